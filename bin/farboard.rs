@@ -1,0 +1,2 @@
+//! farboard
+fn main() {}

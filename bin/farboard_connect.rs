@@ -1,0 +1,2 @@
+//! farboard_connect
+fn main() {}

@@ -1,0 +1,112 @@
+//! Moves, packed into 16 bits.
+
+use super::{Role, Square};
+use arrayvec::ArrayVec;
+use std::fmt;
+
+/// A move: origin, target and kind in 16 bits, so that a transposition table entry can hold it.
+///
+/// Castling is king takes own rook in every variant; the wire forms (`e1g1`, `O-O`) are made and
+/// read at the edge by [`super::AnyPosition`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Move(u16);
+
+/// What is special about a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveKind {
+    /// Nothing: a quiet move or a capture.
+    Normal,
+    /// A pawn takes en passant.
+    EnPassant,
+    /// Castling; the target is the square of the own rook.
+    Castle,
+    /// A pawn becomes this.
+    Promotion(Role),
+}
+
+const EN_PASSANT: u16 = 1;
+const CASTLE: u16 = 2;
+const PROMOTION: u16 = 4;
+
+impl Move {
+    /// A move of this kind.
+    #[inline]
+    pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
+        let tag = match kind {
+            MoveKind::Normal => 0,
+            MoveKind::EnPassant => EN_PASSANT,
+            MoveKind::Castle => CASTLE,
+            MoveKind::Promotion(role) => PROMOTION + role as u16,
+        };
+        Move(from.index() as u16 | (to.index() as u16) << 6 | tag << 12)
+    }
+
+    /// A move without anything special.
+    #[inline]
+    pub const fn normal(from: Square, to: Square) -> Move {
+        Move::new(from, to, MoveKind::Normal)
+    }
+
+    /// Where the piece comes from.
+    #[inline]
+    pub const fn from(self) -> Square {
+        Square::new((self.0 & 63) as u8)
+    }
+
+    /// Where it goes; for castling, where the rook stands.
+    #[inline]
+    pub const fn to(self) -> Square {
+        Square::new((self.0 >> 6 & 63) as u8)
+    }
+
+    /// What is special about it.
+    #[inline]
+    pub const fn kind(self) -> MoveKind {
+        match self.0 >> 12 {
+            EN_PASSANT => MoveKind::EnPassant,
+            CASTLE => MoveKind::Castle,
+            5 => MoveKind::Promotion(Role::Knight),
+            6 => MoveKind::Promotion(Role::Bishop),
+            7 => MoveKind::Promotion(Role::Rook),
+            8 => MoveKind::Promotion(Role::Queen),
+            9 => MoveKind::Promotion(Role::King),
+            _ => MoveKind::Normal,
+        }
+    }
+
+    /// What a pawn becomes, if it does.
+    #[inline]
+    pub const fn promotion(self) -> Option<Role> {
+        match self.kind() {
+            MoveKind::Promotion(role) => Some(role),
+            _ => None,
+        }
+    }
+
+    /// The 16 bits; never 0, since no move goes from a1 to a1.
+    #[inline]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The move of these bits; `None` for 0. Bits from elsewhere need not be a legal move.
+    #[inline]
+    pub const fn from_bits(bits: u16) -> Option<Move> {
+        if bits == 0 { None } else { Some(Move(bits)) }
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.from(), self.to())?;
+        match self.kind() {
+            MoveKind::Normal => Ok(()),
+            MoveKind::EnPassant => f.write_str("ep"),
+            MoveKind::Castle => f.write_str("castle"),
+            MoveKind::Promotion(role) => write!(f, "{}", role.letter().to_ascii_lowercase()),
+        }
+    }
+}
+
+/// The moves of one position. 218 is the most a legal position of chess has.
+pub type MoveList = ArrayVec<Move, 256>;

@@ -1,0 +1,3 @@
+//! Bytes to typed commands, typed replies to bytes. Nothing else.
+
+pub mod xboard;

@@ -1,0 +1,5 @@
+//! The protocol of xboard and WinBoard.
+
+mod reply;
+
+pub use reply::Reply;

@@ -1,0 +1,76 @@
+//! What a search says while it runs and when it ends.
+
+use super::Score;
+use crate::chess::Move;
+use std::time::Duration;
+
+/// Something a running search says.
+#[derive(Clone, Debug)]
+pub enum Report {
+    /// A new principal variation.
+    Info(Info),
+    /// How far the search is; a few times a second.
+    Progress(Progress),
+}
+
+/// Whether a score is exact.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// It is.
+    Exact,
+    /// It is at least that (the search failed high).
+    Lower,
+    /// It is at most that (the search failed low).
+    Upper,
+}
+
+/// A principal variation.
+#[derive(Clone, Debug)]
+pub struct Info {
+    /// Plies of the iteration.
+    pub depth: u8,
+    /// Plies of the longest line looked at.
+    pub selective_depth: u8,
+    /// From the view of the side on move.
+    pub score: Score,
+    /// Whether the score is exact.
+    pub bound: Bound,
+    /// Time since the search was asked for.
+    pub elapsed: Duration,
+    /// Nodes so far.
+    pub nodes: u64,
+    /// 1 for the best line, 2 for the second best …
+    pub line: u8,
+    /// The moves, never empty. The first is the best move known.
+    pub pv: Vec<Move>,
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Plies of the running iteration.
+    pub depth: u8,
+    /// Nodes so far.
+    pub nodes: u64,
+    /// First moves not yet looked at in this iteration.
+    pub moves_left: u16,
+    /// First moves in all.
+    pub moves_total: u16,
+    /// The first move being looked at.
+    pub current: Option<Move>,
+}
+
+/// The result of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Done {
+    /// The best move; `None` only if there is no legal move (that is not excluded).
+    pub best: Option<Move>,
+    /// The reply expected, if the variation goes that far.
+    pub ponder: Option<Move>,
+    /// From the view of the side on move.
+    pub score: Score,
+    /// Plies of the last finished iteration.
+    pub depth: u8,
+    /// Nodes in all.
+    pub nodes: u64,
+}
