@@ -334,9 +334,7 @@ mod tests {
     fn mistakes_in_the_file_are_told_with_their_place() {
         let error = message(&file("workers = 2\nworksers = 3\n").unwrap_err());
         assert!(error.contains("line 2") && error.contains("worksers"), "{error}");
-        let error = message(
-            &file("[[listen]]\nkind = \"telnet\"\naddress = \"127.0.0.1:1\"\n").unwrap_err(),
-        );
+        let error = message(&file("[[listen]]\nkind = \"telnet\"\naddress = \"127.0.0.1:1\"\n").unwrap_err());
         assert!(error.contains("telnet") && error.contains("xboard"), "{error}");
         assert!(file("workers = 0").is_err());
     }

@@ -16,4 +16,4 @@ pub use job::JobId;
 pub use mailbox::Mailbox;
 pub use scheduler::{Order, Scheduler};
 pub use terms::{Class, SearchEvent, SearchId, Terms};
-pub use workers::{Pool, SearchFn, Size};
+pub use workers::{Pool, SearchFn, Size, engine};

@@ -3,7 +3,7 @@
 use super::job::{Job, WorkerGate};
 use super::scheduler::{Order, Scheduler};
 use super::{JobId, Mailbox, Terms};
-use crate::search::{Done, Gate, Report, Request, Score};
+use crate::search::{Done, Gate, Report, Request, Score, Table, search};
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,6 +12,11 @@ use std::time::{Duration, Instant};
 
 /// How a search is done: the engine, or a stand-in in tests. Called on many threads at once.
 pub type SearchFn = dyn Fn(&Request, &mut dyn Gate, &mut dyn FnMut(Report)) -> Done + Send + Sync;
+
+/// The engine, with one table for all searches.
+pub fn engine(table: Table) -> Box<SearchFn> {
+    Box::new(move |request, gate, reports| search(request, &table, gate, reports))
+}
 
 /// Time a search runs before the scheduler looks for a better candidate. Much shorter would thrash the
 /// caches, longer would be felt as a pause by those that wait.

@@ -26,7 +26,10 @@ impl fmt::Display for Full {
                 write!(f, "this server is full: it serves at most {most} games at one time, please try later")
             }
             Full::Address(most) => {
-                write!(f, "this server serves at most {most} games at one time to one address, please end one")
+                write!(
+                    f,
+                    "this server serves at most {most} games at one time to one address, please end one"
+                )
             }
         }
     }

@@ -1,10 +1,10 @@
 //! The loop.
 
+use super::Setup;
 use super::drain::Phase;
 use super::handle::{Handle, Wish};
 use super::listener::Listener;
 use super::tenants::Tenants;
-use super::Setup;
 use crate::pool::{Mailbox, Pool};
 use mio::{Events, Interest, Poll, Token, Waker};
 use signal_hook::consts::{SIGINT, SIGTERM};

@@ -10,6 +10,8 @@
 //! [`stdio`] is the same for one session on standard input and output.
 
 mod accept;
+mod banner;
+mod bind;
 mod census;
 mod connection;
 mod drain;
@@ -21,6 +23,8 @@ pub mod stdio;
 mod tenants;
 mod timers;
 
+pub use banner::banner;
+pub use bind::{BindError, bind, warn_of_few_descriptors};
 pub use event_loop::Server;
 pub use handle::Handle;
 pub use output::OutputLimits;

@@ -41,7 +41,6 @@ pub(super) struct Tenants {
     ready: VecDeque<usize>,
     generation: u32,
     seed: u64,
-    draining: bool,
     // Kept between turns to save allocations.
     buffer: Vec<u8>,
     effects: Vec<Effect>,
@@ -67,7 +66,6 @@ impl Tenants {
             ready: VecDeque::new(),
             generation: 0,
             seed,
-            draining: false,
             buffer: vec![0; INPUT_AT_ONCE],
             effects: Vec::new(),
             events: Vec::new(),
@@ -271,8 +269,7 @@ impl Tenants {
         if awaits_room == connection.awaits_room {
             return;
         }
-        let interest =
-            if awaits_room { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
+        let interest = if awaits_room { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
         match self.registry.reregister(&mut connection.stream, Token(slot), interest) {
             Ok(()) => connection.awaits_room = awaits_room,
             Err(error) => self.lost(slot, &error),
@@ -338,7 +335,6 @@ impl Tenants {
 
     /// Tells every session that the server ends.
     pub(super) fn drain(&mut self, now: Instant) {
-        self.draining = true;
         let slots: Vec<usize> = self.connections.iter().map(|(slot, _)| slot).collect();
         for slot in slots {
             self.tell(slot, Input::Drain, now);
