@@ -1,2 +1,83 @@
-//! farboard
-fn main() {}
+//! The chess engine server. `farboard --help` says how to use it.
+
+use clap::{Parser, Subcommand};
+use farboard::config::{Config, Settings};
+use farboard::pool::engine;
+use farboard::search::Table;
+use farboard::server::{self, Server, Setup};
+use log::LevelFilter;
+use std::error::Error;
+use std::hash::{BuildHasher, RandomState};
+use std::process::ExitCode;
+
+/// A chess engine server: every TCP connection gets its own xboard engine
+#[derive(Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    serve: Settings,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve many sessions over TCP (the default)
+    Serve(Settings),
+    /// Serve one session on standard input and output, as an ordinary xboard engine
+    Stdio(Settings),
+}
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    let Arguments { command, serve } = Arguments::parse();
+    let outcome = match command.unwrap_or(Command::Serve(serve)) {
+        Command::Serve(settings) => run_server(settings),
+        Command::Stdio(settings) => run_stdio(settings),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("farboard: {}", with_causes(error.as_ref()));
+            ExitCode::from(if error.is::<farboard::config::ConfigError>() { 2 } else { 1 })
+        }
+    }
+}
+
+fn run_server(settings: Settings) -> Outcome {
+    let config = settings.with_file()?.resolve()?;
+    start_log(config.log);
+    server::warn_of_few_descriptors(config.max_sessions);
+    let addresses = config.listen.iter().map(|listen| listen.address);
+    let listeners = addresses.map(server::bind).collect::<Result<Vec<_>, _>>()?;
+    let mut server = Server::new(listeners, setup(&config))?;
+    server.watch_signals()?;
+    let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
+    print!("{}", server::banner(&config, &server.addresses()?, &program, &directory));
+    Ok(server.run()?)
+}
+
+fn run_stdio(mut settings: Settings) -> Outcome {
+    settings = settings.with_file()?;
+    // GUIs show what an engine writes to stderr as if it were part of the game.
+    settings.log = settings.log.or(Some(LevelFilter::Error));
+    let config = settings.resolve()?;
+    start_log(config.log);
+    Ok(server::stdio::serve(setup(&config))?)
+}
+
+fn setup(config: &Config) -> Setup {
+    Setup::new(config, engine(Table::new(config.table)), RandomState::new().hash_one(0))
+}
+
+fn start_log(level: LevelFilter) {
+    env_logger::Builder::new().filter_level(level).format_target(false).init();
+}
+
+fn with_causes(error: &dyn Error) -> String {
+    match error.source() {
+        Some(cause) => format!("{error}\n  because: {}", with_causes(cause)),
+        None => error.to_string(),
+    }
+}

@@ -1,6 +1,7 @@
 //! A position of any variant, for callers that do not care which.
 
-use super::{Color, Move, MoveList};
+use super::position::Position;
+use super::{Color, FenError, Fischerandom, Move, MoveList, Normal, perft};
 use std::fmt;
 
 /// The rules a game is played by.
@@ -29,10 +30,6 @@ impl Variant {
         Variant::ALL.into_iter().find(|variant| variant.name() == name)
     }
 }
-
-/// A position of one of the variants.
-#[derive(Clone)]
-pub struct AnyPosition;
 
 /// Why a text is not a move that can be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,74 +63,136 @@ impl fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
-/// Why a text is not a position.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FenError(pub String);
-
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+/// A position of one of the variants.
+#[derive(Clone, Copy, Debug)]
+pub enum AnyPosition {
+    /// Orthodox chess.
+    Normal(Position<Normal>),
+    /// Chess960.
+    Fischerandom(Position<Fischerandom>),
 }
 
-impl std::error::Error for FenError {}
+/// Runs the same expression on whichever position it is.
+#[macro_export]
+macro_rules! with_position {
+    ($any:expr, $position:ident => $body:expr) => {
+        match $any {
+            $crate::chess::AnyPosition::Normal($position) => $body,
+            $crate::chess::AnyPosition::Fischerandom($position) => $body,
+        }
+    };
+}
 
-#[allow(unused_variables)]
+/// The start position of orthodox chess.
+pub const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
 impl AnyPosition {
-    /// The start position of a variant.
+    /// The start position of a variant; in fischerandom the orthodox array, until a GUI sets up another.
     pub fn start(variant: Variant) -> AnyPosition {
-        todo!()
+        AnyPosition::from_fen(variant, START_FEN).expect("the start position is legal")
     }
-    /// Reads FEN (X-FEN and Shredder-FEN castling letters too; 2 to 6 fields).
+
+    /// Reads FEN (X-FEN and Shredder-FEN castling letters too; fields after the board may be missing).
     pub fn from_fen(variant: Variant, fen: &str) -> Result<AnyPosition, FenError> {
-        todo!()
+        Ok(match variant {
+            Variant::Normal => AnyPosition::Normal(Position::from_fen(fen)?),
+            Variant::Fischerandom => AnyPosition::Fischerandom(Position::from_fen(fen)?),
+        })
     }
+
     /// Writes FEN (Shredder letters in fischerandom).
     pub fn fen(&self) -> String {
-        todo!()
+        with_position!(self, position => position.fen())
     }
+
     /// The rules it is played by.
     pub fn variant(&self) -> Variant {
-        todo!()
+        match self {
+            AnyPosition::Normal(_) => Variant::Normal,
+            AnyPosition::Fischerandom(_) => Variant::Fischerandom,
+        }
     }
+
     /// The side on move.
     pub fn turn(&self) -> Color {
-        todo!()
+        with_position!(self, position => position.turn())
     }
+
     /// The zobrist key: equal for positions that are the same for the repetition rule.
     pub fn key(&self) -> u64 {
-        todo!()
+        with_position!(self, position => position.key())
     }
+
     /// Plies since the last capture or pawn move.
     pub fn halfmove_clock(&self) -> u32 {
-        todo!()
+        with_position!(self, position => position.halfmove_clock())
     }
+
+    /// The number of the move about to be played, from 1.
+    pub fn fullmove(&self) -> u32 {
+        with_position!(self, position => position.fullmove())
+    }
+
     /// Whether the side on move is in check.
     pub fn in_check(&self) -> bool {
-        todo!()
+        with_position!(self, position => position.in_check())
     }
+
+    /// Whether the side on move can move at all.
+    pub fn has_legal_move(&self) -> bool {
+        with_position!(self, position => position.has_legal_move())
+    }
+
+    /// Whether nobody can mate any more.
+    pub fn insufficient_material(&self) -> bool {
+        with_position!(self, position => position.insufficient_material())
+    }
+
     /// All legal moves.
     pub fn legal_moves(&self) -> MoveList {
-        todo!()
+        with_position!(self, position => position.legal_moves())
     }
+
     /// Whether the move, whatever its source, is legal here.
     pub fn is_legal(&self, mv: Move) -> bool {
-        todo!()
+        with_position!(self, position => position.is_legal(mv))
     }
+
     /// Plays a legal move. Must be legal here.
     pub fn play(&mut self, mv: Move) {
-        todo!()
+        with_position!(self, position => position.play(mv));
     }
+
+    /// The same men with this side on move, if that is a legal position (`white` and `black` of the protocol).
+    pub fn with_turn(&self, turn: Color) -> Option<AnyPosition> {
+        match self {
+            AnyPosition::Normal(position) => position.with_turn(turn).map(AnyPosition::Normal),
+            AnyPosition::Fischerandom(position) => position.with_turn(turn).map(AnyPosition::Fischerandom),
+        }
+    }
+
     /// Reads a move in coordinates (`e2e4`, `e7e8q`, `e1g1`), SAN, or castling in any form.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        todo!()
+        with_position!(self, position => position.parse_move(text))
     }
+
     /// The move as the xboard protocol wants it: `e2e4`, `e7e8q`, `e1g1`; `O-O` in fischerandom.
     pub fn coordinates(&self, mv: Move) -> String {
-        todo!()
+        with_position!(self, position => position.coordinates(mv))
     }
+
     /// The move in standard algebraic notation, with `+` and `#`.
     pub fn san(&self, mv: Move) -> String {
-        todo!()
+        with_position!(self, position => position.san(mv))
+    }
+
+    /// Leaves of the tree of legal moves `depth` plies deep.
+    pub fn perft(&self, depth: u32) -> u64 {
+        with_position!(self, position => perft::perft(position, depth))
+    }
+
+    /// The same for each first move.
+    pub fn divide(&self, depth: u32) -> Vec<(Move, u64)> {
+        with_position!(self, position => perft::divide(position, depth))
     }
 }

@@ -1,7 +1,6 @@
 //! The record of a game: where it started, what was played, and whether it has ended by rule.
 
-use super::any::{AnyPosition, FenError, Variant};
-use super::{Color, Move};
+use super::{AnyPosition, Color, FenError, Move, Variant};
 
 /// How a game ends by rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,58 +26,180 @@ pub enum Outcome {
     Draw,
 }
 
-/// A game from its start position to the position now on the board.
-#[derive(Clone)]
+/// A game from its start position to the position now on the board. Ten bytes a ply.
+#[derive(Clone, Debug)]
 pub struct Game {
+    start: AnyPosition,
     position: AnyPosition,
+    moves: Vec<Move>,
+    /// The key before each move.
+    keys: Vec<u64>,
 }
 
-#[allow(unused_variables)]
 impl Game {
     /// A game from the variant's start position.
     pub fn new(variant: Variant) -> Game {
-        todo!()
+        Game::from_position(AnyPosition::start(variant))
     }
+
     /// A game from a set-up position.
     pub fn from_fen(variant: Variant, fen: &str) -> Result<Game, FenError> {
-        todo!()
+        Ok(Game::from_position(AnyPosition::from_fen(variant, fen)?))
     }
+
+    /// A game from this position.
+    pub fn from_position(start: AnyPosition) -> Game {
+        Game { start, position: start, moves: Vec::new(), keys: Vec::new() }
+    }
+
     /// The position on the board.
     pub fn position(&self) -> &AnyPosition {
         &self.position
     }
+
     /// The position the game started from.
     pub fn start(&self) -> &AnyPosition {
-        todo!()
+        &self.start
     }
+
     /// The moves played from the start.
     pub fn moves(&self) -> &[Move] {
-        todo!()
+        &self.moves
     }
+
     /// Plays a legal move of the position on the board.
     pub fn play(&mut self, mv: Move) {
-        todo!()
+        self.keys.push(self.position.key());
+        self.moves.push(mv);
+        self.position.play(mv);
     }
+
     /// Takes the last move back; `None` if there is none.
     pub fn undo(&mut self) -> Option<Move> {
-        todo!()
+        let undone = self.moves.pop()?;
+        self.keys.pop();
+        self.position = self.start;
+        for &mv in &self.moves {
+            self.position.play(mv);
+        }
+        Some(undone)
     }
+
     /// Keys of the positions before this one since the last capture or pawn move, oldest first: what
     /// a search needs to see repetitions.
     pub fn history(&self) -> Vec<u64> {
-        todo!()
+        let reversible = (self.position.halfmove_clock() as usize).min(self.keys.len());
+        self.keys[self.keys.len() - reversible..].to_vec()
     }
+
     /// Whether the game has ended by rule, and how. Draws that need a claim count.
     pub fn ending(&self) -> Option<(Outcome, Ending)> {
-        todo!()
+        let position = &self.position;
+        if !position.has_legal_move() {
+            return Some(if position.in_check() {
+                (Outcome::Win(!position.turn()), Ending::Checkmate)
+            } else {
+                (Outcome::Draw, Ending::Stalemate)
+            });
+        }
+        let reversible = (position.halfmove_clock() as usize).min(self.keys.len());
+        let seen_before =
+            self.keys[self.keys.len() - reversible..].iter().filter(|&&key| key == position.key()).count();
+        if position.insufficient_material() {
+            Some((Outcome::Draw, Ending::InsufficientMaterial))
+        } else if seen_before >= 2 {
+            Some((Outcome::Draw, Ending::Repetition))
+        } else if position.halfmove_clock() >= 100 {
+            Some((Outcome::Draw, Ending::FiftyMoves))
+        } else {
+            None
+        }
     }
-    /// The moves in SAN with numbers, as PGN movetext without a result.
-    pub fn movetext(&self) -> String {
-        todo!()
-    }
-    /// Puts the other side on move, keeping the pieces (the protocol's `white` and `black` out of turn). Starts a new record.
-    /// False, and nothing is changed, if that position would be illegal.
+
+    /// Puts a side on move, keeping the men (the protocol's `white` and `black`). Starts a new record if
+    /// that changes anything. False, and nothing is changed, if that position would be illegal.
     pub fn set_turn(&mut self, turn: Color) -> bool {
-        todo!()
+        if self.position.turn() == turn {
+            return true;
+        }
+        match self.position.with_turn(turn) {
+            Some(position) => {
+                *self = Game::from_position(position);
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn play(game: &mut Game, moves: &str) {
+        for text in moves.split_whitespace() {
+            let mv = game.position().parse_move(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            game.play(mv);
+        }
+    }
+
+    #[test]
+    fn the_third_occurrence_is_a_draw() {
+        let mut game = Game::new(Variant::Normal);
+        play(&mut game, "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1");
+        assert_eq!(game.ending(), None);
+        play(&mut game, "Ng8");
+        assert_eq!(game.ending(), Some((Outcome::Draw, Ending::Repetition)));
+        assert_eq!(game.history().len(), 8);
+        game.undo();
+        assert_eq!(game.ending(), None);
+    }
+
+    #[test]
+    fn lost_rights_make_positions_different() {
+        let mut game = Game::from_fen(Variant::Normal, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
+        play(&mut game, "Ke2 Ke7 Ke1 Ke8 Ke2 Ke7 Ke1 Ke8");
+        assert_eq!(game.ending(), None, "the first occurrence could castle");
+        play(&mut game, "Ke2 Ke7 Ke1 Ke8");
+        assert_eq!(game.ending(), Some((Outcome::Draw, Ending::Repetition)));
+    }
+
+    #[test]
+    fn fifty_moves_are_a_draw_but_mate_is_mate() {
+        let mut game = Game::from_fen(Variant::Normal, "7k/8/6K1/8/8/8/8/R7 w - - 98 80").unwrap();
+        play(&mut game, "Ra7 Kg8");
+        assert_eq!(game.ending(), Some((Outcome::Draw, Ending::FiftyMoves)));
+        let mut mate = Game::from_fen(Variant::Normal, "6k1/8/6K1/8/8/8/8/R7 w - - 99 80").unwrap();
+        play(&mut mate, "Ra8");
+        assert_eq!(mate.ending(), Some((Outcome::Win(Color::White), Ending::Checkmate)));
+    }
+
+    #[test]
+    fn material_that_cannot_mate() {
+        for (fen, draw) in [
+            ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", true),
+            ("8/8/4k3/8/8/4KN2/8/8 w - - 0 1", true),
+            ("8/8/4k3/8/8/4KB2/8/8 w - - 0 1", true),
+            ("8/8/4kb2/8/8/4KB2/8/8 w - - 0 1", false),
+            ("8/8/4k1b1/8/8/4KB2/8/8 w - - 0 1", true),
+            ("8/8/4kn2/8/8/4KN2/8/8 w - - 0 1", false),
+            ("8/8/4k3/8/8/4KBN1/8/8 w - - 0 1", false),
+            ("8/8/4k3/8/8/4KP2/8/8 w - - 0 1", false),
+        ] {
+            let game = Game::from_fen(Variant::Normal, fen).unwrap();
+            let expected = draw.then_some((Outcome::Draw, Ending::InsufficientMaterial));
+            assert_eq!(game.ending(), expected, "{fen}");
+        }
+    }
+
+    #[test]
+    fn the_other_side_can_be_put_on_move() {
+        let mut game = Game::new(Variant::Normal);
+        play(&mut game, "e4");
+        assert!(game.set_turn(Color::White));
+        assert_eq!(game.position().turn(), Color::White);
+        assert!(game.moves().is_empty());
+        let mut check = Game::from_fen(Variant::Normal, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1").unwrap();
+        assert!(!check.set_turn(Color::Black));
     }
 }

@@ -28,6 +28,13 @@ pub struct Terms {
     pub allotment: Option<Allotment>,
 }
 
+impl Terms {
+    /// When the search must have ended; `None` if never.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.allotment.and_then(|allotment| self.since.checked_add(allotment.maximum))
+    }
+}
+
 /// What the pool tells a session of one of its searches.
 #[derive(Clone, Debug)]
 pub enum SearchEvent {

@@ -1,3 +1,4 @@
 //! Bytes to typed commands, typed replies to bytes. Nothing else.
 
+pub mod framing;
 pub mod xboard;

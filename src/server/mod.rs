@@ -1,1 +1,83 @@
-//! server
+//! The server: one thread, sockets in, sockets out. Knows no chess.
+//!
+//! A turn of the loop waits for whatever comes first: bytes, newcomers, a timer, news from a search, a
+//! signal. Bytes become lines, lines go to the connection's [`Session`](crate::session::Session), and
+//! its effects are carried out: replies are queued, searches started and stopped, timers set.
+//!
+//! Everything is bounded: line length, input read from one client in one turn, output not read by one
+//! client, sessions, searches. No client can make another one wait.
+//!
+//! [`stdio`] is the same for one session on standard input and output.
+
+mod accept;
+mod banner;
+mod bind;
+mod census;
+mod connection;
+mod drain;
+mod event_loop;
+mod handle;
+mod listener;
+mod output;
+pub mod stdio;
+mod tenants;
+mod timers;
+
+pub use banner::banner;
+pub use bind::{BindError, bind, warn_of_few_descriptors};
+pub use event_loop::Server;
+pub use handle::Handle;
+pub use output::OutputLimits;
+
+use crate::config::Config;
+use crate::pool::{SearchFn, Size};
+use std::time::Duration;
+
+/// The engine's name and version, as clients see it.
+pub const NAME: &str = concat!("Farboard ", env!("CARGO_PKG_VERSION"));
+
+/// What a server may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Sessions at one time.
+    pub sessions: usize,
+    /// Sessions at one time from one address; `None` for no limit of its own.
+    pub sessions_per_address: Option<usize>,
+    /// Longest line in bytes.
+    pub line: usize,
+    /// Output that a client does not read.
+    pub output: OutputLimits,
+    /// How long running games may go on when the server is asked to end.
+    pub drain: Duration,
+}
+
+/// What a server is made with.
+pub struct Setup {
+    /// What it may use.
+    pub limits: Limits,
+    /// How many may search.
+    pub size: Size,
+    /// The engine.
+    pub search: Box<SearchFn>,
+    /// Makes sessions differ from those of other servers, and of this one.
+    pub seed: u64,
+}
+
+/// Searching threads go after the loop when cores are short, so that a `ping` is answered at once. A
+/// little is enough for that, and more would weaken the play beside other programs on the machine.
+const NICENESS: i32 = 1;
+
+impl Setup {
+    /// What the configuration says, with that engine.
+    pub fn new(config: &Config, search: Box<SearchFn>, seed: u64) -> Setup {
+        let limits = Limits {
+            sessions: config.max_sessions,
+            sessions_per_address: config.max_sessions_per_address,
+            line: config.max_line,
+            output: OutputLimits { soft: config.output_soft, hard: config.output_hard },
+            drain: config.drain,
+        };
+        let size = Size { workers: config.workers, searches: config.max_searches, niceness: NICENESS };
+        Setup { limits, size, search, seed }
+    }
+}

@@ -1,0 +1,309 @@
+//! Moves as text: coordinates, castling, and standard algebraic notation (PGN standard, section 8.2.3).
+
+use super::{Bitboard, CastlingStyle, Move, MoveError, MoveKind, Position, Role, Rules, Square};
+
+impl<R: Rules> Position<R> {
+    /// The move in coordinates, as the xboard protocol wants it (section 8, `MOVE`): `e2e4`, `e7e8q`,
+    /// castling `e1g1`; `O-O` and `O-O-O` where the rules are those of Chess960.
+    pub fn coordinates(&self, mv: Move) -> String {
+        match mv.kind() {
+            MoveKind::Castle => match R::CASTLING {
+                CastlingStyle::Orthodox => {
+                    format!("{}{}", mv.from(), self.castling_targets(self.turn(), mv.to()).king)
+                }
+                CastlingStyle::Chess960 => castling_text(mv).to_owned(),
+            },
+            MoveKind::Promotion(role) => {
+                format!("{}{}{}", mv.from(), mv.to(), role.letter().to_ascii_lowercase())
+            }
+            _ => format!("{}{}", mv.from(), mv.to()),
+        }
+    }
+
+    /// The move in standard algebraic notation, with `+` or `#`. Must be legal here.
+    pub fn san(&self, mv: Move) -> String {
+        let mut text = String::with_capacity(8);
+        let role = self.role_at(mv.from()).unwrap_or(Role::Pawn);
+        if mv.kind() == MoveKind::Castle {
+            text.push_str(castling_text(mv));
+        } else {
+            let capture = self.is_capture(mv);
+            if role == Role::Pawn {
+                if capture {
+                    text.push((b'a' + mv.from().file()) as char);
+                }
+            } else {
+                text.push(role.letter());
+                self.push_origin(role, mv, &mut text);
+            }
+            if capture {
+                text.push('x');
+            }
+            text.push_str(&mv.to().to_string());
+            if let Some(promotion) = mv.promotion() {
+                text.push('=');
+                text.push(promotion.letter());
+            }
+        }
+        let mut after = *self;
+        after.play(mv);
+        if after.in_check() {
+            text.push(if after.has_legal_move() { '+' } else { '#' });
+        }
+        text
+    }
+
+    /// As much of the origin as tells the move from others of like pieces: file, else rank, else both.
+    fn push_origin(&self, role: Role, mv: Move, text: &mut String) {
+        let rivals: Bitboard = self
+            .legal_moves()
+            .into_iter()
+            .filter(|other| {
+                other.to() == mv.to()
+                    && other.kind() != MoveKind::Castle
+                    && other.from() != mv.from()
+                    && self.role_at(other.from()) == Some(role)
+            })
+            .fold(Bitboard::EMPTY, |set, other| set | Bitboard::of(other.from()));
+        if rivals.is_empty() {
+            return;
+        }
+        let origin = mv.from();
+        if (rivals & Bitboard::file(origin.file())).is_empty() {
+            text.push((b'a' + origin.file()) as char);
+        } else if (rivals & Bitboard::rank(origin.rank())).is_empty() {
+            text.push((b'1' + origin.rank()) as char);
+        } else {
+            text.push_str(&origin.to_string());
+        }
+    }
+
+    /// Reads a move: coordinates, castling in any usual form (`O-O`, `0-0`, `e1g1`, king takes own rook), or SAN.
+    pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        let text = text.trim_end_matches(['+', '#', '!', '?']);
+        if let Some(king_side) = castling_side(text) {
+            return self.parse_castling(king_side);
+        }
+        if let Some((from, to, promotion)) = split_coordinates(text) {
+            return self.parse_coordinates(from, to, promotion);
+        }
+        let san = San::parse(text).ok_or(MoveError::Syntax)?;
+        self.parse_san(&san)
+    }
+
+    fn parse_castling(&self, king_side: bool) -> Result<Move, MoveError> {
+        self.legal_moves()
+            .into_iter()
+            .find(|mv| mv.kind() == MoveKind::Castle && is_king_side(*mv) == king_side)
+            .ok_or(if self.in_check() { MoveError::InCheck } else { MoveError::Illegal })
+    }
+
+    fn parse_coordinates(
+        &self,
+        from: Square,
+        to: Square,
+        promotion: Option<Role>,
+    ) -> Result<Move, MoveError> {
+        let legal = self.legal_moves();
+        let plain = legal.iter().find(|mv| {
+            mv.from() == from && mv.to() == to && mv.kind() != MoveKind::Castle && mv.promotion() == promotion
+        });
+        let castling = || {
+            legal.iter().find(|mv| {
+                mv.kind() == MoveKind::Castle
+                    && mv.from() == from
+                    && promotion.is_none()
+                    && (mv.to() == to || self.king_jumps(**mv, to))
+            })
+        };
+        plain.or_else(castling).copied().ok_or_else(|| self.why_not(from, to))
+    }
+
+    /// Whether `to` is where the king of this castling ends, and far enough that no king's step is meant.
+    fn king_jumps(&self, castling: Move, to: Square) -> bool {
+        let target = self.castling_targets(self.turn(), castling.to()).king;
+        target == to && castling.from().file().abs_diff(to.file()) >= 2
+    }
+
+    fn parse_san(&self, san: &San) -> Result<Move, MoveError> {
+        let fits = |mv: &Move| {
+            mv.to() == san.to
+                && mv.kind() != MoveKind::Castle
+                && mv.promotion() == san.promotion
+                && self.role_at(mv.from()) == Some(san.role)
+                && san.origin.has(mv.from())
+        };
+        let mut found = self.legal_moves().into_iter().filter(fits);
+        let Some(mv) = found.next() else {
+            let candidates = self.men(self.turn(), san.role) & san.origin;
+            let pinned = candidates.into_iter().find(|&from| self.reaches(from, san.to));
+            return Err(pinned.map_or(MoveError::Illegal, |from| self.why_not(from, san.to)));
+        };
+        if found.next().is_some() { Err(MoveError::Ambiguous) } else { Ok(mv) }
+    }
+
+    /// Why a move that is not legal is not.
+    fn why_not(&self, from: Square, to: Square) -> MoveError {
+        if self.color(!self.turn()).has(from) {
+            MoveError::WrongTurn
+        } else if !self.reaches(from, to)
+            || self.legal_moves().iter().any(|mv| (mv.from(), mv.to()) == (from, to))
+        {
+            MoveError::Illegal
+        } else if self.in_check() {
+            MoveError::InCheck
+        } else {
+            MoveError::IntoCheck
+        }
+    }
+}
+
+fn is_king_side(castling: Move) -> bool {
+    castling.to().file() > castling.from().file()
+}
+
+fn castling_text(mv: Move) -> &'static str {
+    if is_king_side(mv) { "O-O" } else { "O-O-O" }
+}
+
+/// True for king's side, false for queen's side, `None` if the text is no castling.
+fn castling_side(text: &str) -> Option<bool> {
+    match text {
+        "O-O" | "0-0" | "o-o" => Some(true),
+        "O-O-O" | "0-0-0" | "o-o-o" => Some(false),
+        _ => None,
+    }
+}
+
+fn split_coordinates(text: &str) -> Option<(Square, Square, Option<Role>)> {
+    if !text.is_ascii() || text.len() < 4 {
+        return None;
+    }
+    let (from, to) = (Square::parse(&text[..2])?, Square::parse(&text[2..4])?);
+    let promotion = match text[4..].trim_start_matches('=').as_bytes() {
+        [] if text.len() == 4 => None,
+        [letter] => Some(Role::from_letter(*letter as char)?),
+        _ => return None,
+    };
+    Some((from, to, promotion))
+}
+
+/// What a text in algebraic notation says.
+struct San {
+    role: Role,
+    /// Squares the piece may come from.
+    origin: Bitboard,
+    to: Square,
+    promotion: Option<Role>,
+}
+
+impl San {
+    fn parse(text: &str) -> Option<San> {
+        if !text.is_ascii() {
+            return None;
+        }
+        let (role, rest) = match text.chars().next()? {
+            letter @ ('K' | 'Q' | 'R' | 'B' | 'N') => (Role::from_letter(letter)?, &text[1..]),
+            _ => (Role::Pawn, text),
+        };
+        let (rest, promotion) = match rest.char_indices().last()? {
+            (at, letter @ ('Q' | 'R' | 'B' | 'N')) if role == Role::Pawn => {
+                (rest[..at].trim_end_matches('='), Some(Role::from_letter(letter)?))
+            }
+            _ => (rest, None),
+        };
+        let to = Square::parse(rest.get(rest.len().checked_sub(2)?..)?)?;
+        let mut origin = Bitboard::ALL;
+        let prefix = &rest[..rest.len() - 2];
+        let hint = prefix.strip_suffix(['x', '-']).unwrap_or(prefix).as_bytes();
+        let (file, rank) = match hint {
+            [] => (None, None),
+            [file @ b'a'..=b'h'] => (Some(file), None),
+            [rank @ b'1'..=b'8'] => (None, Some(rank)),
+            [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => (Some(file), Some(rank)),
+            _ => return None,
+        };
+        if let Some(file) = file {
+            origin &= Bitboard::file(file - b'a');
+        }
+        if let Some(rank) = rank {
+            origin &= Bitboard::rank(rank - b'1');
+        }
+        // `e5` is a push: without a file the pawn comes from the file it goes to.
+        if role == Role::Pawn && prefix.is_empty() {
+            origin = Bitboard::file(to.file());
+        }
+        Some(San { role, origin, to, promotion })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Fischerandom, Normal};
+
+    fn position(fen: &str) -> Position<Normal> {
+        Position::from_fen(fen).unwrap()
+    }
+
+    #[test]
+    fn every_legal_move_reads_back_from_both_notations() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+            "Q6Q/8/8/1k6/8/8/1K6/Q6Q w - - 0 1",
+            "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
+        ] {
+            let position = position(fen);
+            for mv in position.legal_moves() {
+                assert_eq!(position.parse_move(&position.san(mv)), Ok(mv), "{fen} {mv:?}");
+                assert_eq!(position.parse_move(&position.coordinates(mv)), Ok(mv), "{fen} {mv:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn san_is_as_short_as_it_can_be() {
+        let queens = position("Q6Q/8/8/1k6/8/8/1K6/Q6Q w - - 0 1");
+        let san = |text: &str| queens.san(queens.parse_move(text).unwrap());
+        assert_eq!(san("a8d8"), "Qad8");
+        assert_eq!(san("a1d1"), "Qad1");
+        assert_eq!(san("a8a5"), "Q8a5+");
+        let mate = position("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");
+        assert_eq!(mate.san(mate.parse_move("a1a8").unwrap()), "Ra8#");
+        assert_eq!(mate.san(mate.parse_move("e1c1").unwrap()), "O-O-O");
+    }
+
+    #[test]
+    fn illegal_moves_say_why() {
+        let start = position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        assert_eq!(start.parse_move("e2e5"), Err(MoveError::Illegal));
+        assert_eq!(start.parse_move("e7e5"), Err(MoveError::WrongTurn));
+        assert_eq!(start.parse_move("hello"), Err(MoveError::Syntax));
+        assert_eq!(start.parse_move("Nd5"), Err(MoveError::Illegal));
+        assert_eq!(start.parse_move("e4e4e4"), Err(MoveError::Syntax));
+        let pinned = position("4r1k1/8/8/8/8/8/4N3/4K3 w - - 0 1");
+        assert_eq!(pinned.parse_move("e2c3"), Err(MoveError::IntoCheck));
+        assert_eq!(pinned.parse_move("Nc3"), Err(MoveError::IntoCheck));
+        let check = position("4r1k1/8/8/8/8/8/3N4/4K3 w - - 0 1");
+        assert_eq!(check.parse_move("d2b3"), Err(MoveError::InCheck));
+        assert_eq!(check.parse_move("O-O"), Err(MoveError::InCheck));
+        let knights = position("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1");
+        assert_eq!(knights.parse_move("Nd2"), Err(MoveError::Ambiguous));
+    }
+
+    #[test]
+    fn castling_is_read_in_every_form() {
+        let normal = position("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+        for text in ["O-O", "0-0", "o-o", "e1g1", "e1h1", "O-O+"] {
+            assert_eq!(normal.coordinates(normal.parse_move(text).unwrap()), "e1g1", "{text}");
+        }
+        let chess960 = Position::<Fischerandom>::from_fen("4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1").unwrap();
+        for text in ["O-O", "f1g1"] {
+            let mv = chess960.parse_move(text).unwrap();
+            assert_eq!((mv.kind(), chess960.coordinates(mv).as_str()), (MoveKind::Castle, "O-O"));
+        }
+        assert_eq!(chess960.coordinates(chess960.parse_move("f1c1").unwrap()), "O-O-O");
+        assert_eq!(chess960.parse_move("f1e1").unwrap().kind(), MoveKind::Normal);
+    }
+}

@@ -1,0 +1,117 @@
+//! Games as PGN (Portable Game Notation standard, export format).
+
+use super::any::START_FEN;
+use super::{Color, Game, Outcome, Variant};
+
+/// What PGN says about a game besides its moves. Empty texts become `?`.
+#[derive(Clone, Default, Debug)]
+pub struct Tags {
+    /// What it was played for.
+    pub event: String,
+    /// Where.
+    pub site: String,
+    /// When, `YYYY.MM.DD`.
+    pub date: String,
+    /// Which of several games.
+    pub round: String,
+    /// Who had White.
+    pub white: String,
+    /// Who had Black.
+    pub black: String,
+}
+
+/// The longest line of movetext in characters (standard, section 8.2.1 is lenient; this is usual).
+const WIDTH: usize = 79;
+
+impl Game {
+    /// The game with its tags. `outcome` is `None` while it is not finished.
+    pub fn pgn(&self, tags: &Tags, outcome: Option<Outcome>) -> String {
+        let result = match outcome {
+            None => "*",
+            Some(Outcome::Draw) => "1/2-1/2",
+            Some(Outcome::Win(Color::White)) => "1-0",
+            Some(Outcome::Win(Color::Black)) => "0-1",
+        };
+        let mut text = String::new();
+        let mut tag = |name: &str, value: &str| {
+            let value = if value.is_empty() { "?" } else { value };
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+            text.push_str(&format!("[{name} \"{value}\"]\n"));
+        };
+        tag("Event", &tags.event);
+        tag("Site", &tags.site);
+        tag("Date", if tags.date.is_empty() { "????.??.??" } else { &tags.date });
+        tag("Round", &tags.round);
+        tag("White", &tags.white);
+        tag("Black", &tags.black);
+        tag("Result", result);
+        let start = self.start().fen();
+        if self.start().variant() != Variant::Normal {
+            tag("Variant", self.start().variant().name());
+        }
+        if start != START_FEN {
+            tag("SetUp", "1");
+            tag("FEN", &start);
+        }
+        text.push('\n');
+        let mut width = 0;
+        for token in self.movetext().iter().map(String::as_str).chain([result]) {
+            if width > 0 && width + 1 + token.len() > WIDTH {
+                text.push('\n');
+                width = 0;
+            } else if width > 0 {
+                text.push(' ');
+                width += 1;
+            }
+            text.push_str(token);
+            width += token.len();
+        }
+        text.push_str("\n\n");
+        text
+    }
+
+    /// The moves in SAN, and the move numbers, as the tokens of PGN movetext.
+    pub fn movetext(&self) -> Vec<String> {
+        let mut tokens = Vec::with_capacity(self.moves().len() * 3 / 2 + 1);
+        let mut position = *self.start();
+        for (ply, &mv) in self.moves().iter().enumerate() {
+            match position.turn() {
+                Color::White => tokens.push(format!("{}.", position.fullmove())),
+                Color::Black if ply == 0 => tokens.push(format!("{}...", position.fullmove())),
+                Color::Black => {}
+            }
+            tokens.push(position.san(mv));
+            position.play(mv);
+        }
+        tokens
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_game() {
+        let mut game = Game::new(Variant::Normal);
+        for text in ["f2f3", "e7e5", "g2g4", "d8h4"] {
+            game.play(game.position().parse_move(text).unwrap());
+        }
+        let outcome = game.ending().map(|(outcome, _)| outcome);
+        let tags = Tags { white: "A \"quoted\" name".into(), date: "2026.11.20".into(), ..Tags::default() };
+        let expected = "[Event \"?\"]\n[Site \"?\"]\n[Date \"2026.11.20\"]\n[Round \"?\"]\n\
+            [White \"A \\\"quoted\\\" name\"]\n[Black \"?\"]\n[Result \"0-1\"]\n\n\
+            1. f3 e5 2. g4 Qh4# 0-1\n\n";
+        assert_eq!(game.pgn(&tags, outcome), expected);
+    }
+
+    #[test]
+    fn a_set_up_position_says_so() {
+        let fen = "4k3/8/8/8/8/8/8/4K2R b K - 3 40";
+        let mut game = Game::from_fen(Variant::Normal, fen).unwrap();
+        game.play(game.position().parse_move("Kd7").unwrap());
+        let pgn = game.pgn(&Tags::default(), None);
+        assert!(pgn.contains("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R b K - 3 40\"]\n"), "{pgn}");
+        assert!(pgn.ends_with("\n40... Kd7 *\n\n"), "{pgn}");
+    }
+}

@@ -1,0 +1,136 @@
+//! What searches have said and nobody has read yet.
+//!
+//! Searching threads put reports in, the event loop takes them out. A slow reader must not make this
+//! grow: of one search only the newest line of each depth and number is kept, and the newest progress.
+//! The end of a search is never lost.
+
+use super::{JobId, SearchEvent};
+use crate::search::{Done, Info, Progress, Report};
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Reports and results on their way from searches to sessions.
+pub struct Mailbox {
+    letters: Mutex<Letters>,
+    wake: Box<dyn Fn() + Send + Sync>,
+}
+
+#[derive(Default)]
+struct Letters {
+    /// Who has something to say, in the order of the first word.
+    order: Vec<JobId>,
+    of: HashMap<JobId, Pending>,
+}
+
+#[derive(Default)]
+struct Pending {
+    infos: Vec<Info>,
+    progress: Option<Progress>,
+    done: Option<Done>,
+}
+
+impl Mailbox {
+    /// An empty mailbox. `wake` is called on a searching thread whenever the mailbox stops being empty;
+    /// it must be quick and must not touch the mailbox.
+    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Mailbox {
+        Mailbox { letters: Mutex::default(), wake: Box::new(wake) }
+    }
+
+    /// Appends everything in it to `events`; the events of one search are in the order they were said.
+    pub fn take(&self, events: &mut Vec<(JobId, SearchEvent)>) {
+        let Letters { order, mut of } = std::mem::take(&mut *self.lock());
+        for job in order {
+            let Some(Pending { infos, progress, done }) = of.remove(&job) else { continue };
+            let infos = infos.into_iter().map(|info| SearchEvent::Report(Report::Info(info)));
+            let progress = progress.map(|progress| SearchEvent::Report(Report::Progress(progress)));
+            events.extend(infos.chain(progress).chain(done.map(SearchEvent::Done)).map(|event| (job, event)));
+        }
+    }
+
+    pub(super) fn report(&self, job: JobId, report: Report) {
+        self.put(job, |pending| match report {
+            Report::Progress(progress) => pending.progress = Some(progress),
+            Report::Info(info) => {
+                pending.infos.retain(|older| (older.depth, older.line) != (info.depth, info.line));
+                pending.infos.push(info);
+            }
+        });
+    }
+
+    pub(super) fn done(&self, job: JobId, done: Done) {
+        self.put(job, |pending| pending.done = Some(done));
+    }
+
+    fn put(&self, job: JobId, write: impl FnOnce(&mut Pending)) {
+        let mut letters = self.lock();
+        let was_empty = letters.order.is_empty();
+        if !letters.of.contains_key(&job) {
+            letters.order.push(job);
+        }
+        write(letters.of.entry(job).or_default());
+        drop(letters);
+        if was_empty {
+            (self.wake)();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Letters> {
+        self.letters.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::SearchId;
+    use crate::search::{Bound, Score};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    const JOB: JobId = JobId { owner: 1, search: SearchId(1) };
+
+    fn info(depth: u8, line: u8, nodes: u64) -> Report {
+        Report::Info(Info {
+            depth,
+            selective_depth: depth,
+            score: Score::DRAW,
+            bound: Bound::Exact,
+            elapsed: Duration::ZERO,
+            nodes,
+            line,
+            pv: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn an_unread_mailbox_stays_small_and_keeps_the_end() {
+        let wakes = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&wakes);
+        let mailbox = Mailbox::new(move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+        });
+        for round in 0..1000 {
+            for depth in 1..=5 {
+                for line in 1..=2 {
+                    mailbox.report(JOB, info(depth, line, round));
+                }
+            }
+        }
+        mailbox.done(JOB, Done { best: None, ponder: None, score: Score::DRAW, depth: 5, nodes: 7 });
+        assert_eq!(wakes.load(Ordering::Relaxed), 1);
+
+        let mut events = Vec::new();
+        mailbox.take(&mut events);
+        assert_eq!(events.len(), 11);
+        let newest = |event: &SearchEvent| match event {
+            SearchEvent::Report(Report::Info(info)) => info.nodes == 999,
+            _ => false,
+        };
+        assert!(events[..10].iter().all(|(_, event)| newest(event)));
+        assert!(matches!(events[10].1, SearchEvent::Done(Done { nodes: 7, .. })));
+
+        mailbox.report(JOB, info(1, 1, 0));
+        assert_eq!(wakes.load(Ordering::Relaxed), 2);
+    }
+}

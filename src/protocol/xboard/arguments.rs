@@ -1,0 +1,208 @@
+//! Arguments of commands that are more than a word: times, time controls, results.
+
+use super::command::Problem;
+use std::fmt;
+use std::time::Duration;
+
+/// Longer than any clock; keeps arithmetic on clocks far from overflow.
+const LONGEST: f64 = 1e8;
+
+/// A time control: `level MPS BASE INC`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Level {
+    /// Moves after which `base` is added again; 0 if it must do for the whole game.
+    pub moves: u32,
+    /// Time at the start. Whole milliseconds.
+    pub base: Duration,
+    /// Added after each move. Whole milliseconds.
+    pub increment: Duration,
+}
+
+impl Level {
+    /// Reads `40 5 0`, `40 0:30 0`, `0 2 12`, `0 2:30 2.5`; and `1 0:30` without an increment, which
+    /// xboard sends to engines that it takes for GNU Chess 4.
+    pub(super) fn parse(text: &str) -> Result<Level, Problem> {
+        let mut words = text.split_ascii_whitespace();
+        let moves = words.next().ok_or(Problem::Missing("MPS"))?;
+        let base = words.next().ok_or(Problem::Missing("BASE"))?;
+        let increment = words.next().unwrap_or("0");
+        if words.next().is_some() {
+            return Err(Problem::TooMany);
+        }
+        Ok(Level {
+            moves: number(moves, "MPS")?,
+            base: minutes(base, "BASE")?,
+            increment: seconds(increment, "INC")?,
+        })
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (minutes, rest) = (self.base.as_secs() / 60, self.base.as_secs() % 60);
+        write!(f, "{} {minutes}:{rest:02}", self.moves)?;
+        if self.base.subsec_millis() > 0 {
+            write!(f, ".{:03}", self.base.subsec_millis())?;
+        }
+        write!(f, " {}", Seconds(self.increment))
+    }
+}
+
+/// Prints a time in seconds, with a fraction only if there is one.
+pub(super) struct Seconds(pub(super) Duration);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.as_secs())?;
+        match self.0.subsec_millis() {
+            0 => Ok(()),
+            millis => write!(f, ".{millis:03}"),
+        }
+    }
+}
+
+/// A whole number.
+pub(super) fn number<T: std::str::FromStr>(text: &str, what: &'static str) -> Result<T, Problem> {
+    text.parse().map_err(|_| match text.parse::<i128>() {
+        Ok(_) => Problem::OutOfRange(what),
+        Err(_) => Problem::NotANumber(what),
+    })
+}
+
+/// A whole number that some clients write with a fraction, which is dropped.
+pub(super) fn rounded(text: &str, what: &'static str) -> Result<i64, Problem> {
+    let value: f64 = text.parse().map_err(|_| Problem::NotANumber(what))?;
+    if value.abs() <= LONGEST * 100.0 { Ok(value.trunc() as i64) } else { Err(Problem::OutOfRange(what)) }
+}
+
+/// Seconds, perhaps with a fraction, or `M:SS`.
+pub(super) fn seconds(text: &str, what: &'static str) -> Result<Duration, Problem> {
+    if text.contains(':') { minutes(text, what) } else { duration(float(text, what)?, what) }
+}
+
+/// Minutes, perhaps with a fraction, or `M:SS`.
+fn minutes(text: &str, what: &'static str) -> Result<Duration, Problem> {
+    match text.split_once(':') {
+        Some((minutes, seconds)) => {
+            let minutes: u32 = number(minutes, what)?;
+            duration(f64::from(minutes) * 60.0 + float(seconds, what)?, what)
+        }
+        None => duration(float(text, what)? * 60.0, what),
+    }
+}
+
+fn float(text: &str, what: &'static str) -> Result<f64, Problem> {
+    text.parse().map_err(|_| Problem::NotANumber(what))
+}
+
+fn duration(seconds: f64, what: &'static str) -> Result<Duration, Problem> {
+    // NaN fails the comparison too.
+    if (0.0..=LONGEST).contains(&seconds) {
+        Ok(Duration::from_millis((seconds * 1000.0).round() as u64))
+    } else {
+        Err(Problem::OutOfRange(what))
+    }
+}
+
+/// How a game ended, in the codes of PGN.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GameResult {
+    /// `1-0`
+    WhiteWins,
+    /// `0-1`
+    BlackWins,
+    /// `1/2-1/2`
+    Draw,
+    /// `*`
+    Unfinished,
+}
+
+impl GameResult {
+    /// All results.
+    pub const ALL: [GameResult; 4] =
+        [GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw, GameResult::Unfinished];
+
+    /// The code of PGN.
+    pub const fn code(self) -> &'static str {
+        match self {
+            GameResult::WhiteWins => "1-0",
+            GameResult::BlackWins => "0-1",
+            GameResult::Draw => "1/2-1/2",
+            GameResult::Unfinished => "*",
+        }
+    }
+
+    pub(super) fn from_code(code: &str) -> Option<GameResult> {
+        GameResult::ALL.into_iter().find(|result| result.code() == code)
+    }
+}
+
+/// `rating OWN OPPONENT`; 0 for unrated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rating {
+    /// Ours.
+    pub own: i32,
+    /// The opponent's.
+    pub opponent: i32,
+}
+
+/// What `exclude` and `include` speak of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RootMoves {
+    /// `all`
+    All,
+    /// One move, as sent.
+    One(String),
+}
+
+impl fmt::Display for RootMoves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RootMoves::All => "all",
+            RootMoves::One(mv) => mv,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn level(text: &str) -> (u32, u64, u64) {
+        let level = Level::parse(text).unwrap();
+        (level.moves, level.base.as_millis() as u64, level.increment.as_millis() as u64)
+    }
+
+    #[test]
+    fn every_form_of_level_is_understood() {
+        assert_eq!(level("40 5 0"), (40, 300_000, 0));
+        assert_eq!(level("40 0:30 0"), (40, 30_000, 0));
+        assert_eq!(level("0 2 12"), (0, 120_000, 12_000));
+        assert_eq!(level("0 2:30 2.5"), (0, 150_000, 2_500));
+        assert_eq!(level("0 0:01 0.1"), (0, 1_000, 100));
+        assert_eq!(level("0 1:40 0.05"), (0, 100_000, 50));
+        assert_eq!(level("60 120 0"), (60, 7_200_000, 0));
+        assert_eq!(level("0 0.5 0"), (0, 30_000, 0));
+        assert_eq!(level("1 0:30"), (1, 30_000, 0));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_level_is_said() {
+        assert_eq!(Level::parse(""), Err(Problem::Missing("MPS")));
+        assert_eq!(Level::parse("40"), Err(Problem::Missing("BASE")));
+        assert_eq!(Level::parse("x 5 0"), Err(Problem::NotANumber("MPS")));
+        assert_eq!(Level::parse("-1 5 0"), Err(Problem::OutOfRange("MPS")));
+        assert_eq!(Level::parse("40 five 0"), Err(Problem::NotANumber("BASE")));
+        assert_eq!(Level::parse("40 1e99 0"), Err(Problem::OutOfRange("BASE")));
+        assert_eq!(Level::parse("40 5 NaN"), Err(Problem::OutOfRange("INC")));
+        assert_eq!(Level::parse("1 2 3 4 5 6 7"), Err(Problem::TooMany));
+    }
+
+    #[test]
+    fn clocks_may_be_written_with_a_fraction() {
+        assert_eq!(rounded("29970", "N"), Ok(29970));
+        assert_eq!(rounded("-12", "N"), Ok(-12));
+        assert_eq!(rounded("99.6", "N"), Ok(99));
+        assert_eq!(rounded("inf", "N"), Err(Problem::OutOfRange("N")));
+    }
+}

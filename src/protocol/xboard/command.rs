@@ -1,0 +1,185 @@
+//! What a GUI can say.
+
+use super::arguments::{GameResult, Level, Rating, RootMoves};
+use std::fmt;
+use std::time::Duration;
+
+/// A command from the GUI, protocol 1 and 2, and the few that ChessBase's programs add.
+///
+/// [`Command::parse`] reads it from a line, `Display` writes it; parsing what was written gives the
+/// same command. Texts hold no control characters and neither start nor end with a blank.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Command {
+    /// Nothing but blanks. A person at a terminal sends that.
+    Empty,
+    /// `xboard`: the first line of every session.
+    Xboard,
+    /// `protover N`: the GUI speaks this version, and wants to hear our features from 2 on.
+    Protover(u32),
+    /// `accepted FEATURE`.
+    Accepted(String),
+    /// `rejected FEATURE`.
+    Rejected(String),
+    /// `new`: the start position, engine plays Black.
+    New,
+    /// `variant NAME`.
+    Variant(String),
+    /// `quit`.
+    Quit,
+    /// `random`.
+    Random,
+    /// `force`: the engine plays neither side.
+    Force,
+    /// `go`: the engine plays the side on move, now.
+    Go,
+    /// `playother`: the engine plays the side not on move.
+    Playother,
+    /// `white`: White is on move, the engine plays Black.
+    White,
+    /// `black`: Black is on move, the engine plays White.
+    Black,
+    /// `level MPS BASE INC`.
+    Level(Level),
+    /// `st TIME`: exactly that long for each move.
+    St(Duration),
+    /// `sd DEPTH` in plies; 0 takes the limit away.
+    Sd(u32),
+    /// `depth`: the number follows on a line of its own (protocol 1, before `sd`).
+    Depth,
+    /// A number on a line of its own: what follows [`Command::Depth`].
+    Number(u64),
+    /// `nps RATE`: nodes count as time.
+    Nps(i64),
+    /// `time N`: our clock in centiseconds. May be negative.
+    Time(i64),
+    /// `otim N`: the opponent's clock in centiseconds. May be negative.
+    Otim(i64),
+    /// `usermove MOVE`. Whether it is a move at all has not been looked at.
+    Usermove(String),
+    /// A line that looks like a move.
+    Move(String),
+    /// `?`: move now.
+    MoveNow,
+    /// `ping N`.
+    Ping(i64),
+    /// `draw`: the opponent offers one.
+    Draw,
+    /// `result RESULT {COMMENT}`: the game is over.
+    Result(GameResult, String),
+    /// `setboard FEN`.
+    Setboard(String),
+    /// `edit`: what follows, up to `.`, is read by [`super::EditCommand`].
+    Edit,
+    /// `hint`.
+    Hint,
+    /// `bk`: show the book.
+    Bk,
+    /// `undo`: one ply back.
+    Undo,
+    /// `remove`: two plies back.
+    Remove,
+    /// `hard`: think on the opponent's time.
+    Hard,
+    /// `easy`: do not.
+    Easy,
+    /// `post`: show thinking.
+    Post,
+    /// `nopost`: do not.
+    Nopost,
+    /// `analyze`.
+    Analyze,
+    /// `.`: how far is the analysis?
+    Status,
+    /// `exit`: leave analyze mode.
+    Exit,
+    /// `name X`: the opponent's name.
+    Name(String),
+    /// `rating OWN OPPONENT`.
+    Rating(Rating),
+    /// `ics HOST`, or `ics -` for none.
+    Ics(String),
+    /// `computer`: the opponent is one.
+    Computer,
+    /// `pause`.
+    Pause,
+    /// `resume`.
+    Resume,
+    /// `memory N` in MiB.
+    Memory(u32),
+    /// `cores N`.
+    Cores(u32),
+    /// `egtpath TYPE PATH`.
+    Egtpath(String, String),
+    /// `option NAME=VALUE`, or `option NAME` for buttons.
+    Option(String, Option<String>),
+    /// `exclude MOVE` or `exclude all`.
+    Exclude(RootMoves),
+    /// `include MOVE` or `include all`.
+    Include(RootMoves),
+    /// `setscore SCORE DEPTH` in centipawns and plies.
+    Setscore(i32, u32),
+    /// `lift SQUARE`.
+    Lift(String),
+    /// `put SQUARE`.
+    Put(String),
+    /// `hover SQUARE`.
+    Hover(String),
+    /// `partner NAME`, or `partner` for none any more.
+    Partner(Option<String>),
+    /// `ptell TEXT`.
+    Ptell(String),
+    /// `holding [WHITE] [BLACK]` and perhaps what was gained; as sent.
+    Holding(String),
+    /// `fritz`: the first line of ChessBase's programs.
+    Fritz,
+    /// `reset`: forget what was learnt (ChessBase).
+    Reset,
+    /// `ponder MOVE`: play it and ponder (ChessBase).
+    Ponder(String),
+    /// Anything else.
+    Unknown(String),
+}
+
+/// A known command with arguments that cannot be understood.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CommandError {
+    /// The line as it came, without control characters.
+    pub line: String,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What is wrong with a command's arguments. The names are those of the specification.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Problem {
+    /// This argument is not there.
+    Missing(&'static str),
+    /// This argument is not a number.
+    NotANumber(&'static str),
+    /// This argument is a number, but not one that makes sense.
+    OutOfRange(&'static str),
+    /// This argument is not what it may be.
+    Invalid(&'static str),
+    /// There are more arguments than the command takes.
+    TooMany,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Missing(what) => write!(f, "missing {what}"),
+            Problem::NotANumber(what) => write!(f, "{what} is not a number"),
+            Problem::OutOfRange(what) => write!(f, "{what} is out of range"),
+            Problem::Invalid(what) => write!(f, "invalid {what}"),
+            Problem::TooMany => f.write_str("too many parameters"),
+        }
+    }
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.problem, self.line)
+    }
+}
+
+impl std::error::Error for CommandError {}

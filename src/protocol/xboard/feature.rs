@@ -1,0 +1,111 @@
+//! Features: what an engine tells the GUI about itself in answer to `protover`.
+
+use super::plain::{plain, quotable};
+use std::fmt;
+
+/// xboard reads each word into 512 bytes.
+const LONGEST_VALUE: usize = 480;
+
+/// One item of a `feature` line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Feature {
+    /// `NAME=0` or `NAME=1`.
+    Flag(&'static str, bool),
+    /// `NAME="TEXT"`.
+    Text(&'static str, String),
+    /// `option="DECLARATION"`.
+    Option(OptionDeclaration),
+}
+
+/// An option a user may set: `option NAME=VALUE`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OptionDeclaration {
+    /// Its name, which may contain blanks but neither `=` nor quotes.
+    pub name: String,
+    /// What values it takes.
+    pub kind: OptionKind,
+}
+
+/// What values an option takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OptionKind {
+    /// No value: it does something.
+    Button,
+    /// As a button, but it closes the dialog.
+    Save,
+    /// On or off.
+    Check(bool),
+    /// A number: default, least, greatest.
+    Spin(i64, i64, i64),
+    /// A number shown as a slider: default, least, greatest.
+    Slider(i64, i64, i64),
+    /// Text.
+    String(String),
+    /// The path of a file.
+    File(String),
+    /// The path of a directory.
+    Path(String),
+    /// One of several; the index of the default.
+    Combo(Vec<String>, usize),
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Feature::Flag(name, value) => write!(f, "{name}={}", u8::from(*value)),
+            Feature::Text(name, value) => write!(f, "{name}=\"{}\"", quotable(value, LONGEST_VALUE)),
+            Feature::Option(option) => {
+                write!(f, "option=\"{}\"", quotable(&option.to_string(), LONGEST_VALUE))
+            }
+        }
+    }
+}
+
+impl fmt::Display for OptionDeclaration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", plain(&self.name, 60))?;
+        match &self.kind {
+            OptionKind::Button => f.write_str("-button"),
+            OptionKind::Save => f.write_str("-save"),
+            OptionKind::Check(value) => write!(f, "-check {}", u8::from(*value)),
+            OptionKind::Spin(value, least, greatest) => write!(f, "-spin {value} {least} {greatest}"),
+            OptionKind::Slider(value, least, greatest) => write!(f, "-slider {value} {least} {greatest}"),
+            OptionKind::String(value) => write!(f, "-string {value}"),
+            OptionKind::File(value) => write!(f, "-file {value}"),
+            OptionKind::Path(value) => write!(f, "-path {value}"),
+            OptionKind::Combo(choices, default) => {
+                f.write_str("-combo ")?;
+                for (index, choice) in choices.iter().enumerate() {
+                    let separator = if index > 0 { " /// " } else { "" };
+                    let mark = if index == *default { "*" } else { "" };
+                    write!(f, "{separator}{mark}{choice}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn option(name: &str, kind: OptionKind) -> String {
+        Feature::Option(OptionDeclaration { name: name.to_owned(), kind }).to_string()
+    }
+
+    #[test]
+    fn options_are_declared_as_the_protocol_wants() {
+        assert_eq!(option("Clear Hash", OptionKind::Button), r#"option="Clear Hash -button""#);
+        assert_eq!(option("MultiPV", OptionKind::Spin(1, 1, 32)), r#"option="MultiPV -spin 1 1 32""#);
+        assert_eq!(
+            option("Style", OptionKind::Combo(vec!["Solid".into(), "Wild".into()], 1)),
+            r#"option="Style -combo Solid /// *Wild""#
+        );
+    }
+
+    #[test]
+    fn a_quote_cannot_end_the_value_early() {
+        assert_eq!(Feature::Text("myname", "a \"b\"\nc".into()).to_string(), "myname=\"a 'b' c\"");
+    }
+}

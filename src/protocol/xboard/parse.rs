@@ -1,0 +1,167 @@
+//! Lines to commands.
+
+use super::arguments::{GameResult, Level, Rating, RootMoves, number, rounded, seconds};
+use super::command::{Command, CommandError, Problem};
+use super::move_text::looks_like_a_move;
+
+impl Command {
+    /// Reads a line (without its line end, whatever its bytes).
+    ///
+    /// Invalid UTF-8 and control characters are replaced; blanks around are dropped.
+    ///
+    /// # Errors
+    /// A known command whose arguments cannot be understood. An unknown command is no error but
+    /// [`Command::Unknown`].
+    pub fn parse(line: &[u8]) -> Result<Command, CommandError> {
+        let line = String::from_utf8_lossy(line).replace(char::is_control, " ");
+        let line = line.trim();
+        let (name, arguments) = line.split_once(' ').unwrap_or((line, ""));
+        let arguments = arguments.trim_start();
+        command(line, name, arguments).map_err(|problem| CommandError { line: line.to_owned(), problem })
+    }
+}
+
+fn command(line: &str, name: &str, arguments: &str) -> Result<Command, Problem> {
+    if let Some(command) = bare(name) {
+        return if arguments.is_empty() { Ok(command) } else { Err(Problem::TooMany) };
+    }
+    Ok(match name {
+        "protover" => Command::Protover(number(one(arguments, "N")?, "N")?),
+        "accepted" => Command::Accepted(text(arguments, "FEATURE")?),
+        "rejected" => Command::Rejected(text(arguments, "FEATURE")?),
+        "variant" => Command::Variant(text(arguments, "VARNAME")?),
+        "level" => Command::Level(Level::parse(arguments)?),
+        "st" => Command::St(seconds(one(arguments, "TIME")?, "TIME")?),
+        "sd" => Command::Sd(number(one(arguments, "DEPTH")?, "DEPTH")?),
+        "nps" => Command::Nps(number(one(arguments, "NODE_RATE")?, "NODE_RATE")?),
+        "time" => Command::Time(rounded(one(arguments, "N")?, "N")?),
+        "otim" => Command::Otim(rounded(one(arguments, "N")?, "N")?),
+        "ping" => Command::Ping(number(one(arguments, "N")?, "N")?),
+        "usermove" => Command::Usermove(text(arguments, "MOVE")?),
+        "result" => result(arguments)?,
+        "setboard" => Command::Setboard(text(arguments, "FEN")?),
+        "rating" => rating(arguments)?,
+        "memory" => Command::Memory(number(one(arguments, "N")?, "N")?),
+        "cores" => Command::Cores(number(one(arguments, "N")?, "N")?),
+        "egtpath" => {
+            let (kind, path) = arguments.split_once(' ').ok_or(Problem::Missing("PATH"))?;
+            Command::Egtpath(kind.to_owned(), path.trim_start().to_owned())
+        }
+        "option" => option(arguments)?,
+        "exclude" => Command::Exclude(root_moves(arguments)?),
+        "include" => Command::Include(root_moves(arguments)?),
+        "setscore" => {
+            let [score, depth] = two(arguments, ["SCORE", "DEPTH"])?;
+            Command::Setscore(number(score, "SCORE")?, number(depth, "DEPTH")?)
+        }
+        "ponder" => Command::Ponder(text(arguments, "MOVE")?),
+        // What a GUI tells us without expecting anything is never wrong, not even when it is empty.
+        "name" => Command::Name(arguments.to_owned()),
+        "ics" => Command::Ics(arguments.to_owned()),
+        "lift" => Command::Lift(arguments.to_owned()),
+        "put" => Command::Put(arguments.to_owned()),
+        "hover" => Command::Hover(arguments.to_owned()),
+        "partner" => Command::Partner((!arguments.is_empty()).then(|| arguments.to_owned())),
+        "ptell" => Command::Ptell(arguments.to_owned()),
+        "holding" => Command::Holding(arguments.to_owned()),
+        _ => other(line),
+    })
+}
+
+/// The commands that are a word and nothing else.
+fn bare(name: &str) -> Option<Command> {
+    Some(match name {
+        "" => Command::Empty,
+        "xboard" => Command::Xboard,
+        "new" => Command::New,
+        "quit" => Command::Quit,
+        "random" => Command::Random,
+        "force" => Command::Force,
+        "go" => Command::Go,
+        "playother" => Command::Playother,
+        "white" => Command::White,
+        "black" => Command::Black,
+        "depth" => Command::Depth,
+        "?" => Command::MoveNow,
+        "draw" => Command::Draw,
+        "edit" => Command::Edit,
+        "hint" => Command::Hint,
+        "bk" => Command::Bk,
+        "undo" => Command::Undo,
+        "remove" => Command::Remove,
+        "hard" => Command::Hard,
+        "easy" => Command::Easy,
+        "post" => Command::Post,
+        "nopost" => Command::Nopost,
+        "analyze" => Command::Analyze,
+        "." => Command::Status,
+        "exit" => Command::Exit,
+        "computer" => Command::Computer,
+        "pause" => Command::Pause,
+        "resume" => Command::Resume,
+        "fritz" => Command::Fritz,
+        "reset" => Command::Reset,
+        _ => return None,
+    })
+}
+
+fn other(line: &str) -> Command {
+    if looks_like_a_move(line) {
+        return Command::Move(line.to_owned());
+    }
+    match line.parse() {
+        Ok(number) if line.bytes().all(|byte| byte.is_ascii_digit()) => Command::Number(number),
+        _ => Command::Unknown(line.to_owned()),
+    }
+}
+
+fn text(arguments: &str, what: &'static str) -> Result<String, Problem> {
+    if arguments.is_empty() { Err(Problem::Missing(what)) } else { Ok(arguments.to_owned()) }
+}
+
+fn one<'a>(arguments: &'a str, what: &'static str) -> Result<&'a str, Problem> {
+    let mut words = arguments.split_ascii_whitespace();
+    let word = words.next().ok_or(Problem::Missing(what))?;
+    if words.next().is_some() { Err(Problem::TooMany) } else { Ok(word) }
+}
+
+fn two<'a>(arguments: &'a str, what: [&'static str; 2]) -> Result<[&'a str; 2], Problem> {
+    let mut words = arguments.split_ascii_whitespace();
+    let first = words.next().ok_or(Problem::Missing(what[0]))?;
+    let second = words.next().ok_or(Problem::Missing(what[1]))?;
+    if words.next().is_some() { Err(Problem::TooMany) } else { Ok([first, second]) }
+}
+
+/// `RESULT {COMMENT}`. The braces are not part of the comment, and may be missing.
+fn result(arguments: &str) -> Result<Command, Problem> {
+    let (code, comment) = arguments.split_once(' ').unwrap_or((arguments, ""));
+    let comment = comment.trim();
+    let comment =
+        comment.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(comment).trim();
+    match GameResult::from_code(code) {
+        Some(result) => Ok(Command::Result(result, comment.to_owned())),
+        None if code.is_empty() => Err(Problem::Missing("RESULT")),
+        None => Err(Problem::Invalid("RESULT")),
+    }
+}
+
+fn rating(arguments: &str) -> Result<Command, Problem> {
+    let [own, opponent] = two(arguments, ["OWN", "OPPONENT"])?;
+    Ok(Command::Rating(Rating { own: number(own, "OWN")?, opponent: number(opponent, "OPPONENT")? }))
+}
+
+/// `NAME` or `NAME=VALUE`; blanks belong to both.
+fn option(arguments: &str) -> Result<Command, Problem> {
+    let (name, value) = match arguments.split_once('=') {
+        Some((name, value)) => (name.trim_end(), Some(value.trim().to_owned())),
+        None => (arguments, None),
+    };
+    Ok(Command::Option(text(name, "NAME")?, value))
+}
+
+fn root_moves(arguments: &str) -> Result<RootMoves, Problem> {
+    match one(arguments, "MOVE")? {
+        "all" => Ok(RootMoves::All),
+        mv => Ok(RootMoves::One(mv.to_owned())),
+    }
+}

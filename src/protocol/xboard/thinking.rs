@@ -1,0 +1,104 @@
+//! Thinking lines and the status of an analysis.
+
+use super::move_text::clean_move;
+use super::plain::LONGEST_LINE;
+use std::fmt;
+
+/// From here on a score is a mate: 100000 + N is mate in N moves, -100000 - N is mated in N.
+const MATE: i32 = 100_000;
+
+/// A thinking line: `ply score time nodes seldepth speed tbhits<TAB>pv`.
+///
+/// All numbers are integers, since anything else makes xboard overlook the line. The principal
+/// variation is moves and nothing else, since xboard acts on some words wherever they stand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ThinkingLine {
+    /// Plies of the iteration.
+    pub depth: u32,
+    /// Centipawns from the view of the side that thinks, or a mate ([`ThinkingLine::mate`]).
+    pub score: i32,
+    /// Centiseconds since the search was asked for.
+    pub time: u64,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Plies of the longest line looked at.
+    pub selective_depth: u32,
+    /// Nodes a second.
+    pub speed: u64,
+    /// Positions found in endgame tables.
+    pub table_hits: u64,
+    /// The moves.
+    pub pv: Vec<String>,
+    /// `!` if the score is at least that, `?` if at most.
+    pub mark: Option<char>,
+    /// 1 for the best line, 2 for the second best …; not printed.
+    pub line: u32,
+}
+
+impl ThinkingLine {
+    /// The score of a mate in so many moves; negative if the side that thinks is mated.
+    pub const fn mate(moves: i32) -> i32 {
+        if moves > 0 { MATE + moves } else { -MATE + moves }
+    }
+}
+
+impl fmt::Display for ThinkingLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = self.time.min(i32::MAX as u64);
+        let nodes = self.nodes.min(i64::MAX as u64);
+        let mut line = format!(
+            "{} {} {time} {nodes} {} {} {}\t",
+            self.depth.clamp(1, 999),
+            self.score,
+            self.selective_depth.min(999),
+            self.speed.min(i32::MAX as u64),
+            self.table_hits.min(i32::MAX as u64),
+        );
+        for mv in self.pv.iter().map(|mv| clean_move(mv)).filter(|mv| !mv.is_empty()) {
+            // Two bytes for the mark, one for the line end.
+            if line.len() + mv.len() + 4 > LONGEST_LINE {
+                break;
+            }
+            if !line.ends_with('\t') {
+                line.push(' ');
+            }
+            line.push_str(&mv);
+        }
+        // The mark is a word of its own: python-chess gives up a word that is not a move and all
+        // behind it, xboard looks at the last character only.
+        if let Some(mark @ ('!' | '?')) = self.mark {
+            line.push(' ');
+            line.push(mark);
+        }
+        f.write_str(&line)
+    }
+}
+
+/// How far an analysis is: the answer to `.`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Stat01 {
+    /// Centiseconds since the search was asked for.
+    pub time: u64,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Plies of the running iteration.
+    pub depth: u32,
+    /// First moves not yet looked at in this iteration.
+    pub moves_left: u32,
+    /// First moves in all.
+    pub moves_total: u32,
+    /// The first move being looked at.
+    pub current: Option<String>,
+}
+
+impl fmt::Display for Stat01 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = self.time.min(i32::MAX as u64);
+        let nodes = self.nodes.min(i64::MAX as u64);
+        write!(f, "stat01: {time} {nodes} {} {} {}", self.depth, self.moves_left, self.moves_total)?;
+        match &self.current {
+            Some(mv) => write!(f, " {}", clean_move(mv)),
+            None => Ok(()),
+        }
+    }
+}

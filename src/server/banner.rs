@@ -1,0 +1,69 @@
+//! What the server prints when it is ready: how to reach it.
+
+use super::NAME;
+use crate::config::Config;
+use std::fmt::Write;
+use std::net::SocketAddr;
+use std::path::Path;
+
+/// The text, with lines to be pasted into a terminal. `addresses` are those it listens on, `program` is
+/// the path of the running program and `directory` the current one.
+pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directory: &Path) -> String {
+    let list: Vec<String> = addresses.iter().map(SocketAddr::to_string).collect();
+    let mut text = format!("{NAME} listens on {}\n", list.join(" and "));
+    let _ = writeln!(
+        text,
+        "{} workers, a table of {} MiB, up to {} sessions",
+        config.workers, config.table, config.max_sessions
+    );
+    if let Some(address) = addresses.first() {
+        let shim = shim(program, directory);
+        let _ = write!(
+            text,
+            "\nTo play, paste one of these into another terminal:\n\
+             \x20   xboard -fcp \"{shim} {address}\"\n\
+             \x20   {shim} {address}\n\
+             \x20   nc {} {}\n\
+             The last two give you the protocol to type: new, e2e4, quit.\n\n\
+             Ctrl-C lets running games go on for {} s and ends; a second one ends now.\n",
+            address.ip(),
+            address.port(),
+            config.drain.as_secs()
+        );
+    }
+    text
+}
+
+/// How to call the shim from the current directory.
+fn shim(program: &Path, directory: &Path) -> String {
+    let name = "farboard-connect";
+    let path = program.with_file_name(name);
+    if !path.is_file() {
+        return name.to_owned();
+    }
+    match path.strip_prefix(directory) {
+        // A bare name would be looked up in PATH.
+        Ok(relative) if relative.components().count() > 1 => relative.display().to_string(),
+        _ => path.display().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{DEFAULT_ADDRESS, Settings};
+
+    #[test]
+    fn the_lines_can_be_pasted() {
+        let config = Settings::default().resolve().unwrap();
+        let nowhere = Path::new("no-such-directory");
+        let text = banner(&config, &[DEFAULT_ADDRESS], &nowhere.join("farboard"), nowhere);
+        for line in [
+            "    xboard -fcp \"farboard-connect 127.0.0.1:5254\"\n",
+            "    farboard-connect 127.0.0.1:5254\n",
+            "    nc 127.0.0.1 5254\n",
+        ] {
+            assert!(text.contains(line), "{text}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The end of a server: no newcomers, idle sessions close, running games may end, for some time.
+
+use super::event_loop::Server;
+use std::time::Instant;
+
+/// How far the server is from its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Phase {
+    Serving,
+    /// Running games may go on until then.
+    Draining(Instant),
+    Over,
+}
+
+impl Phase {
+    pub(super) fn end(self) -> Option<Instant> {
+        match self {
+            Phase::Draining(end) => Some(end),
+            Phase::Serving | Phase::Over => None,
+        }
+    }
+}
+
+impl Server {
+    /// Begins to drain, or looks whether it is done.
+    pub(super) fn drain_on(&mut self, now: Instant) {
+        match self.phase {
+            Phase::Serving => {
+                log::info!(
+                    "no new sessions from now on; running games may go on for {} s. Once more stops now",
+                    self.drain.as_secs()
+                );
+                // Closed rather than deaf, so that a balancer sees at once that it must go elsewhere.
+                self.listeners.clear();
+                self.tenants.drain(now);
+                self.phase = Phase::Draining(now + self.drain);
+            }
+            Phase::Draining(end) if now >= end => {
+                log::warn!("{} sessions are cut off, their time to end is over", self.tenants.sessions());
+                self.stop();
+            }
+            Phase::Draining(_) | Phase::Over => {}
+        }
+        if self.tenants.is_empty() {
+            self.phase = Phase::Over;
+        }
+    }
+
+    /// Ends everything now.
+    pub(super) fn stop(&mut self) {
+        self.listeners.clear();
+        self.tenants.clear();
+        self.phase = Phase::Over;
+    }
+}

@@ -1,0 +1,164 @@
+//! The loop.
+
+use super::Setup;
+use super::drain::Phase;
+use super::handle::{Handle, Wish};
+use super::listener::Listener;
+use super::tenants::Tenants;
+use crate::pool::{Mailbox, Pool};
+use mio::{Events, Interest, Poll, Token, Waker};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook_mio::v1_0::Signals;
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const WAKER: Token = Token(usize::MAX);
+const SIGNALS: Token = Token(usize::MAX - 1);
+/// The first listener; the others count down from here, as connections count up from 0.
+const LISTENERS: Token = Token(usize::MAX - 2);
+
+/// Events taken in one turn.
+const EVENTS: usize = 1024;
+
+/// A server that listens. [`Server::run`] serves until it is told to end.
+pub struct Server {
+    pub(super) poll: Poll,
+    pub(super) listeners: Vec<Listener>,
+    pub(super) tenants: Tenants,
+    pub(super) phase: Phase,
+    pub(super) drain: Duration,
+    signals: Option<Signals>,
+    handle: Handle,
+}
+
+impl Server {
+    /// A server on sockets that are bound and listen.
+    ///
+    /// # Errors
+    /// The system has no more of what an event loop needs (file descriptors).
+    pub fn new(listeners: Vec<TcpListener>, setup: Setup) -> io::Result<Server> {
+        let poll = Poll::new()?;
+        let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
+        let listeners = listeners
+            .into_iter()
+            .enumerate()
+            .map(|(index, socket)| {
+                socket.set_nonblocking(true)?;
+                let mut socket = mio::net::TcpListener::from_std(socket);
+                poll.registry().register(&mut socket, Token(LISTENERS.0 - index), Interest::READABLE)?;
+                Ok(Listener::new(socket))
+            })
+            .collect::<io::Result<Vec<_>>>()?;
+        let handle = Handle::new(Arc::clone(&waker));
+        let mailbox = Arc::new(Mailbox::new(move || {
+            if let Err(error) = waker.wake() {
+                log::error!("a search cannot wake the server: {error}");
+            }
+        }));
+        let pool = Pool::new(setup.size, setup.search, Arc::clone(&mailbox));
+        Ok(Server {
+            listeners,
+            tenants: Tenants::new(poll.registry().try_clone()?, pool, mailbox, setup.limits, setup.seed),
+            poll,
+            phase: Phase::Serving,
+            drain: setup.limits.drain,
+            signals: None,
+            handle,
+        })
+    }
+
+    /// The addresses it listens on, with the ports that the system chose.
+    ///
+    /// # Errors
+    /// A socket has no address.
+    pub fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
+        self.listeners.iter().map(|listener| listener.socket.local_addr()).collect()
+    }
+
+    /// What ends it from other threads.
+    pub fn handle(&self) -> Handle {
+        self.handle.clone()
+    }
+
+    /// From now on the first SIGINT or SIGTERM drains the server and the second stops it. For the
+    /// program only: signals belong to the process, of which a library knows nothing.
+    ///
+    /// # Errors
+    /// The system does not let us.
+    pub fn watch_signals(&mut self) -> io::Result<()> {
+        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        self.poll.registry().register(&mut signals, SIGNALS, Interest::READABLE)?;
+        self.signals = Some(signals);
+        Ok(())
+    }
+
+    /// Serves until it was told to end and has done so. Searches are stopped and their threads joined.
+    ///
+    /// # Errors
+    /// The system fails to wait for events.
+    pub fn run(mut self) -> io::Result<()> {
+        let mut events = Events::with_capacity(EVENTS);
+        while self.phase != Phase::Over {
+            self.wait(&mut events)?;
+            self.note(&events);
+            self.accept();
+            self.tenants.serve_input();
+            self.tenants.serve_timers();
+            self.tenants.serve_searches();
+            self.obey_wishes();
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, events: &mut Events) -> io::Result<()> {
+        let now = Instant::now();
+        let timeout = self.next_wake(now).map(|at| at.saturating_duration_since(now));
+        match self.poll.poll(events, timeout) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {
+                events.clear();
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// When there is something to do although no event comes.
+    fn next_wake(&self, now: Instant) -> Option<Instant> {
+        let listeners = self.listeners.iter().filter_map(|listener| listener.wake(now));
+        listeners.chain(self.phase.end()).chain(self.tenants.wake(now)).min()
+    }
+
+    /// Remembers what is ready; nothing is done yet, so that all get their turn in the same way.
+    fn note(&mut self, events: &Events) {
+        for event in events {
+            match event.token() {
+                WAKER => {}
+                SIGNALS => self.take_signals(),
+                Token(token) if token > LISTENERS.0 - self.listeners.len() && token <= LISTENERS.0 => {
+                    self.listeners[LISTENERS.0 - token].set_ready();
+                }
+                Token(slot) => self.tenants.note(slot, event),
+            }
+        }
+    }
+
+    fn take_signals(&mut self) {
+        let Some(signals) = &mut self.signals else { return };
+        for _ in signals.pending() {
+            match self.handle.wish() {
+                Wish::Serve => self.handle.drain(),
+                Wish::Drain | Wish::Stop => self.handle.stop(),
+            }
+        }
+    }
+
+    fn obey_wishes(&mut self) {
+        match self.handle.wish() {
+            Wish::Serve => {}
+            Wish::Drain => self.drain_on(Instant::now()),
+            Wish::Stop => self.stop(),
+        }
+    }
+}

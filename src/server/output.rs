@@ -1,0 +1,136 @@
+//! What is still to be sent to one client.
+//!
+//! A client that reads slowly must not cost much memory, and must not lose what it cannot do without.
+//! Above the soft limit thinking lines are dropped: a newer one takes the place of an older one of the
+//! same depth and number, and of those before a move only the last is kept. Everything else is kept.
+//! Above the hard limit the connection is given up.
+
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, IoSlice, Write};
+
+/// Depth and number of a thinking line.
+pub(super) type ThinkingKey = (u32, u32);
+
+/// Bytes of unread output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OutputLimits {
+    /// Above this thinking lines are dropped.
+    pub soft: usize,
+    /// Above this the connection is closed.
+    pub hard: usize,
+}
+
+/// Short lines share a chunk of about this many bytes, since each chunk costs some on its own.
+const CHUNK: usize = 4096;
+
+/// Chunks handed to the system in one call.
+const BATCH: usize = 64;
+
+struct Chunk {
+    text: Vec<u8>,
+    /// Set for a thinking line, which has a chunk to itself.
+    key: Option<ThinkingKey>,
+}
+
+/// Lines to be sent, oldest first.
+pub(super) struct Output {
+    chunks: VecDeque<Chunk>,
+    /// Bytes of the first chunk that are sent already.
+    sent: usize,
+    /// Bytes not sent.
+    bytes: usize,
+    limits: OutputLimits,
+}
+
+impl Output {
+    pub(super) fn new(limits: OutputLimits) -> Output {
+        Output { chunks: VecDeque::new(), sent: 0, bytes: 0, limits }
+    }
+
+    /// Appends a complete line.
+    pub(super) fn push(&mut self, line: &str, key: Option<ThinkingKey>) {
+        if self.bytes > self.limits.soft {
+            self.drop_superfluous(key);
+        }
+        self.bytes += line.len();
+        match (self.chunks.back_mut(), key) {
+            (Some(Chunk { text, key: None }), None) if text.len() < CHUNK => {
+                text.extend_from_slice(line.as_bytes());
+            }
+            _ => self.chunks.push_back(Chunk { text: line.as_bytes().to_vec(), key }),
+        }
+    }
+
+    /// Drops the thinking lines that are superfluous if one of this key, or another line, follows.
+    fn drop_superfluous(&mut self, following: Option<ThinkingKey>) {
+        // What is sent in part must be sent as a whole.
+        let first = usize::from(self.sent > 0);
+        let end = if following.is_some() { self.chunks.len() } else { self.chunks.len().saturating_sub(1) };
+        let mut index = self.chunks.len();
+        while index > first && self.chunks[index - 1].key.is_some() {
+            index -= 1;
+            let superfluous = following.is_none_or(|key| self.chunks[index].key == Some(key));
+            if index < end && superfluous {
+                self.bytes -= self.chunks[index].text.len();
+                self.chunks.remove(index);
+            }
+        }
+    }
+
+    /// Whether everything is sent.
+    pub(super) fn is_empty(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
+    /// Bytes not sent.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether the connection is to be given up.
+    pub(super) fn is_over_hard_limit(&self) -> bool {
+        self.bytes > self.limits.hard
+    }
+
+    /// Sends until everything is sent or the writer would block.
+    ///
+    /// # Errors
+    /// Those of the writer, but for those that mean "later" and "again".
+    pub(super) fn write_to(&mut self, writer: &mut impl Write) -> io::Result<()> {
+        while !self.chunks.is_empty() {
+            let mut slices = [IoSlice::new(&[]); BATCH];
+            let mut skip = self.sent;
+            let mut count = 0;
+            for (slice, chunk) in slices.iter_mut().zip(&self.chunks) {
+                *slice = IoSlice::new(&chunk.text[std::mem::take(&mut skip)..]);
+                count += 1;
+            }
+            match writer.write_vectored(&slices[..count]) {
+                Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                Ok(written) => self.forget(written),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if self.chunks.is_empty() {
+            // Most sessions are idle most of the time, and there are many.
+            self.chunks = VecDeque::new();
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, written: usize) {
+        self.bytes -= written;
+        self.sent += written;
+        while let Some(first) = self.chunks.front()
+            && self.sent >= first.text.len()
+        {
+            self.sent -= first.text.len();
+            self.chunks.pop_front();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
