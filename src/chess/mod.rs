@@ -6,6 +6,7 @@
 mod any;
 pub mod attacks;
 mod bitboard;
+mod checks;
 mod fen;
 mod game;
 mod generate;
@@ -21,6 +22,7 @@ pub mod zobrist;
 
 pub use any::{AnyPosition, MoveError, START_FEN, Variant};
 pub use bitboard::Bitboard;
+pub use checks::Checks;
 pub use fen::FenError;
 pub use game::{Ending, Game, Outcome};
 pub use generate::{Count, Sink, Stage};

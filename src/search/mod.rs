@@ -1,28 +1,43 @@
-//! The engine: a request goes in, reports come out. No protocol, no socket, no global state.
+//! The engine: a request goes in, reports come out. No protocol, no socket, no global state, so hundreds
+//! of searches run in one process.
+//!
+//! Three things are kept apart so that each can be improved alone: the search itself
+//! (`root`, `alpha_beta`, `quiescence`, `picker`, `history`, `exchange`), the `evaluation`, and `time`.
 
+mod alpha_beta;
+pub mod bench;
+mod evaluation;
+mod exchange;
+mod history;
+mod picker;
+mod quiescence;
 mod report;
 mod request;
+mod root;
 mod score;
 mod table;
 mod time;
+mod worker;
 
 pub use report::{Bound, Done, Info, Progress, Report};
-pub use request::{Gate, Limits, Request, Verdict};
-pub use score::Score;
+pub use request::{Gate, Limits, POLL_NODES, Request, Verdict};
+pub use score::{MAX_PLY, Score};
 pub use table::Table;
 pub use time::{Allotment, Clock, allot};
+
+use crate::with_position;
 
 /// Searches `request` until a limit is reached or the gate says stop.
 ///
 /// `table` is shared with other searches. `reports` is called on the searching thread, for every
 /// new principal variation and now and then for progress; it must be quick. The result is what was
-/// best when the search ended, and is a legal move whenever there is one.
+/// best when the search ended, and is a legal move whenever there is one that is not excluded.
 pub fn search(
     request: &Request,
     table: &Table,
     gate: &mut dyn Gate,
     reports: &mut dyn FnMut(Report),
 ) -> Done {
-    let _ = (request, table, gate, reports);
-    todo!()
+    let mut worker = worker::Worker::new(request, table, gate, reports);
+    with_position!(&request.position, position => worker.deepen(position))
 }

@@ -24,8 +24,87 @@ pub struct Allotment {
     pub maximum: Duration,
 }
 
-/// Divides what is left on the clock.
+/// Moves a game is expected to last from any of its positions.
+const HORIZON: u64 = 28;
+
+impl Clock {
+    /// What is never used up, milliseconds: the cost of the move itself, and a fiftieth of the clock.
+    pub fn reserve(&self) -> u64 {
+        let remaining = self.remaining.max(0) as u64;
+        self.overhead.saturating_add(remaining / 50).min(remaining)
+    }
+}
+
+/// Divides what is left on the clock. `maximum` is never more than the clock less its reserve, so it is 0
+/// when nothing can be spared; `optimum` is never more than `maximum`.
 pub fn allot(clock: Clock) -> Allotment {
-    let _ = clock;
-    todo!()
+    let remaining = clock.remaining.max(0) as u64;
+    let usable = remaining - clock.reserve();
+    let moves = clock.moves_to_go.map_or(HORIZON, |moves| u64::from(moves.clamp(1, 50)).min(HORIZON + 12));
+    // What the coming moves have together; each of them costs the overhead once.
+    let increments = clock.increment.saturating_mul(moves - 1);
+    let overheads = clock.overhead.saturating_mul(moves - 1);
+    let budget = usable.saturating_add(increments).saturating_sub(overheads);
+    let share = budget / moves;
+    // The last move before more time comes may use nearly all that is left; others must leave some.
+    let ceiling = if moves == 1 { usable } else { usable / 2 + usable / (2 * moves) };
+    let maximum = share.saturating_mul(4).clamp(share.min(ceiling), ceiling);
+    Allotment {
+        optimum: Duration::from_millis(share.saturating_mul(4) / 5).min(Duration::from_millis(maximum)),
+        maximum: Duration::from_millis(maximum),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn never_more_than_the_clock_less_its_reserve(
+            remaining in prop_oneof![
+                -100_000i64..100_000, 0i64..2_000, Just(i64::MAX), Just(i64::MIN), any::<i64>()
+            ],
+            increment in prop_oneof![0u64..100_000, any::<u64>()],
+            moves_to_go in proptest::option::of(any::<u32>()),
+            overhead in prop_oneof![0u64..10_000, any::<u64>()],
+        ) {
+            let clock = Clock { remaining, increment, moves_to_go, overhead };
+            let allotment = allot(clock);
+            let left = remaining.max(0) as u64 - clock.reserve();
+            prop_assert!(allotment.maximum <= Duration::from_millis(left), "{:?} of {left}", allotment);
+            prop_assert!(allotment.optimum <= allotment.maximum, "{:?}", allotment);
+        }
+
+        #[test]
+        fn a_whole_control_is_survived(
+            base in 100i64..600_000,
+            increment in 0u64..10_000,
+            moves in proptest::option::of(1u32..60),
+            lag in 0u64..50,
+        ) {
+            // Every move takes its maximum and the lag besides; the clock must last all the same.
+            let mut remaining = base;
+            for ply in 0..moves.unwrap_or(100) {
+                let moves_to_go = moves.map(|moves| moves - ply);
+                let clock = Clock { remaining, increment, moves_to_go, overhead: lag };
+                let used = allot(clock).maximum.as_millis() as i64;
+                remaining -= used;
+                prop_assert!(remaining >= 0, "flag fell by {} at move {ply}", -remaining);
+                remaining = (remaining - lag as i64).max(0) + increment as i64;
+            }
+        }
+    }
+
+    #[test]
+    fn ordinary_clocks_give_ordinary_times() {
+        let five_minutes =
+            allot(Clock { remaining: 300_000, increment: 0, moves_to_go: Some(40), overhead: 50 });
+        assert!((4_000..10_000).contains(&five_minutes.optimum.as_millis()), "{five_minutes:?}");
+        let blitz = allot(Clock { remaining: 5_000, increment: 50, moves_to_go: None, overhead: 50 });
+        assert!((80..350).contains(&blitz.optimum.as_millis()), "{blitz:?}");
+        let empty = allot(Clock { remaining: 0, increment: 5_000, moves_to_go: None, overhead: 50 });
+        assert_eq!(empty.maximum, Duration::ZERO);
+    }
 }

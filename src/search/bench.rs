@@ -1,0 +1,99 @@
+//! A fixed amount of work: its node count is the checksum of the engine's behaviour, its speed the
+//! machine's.
+
+use super::{Gate, Limits, Report, Request, Table, Verdict, search};
+use crate::chess::{AnyPosition, Variant};
+use std::io;
+use std::time::{Duration, Instant};
+
+/// Plies each position is searched.
+pub const DEPTH: u8 = 12;
+/// Size of the private table in MiB.
+pub const TABLE: usize = 16;
+
+/// Openings, middlegames, endings, and two of Chess960.
+const POSITIONS: [(Variant, &str); 18] = [
+    (Variant::Normal, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+    (Variant::Normal, "r1bqkbnr/pp1ppppp/2n5/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"),
+    (Variant::Normal, "rnbqkb1r/pp2pp1p/3p1np1/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6"),
+    (Variant::Normal, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
+    (Variant::Normal, "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"),
+    (Variant::Normal, "r2q1rk1/pb1nbppp/1p2pn2/2pp4/2PP4/1PN1PN2/PB2BPPP/R2Q1RK1 w - - 0 10"),
+    (Variant::Normal, "2rq1rk1/pb2bppp/1pn1pn2/8/2BP4/P1N2N2/1P2QPPP/R1BR2K1 b - - 0 13"),
+    (Variant::Normal, "r1b2rk1/ppq1bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 b - - 3 10"),
+    (Variant::Normal, "4rrk1/pbbp2p1/1ppnp3/3n1pqp/3N1PQP/1PPNP3/PBBP2P1/4RRK1 w - - 0 1"),
+    (Variant::Normal, "2r3k1/pp3ppp/4p3/3pP3/3n4/2N5/PP3PPP/R5K1 w - - 0 22"),
+    (Variant::Normal, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
+    (Variant::Normal, "8/5pk1/4p1p1/3pP2p/p2P1P1P/P1r3P1/5RK1/8 w - - 0 40"),
+    (Variant::Normal, "8/8/1p1k4/p1p2p1p/P1P2P1P/1P1K4/8/8 w - - 0 50"),
+    (Variant::Normal, "6k1/5ppp/8/3Q4/8/2q5/5PPP/6K1 w - - 0 1"),
+    (Variant::Normal, "8/8/8/4k3/8/3BN3/4K3/8 w - - 0 1"),
+    (Variant::Normal, "8/8/4kpp1/3p1b2/p6P/2B5/6P1/6K1 b - - 0 47"),
+    (Variant::Fischerandom, "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"),
+    (Variant::Fischerandom, "nrbkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQRBN w FBfb - 0 1"),
+];
+
+/// What the work came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Figures {
+    /// Nodes in all: the same on every machine for the same version.
+    pub nodes: u64,
+    /// Wall time.
+    pub elapsed: Duration,
+}
+
+/// A gate that is always open, for work without a clock.
+pub struct OpenGate {
+    started: Instant,
+}
+
+impl OpenGate {
+    /// Counts time from now.
+    pub fn new() -> OpenGate {
+        OpenGate { started: Instant::now() }
+    }
+}
+
+impl Default for OpenGate {
+    fn default() -> OpenGate {
+        OpenGate::new()
+    }
+}
+
+impl Gate for OpenGate {
+    fn poll(&mut self) -> Verdict {
+        Verdict::Continue
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn past_optimum(&self, _: f32) -> bool {
+        false
+    }
+}
+
+/// Searches all positions `depth` plies deep, each with an empty private table; `each` is told of every result.
+///
+/// # Errors
+/// There is no memory for the table.
+pub fn run(depth: u8, mut each: impl FnMut(&str, u64)) -> io::Result<Figures> {
+    let started = Instant::now();
+    let mut nodes = 0;
+    for (number, (variant, fen)) in POSITIONS.into_iter().enumerate() {
+        let table = Table::private(TABLE)?;
+        let request = Request {
+            position: AnyPosition::from_fen(variant, fen).expect("bench positions are legal"),
+            history: Vec::new(),
+            limits: Limits { depth: Some(depth), nodes: None },
+            lines: 1,
+            excluded: Vec::new(),
+            salt: number as u64,
+        };
+        let done = search(&request, &table, &mut OpenGate::new(), &mut |_: Report| {});
+        each(fen, done.nodes);
+        nodes += done.nodes;
+    }
+    Ok(Figures { nodes, elapsed: started.elapsed() })
+}

@@ -1,0 +1,69 @@
+//! What material alone says of an ending: drawn whatever the balance, or won if the king is driven to the edge.
+
+use super::pawns::distance;
+use crate::chess::{Bitboard, Color, Position, Role, Rules};
+
+/// Corrects a score (White's view) by what is known of the ending.
+pub fn adjust<R: Rules>(position: &Position<R>, score: i32) -> i32 {
+    if position.insufficient_material() {
+        return 0;
+    }
+    let strong = Color::white_if(score > 0);
+    let pawns = position.men(strong, Role::Pawn);
+    let (own, other) = (pieces(position, strong), pieces(position, !strong));
+    if pawns.is_empty() {
+        // Without pawns an advantage of less than a rook, or two knights alone, seldom wins.
+        let two_knights = own == 640 && position.men(strong, Role::Knight).count() == 2 && other == 0;
+        if own < 500 || two_knights {
+            return score / 16;
+        }
+        if own - other < 400 {
+            return score / 4;
+        }
+        if position.color(!strong).count() == 1 {
+            return score + mop_up(position, strong);
+        }
+    } else if opposite_bishops(position) {
+        return score * 5 / 8;
+    }
+    score
+}
+
+/// Pieces of a side without pawns, in centipawns.
+fn pieces<R: Rules>(position: &Position<R>, color: Color) -> i32 {
+    [(Role::Knight, 320), (Role::Bishop, 330), (Role::Rook, 500), (Role::Queen, 950)]
+        .into_iter()
+        .map(|(role, worth)| position.men(color, role).count() as i32 * worth)
+        .sum()
+}
+
+/// Only bishops, one each, on squares of different colours.
+fn opposite_bishops<R: Rules>(position: &Position<R>) -> bool {
+    let bishops = position.role(Role::Bishop);
+    let others = position.role(Role::Knight) | position.straight_sliders();
+    others.is_empty()
+        && position.men(Color::White, Role::Bishop).count() == 1
+        && position.men(Color::Black, Role::Bishop).count() == 1
+        && (bishops & Bitboard::DARK).count() == 1
+}
+
+/// Drives a bare king to the edge, or to the corner a bishop with a knight needs, and brings ours near. White's view.
+fn mop_up<R: Rules>(position: &Position<R>, strong: Color) -> i32 {
+    let (hunter, hunted) = (position.king(strong), position.king(!strong));
+    let inward = |line: u8| i32::from(line.min(7 - line));
+    let edge = 6 - inward(hunted.file()) - inward(hunted.rank());
+    let bishops = position.men(strong, Role::Bishop);
+    let needs_corner = position.straight_sliders().is_empty() && bishops.count() == 1;
+    let corner = if needs_corner {
+        let dark = (bishops & Bitboard::DARK).any();
+        let corners = if dark { [(0, 0), (7, 7)] } else { [(0, 7), (7, 0)] };
+        let steps = corners.map(|(file, rank)| {
+            i32::from(hunted.file().abs_diff(file)) + i32::from(hunted.rank().abs_diff(rank))
+        });
+        14 - steps[0].min(steps[1])
+    } else {
+        0
+    };
+    let drive = 10 * edge + 20 * corner + 8 * (7 - distance(hunter, hunted));
+    if strong == Color::White { drive } else { -drive }
+}

@@ -1,0 +1,99 @@
+//! Static exchange: what a series of captures on one square comes to.
+
+use crate::chess::{Bitboard, Color, Move, MoveKind, Position, Role, Rules, attacks};
+
+/// Worth of a role in an exchange, in centipawns.
+pub const WORTH: [i32; 6] = [100, 320, 330, 500, 950, 10_000];
+
+/// Whether a capture (or any move to a square the enemy attacks) comes out at `threshold` centipawns
+/// or better, when both sides take on its square with the cheapest man for as long as it pays.
+pub fn exchange_reaches<R: Rules>(position: &Position<R>, mv: Move, threshold: i32) -> bool {
+    if mv.kind() == MoveKind::Castle {
+        return threshold <= 0;
+    }
+    let (from, to) = (mv.from(), mv.to());
+    let worth_at = |square| position.role_at(square).map_or(0, |role| WORTH[role.index()]);
+    let mut gain = worth_at(to) - threshold;
+    let mut at_stake = worth_at(from);
+    if let Some(role) = mv.promotion() {
+        gain += WORTH[role.index()] - WORTH[0];
+        at_stake = WORTH[role.index()];
+    }
+    let mut occupied = position.occupied() ^ Bitboard::of(from) | Bitboard::of(to);
+    if mv.kind() == MoveKind::EnPassant {
+        gain += WORTH[0];
+        occupied ^= Bitboard::of(crate::chess::Square::at(to.file(), from.rank()));
+    }
+    if gain < 0 {
+        return false;
+    }
+    // Even if the man that moves is lost for nothing it is enough.
+    if gain - at_stake >= 0 {
+        return true;
+    }
+
+    let mut balance = gain - at_stake;
+    let mut side = !position.turn();
+    let mut attackers = position.attackers(to, occupied) & occupied;
+    loop {
+        let own = attackers & position.color(side);
+        let Some((role, square)) = cheapest(position, own) else { break };
+        // The king may take last only.
+        if role == Role::King && (attackers & position.color(!side)).any() {
+            break;
+        }
+        occupied ^= Bitboard::of(square);
+        if matches!(role, Role::Pawn | Role::Bishop | Role::Queen) {
+            attackers |= attacks::bishop(to, occupied) & position.diagonal_sliders();
+        }
+        if matches!(role, Role::Rook | Role::Queen) {
+            attackers |= attacks::rook(to, occupied) & position.straight_sliders();
+        }
+        attackers &= occupied;
+        side = !side;
+        balance = -balance - 1 - WORTH[role.index()];
+        if balance >= 0 {
+            break;
+        }
+    }
+    // Whoever cannot go on has lost the exchange.
+    side != position.turn()
+}
+
+fn cheapest<R: Rules>(position: &Position<R>, men: Bitboard) -> Option<(Role, crate::chess::Square)> {
+    Role::ALL.into_iter().find_map(|role| (men & position.role(role)).first().map(|square| (role, square)))
+}
+
+/// Squares the pawns of a side attack.
+pub fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
+    let (left, right) = (pawns & !Bitboard::file(0), pawns & !Bitboard::file(7));
+    match color {
+        Color::White => left << 7 | right << 9,
+        Color::Black => left >> 9 | right >> 7,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Normal;
+
+    #[test]
+    fn exchanges_come_to_what_they_come_to() {
+        for (fen, text, value) in [
+            ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 100),
+            ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", -220),
+            ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 100),
+            ("4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 0),
+            ("4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1", "d1d5", -850),
+            ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 100),
+            ("3r3k/3P4/8/8/8/8/8/4K3 w - - 0 1", "e1e2", 0),
+            ("4r1k1/3P4/8/8/8/8/8/4K2R w K - 0 1", "d7e8q", 1350),
+        ] {
+            let position = Position::<Normal>::from_fen(fen).unwrap();
+            let mv = position.parse_move(text).unwrap();
+            assert!(exchange_reaches(&position, mv, value), "{fen} {text} is worth {value}");
+            assert!(!exchange_reaches(&position, mv, value + 1), "{fen} {text} is worth only {value}");
+        }
+    }
+}

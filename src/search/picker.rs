@@ -1,0 +1,170 @@
+//! Moves of a node, the most promising first, generated only as far as they are asked for.
+
+use super::exchange::{WORTH, exchange_reaches};
+use super::history::{Histories, Step};
+use crate::chess::{Bitboard, Move, MoveKind, MoveList, Position, Role, Rules, Stage};
+use arrayvec::ArrayVec;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Hash,
+    GenerateNoisy,
+    GoodNoisy,
+    GenerateQuiet,
+    Quiet,
+    BadNoisy,
+    Done,
+}
+
+/// Hands out the moves of one node.
+pub struct Picker {
+    phase: Phase,
+    hash: Option<Move>,
+    moves: ArrayVec<(Move, i32), 256>,
+    /// Captures that lose material, kept for the end.
+    bad: MoveList,
+    next: usize,
+    noisy_only: bool,
+    before: [Option<Step>; 2],
+    ply: usize,
+}
+
+/// Bonus that puts killers before other quiet moves.
+const KILLER: i32 = 1 << 17;
+
+impl Picker {
+    /// All moves: the hash move first, if it is legal here.
+    pub fn all(hash: Option<Move>, before: [Option<Step>; 2], ply: usize) -> Picker {
+        Picker {
+            phase: Phase::Hash,
+            hash,
+            moves: ArrayVec::new(),
+            bad: MoveList::new(),
+            next: 0,
+            noisy_only: false,
+            before,
+            ply,
+        }
+    }
+
+    /// Captures and promotions to a queen that do not lose material.
+    pub fn noisy() -> Picker {
+        Picker { noisy_only: true, phase: Phase::GenerateNoisy, ..Picker::all(None, [None; 2], 0) }
+    }
+
+    /// The next move.
+    pub fn next<R: Rules>(&mut self, position: &Position<R>, histories: &Histories) -> Option<Move> {
+        loop {
+            match self.phase {
+                Phase::Hash => {
+                    self.phase = Phase::GenerateNoisy;
+                    self.hash = self.hash.filter(|&mv| position.is_legal(mv));
+                    if self.hash.is_some() {
+                        return self.hash;
+                    }
+                }
+                Phase::GenerateNoisy => {
+                    self.generate(position, Stage::Noisy, |mv| noisy_score(position, mv, histories));
+                    self.phase = Phase::GoodNoisy;
+                }
+                Phase::GoodNoisy => match self.best() {
+                    Some(mv) if is_good(position, mv) => return Some(mv),
+                    Some(_) if self.noisy_only => {}
+                    Some(mv) => self.bad.push(mv),
+                    None if self.noisy_only => self.phase = Phase::Done,
+                    None => self.phase = Phase::GenerateQuiet,
+                },
+                Phase::GenerateQuiet => {
+                    let (before, ply) = (self.before, self.ply);
+                    self.generate(position, Stage::Quiet, |mv| {
+                        let killer = if histories.is_killer(ply, mv) { KILLER } else { 0 };
+                        histories.quiet(position, mv, before) + killer
+                    });
+                    self.phase = Phase::Quiet;
+                }
+                Phase::Quiet => match self.best() {
+                    Some(mv) => return Some(mv),
+                    None => {
+                        self.phase = Phase::BadNoisy;
+                        self.next = 0;
+                    }
+                },
+                Phase::BadNoisy => {
+                    let mv = self.bad.get(self.next).copied();
+                    self.next += 1;
+                    if mv.is_none() {
+                        self.phase = Phase::Done;
+                    }
+                    return mv;
+                }
+                Phase::Done => return None,
+            }
+        }
+    }
+
+    fn generate<R: Rules>(&mut self, position: &Position<R>, stage: Stage, score: impl Fn(Move) -> i32) {
+        let mut list = MoveList::new();
+        position.generate(stage, Bitboard::ALL, &mut list);
+        self.moves.clear();
+        self.next = 0;
+        let hash = self.hash;
+        self.moves.extend(list.into_iter().filter(|&mv| Some(mv) != hash).map(|mv| (mv, score(mv))));
+    }
+
+    /// The best of the moves not handed out: one pass of a selection sort, since few are ever asked for.
+    fn best(&mut self) -> Option<Move> {
+        let rest = &mut self.moves[self.next..];
+        let best = rest.iter().enumerate().max_by_key(|(index, (_, score))| (*score, usize::MAX - index))?.0;
+        rest.swap(0, best);
+        self.next += 1;
+        Some(rest[0].0)
+    }
+}
+
+fn noisy_score<R: Rules>(position: &Position<R>, mv: Move, histories: &Histories) -> i32 {
+    let victim = position.role_at(mv.to()).map_or(0, |role| WORTH[role.index()]);
+    let en_passant = if mv.kind() == MoveKind::EnPassant { WORTH[0] } else { 0 };
+    let promotion = if mv.promotion() == Some(Role::Queen) { WORTH[4] } else { 0 };
+    (victim + en_passant + promotion) * 64 + histories.capture(position, mv)
+}
+
+/// Promotions to less than a queen and captures that lose material can wait.
+fn is_good<R: Rules>(position: &Position<R>, mv: Move) -> bool {
+    !matches!(mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
+        && exchange_reaches(position, mv, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Normal;
+
+    #[test]
+    fn every_legal_move_comes_once_and_the_hash_move_first() {
+        let histories = Histories::new();
+        for line in include_str!("../../tests/data/perft-variants.epd").lines() {
+            let mut fields = line.split(';');
+            if fields.next() != Some("normal") {
+                continue;
+            }
+            let position = Position::<Normal>::from_fen(fields.next().unwrap()).unwrap();
+            let mut expected: Vec<Move> = position.legal_moves().into_iter().collect();
+            let hash = expected[expected.len() / 2];
+            let mut picker = Picker::all(Some(hash), [None; 2], 0);
+            let mut found: Vec<Move> = std::iter::from_fn(|| picker.next(&position, &histories)).collect();
+            assert_eq!(found[0], hash);
+            found.sort_by_key(|mv| mv.bits());
+            expected.sort_by_key(|mv| mv.bits());
+            assert_eq!(found, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_hash_move_of_another_position_is_ignored() {
+        let position = Position::<Normal>::from_fen(crate::chess::START_FEN).unwrap();
+        let alien = Move::from_bits(0xffff);
+        let mut picker = Picker::all(alien, [None; 2], 0);
+        let histories = Histories::new();
+        assert_eq!(std::iter::from_fn(|| picker.next(&position, &histories)).count(), 20);
+    }
+}

@@ -1,0 +1,95 @@
+//! Captures until the position is quiet enough for the static evaluation to be believed.
+
+use super::Bound;
+use super::alpha_beta::{Window, decides};
+use super::evaluation::evaluate;
+use super::exchange::WORTH;
+use super::picker::Picker;
+use super::score::{MAX_PLY, Score};
+use super::table::Entry;
+use super::worker::{Worker, from_table, to_table};
+use crate::chess::{Position, Rules};
+
+/// What a capture may bring besides the captured man, in centipawns.
+const MARGIN: i32 = 180;
+
+impl Worker<'_> {
+    /// The score of a position when only captures and promotions are played, or every move in check.
+    pub fn quiescence<R: Rules>(&mut self, position: &Position<R>, ply: usize, window: Window) -> i32 {
+        if self.visit() {
+            return 0;
+        }
+        self.lines[ply][0] = None;
+        self.selective_depth = self.selective_depth.max(ply);
+        if self.is_draw(position, ply) {
+            return Score::DRAW.0;
+        }
+        if ply >= MAX_PLY - 1 {
+            return evaluate(position);
+        }
+        let in_check = position.in_check();
+        let pv = window.beta - window.alpha > 1;
+        let key = self.table_key(position);
+        let known = self.table.probe(key);
+        if let Some(entry) = known.filter(|_| !pv) {
+            let score = from_table(entry.score, ply);
+            if decides(entry.bound, score, window) {
+                return score;
+            }
+        }
+        let mut alpha = window.alpha;
+        let raw = match known {
+            _ if in_check => 0,
+            Some(entry) => entry.evaluation,
+            None => evaluate(position),
+        };
+        let mut best = if in_check { Score::mated_in(ply).0 } else { raw };
+        if best >= window.beta {
+            return best;
+        }
+        alpha = alpha.max(best);
+
+        let hash = known.and_then(|entry| entry.mv);
+        let mut picker =
+            if in_check { Picker::all(hash, self.steps_before(ply), ply) } else { Picker::noisy() };
+        let mut best_move = None;
+        while let Some(mv) = picker.next(position, &self.histories) {
+            if !in_check && mv.promotion().is_none() {
+                let victim = position.role_at(mv.to()).map_or(WORTH[0], |role| WORTH[role.index()]);
+                if raw + victim + MARGIN <= alpha {
+                    best = best.max((raw + victim + MARGIN).min(alpha));
+                    continue;
+                }
+            }
+            let mut child = *position;
+            child.play(mv);
+            self.table.prefetch(self.table_key(&child));
+            self.frames[ply].step = Some(super::history::Step::of(position, mv));
+            self.keys.push(position.key());
+            let below = Window { alpha: -window.beta, beta: -alpha, cut: false };
+            let score = -self.quiescence(&child, ply + 1, below);
+            self.keys.pop();
+            if self.stopped {
+                return 0;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    alpha = score;
+                    best_move = Some(mv);
+                    if pv {
+                        self.extend_line(ply, mv);
+                    }
+                    if score >= window.beta {
+                        break;
+                    }
+                }
+            }
+        }
+        let bound = if best >= window.beta { Bound::Lower } else { Bound::Upper };
+        let entry =
+            Entry { mv: best_move, score: to_table(best, ply), evaluation: raw, depth: 0, bound, pv: false };
+        self.table.store(key, entry, self.epoch);
+        best
+    }
+}

@@ -1,0 +1,240 @@
+//! The first ply: iterative deepening, aspiration windows, several best lines, and when to stop.
+
+use super::alpha_beta::Window;
+use super::history::Step;
+use super::report::{Bound, Done, Info, Report};
+use super::score::{MAX_PLY, Score};
+use super::worker::Worker;
+use crate::chess::{Move, Position, Rules};
+use std::time::Duration;
+
+/// A move that can be played in the searched position.
+#[derive(Clone, Debug)]
+pub struct RootMove {
+    mv: Move,
+    /// Its score in this iteration; lowest if it did not beat the best.
+    score: i32,
+    /// Its score when it was last the best of a finished search.
+    last: i32,
+    /// Its line, itself first.
+    line: Vec<Move>,
+    /// Nodes spent on it in all.
+    nodes: u64,
+}
+
+/// Nothing is said of windows missed before that time: at low depth it is noise.
+const BOUNDS_AFTER: Duration = Duration::from_secs(1);
+
+impl Worker<'_> {
+    /// Searches deeper and deeper until a limit is met or the gate says stop.
+    pub fn deepen<R: Rules>(&mut self, position: &Position<R>) -> Done {
+        let excluded = &self.request.excluded;
+        self.root_moves = position
+            .legal_moves()
+            .into_iter()
+            .filter(|mv| !excluded.contains(mv))
+            .map(|mv| RootMove {
+                mv,
+                score: -Score::INFINITE.0,
+                last: -Score::INFINITE.0,
+                line: vec![mv],
+                nodes: 0,
+            })
+            .collect();
+        if self.root_moves.is_empty() {
+            return Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0 };
+        }
+        let lines = usize::from(self.request.lines).clamp(1, self.root_moves.len());
+        let deepest = i32::from(self.request.limits.depth.unwrap_or(u8::MAX)).clamp(1, MAX_PLY as i32 - 8);
+        let (mut finished, mut stable, mut previous) = (0, 0, None);
+        let mut last_score = 0;
+        for depth in 1..=deepest {
+            self.root_depth = depth;
+            for line in 0..lines {
+                self.line = line;
+                self.selective_depth = 0;
+                self.aspire(position, depth);
+                if self.stopped {
+                    break;
+                }
+                self.root_moves[..=line].sort_by_key(|root| -root.score);
+            }
+            if self.stopped {
+                break;
+            }
+            finished = depth as u8;
+            let best = self.root_moves[0].mv;
+            stable = if previous == Some(best) { (stable + 1).min(6) } else { 0 };
+            previous = Some(best);
+            let score = self.root_moves[0].score;
+            let dropped = if depth > 5 { (last_score - score).clamp(0, 80) } else { 0 };
+            last_score = score;
+            if self.enough(depth, stable, dropped) {
+                break;
+            }
+        }
+        self.done(finished)
+    }
+
+    /// Whether the clock wants the move now. Not asked of searches without a clock.
+    fn enough(&self, depth: i32, stable: i32, dropped: i32) -> bool {
+        let best = &self.root_moves[0];
+        let forced = self.root_moves.len() == 1 && depth >= 4;
+        let mate = Score(best.score).mate_distance().is_some_and(|moves| depth > 2 * moves.abs() + 2);
+        if forced || mate {
+            return self.gate.past_optimum(0.0);
+        }
+        // Less for a best move that stays and takes most of the effort, more for one whose score falls.
+        let effort = best.nodes as f32 / self.nodes.max(1) as f32;
+        let scale = (1.25 - 0.1 * stable as f32) * (1.5 - 0.8 * effort) * (1.0 + dropped as f32 / 100.0);
+        self.gate.past_optimum(scale)
+    }
+
+    /// Searches one line with a window around its last score, opened where it was missed.
+    fn aspire<R: Rules>(&mut self, position: &Position<R>, depth: i32) {
+        let last = self.root_moves[self.line].last;
+        let mut delta = 22;
+        let mut window = if depth >= 5 && last.abs() < Score::MATE_BOUND.0 {
+            Window { alpha: last - delta, beta: last + delta, cut: false }
+        } else {
+            Window { alpha: -Score::INFINITE.0, beta: Score::INFINITE.0, cut: false }
+        };
+        loop {
+            let score = self.search_root(position, depth, window);
+            if self.stopped {
+                return;
+            }
+            let line = self.line;
+            self.root_moves[line..].sort_by_key(|root| -root.score);
+            if score <= window.alpha && window.alpha > -Score::INFINITE.0 {
+                self.report(depth, score, Bound::Upper);
+                window.beta = (window.alpha + window.beta) / 2;
+                window.alpha = (score - delta).max(-Score::INFINITE.0);
+            } else if score >= window.beta && window.beta < Score::INFINITE.0 {
+                self.report(depth, score, Bound::Lower);
+                window.beta = (score + delta).min(Score::INFINITE.0);
+            } else {
+                self.root_moves[line].last = score;
+                self.report(depth, score, Bound::Exact);
+                return;
+            }
+            delta *= 2;
+            if delta > 700 {
+                window = Window { alpha: -Score::INFINITE.0, beta: Score::INFINITE.0, cut: false };
+            }
+        }
+    }
+
+    fn search_root<R: Rules>(&mut self, position: &Position<R>, depth: i32, window: Window) -> i32 {
+        let mut alpha = window.alpha;
+        let mut best = -Score::INFINITE.0;
+        self.frames[0].evaluation = (!position.in_check()).then(|| super::evaluation::evaluate(position));
+        self.histories.clear_killers(1);
+        for root in &mut self.root_moves[self.line..] {
+            root.score = -Score::INFINITE.0;
+        }
+        for index in self.line..self.root_moves.len() {
+            let mv = self.root_moves[index].mv;
+            self.root_done = index;
+            self.root_current = Some(mv);
+            let before = self.nodes;
+            let full = Window { alpha: -window.beta, beta: -alpha, cut: false };
+            let score = if index == self.line {
+                self.try_root_move(position, mv, depth - 1, full)
+            } else {
+                let narrow = Window { alpha: -alpha - 1, beta: -alpha, cut: true };
+                let reduction = self.root_reduction(position, mv, depth, index - self.line);
+                let mut score = self.try_root_move(position, mv, depth - 1 - reduction, narrow);
+                if score > alpha && reduction > 0 && !self.stopped {
+                    score = self.try_root_move(position, mv, depth - 1, narrow);
+                }
+                if score > alpha && !self.stopped {
+                    score = self.try_root_move(position, mv, depth - 1, full);
+                }
+                score
+            };
+            if self.stopped {
+                return best;
+            }
+            self.root_moves[index].nodes += self.nodes - before;
+            best = best.max(score);
+            if score > alpha || index == self.line {
+                self.keep_root_line(index, mv, score);
+                if index > self.line && score < window.beta {
+                    self.report_new_best(depth, index, score);
+                }
+            }
+            alpha = alpha.max(score);
+            if alpha >= window.beta {
+                break;
+            }
+        }
+        best
+    }
+
+    fn try_root_move<R: Rules>(
+        &mut self,
+        position: &Position<R>,
+        mv: Move,
+        depth: i32,
+        window: Window,
+    ) -> i32 {
+        let mut child = *position;
+        child.play(mv);
+        self.frames[0].step = Some(Step::of(position, mv));
+        self.keys.push(position.key());
+        let score = -self.search(&child, depth, 1, window, true);
+        self.keys.pop();
+        score
+    }
+
+    fn root_reduction<R: Rules>(&self, position: &Position<R>, mv: Move, depth: i32, number: usize) -> i32 {
+        if depth < 4 || number < 3 || position.in_check() || position.is_capture(mv) {
+            return 0;
+        }
+        (i32::from(self.reductions[depth.min(63) as usize][number.min(63)]) - 1).clamp(0, depth - 2)
+    }
+
+    fn keep_root_line(&mut self, index: usize, mv: Move, score: i32) {
+        let below = self.lines[1].iter().map_while(|mv| *mv);
+        let root = &mut self.root_moves[index];
+        root.score = score;
+        root.line.clear();
+        root.line.push(mv);
+        root.line.extend(below);
+    }
+
+    /// Says at once that another move has become best: it may be the one to play when time is up.
+    fn report_new_best(&mut self, depth: i32, index: usize, score: i32) {
+        // Sorted to the front so that an interrupted iteration ends with it.
+        let line = self.line;
+        self.root_moves[line..=index].rotate_right(1);
+        if depth > 4 {
+            self.report(depth, score, Bound::Exact);
+        }
+    }
+
+    fn report(&mut self, depth: i32, score: i32, bound: Bound) {
+        let elapsed = self.gate.elapsed();
+        if bound != Bound::Exact && (elapsed < BOUNDS_AFTER || self.request.lines > 1) {
+            return;
+        }
+        (self.reports)(Report::Info(Info {
+            depth: depth as u8,
+            selective_depth: (self.selective_depth + 1).min(255) as u8,
+            score: Score(score),
+            bound,
+            elapsed,
+            nodes: self.nodes,
+            line: (self.line + 1) as u8,
+            pv: self.root_moves[self.line].line.clone(),
+        }));
+    }
+
+    fn done(&self, depth: u8) -> Done {
+        let best = &self.root_moves[0];
+        let known = [best.score, best.last].into_iter().find(|&score| score > -Score::INFINITE.0);
+        let score = known.map_or(Score::DRAW, Score);
+        Done { best: Some(best.mv), ponder: best.line.get(1).copied(), score, depth, nodes: self.nodes }
+    }
+}

@@ -1,0 +1,100 @@
+//! What the table knows of a position, packed into 64 bits.
+
+use crate::chess::Move;
+use crate::search::Bound;
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The move that was best or good enough.
+    pub mv: Option<Move>,
+    /// The score, mates counted from this position. Fits 16 bits.
+    pub score: i32,
+    /// The static evaluation. Fits 16 bits.
+    pub evaluation: i32,
+    /// Plies the score rests on.
+    pub depth: u8,
+    /// Whether the score is exact.
+    pub bound: Bound,
+    /// Whether it was on a principal variation.
+    pub pv: bool,
+}
+
+/// Age of an entry, modulo 32.
+pub const EPOCHS: u8 = 32;
+
+impl Entry {
+    /// Packs: move 16, score 16, evaluation 16, depth 8, bound 2, pv 1, epoch 5. Never 0, since no bound is 0.
+    pub fn pack(&self, epoch: u8) -> u64 {
+        let bound = match self.bound {
+            Bound::Exact => 3,
+            Bound::Lower => 1,
+            Bound::Upper => 2,
+        };
+        u64::from(self.mv.map_or(0, Move::bits))
+            | u64::from(self.score as i16 as u16) << 16
+            | u64::from(self.evaluation as i16 as u16) << 32
+            | u64::from(self.depth) << 48
+            | bound << 56
+            | u64::from(self.pv) << 58
+            | u64::from(epoch % EPOCHS) << 59
+    }
+
+    /// Unpacks; `None` if nothing was packed.
+    pub fn unpack(data: u64) -> Option<Entry> {
+        let bound = match data >> 56 & 3 {
+            3 => Bound::Exact,
+            1 => Bound::Lower,
+            2 => Bound::Upper,
+            _ => return None,
+        };
+        Some(Entry {
+            mv: Move::from_bits(data as u16),
+            score: i32::from((data >> 16) as u16 as i16),
+            evaluation: i32::from((data >> 32) as u16 as i16),
+            depth: (data >> 48) as u8,
+            bound,
+            pv: data >> 58 & 1 != 0,
+        })
+    }
+}
+
+/// Worth of packed data when room is needed: deep and young entries stay.
+pub fn worth(data: u64, epoch: u8) -> i32 {
+    if data == 0 {
+        return i32::MIN;
+    }
+    let age = (epoch + EPOCHS - (data >> 59) as u8) % EPOCHS;
+    i32::from((data >> 48) as u8) - 4 * i32::from(age)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_packed_comes_out(
+            bits: u16, score: i16, evaluation: i16, depth: u8, bound in 0usize..3, pv: bool, epoch: u8,
+        ) {
+            let entry = Entry {
+                mv: Move::from_bits(bits),
+                score: score.into(),
+                evaluation: evaluation.into(),
+                depth,
+                bound: [Bound::Exact, Bound::Lower, Bound::Upper][bound],
+                pv,
+            };
+            prop_assert_eq!(Entry::unpack(entry.pack(epoch)), Some(entry));
+        }
+    }
+
+    #[test]
+    fn age_counts_against_depth() {
+        let entry = Entry { mv: None, score: 0, evaluation: 0, depth: 10, bound: Bound::Exact, pv: false };
+        assert!(worth(entry.pack(3), 3) > worth(entry.pack(2), 3));
+        assert!(worth(entry.pack(31), 0) > worth(entry.pack(20), 0), "epochs wrap around");
+        assert!(worth(0, 0) < worth(entry.pack(5), 4));
+    }
+}

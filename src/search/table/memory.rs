@@ -1,0 +1,49 @@
+//! The one place with `unsafe`: a zeroed memory map seen as atomic words, and prefetching from it.
+
+#![allow(unsafe_code)]
+
+use memmap2::MmapMut;
+use std::io;
+use std::sync::atomic::AtomicU64;
+
+/// Zeroed words that cost nothing until they are touched.
+pub struct Words {
+    map: MmapMut,
+    len: usize,
+}
+
+impl Words {
+    /// Maps `len` words (at least one), page-aligned, on huge pages if the system has them.
+    ///
+    /// # Errors
+    /// Whatever the system says when it has no more memory to map.
+    pub fn zeroed(len: usize) -> io::Result<Words> {
+        let map = MmapMut::map_anon(len.max(1) * size_of::<AtomicU64>())?;
+        #[cfg(target_os = "linux")]
+        if let Err(error) = map.advise(memmap2::Advice::HugePage) {
+            log::debug!("no huge pages for the table: {error}");
+        }
+        Ok(Words { map, len: len.max(1) })
+    }
+
+    /// All of them.
+    #[inline]
+    pub fn as_slice(&self) -> &[AtomicU64] {
+        // SAFETY: the map is page-aligned, initialised (anonymous maps are zeroed), `len` words long, lives as
+        // long as `self`, and is never handed out in another form, so all access is through these atomics.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast::<AtomicU64>(), self.len) }
+    }
+
+    /// Starts loading the cache line of a word, if there is such a word.
+    #[inline]
+    pub fn prefetch(&self, index: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(word) = self.as_slice().get(index) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: prefetching has no effect on memory, and the address is inside the map.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = index;
+    }
+}

@@ -1,0 +1,58 @@
+//! Analyze mode.
+
+use super::thinking::Purpose;
+use super::{Mode, Session, Step};
+use crate::protocol::xboard::{Reply, Stat01};
+use crate::search::Limits;
+
+impl Session {
+    /// `analyze`
+    pub(super) fn begin_analysis(&mut self, step: &mut Step<'_>) {
+        if self.settle_turn(step) && self.mode != Mode::Analyze {
+            self.stop(step);
+            self.mode = Mode::Analyze;
+            self.draw_offered = false;
+            self.analyse(step);
+        }
+    }
+
+    /// In analyze mode, searches the position on the board from the beginning. Where there is no move there
+    /// is nothing to search.
+    pub(super) fn analyse(&mut self, step: &mut Step<'_>) {
+        if self.mode != Mode::Analyze || self.paused.is_some() {
+            return;
+        }
+        self.halt(step);
+        if self.game.position().has_legal_move() {
+            let game = self.game.clone();
+            self.start(Purpose::Analysis, &game, Limits::default(), self.unhurried(step), step);
+        }
+    }
+
+    /// `.`: xboard asks every two seconds, until once there is no answer.
+    pub(super) fn status(&mut self, step: &mut Step<'_>) {
+        let mut status = Stat01::default();
+        if let Some(search) = &self.search {
+            status.time = (step.now.saturating_duration_since(search.since).as_millis() / 10) as u64;
+            if let Some(info) = &search.best {
+                status.depth = info.depth.into();
+                status.nodes = info.nodes;
+            }
+            if let Some(progress) = &search.progress {
+                status.depth = status.depth.max(progress.depth.into());
+                status.nodes = status.nodes.max(progress.nodes);
+                status.moves_left = progress.moves_left.into();
+                status.moves_total = progress.moves_total.into();
+                let current = progress.current.filter(|&mv| search.root.is_legal(mv));
+                status.current = current.map(|mv| search.root.san(mv));
+            }
+            if let Some(done) = &search.done {
+                status.nodes = status.nodes.max(done.nodes);
+                status.moves_left = 0;
+            }
+        }
+        if self.mode == Mode::Analyze || self.search.is_some() {
+            step.reply(Reply::Stat01(status));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What is on the board: new games, positions, take-backs.
+
+use super::{Mode, Session, Step};
+use crate::chess::{Color, Game, Variant};
+use crate::protocol::xboard::{Command, ErrorReason, Reply};
+
+impl Session {
+    /// `new`: the start position; the engine plays Black. Resets clocks, the limit of the depth and random
+    /// mode. Pondering, thinking output, the time control and the table stay. In analyze mode that stays, too
+    /// (protocol 1, section 12).
+    pub(super) fn new_game(&mut self, step: &mut Step<'_>) {
+        self.replace_game(Game::new(Variant::Normal), step);
+        if self.mode != Mode::Analyze {
+            self.mode = Mode::Play(Color::Black);
+        }
+        self.clocks.reset();
+        self.depth = None;
+        self.client.random = false;
+        self.client.computer = false;
+        self.client.result = None;
+        self.analyse(step);
+    }
+
+    /// `variant`: its start position.
+    pub(super) fn set_variant(&mut self, name: &str, step: &mut Step<'_>) {
+        match Variant::from_name(name) {
+            Some(variant) => {
+                self.replace_game(Game::new(variant), step);
+                self.analyse(step);
+            }
+            None => {
+                let why = ErrorReason::Argument("unsupported variant".to_owned());
+                step.reply(Reply::Error(why, format!("variant {name}")));
+            }
+        }
+    }
+
+    /// `setboard`. An illegal position is refused and the old one stays.
+    pub(super) fn set_board(&mut self, fen: &str, step: &mut Step<'_>) {
+        match Game::from_fen(self.game.position().variant(), fen) {
+            Ok(game) => {
+                self.replace_game(game, step);
+                self.analyse(step);
+            }
+            Err(error) => step.reply(Reply::Tellusererror(format!("Illegal position: {error}"))),
+        }
+    }
+
+    /// `undo` and `remove`: so many plies back. If our move was due it is due again where it is our turn.
+    pub(super) fn take_back(&mut self, plies: usize, command: &Command, step: &mut Step<'_>) {
+        if self.game.moves().len() < plies {
+            return step.reply(Reply::Error(ErrorReason::NotLegalNow, command.to_string()));
+        }
+        let due = self.move_is_due();
+        self.stop(step);
+        for _ in 0..plies {
+            self.game.undo();
+        }
+        self.board_changed();
+        self.analyse(step);
+        if due && self.mode == Mode::Play(self.game.position().turn()) {
+            self.think(step.now, step);
+        } else {
+            self.begin_pondering(step);
+        }
+    }
+
+    pub(super) fn replace_game(&mut self, game: Game, step: &mut Step<'_>) {
+        self.stop(step);
+        self.game = game;
+        self.board_changed();
+        self.may_ponder = false;
+        self.score = None;
+    }
+
+    /// Something else is on the board now than what the last moves led to.
+    pub(super) fn board_changed(&mut self) {
+        self.turn_wanted = None;
+        self.over = false;
+        self.expected = None;
+        self.draw_offered = false;
+        self.clocks.rewound(self.game.moves().len());
+    }
+}

@@ -1,0 +1,270 @@
+//! Clocks, time controls and lag: how much time the next move has.
+//!
+//! What the GUI says (`time`) is the truth; our own accounting fills in for clients that do not say.
+//! Times are in milliseconds unless the name says otherwise.
+
+use crate::protocol::xboard::Level;
+use crate::search::{Allotment, Clock, allot};
+use std::time::Duration;
+
+/// What xboard begins with. For clients that set no time control at all.
+const DEFAULT: Level = Level { moves: 40, base: Duration::from_secs(5 * 60), increment: Duration::ZERO };
+
+/// "If you ask for a game with base=0, the clocks really start at 10 seconds" (protocol 1, section 11).
+const BASE_OF_ZERO: i64 = 10_000;
+
+/// Our clock and what it depends on.
+#[derive(Clone, Debug)]
+pub(super) struct Clocks {
+    control: Option<Control>,
+    /// Plies on the record when the time control was set: moves to go are counted from there.
+    control_ply: usize,
+    ours: i64,
+    /// What `ours` is based on was said by the GUI since our last move.
+    told: bool,
+    /// The GUI says the time at all.
+    ever_told: bool,
+    /// What our clock should show by our own account, until the GUI says what it shows.
+    expected: Option<i64>,
+    lag: Lag,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Control {
+    Level(Level),
+    /// Exactly that long for each move (`st`).
+    PerMove(Duration),
+}
+
+impl Clocks {
+    pub(super) fn new() -> Clocks {
+        Clocks {
+            control: None,
+            control_ply: 0,
+            ours: base(DEFAULT),
+            told: false,
+            ever_told: false,
+            expected: None,
+            lag: Lag::default(),
+        }
+    }
+
+    /// `new`: the clocks stand at the beginning of a game. The time control stays.
+    pub(super) fn reset(&mut self) {
+        self.ours = base(self.level());
+        self.control_ply = 0;
+        self.told = false;
+        self.expected = None;
+    }
+
+    /// `level`, when the record has `ply` plies.
+    pub(super) fn set_level(&mut self, level: Level, ply: usize) {
+        self.control = Some(Control::Level(level));
+        self.control_ply = ply;
+        self.ours = base(level);
+        self.told = false;
+        self.expected = None;
+    }
+
+    /// `st`.
+    pub(super) fn set_per_move(&mut self, time: Duration) {
+        self.control = Some(Control::PerMove(time));
+    }
+
+    /// `time`, in centiseconds. After a move of ours it shows what the GUI charged for it.
+    pub(super) fn told(&mut self, centiseconds: i64) {
+        self.ours = centiseconds.saturating_mul(10);
+        if let Some(expected) = self.expected.take() {
+            self.lag.observe(expected - self.ours);
+        }
+        self.told = true;
+        self.ever_told = true;
+    }
+
+    /// We moved, having used this much; the record had `ply` plies before.
+    pub(super) fn moved(&mut self, used: Duration, ply: usize) {
+        let level = self.level();
+        self.ours -= millis(used);
+        self.ours = self.ours.saturating_add(millis(level.increment));
+        let period_over = level.moves > 0 && self.moves_to_go(level, ply) == Some(1);
+        if period_over {
+            self.ours = self.ours.saturating_add(base(level));
+        }
+        // How a GUI rounds and when it adds a new period differs, so such a move says nothing of lag.
+        self.expected = (self.told && !period_over).then_some(self.ours);
+        self.told = false;
+    }
+
+    /// Our clock was stopped in the middle of a move.
+    pub(super) fn stopped(&mut self, used: Duration) {
+        self.ours -= millis(used);
+        self.expected = None;
+    }
+
+    /// Moves were taken back, or a position was set up: the record has `ply` plies now.
+    pub(super) fn rewound(&mut self, ply: usize) {
+        self.control_ply = self.control_ply.min(ply);
+        self.expected = None;
+    }
+
+    /// How long the move may take that is due when the record has `ply` plies; `None` for no limit.
+    ///
+    /// `margin` is the least to be kept for what a move costs besides thinking. Without any time control,
+    /// a limit of the depth is enough.
+    pub(super) fn allotment(&self, ply: usize, margin: u64, depth_limited: bool) -> Option<Allotment> {
+        let overhead = self.lag.overhead().max(margin);
+        match self.control {
+            Some(Control::PerMove(time)) => Some(per_move(time, overhead)),
+            None if depth_limited && !self.ever_told => None,
+            _ => {
+                let level = self.level();
+                Some(allot(Clock {
+                    remaining: self.ours,
+                    increment: millis(level.increment) as u64,
+                    moves_to_go: self.moves_to_go(level, ply),
+                    overhead,
+                }))
+            }
+        }
+    }
+
+    fn level(&self) -> Level {
+        match self.control {
+            Some(Control::Level(level)) => level,
+            _ => DEFAULT,
+        }
+    }
+
+    fn moves_to_go(&self, level: Level, ply: usize) -> Option<u32> {
+        let made = (ply.saturating_sub(self.control_ply) / 2) as u32;
+        (level.moves > 0).then(|| level.moves - made % level.moves)
+    }
+}
+
+fn base(level: Level) -> i64 {
+    if level.base.is_zero() { BASE_OF_ZERO } else { millis(level.base) }
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// All of it but the overhead; of very short times at least a quarter, since moving at once would be
+/// useless too.
+fn per_move(time: Duration, overhead: u64) -> Allotment {
+    let least = (time / 4).max(Duration::from_millis(1));
+    let maximum = time.saturating_sub(Duration::from_millis(overhead)).max(least);
+    Allotment { optimum: maximum, maximum }
+}
+
+/// What the last moves cost besides thinking.
+#[derive(Clone, Debug, Default)]
+struct Lag {
+    recent: [u32; 16],
+    count: usize,
+}
+
+impl Lag {
+    /// More than this is no lag: the user has changed the clock, or the machine slept.
+    const LONGEST: i64 = 5_000;
+
+    fn observe(&mut self, lag: i64) {
+        if lag > Lag::LONGEST {
+            return;
+        }
+        self.recent[self.count % self.recent.len()] = lag.max(0) as u32;
+        self.count += 1;
+    }
+
+    /// Half way between the mean and the worst: one bad moment shall not spoil the following moves, and the
+    /// next bad moment shall not lose the game.
+    fn overhead(&self) -> u64 {
+        let seen = &self.recent[..self.count.min(self.recent.len())];
+        let Some(&worst) = seen.iter().max() else { return 0 };
+        let mean = seen.iter().map(|&lag| u64::from(lag)).sum::<u64>() / seen.len() as u64;
+        (mean + u64::from(worst)).div_ceil(2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn level(moves: u32, base: u64, increment: u64) -> Level {
+        Level { moves, base: Duration::from_secs(base), increment: Duration::from_secs(increment) }
+    }
+
+    #[test]
+    fn moves_to_go_are_counted_from_the_time_control() {
+        let mut clocks = Clocks::new();
+        clocks.set_level(level(40, 300, 0), 0);
+        let to_go = |clocks: &Clocks, ply| clocks.moves_to_go(clocks.level(), ply);
+        assert_eq!(to_go(&clocks, 0), Some(40));
+        assert_eq!(to_go(&clocks, 1), Some(40), "Black's first move");
+        assert_eq!(to_go(&clocks, 78), Some(1));
+        assert_eq!(to_go(&clocks, 80), Some(40));
+        // Set in the middle of a game, it means the moves left.
+        clocks.set_level(level(12, 60, 0), 56);
+        assert_eq!(to_go(&clocks, 56), Some(12));
+        assert_eq!(to_go(&clocks, 58), Some(11));
+        clocks.set_level(level(0, 60, 1), 56);
+        assert_eq!(to_go(&clocks, 58), None);
+    }
+
+    #[test]
+    fn our_own_account_adds_increments_and_periods() {
+        let mut clocks = Clocks::new();
+        clocks.set_level(level(2, 60, 0), 0);
+        clocks.moved(Duration::from_secs(10), 0);
+        assert_eq!(clocks.ours, 50_000);
+        clocks.moved(Duration::from_secs(10), 2);
+        assert_eq!(clocks.ours, 100_000);
+        clocks.set_level(level(0, 60, 2), 0);
+        clocks.moved(Duration::from_secs(10), 0);
+        assert_eq!(clocks.ours, 52_000);
+        clocks.reset();
+        assert_eq!(clocks.ours, 60_000);
+    }
+
+    #[test]
+    fn a_base_of_nothing_is_ten_seconds() {
+        let mut clocks = Clocks::new();
+        clocks.set_level(level(0, 0, 1), 0);
+        assert_eq!(clocks.ours, 10_000);
+    }
+
+    #[test]
+    fn lag_is_what_the_gui_charged_more_than_we_used() {
+        let mut clocks = Clocks::new();
+        clocks.set_level(level(0, 60, 0), 0);
+        clocks.told(6000);
+        clocks.moved(Duration::from_millis(1000), 0);
+        clocks.told(5880);
+        assert_eq!(clocks.lag.overhead(), 200);
+        clocks.moved(Duration::from_millis(1000), 2);
+        clocks.told(5780);
+        assert_eq!(clocks.lag.overhead(), 150, "mean 100, worst 200");
+        // Nothing is learnt from a clock that was set anew.
+        clocks.moved(Duration::from_millis(1000), 4);
+        clocks.told(100);
+        assert_eq!(clocks.lag.overhead(), 150);
+    }
+
+    #[test]
+    fn a_move_takes_its_exact_time_but_for_the_overhead() {
+        let maximum =
+            |millis, overhead| per_move(Duration::from_millis(millis), overhead).maximum.as_millis();
+        assert_eq!(maximum(5_000, 50), 4_950);
+        assert_eq!(maximum(100, 50), 50);
+        assert_eq!(maximum(10, 50), 2);
+        assert_eq!(maximum(0, 50), 1);
+    }
+
+    #[test]
+    fn a_depth_without_any_clock_needs_no_time() {
+        let mut clocks = Clocks::new();
+        assert_eq!(clocks.allotment(0, 50, true), None);
+        clocks.set_per_move(Duration::from_secs(1));
+        assert!(clocks.allotment(0, 50, true).is_some());
+    }
+}

@@ -1,0 +1,133 @@
+//! Which command does what.
+
+use super::{Mode, Session, Step};
+use crate::chess::Color;
+use crate::protocol::xboard::{Command, ErrorReason, Reply};
+
+/// A limit of the depth beyond this is none. Plies.
+const DEEPEST: u64 = 100;
+
+impl Session {
+    /// A line of the client.
+    pub(super) fn line(&mut self, line: &[u8], step: &mut Step<'_>) {
+        if self.editor.is_some() {
+            return self.edit_line(line, step);
+        }
+        match Command::parse(line) {
+            Ok(command) => self.execute(command, step),
+            Err(error) => {
+                step.reply(Reply::Error(ErrorReason::Argument(error.problem.to_string()), error.line));
+            }
+        }
+    }
+
+    /// A command. What GUIs send without having been asked to never gets an error.
+    pub(super) fn execute(&mut self, command: Command, step: &mut Step<'_>) {
+        let depth_follows = std::mem::replace(&mut self.depth_follows, command == Command::Depth);
+        match command {
+            Command::Number(depth) if depth_follows => return self.limit_depth(depth),
+            Command::Unknown(_)
+            | Command::Number(_)
+            | Command::Exclude(_)
+            | Command::Include(_)
+            | Command::Setscore(..)
+            | Command::Ponder(_) => {
+                let reason = ErrorReason::UnknownCommand;
+                return step.reply(Reply::Error(reason, command.to_string()));
+            }
+            _ => {}
+        }
+        if !self.play_command(&command, step) && !self.setting(&command, step) {
+            self.remember(command);
+        }
+    }
+
+    /// Commands that change the board, the mode or the search.
+    fn play_command(&mut self, command: &Command, step: &mut Step<'_>) -> bool {
+        match command {
+            Command::New => self.new_game(step),
+            Command::Variant(name) => self.set_variant(name, step),
+            Command::Setboard(fen) => self.set_board(fen, step),
+            Command::Edit => self.begin_edit(step),
+            Command::Undo => self.take_back(1, command, step),
+            Command::Remove => self.take_back(2, command, step),
+            Command::Force => self.force(step),
+            Command::Go => self.go(step),
+            Command::Playother => self.play_other(step),
+            Command::White => self.put_on_move(Color::White, step),
+            Command::Black => self.put_on_move(Color::Black, step),
+            Command::Usermove(text) | Command::Move(text) => self.client_move(text, step),
+            Command::MoveNow => self.move_now(step),
+            Command::Draw => self.offered_draw(step),
+            Command::Result(result, comment) => {
+                self.client.result = Some((*result, comment.clone()));
+                self.told_result(step);
+            }
+            Command::Analyze => self.begin_analysis(step),
+            Command::Exit if self.mode == Mode::Analyze => self.force(step),
+            Command::Status => self.status(step),
+            Command::Hint => self.hint(step),
+            Command::Bk => {
+                step.reply(Reply::Book("There is no book.".to_owned()));
+                step.reply(Reply::BookEnd);
+            }
+            Command::Pause => self.pause(step),
+            Command::Resume => self.resume(step),
+            Command::Quit => self.close(step),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Commands that change how we play, and do not disturb a search.
+    fn setting(&mut self, command: &Command, step: &mut Step<'_>) -> bool {
+        match command {
+            Command::Ping(number) => step.reply(Reply::Pong(*number)),
+            Command::Protover(version) => {
+                self.client.protocol = *version;
+                if *version >= 2 {
+                    self.announce(step);
+                }
+            }
+            Command::Level(level) => self.clocks.set_level(*level, self.game.moves().len()),
+            Command::St(time) => self.clocks.set_per_move(*time),
+            Command::Sd(depth) => self.limit_depth(u64::from(*depth)),
+            Command::Time(clock) => self.clocks.told(*clock),
+            Command::Post => self.post = true,
+            Command::Nopost => self.post = false,
+            Command::Hard => {
+                self.ponder = true;
+                self.begin_pondering(step);
+            }
+            Command::Easy => {
+                self.ponder = false;
+                self.stop_pondering(step);
+            }
+            Command::Option(name, value) => self.set_option(name, value.as_deref(), step),
+            Command::Reset => self.forget(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// What we are told and need not answer.
+    fn remember(&mut self, command: Command) {
+        let client = &mut self.client;
+        match command {
+            Command::Accepted(feature) if feature == "debug" => client.debug = true,
+            Command::Fritz => client.fritz = true,
+            Command::Name(name) => client.opponent = name,
+            Command::Computer => client.computer = true,
+            Command::Rating(rating) => client.rating = Some(rating),
+            Command::Ics(host) => client.ics = (host != "-").then_some(host),
+            Command::Random => client.random = !client.random,
+            // The rest tells of things that we have not, as a partner, pieces in hand or memory of our own.
+            _ => {}
+        }
+    }
+
+    /// `sd`, in plies; 0 for no limit.
+    fn limit_depth(&mut self, depth: u64) {
+        self.depth = (depth > 0).then(|| depth.min(DEEPEST) as u8);
+    }
+}

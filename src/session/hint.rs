@@ -1,0 +1,61 @@
+//! `hint`: what would we play in the client's place?
+
+use super::thinking::Purpose;
+use super::{Mode, Session, Step};
+use crate::chess::Move;
+use crate::protocol::xboard::Reply;
+use crate::search::Limits;
+
+/// How hard to think about a hint: some tenths of a second.
+const HINT: Limits = Limits { depth: Some(12), nodes: Some(500_000) };
+
+impl Session {
+    /// `hint`. Answered at once if a search has a move to suggest, else after a short search.
+    pub(super) fn hint(&mut self, step: &mut Step<'_>) {
+        if self.paused.is_some() || !self.settle_turn(step) {
+            return;
+        }
+        match &self.search {
+            Some(search) => match search.purpose {
+                Purpose::Ponder(expected) => self.suggest(expected, step),
+                Purpose::Move | Purpose::Analysis => {
+                    if let Some(best) = search.variation().next() {
+                        self.suggest(best, step);
+                    }
+                }
+                // Their answer will be one to this, too.
+                Purpose::Hint | Purpose::Expectation => {}
+            },
+            None => self.look_for_hint(step),
+        }
+    }
+
+    fn look_for_hint(&mut self, step: &mut Step<'_>) {
+        let position = *self.game.position();
+        let awaited = self.mode == Mode::Play(!position.turn());
+        match self.expected.filter(|&mv| awaited && position.is_legal(mv)) {
+            Some(expected) => self.suggest(expected, step),
+            None if position.has_legal_move() && self.mode != Mode::Analyze => {
+                let game = self.game.clone();
+                self.start(Purpose::Hint, &game, HINT, self.unhurried(step), step);
+            }
+            None => {}
+        }
+    }
+
+    /// The search for a hint has ended.
+    pub(super) fn give_hint(&mut self, best: Option<Move>, step: &mut Step<'_>) {
+        self.halt(step);
+        if let Some(best) = best {
+            self.suggest(best, step);
+        }
+        self.begin_pondering(step);
+    }
+
+    fn suggest(&self, mv: Move, step: &mut Step<'_>) {
+        let position = self.game.position();
+        if position.is_legal(mv) {
+            step.reply(Reply::Hint(position.coordinates(mv)));
+        }
+    }
+}

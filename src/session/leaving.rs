@@ -1,0 +1,79 @@
+//! How a session ends: `quit`, the end of input, the server's shutdown.
+
+use super::thinking::Purpose;
+use super::{Effect, Mode, Session, Step};
+use crate::protocol::xboard::Reply;
+use std::time::Duration;
+
+/// How long a client that has sent its last command may wait for a move that no clock limits.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Whether the session is about to end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Leaving {
+    /// It is not.
+    No,
+    /// The server shuts down, and a running game may end.
+    Draining,
+    /// The client sends no more, and is owed an answer.
+    Owing,
+    /// It has ended.
+    Closed,
+}
+
+impl Session {
+    /// Ends the session at once.
+    pub(super) fn close(&mut self, step: &mut Step<'_>) {
+        self.stop(step);
+        self.leaving = Leaving::Closed;
+        step.effect(Effect::Close);
+    }
+
+    /// "No more commands" is not "go away": a move or a hint that was asked for is still sent.
+    pub(super) fn end_of_input(&mut self, step: &mut Step<'_>) {
+        self.leaving = Leaving::Owing;
+        if let Some(search) = self.search.as_mut().filter(|search| search.purpose == Purpose::Move)
+            && search.deadline.is_none()
+        {
+            search.deadline = step.now.checked_add(PATIENCE);
+            let deadline = search.deadline;
+            self.set_timer(deadline, step);
+        }
+    }
+
+    /// The server shuts down.
+    pub(super) fn drain(&mut self, step: &mut Step<'_>) {
+        if self.leaving == Leaving::No {
+            self.leaving = Leaving::Draining;
+            if !matches!(self.mode, Mode::Play(_)) {
+                self.say_goodbye(step);
+            }
+        }
+    }
+
+    /// Ends the session when what it was kept for is done.
+    pub(super) fn close_if_done(&mut self, step: &mut Step<'_>) {
+        match self.leaving {
+            Leaving::No | Leaving::Closed => {}
+            Leaving::Owing => {
+                if !matches!(self.purpose(), Some(Purpose::Move | Purpose::Hint)) {
+                    self.close(step);
+                }
+            }
+            Leaving::Draining => {
+                let started = !self.game.moves().is_empty() || self.move_is_due();
+                if self.over || !started || self.mode == Mode::Analyze {
+                    self.say_goodbye(step);
+                }
+            }
+        }
+    }
+
+    fn say_goodbye(&mut self, step: &mut Step<'_>) {
+        // Who has said nothing expects no protocol, and may be no GUI.
+        if self.client.heard {
+            step.reply(Reply::Tellusererror("The server is shutting down.".to_owned()));
+        }
+        self.close(step);
+    }
+}
