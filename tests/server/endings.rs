@@ -112,7 +112,7 @@ fn draining_has_an_end() {
 #[test]
 fn stopping_ends_everything() {
     let server = TestServer::start();
-    let mut clients: Vec<Client> = (0..20).map(|_| thinking(&server)).collect();
+    let mut clients: Vec<Client> = (0..10).map(|_| thinking(&server)).collect();
     server.handle.drain();
     server.handle.stop();
     clients.iter_mut().for_each(|client| drop(client.rest()));
