@@ -1,2 +1,12 @@
-//! farboard_connect
-fn main() {}
+//! `farboard-connect HOST[:PORT]`: the engine a GUI starts, played by a server far away.
+
+use std::process::ExitCode;
+
+use farboard::connect::{self, arguments};
+
+fn main() -> ExitCode {
+    match arguments::Arguments::read(std::env::args_os()) {
+        Ok(arguments) => connect::run(&arguments),
+        Err(error) => arguments::explain(&error),
+    }
+}

@@ -1,0 +1,69 @@
+"""Runs real clients against the release build: `tests/run clients [NAME...]`.
+
+Each scenario has a folder below tests/out/ with everything that was said and printed. The last line of the
+output counts the scenarios.
+"""
+
+import contextlib
+import logging
+import signal
+import sys
+import time
+import traceback
+
+import netcat
+import python_chess
+import xboard_match
+from paths import OUT
+
+# Cheap ones first, each with a limit in seconds that nothing comes near unless it hangs.
+SCENARIOS = {
+    **dict.fromkeys([*netcat.SCENARIOS, *python_chess.SCENARIOS], 90),
+    **dict.fromkeys(xboard_match.SCENARIOS, 450),
+}
+
+
+def main(names):
+    signal.signal(signal.SIGALRM, out_of_time)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
+    wanted = [scenario for scenario in SCENARIOS if not names or scenario.__name__ in names]
+    if unknown := set(names) - {scenario.__name__ for scenario in SCENARIOS}:
+        sys.exit(f"no such scenario: {', '.join(sorted(unknown))}")
+    failed = sum(not passes(scenario, SCENARIOS[scenario]) for scenario in wanted)
+    print(f"{len(wanted) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def passes(scenario, limit):
+    """Runs one scenario with its output in its folder."""
+    out = OUT / scenario.__name__
+    out.mkdir(parents=True, exist_ok=True)
+    for old in out.iterdir():
+        if old.is_file():
+            old.unlink()
+    started = time.monotonic()
+    with open(out / "scenario.log", "w") as log, contextlib.redirect_stdout(log):
+        # python-chess complains here of lines that it does not expect.
+        logging.basicConfig(stream=log, force=True)
+        signal.alarm(limit)
+        try:
+            scenario(out)
+            failure = None
+        except Exception as error:
+            traceback.print_exc(file=log)
+            failure = f"{type(error).__name__}: {error}"
+        finally:
+            signal.alarm(0)
+    verdict = "FAILED" if failure else "ok    "
+    print(f"{verdict} {scenario.__doc__} [{scenario.__name__}, {time.monotonic() - started:.1f} s]", flush=True)
+    if failure:
+        print(f"       {failure}\n       logs: {out}", flush=True)
+    return failure is None
+
+
+def out_of_time(*_):
+    raise TimeoutError("the scenario's time is over")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,33 @@
+"""Child processes that do not outlive their use."""
+
+import os
+import signal
+import subprocess
+from contextlib import contextmanager
+
+PATIENCE = 10
+
+
+@contextmanager
+def running(command, **options):
+    """A process with all its descendants, in a group of their own; gone at the end of the block."""
+    child = subprocess.Popen(command, start_new_session=True, **options)
+    try:
+        yield child
+    finally:
+        stop(child)
+
+
+def stop(child):
+    """Terminates the group politely, then kills what is left of it."""
+    if child.poll() is None:
+        child.terminate()
+        try:
+            child.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            pass
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    child.wait()

@@ -1,0 +1,243 @@
+"""python-chess drives the server through the shim, as bots and analysis tools do.
+
+It raises an error for any `Error` and `Illegal move` line, wants its pongs in order, and checks every move and
+variation for legality: whatever is said here is said by the strictest client there is.
+"""
+
+import asyncio
+import time
+from contextlib import asynccontextmanager
+
+import chess
+import chess.engine
+
+from paths import SHIM
+from referee import ending
+from server import farboard
+
+# An engine that has seen the end may look no deeper, and python-chess would wait for the depth.
+DEPTH_6 = chess.engine.Limit(depth=6, time=2)
+
+QUEEN_UP = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
+SICILIAN = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4", "c5d4", "f3d4", "g8f6", "b1c3", "a7a6"]
+
+
+@asynccontextmanager
+async def opened(address):
+    """An engine on a new connection, dismissed at the end."""
+    transport, engine = await chess.engine.popen_xboard([str(SHIM), address], stderr=None)
+    engine.shim = transport
+    try:
+        yield engine
+        await engine.quit()
+    finally:
+        transport.close()
+
+
+def scenario(body):
+    """Runs a coroutine with one engine on a server of its own."""
+
+    def run(out):
+        async def session(address):
+            async with opened(address) as engine:
+                await body(engine)
+
+        with farboard(out) as address:
+            asyncio.run(session(address))
+
+    run.__name__, run.__doc__ = body.__name__, body.__doc__
+    return run
+
+
+async def self_play(engine, board, plies, limit, **options):
+    """Lets the engine play both sides until the game ends or has lasted for some plies."""
+    results = []
+    while len(results) < plies and ending(board)[0] is None:
+        result = await engine.play(board, limit, game=board, **options)
+        assert result.move in board.legal_moves, f"{result.move} in {board.fen()}"
+        board.push(result.move)
+        results.append(result)
+    return results
+
+
+@scenario
+async def plays_with_clocks(engine):
+    """python-chess: a game with two clocks, 3 s + 0.02 s"""
+    board, clocks, increment = chess.Board(), {chess.WHITE: 3.0, chess.BLACK: 3.0}, 0.02
+    while ending(board)[0] is None and board.ply() < 250:
+        limit = chess.engine.Limit(
+            white_clock=clocks[chess.WHITE], black_clock=clocks[chess.BLACK], white_inc=increment, black_inc=increment
+        )
+        started = time.monotonic()
+        result = await engine.play(board, limit, game="one")
+        clocks[board.turn] += increment - (time.monotonic() - started)
+        assert clocks[board.turn] > 0, f"the flag fell on ply {board.ply()}"
+        board.push(result.move)
+    print(f"{board.ply()} plies, {ending(board)}, clocks {clocks[True]:.2f} and {clocks[False]:.2f}")
+
+
+@scenario
+async def keeps_other_limits(engine):
+    """python-chess: fixed depth, fixed time, sessions of moves; taking back; a new game"""
+    limits = [
+        chess.engine.Limit(depth=4),
+        chess.engine.Limit(time=0.1),
+        chess.engine.Limit(white_clock=5, black_clock=5, remaining_moves=10),
+    ]
+    for limit in limits:
+        await self_play(engine, chess.Board(), 6, limit)
+    line = chess.Board()
+    for move in SICILIAN:
+        line.push_uci(move)
+    for _ in range(4):
+        await engine.play(line, chess.engine.Limit(depth=3), game="line")
+        line.pop()
+        line.pop()
+    await engine.play(chess.Board(QUEEN_UP), chess.engine.Limit(depth=3), game="another")
+
+
+@scenario
+async def finds_a_mate(engine):
+    """python-chess: mates in one, announced as mate"""
+    board = chess.Board("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
+    result = await engine.play(board, chess.engine.Limit(depth=4), info=chess.engine.INFO_ALL)
+    assert result.move == chess.Move.from_uci("a1a8"), result.move
+    info = await engine.analyse(board, DEPTH_6)
+    assert info["score"].white().mate() == 1, info["score"]
+
+
+@scenario
+async def analyses(engine):
+    """python-chess: analyses, deeper and deeper, stops, goes to another position"""
+    board = chess.Board()
+    for move in SICILIAN:
+        board.push_uci(move)
+        depths, nodes = [0], [0]
+        with await engine.analysis(board) as analysis:
+            async for info in analysis:
+                if "pv" in info and "depth" in info:
+                    depths.append(info["depth"])
+                    nodes.append(info["nodes"])
+                if depths[-1] >= 6:
+                    break
+        assert depths == sorted(depths), f"depths went back: {depths}"
+        assert nodes == sorted(nodes), f"nodes went back: {nodes}"
+        await engine.ping()
+    won = chess.Board(QUEEN_UP)
+    info = await engine.analyse(won, DEPTH_6)
+    assert info["score"].white().score(mate_score=100_000) > 500, info["score"]
+    won.turn = chess.BLACK
+    info = await engine.analyse(won, DEPTH_6)
+    assert info["score"].white().score(mate_score=100_000) > 500, info["score"]
+
+
+@scenario
+async def ponders(engine):
+    """python-chess: ponders, is right about the reply, is wrong about it, is told to stop"""
+    board = chess.Board()
+    limit = chess.engine.Limit(white_clock=4, black_clock=4, white_inc=0.05, black_inc=0.05)
+    for turn in range(12):
+        result = await engine.play(board, limit, game="pondering", ponder=True)
+        board.push(result.move)
+        expected = result.ponder if result.ponder in board.legal_moves else None
+        # Every third reply is not the one that was expected.
+        others = [move for move in board.legal_moves if move != expected]
+        board.push(expected if expected and turn % 3 else others[turn % len(others)])
+        await asyncio.sleep(0)
+    await engine.ping()
+    await engine.play(board, chess.engine.Limit(depth=3), game="pondering", ponder=False)
+
+
+@scenario
+async def sets_options(engine):
+    """python-chess: sets every option the engine has, to its default and to its bounds"""
+    names = [name for name, option in engine.options.items() if not option.is_managed()]
+    print("options:", ", ".join(engine.options))
+    for name in names:
+        option = engine.options[name]
+        values = {"button": [None], "spin": [option.min, option.max, option.default]}
+        for value in values.get(option.type, [option.default]):
+            if option.type != "reset" and option.type != "save":
+                await engine.configure({name: value})
+        await engine.play(chess.Board(), chess.engine.Limit(depth=2))
+    try:
+        await engine.configure({"no such option": 1})
+    except chess.engine.EngineError:
+        pass
+    else:
+        raise AssertionError("an option that does not exist was accepted")
+    await engine.play(chess.Board(), chess.engine.Limit(depth=2))
+
+
+@scenario
+async def plays_fischerandom(engine):
+    """python-chess: Fischerandom games from several start positions, castling included"""
+    castled = 0
+    for number in (0, 279, 518, 959):
+        board = chess.Board.from_chess960_pos(number)
+        castled += sum(before.is_castling(move) for before, move in replayed(board, await self_play_960(engine, board)))
+    # The king beside its rook, the rook beyond the king's destination, and both in place already.
+    for fen in ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", "4k3/8/8/8/8/8/8/1RK4R w HB - 0 1", "4k3/8/8/8/8/8/8/5KR1 w G - 0 1"):
+        board = chess.Board(fen, chess960=True)
+        king_moves = [move for move in board.legal_moves if board.is_castling(move)]
+        for move in king_moves:
+            after = board.copy()
+            after.push(move)
+            await engine.play(after, chess.engine.Limit(depth=3), game=f"{fen} {move}")
+            castled += 1
+    print(f"{castled} castling moves went over the wire")
+
+
+async def self_play_960(engine, board):
+    return await self_play(engine, board, 40, chess.engine.Limit(time=0.02))
+
+
+def replayed(final, results):
+    """(board before, move) for each move of a finished self-play."""
+    board = final.root()
+    for result in results:
+        yield board, result.move
+        board.push(result.move)
+
+
+def plays_in_parallel(out):
+    """python-chess: eight sessions at once, each in a game of its own"""
+
+    async def one(address, first_move):
+        async with opened(address) as engine:
+            board = chess.Board()
+            board.push_uci(first_move)
+            await self_play(engine, board, 16, chess.engine.Limit(time=0.05), ponder=True)
+            with await engine.analysis(board) as analysis:
+                async for info in analysis:
+                    if info.get("depth", 0) >= 3:
+                        break
+
+    async def all_of_them(address):
+        openings = ["a2a3", "b2b3", "c2c4", "d2d4", "e2e4", "f2f4", "g2g3", "h2h4"]
+        await asyncio.gather(*(one(address, move) for move in openings))
+
+    with farboard(out) as address:
+        asyncio.run(all_of_them(address))
+
+
+@scenario
+async def quitting_ends_the_shim(engine):
+    """python-chess: quit ends the connection and the shim, also in the middle of an analysis"""
+    await engine.analysis(chess.Board())
+    await asyncio.wait_for(engine.quit(), 10)
+    code = await asyncio.wait_for(engine.returncode, 10)
+    assert code == 0, f"the shim's exit code is {code}"
+
+
+SCENARIOS = [
+    plays_with_clocks,
+    keeps_other_limits,
+    finds_a_mate,
+    analyses,
+    ponders,
+    sets_options,
+    plays_fischerandom,
+    plays_in_parallel,
+    quitting_ends_the_shim,
+]

@@ -1,0 +1,57 @@
+"""The real xboard, unattended."""
+
+import subprocess
+
+from paths import PATH
+from process import running
+
+def unattended(out):
+    """Options for an xboard that needs nobody and keeps its log in `out`.
+
+    Level 1 of the engine debug output marks without changing; other levels alter engine lines.
+    """
+    settings = out / "empty-settings"
+    settings.touch()
+    return [
+        "-settingsFile", settings,
+        "-saveSettingsOnExit", "false",
+        "-soundProgram", "",
+        "-startupMessage", "",
+        "-popupExitMessage", "false",
+        "-popupMoveErrors", "false",
+        "-autoSaveGames", "false",
+        "-timeDelay", "0.1",
+        "-debug",
+        "-debugfile", out / "xboard.debug",
+        "-engineDebugOutput", "1",
+    ]  # fmt: skip
+
+
+def environment(out, display):
+    """A home of its own, so that nobody's settings matter."""
+    return {"PATH": PATH, "HOME": str(out), "DISPLAY": display, "LC_ALL": "C.UTF-8"}
+
+
+def play_match(out, display, first, second, *, games, clock, options=(), limit):
+    """Plays games between two engine commands; returns xboard's summary line.
+
+    `clock` is (time, increment) as xboard takes them. The games are in game.pgn, the conversation with
+    both engines in xboard.debug.
+    """
+    time, increment = clock
+    command = [
+        "xboard", *unattended(out), "-xponder",
+        "-fcp", first, "-scp", second,
+        "-tc", time, "-inc", increment, "-mg", str(games),
+        "-sgf", out / "game.pgn", *options,
+    ]  # fmt: skip
+    with open(out / "xboard.log", "w") as log:
+        with running(command, cwd=out, env=environment(out, display), stdout=log, stderr=log) as child:
+            try:
+                code = child.wait(limit)
+            except subprocess.TimeoutExpired:
+                raise AssertionError(f"xboard was not done in {limit} s, see {out}") from None
+    assert code == 0, f"xboard's exit code is {code}, see {out / 'xboard.log'}"
+    summaries = [line for line in (out / "xboard.log").read_text().splitlines() if "final score" in line]
+    assert len(summaries) == 1, f"one summary of the match was expected: {summaries}"
+    return summaries[0]

@@ -1,0 +1,252 @@
+//! The real `farboard-connect` between pipes and a plain listener: what a GUI and a server see.
+
+mod shim {
+    pub mod child;
+    pub mod deadline;
+}
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+
+use shim::child::Shim;
+use shim::deadline::{PATIENCE, accept, within_patience};
+
+/// A shim, and the server's end of its connection.
+fn connected() -> (Shim, TcpStream) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = listener.local_addr().expect("a bound socket").to_string();
+    let shim = Shim::start(&[&address]);
+    (shim, accept(&listener))
+}
+
+/// As [`connected`], known to be relaying, hence with its signal handlers in place.
+fn relaying() -> (Shim, TcpStream) {
+    let (mut shim, mut server) = connected();
+    shim.write(b"xboard\n");
+    expect(&mut server, b"xboard\n");
+    (shim, server)
+}
+
+fn expect(server: &mut TcpStream, bytes: &[u8]) {
+    let mut got = vec![0; bytes.len()];
+    server.read_exact(&mut got).expect("as many bytes as were sent");
+    assert_eq!(got.escape_ascii().to_string(), bytes.escape_ascii().to_string());
+}
+
+fn rest(server: &mut TcpStream) -> String {
+    let mut got = Vec::new();
+    server.read_to_end(&mut got).expect("the end of the stream");
+    got.escape_ascii().to_string()
+}
+
+/// Every byte value, no line structure, more than any pipe or socket buffer holds.
+fn noise(length: usize) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    (0..length)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state.to_le_bytes()[3]
+        })
+        .collect()
+}
+
+#[test]
+fn every_byte_goes_up_unchanged_and_the_end_of_input_is_a_half_close() {
+    let (mut shim, mut server) = connected();
+    let sent = noise(3_000_000);
+    let expected = sent.clone();
+    let reader = std::thread::spawn(move || {
+        let mut got = Vec::new();
+        server.read_to_end(&mut got).expect("the end of the stream");
+        (got, server)
+    });
+    shim.write(&sent);
+    shim.close_input();
+    let (got, mut server) = reader.join().expect("a reader that does not panic");
+    assert!(got == expected, "{} bytes came of {}", got.len(), expected.len());
+
+    server.write_all(b"move e2e4\n").expect("the other half is open");
+    assert_eq!(shim.line(), "move e2e4\n");
+    drop(server);
+    assert_eq!(shim.exit_code(), Some(0));
+}
+
+#[test]
+fn every_byte_comes_down_unchanged_even_when_the_server_closes_at_once() {
+    let (mut shim, mut server) = connected();
+    let sent = noise(3_000_000);
+    let expected = sent.clone();
+    let writer = std::thread::spawn(move || server.write_all(&sent).expect("a reader"));
+    let got = shim.read_to_end();
+    writer.join().expect("a writer that does not panic");
+    assert!(got == expected, "{} bytes came of {}", got.len(), expected.len());
+    assert_eq!(shim.exit_code(), Some(0));
+}
+
+#[test]
+fn parts_of_lines_are_not_held_back() {
+    let (mut shim, mut server) = connected();
+    for piece in ["usermove ", "e2", "e4", "\n"] {
+        shim.write(piece.as_bytes());
+        expect(&mut server, piece.as_bytes());
+    }
+    for piece in ["mo", "ve e7e5", "\r\n"] {
+        server.write_all(piece.as_bytes()).expect("an open connection");
+        assert_eq!(shim.bytes(piece.len()), piece.as_bytes());
+    }
+}
+
+#[test]
+fn server_closing_ends_the_shim_although_input_stays_open() {
+    let (mut shim, mut server) = relaying();
+    server.write_all(b"pong 1\n").expect("an open connection");
+    drop(server);
+    assert_eq!(shim.line(), "pong 1\n");
+    assert_eq!(shim.exit_code(), Some(0));
+}
+
+#[test]
+fn broken_connection_ends_the_shim_with_an_error_and_clean_output() {
+    let (mut shim, server) = relaying();
+    // Closing with a zero linger time resets the connection.
+    socket2::SockRef::from(&server).set_linger(Some(std::time::Duration::ZERO)).expect("an open socket");
+    drop(server);
+    assert_eq!(shim.read_to_end(), b"");
+    assert_eq!(shim.exit_code(), Some(1));
+}
+
+#[test]
+fn nobody_reading_the_output_ends_the_shim() {
+    let (mut shim, mut server) = relaying();
+    shim.close_output();
+    within_patience("closed connection", move || while server.write_all(b"pong 1\n").is_ok() {});
+    assert_eq!(shim.exit_code(), Some(1));
+}
+
+#[test]
+fn interrupts_are_survived() {
+    let (mut shim, mut server) = relaying();
+    for number in 0..20 {
+        shim.signal("INT");
+        let ping = format!("ping {number}\n");
+        shim.write(ping.as_bytes());
+        expect(&mut server, ping.as_bytes());
+        let pong = format!("pong {number}\n");
+        server.write_all(pong.as_bytes()).expect("an open connection");
+        assert_eq!(shim.line(), pong);
+    }
+}
+
+/// xboard writes its last lines and sends SIGTERM at once: the signal is faster than the relay.
+#[test]
+fn termination_lets_no_written_line_get_lost() {
+    for signal in ["TERM", "HUP"].iter().cycle().take(30) {
+        let (mut shim, mut server) = relaying();
+        shim.write(b"result * {xboard exit}\nforce\n");
+        shim.write(b"quit\n");
+        shim.signal(signal);
+        assert_eq!(rest(&mut server), r"result * {xboard exit}\nforce\nquit\n");
+        drop(server);
+        assert_eq!(shim.exit_code(), Some(0));
+    }
+}
+
+#[test]
+fn termination_says_quit_for_a_client_that_did_not() {
+    let (mut shim, mut server) = relaying();
+    shim.signal("TERM");
+    assert_eq!(rest(&mut server), r"quit\n");
+    server.write_all(b"last words\n").expect("the other half is open");
+    drop(server);
+    assert_eq!(shim.read_to_end(), b"last words\n");
+    assert_eq!(shim.exit_code(), Some(0));
+}
+
+#[test]
+fn termination_does_not_wait_for_a_server_that_stays() {
+    let (mut shim, server) = relaying();
+    shim.signal("TERM");
+    assert_eq!(shim.exit_code(), Some(0));
+    drop(server);
+}
+
+#[test]
+fn termination_does_not_wait_for_a_server_that_does_not_read() {
+    let (mut shim, server) = relaying();
+    shim.write_in_background(noise(20_000_000));
+    // Once the first bytes are here, the pipe and the socket are filling and nobody empties them.
+    server.peek(&mut [0]).expect("some noise");
+    shim.signal("TERM");
+    assert_eq!(shim.exit_code(), Some(0));
+    drop(server);
+}
+
+#[test]
+fn termination_after_the_end_of_input_does_not_wait_for_answers() {
+    let (mut shim, mut server) = relaying();
+    shim.close_input();
+    assert_eq!(rest(&mut server), "");
+    shim.signal("TERM");
+    assert_eq!(shim.exit_code(), Some(0));
+}
+
+#[test]
+fn ordinary_file_is_input_too() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = listener.local_addr().expect("a bound socket").to_string();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shim.rs");
+    let mut shim = Shim::start_with_file(&[&address], script);
+    let mut server = accept(&listener);
+    let mut got = String::new();
+    server.read_to_string(&mut got).expect("the end of the file");
+    assert!(got == include_str!("shim.rs"));
+    server.shutdown(Shutdown::Both).expect("an open connection");
+    assert_eq!(shim.exit_code(), Some(0));
+}
+
+#[test]
+fn unreachable_server_is_reported_in_words_that_xboard_shows() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = listener.local_addr().expect("a bound socket").to_string();
+    drop(listener);
+    let mut shim = Shim::start(&[&address]);
+    let output = String::from_utf8(shim.read_to_end()).expect("ASCII");
+    let expected = format!(
+        "tellusererror Cannot reach {address}: Connection refused\nfarboard-connect: server not found\n"
+    );
+    assert_eq!(output, expected);
+    assert_eq!(shim.exit_code(), Some(1));
+}
+
+#[test]
+fn mistyped_command_line_is_reported_in_words_that_xboard_shows() {
+    let mut shim = Shim::start(&["host:port"]);
+    let output = String::from_utf8(shim.read_to_end()).expect("ASCII");
+    assert!(output.starts_with("tellusererror "), "{output}");
+    assert!(output.ends_with("not found\n"), "{output}");
+    assert_eq!(shim.exit_code(), Some(2));
+}
+
+#[test]
+fn help_and_version_are_ordinary() {
+    for flag in ["--help", "--version"] {
+        let mut shim = Shim::start(&[flag]);
+        let output = String::from_utf8(shim.read_to_end()).expect("UTF-8");
+        assert!(output.contains("farboard-connect"), "{output}");
+        assert_eq!(shim.exit_code(), Some(0));
+    }
+}
+
+#[test]
+fn nothing_is_sent_before_the_client_speaks() {
+    let (mut shim, server) = connected();
+    server.set_nonblocking(true).expect("an open socket");
+    let nothing = server.peek(&mut [0]).expect_err("no byte before the client speaks");
+    assert_eq!(nothing.kind(), ErrorKind::WouldBlock);
+    server.set_nonblocking(false).expect("an open socket");
+    server.set_read_timeout(Some(PATIENCE)).expect("an open socket");
+    shim.write(b"xboard\n");
+    expect(&mut { server }, b"xboard\n");
+}
