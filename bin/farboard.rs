@@ -1,5 +1,7 @@
 //! The chess engine server. `farboard --help` says how to use it.
 
+mod measure;
+
 use clap::{Parser, Subcommand};
 use farboard::config::{Config, Settings};
 use farboard::pool::engine;
@@ -26,6 +28,10 @@ enum Command {
     Serve(Settings),
     /// Serve one session on standard input and output, as an ordinary xboard engine
     Stdio(Settings),
+    /// Count the leaves of the tree of legal moves
+    Perft(measure::Perft),
+    /// Search fixed positions: the node count is the checksum of the engine's behaviour
+    Bench(measure::Bench),
 }
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -35,6 +41,8 @@ fn main() -> ExitCode {
     let outcome = match command.unwrap_or(Command::Serve(serve)) {
         Command::Serve(settings) => run_server(settings),
         Command::Stdio(settings) => run_stdio(settings),
+        Command::Perft(arguments) => measure::perft(&arguments),
+        Command::Bench(arguments) => measure::bench(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -51,7 +59,7 @@ fn run_server(settings: Settings) -> Outcome {
     server::warn_of_few_descriptors(config.max_sessions);
     let addresses = config.listen.iter().map(|listen| listen.address);
     let listeners = addresses.map(server::bind).collect::<Result<Vec<_>, _>>()?;
-    let mut server = Server::new(listeners, setup(&config))?;
+    let mut server = Server::new(listeners, setup(&config)?)?;
     server.watch_signals()?;
     let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
     print!("{}", server::banner(&config, &server.addresses()?, &program, &directory));
@@ -64,11 +72,11 @@ fn run_stdio(mut settings: Settings) -> Outcome {
     settings.log = settings.log.or(Some(LevelFilter::Error));
     let config = settings.resolve()?;
     start_log(config.log);
-    Ok(server::stdio::serve(setup(&config))?)
+    Ok(server::stdio::serve(setup(&config)?)?)
 }
 
-fn setup(config: &Config) -> Setup {
-    Setup::new(config, engine(Table::new(config.table)), RandomState::new().hash_one(0))
+fn setup(config: &Config) -> std::io::Result<Setup> {
+    Ok(Setup::new(config, engine(Table::new(config.table)?), RandomState::new().hash_one(0)))
 }
 
 fn start_log(level: LevelFilter) {
