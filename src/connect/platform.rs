@@ -24,12 +24,11 @@ pub fn survive_interrupts() -> io::Result<()> {
 #[cfg(unix)]
 mod system {
     use super::{File, io};
-    use std::os::fd::{AsFd, AsRawFd};
+    use std::os::fd::AsFd;
     use std::thread;
-    use std::time::Duration;
 
-    use mio::unix::SourceFd;
-    use mio::{Events, Interest, Poll, Token};
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::io::Errno;
     use signal_hook::consts::{SIGHUP, SIGTERM};
     use signal_hook::iterator::Signals;
 
@@ -46,41 +45,29 @@ mod system {
     /// Tells whether a file has something to read, or its end to report.
     pub struct Watch {
         file: File,
-        poll: Poll,
-        events: Events,
     }
 
     impl Watch {
         /// Watches `file`.
         pub fn new(file: &File) -> io::Result<Self> {
-            Ok(Self { file: file.try_clone()?, poll: Poll::new()?, events: Events::with_capacity(1) })
+            Ok(Self { file: file.try_clone()? })
         }
 
         /// Waits until a read would not block.
-        pub fn wait(&mut self) {
+        pub fn wait(&self) {
             while !self.is_ready(None) {}
         }
 
         /// Whether a read would not block now.
-        pub fn is_ready_now(&mut self) -> bool {
-            self.is_ready(Some(Duration::ZERO))
+        pub fn is_ready_now(&self) -> bool {
+            self.is_ready(Some(&Timespec::default()))
         }
 
-        fn is_ready(&mut self, limit: Option<Duration>) -> bool {
-            let descriptor = self.file.as_raw_fd();
-            let mut source = SourceFd(&descriptor);
-            // Registered anew each time, because one registration reports a change only once.
-            if self.poll.registry().register(&mut source, Token(0), Interest::READABLE).is_err() {
-                // Ordinary files cannot be watched: they are always ready.
-                return true;
-            }
-            let waited = self.poll.poll(&mut self.events, limit);
-            // Fails only for a file that is not registered.
-            let _ = self.poll.registry().deregister(&mut source);
-            match waited {
-                Ok(()) => !self.events.is_empty(),
-                // A signal: the file is as it was.
-                Err(error) => error.kind() != io::ErrorKind::Interrupted,
+        fn is_ready(&self, limit: Option<&Timespec>) -> bool {
+            match poll(&mut [PollFd::new(&self.file, PollFlags::IN)], limit) {
+                Ok(ready) => ready > 0,
+                // A signal: the file is as it was. For other failures the read has the reason.
+                Err(error) => error != Errno::INTR,
             }
         }
     }
@@ -122,10 +109,10 @@ mod system {
         }
 
         /// Returns at once: the read waits.
-        pub fn wait(&mut self) {}
+        pub fn wait(&self) {}
 
         /// Unknown, hence no.
-        pub fn is_ready_now(&mut self) -> bool {
+        pub fn is_ready_now(&self) -> bool {
             false
         }
     }

@@ -48,8 +48,8 @@ enum Event {
 /// If threads, descriptors or signal handlers cannot be had.
 pub fn relay(input: File, output: File, server: TcpStream) -> io::Result<Ending> {
     let (events, reports) = mpsc::channel();
-    let mut watch = Watch::new(&input)?;
-    let mut last_watch = Watch::new(&input)?;
+    let watch = Watch::new(&input)?;
+    let last_watch = Watch::new(&input)?;
     let uplink = Arc::new(Mutex::new(Uplink::new(input, server.try_clone()?)));
 
     // Before any byte is relayed: whoever sees the relay work may send a signal.
@@ -57,7 +57,7 @@ pub fn relay(input: File, output: File, server: TcpStream) -> io::Result<Ending>
     platform::on_termination(move || {
         // Fails only when the relay is over anyway.
         let _ = requests.send(Event::AskedToTerminate);
-        lock(&leaving).take_leave(&mut last_watch);
+        lock(&leaving).take_leave(&last_watch);
     })?;
 
     spawn("server to output", move || copy_down(server, output, &events))?;
@@ -153,7 +153,7 @@ impl Uplink {
     }
 
     /// Passes on what is already in the pipe, then says goodbye for a client that had no time to.
-    fn take_leave(&mut self, watch: &mut Watch) {
+    fn take_leave(&mut self, watch: &Watch) {
         while self.state == Input::Open && watch.is_ready_now() {
             self.forward();
         }

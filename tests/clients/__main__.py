@@ -54,6 +54,7 @@ def passes(scenario, limit):
             failure = f"{type(error).__name__}: {error}"
         finally:
             signal.alarm(0)
+            logging.root.handlers.clear()
     verdict = "FAILED" if failure else "ok    "
     print(f"{verdict} {scenario.__doc__} [{scenario.__name__}, {time.monotonic() - started:.1f} s]", flush=True)
     if failure:

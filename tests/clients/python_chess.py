@@ -6,7 +6,7 @@ variation for legality: whatever is said here is said by the strictest client th
 
 import asyncio
 import time
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import chess
 import chess.engine
@@ -20,6 +20,9 @@ DEPTH_6 = chess.engine.Limit(depth=6, time=2)
 
 QUEEN_UP = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
 SICILIAN = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4", "c5d4", "f3d4", "g8f6", "b1c3", "a7a6"]
+
+# What python-chess itself offers as options of every engine.
+NOT_FROM_THE_ENGINE = {"random", "computer", "name", "engine_rating", "opponent_rating"}
 
 
 @asynccontextmanager
@@ -150,23 +153,26 @@ async def ponders(engine):
 
 @scenario
 async def sets_options(engine):
-    """python-chess: sets every option the engine has, to its default and to its bounds"""
-    names = [name for name, option in engine.options.items() if not option.is_managed()]
-    print("options:", ", ".join(engine.options))
-    for name in names:
-        option = engine.options[name]
-        values = {"button": [None], "spin": [option.min, option.max, option.default]}
-        for value in values.get(option.type, [option.default]):
-            if option.type != "reset" and option.type != "save":
-                await engine.configure({name: value})
-        await engine.play(chess.Board(), chess.engine.Limit(depth=2))
+    """python-chess: sets the options it knows of, and by hand those whose names it cannot read"""
+    await engine.configure({"computer": True, "name": "Mephisto", "engine_rating": 2000, "opponent_rating": 2100})
+    await engine.play(chess.Board(), chess.engine.Limit(depth=2), game="one")
+    declared = [(name, option) for name, option in engine.options.items() if name not in NOT_FROM_THE_ENGINE]
+    assert declared, "the engine has no options"
+    for name, option in declared:
+        # python-chess takes the first word for the name, the second for the type, and keeps MultiPV for itself.
+        if option.type in ("check", "spin", "combo", "string") and not option.is_managed():
+            await engine.configure({name: option.default})
+    for line in ("option MultiPV=2", "option MultiPV=1"):
+        engine.send_line(line)
+        await engine.ping()
     try:
         await engine.configure({"no such option": 1})
     except chess.engine.EngineError:
         pass
     else:
         raise AssertionError("an option that does not exist was accepted")
-    await engine.play(chess.Board(), chess.engine.Limit(depth=2))
+    print("declared:", ", ".join(f"{name} ({option.type})" for name, option in declared))
+    await engine.play(chess.Board(), chess.engine.Limit(depth=2), game="two")
 
 
 @scenario
@@ -224,8 +230,10 @@ def plays_in_parallel(out):
 @scenario
 async def quitting_ends_the_shim(engine):
     """python-chess: quit ends the connection and the shim, also in the middle of an analysis"""
-    await engine.analysis(chess.Board())
+    analysis = await engine.analysis(chess.Board())
     await asyncio.wait_for(engine.quit(), 10)
+    with suppress(chess.engine.EngineError):
+        await analysis.wait()
     code = await asyncio.wait_for(engine.returncode, 10)
     assert code == 0, f"the shim's exit code is {code}"
 
