@@ -8,6 +8,9 @@
 
 use memchr::memchr;
 
+/// Bytes of room that an empty splitter keeps.
+const KEPT: usize = 1024;
+
 /// What the splitter finds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame<'a> {
@@ -120,6 +123,10 @@ impl Lines {
 
     fn forget(&mut self) {
         self.buffer.clear();
+        // Idle streams are many; the room that one flood of commands took is not kept for the next.
+        if self.buffer.capacity() > KEPT {
+            self.buffer = Vec::new();
+        }
         self.start = 0;
         self.scanned = 0;
     }

@@ -41,13 +41,16 @@ pub fn serve(setup: Setup) -> io::Result<()> {
     let mailbox = Arc::new(Mailbox::new(move || {
         let _ = mail.send(News::Mail);
     }));
-    thread::Builder::new().name("stdin".to_owned()).spawn(move || read(io::stdin().lock(), &sender))?;
+    let (taken, may_read) = channel();
+    let reader = move || read(io::stdin().lock(), &sender, &may_read);
+    thread::Builder::new().name("stdin".to_owned()).spawn(reader)?;
     let session = Session::new(session::Setup { seed: setup.seed, name: super::NAME.to_owned() });
     let desk = Desk {
         session,
         pool: Pool::new(setup.size, setup.search, Arc::clone(&mailbox)),
         mailbox,
         lines: Lines::new(setup.limits.line),
+        taken,
         timer: None,
         effects: Vec::new(),
         output: String::new(),
@@ -69,7 +72,8 @@ fn watch_signals(sender: Sender<News>) -> io::Result<()> {
     Ok(())
 }
 
-fn read(mut input: impl Read, sender: &Sender<News>) {
+/// Reads on only when what was read is taken, so that a GUI that does not listen cannot fill our memory.
+fn read(mut input: impl Read, sender: &Sender<News>, may_read: &Receiver<()>) {
     let mut buffer = vec![0; 16 << 10];
     loop {
         let news = match input.read(&mut buffer) {
@@ -78,7 +82,7 @@ fn read(mut input: impl Read, sender: &Sender<News>) {
             _ => News::Eof,
         };
         let last = matches!(news, News::Eof);
-        if sender.send(news).is_err() || last {
+        if sender.send(news).is_err() || last || may_read.recv().is_err() {
             return;
         }
     }
@@ -89,6 +93,8 @@ struct Desk {
     pool: Pool,
     mailbox: Arc<Mailbox>,
     lines: Lines,
+    /// Tells the reader that it may read on.
+    taken: Sender<()>,
     timer: Option<Instant>,
     effects: Vec<Effect>,
     output: String,
@@ -99,7 +105,10 @@ impl Desk {
     fn run(mut self, news: &Receiver<News>, stdout: &mut impl Write) -> io::Result<()> {
         while !self.closed {
             match self.wait(news) {
-                Some(News::Bytes(bytes, at)) => self.take_bytes(&bytes, at),
+                Some(News::Bytes(bytes, at)) => {
+                    self.take_bytes(&bytes, at);
+                    let _ = self.taken.send(());
+                }
                 Some(News::Mail) => self.take_mail(),
                 Some(News::Eof) => self.take_end(),
                 Some(News::End) => self.closed = true,

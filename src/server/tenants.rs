@@ -143,9 +143,11 @@ impl Tenants {
     fn take_input(&mut self, slot: usize, now: Instant) -> io::Result<bool> {
         let mut room = INPUT_AT_ONCE;
         while room > 0 {
-            let Some(connection) = self.connections.get_mut(slot).filter(|connection| !connection.eof) else {
-                return Ok(false);
-            };
+            let Some(connection) = self.connections.get_mut(slot) else { return Ok(false) };
+            if connection.eof {
+                // There is nothing left to read, but a reset may have been announced.
+                return connection.stream.take_error()?.map_or(Ok(false), Err);
+            }
             match connection.read(&mut self.buffer[..room])? {
                 Found::Nothing => return Ok(false),
                 Found::Bytes(count) => {
@@ -301,7 +303,9 @@ impl Tenants {
     /// Wakes those whose time has come.
     pub(super) fn serve_timers(&mut self) {
         let now = Instant::now();
-        while let Some(slot) = self.timers.take_due(now) {
+        // All at once: a session that sets a timer for an instant that is over must not keep us here.
+        let due: Vec<usize> = std::iter::from_fn(|| self.timers.take_due(now)).collect();
+        for slot in due {
             let Some(connection) = self.connections.get(slot) else { continue };
             if connection.session.is_some() {
                 self.tell(slot, Input::Timer, now);

@@ -56,6 +56,21 @@ fn after_a_half_close_pending_answers_still_come() {
 }
 
 #[test]
+fn a_reset_after_a_half_close_frees_the_token_at_once() {
+    let server = TestServer::with(|setup| {
+        setup.size.workers = 1;
+        setup.size.searches = 1;
+    });
+    let mut first = thinking(&server);
+    first.send("ping 1\n");
+    first.half_close();
+    first.until("pong 1");
+    let mut second = server.client();
+    first.reset();
+    short_move(&mut second);
+}
+
+#[test]
 fn a_half_close_ends_an_analysis() {
     let server = TestServer::with(|setup| {
         setup.size.workers = 1;

@@ -3,6 +3,7 @@
 mod endings;
 mod garbage;
 mod many;
+mod play;
 mod program;
 mod scripts;
 mod support;
