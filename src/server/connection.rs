@@ -92,6 +92,14 @@ impl Connection {
         }
     }
 
+    /// Whether the connection still stands. After the end of input a reset is not told by reading.
+    ///
+    /// # Errors
+    /// The connection is broken.
+    pub(super) fn check(&self) -> io::Result<()> {
+        self.stream.take_error()?.map_or(Ok(()), Err)
+    }
+
     /// Sends as much of the output as there is room for.
     ///
     /// # Errors

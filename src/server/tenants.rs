@@ -146,7 +146,8 @@ impl Tenants {
             let Some(connection) = self.connections.get_mut(slot) else { return Ok(false) };
             if connection.eof {
                 // There is nothing left to read, but a reset may have been announced.
-                return connection.stream.take_error()?.map_or(Ok(false), Err);
+                connection.check()?;
+                return Ok(false);
             }
             match connection.read(&mut self.buffer[..room])? {
                 Found::Nothing => return Ok(false),
@@ -159,6 +160,7 @@ impl Tenants {
                 }
                 Found::End => {
                     connection.eof = true;
+                    connection.check()?;
                     self.take_end(slot, now);
                     return Ok(false);
                 }
