@@ -62,7 +62,7 @@ impl fmt::Display for ThinkingLine {
             if !line.ends_with('\t') {
                 line.push(' ');
             }
-            line.push_str(&mv);
+            line.push_str(mv);
         }
         // The mark is a word of its own: python-chess gives up a word that is not a move and all
         // behind it, xboard looks at the last character only.
