@@ -2,7 +2,7 @@
 //!
 //! Pins and checks are worked out once for a position, so what comes out is legal without trying
 //! moves. Targets are handed over as sets: a counter never unpacks them, which is what makes
-//! [`super::perft`] quick.
+//! [`super::perft()`] quick.
 
 use super::{Bitboard, Color, Move, MoveKind, MoveList, Position, Role, Rules, Square, attacks};
 

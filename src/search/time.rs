@@ -44,7 +44,9 @@ pub fn allot(clock: Clock) -> Allotment {
     // What the coming moves have together; each of them costs the overhead once.
     let increments = clock.increment.saturating_mul(moves - 1);
     let overheads = clock.overhead.saturating_mul(moves - 1);
-    let budget = usable.saturating_add(increments).saturating_sub(overheads);
+    // The overhead is a worst case; if it came to pass at every move of a short game nothing would be left, and
+    // half of that is better spent than saved.
+    let budget = usable.saturating_add(increments).saturating_sub(overheads).max(usable / 2);
     let share = budget / moves;
     // The last move before more time comes may use nearly all that is left; others must leave some.
     let ceiling = if moves == 1 { usable } else { usable / 2 + usable / (2 * moves) };

@@ -75,7 +75,7 @@ impl Clocks {
     pub(super) fn told(&mut self, centiseconds: i64) {
         self.ours = centiseconds.saturating_mul(10);
         if let Some(expected) = self.expected.take() {
-            self.lag.observe(expected - self.ours);
+            self.lag.observe(expected.saturating_sub(self.ours));
         }
         self.told = true;
         self.ever_told = true;
@@ -84,8 +84,7 @@ impl Clocks {
     /// We moved, having used this much; the record had `ply` plies before.
     pub(super) fn moved(&mut self, used: Duration, ply: usize) {
         let level = self.level();
-        self.ours -= millis(used);
-        self.ours = self.ours.saturating_add(millis(level.increment));
+        self.ours = self.ours.saturating_sub(millis(used)).saturating_add(millis(level.increment));
         let period_over = level.moves > 0 && self.moves_to_go(level, ply) == Some(1);
         if period_over {
             self.ours = self.ours.saturating_add(base(level));
@@ -97,7 +96,7 @@ impl Clocks {
 
     /// Our clock was stopped in the middle of a move.
     pub(super) fn stopped(&mut self, used: Duration) {
-        self.ours -= millis(used);
+        self.ours = self.ours.saturating_sub(millis(used));
         self.expected = None;
     }
 

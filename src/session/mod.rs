@@ -28,6 +28,7 @@ mod thinking;
 
 pub use effect::{Effect, Input};
 
+use crate::chess::zobrist::mix;
 use crate::chess::{Color, Game, Move, Variant};
 use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};
 use crate::search::Score;
@@ -143,7 +144,7 @@ impl Session {
     /// A session that has heard nothing yet.
     pub fn new(setup: Setup) -> Session {
         Session {
-            salt: scramble(setup.seed),
+            salt: mix(setup.seed),
             setup,
             client: Client { protocol: 1, ..Client::default() },
             game: Game::new(Variant::Normal),
@@ -214,12 +215,4 @@ impl Session {
         debug_assert!(search.fits(self.mode, self.game.position().turn()), "a search nobody asked for");
         debug_assert_ne!(self.leaving, Leaving::Closed);
     }
-}
-
-/// Spreads a seed over 64 bits (the finaliser of SplitMix64), so that neighbouring sessions have unlike salts.
-fn scramble(seed: u64) -> u64 {
-    let mut value = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
 }

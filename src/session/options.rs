@@ -65,15 +65,16 @@ impl Session {
 
     /// `option NAME=VALUE` or `option NAME`.
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>, step: &mut Step<'_>) {
-        let set = match name.to_ascii_lowercase().as_str() {
-            "move overhead" => {
+        // Blanks in names are legal, and some clients cannot send them.
+        let set = match name.to_ascii_lowercase().replace(' ', "").as_str() {
+            "moveoverhead" => {
                 number(value, MOVE_OVERHEAD).map(|value| self.options.move_overhead = value as u64)
             }
             "multipv" => number(value, MULTI_PV).map(|value| {
                 self.options.lines = value as u8;
                 self.analyse(step);
             }),
-            "clear hash" => {
+            "clearhash" => {
                 self.forget();
                 self.analyse(step);
                 Ok(())

@@ -5,6 +5,10 @@ use super::{Mode, Session, Step};
 use crate::chess::{Color, Ending, Move, MoveError, Outcome};
 use crate::protocol::xboard::{ErrorReason, GameResult, IllegalReason, Reply, looks_like_a_move};
 
+/// Plies of the longest game. The record of a game takes memory, and taking a move back takes time, in
+/// proportion to its length; a client may not make that grow without end.
+const LONGEST_GAME: usize = 10_000;
+
 impl Session {
     /// `force`, and `exit` from analysis.
     pub(super) fn force(&mut self, step: &mut Step<'_>) {
@@ -71,6 +75,10 @@ impl Session {
         match self.game.position().parse_move(text) {
             _ if self.move_is_due() => {
                 step.reply(Reply::IllegalMove(Some(IllegalReason::WrongTurn), text.to_owned()));
+            }
+            Ok(_) if self.game.moves().len() >= LONGEST_GAME => {
+                step.reply(Reply::Tellusererror("This game is too long: please start a new one.".to_owned()));
+                step.reply(Reply::IllegalMove(None, text.to_owned()));
             }
             Ok(mv) => self.accept_move(mv, step),
             Err(error) => step.reply(refusal(error, text)),
@@ -188,4 +196,28 @@ fn refusal(error: MoveError, text: &str) -> Reply {
         MoveError::Syntax | MoveError::Illegal => None,
     };
     Reply::IllegalMove(reason, text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Effect, Input, Session, Setup};
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn a_game_does_not_grow_without_end() {
+        let mut session = Session::new(Setup { seed: 0, name: String::new() });
+        let now = Instant::now();
+        let mut effects = Vec::new();
+        session.handle(Input::Line(b"force"), now, &mut effects);
+        let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+        for mv in shuffle.iter().cycle().take(LONGEST_GAME) {
+            session.handle(Input::Line(mv.as_bytes()), now, &mut effects);
+        }
+        assert!(effects.is_empty());
+        session.handle(Input::Line(b"g1f3"), now, &mut effects);
+        let refused = |effect: &Effect| matches!(effect, Effect::Reply(Reply::IllegalMove(None, _)));
+        assert!(effects.iter().any(refused));
+        assert_eq!(session.game().moves().len(), LONGEST_GAME);
+    }
 }

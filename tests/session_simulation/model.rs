@@ -81,16 +81,8 @@ impl Model {
             Command::Undo => self.take_back(1),
             Command::Remove => self.take_back(2),
             Command::Go => return self.go(),
-            Command::Playother => {
-                if self.settle() {
-                    self.stop_in(Mode::Play(!self.game.position().turn()));
-                }
-            }
-            Command::Analyze => {
-                if self.settle() && self.mode != Mode::Analyze {
-                    self.stop_in(Mode::Analyze);
-                }
-            }
+            Command::Playother => self.play_other(),
+            Command::Analyze => self.analyze(),
             Command::Result(..) if self.mode != Mode::Analyze => self.stop_in(self.mode),
             Command::Hint if !self.paused => {
                 self.settle();
@@ -151,6 +143,18 @@ impl Model {
         }
         self.due = true;
         Answer::Any
+    }
+
+    fn play_other(&mut self) {
+        if self.settle() {
+            self.stop_in(Mode::Play(!self.game.position().turn()));
+        }
+    }
+
+    fn analyze(&mut self) {
+        if self.settle() && self.mode != Mode::Analyze {
+            self.stop_in(Mode::Analyze);
+        }
     }
 
     fn take_back(&mut self, plies: usize) {
