@@ -219,6 +219,12 @@ impl Worker<'_> {
         if bound != Bound::Exact && (elapsed < BOUNDS_AFTER || self.request.lines > 1) {
             return;
         }
+        // A new best move that is still best when the iteration ends need not be said twice.
+        let said = Some((depth, self.line, score, self.root_moves[self.line].mv));
+        if bound == Bound::Exact && self.last_said == said {
+            return;
+        }
+        self.last_said = said;
         (self.reports)(Report::Info(Info {
             depth: depth as u8,
             selective_depth: (self.selective_depth + 1).min(255) as u8,

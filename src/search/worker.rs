@@ -45,6 +45,8 @@ pub struct Worker<'a> {
     /// Root moves looked at in this iteration, and the one being looked at.
     pub root_done: usize,
     pub root_current: Option<Move>,
+    /// Depth, line, score and first move last reported as exact.
+    pub last_said: Option<(i32, usize, i32, Move)>,
     next_progress: Duration,
     salt: u64,
 }
@@ -78,6 +80,7 @@ impl<'a> Worker<'a> {
             reductions: super::alpha_beta::reductions(),
             root_done: 0,
             root_current: None,
+            last_said: None,
             next_progress: PROGRESS_EVERY,
             salt: crate::chess::zobrist::mix(request.salt ^ variant << 56),
         }

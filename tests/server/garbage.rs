@@ -1,0 +1,131 @@
+//! Clients that are broken or mean.
+
+use crate::support::{Client, PATIENCE, TestServer};
+use farboard::server::OutputLimits;
+use std::io::{ErrorKind, Read, Write};
+use std::time::Instant;
+
+#[test]
+fn ten_megabytes_without_a_newline() {
+    let server = TestServer::start();
+    let mut client = server.client();
+    let block = vec![b'x'; 1 << 20];
+    for _ in 0..10 {
+        client.send(&block);
+    }
+    client.send("\nping 1\n");
+    let error = client.until("Error");
+    assert!(error.contains("8192") || error.to_lowercase().contains("long"), "{error}");
+    assert_eq!(client.line().as_deref(), Some("pong 1"), "it is said once");
+}
+
+#[test]
+fn nul_bytes_and_invalid_utf8() {
+    let server = TestServer::start();
+    let mut client = server.client();
+    client.send(b"\0\n\0\0\0 \0\n\xff\xfe\xc3\x28\n\xf0\x9f\n\xed\xa0\x80\x00\r\n\r\n\n");
+    client.ping(1);
+    client.send(b"ping 2\0\n");
+    client.ping(3);
+    client.send(b"ping \xff\n");
+    client.ping(4);
+}
+
+#[test]
+fn ten_thousand_commands_in_one_write() {
+    let server = TestServer::start();
+    let client = server.client();
+    let commands: String = (0..10_000).map(|number| format!("ping {number}\n")).collect();
+    let mut writer = client.stream().try_clone().unwrap();
+    let sender = std::thread::spawn(move || writer.write_all(commands.as_bytes()));
+    let mut client = client;
+    for number in 0..10_000 {
+        assert_eq!(client.line(), Some(format!("pong {number}")));
+    }
+    sender.join().unwrap().unwrap();
+}
+
+#[test]
+fn a_client_that_never_reads_is_closed_and_others_do_not_notice() {
+    let hard = 256 << 10;
+    let server = TestServer::with(|setup| setup.limits.output = OutputLimits { soft: 16 << 10, hard });
+    let deaf = server.client();
+    let mut writer = deaf.stream().try_clone().unwrap();
+    let sender = std::thread::spawn(move || {
+        let block = "ping 123456789\n".repeat(4096);
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            assert!(Instant::now() < deadline, "the server puts up with it");
+            if writer.write_all(block.as_bytes()).is_err() {
+                return;
+            }
+        }
+    });
+    let mut other = server.client();
+    let mut number = 0;
+    while !sender.is_finished() {
+        number += 1;
+        other.ping(number);
+    }
+    sender.join().unwrap();
+    other.ping(0);
+}
+
+#[test]
+fn a_client_that_floods_does_not_starve_others() {
+    let server = TestServer::start();
+    let flooder = server.client();
+    let mut writer = flooder.stream().try_clone().unwrap();
+    let mut reader = flooder.stream().try_clone().unwrap();
+    let sender = std::thread::spawn(move || {
+        let block = "ping 1\n".repeat(8192);
+        while writer.write_all(block.as_bytes()).is_ok() {}
+    });
+    let receiver = std::thread::spawn(move || {
+        let mut buffer = vec![0; 1 << 16];
+        while reader.read(&mut buffer).is_ok_and(|count| count > 0) {}
+    });
+    let mut other = server.client();
+    (1..200).for_each(|number| other.ping(number));
+    let _ = flooder.stream().shutdown(std::net::Shutdown::Both);
+    sender.join().unwrap();
+    receiver.join().unwrap();
+}
+
+#[test]
+fn a_line_in_the_middle_of_which_the_client_goes() {
+    let server = TestServer::start();
+    for part in ["", "p", "ping 1", "setboard rnbqkbnr/pp"] {
+        let mut client = server.client();
+        client.send(part);
+        client.half_close();
+        let rest = client.rest();
+        assert!(rest.len() <= 1, "{rest:?}");
+    }
+    server.client().ping(1);
+}
+
+#[test]
+fn connections_that_say_nothing_and_go() {
+    let server = TestServer::start();
+    for turn in 0..100 {
+        let client = server.client();
+        if turn % 2 == 0 {
+            client.reset();
+        }
+    }
+    server.client().ping(1);
+}
+
+#[test]
+fn nothing_is_said_before_the_client_speaks() {
+    let server = TestServer::start();
+    let mut client: Client = server.client();
+    // Another client has been served in the meantime, so the first would have heard something.
+    server.client().ping(1);
+    client.stream().set_nonblocking(true).unwrap();
+    let mut byte = [0];
+    assert_eq!(client.stream().read(&mut byte).unwrap_err().kind(), ErrorKind::WouldBlock);
+    client.stream().set_nonblocking(false).unwrap();
+    client.ping(2);
+}

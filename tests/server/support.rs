@@ -1,0 +1,169 @@
+//! A real server on a port of its own, and clients that wait with a deadline.
+
+use farboard::pool::Size;
+use farboard::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
+use farboard::server::{Handle, Limits, OutputLimits, Server, Setup, bind};
+use socket2::SockRef;
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How long anything may take. Generous: a busy machine must not fail a test.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A server in a thread; stopped and joined when dropped.
+pub struct TestServer {
+    pub address: SocketAddr,
+    pub handle: Handle,
+    thread: Option<JoinHandle<std::io::Result<()>>>,
+}
+
+impl TestServer {
+    pub fn start() -> TestServer {
+        TestServer::with(|_| {})
+    }
+
+    /// A server whose setup was changed.
+    pub fn with(change: impl FnOnce(&mut Setup)) -> TestServer {
+        let limits = Limits {
+            sessions: 2000,
+            sessions_per_address: None,
+            line: 8192,
+            output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
+            drain: Duration::from_secs(10),
+        };
+        let size = Size { workers: 2, searches: 16, niceness: 0 };
+        let mut setup = Setup { limits, size, search: Box::new(stand_in), seed: 1 };
+        change(&mut setup);
+        let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
+        let server = Server::new(vec![listener], setup).expect("an event loop");
+        let (address, handle) = (server.addresses().expect("an address")[0], server.handle());
+        let thread = std::thread::spawn(move || server.run());
+        TestServer { address, handle, thread: Some(thread) }
+    }
+
+    pub fn client(&self) -> Client {
+        Client::connect(self.address)
+    }
+
+    /// Waits until it has ended by itself.
+    pub fn join(mut self) {
+        let deadline = Instant::now() + PATIENCE;
+        let thread = self.thread.take().expect("not joined yet");
+        while !thread.is_finished() {
+            assert!(Instant::now() < deadline, "the server does not end");
+            std::thread::yield_now();
+        }
+        thread.join().expect("no panic").expect("no error");
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.handle.stop();
+        if let Some(thread) = self.thread.take() {
+            let outcome = thread.join();
+            if !std::thread::panicking() {
+                outcome.expect("no panic in the server").expect("no error in the server");
+            }
+        }
+    }
+}
+
+/// Plays the first legal move when the time is up or the depth reached; says something at every poll.
+pub fn stand_in(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(Report)) -> Done {
+    let best = request.position.legal_moves().first().copied();
+    let mut depth = 0;
+    while gate.poll() == Verdict::Continue && !gate.past_optimum(1.0) {
+        if request.limits.depth.is_some_and(|limit| depth >= limit) {
+            break;
+        }
+        depth = depth.saturating_add(1);
+        reports(Report::Info(Info {
+            depth,
+            selective_depth: depth,
+            score: Score::DRAW,
+            bound: Bound::Exact,
+            elapsed: gate.elapsed(),
+            nodes: 1000 * u64::from(depth),
+            line: 1,
+            pv: best.into_iter().collect(),
+        }));
+        std::thread::park_timeout(Duration::from_micros(500));
+    }
+    Done { best, ponder: None, score: Score::DRAW, depth, nodes: 0 }
+}
+
+/// A client of a server. What takes longer than [`PATIENCE`] fails the test.
+pub struct Client {
+    reader: BufReader<TcpStream>,
+}
+
+impl Client {
+    pub fn connect(address: SocketAddr) -> Client {
+        let stream = TcpStream::connect_timeout(&address, PATIENCE).expect("a connection");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
+        stream.set_nodelay(true).expect("an option");
+        Client { reader: BufReader::new(stream) }
+    }
+
+    pub fn stream(&self) -> &TcpStream {
+        self.reader.get_ref()
+    }
+
+    pub fn send(&mut self, text: impl AsRef<[u8]>) {
+        self.reader.get_mut().write_all(text.as_ref()).expect("the server reads");
+    }
+
+    /// The next line without its end; `None` at the end of what the server has to say.
+    pub fn line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        match self.reader.read_line(&mut line) {
+            Ok(0) => None,
+            Ok(_) => Some(line.trim_end_matches('\n').to_owned()),
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => None,
+            Err(error) => panic!("waited for a line: {error}"),
+        }
+    }
+
+    /// Reads up to the first line that begins so.
+    pub fn until(&mut self, beginning: &str) -> String {
+        let mut others = Vec::new();
+        while let Some(line) = self.line() {
+            if line.starts_with(beginning) {
+                return line;
+            }
+            others.push(line);
+        }
+        panic!("the server closed before it said {beginning:?}; it said {others:?}");
+    }
+
+    /// Reads to the end.
+    pub fn rest(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.line()).collect()
+    }
+
+    /// Whether the session answers.
+    pub fn ping(&mut self, number: u32) {
+        self.send(format!("ping {number}\n"));
+        self.until(&format!("pong {number}"));
+    }
+
+    pub fn half_close(&self) {
+        self.stream().shutdown(Shutdown::Write).expect("a connection");
+    }
+
+    /// Closes so that the other side sees a reset.
+    pub fn reset(self) {
+        SockRef::from(self.stream()).set_linger(Some(Duration::ZERO)).expect("an option");
+    }
+}
+
+/// Lets this process have as many open files as it is allowed: the tests hold both ends.
+pub fn allow_many_connections() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+}

@@ -1,0 +1,110 @@
+//! What an adversarial client may say.
+
+use crate::Dice;
+use crate::model::Model;
+
+/// Positions for `setboard`: quiet ones, ends of games, positions near a draw by rule, and nonsense.
+const POSITIONS: [&str; 10] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
+    "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+    "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
+    "4k3/8/8/8/8/8/8/R3K3 w - - 98 80",
+    "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1",
+    "8/P7/8/8/8/k7/8/K7 w - - 0 1",
+    "8/8/8/8/8/8/8/8 w - - 0 1",
+    "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
+    "what",
+];
+
+/// Lines that change nothing on the board and may come at any time.
+const SETTINGS: [&str; 34] = [
+    "post",
+    "nopost",
+    "hard",
+    "hard",
+    "easy",
+    "level 40 5 0",
+    "level 0 0:10 0.1",
+    "level 0 1 1",
+    "st 0.5",
+    "st 3",
+    "sd 5",
+    "sd 0",
+    "time 1000",
+    "time 12",
+    "time -5",
+    "otim 1000",
+    "random",
+    "computer",
+    "name Opp",
+    "rating 1 2",
+    "ics -",
+    "option MultiPV=3",
+    "option Move Overhead=10",
+    "option Clear Hash",
+    "option X=1",
+    "memory 4",
+    "cores 2",
+    "draw",
+    "draw",
+    "hint",
+    ".",
+    "bk",
+    "depth",
+    "7",
+];
+
+/// Lines that are no command, or none with these arguments.
+const NONSENSE: [&str; 12] = [
+    "",
+    "  ",
+    "foo bar",
+    "ping",
+    "level",
+    "usermove",
+    "usermove hello",
+    "setboard",
+    "variant nothing",
+    "#",
+    "e2",
+    "protover x",
+];
+
+/// The client's next line.
+pub fn line(dice: &mut Dice, model: &Model) -> Vec<u8> {
+    let text = match dice.roll(100) {
+        0..40 => a_move(dice, model),
+        40..47 => "go".to_owned(),
+        47..51 => "force".to_owned(),
+        51..53 => "new".to_owned(),
+        53..56 => (*dice.pick(&["undo", "undo", "remove"])).to_owned(),
+        56..60 => format!("ping {}", dice.roll(1000)),
+        60..63 => "?".to_owned(),
+        63..65 => format!("setboard {}", dice.pick(&POSITIONS)),
+        65..67 => (*dice.pick(&["analyze", "exit"])).to_owned(),
+        67..69 => "playother".to_owned(),
+        69..71 => (*dice.pick(&["white", "black"])).to_owned(),
+        71..72 => (*dice.pick(&["variant fischerandom", "variant normal"])).to_owned(),
+        72..75 => (*dice.pick(&["pause", "resume", "resume"])).to_owned(),
+        75..76 => "result * {over}".to_owned(),
+        76..77 => "protover 2".to_owned(),
+        77..94 => (*dice.pick(&SETTINGS)).to_owned(),
+        94..98 => (*dice.pick(&NONSENSE)).to_owned(),
+        _ => return (0..dice.roll(30)).map(|_| dice.roll(256) as u8).filter(|&byte| byte != b'\n').collect(),
+    };
+    text.into_bytes()
+}
+
+/// Mostly a legal move, of either notation; sometimes one that is none.
+fn a_move(dice: &mut Dice, model: &Model) -> String {
+    let position = model.game.position();
+    let moves = position.legal_moves();
+    let text = if moves.is_empty() || dice.once_in(8) {
+        (*dice.pick(&["e2e5", "a1a1", "e7e8q", "O-O", "Nf3", "h8h1", "e4", "@@@@", "P@e4"])).to_owned()
+    } else {
+        let mv = *dice.pick(&moves);
+        if dice.once_in(4) { position.san(mv) } else { position.coordinates(mv) }
+    };
+    if dice.once_in(2) { format!("usermove {text}") } else { text }
+}

@@ -1,0 +1,101 @@
+//! Seeded simulation of a session: a client that does anything at any time, and a search that says anything at any
+//! time, stale things too. After every step the session must agree with a model of what the protocol asks.
+//!
+//! 256 seeds in a normal run. `FARBOARD_SEED=N` replays one of them and prints what happens;
+//! `FARBOARD_SEEDS=N` runs so many.
+
+mod client;
+mod model;
+mod world;
+
+use world::World;
+
+/// Inputs a session gets.
+const STEPS: usize = 400;
+
+/// Numbers that depend on nothing but the seed (SplitMix64).
+pub struct Dice(u64);
+
+impl Dice {
+    /// A number below `sides`.
+    pub fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut value = self.0;
+        value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((value ^ (value >> 31)) % sides as u64) as usize
+    }
+
+    /// True once in so many times.
+    pub fn once_in(&mut self, times: usize) -> bool {
+        self.roll(times) == 0
+    }
+
+    /// One of these.
+    pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.roll(choices.len())]
+    }
+}
+
+fn simulate(seed: u64, loud: bool) -> Vec<String> {
+    let mut dice = Dice(seed);
+    let mut world = World::new(seed, loud);
+    for _ in 0..STEPS {
+        if world.closed() {
+            break;
+        }
+        world.step(&mut dice);
+    }
+    world.finish(&mut dice);
+    world.into_trace()
+}
+
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|value| value.parse().expect("a number"))
+}
+
+#[test]
+fn a_session_keeps_to_the_protocol_whatever_happens() {
+    if let Some(seed) = variable("FARBOARD_SEED") {
+        simulate(seed, true);
+        return;
+    }
+    for seed in 0..variable("FARBOARD_SEEDS").unwrap_or(256) {
+        if std::panic::catch_unwind(|| simulate(seed, false)).is_err() {
+            panic!("failed with FARBOARD_SEED={seed}");
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_trace() {
+    assert_eq!(simulate(7, false), simulate(7, false));
+}
+
+/// A simulation in which nothing happens would hold every invariant.
+#[test]
+fn the_simulation_gets_somewhere() {
+    let mut seen = std::collections::BTreeMap::new();
+    for seed in 0..64 {
+        for line in simulate(seed, false) {
+            let words: Vec<&str> = line.split_whitespace().take(2).collect();
+            *seen.entry(words.join(" ")).or_insert(0) += 1;
+        }
+    }
+    for word in [
+        "< move",
+        "< Illegal",
+        "< pong",
+        "< offer",
+        "< Hint:",
+        "< 1/2-1/2",
+        "< stat01:",
+        "< Error",
+        "* retime",
+        "* stop",
+        "* timer",
+        "< tellusererror",
+    ] {
+        assert!(seen.get(word).is_some_and(|&times| times > 3), "{word} {:?}", seen.get(word));
+    }
+}

@@ -1,0 +1,343 @@
+//! The session, its client, its search, and what must hold after every step.
+
+use crate::model::{Answer, Mode, Model};
+use crate::{Dice, client};
+use farboard::chess::{AnyPosition, Move};
+use farboard::pool::{Class, SearchEvent, SearchId, Terms};
+use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
+use farboard::session::{Effect, Input, Session, Setup};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+#[derive(Clone)]
+struct Running {
+    id: SearchId,
+    root: AnyPosition,
+    terms: Terms,
+}
+
+pub struct World {
+    session: Session,
+    model: Model,
+    start: Instant,
+    now: Instant,
+    timer: Option<Instant>,
+    search: Option<Running>,
+    old: Vec<Running>,
+    ids: BTreeSet<SearchId>,
+    heard: bool,
+    closed: bool,
+    trace: Vec<String>,
+    loud: bool,
+}
+
+/// What one input led to.
+#[derive(Default)]
+struct Outcome {
+    replies: Vec<String>,
+    moved: bool,
+}
+
+impl World {
+    pub fn new(seed: u64, loud: bool) -> World {
+        let start = Instant::now() + Duration::from_secs(3600);
+        World {
+            session: Session::new(Setup { seed, name: "Farboard".to_owned() }),
+            model: Model::new(),
+            start,
+            now: start,
+            timer: None,
+            search: None,
+            old: Vec::new(),
+            ids: BTreeSet::new(),
+            heard: false,
+            closed: false,
+            trace: Vec::new(),
+            loud,
+        }
+    }
+
+    pub fn closed(&self) -> bool {
+        self.closed
+    }
+
+    pub fn into_trace(self) -> Vec<String> {
+        self.trace
+    }
+
+    pub fn step(&mut self, dice: &mut Dice) {
+        self.now += Duration::from_millis(*dice.pick(&[0, 0, 0, 1, 7, 90, 800]));
+        if self.timer.is_some_and(|at| at <= self.now) && !dice.once_in(3) {
+            return self.fire_timer();
+        }
+        match dice.roll(20) {
+            0..9 => {
+                let line = client::line(dice, &self.model);
+                self.line(&line);
+            }
+            9..12 => self.info(dice),
+            12..14 => self.progress(),
+            14..17 => self.done(dice),
+            17 => self.stale(dice),
+            18 => {
+                let input = if dice.once_in(2) { Input::Interrupt } else { Input::LineTooLong(1000) };
+                self.heard |= matches!(input, Input::LineTooLong(_));
+                self.say(format!("@ {input:?}"));
+                self.input(input);
+            }
+            _ => self.fire_timer(),
+        }
+    }
+
+    /// How it ends: the client quits, goes silent, or the server shuts down.
+    pub fn finish(&mut self, dice: &mut Dice) {
+        if self.closed {
+            return;
+        }
+        let owed = self.model.due && !self.model.paused;
+        match dice.roll(3) {
+            0 => {
+                self.say("> quit".to_owned());
+                self.model.due = false;
+                let outcome = self.input(Input::Line(b"quit"));
+                assert!(self.closed && outcome.replies.is_empty());
+            }
+            1 => {
+                self.say("@ eof".to_owned());
+                let outcome = self.input(Input::Eof);
+                assert!(outcome.replies.is_empty() && (!owed || !self.closed), "the move is still owed");
+                if !self.closed {
+                    self.now += Duration::from_secs(100_000);
+                    let outcome =
+                        if self.timer.is_some() { self.timer_now() } else { self.finish_search(dice) };
+                    assert_eq!(outcome.moved, owed);
+                }
+                assert!(self.closed);
+            }
+            _ => {
+                self.say("@ drain".to_owned());
+                self.input(Input::Drain);
+                let outcome = if self.closed { Outcome::default() } else { self.line(b"new") };
+                assert!(self.closed && !outcome.moved);
+            }
+        }
+        assert!(self.search.is_none(), "a search outlives the session");
+    }
+
+    fn say(&mut self, text: String) {
+        if self.loud {
+            println!("{text}");
+        }
+        self.trace.push(text);
+    }
+
+    fn line(&mut self, line: &[u8]) -> Outcome {
+        self.say(format!("> {}", String::from_utf8_lossy(line)));
+        self.heard = true;
+        let answer = self.model.hear(line);
+        let outcome = self.input(Input::Line(line));
+        let refused = outcome
+            .replies
+            .iter()
+            .any(|reply| reply.starts_with("Illegal move") || reply.starts_with("Error"));
+        let result = outcome.replies.iter().any(|reply| reply.contains('{'));
+        match answer {
+            Answer::Any => {}
+            Answer::Refusal => assert!(refused, "an illegal move was accepted"),
+            Answer::NoRefusal => assert!(!refused, "a legal move was refused"),
+            Answer::Pong(number) => assert_eq!(outcome.replies, [format!("pong {number}")]),
+            Answer::Result => assert!(result && self.search.is_none(), "the end of the game was not said"),
+        }
+        outcome
+    }
+
+    fn input(&mut self, input: Input<'_>) -> Outcome {
+        assert!(!self.closed);
+        let mut effects = Vec::new();
+        self.session.handle(input, self.now, &mut effects);
+        let mut outcome = Outcome::default();
+        for effect in effects {
+            assert!(!self.closed, "an effect after Close");
+            self.obey(effect, &mut outcome);
+        }
+        self.check();
+        outcome
+    }
+
+    fn obey(&mut self, effect: Effect, outcome: &mut Outcome) {
+        match effect {
+            Effect::Reply(reply) => {
+                let line = reply.line().trim_end_matches('\n').to_owned();
+                assert!(self.heard, "something was said before the client spoke");
+                self.say(format!("< {line}"));
+                if let Some(mv) = line.strip_prefix("move ") {
+                    assert!(!outcome.moved, "two moves at once");
+                    outcome.moved = true;
+                    self.model.engine_moved(mv);
+                }
+                outcome.replies.push(line);
+            }
+            Effect::Start(id, request, terms) => self.started(id, *request, terms),
+            Effect::Retime(id, terms) => {
+                self.say("* retime".to_owned());
+                let search = self.search.as_mut().expect("a search to retime");
+                assert_eq!(search.id, id);
+                search.terms = terms;
+            }
+            Effect::Stop(id) => {
+                self.say("* stop".to_owned());
+                let search = self.search.take().expect("a search to stop");
+                assert_eq!(search.id, id);
+                self.old.push(search);
+            }
+            Effect::Timer(at) => {
+                self.say(format!("* timer {:?}", at.map(|at| at - self.start)));
+                self.timer = at;
+            }
+            Effect::Close => self.closed = true,
+        }
+    }
+
+    fn started(&mut self, id: SearchId, request: Request, terms: Terms) {
+        self.say(format!("* start {:?} {:?}", id, terms.class));
+        assert!(self.search.is_none(), "a second search");
+        assert!(self.ids.insert(id), "a number used twice");
+        assert!(request.position.has_legal_move(), "nothing to search");
+        assert!(request.lines >= 1);
+        self.search = Some(Running { id, root: request.position, terms });
+    }
+
+    /// What must hold after every step.
+    fn check(&self) {
+        if self.closed {
+            return;
+        }
+        let game = self.session.game();
+        assert_eq!(game.moves(), self.model.game.moves());
+        if self.model.turn_wanted.is_none() {
+            assert_eq!(game.position().fen(), self.model.game.position().fen());
+        }
+        let searching = self.search.as_ref();
+        if self.model.due && !self.model.paused {
+            let search = searching.expect("a move is due and nobody thinks");
+            assert_eq!(search.root.fen(), game.position().fen(), "thinking about something else");
+        }
+        let on_the_clock = searching.is_some_and(|search| search.terms.class == Class::Clock);
+        assert!(!on_the_clock || self.model.due, "the clock runs and no move is due");
+        assert_eq!(on_the_clock, self.timer.is_some(), "a timer belongs to a clock");
+        if let (Some(search), Some(timer)) = (searching, self.timer) {
+            let allotment = search.terms.allotment.expect("a clock has an allotment");
+            assert_eq!(timer, search.terms.since + allotment.maximum);
+        }
+        if self.model.mode == Mode::Force && !self.model.hint {
+            assert!(searching.is_none(), "searching in force mode");
+        }
+        if self.model.paused {
+            assert!(searching.is_none(), "searching in a pause");
+        }
+        if matches!(self.model.mode, Mode::Play(_))
+            && !self.model.due
+            && !self.model.ponder
+            && !self.model.hint
+        {
+            assert!(searching.is_none(), "pondering although it is off");
+        }
+    }
+
+    fn fire_timer(&mut self) {
+        if let Some(at) = self.timer {
+            self.now = self.now.max(at);
+            assert!(self.timer_now().moved, "the time is up and no move came");
+        }
+    }
+
+    fn timer_now(&mut self) -> Outcome {
+        self.say("@ timer".to_owned());
+        self.input(Input::Timer)
+    }
+
+    fn event(&mut self, id: SearchId, event: SearchEvent) -> Outcome {
+        self.input(Input::Search(id, event))
+    }
+
+    fn info(&mut self, dice: &mut Dice) {
+        let Some(search) = self.search.clone() else { return };
+        let info = Info {
+            depth: 1 + dice.roll(20) as u8,
+            selective_depth: 30,
+            score: Score(dice.roll(400) as i32 - 200),
+            bound: *dice.pick(&[Bound::Exact, Bound::Exact, Bound::Lower, Bound::Upper]),
+            elapsed: self.now.saturating_duration_since(search.terms.since),
+            nodes: 1000,
+            line: 1 + dice.roll(2) as u8,
+            pv: variation(dice, search.root),
+        };
+        self.say("@ info".to_owned());
+        assert!(!self.event(search.id, SearchEvent::Report(Report::Info(info))).moved);
+    }
+
+    fn progress(&mut self) {
+        let Some(search) = self.search.clone() else { return };
+        let progress = Progress { depth: 3, nodes: 5000, moves_left: 3, moves_total: 20, current: None };
+        self.say("@ progress".to_owned());
+        assert!(!self.event(search.id, SearchEvent::Report(Report::Progress(progress))).moved);
+    }
+
+    fn done(&mut self, dice: &mut Dice) {
+        if self.search.is_some() {
+            let due = self.model.due;
+            assert_eq!(self.finish_search(dice).moved, due, "a search for a move ends with it");
+        }
+    }
+
+    fn finish_search(&mut self, dice: &mut Dice) -> Outcome {
+        let search = self.search.take().expect("a search");
+        let done = self.verdict(dice, &search);
+        // A pondering search that has ended stays the session's; to the pool it is gone.
+        self.old.push(search.clone());
+        self.say("@ done".to_owned());
+        self.event_of_ended(search, done)
+    }
+
+    fn event_of_ended(&mut self, search: Running, done: Done) -> Outcome {
+        self.event(search.id, SearchEvent::Done(done))
+    }
+
+    fn verdict(&self, dice: &mut Dice, search: &Running) -> Done {
+        let pv = variation(dice, search.root);
+        // A search may fail to name a move; the session must find one all the same.
+        let best = if dice.once_in(10) { None } else { pv.first().copied() };
+        Done {
+            best,
+            ponder: pv.get(1).copied(),
+            score: Score(dice.roll(200) as i32 - 100),
+            depth: 9,
+            nodes: 9,
+        }
+    }
+
+    fn stale(&mut self, dice: &mut Dice) {
+        if self.old.is_empty() {
+            return;
+        }
+        let search = dice.pick(&self.old).clone();
+        let done = self.verdict(dice, &search);
+        self.say("@ stale".to_owned());
+        let outcome = self.event_of_ended(search, done);
+        assert!(outcome.replies.is_empty(), "an old search was heard");
+    }
+}
+
+fn variation(dice: &mut Dice, mut position: AnyPosition) -> Vec<Move> {
+    let mut pv = Vec::new();
+    for _ in 0..1 + dice.roll(4) {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let mv = *dice.pick(&moves);
+        position.play(mv);
+        pv.push(mv);
+    }
+    pv
+}
