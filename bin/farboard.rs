@@ -10,6 +10,7 @@ use farboard::server::{self, Server, Setup};
 use log::LevelFilter;
 use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// A chess engine server: every TCP connection gets its own xboard engine
@@ -62,7 +63,9 @@ fn run_server(settings: Settings) -> Outcome {
     let mut server = Server::new(listeners, setup(&config)?)?;
     server.watch_signals()?;
     let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
-    print!("{}", server::banner(&config, &server.addresses()?, &program, &directory));
+    let banner = server::banner(&config, &server.addresses()?, &program, &directory);
+    // Whoever has closed our output does not want to read it.
+    let _ = std::io::stdout().write_all(banner.as_bytes());
     Ok(server.run()?)
 }
 

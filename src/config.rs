@@ -76,7 +76,7 @@ pub struct Settings {
     #[arg(long, value_name = "N")]
     pub max_sessions_per_address: Option<NonZeroUsize>,
 
-    /// Searches begun and not ended, of games and of analyses each; further ones wait [default: 256]
+    /// Searches begun and not ended, of games and of analyses each; further ones wait [default: 1024]
     #[arg(long, value_name = "N")]
     pub max_searches: Option<NonZeroUsize>,
 
@@ -221,7 +221,7 @@ impl Settings {
             table: in_range("table", self.table, 128, 1, 1 << 20)?,
             max_sessions: in_range("max_sessions", self.max_sessions, 10_000, 1, 1 << 20)?,
             max_sessions_per_address: self.max_sessions_per_address.map(NonZeroUsize::get),
-            max_searches: in_range("max_searches", self.max_searches, workers.max(256), workers, 1 << 14)?,
+            max_searches: in_range("max_searches", self.max_searches, workers.max(1024), workers, 1 << 14)?,
             max_line: in_range("max_line", self.max_line, 8192, 256, 1 << 20)?,
             output_soft,
             output_hard: in_range(
