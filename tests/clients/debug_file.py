@@ -18,6 +18,9 @@ KNOWN = [
     )
 ]
 
+# From an opponent, that is a verdict on our move; its other complaints are about xboard.
+ILLEGAL = re.compile(r"illegal", re.IGNORECASE)
+
 TROUBLE = re.compile(r"error|illegal|rejected|NON-COMPLIANT|exited|unrecognized|lost", re.IGNORECASE)
 
 
@@ -29,10 +32,11 @@ def conversation(path):
 
 
 def check(path, ours):
-    """The engines named in `ours` speak only in forms that xboard knows, and nobody complains."""
+    """The engines named in `ours` speak only in forms that xboard knows, and nobody complains of them."""
     clocks = {engine: [] for engine in ours}
     for direction, engine, line in conversation(path):
-        assert not TROUBLE.search(line), f"{direction}{engine}: {line}"
+        trouble = TROUBLE if engine in ours else ILLEGAL
+        assert not trouble.search(line), f"{direction}{engine}: {line}"
         if engine not in ours:
             continue
         if direction == "<":

@@ -41,6 +41,8 @@ def play_match(out, display, first, second, *, games, clock, options=(), limit):
     time, increment = clock
     command = [
         "xboard", *unattended(out), "-xponder",
+        # The 70 ms in which a piece slides are charged to the engine that is to answer: more than the increment.
+        "-animateMoving", "false",
         "-fcp", first, "-scp", second,
         "-tc", time, "-inc", increment, "-mg", str(games),
         "-sgf", out / "game.pgn", *options,
