@@ -24,6 +24,8 @@ impl JobId {
 pub(super) struct Job {
     pub(super) id: JobId,
     pub(super) request: Box<Request>,
+    /// When it was asked for; its terms may count from a later instant (a ponder hit).
+    began: Instant,
     control: Mutex<Control>,
     changed: Condvar,
 }
@@ -48,7 +50,7 @@ enum Turn {
 impl Job {
     pub(super) fn new(id: JobId, request: Box<Request>, terms: Terms) -> Job {
         let control = Control { stopped: false, revoked: false, granted: None, terms };
-        Job { id, request, control: Mutex::new(control), changed: Condvar::new() }
+        Job { id, request, began: terms.since, control: Mutex::new(control), changed: Condvar::new() }
     }
 
     fn control(&self) -> MutexGuard<'_, Control> {
@@ -137,7 +139,7 @@ impl Gate for WorkerGate<'_> {
     }
 
     fn elapsed(&self) -> Duration {
-        self.job.terms().since.elapsed()
+        self.job.began.elapsed()
     }
 
     fn past_optimum(&self, scale: f32) -> bool {

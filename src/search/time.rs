@@ -24,8 +24,9 @@ pub struct Allotment {
     pub maximum: Duration,
 }
 
-/// Moves a game is expected to last from any of its positions.
-const HORIZON: u64 = 28;
+/// Moves a game is expected to last from any of its positions. Most moves take about half of their optimum, so
+/// this is less than what is true.
+const HORIZON: u64 = 20;
 
 impl Clock {
     /// What is never used up, milliseconds: the cost of the move itself, and a fiftieth of the clock.
@@ -40,21 +41,18 @@ impl Clock {
 pub fn allot(clock: Clock) -> Allotment {
     let remaining = clock.remaining.max(0) as u64;
     let usable = remaining - clock.reserve();
-    let moves = clock.moves_to_go.map_or(HORIZON, |moves| u64::from(moves.clamp(1, 50)).min(HORIZON + 12));
+    let moves = clock.moves_to_go.map_or(HORIZON, |moves| u64::from(moves.clamp(1, 40)));
     // What the coming moves have together; each of them costs the overhead once.
     let increments = clock.increment.saturating_mul(moves - 1);
-    let overheads = clock.overhead.saturating_mul(moves - 1);
-    // The overhead is a worst case; if it came to pass at every move of a short game nothing would be left, and
-    // half of that is better spent than saved.
+    let overheads = clock.overhead.saturating_mul(moves - 1) / 2;
+    // The overhead is nearer to the worst case than to the mean, so half of it is counted; and if even that leaves
+    // little of a short game, half of what there is is better spent than saved.
     let budget = usable.saturating_add(increments).saturating_sub(overheads).max(usable / 2);
     let share = budget / moves;
     // The last move before more time comes may use nearly all that is left; others must leave some.
     let ceiling = if moves == 1 { usable } else { usable / 2 + usable / (2 * moves) };
     let maximum = share.saturating_mul(4).clamp(share.min(ceiling), ceiling);
-    Allotment {
-        optimum: Duration::from_millis(share.saturating_mul(4) / 5).min(Duration::from_millis(maximum)),
-        maximum: Duration::from_millis(maximum),
-    }
+    Allotment { optimum: Duration::from_millis(share.min(maximum)), maximum: Duration::from_millis(maximum) }
 }
 
 #[cfg(test)]

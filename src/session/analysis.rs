@@ -33,7 +33,7 @@ impl Session {
     pub(super) fn status(&mut self, step: &mut Step<'_>) {
         let mut status = Stat01::default();
         if let Some(search) = &self.search {
-            status.time = (step.now.saturating_duration_since(search.since).as_millis() / 10) as u64;
+            status.time = (step.now.saturating_duration_since(search.began).as_millis() / 10) as u64;
             if let Some(info) = &search.best {
                 status.depth = info.depth.into();
                 status.nodes = info.nodes;

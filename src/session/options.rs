@@ -65,7 +65,7 @@ impl Session {
 
     /// `option NAME=VALUE` or `option NAME`.
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>, step: &mut Step<'_>) {
-        // Blanks in names are legal, and some clients cannot send them.
+        // Users write blanks where other engines have them.
         let set = match name.to_ascii_lowercase().replace(' ', "").as_str() {
             "moveoverhead" => {
                 number(value, MOVE_OVERHEAD).map(|value| self.options.move_overhead = value as u64)
@@ -93,16 +93,17 @@ impl Session {
     }
 }
 
+/// Names are single words: python-chess takes what follows the first blank for the type.
 fn declarations() -> Vec<OptionDeclaration> {
     let spin = |value, range: RangeInclusive<i64>| OptionKind::Spin(value, *range.start(), *range.end());
     let default = Options::default();
     vec![
         OptionDeclaration {
-            name: "Move Overhead".to_owned(),
+            name: "MoveOverhead".to_owned(),
             kind: spin(default.move_overhead as i64, MOVE_OVERHEAD),
         },
         OptionDeclaration { name: "MultiPV".to_owned(), kind: spin(default.lines.into(), MULTI_PV) },
-        OptionDeclaration { name: "Clear Hash".to_owned(), kind: OptionKind::Button },
+        OptionDeclaration { name: "ClearHash".to_owned(), kind: OptionKind::Button },
     ]
 }
 

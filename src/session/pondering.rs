@@ -1,6 +1,6 @@
 //! Thinking on the opponent's time.
 
-use super::thinking::{Purpose, deadline};
+use super::thinking::Purpose;
 use super::{Effect, Leaving, Mode, Session, Step};
 use crate::pool::{Class, Terms};
 use crate::protocol::xboard::Reply;
@@ -42,7 +42,7 @@ impl Session {
         if search.done.is_some() {
             return self.make_move(step);
         }
-        search.deadline = deadline(terms);
+        search.deadline = terms.deadline();
         step.effect(Effect::Retime(search.id, terms));
         let deadline = search.deadline;
         self.set_timer(deadline, step);

@@ -18,7 +18,9 @@ pub(super) struct Search {
     pub(super) purpose: Purpose,
     /// The position searched.
     pub(super) root: AnyPosition,
-    /// When our clock started; for a search without a clock, when it was asked for.
+    /// When it was asked for.
+    pub(super) began: Instant,
+    /// When our clock started: that, or when the opponent played the expected move.
     pub(super) since: Instant,
     /// When the best move known is played.
     pub(super) deadline: Option<Instant>,
@@ -101,10 +103,18 @@ impl Session {
             salt: self.salt,
         };
         step.effect(Effect::Start(id, Box::new(request), terms));
-        let deadline = deadline(terms);
-        let since = terms.since;
-        self.search =
-            Some(Search { id, purpose, root, since, deadline, best: None, progress: None, done: None });
+        let (since, deadline) = (terms.since, terms.deadline());
+        self.search = Some(Search {
+            id,
+            purpose,
+            root,
+            began: since,
+            since,
+            deadline,
+            best: None,
+            progress: None,
+            done: None,
+        });
         self.set_timer(deadline, step);
     }
 
@@ -211,11 +221,6 @@ impl Session {
             self.make_move(step);
         }
     }
-}
-
-/// When the best move known is played.
-pub(super) fn deadline(terms: Terms) -> Option<Instant> {
-    terms.allotment.and_then(|allotment| terms.since.checked_add(allotment.maximum))
 }
 
 fn san_line(mut position: AnyPosition, pv: &[Move]) -> Vec<String> {
