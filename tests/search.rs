@@ -96,15 +96,13 @@ fn several_lines_begin_with_different_moves_in_order() {
     let (_, infos) = run(&Request { lines: 4, limits, ..request(fen) });
     let last: Vec<&Info> =
         infos.iter().filter(|info| info.depth == 6 && info.bound == Bound::Exact).collect();
-    for line in 1..=4 {
-        let info = last.iter().rfind(|info| info.line == line).expect("every line is reported");
-        let others = last.iter().filter(|other| other.line < line);
-        for other in others {
-            assert!(other.pv[0] != info.pv[0] || other.elapsed < info.elapsed);
-        }
+    let lines: Vec<&&Info> = (1..=4)
+        .map(|line| last.iter().rfind(|info| info.line == line).expect("every line is reported"))
+        .collect();
+    for (index, info) in lines.iter().enumerate() {
+        assert!(lines[..index].iter().all(|better| better.pv[0] != info.pv[0]), "a move has two lines");
     }
-    let scores: Vec<Score> =
-        (1..=4).map(|line| last.iter().rfind(|info| info.line == line).unwrap().score).collect();
+    let scores: Vec<Score> = lines.iter().map(|info| info.score).collect();
     assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
 }
 

@@ -191,20 +191,6 @@ impl<R: Rules> Position<R> {
         }
     }
 
-    /// Castling rights as `edit` of protocol 1 leaves them: every king and rook on their home squares
-    /// may castle (section 8, `edit`).
-    pub fn assume_castling(&mut self) {
-        for color in Color::ALL {
-            let king = self.king(color);
-            let home = if color == Color::White { 0 } else { 7 };
-            for rook in self.men(color, Role::Rook) & Bitboard::rank(home) {
-                if king.rank() == home && king.file() == 4 && (rook.file() == 0 || rook.file() == 7) {
-                    self.allow_castling(rook);
-                }
-            }
-        }
-    }
-
     /// The same men with the other side on move, if that is a legal position. The right to take en passant is gone.
     pub fn with_turn(&self, turn: Color) -> Option<Position<R>> {
         let mut position = *self;

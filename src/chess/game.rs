@@ -26,7 +26,10 @@ pub enum Outcome {
     Draw,
 }
 
-/// A game from its start position to the position now on the board. Ten bytes a ply.
+/// Plies between positions that are kept, so that taking back costs less than so many moves.
+const MARK_EVERY: usize = 16;
+
+/// A game from its start position to the position now on the board. Some twenty bytes a ply.
 #[derive(Clone, Debug)]
 pub struct Game {
     start: AnyPosition,
@@ -34,6 +37,8 @@ pub struct Game {
     moves: Vec<Move>,
     /// The key before each move.
     keys: Vec<u64>,
+    /// The position after each [`MARK_EVERY`] moves.
+    marks: Vec<AnyPosition>,
 }
 
 impl Game {
@@ -49,7 +54,7 @@ impl Game {
 
     /// A game from this position.
     pub fn from_position(start: AnyPosition) -> Game {
-        Game { start, position: start, moves: Vec::new(), keys: Vec::new() }
+        Game { start, position: start, moves: Vec::new(), keys: Vec::new(), marks: Vec::new() }
     }
 
     /// The position on the board.
@@ -72,14 +77,18 @@ impl Game {
         self.keys.push(self.position.key());
         self.moves.push(mv);
         self.position.play(mv);
+        if self.moves.len().is_multiple_of(MARK_EVERY) {
+            self.marks.push(self.position);
+        }
     }
 
     /// Takes the last move back; `None` if there is none.
     pub fn undo(&mut self) -> Option<Move> {
         let undone = self.moves.pop()?;
         self.keys.pop();
-        self.position = self.start;
-        for &mv in &self.moves {
+        self.marks.truncate(self.moves.len() / MARK_EVERY);
+        self.position = self.marks.last().copied().unwrap_or(self.start);
+        for &mv in &self.moves[self.marks.len() * MARK_EVERY..] {
             self.position.play(mv);
         }
         Some(undone)
@@ -153,6 +162,22 @@ mod tests {
         assert_eq!(game.history().len(), 8);
         game.undo();
         assert_eq!(game.ending(), None);
+    }
+
+    #[test]
+    fn what_is_taken_back_is_as_it_was() {
+        let mut game = Game::new(Variant::Normal);
+        let mut before = Vec::new();
+        for ply in 0..100 {
+            before.push((game.position().fen(), game.history(), game.ending()));
+            let moves = game.position().legal_moves();
+            game.play(moves[(ply * 7 + 3) % moves.len()]);
+        }
+        while let Some((fen, history, ending)) = before.pop() {
+            assert!(game.undo().is_some());
+            assert_eq!((game.position().fen(), game.history(), game.ending()), (fen, history, ending));
+        }
+        assert_eq!(game.undo(), None);
     }
 
     #[test]

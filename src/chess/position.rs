@@ -17,7 +17,6 @@ pub struct Position<R: Rules> {
     roles: [Bitboard; 6],
     mailbox: [u8; 64],
     key: u64,
-    pawn_key: u64,
     /// Enemy men that attack the king of the side on move.
     checkers: Bitboard,
     /// Own rooks and enemy rooks that may still castle.
@@ -66,7 +65,6 @@ impl<R: Rules> Position<R> {
             roles: [Bitboard::EMPTY; 6],
             mailbox: [EMPTY; 64],
             key: 0,
-            pawn_key: 0,
             checkers: Bitboard::EMPTY,
             castling: Bitboard::EMPTY,
             en_passant: NOWHERE,
@@ -87,12 +85,6 @@ impl<R: Rules> Position<R> {
     #[inline]
     pub fn key(&self) -> u64 {
         self.key
-    }
-
-    /// Equal for positions with the same pawns.
-    #[inline]
-    pub fn pawn_key(&self) -> u64 {
-        self.pawn_key
     }
 
     /// Enemy men that give check.
@@ -258,7 +250,7 @@ impl<R: Rules> Position<R> {
         self.colors[piece.color.index()] ^= bit;
         self.roles[piece.role.index()] ^= bit;
         self.mailbox[square.index()] = encode(piece);
-        self.hash(piece, square);
+        self.key ^= zobrist::piece(piece, square);
     }
 
     #[inline]
@@ -267,16 +259,7 @@ impl<R: Rules> Position<R> {
         self.colors[piece.color.index()] ^= bit;
         self.roles[piece.role.index()] ^= bit;
         self.mailbox[square.index()] = EMPTY;
-        self.hash(piece, square);
-    }
-
-    #[inline]
-    fn hash(&mut self, piece: Piece, square: Square) {
-        let number = zobrist::piece(piece, square);
-        self.key ^= number;
-        if piece.role == Role::Pawn {
-            self.pawn_key ^= number;
-        }
+        self.key ^= zobrist::piece(piece, square);
     }
 
     /// Plays a move that is legal here.
@@ -419,17 +402,13 @@ impl<R: Rules> Position<R> {
         (bishops & Bitboard::DARK).is_empty() || (bishops & !Bitboard::DARK).is_empty()
     }
 
-    /// Both keys computed from nothing, to check the incremental ones against.
+    /// The key computed from nothing, to check the incremental one against.
     #[cfg(test)]
-    pub(super) fn keys_from_scratch(&self) -> (u64, u64) {
+    pub(super) fn key_from_scratch(&self) -> u64 {
         let mut key = zobrist::turn(self.turn);
-        let mut pawn_key = 0;
         for square in Square::all() {
             if let Some(piece) = self.piece_at(square) {
                 key ^= zobrist::piece(piece, square);
-                if piece.role == Role::Pawn {
-                    pawn_key ^= zobrist::piece(piece, square);
-                }
             }
         }
         for rook in self.castling {
@@ -438,7 +417,7 @@ impl<R: Rules> Position<R> {
         if let Some(square) = self.en_passant() {
             key ^= zobrist::en_passant(square);
         }
-        (key, pawn_key)
+        key
     }
 }
 
@@ -448,7 +427,7 @@ mod tests {
     use crate::with_position;
 
     #[test]
-    fn incremental_keys_are_those_computed_from_nothing() {
+    fn the_incremental_key_is_the_one_computed_from_nothing() {
         for seed in 0..64 {
             let mut position = AnyPosition::start(Variant::Normal);
             for ply in 0..120 {
@@ -458,7 +437,7 @@ mod tests {
                 }
                 position.play(moves[zobrist::mix(seed << 16 | ply) as usize % moves.len()]);
                 with_position!(&position, position => {
-                    assert_eq!((position.key(), position.pawn_key()), position.keys_from_scratch());
+                    assert_eq!(position.key(), position.key_from_scratch());
                 });
             }
         }

@@ -4,10 +4,11 @@ use super::Bound;
 use super::evaluation::evaluate;
 use super::exchange::exchange_reaches;
 use super::history::Step;
+use super::node::{from_table, to_table};
 use super::picker::Picker;
-use super::score::{MAX_PLY, Score};
+use super::score::Score;
 use super::table::Entry;
-use super::worker::{Worker, from_table, to_table};
+use super::worker::Worker;
 use crate::chess::{Move, MoveList, Position, Role, Rules};
 use std::sync::LazyLock;
 
@@ -65,16 +66,8 @@ impl Worker<'_> {
         if depth <= 0 {
             return self.quiescence(position, ply, window);
         }
-        if self.visit() {
-            return 0;
-        }
-        self.lines[ply][0] = None;
-        self.selective_depth = self.selective_depth.max(ply);
-        if self.is_draw(position, ply) {
-            return Score::DRAW.0;
-        }
-        if ply >= MAX_PLY - 1 {
-            return evaluate(position);
+        if let Some(score) = self.enter(position, ply) {
+            return score;
         }
         // A mate found nearer the root cannot be improved on here.
         window.alpha = window.alpha.max(Score::mated_in(ply).0);
@@ -281,7 +274,7 @@ impl Worker<'_> {
         number: i32,
         before: [Option<Step>; 2],
     ) -> bool {
-        if node.pv && node.ply == 0 || node.in_check {
+        if node.in_check {
             return false;
         }
         let depth = node.depth;

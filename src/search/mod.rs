@@ -2,13 +2,15 @@
 //! of searches run in one process.
 //!
 //! Three things are kept apart so that each can be improved alone: the search itself
-//! (`root`, `alpha_beta`, `quiescence`, `picker`, `history`, `exchange`), the `evaluation`, and `time`.
+//! (`root`, `alpha_beta`, `quiescence`, `node`, `picker`, `history`, `exchange`), the `evaluation`, and `time`.
 
 mod alpha_beta;
 pub mod bench;
 mod evaluation;
 mod exchange;
+mod glance;
 mod history;
+mod node;
 mod picker;
 mod quiescence;
 mod report;
@@ -19,6 +21,7 @@ mod table;
 mod time;
 mod worker;
 
+pub use glance::glance;
 pub use report::{Bound, Done, Info, Progress, Report};
 pub use request::{Gate, Limits, POLL_NODES, Request, Verdict};
 pub use score::{MAX_PLY, Score};

@@ -4,10 +4,11 @@ use super::Bound;
 use super::alpha_beta::{Window, decides};
 use super::evaluation::evaluate;
 use super::exchange::WORTH;
+use super::node::{from_table, to_table};
 use super::picker::Picker;
-use super::score::{MAX_PLY, Score};
+use super::score::Score;
 use super::table::Entry;
-use super::worker::{Worker, from_table, to_table};
+use super::worker::Worker;
 use crate::chess::{Position, Rules};
 
 /// What a capture may bring besides the captured man, in centipawns.
@@ -16,16 +17,8 @@ const MARGIN: i32 = 180;
 impl Worker<'_> {
     /// The score of a position when only captures and promotions are played, or every move in check.
     pub fn quiescence<R: Rules>(&mut self, position: &Position<R>, ply: usize, window: Window) -> i32 {
-        if self.visit() {
-            return 0;
-        }
-        self.lines[ply][0] = None;
-        self.selective_depth = self.selective_depth.max(ply);
-        if self.is_draw(position, ply) {
-            return Score::DRAW.0;
-        }
-        if ply >= MAX_PLY - 1 {
-            return evaluate(position);
+        if let Some(score) = self.enter(position, ply) {
+            return score;
         }
         let in_check = position.in_check();
         let pv = window.beta - window.alpha > 1;

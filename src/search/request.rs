@@ -48,8 +48,8 @@ pub trait Gate {
     /// Time since the search was asked for.
     fn elapsed(&self) -> Duration;
 
-    /// Whether `scale` times the optimum of the time allotment is used up. Asked between iterations,
-    /// never true without an allotment. The allotment may come later (a ponder hit).
+    /// Whether `scale` times the optimum of the time allotment is used up. Never true without an
+    /// allotment, which may come later (a ponder hit).
     fn past_optimum(&self, scale: f32) -> bool;
 }
 

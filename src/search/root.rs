@@ -50,6 +50,7 @@ impl Worker<'_> {
         let mut last_score = 0;
         for depth in 1..=deepest {
             self.root_depth = depth;
+            self.settled = depth > 1;
             for line in 0..lines {
                 self.line = line;
                 self.selective_depth = 0;
@@ -57,7 +58,7 @@ impl Worker<'_> {
                 if self.stopped {
                     break;
                 }
-                self.root_moves[..=line].sort_by_key(|root| -root.score);
+                self.rank_lines(depth);
             }
             if self.stopped {
                 break;
@@ -74,6 +75,20 @@ impl Worker<'_> {
             }
         }
         self.done(finished)
+    }
+
+    /// Puts the lines searched so far in order, and says so if a later one turned out better than an earlier.
+    fn rank_lines(&mut self, depth: i32) {
+        let searched = self.line;
+        let lines = &mut self.root_moves[..=searched];
+        if lines.is_sorted_by_key(|root| -root.score) {
+            return;
+        }
+        lines.sort_by_key(|root| -root.score);
+        for line in 0..=searched {
+            self.line = line;
+            self.report(depth, self.root_moves[line].score, Bound::Exact);
+        }
     }
 
     /// Whether the clock wants the move now. Not asked of searches without a clock.
@@ -107,6 +122,7 @@ impl Worker<'_> {
             let line = self.line;
             self.root_moves[line..].sort_by_key(|root| -root.score);
             if score <= window.alpha && window.alpha > -Score::INFINITE.0 {
+                self.settled = false;
                 self.report(depth, score, Bound::Upper);
                 window.beta = (window.alpha + window.beta) / 2;
                 window.alpha = (score - delta).max(-Score::INFINITE.0);
@@ -115,6 +131,7 @@ impl Worker<'_> {
                 window.beta = (score + delta).min(Score::INFINITE.0);
             } else {
                 self.root_moves[line].last = score;
+                self.settled = true;
                 self.report(depth, score, Bound::Exact);
                 return;
             }

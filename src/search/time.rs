@@ -29,10 +29,11 @@ pub struct Allotment {
 const HORIZON: u64 = 20;
 
 impl Clock {
-    /// What is never used up, milliseconds: the cost of the move itself, and a fiftieth of the clock.
+    /// What is never used up, milliseconds: the cost of the move itself, and a fiftieth of the clock. Not more
+    /// than three quarters of it: if each move costs more than is left, moving without a thought loses, too.
     pub fn reserve(&self) -> u64 {
         let remaining = self.remaining.max(0) as u64;
-        self.overhead.saturating_add(remaining / 50).min(remaining)
+        self.overhead.saturating_add(remaining / 50).min(remaining - remaining / 4)
     }
 }
 
@@ -94,6 +95,20 @@ mod tests {
                 prop_assert!(remaining >= 0, "flag fell by {} at move {ply}", -remaining);
                 remaining = (remaining - lag as i64).max(0) + increment as i64;
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_move_costs_there_is_time_to_think(
+            remaining in 500i64..1_000_000,
+            increment in 0u64..100_000,
+            moves_to_go in proptest::option::of(1u32..200),
+            overhead in prop_oneof![0u64..10_000, any::<u64>()],
+        ) {
+            let allotment = allot(Clock { remaining, increment, moves_to_go, overhead });
+            prop_assert!(allotment.optimum >= Duration::from_millis(1), "{:?}", allotment);
+            prop_assert!(allotment.maximum >= Duration::from_millis(remaining as u64 / 100), "{:?}", allotment);
         }
     }
 

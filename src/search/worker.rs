@@ -4,7 +4,7 @@ use super::history::{Histories, Step};
 use super::report::{Progress, Report};
 use super::request::{Gate, POLL_NODES, Request, Verdict};
 use super::root::RootMove;
-use super::score::{MAX_PLY, Score};
+use super::score::MAX_PLY;
 use super::table::Table;
 use crate::chess::{Move, Position, Rules};
 use std::time::Duration;
@@ -21,6 +21,10 @@ pub struct Frame {
     pub evaluation: Option<i32>,
 }
 
+/// An iteration is not finished when so many optima are used up, unless its best move is in trouble. After a ponder
+/// hit it may have begun long ago.
+const LATE: f32 = 2.5;
+
 /// A running search.
 pub struct Worker<'a> {
     pub request: &'a Request,
@@ -35,7 +39,7 @@ pub struct Worker<'a> {
     pub frames: [Frame; MAX_PLY + 3],
     /// Keys of the game before the root, and then of the line being searched.
     pub keys: Vec<u64>,
-    /// The best line found below each ply, a triangle.
+    /// The best line found from each ply on.
     pub lines: Box<[[Option<Move>; MAX_PLY + 1]]>,
     pub root_moves: Vec<RootMove>,
     /// Which of several best lines is being searched, from 0.
@@ -44,6 +48,8 @@ pub struct Worker<'a> {
     pub reductions: &'static [[u8; 64]; 64],
     /// Root moves looked at in this iteration, and the one being looked at.
     pub root_done: usize,
+    /// The best move is not known to be worse than it was thought to be.
+    pub settled: bool,
     pub root_current: Option<Move>,
     /// Depth, line, score and first move last reported as exact.
     pub last_said: Option<(i32, usize, i32, Move)>,
@@ -79,6 +85,7 @@ impl<'a> Worker<'a> {
             root_depth: 0,
             reductions: super::alpha_beta::reductions(),
             root_done: 0,
+            settled: false,
             root_current: None,
             last_said: None,
             next_progress: PROGRESS_EVERY,
@@ -105,7 +112,8 @@ impl<'a> Worker<'a> {
     #[cold]
     fn poll(&mut self) {
         let out_of_nodes = self.request.limits.nodes.is_some_and(|limit| self.nodes >= limit);
-        if out_of_nodes || self.gate.poll() == Verdict::Stop {
+        let late = self.settled && self.gate.past_optimum(LATE);
+        if out_of_nodes || late || self.gate.poll() == Verdict::Stop {
             self.stopped = true;
         }
         self.epoch = self.table.epoch();
@@ -135,26 +143,6 @@ impl<'a> Worker<'a> {
         [step(1), step(2)]
     }
 
-    /// Whether a position is a draw whatever follows: it repeats one of this line, or for the third
-    /// time one of the game; or 50 moves are over (mate on the last of them aside); or nobody can mate.
-    pub fn is_draw<R: Rules>(&self, position: &Position<R>, ply: usize) -> bool {
-        let reversible = position.halfmove_clock() as usize;
-        if reversible >= 100 && (!position.in_check() || position.has_legal_move()) {
-            return true;
-        }
-        let known = self.keys.len();
-        let mut seen = 0;
-        for back in (4..=reversible.min(known)).step_by(2) {
-            if self.keys[known - back] == position.key() {
-                seen += 1;
-                if back <= ply || seen == 2 {
-                    return true;
-                }
-            }
-        }
-        position.insufficient_material()
-    }
-
     /// Puts a move in front of the best line of the ply below.
     pub fn extend_line(&mut self, ply: usize, mv: Move) {
         let (upper, lower) = self.lines.split_at_mut(ply + 1);
@@ -162,29 +150,5 @@ impl<'a> Worker<'a> {
         line[0] = Some(mv);
         let rest = lower.first().map_or(&[][..], |below| &below[..MAX_PLY]);
         line[1..=rest.len()].copy_from_slice(rest);
-    }
-}
-
-/// A mate score as the table keeps it: counted from the position, not from the root.
-#[inline]
-pub fn to_table(score: i32, ply: usize) -> i32 {
-    if score >= Score::MATE_BOUND.0 {
-        score + ply as i32
-    } else if score <= -Score::MATE_BOUND.0 {
-        score - ply as i32
-    } else {
-        score
-    }
-}
-
-/// The reverse of [`to_table`].
-#[inline]
-pub fn from_table(score: i32, ply: usize) -> i32 {
-    if score >= Score::MATE_BOUND.0 {
-        score - ply as i32
-    } else if score <= -Score::MATE_BOUND.0 {
-        score + ply as i32
-    } else {
-        score
     }
 }

@@ -5,6 +5,9 @@ use super::{Mode, Session, Step};
 use crate::protocol::xboard::Reply;
 use crate::search::Score;
 
+/// Moves of each side in which no draw is agreed.
+const OPENING: u32 = 15;
+
 impl Session {
     /// `draw`. Accepted when we are not better by our last score. While we think, or when nothing has been
     /// searched yet, the answer comes with our move: python-chess offers before it says `go`, and takes
@@ -13,7 +16,7 @@ impl Session {
         let playing = matches!(self.mode, Mode::Play(_)) && self.purpose() != Some(Purpose::Move);
         match self.score.filter(|_| playing) {
             Some(score) if !self.over => {
-                if acceptable(score) {
+                if self.acceptable(score) {
                     step.reply(Reply::OfferDraw);
                 }
             }
@@ -25,12 +28,13 @@ impl Session {
     /// Our move is about to be sent: answer the offer that waits.
     pub(super) fn answer_draw(&mut self, step: &mut Step<'_>) {
         let offered = std::mem::take(&mut self.draw_offered);
-        if offered && self.score.is_some_and(acceptable) {
+        if offered && self.score.is_some_and(|score| self.acceptable(score)) {
             step.reply(Reply::OfferDraw);
         }
     }
-}
 
-fn acceptable(score: Score) -> bool {
-    score <= Score::DRAW
+    /// Not in the opening, where a score of little less than nothing says nothing.
+    fn acceptable(&self, score: Score) -> bool {
+        score <= Score::DRAW && self.game.position().fullmove() > OPENING
+    }
 }

@@ -5,8 +5,9 @@ use super::{Effect, Mode, Session, Step};
 use crate::protocol::xboard::Reply;
 use std::time::Duration;
 
-/// How long a client that has sent its last command may wait for a move that no clock limits.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a client that has sent its last command may wait for its move. Whether it still listens, or has
+/// gone, cannot be told before something is sent to it.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Whether the session is about to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,10 +33,9 @@ impl Session {
     /// "No more commands" is not "go away": a move or a hint that was asked for is still sent.
     pub(super) fn end_of_input(&mut self, step: &mut Step<'_>) {
         self.leaving = Leaving::Owing;
-        if let Some(search) = self.search.as_mut().filter(|search| search.purpose == Purpose::Move)
-            && search.deadline.is_none()
-        {
-            search.deadline = step.now.checked_add(PATIENCE);
+        if let Some(search) = self.search.as_mut().filter(|search| search.purpose == Purpose::Move) {
+            let patience = step.now.checked_add(PATIENCE);
+            search.deadline = [search.deadline, patience].into_iter().flatten().min();
             let deadline = search.deadline;
             self.set_timer(deadline, step);
         }

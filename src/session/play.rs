@@ -4,6 +4,7 @@ use super::thinking::{Purpose, Search};
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Ending, Move, MoveError, Outcome};
 use crate::protocol::xboard::{ErrorReason, GameResult, IllegalReason, Reply, looks_like_a_move};
+use crate::search::glance;
 
 /// Plies of the longest game. The record of a game takes memory, and taking a move back takes time, in
 /// proportion to its length; a client may not make that grow without end.
@@ -119,7 +120,7 @@ impl Session {
     }
 
     /// Plays the best move known: of the search if it has ended, else of its newest variation, else
-    /// the first legal one.
+    /// the one that looks best at a glance.
     pub(super) fn make_move(&mut self, step: &mut Step<'_>) {
         let Some(search) = self.halt(step) else { return };
         let position = *self.game.position();
@@ -169,7 +170,7 @@ fn choose(search: &Search) -> Option<(Move, Option<Move>)> {
     }
     match variation.next() {
         Some(best) => Some((best, variation.next())),
-        None => search.root.legal_moves().first().map(|&first| (first, None)),
+        None => glance(&search.root).map(|best| (best, None)),
     }
 }
 

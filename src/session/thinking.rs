@@ -192,6 +192,8 @@ impl Session {
             Purpose::Expectation => {
                 self.halt(step);
                 self.expected = done.best;
+                // One that found nothing would find nothing again.
+                self.may_ponder &= done.best.is_some();
                 self.begin_pondering(step);
             }
             // What they found is kept until it is wanted.

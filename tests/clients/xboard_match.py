@@ -18,6 +18,8 @@ def against_fairymax(out):
         )
     print(score)
     judge(out, ours=["first"])
+    won, lost, drawn = map(int, score.rsplit(" ", 1)[-1].split("-"))
+    assert won > lost, f"{won} won, {lost} lost, {drawn} drawn"
 
 
 def against_itself(out):

@@ -4,9 +4,11 @@ use crate::Dice;
 use crate::model::Model;
 
 /// Positions for `setboard`: quiet ones, ends of games, positions near a draw by rule, and nonsense.
-const POSITIONS: [&str; 10] = [
+const POSITIONS: [&str; 12] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20",
+    "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 31",
+    "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 30",
     "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
     "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
     "4k3/8/8/8/8/8/8/R3K3 w - - 98 80",

@@ -26,6 +26,8 @@ pub struct World {
     old: Vec<Running>,
     ids: BTreeSet<SearchId>,
     heard: bool,
+    /// When the client sent its last.
+    left: Option<Instant>,
     closed: bool,
     trace: Vec<String>,
     loud: bool,
@@ -51,6 +53,7 @@ impl World {
             old: Vec::new(),
             ids: BTreeSet::new(),
             heard: false,
+            left: None,
             closed: false,
             trace: Vec::new(),
             loud,
@@ -104,6 +107,7 @@ impl World {
             }
             1 => {
                 self.say("@ eof".to_owned());
+                self.left = Some(self.now);
                 let outcome = self.input(Input::Eof);
                 assert!(outcome.replies.is_empty() && (!owed || !self.closed), "the move is still owed");
                 if !self.closed {
@@ -224,11 +228,11 @@ impl World {
         }
         let on_the_clock = searching.is_some_and(|search| search.terms.class == Class::Clock);
         assert!(!on_the_clock || self.model.due, "the clock runs and no move is due");
-        assert_eq!(on_the_clock, self.timer.is_some(), "a timer belongs to a clock");
-        if let (Some(search), Some(timer)) = (searching, self.timer) {
-            let allotment = search.terms.allotment.expect("a clock has an allotment");
-            assert_eq!(timer, search.terms.since + allotment.maximum);
-        }
+        let maximum = searching.and_then(|search| search.terms.deadline());
+        assert_eq!(on_the_clock, maximum.is_some());
+        let patience = self.left.filter(|_| self.model.due).map(|left| left + Duration::from_secs(30));
+        let expected = [maximum, patience].into_iter().flatten().min();
+        assert_eq!(self.timer, expected, "a timer belongs to a clock, or to a client that has left");
         if self.model.mode == Mode::Force && !self.model.hint {
             assert!(searching.is_none(), "searching in force mode");
         }
