@@ -355,4 +355,13 @@ mod tests {
         }
         assert!(flags("farboard --listen 127.1.2.3:0").resolve().is_ok());
     }
+
+    #[test]
+    fn the_file_in_deploy_says_what_the_defaults_are() {
+        let text = include_str!("../deploy/farboard.toml");
+        assert_eq!(file(text).unwrap().resolve().unwrap(), Settings::default().resolve().unwrap());
+        for key in ["workers", "max_sessions_per_address"] {
+            assert!(text.contains(&format!("# {key} = ")), "{key}");
+        }
+    }
 }
