@@ -10,6 +10,7 @@ mod scheduler;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod workers;
 
 pub use job::JobId;

@@ -10,28 +10,28 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A pool and what it says. Searches are told by their salt what to do.
-struct Stand {
-    pool: Pool,
+pub(super) struct Stand {
+    pub(super) pool: Pool,
     mailbox: Arc<Mailbox>,
     woken: Receiver<()>,
     ended: RefCell<VecDeque<JobId>>,
 }
 
 /// Searches until it is told to stop.
-const ENDLESS: u64 = 0;
+pub(super) const ENDLESS: u64 = 0;
 const PANICS: u64 = 1;
 /// Ends at the first poll that lets it.
-const SHORT: u64 = 2;
+pub(super) const SHORT: u64 = 2;
 
 impl Stand {
-    fn new(workers: usize, searches: usize) -> Stand {
+    pub(super) fn new(workers: usize, searches: usize) -> Stand {
         Stand::with(workers, searches, |request, gate, _| act(request, gate))
     }
 
-    fn with(
+    pub(super) fn with(
         workers: usize,
         searches: usize,
         search: impl Fn(&Request, &mut dyn Gate, &mut dyn FnMut(Report)) -> Done + Send + Sync + 'static,
@@ -45,7 +45,7 @@ impl Stand {
         Stand { pool, mailbox, woken, ended: RefCell::default() }
     }
 
-    fn start(&self, owner: u64, what: u64, class: Class, maximum: Option<u64>) -> JobId {
+    pub(super) fn start(&self, owner: u64, what: u64, class: Class, maximum: Option<u64>) -> JobId {
         let job = JobId { owner, search: SearchId(1) };
         let request = Request {
             position: AnyPosition::start(Variant::Normal),
@@ -60,7 +60,7 @@ impl Stand {
     }
 
     /// The next search that ends.
-    fn done(&self) -> JobId {
+    pub(super) fn done(&self) -> JobId {
         let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(job) = self.ended.borrow_mut().pop_front() {
@@ -89,7 +89,7 @@ fn terms(class: Class, maximum: Option<u64>) -> Terms {
     Terms { class, since: Instant::now(), allotment }
 }
 
-fn act(request: &Request, gate: &mut dyn Gate) -> Done {
+pub(super) fn act(request: &Request, gate: &mut dyn Gate) -> Done {
     assert_ne!(request.salt, PANICS, "this panic is part of a test");
     let mut polls = 0;
     while gate.poll() == Verdict::Continue && request.salt != SHORT {

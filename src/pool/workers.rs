@@ -1,13 +1,13 @@
-//! The threads that search, and obey the scheduler.
+//! The pool: carries out what the scheduler orders.
 
 use super::job::{Job, WorkerGate};
 use super::scheduler::{Order, Scheduler};
+use super::threads::{Threads, join};
 use super::{JobId, Mailbox, Terms};
 use crate::search::{Done, Gate, Report, Request, Score, Table, search};
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How a search is done: the engine, or a stand-in in tests. Called on many threads at once.
@@ -22,16 +22,13 @@ pub fn engine(table: Table) -> Box<SearchFn> {
 /// caches, longer would be felt as a pause by those that wait.
 const SLICE: Duration = Duration::from_millis(10);
 
-/// Bytes of a worker's stack. A search needs some kilobytes for each ply, of which there are at most
-/// [`crate::search::MAX_PLY`]; what is not touched costs no memory.
-const STACK: usize = 2 << 20;
-
 /// How big a pool is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
     /// Run tokens: how many search at one time. At least 1; the number of cores is right.
     pub workers: usize,
     /// How many searches of each class may be started and not ended, so have a thread; further ones wait.
+    /// So there are at most twice as many threads, and a few to spare besides one for each token.
     pub searches: usize,
     /// Added to the niceness of the searching threads (0 to 19), so that whoever feeds them goes first.
     pub niceness: i32,
@@ -41,28 +38,26 @@ pub struct Size {
 ///
 /// Every method returns at once. Dropping the pool stops all searches and waits for their threads.
 pub struct Pool {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
 }
 
 /// What the threads of a pool share.
 pub(super) struct Shared {
     state: Mutex<State>,
     /// A search was put into `starting`, or the pool closes.
-    work: Condvar,
+    pub(super) work: Condvar,
     search: Box<SearchFn>,
     mailbox: Arc<Mailbox>,
-    niceness: i32,
+    pub(super) niceness: i32,
 }
 
-struct State {
-    scheduler: Scheduler,
+pub(super) struct State {
+    pub(super) scheduler: Scheduler,
     jobs: HashMap<JobId, Arc<Job>>,
-    /// Granted for the first time, and not yet taken by a thread.
-    starting: VecDeque<Arc<Job>>,
-    threads: Vec<JoinHandle<()>>,
-    /// Threads that wait for work or are about to. At least as many as there is in `starting`.
-    idle: usize,
-    closing: bool,
+    /// Granted for the first time, not yet taken by a thread, and not stopped.
+    pub(super) starting: VecDeque<Arc<Job>>,
+    pub(super) threads: Threads,
+    pub(super) closing: bool,
     /// Kept between calls to save allocations.
     orders: Vec<Order>,
 }
@@ -75,8 +70,7 @@ impl Pool {
             scheduler: Scheduler::new(size.workers, size.searches, SLICE),
             jobs: HashMap::new(),
             starting: VecDeque::new(),
-            threads: Vec::new(),
-            idle: 0,
+            threads: Threads::new(size.workers),
             closing: false,
             orders: Vec::new(),
         };
@@ -114,12 +108,19 @@ impl Pool {
         let mut state = self.shared.lock();
         let Some(job) = state.jobs.remove(&id) else { return };
         job.stop();
+        // A thread would only find that there is nothing to do, and its place is wanted by others.
+        state.starting.retain(|other| other.id != id);
         self.shared.obey(&mut state, |scheduler, now, orders| scheduler.depart(id, now, orders));
     }
 
     /// How many searches were started and have not ended.
     pub fn searches(&self) -> usize {
         self.shared.lock().jobs.len()
+    }
+
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.shared.lock().threads.len()
     }
 }
 
@@ -131,19 +132,15 @@ impl Drop for Pool {
             state.starting.clear();
             state.jobs.values().for_each(|job| job.stop());
             state.jobs.clear();
-            std::mem::take(&mut state.threads)
+            state.threads.take_all()
         };
         self.shared.work.notify_all();
-        for thread in threads {
-            if thread.join().is_err() {
-                log::error!("a search thread ended by a panic outside of a search");
-            }
-        }
+        join(threads);
     }
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -153,7 +150,7 @@ impl Shared {
     }
 
     /// Tells the scheduler something and carries out what it orders.
-    fn obey(
+    pub(super) fn obey(
         self: &Arc<Shared>,
         state: &mut State,
         tell: impl FnOnce(&mut Scheduler, Instant, &mut Vec<Order>),
@@ -164,6 +161,8 @@ impl Shared {
                 self.carry_out(state, order);
             }
         }
+        #[cfg(debug_assertions)]
+        state.check_invariants();
     }
 
     fn carry_out(self: &Arc<Shared>, state: &mut State, order: Order) {
@@ -183,55 +182,7 @@ impl Shared {
         }
     }
 
-    /// Gives a search that has not run yet to a thread.
-    fn hand_over(self: &Arc<Shared>, state: &mut State, job: Arc<Job>) {
-        if state.idle <= state.starting.len() {
-            let shared = Arc::clone(self);
-            let name = format!("search-{}", state.threads.len());
-            match std::thread::Builder::new().name(name).stack_size(STACK).spawn(move || shared.work()) {
-                Ok(thread) => {
-                    state.threads.push(thread);
-                    state.idle += 1;
-                }
-                Err(error) => {
-                    log::error!("a search ends before it began, as no thread can be had: {error}");
-                    self.ended(state, &job, NOTHING_FOUND);
-                    return;
-                }
-            }
-        }
-        state.starting.push_back(job);
-        self.work.notify_one();
-    }
-
-    /// What a thread does all its life.
-    fn work(self: Arc<Shared>) {
-        step_back(self.niceness);
-        while let Some(job) = self.next_job() {
-            let done = if job.is_stopped() { NOTHING_FOUND } else { self.run(&job) };
-            let mut state = self.lock();
-            // Before anything is handed over: this thread may be the one to take it.
-            state.idle += 1;
-            self.ended(&mut state, &job, done);
-            self.obey(&mut state, |_, _, _| {});
-        }
-    }
-
-    fn next_job(&self) -> Option<Arc<Job>> {
-        let mut state = self.lock();
-        loop {
-            if state.closing {
-                return None;
-            }
-            if let Some(job) = state.starting.pop_front() {
-                state.idle -= 1;
-                return Some(job);
-            }
-            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn run(self: &Arc<Shared>, job: &Job) -> Done {
+    pub(super) fn run(self: &Arc<Shared>, job: &Job) -> Done {
         let mut gate = WorkerGate { shared: self, job };
         let mut reports = |report| {
             if !job.is_stopped() {
@@ -247,7 +198,7 @@ impl Shared {
     }
 
     /// A search has ended by itself or could not begin: its token is free, its owner hears of it.
-    fn ended(&self, state: &mut State, job: &Job, done: Done) {
+    pub(super) fn ended(&self, state: &mut State, job: &Job, done: Done) {
         if job.is_stopped() {
             return;
         }
@@ -258,15 +209,5 @@ impl Shared {
 }
 
 /// The result of a search that found nothing because it could not.
-const NOTHING_FOUND: Done = Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0 };
-
-/// Lets other threads of the process go before this one when cores are short.
-fn step_back(niceness: i32) {
-    if niceness <= 0 {
-        return;
-    }
-    let thread = Some(rustix::thread::gettid());
-    if let Err(error) = rustix::process::setpriority_process(thread, niceness) {
-        log::debug!("a search thread keeps its priority: {error}");
-    }
-}
+pub(super) const NOTHING_FOUND: Done =
+    Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0 };

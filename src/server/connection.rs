@@ -31,7 +31,7 @@ pub(super) struct Connection {
     pub(super) searches: Vec<SearchId>,
     /// The client will send no more.
     pub(super) eof: bool,
-    /// It is in the list of those with input to read.
+    /// It is in the list of those with input to read or to handle.
     pub(super) listed: bool,
     /// The system was asked to say when there is room for more output.
     pub(super) awaits_room: bool,

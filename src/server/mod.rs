@@ -4,8 +4,10 @@
 //! signal. Bytes become lines, lines go to the connection's [`Session`](crate::session::Session), and
 //! its effects are carried out: replies are queued, searches started and stopped, timers set.
 //!
-//! Everything is bounded: line length, input read from one client in one turn, output not read by one
-//! client, sessions, searches. No client can make another one wait.
+//! Everything is bounded: line length, input of one client in one turn (in bytes and in time), output not
+//! read by one client, sessions, searches. So a client waits for others, but not for long: in the worst
+//! case for one turn of each that also has something to say, which is about a millisecond or one command,
+//! whichever is longer. Timers, searches and newcomers do not wait for all of these turns.
 //!
 //! [`stdio`] is the same for one session on standard input and output.
 
@@ -17,6 +19,7 @@ mod connection;
 mod drain;
 mod event_loop;
 mod handle;
+mod input;
 mod listener;
 mod output;
 pub mod stdio;

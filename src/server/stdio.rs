@@ -1,8 +1,9 @@
 //! One session on standard input and output: an ordinary engine, as any GUI can start it.
 
 use super::Setup;
+use super::input::input_of;
 use crate::pool::{JobId, Mailbox, Pool};
-use crate::protocol::framing::{Frame, Lines};
+use crate::protocol::framing::Lines;
 use crate::session::{self, Effect, Input, Session};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -139,19 +140,16 @@ impl Desk {
         while !self.closed
             && let Some(frame) = self.lines.next_line()
         {
-            let input = match frame {
-                Frame::Line(line) => Input::Line(line),
-                Frame::TooLong => Input::LineTooLong(limit),
-            };
-            self.session.handle(input, now, &mut self.effects);
+            self.session.handle(input_of(frame, limit), now, &mut self.effects);
             self.carry_out();
         }
     }
 
     fn take_end(&mut self) {
         let now = Instant::now();
-        if let Some(Frame::Line(line)) = self.lines.rest() {
-            self.session.handle(Input::Line(line), now, &mut self.effects);
+        let limit = self.lines.limit();
+        if let Some(frame) = self.lines.rest() {
+            self.session.handle(input_of(frame, limit), now, &mut self.effects);
             self.carry_out();
         }
         self.tell(Input::Eof);

@@ -1,14 +1,16 @@
-//! The connections, and the way of everything that happens to one: input → session → effects.
+//! The connections, and what their sessions want: effects are carried out, output is sent, timers ring.
+//! What comes in from the clients is in `input`.
 //!
 //! A connection lives in a slot. Slots are used again; the pool knows a connection by an owner number
 //! made of slot and generation, so that what a search says late never reaches a new tenant.
 
 use super::Limits;
 use super::census::Census;
-use super::connection::{Connection, Found};
+use super::connection::Connection;
+use super::input;
 use super::timers::Timers;
 use crate::pool::{JobId, Mailbox, Pool, SearchEvent};
-use crate::protocol::framing::Frame;
+use crate::protocol::framing::Lines;
 use crate::session::{Effect, Input};
 use mio::event::Event;
 use mio::net::TcpStream;
@@ -20,9 +22,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Input taken from one client in one turn, in bytes; the rest waits until the others had theirs.
-const INPUT_AT_ONCE: usize = 16 << 10;
-
 /// How long a closing connection may take to read what it was told.
 const FAREWELL: Duration = Duration::from_secs(10);
 /// How long we wait for the other side to close, once everything is sent.
@@ -33,17 +32,17 @@ pub(super) struct Tenants {
     pub(super) connections: Slab<Connection>,
     pub(super) census: Census,
     registry: Registry,
-    limits: Limits,
+    pub(super) limits: Limits,
     pool: Pool,
     mailbox: Arc<Mailbox>,
     timers: Timers,
-    /// Slots with input that was announced and not yet read.
-    ready: VecDeque<usize>,
+    /// Slots with input that was announced and not yet read, or read and not yet handled.
+    pub(super) ready: VecDeque<usize>,
     generation: u32,
     seed: u64,
     // Kept between turns to save allocations.
-    buffer: Vec<u8>,
-    effects: Vec<Effect>,
+    pub(super) buffer: Vec<u8>,
+    pub(super) effects: Vec<Effect>,
     events: Vec<(JobId, SearchEvent)>,
 }
 
@@ -66,7 +65,7 @@ impl Tenants {
             ready: VecDeque::new(),
             generation: 0,
             seed,
-            buffer: vec![0; INPUT_AT_ONCE],
+            buffer: vec![0; input::AT_ONCE],
             effects: Vec::new(),
             events: Vec::new(),
         }
@@ -120,83 +119,8 @@ impl Tenants {
         }
     }
 
-    /// Takes some input from each client that has any.
-    pub(super) fn serve_input(&mut self) {
-        for _ in 0..self.ready.len() {
-            let Some(slot) = self.ready.pop_front() else { break };
-            let Some(connection) = self.connections.get_mut(slot) else { continue };
-            connection.listed = false;
-            let now = Instant::now();
-            match self.take_input(slot, now) {
-                Ok(true) => {
-                    self.connections[slot].listed = true;
-                    self.ready.push_back(slot);
-                    self.settle(slot, now);
-                }
-                Ok(false) => self.settle(slot, now),
-                Err(error) => self.lost(slot, &error),
-            }
-        }
-    }
-
-    /// Reads up to the bound and lets the session handle it. True if there may be more to read.
-    fn take_input(&mut self, slot: usize, now: Instant) -> io::Result<bool> {
-        let mut room = INPUT_AT_ONCE;
-        while room > 0 {
-            let Some(connection) = self.connections.get_mut(slot) else { return Ok(false) };
-            if connection.eof {
-                // There is nothing left to read, but a reset may have been announced.
-                connection.check()?;
-                return Ok(false);
-            }
-            match connection.read(&mut self.buffer[..room])? {
-                Found::Nothing => return Ok(false),
-                Found::Bytes(count) => {
-                    room -= count;
-                    if connection.session.is_some() {
-                        connection.lines.push(&self.buffer[..count]);
-                        self.take_lines(slot, now);
-                    }
-                }
-                Found::End => {
-                    connection.eof = true;
-                    connection.check()?;
-                    self.take_end(slot, now);
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    fn take_lines(&mut self, slot: usize, now: Instant) {
-        while let Some(connection) = self.connections.get_mut(slot)
-            && let Some(session) = &mut connection.session
-            && let Some(frame) = connection.lines.next_line()
-        {
-            let input = match frame {
-                Frame::Line(line) => Input::Line(line),
-                Frame::TooLong => Input::LineTooLong(self.limits.line),
-            };
-            session.handle(input, now, &mut self.effects);
-            self.carry_out(slot, now);
-        }
-    }
-
-    /// The client has sent its last; a line without an end counts.
-    fn take_end(&mut self, slot: usize, now: Instant) {
-        let Some(connection) = self.connections.get_mut(slot) else { return };
-        if let Some(session) = &mut connection.session
-            && let Some(Frame::Line(line)) = connection.lines.rest()
-        {
-            session.handle(Input::Line(line), now, &mut self.effects);
-            self.carry_out(slot, now);
-        }
-        self.tell(slot, Input::Eof, now);
-    }
-
     /// Tells a session something and carries out what it wants.
-    fn tell(&mut self, slot: usize, input: Input<'_>, now: Instant) {
+    pub(super) fn tell(&mut self, slot: usize, input: Input<'_>, now: Instant) {
         if let Some(connection) = self.connections.get_mut(slot)
             && let Some(session) = &mut connection.session
         {
@@ -205,7 +129,7 @@ impl Tenants {
         }
     }
 
-    fn carry_out(&mut self, slot: usize, now: Instant) {
+    pub(super) fn carry_out(&mut self, slot: usize, now: Instant) {
         let mut effects = std::mem::take(&mut self.effects);
         for effect in effects.drain(..) {
             let connection = &mut self.connections[slot];
@@ -236,6 +160,8 @@ impl Tenants {
     pub(super) fn close(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.connections[slot];
         connection.session = None;
+        // What it has not handled has nobody to handle it any more.
+        connection.lines = Lines::new(self.limits.line);
         for search in connection.searches.drain(..) {
             self.pool.stop(JobId { owner: connection.owner, search });
         }
@@ -280,7 +206,7 @@ impl Tenants {
         }
     }
 
-    fn lost(&mut self, slot: usize, error: &io::Error) {
+    pub(super) fn lost(&mut self, slot: usize, error: &io::Error) {
         if let Some(connection) = self.connections.get(slot) {
             log::debug!("{}: lost: {error}", connection.peer);
         }
@@ -293,6 +219,10 @@ impl Tenants {
             self.pool.stop(JobId { owner: connection.owner, search });
         }
         self.timers.set(slot, None);
+        if connection.listed {
+            // Otherwise the next tenant of the slot would have two turns where others have one.
+            self.ready.retain(|&other| other != slot);
+        }
         if connection.counted {
             self.census.leave(connection.peer.ip());
         }

@@ -20,6 +20,25 @@ fn ten_megabytes_without_a_newline() {
 }
 
 #[test]
+fn the_end_of_input_ends_a_line_that_is_too_long_as_a_newline_does() {
+    let server = TestServer::start();
+    let said = |text: String| {
+        let mut client = server.client();
+        client.send(text);
+        client.half_close();
+        client.rest()
+    };
+    for length in [8191, 8192, 8193, 8194, 20_000] {
+        for end in ["", "\r"] {
+            let line = "x".repeat(length) + end;
+            let heard = said(line.clone());
+            assert_eq!(heard, said(line + "\n"), "{length} bytes and {end:?}");
+            assert_eq!(heard[0].contains("too long"), length > 8192, "{heard:?}");
+        }
+    }
+}
+
+#[test]
 fn nul_bytes_and_invalid_utf8() {
     let server = TestServer::start();
     let mut client = server.client();

@@ -1,6 +1,7 @@
 //! The real server, over real sockets. No test sleeps; what waits has a deadline.
 
 mod endings;
+mod floods;
 mod garbage;
 mod many;
 mod play;

@@ -128,6 +128,15 @@ impl Client {
         }
     }
 
+    /// Whether something is there to be read at once.
+    pub fn has_heard_more(&self) -> bool {
+        let stream = self.stream();
+        stream.set_nonblocking(true).expect("a connection");
+        let found = !self.reader.buffer().is_empty() || stream.peek(&mut [0]).is_ok();
+        stream.set_nonblocking(false).expect("a connection");
+        found
+    }
+
     /// Reads up to the first line that begins so.
     pub fn until(&mut self, beginning: &str) -> String {
         let mut others = Vec::new();

@@ -7,7 +7,10 @@
 //! * *Clock* beats *analysis*: when a clock search waits, an analysis is asked for its token at once.
 //! * Inside *clock* the nearest deadline goes first. A search that has not run at all goes before
 //!   those that have, for one slice: without it an overloaded server would let the last in the line
-//!   play the first legal move instead of the best of a short look.
+//!   play the first legal move instead of the best of a short look. So a client that starts and stops
+//!   all the time, and is always new, gets more than one that lets its search run. This is to be settled
+//!   together with admission (who may start at all) and shares for each session, neither of which the
+//!   scheduler knows: it sees searches, not whose they are.
 //! * Inside *analysis* everyone gets an equal share by virtual run time. A newcomer starts at the
 //!   least virtual run time there is, behind those that have it too: it neither starves others nor is
 //!   starved, and nobody gains by starting again.
@@ -190,6 +193,11 @@ impl Scheduler {
     /// Whether there is no search.
     pub fn is_empty(&self) -> bool {
         self.jobs.is_empty()
+    }
+
+    /// How many have been granted a token at least once, and have not ended: those that need a thread.
+    pub fn started(&self) -> usize {
+        self.started.iter().sum()
     }
 
     /// How many hold a token.

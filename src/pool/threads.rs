@@ -1,0 +1,179 @@
+//! The threads that search: as many as there are started searches, and a few more.
+//!
+//! A search that was stopped keeps its thread up to its next poll, and another one may have been started
+//! in its place by then. For a few of those there are threads to spare; beyond that a search waits in
+//! `starting` for the first thread that becomes free. It does not wait in vain: there are never fewer
+//! threads than started searches, so whenever one waits, a thread is idle or at a search that was stopped.
+
+use super::job::Job;
+use super::workers::{NOTHING_FOUND, Shared, State};
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, PoisonError};
+use std::thread::{Builder, JoinHandle, ThreadId};
+use std::time::Duration;
+
+/// Bytes of a thread's stack. A search needs some kilobytes for each ply, of which there are at most
+/// [`crate::search::MAX_PLY`]; what is not touched costs no memory.
+const STACK: usize = 2 << 20;
+
+/// Threads to spare besides one for each token: clients stop and start in a row, with little between.
+const SPARE: usize = 4;
+
+/// How long a thread that is to spare waits for work. Many are needed at once only in bursts, and each
+/// keeps the memory that its searches have touched.
+const IDLENESS: Duration = Duration::from_secs(5);
+
+/// The threads of a pool.
+pub(super) struct Threads {
+    handles: HashMap<ThreadId, JoinHandle<()>>,
+    /// The thread that left last, not yet joined. The next to leave joins it, so that there is one at most.
+    leaver: Option<JoinHandle<()>>,
+    /// Threads that wait for work or are about to.
+    idle: usize,
+    /// How many there may be besides those for started searches; so many stay when there is no work.
+    spare: usize,
+    idleness: Duration,
+    stack: usize,
+    /// How many there have been, for their names.
+    count: u64,
+}
+
+impl Threads {
+    /// None yet, for a pool of so many tokens.
+    pub(super) fn new(tokens: usize) -> Threads {
+        Threads {
+            handles: HashMap::new(),
+            leaver: None,
+            idle: 0,
+            // As many as can run may be on their way to the poll that ends them.
+            spare: tokens + SPARE,
+            idleness: IDLENESS,
+            stack: STACK,
+            count: 0,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.handles.len()
+    }
+
+    /// All that must be joined, when the pool closes.
+    pub(super) fn take_all(&mut self) -> Vec<JoinHandle<()>> {
+        self.handles.drain().map(|(_, handle)| handle).chain(self.leaver.take()).collect()
+    }
+
+    fn spawn(&mut self, shared: Arc<Shared>) -> io::Result<()> {
+        let name = format!("search-{}", self.count);
+        let handle = Builder::new().name(name).stack_size(self.stack).spawn(move || shared.work())?;
+        self.handles.insert(handle.thread().id(), handle);
+        self.count += 1;
+        self.idle += 1;
+        Ok(())
+    }
+
+    /// The calling thread, which is idle, leaves. Returns whom it has to join.
+    fn leave(&mut self) -> Option<JoinHandle<()>> {
+        self.idle -= 1;
+        let own = self.handles.remove(&std::thread::current().id());
+        std::mem::replace(&mut self.leaver, own)
+    }
+}
+
+impl State {
+    /// Whether one more thread is wanted and allowed.
+    fn wants_thread(&self) -> bool {
+        let most = self.scheduler.started() + self.threads.spare;
+        self.threads.idle < self.starting.len() && self.threads.len() < most
+    }
+
+    /// Panics if a search could wait for a thread for ever. Called after every change in debug builds.
+    #[cfg(debug_assertions)]
+    pub(super) fn check_invariants(&self) {
+        let threads = &self.threads;
+        assert!(self.closing || self.scheduler.started() <= threads.len(), "a search waits in vain");
+        assert!(self.closing || threads.idle <= threads.len(), "more threads are idle than there are");
+    }
+}
+
+impl Shared {
+    /// Gives a search that has not run yet to a thread.
+    pub(super) fn hand_over(self: &Arc<Shared>, state: &mut State, job: Arc<Job>) {
+        state.starting.push_back(Arc::clone(&job));
+        if state.wants_thread()
+            && let Err(error) = state.threads.spawn(Arc::clone(self))
+        {
+            // Threads at searches that were not stopped may never be free: some of these wait for a token,
+            // and the search that waits for a thread holds one.
+            if state.scheduler.started() > state.threads.len() {
+                log::error!("a search ends before it began, as no thread can be had: {error}");
+                state.starting.pop_back();
+                return self.ended(state, &job, NOTHING_FOUND);
+            }
+            log::warn!("a search waits for a thread, as no further one can be had: {error}");
+        }
+        self.work.notify_one();
+    }
+
+    /// What a thread does all its life.
+    fn work(self: Arc<Shared>) {
+        step_back(self.niceness);
+        while let Some(job) = self.next_job() {
+            let done = if job.is_stopped() { NOTHING_FOUND } else { self.run(&job) };
+            let mut state = self.lock();
+            // Before anything is handed over: this thread may be the one to take it.
+            state.threads.idle += 1;
+            self.ended(&mut state, &job, done);
+            self.obey(&mut state, |_, _, _| {});
+        }
+    }
+
+    /// The next search to run; `None` if the thread is to end.
+    fn next_job(&self) -> Option<Arc<Job>> {
+        let mut state = self.lock();
+        let mut in_vain = false;
+        loop {
+            if state.closing {
+                return None;
+            }
+            if let Some(job) = state.starting.pop_front() {
+                state.threads.idle -= 1;
+                return Some(job);
+            }
+            if in_vain && state.threads.idle > state.threads.spare {
+                let other = state.threads.leave();
+                drop(state);
+                join(other);
+                return None;
+            }
+            let idleness = state.threads.idleness;
+            let (next, waited) =
+                self.work.wait_timeout(state, idleness).unwrap_or_else(PoisonError::into_inner);
+            state = next;
+            in_vain = waited.timed_out();
+        }
+    }
+}
+
+/// Waits for threads that are about to end.
+pub(super) fn join(threads: impl IntoIterator<Item = JoinHandle<()>>) {
+    for thread in threads {
+        if thread.join().is_err() {
+            log::error!("a search thread ended by a panic outside of a search");
+        }
+    }
+}
+
+/// Lets other threads of the process go before this one when cores are short.
+fn step_back(niceness: i32) {
+    if niceness <= 0 {
+        return;
+    }
+    let thread = Some(rustix::thread::gettid());
+    if let Err(error) = rustix::process::setpriority_process(thread, niceness) {
+        log::debug!("a search thread keeps its priority: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests;

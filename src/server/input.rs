@@ -1,0 +1,147 @@
+//! What comes in: bytes → lines → session, in turns, so that no client keeps the loop to itself.
+//!
+//! A turn is bounded in bytes and in time. Lines for which there was no time stay in the splitter and the
+//! client in the list, as nothing announces them again; until they are handled nothing more is read from
+//! that client. So its memory stays bounded, and the end of its input comes after all of its lines.
+
+use super::connection::Found;
+use super::tenants::Tenants;
+use crate::protocol::framing::Frame;
+use crate::session::Input;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// Input read from one client in one turn, in bytes; the rest waits until the others had theirs.
+pub(super) const AT_ONCE: usize = 16 << 10;
+
+/// How long the lines of one client are handled in one turn. Bytes are no measure of work: most commands
+/// take a microsecond or less, but `undo` late in a long game a thousand times that. A millisecond is
+/// room for hundreds of the former, and not felt by those that wait. After so much time with several
+/// clients the loop also looks whether something else came up, which costs it some microseconds.
+const TURN: Duration = Duration::from_millis(1);
+
+/// What is left of the turn of one client.
+struct Turn {
+    /// The clock when it was last looked at.
+    now: Instant,
+    end: Instant,
+    /// Bytes that may still be read.
+    room: usize,
+}
+
+impl Turn {
+    fn begin() -> Turn {
+        let now = Instant::now();
+        Turn { now, end: now + TURN, room: AT_ONCE }
+    }
+
+    /// Whether the time is over.
+    fn is_over(&mut self) -> bool {
+        self.now = Instant::now();
+        self.now >= self.end
+    }
+}
+
+impl Tenants {
+    /// Gives those that have input a turn each; when that takes long the last of them wait until the loop
+    /// has looked after everything else.
+    pub(super) fn serve_input(&mut self) {
+        let end = Instant::now() + TURN;
+        for _ in 0..self.ready.len() {
+            let Some(slot) = self.ready.pop_front() else { return };
+            self.serve_turn(slot);
+            if Instant::now() >= end {
+                return;
+            }
+        }
+    }
+
+    fn serve_turn(&mut self, slot: usize) {
+        let Some(connection) = self.connections.get_mut(slot) else { return };
+        connection.listed = false;
+        let mut turn = Turn::begin();
+        match self.take_input(slot, &mut turn) {
+            Ok(more) => {
+                if more {
+                    self.connections[slot].listed = true;
+                    self.ready.push_back(slot);
+                }
+                self.settle(slot, turn.now);
+            }
+            Err(error) => self.lost(slot, &error),
+        }
+    }
+
+    /// Lets the session handle what is left from the last turn, then what can be read. True if there is, or
+    /// may be, more.
+    fn take_input(&mut self, slot: usize, turn: &mut Turn) -> io::Result<bool> {
+        let Some(connection) = self.connections.get(slot) else { return Ok(false) };
+        if connection.eof || connection.lines.held() > 0 {
+            // A reset may have been announced. There is nothing left to read that would tell it, or that
+            // may come too late: the session of a client that is gone should not go on.
+            connection.check()?;
+        }
+        loop {
+            if !self.take_lines(slot, turn) {
+                return Ok(true);
+            }
+            let Some(connection) = self.connections.get_mut(slot) else { return Ok(false) };
+            if connection.eof {
+                return Ok(false);
+            }
+            if turn.room == 0 {
+                return Ok(true);
+            }
+            match connection.read(&mut self.buffer[..turn.room])? {
+                Found::Nothing => return Ok(false),
+                Found::Bytes(count) => {
+                    turn.room -= count;
+                    if connection.session.is_some() {
+                        connection.lines.push(&self.buffer[..count]);
+                    }
+                }
+                Found::End => {
+                    connection.eof = true;
+                    connection.check()?;
+                    self.take_end(slot, turn.now);
+                    return Ok(false);
+                }
+            }
+        }
+    }
+
+    /// Lets the session handle the lines that are here. False if the time was over before, or just then.
+    fn take_lines(&mut self, slot: usize, turn: &mut Turn) -> bool {
+        while let Some(connection) = self.connections.get_mut(slot)
+            && let Some(session) = &mut connection.session
+            && let Some(frame) = connection.lines.next_line()
+        {
+            session.handle(input_of(frame, self.limits.line), turn.now, &mut self.effects);
+            self.carry_out(slot, turn.now);
+            if turn.is_over() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The client has sent its last, and all of its lines are handled; one without an end counts, too.
+    fn take_end(&mut self, slot: usize, now: Instant) {
+        let Some(connection) = self.connections.get_mut(slot) else { return };
+        if let Some(session) = &mut connection.session
+            && let Some(frame) = connection.lines.rest()
+        {
+            session.handle(input_of(frame, self.limits.line), now, &mut self.effects);
+            self.carry_out(slot, now);
+        }
+        self.tell(slot, Input::Eof, now);
+    }
+}
+
+/// What a session is told of what the splitter found.
+pub(super) fn input_of(frame: Frame<'_>, limit: usize) -> Input<'_> {
+    match frame {
+        Frame::Line(line) => Input::Line(line),
+        Frame::TooLong => Input::LineTooLong(limit),
+    }
+}

@@ -1,0 +1,110 @@
+//! Clients that want much at once, and others beside them.
+//!
+//! What is asserted is an order: others are answered before a flood has come to its end. A machine that
+//! is busy may be too slow to see that in one flood, so there may be another one.
+
+use crate::support::{Client, PATIENCE, TestServer};
+use std::time::Instant;
+
+/// Knights that go out and home again.
+const WALK: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
+
+/// A client with a game so long that an `undo` takes the server far longer than reading it.
+fn with_long_game(server: &TestServer) -> Client {
+    let mut client = server.client();
+    let moves = WALK.repeat(2000).join("\n");
+    client.send(format!("xboard\nprotover 2\nforce\n{moves}\nping 0\n"));
+    client.until("pong 0");
+    client
+}
+
+/// Floods the server until another client is seen to be answered after the first reply to the flood and
+/// before the last.
+fn answered_within_a_flood(server: &TestServer, mut ask: impl FnMut()) {
+    let mut flooder = with_long_game(server);
+    // So short that it is read at once: the bound for bytes does not help.
+    let flood = format!("ping 1\n{}ping 2\n", "undo\nf6g8\n".repeat(1500));
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        flooder.send(&flood);
+        assert_eq!(flooder.line().as_deref(), Some("pong 1"));
+        ask();
+        let before_the_last = !flooder.has_heard_more();
+        assert_eq!(flooder.line().as_deref(), Some("pong 2"), "all moves are legal");
+        if before_the_last {
+            return;
+        }
+        assert!(Instant::now() < deadline, "others wait until the flood is over");
+    }
+}
+
+#[test]
+fn a_ping_is_answered_while_another_client_floods_the_server_with_work() {
+    let server = TestServer::start();
+    let mut other = server.client();
+    let mut number = 0;
+    answered_within_a_flood(&server, || {
+        number += 1;
+        other.ping(number);
+    });
+}
+
+#[test]
+fn a_search_ends_and_is_heard_while_another_client_floods_the_server_with_work() {
+    let server = TestServer::start();
+    let mut other = server.client();
+    other.send("xboard\nprotover 2\n");
+    answered_within_a_flood(&server, || {
+        other.send("new\nsd 1\ngo\n");
+        other.until("move ");
+    });
+}
+
+#[test]
+fn ten_thousand_costly_commands_and_the_end_of_input_are_served_in_order() {
+    let server = TestServer::start();
+    let mut flooder = with_long_game(&server);
+    let commands: String = (0..3333).map(|number| format!("undo\nf6g8\nping {number}\n")).collect();
+    // All the input is there before most of it is handled, and nothing announces the rest.
+    flooder.send(commands + "ping 3333");
+    flooder.half_close();
+    server.client().ping(1);
+    let said = flooder.rest();
+    let expected: Vec<String> = (0..=3333).map(|number| format!("pong {number}")).collect();
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn after_quit_the_rest_of_a_flood_is_not_handled() {
+    let server = TestServer::start();
+    let mut flooder = with_long_game(&server);
+    flooder.send(format!("{}ping 1\nquit\n{}", "undo\nf6g8\n".repeat(500), "ping 2\n".repeat(500)));
+    assert_eq!(flooder.rest(), ["pong 1"]);
+    server.client().ping(1);
+}
+
+#[test]
+fn a_client_that_goes_in_the_middle_of_its_flood_leaves_its_slot_to_the_next() {
+    let server = TestServer::with(|setup| setup.limits.sessions = 2);
+    let mut watcher = server.client();
+    for number in 1..=20 {
+        let mut flooder = server.client();
+        flooder.send("ping 0\n");
+        flooder.until("pong 0");
+        flooder.send("new\n".repeat(4000));
+        flooder.reset();
+        // One of these is turned away only if the server has not seen the reset before.
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let mut next = server.client();
+            next.send(format!("ping {number}\n"));
+            if next.line().is_some_and(|line| line == format!("pong {number}")) {
+                next.send("quit\n");
+                assert!(next.rest().is_empty());
+                break;
+            }
+            assert!(Instant::now() < deadline, "the slot is not free");
+        }
+        watcher.ping(number);
+    }
+}
