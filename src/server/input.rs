@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 pub(super) const AT_ONCE: usize = 16 << 10;
 
 /// How long the lines of one client are handled in one turn. Bytes are no measure of work: most commands
-/// take a microsecond or less, but `undo` late in a long game a thousand times that. A millisecond is
-/// room for hundreds of the former, and not felt by those that wait. After so much time with several
-/// clients the loop also looks whether something else came up, which costs it some microseconds.
+/// take a microsecond or less, but to begin a search late in a long game costs a hundred times that. A
+/// millisecond is room for hundreds of the former, and not felt by those that wait. After so much time with
+/// several clients the loop also looks whether something else came up, which costs it some microseconds.
 const TURN: Duration = Duration::from_millis(1);
 
 /// What is left of the turn of one client.
