@@ -4,6 +4,7 @@ mod measure;
 
 use clap::{Parser, Subcommand};
 use farboard::config::{Config, Settings};
+use farboard::connect;
 use farboard::pool::engine;
 use farboard::search::Table;
 use farboard::server::{self, Server, Setup};
@@ -29,6 +30,8 @@ enum Command {
     Serve(Settings),
     /// Serve one session on standard input and output, as an ordinary xboard engine
     Stdio(Settings),
+    /// Play on a server: what farboard-connect does, where only this program is at hand
+    Connect(connect::arguments::Arguments),
     /// Count the leaves of the tree of legal moves
     Perft(measure::Perft),
     /// Search fixed positions: the node count is the checksum of the engine's behaviour
@@ -38,8 +41,17 @@ enum Command {
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn main() -> ExitCode {
-    let Arguments { command, serve } = Arguments::parse();
+    let words = connect::arguments::as_meant(std::env::args_os());
+    let Arguments { command, serve } = match Arguments::try_parse_from(&words) {
+        Ok(arguments) => arguments,
+        // A GUI has started it, and must be told in its own way.
+        Err(error) if words.get(1).is_some_and(|word| word == "connect") => {
+            return connect::arguments::explain(&error);
+        }
+        Err(error) => error.exit(),
+    };
     let outcome = match command.unwrap_or(Command::Serve(serve)) {
+        Command::Connect(arguments) => return connect::run(&arguments),
         Command::Serve(settings) => run_server(settings),
         Command::Stdio(settings) => run_stdio(settings),
         Command::Perft(arguments) => measure::perft(&arguments),

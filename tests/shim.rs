@@ -230,6 +230,24 @@ fn mistyped_command_line_is_reported_in_words_that_xboard_shows() {
 }
 
 #[test]
+fn the_servers_program_is_a_shim_too() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = listener.local_addr().expect("a bound socket").to_string();
+    let mut shim = Shim::start_within_the_server(&[&address, ""]);
+    let mut server = accept(&listener);
+    shim.write(b"xboard\n");
+    expect(&mut server, b"xboard\n");
+    server.write_all(b"\n").expect("a shim that reads");
+    assert_eq!(shim.line(), "\n");
+    drop(server);
+    assert_eq!(shim.exit_code(), Some(0));
+
+    let mut mistyped = Shim::start_within_the_server(&["host:port"]);
+    assert!(mistyped.line().starts_with("tellusererror "));
+    assert_eq!(mistyped.exit_code(), Some(2));
+}
+
+#[test]
 fn help_and_version_are_ordinary() {
     for flag in ["--help", "--version"] {
         let mut shim = Shim::start(&[flag]);

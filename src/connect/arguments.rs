@@ -28,13 +28,17 @@ impl Arguments {
     ///
     /// Help, version and mistakes, in clap's words.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let mut words: Vec<OsString> = words.into_iter().collect();
-        // xboard adds an empty word after a command that ends in a quoted one.
-        while words.last().is_some_and(|word| word.is_empty()) {
-            words.pop();
-        }
-        Self::try_parse_from(words)
+        Self::try_parse_from(as_meant(words))
     }
+}
+
+/// A command line as it was meant: xboard adds an empty word after a command that ends in a quoted one.
+pub fn as_meant(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = words.into_iter().collect();
+    while words.last().is_some_and(|word| word.is_empty()) {
+        words.pop();
+    }
+    words
 }
 
 /// Answers a command line that asks for no relay: help and version as asked for, mistakes so that

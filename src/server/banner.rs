@@ -34,17 +34,21 @@ pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directo
     text
 }
 
-/// How to call the shim from the current directory.
+/// How to call the shim from the current directory. Where it was not built, this program does the same.
 fn shim(program: &Path, directory: &Path) -> String {
-    let name = "farboard-connect";
-    let path = program.with_file_name(name);
-    if !path.is_file() {
-        return name.to_owned();
+    let shim = program.with_file_name("farboard-connect");
+    if shim.is_file() {
+        callable(&shim, directory)
+    } else {
+        format!("{} connect", callable(program, directory))
     }
-    match path.strip_prefix(directory) {
+}
+
+fn callable(program: &Path, directory: &Path) -> String {
+    match program.strip_prefix(directory) {
         // A bare name would be looked up in PATH.
         Ok(relative) if relative.components().count() > 1 => relative.display().to_string(),
-        _ => path.display().to_string(),
+        _ => program.display().to_string(),
     }
 }
 
@@ -57,10 +61,10 @@ mod tests {
     fn the_lines_can_be_pasted() {
         let config = Settings::default().resolve().unwrap();
         let nowhere = Path::new("no-such-directory");
-        let text = banner(&config, &[DEFAULT_ADDRESS], &nowhere.join("farboard"), nowhere);
+        let text = banner(&config, &[DEFAULT_ADDRESS], &nowhere.join("bin/farboard"), nowhere);
         for line in [
-            "    xboard -fcp \"farboard-connect 127.0.0.1:5254\"\n",
-            "    farboard-connect 127.0.0.1:5254\n",
+            "    xboard -fcp \"bin/farboard connect 127.0.0.1:5254\"\n",
+            "    bin/farboard connect 127.0.0.1:5254\n",
             "    nc 127.0.0.1 5254\n",
         ] {
             assert!(text.contains(line), "{text}");

@@ -8,6 +8,8 @@ use std::thread;
 
 use super::deadline::{PATIENCE, within_patience};
 
+const SHIM: &str = env!("CARGO_BIN_EXE_farboard-connect");
+
 /// A running shim; killed when dropped.
 pub struct Shim {
     child: Option<Child>,
@@ -19,16 +21,21 @@ pub struct Shim {
 impl Shim {
     /// Starts the shim with pipes.
     pub fn start(arguments: &[&str]) -> Self {
-        Self::spawn(arguments, Stdio::piped())
+        Self::spawn(SHIM, arguments, Stdio::piped())
+    }
+
+    /// Starts the shim that is in the server's program.
+    pub fn start_within_the_server(arguments: &[&str]) -> Self {
+        Self::spawn(env!("CARGO_BIN_EXE_farboard"), &[&["connect"], arguments].concat(), Stdio::piped())
     }
 
     /// Starts the shim with a file as its input.
     pub fn start_with_file(arguments: &[&str], path: &str) -> Self {
-        Self::spawn(arguments, File::open(path).expect("an existing file").into())
+        Self::spawn(SHIM, arguments, File::open(path).expect("an existing file").into())
     }
 
-    fn spawn(arguments: &[&str], input: Stdio) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_farboard-connect"))
+    fn spawn(program: &str, arguments: &[&str], input: Stdio) -> Self {
+        let mut child = Command::new(program)
             .args(arguments)
             .stdin(input)
             .stdout(Stdio::piped())
