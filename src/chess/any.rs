@@ -1,7 +1,7 @@
 //! A position of any variant, for callers that do not care which.
 
 use super::position::Position;
-use super::{Color, FenError, Fischerandom, Move, MoveList, Normal, perft};
+use super::{Color, FenError, Fischerandom, Move, MoveList, Normal, Piece, Square, perft};
 use std::fmt;
 
 /// The rules a game is played by.
@@ -98,6 +98,23 @@ impl AnyPosition {
             Variant::Normal => AnyPosition::Normal(Position::from_fen(fen)?),
             Variant::Fischerandom => AnyPosition::Fischerandom(Position::from_fen(fen)?),
         })
+    }
+
+    /// A position of these men, as the protocol's `edit` sets one up ([`Position::from_men`]).
+    pub fn from_men(
+        variant: Variant,
+        men: &[Option<Piece>; 64],
+        turn: Color,
+    ) -> Result<AnyPosition, FenError> {
+        Ok(match variant {
+            Variant::Normal => AnyPosition::Normal(Position::from_men(men, turn)?),
+            Variant::Fischerandom => AnyPosition::Fischerandom(Position::from_men(men, turn)?),
+        })
+    }
+
+    /// What stands on a square.
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        with_position!(self, position => position.piece_at(square))
     }
 
     /// Writes FEN (Shredder letters in fischerandom).

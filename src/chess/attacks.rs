@@ -96,6 +96,16 @@ pub fn pawn(color: Color, square: Square) -> Bitboard {
     PAWN[color.index()][square.index()]
 }
 
+/// Attacks of all pawns of a side together.
+#[inline]
+pub fn pawns(pawns: Bitboard, color: Color) -> Bitboard {
+    let (left, right) = (pawns & !Bitboard::file(0), pawns & !Bitboard::file(7));
+    match color {
+        Color::White => left << 7 | right << 9,
+        Color::Black => left >> 9 | right >> 7,
+    }
+}
+
 /// Attacks of a rook with these men on the board.
 #[inline]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {

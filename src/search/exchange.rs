@@ -1,6 +1,6 @@
 //! Static exchange: what a series of captures on one square comes to.
 
-use crate::chess::{Bitboard, Color, Move, MoveKind, Position, Role, Rules, attacks};
+use crate::chess::{Bitboard, Move, MoveKind, Position, Role, Rules, attacks};
 
 /// Worth of a role in an exchange, in centipawns.
 pub const WORTH: [i32; 6] = [100, 320, 330, 500, 950, 10_000];
@@ -62,15 +62,6 @@ pub fn exchange_reaches<R: Rules>(position: &Position<R>, mv: Move, threshold: i
 
 fn cheapest<R: Rules>(position: &Position<R>, men: Bitboard) -> Option<(Role, crate::chess::Square)> {
     Role::ALL.into_iter().find_map(|role| (men & position.role(role)).first().map(|square| (role, square)))
-}
-
-/// Squares the pawns of a side attack.
-pub fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
-    let (left, right) = (pawns & !Bitboard::file(0), pawns & !Bitboard::file(7));
-    match color {
-        Color::White => left << 7 | right << 9,
-        Color::Black => left >> 9 | right >> 7,
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `edit`: the way to set up a position that protocol 1 has.
 
 use super::{Mode, Session, Step};
-use crate::chess::{AnyPosition, Color, Game, Piece, Role, Square, Variant};
+use crate::chess::{AnyPosition, Color, Game, Piece, Square};
 use crate::protocol::xboard::{Command, EditCommand, ErrorReason, Reply};
 
 /// A board being edited.
@@ -15,21 +15,7 @@ pub(super) struct Editor {
 
 impl Editor {
     fn new(position: &AnyPosition) -> Editor {
-        let mut men = [None; 64];
-        let fen = position.fen();
-        let board = fen.split(' ').next().unwrap_or("");
-        for (row, rank) in board.split('/').zip((0..8).rev()) {
-            let mut file = 0;
-            for letter in row.chars() {
-                match letter.to_digit(10) {
-                    Some(empty) => file += empty as u8,
-                    None => {
-                        men[Square::at(file, rank).index()] = Piece::from_letter(letter);
-                        file += 1;
-                    }
-                }
-            }
-        }
+        let men = std::array::from_fn(|index| position.piece_at(Square::new(index as u8)));
         Editor { men, color: Color::White, turn: position.turn() }
     }
 
@@ -43,62 +29,6 @@ impl Editor {
             EditCommand::Empty(square) => self.men[square.index()] = None,
             EditCommand::Leave | EditCommand::Unknown(_) => {}
         }
-    }
-
-    fn at(&self, file: u8, rank: u8) -> Option<Piece> {
-        self.men[Square::at(file, rank).index()]
-    }
-
-    fn fen(&self, variant: Variant) -> String {
-        let mut fen = String::new();
-        for rank in (0..8).rev() {
-            let mut empty = 0;
-            for file in 0..8 {
-                match self.at(file, rank) {
-                    Some(piece) => {
-                        push_count(&mut fen, std::mem::take(&mut empty));
-                        fen.push(piece.letter());
-                    }
-                    None => empty += 1,
-                }
-            }
-            push_count(&mut fen, empty);
-            if rank > 0 {
-                fen.push('/');
-            }
-        }
-        let turn = if self.turn == Color::White { 'w' } else { 'b' };
-        format!("{fen} {turn} {} - 0 1", self.castling(variant))
-    }
-
-    /// "If a king and a rook are on their home squares, castling is assumed to be available to them" (protocol 1);
-    /// in fischerandom, any king and rooks on the back rank.
-    fn castling(&self, variant: Variant) -> String {
-        let mut rights = String::new();
-        for (color, rank) in [(Color::White, 0), (Color::Black, 7)] {
-            let is = |file, role| self.at(file, rank) == Some(Piece { color, role });
-            let home = |file: &u8| is(*file, Role::King) && (variant != Variant::Normal || *file == 4);
-            let Some(king) = (1..7).find(home) else { continue };
-            let rook = |file| is(file, Role::Rook);
-            let (short, long) = match variant {
-                Variant::Normal => (rook(7), rook(0)),
-                _ => ((king + 1..8).any(rook), (0..king).any(rook)),
-            };
-            for (available, letter) in [(short, 'K'), (long, 'Q')] {
-                if available {
-                    rights.push(
-                        Piece { color, role: Role::from_letter(letter).unwrap_or(Role::King) }.letter(),
-                    );
-                }
-            }
-        }
-        if rights.is_empty() { "-".to_owned() } else { rights }
-    }
-}
-
-fn push_count(fen: &mut String, empty: u8) {
-    if empty > 0 {
-        fen.push(char::from(b'0' + empty));
     }
 }
 
@@ -135,8 +65,8 @@ impl Session {
     fn end_edit(&mut self, step: &mut Step<'_>) {
         let Some(editor) = self.editor.take() else { return };
         let variant = self.game.position().variant();
-        match Game::from_fen(variant, &editor.fen(variant)) {
-            Ok(game) => self.replace_game(game, step),
+        match AnyPosition::from_men(variant, &editor.men, editor.turn) {
+            Ok(position) => self.replace_game(Game::from_position(position), step),
             Err(error) => step.reply(Reply::Tellusererror(format!("Illegal position: {error}"))),
         }
         if self.mode == Mode::Analyze {

@@ -5,7 +5,6 @@ mod endgame;
 mod pawns;
 mod weights;
 
-use super::exchange::pawn_attacks;
 use crate::chess::{Bitboard, Color, Position, Role, Rules, attacks};
 use weights::*;
 
@@ -66,8 +65,8 @@ impl<'a, R: Rules> Side<'a, R> {
             }
         }
         let own_pawns = position.men(us, Role::Pawn);
-        let enemy_pawn_attacks = pawn_attacks(position.men(!us, Role::Pawn), !us);
-        self.attacks[Role::Pawn.index()] = pawn_attacks(own_pawns, us);
+        let enemy_pawn_attacks = attacks::pawns(position.men(!us, Role::Pawn), !us);
+        self.attacks[Role::Pawn.index()] = attacks::pawns(own_pawns, us);
         self.attacks[Role::King.index()] = attacks::king(position.king(us));
         let useful = !(enemy_pawn_attacks | own_pawns | position.men(us, Role::King));
         let enemy_king = position.king(!us);

@@ -1,15 +1,14 @@
 //! Pawn structure.
 
-use super::super::exchange::pawn_attacks;
 use super::weights::*;
-use crate::chess::{Bitboard, Color, Position, Role, Rules, Square};
+use crate::chess::{Bitboard, Color, Position, Role, Rules, Square, attacks};
 
 /// Worth of one side's pawn structure, from its own view.
 pub fn structure<R: Rules>(position: &Position<R>, us: Color) -> Pair {
     let own = position.men(us, Role::Pawn);
     let enemy = position.men(!us, Role::Pawn);
-    let enemy_attacks = pawn_attacks(enemy, !us);
-    let own_attacks = pawn_attacks(own, us);
+    let enemy_attacks = attacks::pawns(enemy, !us);
+    let own_attacks = attacks::pawns(own, us);
     let mut score = Pair::default();
     for pawn in own {
         let ahead = ahead(pawn, us);
