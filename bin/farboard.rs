@@ -1,18 +1,31 @@
 //! The chess engine server. `farboard --help` says how to use it.
 
+#[cfg(not(unix))]
+compile_error!(
+    "the server needs a system like Unix; build the shim with: cargo build --bin farboard-connect"
+);
+
+mod book;
+mod load;
 mod measure;
+mod replay;
+mod sessions;
+mod top;
 
 use clap::{Parser, Subcommand};
-use farboard::config::{Config, Settings};
+use farboard::config::{Config, ConfigError, Settings};
 use farboard::connect;
 use farboard::pool::engine;
 use farboard::search::Table;
-use farboard::server::{self, Server, Setup};
+use farboard::server::reload::Terms;
+use farboard::server::{self, BindError, InheritError, Inherited, Server, Setup};
+use farboard::session::Profile;
 use log::LevelFilter;
 use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// A chess engine server: every TCP connection gets its own xboard engine
 #[derive(Parser)]
@@ -32,6 +45,19 @@ enum Command {
     Stdio(Settings),
     /// Play on a server: what farboard-connect does, where only this program is at hand
     Connect(connect::arguments::Arguments),
+    /// Show who is connected to a server that has a control socket
+    Sessions(sessions::Arguments),
+    /// Watch a server that has a control socket: its sessions, and who searches
+    Top(top::Arguments),
+    /// Say again what a client said in a record of farboard-connect, and compare the answers
+    #[command(
+        after_help = "Exit code: 0 if all answers agree, 1 if some differ, 2 if nothing could be replayed"
+    )]
+    Replay(replay::Arguments),
+    /// Show what an opening book plays in a position
+    Book(book::Arguments),
+    /// Measure a server under load: sessions, pings, analyses, games
+    Load(farboard::load::Plan),
     /// Count the leaves of the tree of legal moves
     Perft(measure::Perft),
     /// Search fixed positions: the node count is the checksum of the engine's behaviour
@@ -42,7 +68,14 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 fn main() -> ExitCode {
     let words = connect::arguments::as_meant(std::env::args_os());
-    let Arguments { command, serve } = match Arguments::try_parse_from(&words) {
+    let parsed = Arguments::try_parse_from(&words).and_then(|arguments| match arguments.command {
+        Some(Command::Connect(shim)) => {
+            let command = Some(Command::Connect(shim.checked()?));
+            Ok(Arguments { command, ..arguments })
+        }
+        _ => Ok(arguments),
+    });
+    let Arguments { command, serve } = match parsed {
         Ok(arguments) => arguments,
         // A GUI has started it, and must be told in its own way.
         Err(error) if words.get(1).is_some_and(|word| word == "connect") => {
@@ -52,8 +85,17 @@ fn main() -> ExitCode {
     };
     let outcome = match command.unwrap_or(Command::Serve(serve)) {
         Command::Connect(arguments) => return connect::run(&arguments),
+        Command::Replay(arguments) => return replay::run(&arguments),
         Command::Serve(settings) => run_server(settings),
         Command::Stdio(settings) => run_stdio(settings),
+        Command::Sessions(arguments) => sessions::show(&arguments),
+        Command::Top(arguments) => top::show(&arguments),
+        Command::Book(arguments) => book::show(&arguments),
+        Command::Load(plan) => match load::measure(&plan) {
+            Ok(true) => Ok(()),
+            Ok(false) => return ExitCode::FAILURE,
+            Err(error) => Err(error),
+        },
         Command::Perft(arguments) => measure::perft(&arguments),
         Command::Bench(arguments) => measure::bench(&arguments),
     };
@@ -61,24 +103,54 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("farboard: {}", with_causes(error.as_ref()));
-            ExitCode::from(if error.is::<farboard::config::ConfigError>() { 2 } else { 1 })
+            // As for wrong flags: whoever starts it again must change something before.
+            let configuration = error.is::<ConfigError>() || error.is::<InheritError>();
+            ExitCode::from(if configuration { 2 } else { 1 })
         }
     }
 }
 
 fn run_server(settings: Settings) -> Outcome {
-    let config = settings.with_file()?.resolve()?;
+    let inherited = Inherited::from_environment()?;
+    let config = settings.clone().with_file()?.resolve()?;
     start_log(config.log);
     server::warn_of_few_descriptors(config.max_sessions);
-    let addresses = config.listen.iter().map(|listen| listen.address);
-    let listeners = addresses.map(server::bind).collect::<Result<Vec<_>, _>>()?;
-    let mut server = Server::new(listeners, setup(&config)?)?;
+    let inherited = inherited.matched_to(&config.listen)?;
+    let terms = Terms::new(&config)?;
+    let sockets = config.listen.iter().zip(inherited);
+    let sockets =
+        sockets.map(|(listen, inherited)| inherited.map_or_else(|| server::bind(listen.address), Ok));
+    let listeners = sockets.zip(terms.doors).map(|(socket, (_, door))| Ok((socket?, door)));
+    let listeners = listeners.collect::<Result<Vec<_>, BindError>>()?;
+    let table = Arc::new(Table::new(config.table)?);
+    table.fetch_pages();
+    let setup = setup(&config, table, terms.profile);
+    let mut server = Server::new(listeners, setup)?.with_profiles(terms.named);
+    let configured = config.listen.iter().map(|listen| listen.address);
+    let running = config.clone();
+    server.let_reload(configured, Arc::new(move || read_again(&settings, &running)));
     server.watch_signals()?;
+    server.notify(server::Notifier::from_environment()?);
+    if let Some(path) = &config.control {
+        server.make_control(path)?;
+    }
     let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
     let banner = server::banner(&config, &server.addresses()?, &program, &directory);
     // Whoever has closed our output does not want to read it.
     let _ = std::io::stdout().write_all(banner.as_bytes());
     Ok(server.run()?)
+}
+
+/// What the configuration says by now.
+fn read_again(settings: &Settings, running: &Config) -> Result<Terms, String> {
+    let read = || {
+        let config = settings.clone().with_file()?.resolve()?;
+        for setting in config.waiting_for_a_start(running) {
+            log::warn!("{setting} has changed, which takes effect at the next start");
+        }
+        Terms::new(&config)
+    };
+    read().map_err(|error: ConfigError| with_causes(&error))
 }
 
 fn run_stdio(mut settings: Settings) -> Outcome {
@@ -87,11 +159,14 @@ fn run_stdio(mut settings: Settings) -> Outcome {
     settings.log = settings.log.or(Some(LevelFilter::Error));
     let config = settings.resolve()?;
     start_log(config.log);
-    Ok(server::stdio::serve(setup(&config)?)?)
+    let profile = config.profile(server::NAME)?.local();
+    // No pages are fetched: many GUIs start an engine only to ask for its options.
+    let table = Table::new(config.table)?;
+    Ok(server::stdio::serve(setup(&config, table, Arc::new(profile)))?)
 }
 
-fn setup(config: &Config) -> std::io::Result<Setup> {
-    Ok(Setup::new(config, engine(Table::new(config.table)?), RandomState::new().hash_one(0)))
+fn setup(config: &Config, table: impl Into<Arc<Table>>, profile: Arc<Profile>) -> Setup {
+    Setup::new(config, engine(table), profile, RandomState::new().hash_one(0))
 }
 
 fn start_log(level: LevelFilter) {

@@ -2,8 +2,12 @@
 
 use clap::Args;
 use farboard::chess::{AnyPosition, START_FEN, Variant};
-use farboard::search::bench;
+use farboard::pool::{Class, JobId, Mailbox, Pool, SearchEvent, SearchId, Size, Terms, Timebase, engine};
+use farboard::search::{Report, Request, Table, bench};
+use std::collections::HashSet;
 use std::error::Error;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 /// What `farboard perft` is given.
@@ -29,6 +33,9 @@ pub struct Bench {
     /// Plies; the node count is comparable only between runs of the same depth
     #[arg(default_value_t = bench::DEPTH)]
     depth: u8,
+    /// Instead, run so many analyses at once and print the memory that each takes beside the table
+    #[arg(long, value_name = "N", conflicts_with = "depth")]
+    analyses: Option<usize>,
 }
 
 fn parse_variant(name: &str) -> Result<Variant, String> {
@@ -57,9 +64,63 @@ pub fn perft(arguments: &Perft) -> Result<(), Box<dyn Error>> {
 
 /// Searches the fixed positions.
 pub fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
+    if let Some(count) = arguments.analyses {
+        return analyses(count);
+    }
     let figures = bench::run(arguments.depth, |fen, nodes| println!("{nodes:>10}  {fen}"))?;
     print_figures(figures.nodes, figures.elapsed);
     Ok(())
+}
+
+/// Plies that all analyses reach before memory is measured: by then their stacks are as deep as they get, or nearly.
+const MEASURED_DEPTH: u8 = 12;
+
+fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
+    let (wake, woken) = channel();
+    let mailbox = Arc::new(Mailbox::new(move || {
+        let _ = wake.send(());
+    }));
+    let workers = std::thread::available_parallelism()?.get();
+    let size = Size { workers, searches: count, niceness: 1 };
+    let table = Table::new(16)?;
+    let pool = Pool::new(size, engine(table), Arc::clone(&mailbox));
+    let before = resident()?;
+    let now = Instant::now();
+    let terms = Terms { class: Class::Analysis, since: now, allotment: None, timebase: Timebase::Wall };
+    for (owner, position) in (0..count as u64).zip(bench::positions().collect::<Vec<_>>().into_iter().cycle())
+    {
+        let request = Request { salt: owner, ..Request::of(position) };
+        pool.start(JobId { owner, search: SearchId(1) }, Box::new(request), terms);
+    }
+    // Some ends of games are searched to the end before that.
+    let mut left: HashSet<JobId> =
+        (0..count as u64).map(|owner| JobId { owner, search: SearchId(1) }).collect();
+    let mut events = Vec::new();
+    while !left.is_empty() {
+        woken.recv()?;
+        mailbox.take(&mut events);
+        for (job, event) in events.drain(..) {
+            let is_deep = match event {
+                SearchEvent::Report(Report::Info(info)) => info.depth >= MEASURED_DEPTH,
+                SearchEvent::Report(_) => false,
+                SearchEvent::Done(_) | SearchEvent::Refused(_) => true,
+            };
+            if is_deep {
+                left.remove(&job);
+            }
+        }
+    }
+    let kibibytes = resident()?.saturating_sub(before).saturating_sub(16 << 10) / count.max(1);
+    println!("analyses {count} seconds {} kib_each {kibibytes}", now.elapsed().as_secs());
+    Ok(())
+}
+
+/// Memory of this process in KiB, as Linux tells it.
+fn resident() -> Result<usize, Box<dyn Error>> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line =
+        status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("the system does not tell")?;
+    Ok(line.trim().trim_end_matches(" kB").parse()?)
 }
 
 fn print_figures(nodes: u64, elapsed: Duration) {

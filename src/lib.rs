@@ -9,21 +9,35 @@
 //!              └─────▶ pool ─▶ search ─▶ chess
 //! ```
 //!
-//! * [`server`]: sockets, buffers, limits, timers. Knows no chess.
+//! * `server`: sockets, buffers, limits, timers. Knows no chess. Only on systems like Unix; the others have the shim.
 //! * [`protocol`]: bytes to typed commands, typed replies to bytes. Nothing else.
 //! * [`session`]: one client's world, sans-io: `now` is an argument, effects are the result.
 //! * [`pool`]: who may search when. The scheduler is a pure value, the workers obey it.
 //! * [`search`]: the engine. Knows no protocol word, no socket, no session.
+//! * [`book`]: what to play where others have played before. Knows only [`chess`], and not who asks.
 //! * [`chess`]: rules, positions, notation.
 //! * [`connect`]: the stdio ⇄ TCP shim a GUI starts.
+//! * [`keys`]: how shim and server know each other, and keep others out. Sans-io, too.
+//! * [`monitor`]: a server seen from outside, by its control socket.
+//! * [`load`]: many clients of one server, and what they measure.
+//! * [`replay`]: what a client said to a server, said again, and the answers compared.
 //!
 //! `docs/architecture.md` has the picture and the reasons.
 
+pub mod book;
 pub mod chess;
 pub mod config;
 pub mod connect;
+pub mod keys;
+#[cfg(unix)]
+pub mod load;
+#[cfg(unix)]
+pub mod monitor;
 pub mod pool;
 pub mod protocol;
+#[cfg(unix)]
+pub mod replay;
 pub mod search;
+#[cfg(unix)]
 pub mod server;
 pub mod session;

@@ -230,6 +230,44 @@ fn mistyped_command_line_is_reported_in_words_that_xboard_shows() {
 }
 
 #[test]
+fn whatever_is_wrong_is_said_in_words_that_xboard_shows() {
+    let folder = std::env::temp_dir();
+    let folder = folder.to_str().expect("UTF-8");
+    for (arguments, reason) in [
+        (&["--nonsense", "host"][..], "unexpected argument '--nonsense' found"),
+        (&[], "not provided: <HOST[:PORT]>"),
+        (&["--port", "0", "host"], "invalid value '0' for '--port <PORT>'"),
+        (&["host:port"], "the port must be a number from 1 to 65535"),
+        (&["[fe80::1%]:5254"], "brackets must hold an IPv6 address"),
+        (
+            &["--secret-file", "/no/such/file", "127.0.0.1"],
+            "Cannot read /no/such/file: No such file or directory",
+        ),
+        (&["--tls", "/no/such/file", "127.0.0.1"], "Cannot read /no/such/file: No such file or directory"),
+        (
+            &["--tls", concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"), "127.0.0.1"],
+            "there is no certificate",
+        ),
+        (
+            &["--record", "/no/such/file", "127.0.0.1"],
+            "Cannot record the session in /no/such/file: No such file",
+        ),
+        (&["--record", folder, "127.0.0.1"], "there is a folder, a device or a pipe of that name"),
+        (&["--record", "/dev/full", "127.0.0.1"], "there is a folder, a device or a pipe of that name"),
+    ] {
+        let mut shim = Shim::start(arguments);
+        let output = String::from_utf8(shim.read_to_end()).expect("UTF-8");
+        let lines: Vec<&str> = output.lines().collect();
+        assert!(lines.len() == 2 && lines[1].ends_with("not found"), "{arguments:?}: {output}");
+        assert!(
+            lines[0].starts_with("tellusererror ") && lines[0].contains(reason),
+            "{arguments:?}: {output}"
+        );
+        assert_ne!(shim.exit_code(), Some(0));
+    }
+}
+
+#[test]
 fn the_servers_program_is_a_shim_too() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("a bound socket").to_string();
@@ -245,6 +283,25 @@ fn the_servers_program_is_a_shim_too() {
     let mut mistyped = Shim::start_within_the_server(&["host:port"]);
     assert!(mistyped.line().starts_with("tellusererror "));
     assert_eq!(mistyped.exit_code(), Some(2));
+}
+
+#[test]
+fn init_file_for_fritz_is_printed_by_both_programs() {
+    let of_the_repository = include_str!("../deploy/fritz/farboard-connect.ini");
+    let elsewhere = of_the_repository.replace("127.0.0.1:5254", "chess.example:99");
+    assert_ne!(elsewhere, of_the_repository);
+    let both: [fn(&[&str]) -> Shim; 2] = [Shim::start, Shim::start_within_the_server];
+    for start in both {
+        for (arguments, expected) in [
+            (&["--fritz-init"][..], of_the_repository),
+            (&["--fritz-init", "127.0.0.1"], of_the_repository),
+            (&["chess.example:99", "--fritz-init"], &elsewhere),
+        ] {
+            let mut shim = start(arguments);
+            assert_eq!(String::from_utf8(shim.read_to_end()).expect("ASCII"), expected, "{arguments:?}");
+            assert_eq!(shim.exit_code(), Some(0));
+        }
+    }
 }
 
 #[test]

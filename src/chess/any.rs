@@ -1,7 +1,7 @@
 //! A position of any variant, for callers that do not care which.
 
 use super::position::Position;
-use super::{Color, FenError, Fischerandom, Move, MoveList, Normal, Piece, Square, perft};
+use super::{Arrangement, Color, FenError, Fischerandom, Move, MoveList, Normal, Piece, Square, perft};
 use std::fmt;
 
 /// The rules a game is played by.
@@ -100,15 +100,11 @@ impl AnyPosition {
         })
     }
 
-    /// A position of these men, as the protocol's `edit` sets one up ([`Position::from_men`]).
-    pub fn from_men(
-        variant: Variant,
-        men: &[Option<Piece>; 64],
-        turn: Color,
-    ) -> Result<AnyPosition, FenError> {
+    /// A position as the protocol's `edit` sets one up ([`Position::arranged`]).
+    pub fn arranged(variant: Variant, board: &Arrangement) -> Result<AnyPosition, FenError> {
         Ok(match variant {
-            Variant::Normal => AnyPosition::Normal(Position::from_men(men, turn)?),
-            Variant::Fischerandom => AnyPosition::Fischerandom(Position::from_men(men, turn)?),
+            Variant::Normal => AnyPosition::Normal(Position::arranged(board)?),
+            Variant::Fischerandom => AnyPosition::Fischerandom(Position::arranged(board)?),
         })
     }
 

@@ -74,7 +74,7 @@ impl<R: Rules> Position<R> {
         }
         position.find_checkers();
         if let Some(square) = fields.next_if(|text| !is_number(text)) {
-            position.read_en_passant(square);
+            Square::parse(square).into_iter().for_each(|square| position.set_en_passant(square));
         }
         let mut counter = |default: u16| match fields.next() {
             None => Ok(default),
@@ -87,27 +87,6 @@ impl<R: Rules> Position<R> {
             None => Ok(position),
             Some(_) => Err(FenError::TooLong),
         }
-    }
-
-    /// A position of these men, as `edit` of protocol 1 sets one up (section 8): a king and a rook on their home
-    /// squares may castle, nothing can be taken en passant, and the 50 moves begin anew. In fischerandom home
-    /// is the back rank, the king between the rooks.
-    pub fn from_men(men: &[Option<Piece>; 64], turn: Color) -> Result<Position<R>, FenError> {
-        let mut position = Position::empty();
-        for (square, man) in Square::all().zip(men) {
-            if let Some(piece) = *man {
-                position.put(piece, square);
-            }
-        }
-        position.set_turn(turn);
-        position.validate()?;
-        for (color, both_sides) in [(Color::White, "KQ"), (Color::Black, "kq")] {
-            if (1..7).contains(&position.king(color).file()) {
-                position.read_castling(both_sides)?;
-            }
-        }
-        position.find_checkers();
-        Ok(position)
     }
 
     fn read_board(&mut self, text: &str) -> Result<(), FenError> {
@@ -137,7 +116,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// What must hold of every position; everything else in this crate relies on it.
-    fn validate(&self) -> Result<(), FenError> {
+    pub(super) fn validate(&self) -> Result<(), FenError> {
         if (self.role(Role::Pawn) & (Bitboard::rank(0) | Bitboard::rank(7))).any() {
             return Err(FenError::PawnRank);
         }
@@ -163,7 +142,7 @@ impl<R: Rules> Position<R> {
         Ok(())
     }
 
-    fn read_castling(&mut self, text: &str) -> Result<(), FenError> {
+    pub(super) fn read_castling(&mut self, text: &str) -> Result<(), FenError> {
         if text == "-" {
             return Ok(());
         }
@@ -194,10 +173,9 @@ impl<R: Rules> Position<R> {
         }
     }
 
-    /// Takes the en passant square if such a capture is legal, otherwise leaves it, whatever the text.
-    fn read_en_passant(&mut self, text: &str) {
+    /// Takes the en passant square if such a capture is legal, otherwise leaves it.
+    pub(super) fn set_en_passant(&mut self, target: Square) {
         let us = self.turn();
-        let Some(target) = Square::parse(text) else { return };
         let (rank, step) = if us == Color::White { (5, -1) } else { (2, 1) };
         if target.rank() != rank {
             return;
@@ -352,27 +330,6 @@ mod tests {
         let pinned = "4k3/8/8/8/R2pP2k/8/8/4K3 b - e3 0 1".replace("4k3", "8");
         assert_eq!(normal(&pinned).unwrap(), "8/8/8/8/R2pP2k/8/8/4K3 b - - 0 1");
         assert_eq!(normal("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1").unwrap(), "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1");
-    }
-
-    #[test]
-    fn men_at_home_may_castle() {
-        fn set_up<R: Rules>(fen: &str) -> String {
-            let position = Position::<R>::from_fen(fen).unwrap();
-            let men = std::array::from_fn(|index| position.piece_at(Square::new(index as u8)));
-            Position::<R>::from_men(&men, position.turn()).unwrap().fen()
-        }
-        assert_eq!(
-            set_up::<Normal>("r3k2r/8/8/3pP3/8/8/8/R2K3R w - d6 9 9"),
-            "r3k2r/8/8/3pP3/8/8/8/R2K3R w kq - 0 1"
-        );
-        assert_eq!(
-            set_up::<Normal>("4k1r1/8/8/8/8/8/8/1R2K2R b - - 0 1"),
-            "4k1r1/8/8/8/8/8/8/1R2K2R b K - 0 1"
-        );
-        let chess960 = "6k1/8/8/8/8/8/8/RR1K1R1R w - - 0 1";
-        assert_eq!(set_up::<Fischerandom>(chess960), "6k1/8/8/8/8/8/8/RR1K1R1R w HA - 0 1");
-        let nobody = [None; 64];
-        assert_eq!(Position::<Normal>::from_men(&nobody, Color::White).err(), Some(FenError::Kings));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! is a position of any variant, [`Position`] one whose rules the compiler knows.
 
 mod any;
+mod arrangement;
 pub mod attacks;
 mod bitboard;
 mod checks;
@@ -21,6 +22,7 @@ mod square;
 pub mod zobrist;
 
 pub use any::{AnyPosition, MoveError, START_FEN, Variant};
+pub use arrangement::{Arrangement, Wing};
 pub use bitboard::Bitboard;
 pub use checks::Checks;
 pub use fen::FenError;

@@ -18,6 +18,10 @@ pub struct Tags {
     pub white: String,
     /// Who had Black.
     pub black: String,
+    /// White's rating, and Black's, where there are ratings.
+    pub elo: [Option<i32>; 2],
+    /// Whether White, and Black, is known to be a program.
+    pub program: [bool; 2],
 }
 
 /// The longest line of movetext in characters (standard, section 8.2.1 is lenient; this is usual).
@@ -45,6 +49,16 @@ impl Game {
         tag("White", &tags.white);
         tag("Black", &tags.black);
         tag("Result", result);
+        for (side, elo) in ["White", "Black"].into_iter().zip(tags.elo) {
+            if let Some(elo) = elo {
+                tag(&format!("{side}Elo"), &elo.to_string());
+            }
+        }
+        for (side, program) in ["White", "Black"].into_iter().zip(tags.program) {
+            if program {
+                tag(&format!("{side}Type"), "program");
+            }
+        }
         let start = self.start().fen();
         if self.start().variant() != Variant::Normal {
             tag("Variant", self.start().variant().name());
@@ -103,6 +117,13 @@ mod tests {
             [White \"A \\\"quoted\\\" name\"]\n[Black \"?\"]\n[Result \"0-1\"]\n\n\
             1. f3 e5 2. g4 Qh4# 0-1\n\n";
         assert_eq!(game.pgn(&tags, outcome), expected);
+    }
+
+    #[test]
+    fn players_have_ratings_and_may_be_programs() {
+        let tags = Tags { elo: [Some(2000), None], program: [true, false], ..Tags::default() };
+        let pgn = Game::new(Variant::Normal).pgn(&tags, None);
+        assert!(pgn.contains("[Result \"*\"]\n[WhiteElo \"2000\"]\n[WhiteType \"program\"]\n\n"), "{pgn}");
     }
 
     #[test]

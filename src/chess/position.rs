@@ -381,7 +381,7 @@ impl<R: Rules> Position<R> {
     /// Whether the king of the side on move is out of check after this en passant capture. The double
     /// step was the last move, so only sliders can attack him then.
     #[inline]
-    pub(super) fn en_passant_is_safe(&self, taker: Square, target: Square) -> bool {
+    pub fn en_passant_is_safe(&self, taker: Square, target: Square) -> bool {
         let captured = Square::at(target.file(), taker.rank());
         let occupied = self.occupied() ^ Bitboard::of(taker) ^ Bitboard::of(captured) | Bitboard::of(target);
         !self.slider_sees(self.king(self.turn), !self.turn, occupied)

@@ -10,7 +10,8 @@ pub const DEFAULT_PORT: u16 = 5254;
 /// A server to connect to: a name or an address, and a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// Name or address, without brackets.
+    /// Name or address, without brackets; an IPv6 address perhaps with the interface that leads to it, as in
+    /// `fe80::1%eth0`.
     pub host: String,
     /// TCP port.
     pub port: u16,
@@ -21,6 +22,8 @@ pub struct Address {
 pub enum AddressError {
     /// Nothing before the port.
     NoHost,
+    /// A host with blanks or control characters.
+    BadHost,
     /// Text after the colon that is not a port from 1 to 65535.
     BadPort,
     /// `[` without `]`, or something between `]` and the colon.
@@ -33,6 +36,7 @@ impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoHost => "the host is missing",
+            Self::BadHost => "the host must not contain blanks",
             Self::BadPort => "the port must be a number from 1 to 65535",
             Self::BadBrackets => "brackets must hold an IPv6 address, as in [::1]:5254",
             Self::Ambiguous => "several colons: write IPv6 addresses in brackets, as in [::1]:5254",
@@ -46,27 +50,51 @@ impl FromStr for Address {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Self, AddressError> {
+        Self::read(text, DEFAULT_PORT)
+    }
+}
+
+impl Address {
+    /// Reads `HOST[:PORT]`, with the port for one that has none.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
+    pub fn read(text: &str, default_port: u16) -> Result<Self, AddressError> {
         if let Some(rest) = text.strip_prefix('[') {
             let (host, tail) = rest.split_once(']').ok_or(AddressError::BadBrackets)?;
-            host.parse::<Ipv6Addr>().map_err(|_| AddressError::BadBrackets)?;
+            check_ipv6(host, AddressError::BadBrackets)?;
             let port = match tail {
-                "" => DEFAULT_PORT,
+                "" => default_port,
                 _ => port(tail.strip_prefix(':').ok_or(AddressError::BadBrackets)?)?,
             };
             return Ok(Self { host: host.to_owned(), port });
         }
         let (host, port) = match text.split_once(':') {
-            None => (text, DEFAULT_PORT),
+            None => (text, default_port),
             Some((_, rest)) if rest.contains(':') => {
-                text.parse::<Ipv6Addr>().map_err(|_| AddressError::Ambiguous)?;
-                (text, DEFAULT_PORT)
+                check_ipv6(text, AddressError::Ambiguous)?;
+                (text, default_port)
             }
             Some((host, digits)) => (host, port(digits)?),
         };
         match host {
             "" => Err(AddressError::NoHost),
+            // What is said of it, and the files that name it, are lines.
+            _ if host.contains(|c: char| c.is_whitespace() || c.is_control()) => Err(AddressError::BadHost),
             _ => Ok(Self { host: host.to_owned(), port }),
         }
+    }
+}
+
+/// An IPv6 address, perhaps with an interface behind a percent sign.
+fn check_ipv6(text: &str, otherwise: AddressError) -> Result<(), AddressError> {
+    let (address, interface) = text.split_once('%').unwrap_or((text, "lo"));
+    address.parse::<Ipv6Addr>().map_err(|_| otherwise)?;
+    match interface {
+        "" => Err(otherwise),
+        _ if interface.contains(|c: char| c.is_whitespace() || c.is_control()) => Err(AddressError::BadHost),
+        _ => Ok(()),
     }
 }
 
@@ -74,6 +102,26 @@ fn port(digits: &str) -> Result<u16, AddressError> {
     match digits.parse() {
         Ok(0) | Err(_) => Err(AddressError::BadPort),
         Ok(port) => Ok(port),
+    }
+}
+
+impl Address {
+    /// The host as certificates know it: without the interface that leads there from this machine.
+    pub fn name(&self) -> &str {
+        match self.interface() {
+            Some(_) => self.host.split('%').next().unwrap_or_default(),
+            None => &self.host,
+        }
+    }
+
+    /// The interface that leads to the host, if it is named.
+    pub fn interface(&self) -> Option<&str> {
+        self.host.split_once('%').filter(|(address, _)| address.contains(':')).map(|(_, interface)| interface)
+    }
+
+    /// Whether the address means something only together with an interface, and there is none.
+    pub fn lacks_interface(&self) -> bool {
+        self.host.parse().is_ok_and(|address: Ipv6Addr| address.is_unicast_link_local())
     }
 }
 
@@ -102,24 +150,42 @@ mod tests {
         assert_eq!(read("[::1]"), Ok(("::1".to_owned(), 5254)));
         assert_eq!(read("[::1]:99"), Ok(("::1".to_owned(), 99)));
         assert_eq!(read("::1"), Ok(("::1".to_owned(), 5254)));
+        assert_eq!(read("[fe80::1%eth0]:99"), Ok(("fe80::1%eth0".to_owned(), 99)));
+        assert_eq!(read("fe80::1%2"), Ok(("fe80::1%2".to_owned(), 5254)));
+    }
+
+    #[test]
+    fn an_interface_is_no_part_of_the_name() {
+        let address = |text: &str| text.parse::<Address>().expect("an address");
+        assert_eq!(address("[fe80::1%eth0]:99").name(), "fe80::1");
+        assert_eq!(address("chess.example").name(), "chess.example");
+        assert_eq!(address("[fe80::1%eth0]:99").interface(), Some("eth0"));
+        assert_eq!(address("chess%example").interface(), None);
+        let lacking =
+            ["fe80::1%eth0", "fe80::1", "::1", "chess.example"].map(|text| address(text).lacks_interface());
+        assert_eq!(lacking, [false, true, false, false]);
     }
 
     #[test]
     fn mistakes_are_named() {
         assert_eq!(read(""), Err(AddressError::NoHost));
         assert_eq!(read(":99"), Err(AddressError::NoHost));
+        assert_eq!(read("a host"), Err(AddressError::BadHost));
+        assert_eq!(read("host\nname:99"), Err(AddressError::BadHost));
         assert_eq!(read("host:"), Err(AddressError::BadPort));
         assert_eq!(read("host:0"), Err(AddressError::BadPort));
         assert_eq!(read("host:65536"), Err(AddressError::BadPort));
         assert_eq!(read("[::1"), Err(AddressError::BadBrackets));
         assert_eq!(read("[::1]99"), Err(AddressError::BadBrackets));
         assert_eq!(read("[host]:99"), Err(AddressError::BadBrackets));
+        assert_eq!(read("[fe80::1%]"), Err(AddressError::BadBrackets));
+        assert_eq!(read("[fe80::1%a b]"), Err(AddressError::BadHost));
         assert_eq!(read("a:b:c"), Err(AddressError::Ambiguous));
     }
 
     #[test]
     fn printed_form_reads_back() {
-        for text in ["host:99", "[::1]:99"] {
+        for text in ["host:99", "[::1]:99", "[fe80::1%eth0]:99"] {
             assert_eq!(text.parse::<Address>().map(|address| address.to_string()), Ok(text.to_owned()));
         }
     }

@@ -9,25 +9,45 @@ use std::process::ExitCode;
 
 /// Contains `not found`, one of the strings at which xboard lets go of an engine.
 const LET_GO: &str = "farboard-connect: server not found";
+/// Longest reason in bytes. GUIs take much longer lines for the end of an engine, and nobody reads more in a dialog.
+const LONGEST: usize = 1000;
 
-/// Both lines, for a reason without newlines.
-fn lines(reason: &str) -> String {
-    format!("tellusererror {reason}\n{LET_GO}\n")
+/// These lines. Before them, if the engine's move is due in a game, the word that ends it: in a match nothing else
+/// does. With anything between the two xboard opens a second dialog.
+pub fn lines(reason: &str, resign: bool) -> String {
+    let mut reason = one_line(reason);
+    reason.truncate(reason.floor_char_boundary(LONGEST));
+    let resign = if resign { "resign\n" } else { "" };
+    format!("{resign}tellusererror {reason}\n{LET_GO}\n")
+}
+
+/// Whether this line, without its end, is the second of them, which no server says.
+pub fn is_last(line: &[u8]) -> bool {
+    line == LET_GO.as_bytes()
 }
 
 /// Prints both lines where the GUI reads, and returns the exit code for them.
 pub fn print(reason: &str) -> ExitCode {
     let mut output = io::stdout().lock();
     // A closed output means that nobody is there to be told.
-    let _ = output.write_all(lines(reason).as_bytes()).and_then(|()| output.flush());
+    let _ = output.write_all(lines(reason, false).as_bytes()).and_then(|()| output.flush());
     ExitCode::FAILURE
 }
 
 /// An error in words for a dialog: one line, without the number the system has for it.
 pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let words = text.split(" (os error").next().unwrap_or_default();
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
+    words(&error.to_string())
+}
+
+/// The text of an error in words for a dialog: one line, without the number the system has for it.
+pub fn words(text: &str) -> String {
+    one_line(text.split(" (os error").next().unwrap_or_default())
+}
+
+/// A file's name, or a server's last words, can hold anything.
+fn one_line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -36,11 +56,15 @@ mod tests {
 
     #[test]
     fn two_lines_of_which_the_second_makes_xboard_let_go() {
-        let text = lines("Cannot reach host:99: Connection refused");
+        let text = lines("Cannot reach host:99: Connection refused", false);
         assert_eq!(
             text,
             "tellusererror Cannot reach host:99: Connection refused\nfarboard-connect: server not found\n"
         );
+        assert_eq!(lines("a\nmove e2e4\x1b[m", false).lines().count(), 2);
+        assert!(lines(&"ü".repeat(9999), false).len() < 1100);
+        assert!(is_last(text.lines().last().expect("two lines").as_bytes()) && !is_last(b"pong 1"));
+        assert_eq!(lines("gone", true), "resign\ntellusererror gone\nfarboard-connect: server not found\n");
     }
 
     #[test]

@@ -1,31 +1,16 @@
 //! One search from the pool's side, and the gate through which the searching thread meets the pool.
 
+use super::stopwatch::Stopwatch;
+use super::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, now, reading};
 use super::workers::Shared;
-use super::{SearchId, Terms};
+use super::{JobId, Terms};
 use crate::search::{Gate, Request, Verdict};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-/// Names one search of the process: whose it is, and which of its owner's.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct JobId {
-    /// The caller's name for the session; never used for two sessions.
-    pub owner: u64,
-    /// The session's name for the search.
-    pub search: SearchId,
-}
-
-impl JobId {
-    /// The first in the order of names.
-    pub(super) const LEAST: JobId = JobId { owner: 0, search: SearchId(0) };
-}
 
 /// A search that was started and has not ended.
 pub(super) struct Job {
     pub(super) id: JobId,
     pub(super) request: Box<Request>,
-    /// When it was asked for; its terms may count from a later instant (a ponder hit).
-    began: Instant,
     control: Mutex<Control>,
     changed: Condvar,
 }
@@ -34,13 +19,26 @@ struct Control {
     stopped: bool,
     /// The token is wanted back at the next poll.
     revoked: bool,
-    /// The end of the slice, if it holds a token.
-    granted: Option<Instant>,
-    terms: Terms,
+    /// The token, if it holds one.
+    granted: Option<Grant>,
+    /// The slice ends with the first variation.
+    brief: bool,
+    watch: Stopwatch,
+}
+
+/// What is left of a slice that could be handed out only late.
+pub(super) const LEAST_SLICE: Duration = Duration::from_millis(1);
+
+/// A token for a time.
+struct Grant {
+    slice: Duration,
+    /// The end of the slice, which begins when the thread notices it: where other programs keep it from running for
+    /// longer than a slice, it would else give back every token without having run at all.
+    until: Option<Instant>,
 }
 
 /// What a search finds at a poll.
-enum Turn {
+pub(super) enum Turn {
     Run,
     /// The token was given up; the scheduler must hear of it.
     GiveBack,
@@ -49,19 +47,43 @@ enum Turn {
 
 impl Job {
     pub(super) fn new(id: JobId, request: Box<Request>, terms: Terms) -> Job {
-        let control = Control { stopped: false, revoked: false, granted: None, terms };
-        Job { id, request, began: terms.since, control: Mutex::new(control), changed: Condvar::new() }
+        let watch = Stopwatch::new(terms);
+        let control = Control { stopped: false, revoked: false, granted: None, brief: false, watch };
+        Job { id, request, control: Mutex::new(control), changed: Condvar::new() }
     }
 
     fn control(&self) -> MutexGuard<'_, Control> {
         self.control.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn grant(&self, until: Instant) {
+    /// It may run until then; if `brief`, only until it has something to show.
+    pub(super) fn grant(&self, until: Instant, brief: bool) {
         let mut control = self.control();
-        control.granted = Some(until);
+        control.brief = brief;
+        let slice = until.saturating_duration_since(now()).max(LEAST_SLICE);
+        control.granted = Some(Grant { slice, until: None });
         control.revoked = false;
         self.changed.notify_one();
+    }
+
+    /// It has something to show.
+    pub(super) fn shows(&self) {
+        let mut control = self.control();
+        if control.brief {
+            control.revoked = true;
+        }
+    }
+
+    /// Whether it was asked for its token.
+    fn is_revoked(&self) -> bool {
+        self.control().revoked
+    }
+
+    /// Whether its slice is over.
+    fn is_at_the_end(&self) -> bool {
+        let control = self.control();
+        let until = control.granted.as_ref().and_then(|grant| grant.until);
+        until.is_some_and(|until| until <= now())
     }
 
     pub(super) fn revoke(&self) {
@@ -78,31 +100,43 @@ impl Job {
     }
 
     pub(super) fn retime(&self, terms: Terms) {
-        self.control().terms = terms;
+        self.control().watch.retime(terms);
         // A new maximum is a new end of the wait.
         self.changed.notify_one();
     }
 
-    fn terms(&self) -> Terms {
-        self.control().terms
+    /// From now on it does not end by its maximum. That it runs no more is the scheduler's affair.
+    pub(super) fn hold(&self) {
+        self.control().watch.hold(now());
+    }
+
+    pub(super) fn resume(&self, terms: Terms) {
+        self.control().watch.resume(terms, now());
+        self.changed.notify_one();
     }
 
     /// Waits until the search may run or must stop, or has to say that it gives its token back.
-    fn turn(&self) -> Turn {
+    pub(super) fn turn(&self) -> Turn {
         let mut control = self.control();
         loop {
-            let now = Instant::now();
-            let maximum = control.terms.deadline();
-            if control.stopped || maximum.is_some_and(|maximum| now >= maximum) {
+            let now = reading();
+            if control.stopped || control.watch.is_over(now) {
                 return Turn::Stop;
             }
-            match control.granted {
-                Some(until) if !control.revoked && now < until => return Turn::Run,
-                Some(_) => {
+            let revoked = control.revoked;
+            match &mut control.granted {
+                Some(grant) => {
+                    let until = *grant.until.get_or_insert(now.wall + grant.slice);
+                    if !revoked && now.wall < until {
+                        return Turn::Run;
+                    }
                     control.granted = None;
                     return Turn::GiveBack;
                 }
-                None => control = self.wait(control, maximum.map(|maximum| maximum - now)),
+                None => {
+                    let left = control.watch.left(now.wall);
+                    control = self.wait(control, left);
+                }
             }
         }
     }
@@ -123,11 +157,33 @@ impl Job {
 
 /// The gate of a search that runs on a worker.
 pub(super) struct WorkerGate<'a> {
-    pub(super) shared: &'a Arc<Shared>,
-    pub(super) job: &'a Job,
+    shared: &'a Arc<Shared>,
+    job: &'a Job,
+}
+
+impl<'a> WorkerGate<'a> {
+    /// The gate of a search that begins on the calling thread, or would if it were not held: waits for that.
+    pub(super) fn open(shared: &'a Arc<Shared>, job: &'a Job) -> WorkerGate<'a> {
+        let mut gate = WorkerGate { shared, job };
+        let held = {
+            let mut control = job.control();
+            control.watch.begin(reading());
+            control.watch.is_held()
+        };
+        if held {
+            // A search that must stop finds out for itself, and has a move then.
+            let _ = gate.poll();
+        }
+        gate
+    }
 }
 
 impl Gate for WorkerGate<'_> {
+    fn pauses(&mut self) -> bool {
+        // Where nobody waits it gets another slice at once.
+        self.job.is_revoked() || self.job.is_at_the_end() && self.shared.lock().scheduler.has_waiting()
+    }
+
     fn poll(&mut self) -> Verdict {
         loop {
             match self.job.turn() {
@@ -139,12 +195,10 @@ impl Gate for WorkerGate<'_> {
     }
 
     fn elapsed(&self) -> Duration {
-        self.job.began.elapsed()
+        self.job.control().watch.elapsed(reading())
     }
 
     fn past_optimum(&self, scale: f32) -> bool {
-        let terms = self.job.terms();
-        let elapsed = terms.since.elapsed().as_secs_f32();
-        terms.allotment.is_some_and(|allotment| elapsed >= allotment.optimum.as_secs_f32() * scale)
+        self.job.control().watch.is_past_optimum(scale, reading())
     }
 }

@@ -5,6 +5,7 @@
 //! The end of a search is never lost.
 
 use super::{JobId, SearchEvent};
+use crate::chess::Move;
 use crate::search::{Done, Info, Progress, Report};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,9 +25,11 @@ struct Letters {
 
 #[derive(Default)]
 struct Pending {
+    known: Option<Move>,
     infos: Vec<Info>,
     progress: Option<Progress>,
     done: Option<Done>,
+    refused: Option<usize>,
 }
 
 impl Mailbox {
@@ -40,15 +43,19 @@ impl Mailbox {
     pub fn take(&self, events: &mut Vec<(JobId, SearchEvent)>) {
         let Letters { order, mut of } = std::mem::take(&mut *self.lock());
         for job in order {
-            let Some(Pending { infos, progress, done }) = of.remove(&job) else { continue };
+            let Some(Pending { known, infos, progress, done, refused }) = of.remove(&job) else { continue };
+            let known = known.map(|mv| SearchEvent::Report(Report::Known(mv)));
             let infos = infos.into_iter().map(|info| SearchEvent::Report(Report::Info(info)));
             let progress = progress.map(|progress| SearchEvent::Report(Report::Progress(progress)));
-            events.extend(infos.chain(progress).chain(done.map(SearchEvent::Done)).map(|event| (job, event)));
+            let end = done.map(SearchEvent::Done).into_iter().chain(refused.map(SearchEvent::Refused));
+            let said = known.into_iter().chain(infos).chain(progress).chain(end);
+            events.extend(said.map(|event| (job, event)));
         }
     }
 
     pub(super) fn report(&self, job: JobId, report: Report) {
         self.put(job, |pending| match report {
+            Report::Known(mv) => pending.known = Some(mv),
             Report::Progress(progress) => pending.progress = Some(progress),
             Report::Info(info) => {
                 pending.infos.retain(|older| (older.depth, older.line) != (info.depth, info.line));
@@ -59,6 +66,10 @@ impl Mailbox {
 
     pub(super) fn done(&self, job: JobId, done: Done) {
         self.put(job, |pending| pending.done = Some(done));
+    }
+
+    pub(super) fn refuse(&self, job: JobId, count: usize) {
+        self.put(job, |pending| pending.refused = Some(count));
     }
 
     fn put(&self, job: JobId, write: impl FnOnce(&mut Pending)) {
@@ -117,7 +128,17 @@ mod tests {
                 }
             }
         }
-        mailbox.done(JOB, Done { best: None, ponder: None, score: Score::DRAW, depth: 5, nodes: 7 });
+        mailbox.done(
+            JOB,
+            Done {
+                best: None,
+                ponder: None,
+                score: Score::DRAW,
+                depth: 5,
+                nodes: 7,
+                elapsed: Duration::ZERO,
+            },
+        );
         assert_eq!(wakes.load(Ordering::Relaxed), 1);
 
         let mut events = Vec::new();

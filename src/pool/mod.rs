@@ -2,19 +2,25 @@
 //!
 //! The [`Scheduler`] is a pure value that decides; the threads of a [`Pool`] obey it. A search meets the
 //! pool only in its [`Gate`](crate::search::Gate): there it is suspended, in the middle of its tree,
-//! while others run. What searches say goes into a [`Mailbox`].
+//! while others run, or as long as its owner holds it. What searches say goes into a [`Mailbox`].
 
+mod help;
 mod job;
 mod mailbox;
+#[cfg(test)]
+mod model;
+mod occupancy;
 mod scheduler;
+mod stopwatch;
+mod sync;
 mod terms;
 #[cfg(test)]
 mod tests;
 mod threads;
 mod workers;
 
-pub use job::JobId;
 pub use mailbox::Mailbox;
-pub use scheduler::{Order, Scheduler};
-pub use terms::{Class, SearchEvent, SearchId, Terms};
+pub use occupancy::Occupancy;
+pub use scheduler::{Claim, Order, Pace, Refusal, Scheduler};
+pub use terms::{Class, JobId, SearchEvent, SearchId, Terms, Timebase};
 pub use workers::{Pool, SearchFn, Size, engine};

@@ -8,13 +8,60 @@ use std::time::Instant;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SearchId(pub u64);
 
-/// Who goes first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Names one search of the process: whose it is, and which of its owner's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct JobId {
+    /// The caller's name for the session; never used for two sessions.
+    pub owner: u64,
+    /// The session's name for the search.
+    pub search: SearchId,
+}
+
+/// Numbers of a session's own searches are below this.
+const NUMBERS: u64 = 1 << 56;
+
+impl JobId {
+    /// The name of one of its helpers, from 1.
+    pub(super) fn helper(self, number: u8) -> JobId {
+        let search = SearchId(self.search.0 % NUMBERS + NUMBERS * u64::from(number));
+        JobId { search, ..self }
+    }
+
+    /// Whether it is that of a helper.
+    pub(super) fn is_helper(self) -> bool {
+        self.search.0 >= NUMBERS
+    }
+}
+
+/// What a search is worth to others, and so who goes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Class {
-    /// A game in which our clock runs. Never waits for the other class longer than one poll.
+    /// A game in which our clock runs. Never waits for another class longer than one poll.
     Clock,
-    /// Everything else: analysis, pondering, a hint.
+    /// Somebody waits for the answer, but no clock runs: a hint, a move of a fixed depth.
+    Reply,
+    /// An analysis that somebody watches.
     Analysis,
+    /// Thinking on the opponent's time, which may be for nothing.
+    Ponder,
+    /// Another thread at a search that runs already (`cores`): on what nobody else wants.
+    Help,
+}
+
+impl Class {
+    /// All there are, those that go first first.
+    pub const ALL: [Class; 5] = [Class::Clock, Class::Reply, Class::Analysis, Class::Ponder, Class::Help];
+
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Class::Clock => "clock",
+            Class::Reply => "reply",
+            Class::Analysis => "analysis",
+            Class::Ponder => "ponder",
+            Class::Help => "help",
+        }
+    }
 }
 
 /// On what terms a search runs. They may change while it does (a ponder hit).
@@ -22,16 +69,33 @@ pub enum Class {
 pub struct Terms {
     /// Who goes first.
     pub class: Class,
-    /// When our clock started: the instant at which the bytes were read that made the move due.
+    /// When our clock started: the instant at which the bytes were read that made the move due, later by the
+    /// time that the search was held. Means nothing on a processor's time.
     pub since: Instant,
-    /// How long the move may take from `since`; `None` for no limit.
+    /// How long the move may take; `None` for no limit. On the wall this counts from `since`. On a processor's
+    /// time it counts from where the search stands when it hears of these terms: its begin or the first
+    /// poll after they were changed; one that was resumed counts on, if it did before.
     pub allotment: Option<Allotment>,
+    /// By which clock.
+    pub timebase: Timebase,
+}
+
+/// What time is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Timebase {
+    /// What passes on the wall.
+    #[default]
+    Wall,
+    /// What the search's own thread has used of a processor. Then nobody but the search knows when the time is up, and
+    /// what it says of elapsed time is this time, too.
+    Processor,
 }
 
 impl Terms {
-    /// When the search must have ended; `None` if never.
+    /// When the search must have ended; `None` if never, or if the wall does not show it.
     pub fn deadline(&self) -> Option<Instant> {
-        self.allotment.and_then(|allotment| self.since.checked_add(allotment.maximum))
+        let allotment = self.allotment.filter(|_| self.timebase == Timebase::Wall);
+        allotment.and_then(|allotment| self.since.checked_add(allotment.maximum))
     }
 }
 
@@ -42,4 +106,6 @@ pub enum SearchEvent {
     Report(Report),
     /// The search has ended by itself (a limit, or nothing more to find) or was stopped.
     Done(Done),
+    /// It was not begun, as so many of its class are going on already. Nothing more comes of it.
+    Refused(usize),
 }

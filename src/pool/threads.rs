@@ -6,11 +6,10 @@
 //! threads than started searches, so whenever one waits, a thread is idle or at a search that was stopped.
 
 use super::job::Job;
+use super::sync::{Arc, Builder, JoinHandle, PoisonError, ThreadId, current};
 use super::workers::{NOTHING_FOUND, Shared, State};
 use std::collections::HashMap;
 use std::io;
-use std::sync::{Arc, PoisonError};
-use std::thread::{Builder, JoinHandle, ThreadId};
 use std::time::Duration;
 
 /// Bytes of a thread's stack. A search needs some kilobytes for each ply, of which there are at most
@@ -18,7 +17,7 @@ use std::time::Duration;
 const STACK: usize = 2 << 20;
 
 /// Threads to spare besides one for each token: clients stop and start in a row, with little between.
-const SPARE: usize = 4;
+pub(super) const SPARE: usize = 4;
 
 /// How long a thread that is to spare waits for work. Many are needed at once only in bursts, and each
 /// keeps the memory that its searches have touched.
@@ -32,9 +31,9 @@ pub(super) struct Threads {
     /// Threads that wait for work or are about to.
     idle: usize,
     /// How many there may be besides those for started searches; so many stay when there is no work.
-    spare: usize,
-    idleness: Duration,
-    stack: usize,
+    pub(super) spare: usize,
+    pub(super) idleness: Duration,
+    pub(super) stack: usize,
     /// How many there have been, for their names.
     count: u64,
 }
@@ -75,7 +74,7 @@ impl Threads {
     /// The calling thread, which is idle, leaves. Returns whom it has to join.
     fn leave(&mut self) -> Option<JoinHandle<()>> {
         self.idle -= 1;
-        let own = self.handles.remove(&std::thread::current().id());
+        let own = self.handles.remove(&current().id());
         std::mem::replace(&mut self.leaver, own)
     }
 }
@@ -165,6 +164,7 @@ pub(super) fn join(threads: impl IntoIterator<Item = JoinHandle<()>>) {
 }
 
 /// Lets other threads of the process go before this one when cores are short.
+#[cfg(unix)]
 fn step_back(niceness: i32) {
     if niceness <= 0 {
         return;
@@ -175,5 +175,6 @@ fn step_back(niceness: i32) {
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// Elsewhere all threads are equal.
+#[cfg(not(unix))]
+fn step_back(_niceness: i32) {}

@@ -1,34 +1,31 @@
 //! The pool: carries out what the scheduler orders.
 
 use super::job::{Job, WorkerGate};
-use super::scheduler::{Order, Scheduler};
+use super::scheduler::{Claim, Order, Refusal, Scheduler};
+use super::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, now};
 use super::threads::{Threads, join};
 use super::{JobId, Mailbox, Terms};
-use crate::search::{Done, Gate, Report, Request, Score, Table, search};
+use crate::search::{Contexts, Done, Gate, Report, Request, Score, Table, search_in};
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How a search is done: the engine, or a stand-in in tests. Called on many threads at once.
 pub type SearchFn = dyn Fn(&Request, &mut dyn Gate, &mut dyn FnMut(Report)) -> Done + Send + Sync;
 
 /// The engine, with one table for all searches.
-pub fn engine(table: Table) -> Box<SearchFn> {
-    Box::new(move |request, gate, reports| search(request, &table, gate, reports))
+pub fn engine(table: impl Into<Arc<Table>>) -> Box<SearchFn> {
+    let (table, contexts) = (table.into(), Contexts::default());
+    Box::new(move |request, gate, reports| search_in(&contexts, request, &table, gate, reports))
 }
-
-/// Time a search runs before the scheduler looks for a better candidate. Much shorter would thrash the
-/// caches, longer would be felt as a pause by those that wait.
-const SLICE: Duration = Duration::from_millis(10);
 
 /// How big a pool is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
     /// Run tokens: how many search at one time. At least 1; the number of cores is right.
     pub workers: usize,
-    /// How many searches of each class may be started and not ended, so have a thread; further ones wait.
-    /// So there are at most twice as many threads, and a few to spare besides one for each token.
+    /// How many searches of each class there may be; further ones are refused. There are at most as many threads
+    /// as searches, and a few to spare besides one for each token.
     pub searches: usize,
     /// Added to the niceness of the searching threads (0 to 19), so that whoever feeds them goes first.
     pub niceness: i32,
@@ -53,13 +50,13 @@ pub(super) struct Shared {
 
 pub(super) struct State {
     pub(super) scheduler: Scheduler,
-    jobs: HashMap<JobId, Arc<Job>>,
+    pub(super) jobs: HashMap<JobId, Arc<Job>>,
     /// Granted for the first time, not yet taken by a thread, and not stopped.
     pub(super) starting: VecDeque<Arc<Job>>,
     pub(super) threads: Threads,
     pub(super) closing: bool,
     /// Kept between calls to save allocations.
-    orders: Vec<Order>,
+    pub(super) orders: Vec<Order>,
 }
 
 impl Pool {
@@ -67,7 +64,7 @@ impl Pool {
     /// first searches.
     pub fn new(size: Size, search: Box<SearchFn>, mailbox: Arc<Mailbox>) -> Pool {
         let state = State {
-            scheduler: Scheduler::new(size.workers, size.searches, SLICE),
+            scheduler: Scheduler::new(size.workers, size.searches),
             jobs: HashMap::new(),
             starting: VecDeque::new(),
             threads: Threads::new(size.workers),
@@ -78,7 +75,7 @@ impl Pool {
         Pool { shared: Arc::new(Shared { state, work, search, mailbox, niceness }) }
     }
 
-    /// Starts a search. Its events go into the mailbox under this name; the last is its end.
+    /// Starts a search. Its events go into the mailbox under this name; the last is its end, or that it was refused.
     /// A name that is in use is a mistake of the caller: logged, and nothing is started.
     pub fn start(&self, id: JobId, request: Box<Request>, terms: Terms) {
         let mut state = self.shared.lock();
@@ -86,10 +83,18 @@ impl Pool {
             log::error!("{id:?} was started twice");
             return;
         }
-        state.jobs.insert(id, Arc::new(Job::new(id, request, terms)));
+        let job = Arc::new(Job::new(id, request, terms));
+        state.jobs.insert(id, Arc::clone(&job));
+        let mut admitted = Ok(());
         self.shared.obey(&mut state, |scheduler, now, orders| {
-            scheduler.arrive(id, terms.class, terms.deadline(), now, orders);
+            admitted = scheduler.arrive(id, Claim::from(&terms), now, orders);
         });
+        if let Err(Refusal::Full(count)) = admitted {
+            state.jobs.remove(&id);
+            self.shared.mailbox.refuse(id, count);
+        } else {
+            self.shared.start_helpers(&mut state, &job);
+        }
     }
 
     /// Changes the terms of a search, wherever it is: a ponder hit. One that has ended is ignored.
@@ -98,8 +103,34 @@ impl Pool {
         let Some(job) = state.jobs.get(&id) else { return };
         job.retime(terms);
         self.shared.obey(&mut state, |scheduler, now, orders| {
-            scheduler.reclass(id, terms.class, terms.deadline(), now, orders);
+            scheduler.reclass(id, Claim::from(&terms), now, orders);
         });
+    }
+
+    /// Suspends a search where it stands: it gives its token back at its next poll, and until
+    /// [`Pool::resume`] it gets none and does not end by its maximum. It may be retimed and stopped as any
+    /// other. What it said before may still be in the mailbox, its end too. One that has ended is ignored.
+    ///
+    /// It keeps its thread and its place among those of its class.
+    pub fn hold(&self, id: JobId) {
+        let mut state = self.shared.lock();
+        let Some(job) = state.jobs.get(&id).cloned() else { return };
+        job.hold();
+        self.shared.obey(&mut state, |scheduler, now, orders| scheduler.hold(id, now, orders));
+        self.shared.hold_helpers(&mut state, &job);
+    }
+
+    /// Lets a suspended search go on where it stands, on these terms; `since` must have been moved by what it
+    /// was held. Elapsed time is without that. One that is not held only gets the terms, one that has ended
+    /// is ignored.
+    pub fn resume(&self, id: JobId, terms: Terms) {
+        let mut state = self.shared.lock();
+        let Some(job) = state.jobs.get(&id).cloned() else { return };
+        job.resume(terms);
+        self.shared.obey(&mut state, |scheduler, now, orders| {
+            scheduler.resume(id, Claim::from(&terms), now, orders);
+        });
+        self.shared.resume_helpers(&mut state, &job);
     }
 
     /// Stops a search. Its token is free at once; it says no more, though what it has said may still be
@@ -110,6 +141,7 @@ impl Pool {
         job.stop();
         // A thread would only find that there is nothing to do, and its place is wanted by others.
         state.starting.retain(|other| other.id != id);
+        self.shared.stop_helpers(&mut state, &job);
         self.shared.obey(&mut state, |scheduler, now, orders| scheduler.depart(id, now, orders));
     }
 
@@ -155,7 +187,7 @@ impl Shared {
         state: &mut State,
         tell: impl FnOnce(&mut Scheduler, Instant, &mut Vec<Order>),
     ) {
-        tell(&mut state.scheduler, Instant::now(), &mut state.orders);
+        tell(&mut state.scheduler, now(), &mut state.orders);
         while !state.orders.is_empty() {
             for order in std::mem::take(&mut state.orders) {
                 self.carry_out(state, order);
@@ -167,9 +199,9 @@ impl Shared {
 
     fn carry_out(self: &Arc<Shared>, state: &mut State, order: Order) {
         match order {
-            Order::Grant { job, until, first } => {
+            Order::Grant { job, until, first, brief } => {
                 let Some(job) = state.jobs.get(&job).cloned() else { return };
-                job.grant(until);
+                job.grant(until, brief);
                 if first {
                     self.hand_over(state, job);
                 }
@@ -183,9 +215,12 @@ impl Shared {
     }
 
     pub(super) fn run(self: &Arc<Shared>, job: &Job) -> Done {
-        let mut gate = WorkerGate { shared: self, job };
+        let mut gate = WorkerGate::open(self, job);
         let mut reports = |report| {
-            if !job.is_stopped() {
+            if matches!(report, Report::Info(_)) {
+                job.shows();
+            }
+            if !job.is_stopped() && !job.id.is_helper() {
                 self.mailbox.report(job.id, report);
             }
         };
@@ -203,11 +238,14 @@ impl Shared {
             return;
         }
         state.jobs.remove(&job.id);
-        state.scheduler.depart(job.id, Instant::now(), &mut state.orders);
-        self.mailbox.done(job.id, done);
+        state.scheduler.depart(job.id, now(), &mut state.orders);
+        self.stop_helpers(state, job);
+        if !job.id.is_helper() {
+            self.mailbox.done(job.id, done);
+        }
     }
 }
 
 /// The result of a search that found nothing because it could not.
 pub(super) const NOTHING_FOUND: Done =
-    Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0 };
+    Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0, elapsed: Duration::ZERO };

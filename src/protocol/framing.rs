@@ -4,9 +4,14 @@
 //! given, in bytes without its line end. A longer one is reported once, as [`Frame::TooLong`], and
 //! its bytes are thrown away up to the next LF, so memory stays bounded whatever a client sends.
 //!
-//! Every byte is looked at once, however small the pieces are in which it comes.
+//! Interrupts ([`Frame::Interrupt`]) may stand anywhere, also within a line, and are no part of it: the byte 3 (Ctrl-C), and what
+//! telnet sends for one. Whatever else belongs to telnet's own conversation is left out.
+//!
+//! Every byte is looked at once, however small the pieces are in which it comes; but those of an unfinished line with
+//! an interrupt in it once more.
 
-use memchr::memchr;
+use super::telnet::{INTERRUPT, Telnet};
+use memchr::memchr2;
 
 /// Bytes of room that an empty splitter keeps.
 const KEPT: usize = 1024;
@@ -18,6 +23,8 @@ pub enum Frame<'a> {
     Line(&'a [u8]),
     /// A line longer than the limit was thrown away.
     TooLong,
+    /// The client signalled. One within a line comes before that line.
+    Interrupt,
 }
 
 /// The splitter of one stream of bytes.
@@ -27,11 +34,14 @@ pub enum Frame<'a> {
 #[derive(Debug)]
 pub struct Lines {
     limit: usize,
+    telnet: Telnet,
     buffer: Vec<u8>,
     /// Start of the line not yet handed out.
     start: usize,
-    /// No LF lies between `start` and here.
+    /// Neither LF nor an interrupt that was not handed out lies between `start` and here.
     scanned: usize,
+    /// Interrupts between `start` and `scanned`.
+    interrupts: usize,
     /// The rest of a line that was too long is being skipped.
     skipping: bool,
 }
@@ -39,7 +49,15 @@ pub struct Lines {
 impl Lines {
     /// A splitter for lines of at most `limit` bytes, not counting the line end.
     pub fn new(limit: usize) -> Lines {
-        Lines { limit, buffer: Vec::new(), start: 0, scanned: 0, skipping: false }
+        Lines {
+            limit,
+            telnet: Telnet::default(),
+            buffer: Vec::new(),
+            start: 0,
+            scanned: 0,
+            interrupts: 0,
+            skipping: false,
+        }
     }
 
     /// The longest line in bytes, not counting its end.
@@ -52,42 +70,31 @@ impl Lines {
         self.buffer.len() - self.start
     }
 
-    /// Takes bytes as they were read.
-    ///
-    /// The caller bounds how much it pushes before it takes the lines out; what cannot become part
-    /// of a line is not stored at all.
-    pub fn push(&mut self, mut bytes: &[u8]) {
-        // Only with an empty buffer is it certain that these bytes continue the line being skipped.
-        if self.skipping && self.held() == 0 {
-            match memchr(b'\n', bytes) {
-                Some(end) => {
-                    self.skipping = false;
-                    bytes = &bytes[end + 1..];
-                }
-                None => return,
-            }
-        }
+    /// Takes bytes as they were read. The caller bounds how much it pushes before it takes the lines out.
+    pub fn push(&mut self, bytes: &[u8]) {
         self.compact();
-        self.buffer.extend_from_slice(bytes);
+        self.telnet.filter(bytes, &mut self.buffer);
     }
 
     /// The next line, or what came instead of it; `None` until more bytes are pushed.
     pub fn next_line(&mut self) -> Option<Frame<'_>> {
         loop {
-            let Some(offset) = memchr(b'\n', &self.buffer[self.scanned..]) else {
+            let Some(offset) = memchr2(b'\n', INTERRUPT, &self.buffer[self.scanned..]) else {
                 return self.unfinished();
             };
             let end = self.scanned + offset;
+            if self.buffer[end] == INTERRUPT {
+                return Some(self.interrupt(end));
+            }
             let start = std::mem::replace(&mut self.start, end + 1);
             self.scanned = self.start;
+            let interrupts = std::mem::take(&mut self.interrupts);
             if std::mem::take(&mut self.skipping) {
                 continue;
             }
-            let length = without_cr(&self.buffer[start..end]).len();
-            if length > self.limit {
-                return Some(Frame::TooLong);
-            }
-            return Some(Frame::Line(&self.buffer[start..start + length]));
+            let end = start + without_interrupts(&mut self.buffer[start..end], interrupts);
+            let line = without_cr(&self.buffer[start..end]);
+            return Some(if line.len() > self.limit { Frame::TooLong } else { Frame::Line(line) });
         }
     }
 
@@ -103,21 +110,48 @@ impl Lines {
         Some(if line.len() > self.limit { Frame::TooLong } else { Frame::Line(line) })
     }
 
+    /// There is an interrupt at `end`. What can be said of the line before it is said first, as it would have been if the
+    /// interrupt had come later.
+    fn interrupt(&mut self, end: usize) -> Frame<'_> {
+        if !self.skipping && self.is_hopeless(end) {
+            self.skipping = true;
+            self.start = end;
+            self.scanned = end;
+            self.interrupts = 0;
+            return Frame::TooLong;
+        }
+        self.scanned = end + 1;
+        self.interrupts += 1;
+        Frame::Interrupt
+    }
+
+    /// Whether the line that is in the buffer up to there cannot be within the limit.
+    fn is_hopeless(&self, end: usize) -> bool {
+        let held = end - self.start - self.interrupts;
+        match self.buffer[self.start..end].last() {
+            // That was asked when this one came.
+            Some(&INTERRUPT) => false,
+            // A CR right behind the limit may still turn out to be part of the line end.
+            Some(b'\r') => held > self.limit + 1,
+            _ => held > self.limit,
+        }
+    }
+
     /// There is no LF in what is held: wait for it, or give up if no line within the limit can come.
     fn unfinished(&mut self) -> Option<Frame<'_>> {
-        self.scanned = self.buffer.len();
-        let held = &self.buffer[self.start..];
         if self.skipping {
             self.forget();
             return None;
         }
-        // A CR right behind the limit may still turn out to be part of the line end.
-        let hopeless = held.len() > self.limit + 1 || without_cr(held).len() > self.limit;
-        if hopeless {
+        if self.is_hopeless(self.buffer.len()) {
             self.forget();
             self.skipping = true;
             return Some(Frame::TooLong);
         }
+        let interrupts = std::mem::take(&mut self.interrupts);
+        let length = without_interrupts(&mut self.buffer[self.start..], interrupts);
+        self.buffer.truncate(self.start + length);
+        self.scanned = self.buffer.len();
         None
     }
 
@@ -129,6 +163,7 @@ impl Lines {
         }
         self.start = 0;
         self.scanned = 0;
+        self.interrupts = 0;
     }
 
     /// Gives the room of lines handed out back, but only when that is at least half of the buffer:
@@ -144,6 +179,21 @@ impl Lines {
     }
 }
 
+/// Moves what is not one of so many interrupts to the front, and tells how much that is.
+fn without_interrupts(line: &mut [u8], interrupts: usize) -> usize {
+    if interrupts == 0 {
+        return line.len();
+    }
+    let mut length = 0;
+    for index in 0..line.len() {
+        if line[index] != INTERRUPT {
+            line[length] = line[index];
+            length += 1;
+        }
+    }
+    length
+}
+
 fn without_cr(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
@@ -157,14 +207,22 @@ mod tests {
     enum Owned {
         Line(Vec<u8>),
         TooLong,
+        Interrupt,
+    }
+
+    impl From<Frame<'_>> for Owned {
+        fn from(frame: Frame<'_>) -> Owned {
+            match frame {
+                Frame::Line(line) => Owned::Line(line.to_vec()),
+                Frame::TooLong => Owned::TooLong,
+                Frame::Interrupt => Owned::Interrupt,
+            }
+        }
     }
 
     fn take(lines: &mut Lines, into: &mut Vec<Owned>) {
         while let Some(frame) = lines.next_line() {
-            into.push(match frame {
-                Frame::Line(line) => Owned::Line(line.to_vec()),
-                Frame::TooLong => Owned::TooLong,
-            });
+            into.push(frame.into());
         }
     }
 
@@ -175,11 +233,7 @@ mod tests {
             lines.push(chunk);
             take(&mut lines, &mut found);
         }
-        match lines.rest() {
-            Some(Frame::Line(line)) => found.push(Owned::Line(line.to_vec())),
-            Some(Frame::TooLong) => found.push(Owned::TooLong),
-            None => {}
-        }
+        found.extend(lines.rest().map(Owned::from));
         found
     }
 
@@ -224,10 +278,54 @@ mod tests {
         assert_eq!(split(80, &[b"new\nqu", b"it"]), [line("new"), line("quit")]);
     }
 
+    #[test]
+    fn interrupts_come_in_order_and_leave_the_lines_as_they_are() {
+        let stream = b"new\x03\nev\xff\xf4\xff\xfd\x06al\r\x03\n\x03quit\n";
+        let expected = [
+            Owned::Interrupt,
+            line("new"),
+            Owned::Interrupt,
+            Owned::Interrupt,
+            line("eval"),
+            Owned::Interrupt,
+            line("quit"),
+        ];
+        assert_eq!(split(80, &[stream]), expected);
+        assert_eq!(split(80, &stream.chunks(1).collect::<Vec<_>>()), expected);
+    }
+
+    #[test]
+    fn interrupts_do_not_make_a_line_longer() {
+        assert_eq!(split(4, &[b"qu\x03\x03it\r\n"]), [Owned::Interrupt, Owned::Interrupt, line("quit")]);
+        let found = [Owned::TooLong, Owned::Interrupt, line("new")];
+        assert_eq!(split(4, &[b"quits\x03\nnew\n"]), found);
+    }
+
+    #[test]
+    fn a_flood_of_interrupts_is_not_stored() {
+        let mut lines = Lines::new(10);
+        lines.push(b"ping");
+        for _ in 0..1000 {
+            lines.push(&[INTERRUPT; 100]);
+            let found = std::iter::from_fn(|| lines.next_line().map(Owned::from));
+            assert_eq!(found.filter(|frame| *frame == Owned::Interrupt).count(), 100);
+        }
+        assert_eq!(lines.held(), 4);
+        assert!(lines.buffer.capacity() < 1000);
+    }
+
+    /// What is typed, with what telnet adds.
+    fn byte() -> impl Strategy<Value = u8> {
+        prop_oneof![
+            6 => Just(b'a'), 3 => Just(b'\n'), 2 => Just(b'\r'), 2 => Just(INTERRUPT),
+            2 => Just(255), 1 => Just(244), 1 => Just(253), 1 => Just(250), 1 => Just(240)
+        ]
+    }
+
     proptest! {
         #[test]
         fn any_chunking_gives_the_same_lines(
-            bytes in proptest::collection::vec(prop_oneof![3 => Just(b'a'), 1 => Just(b'\n'), 1 => Just(b'\r')], 0..200),
+            bytes in proptest::collection::vec(byte(), 0..200),
             cuts in proptest::collection::vec(1usize..9, 0..80),
             limit in 1usize..8,
         ) {
@@ -245,7 +343,7 @@ mod tests {
 
         #[test]
         fn lines_may_be_taken_late(
-            bytes in proptest::collection::vec(prop_oneof![3 => Just(b'a'), 1 => Just(b'\n')], 0..200),
+            bytes in proptest::collection::vec(byte(), 0..200),
             cut in 0usize..200,
             limit in 1usize..8,
         ) {

@@ -1,7 +1,6 @@
 //! The recursive search: principal variation search with the usual prunings and reductions.
 
 use super::Bound;
-use super::evaluation::evaluate;
 use super::exchange::exchange_reaches;
 use super::history::Step;
 use super::node::{from_table, to_table};
@@ -49,25 +48,26 @@ struct Node {
 }
 
 impl Worker<'_> {
-    /// The score of a position, searched `depth` plies deep.
+    /// The score of a position, searched so many plies deep as asked.
     pub fn search<R: Rules>(
         &mut self,
         position: &Position<R>,
-        mut depth: i32,
+        asked: i32,
         ply: usize,
         mut window: Window,
         null_allowed: bool,
     ) -> i32 {
         let pv = window.beta - window.alpha > 1;
         let in_check = position.in_check();
-        if in_check {
-            depth += 1;
-        }
+        let mut depth = asked + i32::from(in_check);
         if depth <= 0 {
             return self.quiescence(position, ply, window);
         }
         if let Some(score) = self.enter(position, ply) {
             return score;
+        }
+        if let Some(known) = self.known.score(position.key(), asked) {
+            return from_table(known.0, ply);
         }
         // A mate found nearer the root cannot be improved on here.
         window.alpha = window.alpha.max(Score::mated_in(ply).0);
@@ -116,7 +116,7 @@ impl Worker<'_> {
             self.frames[ply].evaluation = None;
             return 0;
         }
-        let raw = known.map_or_else(|| evaluate(position), |entry| entry.evaluation);
+        let raw = known.map_or_else(|| self.noise.evaluate(position), |entry| entry.evaluation);
         self.frames[ply].evaluation = Some(raw);
         match known {
             Some(entry) if entry.score.abs() < Score::MATE_BOUND.0 => match entry.bound {
@@ -225,7 +225,7 @@ impl Worker<'_> {
             }
         }
         if number == 0 {
-            return if node.in_check { Score::mated_in(ply).0 } else { Score::DRAW.0 };
+            return if node.in_check { Score::mated_in(ply).0 } else { self.draw_score(position.turn()) };
         }
         let bound = if best >= window.beta {
             Bound::Lower

@@ -1,7 +1,7 @@
 //! A fixed amount of work: its node count is the checksum of the engine's behaviour, its speed the
 //! machine's.
 
-use super::{Gate, Limits, Report, Request, Table, Verdict, search};
+use super::{Contexts, Gate, Limits, Report, Request, Table, Verdict, search_in};
 use crate::chess::{AnyPosition, Variant};
 use std::io;
 use std::time::{Duration, Instant};
@@ -32,6 +32,12 @@ const POSITIONS: [(Variant, &str); 18] = [
     (Variant::Fischerandom, "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"),
     (Variant::Fischerandom, "nrbkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQRBN w FBfb - 0 1"),
 ];
+
+/// The positions.
+pub fn positions() -> impl Iterator<Item = AnyPosition> {
+    let parse = |(variant, fen)| AnyPosition::from_fen(variant, fen).expect("bench positions are legal");
+    POSITIONS.into_iter().map(parse)
+}
 
 /// What the work came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,17 +87,12 @@ impl Gate for OpenGate {
 pub fn run(depth: u8, mut each: impl FnMut(&str, u64)) -> io::Result<Figures> {
     let started = Instant::now();
     let mut nodes = 0;
-    for (number, (variant, fen)) in POSITIONS.into_iter().enumerate() {
+    let contexts = Contexts::default();
+    for (number, (position, (_, fen))) in positions().zip(POSITIONS).enumerate() {
         let table = Table::private(TABLE)?;
-        let request = Request {
-            position: AnyPosition::from_fen(variant, fen).expect("bench positions are legal"),
-            history: Vec::new(),
-            limits: Limits { depth: Some(depth), nodes: None },
-            lines: 1,
-            excluded: Vec::new(),
-            salt: number as u64,
-        };
-        let done = search(&request, &table, &mut OpenGate::new(), &mut |_: Report| {});
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let request = Request { limits, salt: number as u64, ..Request::of(position) };
+        let done = search_in(&contexts, &request, &table, &mut OpenGate::new(), &mut |_: Report| {});
         each(fen, done.nodes);
         nodes += done.nodes;
     }

@@ -5,10 +5,12 @@ use super::exchange::{WORTH, exchange_reaches};
 use crate::chess::{AnyPosition, Move, Position, Rules};
 use crate::with_position;
 
-/// The move that looks best one ply deep; `None` only if there is none. Some tens of microseconds.
-pub fn glance(position: &AnyPosition) -> Option<Move> {
+/// The move that looks best one ply deep, none of those that are excluded; `None` only if there is no other. Some tens of
+/// microseconds.
+pub fn glance(position: &AnyPosition, excluded: &[Move]) -> Option<Move> {
     with_position!(position, position => {
-        position.legal_moves().into_iter().max_by_key(|&mv| promise(position, mv))
+        let moves = position.legal_moves().into_iter().filter(|mv| !excluded.contains(mv));
+        moves.max_by_key(|&mv| promise(position, mv))
     })
 }
 
@@ -37,11 +39,14 @@ mod tests {
             ("4k3/8/8/3r4/8/8/8/3QK3 w - - 0 1", "Qxd5"),
         ] {
             let position = AnyPosition::from_fen(Variant::Normal, fen).unwrap();
-            assert_eq!(glance(&position), position.parse_move(best).ok(), "{fen}");
+            let best = position.parse_move(best).ok();
+            assert_eq!(glance(&position, &[]), best, "{fen}");
+            let other = glance(&position, best.as_slice());
+            assert!(other.is_some() && other != best, "{fen}");
         }
         let guarded = AnyPosition::from_fen(Variant::Normal, "4k3/4p3/3r4/8/8/8/8/3QK3 w - - 0 1").unwrap();
-        assert_ne!(glance(&guarded), guarded.parse_move("Qxd6").ok(), "a queen for a rook");
+        assert_ne!(glance(&guarded, &[]), guarded.parse_move("Qxd6").ok(), "a queen for a rook");
         let mated = AnyPosition::from_fen(Variant::Normal, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
-        assert_eq!(glance(&mated), None);
+        assert_eq!(glance(&mated, &[]), None);
     }
 }

@@ -52,6 +52,14 @@ impl Histories {
         }
     }
 
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        for values in [&mut self.quiet, &mut self.capture, &mut self.reply] {
+            values.fill(0);
+        }
+        self.killers.fill([None; 2]);
+    }
+
     /// What is known of a quiet move after the steps one and two plies before.
     #[inline]
     pub fn quiet<R: Rules>(&self, position: &Position<R>, mv: Move, before: [Option<Step>; 2]) -> i32 {

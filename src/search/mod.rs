@@ -2,7 +2,7 @@
 //! of searches run in one process.
 //!
 //! Three things are kept apart so that each can be improved alone: the search itself
-//! (`root`, `alpha_beta`, `quiescence`, `node`, `picker`, `history`, `exchange`), the `evaluation`, and `time`.
+//! (`root`, `resume`, `alpha_beta`, `quiescence`, `node`, `picker`, `history`, `exchange`), the `evaluation`, and `time`.
 
 mod alpha_beta;
 pub mod bench;
@@ -10,21 +10,30 @@ mod evaluation;
 mod exchange;
 mod glance;
 mod history;
+mod judgement;
+mod known;
 mod node;
+mod noise;
 mod picker;
 mod quiescence;
 mod report;
 mod request;
+mod resume;
 mod root;
+mod salt;
 mod score;
+mod scratch;
+mod strength;
 mod table;
 mod time;
 mod worker;
 
 pub use glance::glance;
 pub use report::{Bound, Done, Info, Progress, Report};
-pub use request::{Gate, Limits, POLL_NODES, Request, Verdict};
+pub use request::{Gate, KnownScore, Limits, POLL_NODES, Request, Verdict};
 pub use score::{MAX_PLY, Score};
+pub use scratch::Contexts;
+pub use strength::Strength;
 pub use table::Table;
 pub use time::{Allotment, Clock, allot};
 
@@ -41,6 +50,19 @@ pub fn search(
     gate: &mut dyn Gate,
     reports: &mut dyn FnMut(Report),
 ) -> Done {
-    let mut worker = worker::Worker::new(request, table, gate, reports);
-    with_position!(&request.position, position => worker.deepen(position))
+    search_in(&Contexts::default(), request, table, gate, reports)
+}
+
+/// The same, in memory of searches that have ended: for those who search again and again. The result is the same.
+pub fn search_in(
+    contexts: &Contexts,
+    request: &Request,
+    table: &Table,
+    gate: &mut dyn Gate,
+    reports: &mut dyn FnMut(Report),
+) -> Done {
+    let mut worker = worker::Worker::new(request, table, gate, reports, contexts.take());
+    let done = with_position!(&request.position, position => worker.deepen(position));
+    contexts.give_back(worker.into_scratch());
+    done
 }

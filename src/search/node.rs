@@ -1,9 +1,8 @@
 //! What every node does first, and how scores go into the table and come out.
 
-use super::evaluation::evaluate;
 use super::score::{MAX_PLY, Score};
 use super::worker::Worker;
-use crate::chess::{Position, Rules};
+use crate::chess::{Color, Position, Rules};
 
 impl Worker<'_> {
     /// Counts a node and clears its line. The score if nothing has to be searched: the search is stopped
@@ -16,9 +15,15 @@ impl Worker<'_> {
         self.lines[ply][0] = None;
         self.selective_depth = self.selective_depth.max(ply);
         if self.is_draw(position, ply) {
-            return Some(Score::DRAW.0);
+            return Some(self.draw_score(position.turn()));
         }
-        (ply >= MAX_PLY - 1).then(|| evaluate(position))
+        (ply >= MAX_PLY - 1).then(|| self.noise.evaluate(position))
+    }
+
+    /// What a draw is worth to a side.
+    #[inline]
+    pub fn draw_score(&self, side: Color) -> i32 {
+        if side == self.root_side { self.draw } else { -self.draw }
     }
 
     /// Whether a position is a draw whatever follows: it repeats one of this line, or for the third

@@ -2,7 +2,6 @@
 
 use super::Bound;
 use super::alpha_beta::{Window, decides};
-use super::evaluation::evaluate;
 use super::exchange::WORTH;
 use super::node::{from_table, to_table};
 use super::picker::Picker;
@@ -20,6 +19,9 @@ impl Worker<'_> {
         if let Some(score) = self.enter(position, ply) {
             return score;
         }
+        if let Some(known) = self.known.score(position.key(), 0) {
+            return from_table(known.0, ply);
+        }
         let in_check = position.in_check();
         let pv = window.beta - window.alpha > 1;
         let key = self.table_key(position);
@@ -34,7 +36,7 @@ impl Worker<'_> {
         let raw = match known {
             _ if in_check => 0,
             Some(entry) => entry.evaluation,
-            None => evaluate(position),
+            None => self.noise.evaluate(position),
         };
         let mut best = if in_check { Score::mated_in(ply).0 } else { raw };
         if best >= window.beta {

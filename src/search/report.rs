@@ -7,6 +7,8 @@ use std::time::Duration;
 /// Something a running search says.
 #[derive(Clone, Debug)]
 pub enum Report {
+    /// The best move that the table knows of, before anything was searched: nothing to show, but a move to play.
+    Known(Move),
     /// A new principal variation.
     Info(Info),
     /// How far the search is; a few times a second.
@@ -52,6 +54,8 @@ pub struct Progress {
     pub depth: u8,
     /// Nodes so far.
     pub nodes: u64,
+    /// Time since the search was asked for.
+    pub elapsed: Duration,
     /// First moves not yet looked at in this iteration.
     pub moves_left: u16,
     /// First moves in all.
@@ -73,4 +77,6 @@ pub struct Done {
     pub depth: u8,
     /// Nodes in all.
     pub nodes: u64,
+    /// Time since the search was asked for.
+    pub elapsed: Duration,
 }

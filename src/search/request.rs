@@ -1,5 +1,6 @@
 //! What a search is asked, and who may interrupt it.
 
+use super::{Score, Strength};
 use crate::chess::{AnyPosition, Move};
 use std::time::Duration;
 
@@ -19,6 +20,69 @@ pub struct Request {
     pub excluded: Vec<Move>,
     /// Mixed into table keys: searches see each other's entries only if they have the same salt.
     pub salt: u64,
+    /// Centipawns that the side on move thinks itself better than a draw: with 20, a draw is worth -20 to it, and 20 to
+    /// the other side. More than 20,000 is no more than that.
+    pub contempt: i16,
+    /// Greatest random value added to or taken from evaluations, in centipawns; 0 for none.
+    pub noise: u8,
+    /// How strong to play; `None` as well as it can. A weaker player stops by itself, after some nodes. Scores are what
+    /// it found, without the errors by which it chose: a later line may have a better one than an earlier.
+    pub strength: Option<Strength>,
+    /// What is left to chance (`noise`, `strength`) depends on this alone.
+    pub seed: u64,
+    /// Positions whose worth somebody knows better, in any order; a few hundred do not slow a search much. If the
+    /// searched position is among them, and nothing is excluded, its best line is reported with that score and no line
+    /// with a better one, up to that depth; which move is best the search finds out all the same.
+    pub known: Vec<KnownScore>,
+    /// Whether it is for a game rather than an analysis: neither can wash out what the table knows of the other.
+    pub game: bool,
+    /// Whether to begin at the depth that the table knows of the position, if it does, rather than at 1, and to leave
+    /// there what the next search needs for that. Not for searches that are to be repeated node by node, nor
+    /// against a clock; ignored where strength is limited.
+    pub resume: bool,
+    /// How much of the table it may use, in MiB; `None` for all of it. Searches with the same salt and the same of
+    /// this see each other's entries.
+    pub memory: Option<usize>,
+    /// How many other threads may search the same with the same table, for whoever has threads; [`super::search`]
+    /// itself uses none.
+    pub helpers: u8,
+    /// Which of those this is; 0 for the search itself. A helper leaves out some depths, so as to be ahead of the others.
+    pub helper: u8,
+}
+
+/// A position is worth that much, whatever the search thinks; unless the game is drawn by rule when it is reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KnownScore {
+    /// The position's zobrist key.
+    pub key: u64,
+    /// From the view of the side on move there.
+    pub score: Score,
+    /// Deeper searches of the position, in plies, may find something else.
+    pub depth: u8,
+}
+
+impl Request {
+    /// A search of this position alone, without limits, at full strength.
+    pub fn of(position: AnyPosition) -> Request {
+        Request {
+            position,
+            history: Vec::new(),
+            limits: Limits::default(),
+            lines: 1,
+            excluded: Vec::new(),
+            salt: 0,
+            contempt: 0,
+            noise: 0,
+            strength: None,
+            seed: 0,
+            known: Vec::new(),
+            game: false,
+            resume: false,
+            memory: None,
+            helpers: 0,
+            helper: 0,
+        }
+    }
 }
 
 /// Limits of a search that do not depend on a clock. Time is the gate's affair.
@@ -26,8 +90,10 @@ pub struct Request {
 pub struct Limits {
     /// Plies.
     pub depth: Option<u8>,
-    /// Nodes; exact to a few thousand.
+    /// Nodes. Never one more is searched.
     pub nodes: Option<u64>,
+    /// Nodes to aim for, as [`super::Allotment::optimum`] is time to aim for.
+    pub optimum_nodes: Option<u64>,
 }
 
 /// What a gate answers.
@@ -42,13 +108,19 @@ pub enum Verdict {
 /// How a search meets the rest of the world. The implementation may keep the caller waiting in
 /// [`Gate::poll`], which is how a search is suspended in the middle of its tree.
 pub trait Gate {
-    /// Called about every [`POLL_NODES`] nodes.
+    /// Whether the next poll is going to keep the search waiting, as far as can be told.
+    fn pauses(&mut self) -> bool {
+        false
+    }
+
+    /// Called about every [`POLL_NODES`] nodes, and once the search has said its first variation.
     fn poll(&mut self) -> Verdict;
 
-    /// Time since the search was asked for.
+    /// Time since the search was asked for, without what it was held; or what it has used of a processor, if
+    /// that is how it is timed.
     fn elapsed(&self) -> Duration;
 
-    /// Whether `scale` times the optimum of the time allotment is used up. Never true without an
+    /// Whether `scale` times the optimum of the time allotment is used up, by the same clock. Never true without an
     /// allotment, which may come later (a ponder hit).
     fn past_optimum(&self, scale: f32) -> bool;
 }

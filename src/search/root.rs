@@ -2,6 +2,7 @@
 
 use super::alpha_beta::Window;
 use super::history::Step;
+use super::judgement::{Bias, Judgement};
 use super::report::{Bound, Done, Info, Report};
 use super::score::{MAX_PLY, Score};
 use super::worker::Worker;
@@ -12,43 +13,82 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct RootMove {
     mv: Move,
+    /// How it is misjudged. Its scores are what it is thought to be worth.
+    bias: Bias,
     /// Its score in this iteration; lowest if it did not beat the best.
     score: i32,
-    /// Its score when it was last the best of a finished search.
+    /// Its score when it was last the best of a finished search, or at least that if it was too good for the window.
     last: i32,
+    /// Its score as the table has it, until it was searched.
+    pub expected: i32,
     /// Its line, itself first.
     line: Vec<Move>,
     /// Nodes spent on it in all.
     nodes: u64,
 }
 
+/// The score of a move of which nothing is known: below all others.
+pub const NOT_SEARCHED: i32 = -Score::INFINITE.0;
+
+impl RootMove {
+    pub fn mv(&self) -> Move {
+        self.mv
+    }
+
+    pub fn score(&self) -> i32 {
+        self.score
+    }
+
+    pub fn line(&self) -> &[Move] {
+        &self.line
+    }
+}
+
 /// Nothing is said of windows missed before that time: at low depth it is noise.
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
+
+/// Whether a helper does not search that deep: it goes on to the next depth, where the others get later and find
+/// what it has found. Of two one leaves out what the other does not, further ones the same in pairs.
+fn leaves_out(helper: u8, depth: i32) -> bool {
+    let pair = (i32::from(helper) + 1) / 2;
+    helper > 0 && depth > 1 && (depth / pair + i32::from(helper)) % 2 == 0
+}
 
 impl Worker<'_> {
     /// Searches deeper and deeper until a limit is met or the gate says stop.
     pub fn deepen<R: Rules>(&mut self, position: &Position<R>) -> Done {
         let excluded = &self.request.excluded;
+        let judgement = Judgement::of(self.request);
         self.root_moves = position
             .legal_moves()
             .into_iter()
             .filter(|mv| !excluded.contains(mv))
             .map(|mv| RootMove {
                 mv,
-                score: -Score::INFINITE.0,
-                last: -Score::INFINITE.0,
+                bias: judgement.about(mv),
+                score: NOT_SEARCHED,
+                last: NOT_SEARCHED,
+                expected: NOT_SEARCHED,
                 line: vec![mv],
                 nodes: 0,
             })
             .collect();
         if self.root_moves.is_empty() {
-            return Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0 };
+            let elapsed = self.gate.elapsed();
+            return Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0, elapsed };
         }
         let lines = usize::from(self.request.lines).clamp(1, self.root_moves.len());
-        let deepest = i32::from(self.request.limits.depth.unwrap_or(u8::MAX)).clamp(1, MAX_PLY as i32 - 8);
-        let (mut finished, mut stable, mut previous) = (0, 0, None);
+        let deepest = self.deepest();
+        let known = self.resume(position, lines, deepest);
+        let (mut finished, mut stable, mut previous) = (known as u8, 0, None);
         let mut last_score = 0;
-        for depth in 1..=deepest {
+        for depth in known + 1..=deepest {
+            if self.stopped {
+                break;
+            }
+            if leaves_out(self.request.helper, depth) {
+                continue;
+            }
             self.root_depth = depth;
             self.settled = depth > 1;
             for line in 0..lines {
@@ -64,21 +104,31 @@ impl Worker<'_> {
                 break;
             }
             finished = depth as u8;
+            self.remember(position, depth);
             let best = self.root_moves[0].mv;
             stable = if previous == Some(best) { (stable + 1).min(6) } else { 0 };
             previous = Some(best);
             let score = self.root_moves[0].score;
             let dropped = if depth > 5 { (last_score - score).clamp(0, 80) } else { 0 };
             last_score = score;
-            if self.enough(depth, stable, dropped) {
+            if self.is_budget_spent() || self.enough(depth, stable, dropped) {
                 break;
             }
         }
+        self.report_last();
         self.done(finished)
     }
 
+    /// Plies of the last iteration there may be.
+    fn deepest(&self) -> i32 {
+        if self.root_moves.iter().all(|root| root.bias.overlooked) {
+            return 1;
+        }
+        i32::from(self.request.limits.depth.unwrap_or(u8::MAX)).clamp(1, MAX_PLY as i32 - 8)
+    }
+
     /// Puts the lines searched so far in order, and says so if a later one turned out better than an earlier.
-    fn rank_lines(&mut self, depth: i32) {
+    pub fn rank_lines(&mut self, depth: i32) {
         let searched = self.line;
         let lines = &mut self.root_moves[..=searched];
         if lines.is_sorted_by_key(|root| -root.score) {
@@ -91,23 +141,24 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether the clock wants the move now. Not asked of searches without a clock.
+    /// Whether what was allotted wants the move now: never, if there is neither a clock nor a budget of nodes.
     fn enough(&self, depth: i32, stable: i32, dropped: i32) -> bool {
         let best = &self.root_moves[0];
         let forced = self.root_moves.len() == 1 && depth >= 4;
         let mate = Score(best.score).mate_distance().is_some_and(|moves| depth > 2 * moves.abs() + 2);
         if forced || mate {
-            return self.gate.past_optimum(0.0);
+            return self.past_optimum(0.0);
         }
         // Less for a best move that stays and takes most of the effort, more for one whose score falls.
         let effort = best.nodes as f32 / self.nodes.max(1) as f32;
         let scale = (1.25 - 0.1 * stable as f32) * (1.5 - 0.8 * effort) * (1.0 + dropped as f32 / 100.0);
-        self.gate.past_optimum(scale)
+        self.past_optimum(scale)
     }
 
     /// Searches one line with a window around its last score, opened where it was missed.
-    fn aspire<R: Rules>(&mut self, position: &Position<R>, depth: i32) {
-        let last = self.root_moves[self.line].last;
+    pub fn aspire<R: Rules>(&mut self, position: &Position<R>, depth: i32) {
+        let RootMove { last, expected, .. } = self.root_moves[self.line];
+        let last = if last == NOT_SEARCHED { expected } else { last };
         let mut delta = 22;
         let mut window = if depth >= 5 && last.abs() < Score::MATE_BOUND.0 {
             Window { alpha: last - delta, beta: last + delta, cut: false }
@@ -123,11 +174,12 @@ impl Worker<'_> {
             self.root_moves[line..].sort_by_key(|root| -root.score);
             if score <= window.alpha && window.alpha > -Score::INFINITE.0 {
                 self.settled = false;
-                self.report(depth, score, Bound::Upper);
+                self.report_bound(depth, score, Bound::Upper);
                 window.beta = (window.alpha + window.beta) / 2;
                 window.alpha = (score - delta).max(-Score::INFINITE.0);
             } else if score >= window.beta && window.beta < Score::INFINITE.0 {
-                self.report(depth, score, Bound::Lower);
+                self.root_moves[line].last = score;
+                self.report_bound(depth, score, Bound::Lower);
                 window.beta = (score + delta).min(Score::INFINITE.0);
             } else {
                 self.root_moves[line].last = score;
@@ -145,28 +197,28 @@ impl Worker<'_> {
     fn search_root<R: Rules>(&mut self, position: &Position<R>, depth: i32, window: Window) -> i32 {
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE.0;
-        self.frames[0].evaluation = (!position.in_check()).then(|| super::evaluation::evaluate(position));
+        self.frames[0].evaluation = (!position.in_check()).then(|| self.noise.evaluate(position));
         self.histories.clear_killers(1);
         for root in &mut self.root_moves[self.line..] {
             root.score = -Score::INFINITE.0;
         }
         for index in self.line..self.root_moves.len() {
-            let mv = self.root_moves[index].mv;
+            let RootMove { mv, bias, .. } = self.root_moves[index];
             self.root_done = index;
             self.root_current = Some(mv);
             let before = self.nodes;
-            let full = Window { alpha: -window.beta, beta: -alpha, cut: false };
+            let full = Window { alpha, beta: window.beta, cut: false };
             let score = if index == self.line {
-                self.try_root_move(position, mv, depth - 1, full)
+                self.try_root_move(position, mv, bias, depth - 1, full)
             } else {
-                let narrow = Window { alpha: -alpha - 1, beta: -alpha, cut: true };
+                let narrow = Window { alpha, beta: alpha + 1, cut: true };
                 let reduction = self.root_reduction(position, mv, depth, index - self.line);
-                let mut score = self.try_root_move(position, mv, depth - 1 - reduction, narrow);
+                let mut score = self.try_root_move(position, mv, bias, depth - 1 - reduction, narrow);
                 if score > alpha && reduction > 0 && !self.stopped {
-                    score = self.try_root_move(position, mv, depth - 1, narrow);
+                    score = self.try_root_move(position, mv, bias, depth - 1, narrow);
                 }
                 if score > alpha && !self.stopped {
-                    score = self.try_root_move(position, mv, depth - 1, full);
+                    score = self.try_root_move(position, mv, bias, depth - 1, full);
                 }
                 score
             };
@@ -189,20 +241,30 @@ impl Worker<'_> {
         best
     }
 
+    /// The score of a root move, as it is thought to be, in a window from the root's view.
     fn try_root_move<R: Rules>(
         &mut self,
         position: &Position<R>,
         mv: Move,
+        bias: Bias,
         depth: i32,
         window: Window,
     ) -> i32 {
         let mut child = *position;
         child.play(mv);
+        // A mate on the board is not overlooked, nor is a stalemate.
+        if bias.overlooked && child.has_legal_move() {
+            self.visit();
+            self.lines[1][0] = None;
+            return bias.apply(-self.noise.evaluate(&child));
+        }
+        let Window { alpha, beta, cut } = window;
+        let below = Window { alpha: -bias.remove(beta), beta: -bias.remove(alpha), cut };
         self.frames[0].step = Some(Step::of(position, mv));
         self.keys.push(position.key());
-        let score = -self.search(&child, depth, 1, window, true);
+        let score = -self.search(&child, depth, 1, below, true);
         self.keys.pop();
-        score
+        bias.apply(score)
     }
 
     fn root_reduction<R: Rules>(&self, position: &Position<R>, mv: Move, depth: i32, number: usize) -> i32 {
@@ -231,33 +293,60 @@ impl Worker<'_> {
         }
     }
 
-    fn report(&mut self, depth: i32, score: i32, bound: Bound) {
-        let elapsed = self.gate.elapsed();
-        if bound != Bound::Exact && (elapsed < BOUNDS_AFTER || self.request.lines > 1) {
+    fn report_bound(&mut self, depth: i32, score: i32, bound: Bound) {
+        if self.gate.elapsed() >= BOUNDS_AFTER && self.request.lines <= 1 {
+            self.report(depth, score, bound);
+        }
+    }
+
+    /// Says what is going to be played if a search ends with a move that was not worth a word yet.
+    fn report_last(&mut self) {
+        let RootMove { mv, score, last, .. } = self.root_moves[0];
+        self.line = 0;
+        if self.best_said == Some(mv) {
             return;
         }
+        if score > -Score::INFINITE.0 {
+            self.report(self.root_depth, score, Bound::Exact);
+        } else if last > -Score::INFINITE.0 {
+            self.report(self.root_depth, last, Bound::Lower);
+        }
+    }
+
+    fn report(&mut self, depth: i32, score: i32, bound: Bound) {
         // A new best move that is still best when the iteration ends need not be said twice.
         let said = Some((depth, self.line, score, self.root_moves[self.line].mv));
         if bound == Bound::Exact && self.last_said == said {
             return;
         }
+        if self.last_said.is_none() {
+            // In a crowd that is what the first turn was for.
+            self.poll_at = self.poll_at.min(self.nodes);
+        }
         self.last_said = said;
+        if self.line == 0 {
+            self.best_said = Some(self.root_moves[0].mv);
+        }
+        let root = &self.root_moves[self.line];
+        let score = self.known.at_root(self.line, depth, Score(root.bias.remove(score)));
         (self.reports)(Report::Info(Info {
             depth: depth as u8,
             selective_depth: (self.selective_depth + 1).min(255) as u8,
-            score: Score(score),
+            score,
             bound,
-            elapsed,
+            elapsed: self.gate.elapsed(),
             nodes: self.nodes,
             line: (self.line + 1) as u8,
-            pv: self.root_moves[self.line].line.clone(),
+            pv: root.line.clone(),
         }));
     }
 
     fn done(&self, depth: u8) -> Done {
         let best = &self.root_moves[0];
         let known = [best.score, best.last].into_iter().find(|&score| score > -Score::INFINITE.0);
-        let score = known.map_or(Score::DRAW, Score);
-        Done { best: Some(best.mv), ponder: best.line.get(1).copied(), score, depth, nodes: self.nodes }
+        let found = known.map_or(Score::DRAW, |score| Score(best.bias.remove(score)));
+        let score = self.known.at_root(0, i32::from(depth), found);
+        let (nodes, elapsed) = (self.nodes, self.gate.elapsed());
+        Done { best: Some(best.mv), ponder: best.line.get(1).copied(), score, depth, nodes, elapsed }
     }
 }

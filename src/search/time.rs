@@ -11,8 +11,10 @@ pub struct Clock {
     pub increment: u64,
     /// Moves until more time comes; `None` if the time must do for the whole game.
     pub moves_to_go: Option<u32>,
-    /// What each move costs besides thinking: lag, mean and worst case seen.
+    /// What this move may cost besides thinking, at worst: lag.
     pub overhead: u64,
+    /// What each of the moves after it will cost besides thinking, on average.
+    pub later_overhead: u64,
 }
 
 /// How long a move may take, counted from when it became due.
@@ -27,6 +29,8 @@ pub struct Allotment {
 /// Moves a game is expected to last from any of its positions. Most moves take about half of their optimum, so
 /// this is less than what is true.
 const HORIZON: u64 = 20;
+/// The same for what each move costs however short it is.
+const MOVES_PAID: u64 = 60;
 
 impl Clock {
     /// What is never used up, milliseconds: the cost of the move itself, and a fiftieth of the clock. Not more
@@ -43,16 +47,17 @@ pub fn allot(clock: Clock) -> Allotment {
     let remaining = clock.remaining.max(0) as u64;
     let usable = remaining - clock.reserve();
     let moves = clock.moves_to_go.map_or(HORIZON, |moves| u64::from(moves.clamp(1, 40)));
-    // What the coming moves have together; each of them costs the overhead once.
-    let increments = clock.increment.saturating_mul(moves - 1);
-    let overheads = clock.overhead.saturating_mul(moves - 1) / 2;
-    // The overhead is nearer to the worst case than to the mean, so half of it is counted; and if even that leaves
-    // little of a short game, half of what there is is better spent than saved.
-    let budget = usable.saturating_add(increments).saturating_sub(overheads).max(usable / 2);
-    let share = budget / moves;
+    // What the coming moves bring, or cost. Where each of them costs more than it brings the game can only last so long,
+    // and the less is thought the longer.
+    let gain = clock.increment.saturating_sub(clock.later_overhead);
+    let loss = clock.later_overhead.saturating_sub(clock.increment);
+    let paid = if clock.moves_to_go.is_some() { moves } else { MOVES_PAID };
+    let budget = usable.saturating_add(gain.saturating_mul(moves - 1));
+    let budget = budget.saturating_sub(loss.saturating_mul(paid - 1)).max(usable / 8);
+    let share = (budget / moves).max(1);
     // The last move before more time comes may use nearly all that is left; others must leave some.
     let ceiling = if moves == 1 { usable } else { usable / 2 + usable / (2 * moves) };
-    let maximum = share.saturating_mul(4).clamp(share.min(ceiling), ceiling);
+    let maximum = (budget.saturating_mul(4) / moves).max(share).max(remaining / 100).min(ceiling);
     Allotment { optimum: Duration::from_millis(share.min(maximum)), maximum: Duration::from_millis(maximum) }
 }
 
@@ -70,8 +75,9 @@ mod tests {
             increment in prop_oneof![0u64..100_000, any::<u64>()],
             moves_to_go in proptest::option::of(any::<u32>()),
             overhead in prop_oneof![0u64..10_000, any::<u64>()],
+            later_overhead in prop_oneof![0u64..10_000, any::<u64>()],
         ) {
-            let clock = Clock { remaining, increment, moves_to_go, overhead };
+            let clock = Clock { remaining, increment, moves_to_go, overhead, later_overhead };
             let allotment = allot(clock);
             let left = remaining.max(0) as u64 - clock.reserve();
             prop_assert!(allotment.maximum <= Duration::from_millis(left), "{:?} of {left}", allotment);
@@ -89,7 +95,7 @@ mod tests {
             let mut remaining = base;
             for ply in 0..moves.unwrap_or(100) {
                 let moves_to_go = moves.map(|moves| moves - ply);
-                let clock = Clock { remaining, increment, moves_to_go, overhead: lag };
+                let clock = Clock { remaining, increment, moves_to_go, overhead: lag, later_overhead: lag };
                 let used = allot(clock).maximum.as_millis() as i64;
                 remaining -= used;
                 prop_assert!(remaining >= 0, "flag fell by {} at move {ply}", -remaining);
@@ -105,8 +111,9 @@ mod tests {
             increment in 0u64..100_000,
             moves_to_go in proptest::option::of(1u32..200),
             overhead in prop_oneof![0u64..10_000, any::<u64>()],
+            later_overhead in prop_oneof![0u64..10_000, any::<u64>()],
         ) {
-            let allotment = allot(Clock { remaining, increment, moves_to_go, overhead });
+            let allotment = allot(Clock { remaining, increment, moves_to_go, overhead, later_overhead });
             prop_assert!(allotment.optimum >= Duration::from_millis(1), "{:?}", allotment);
             prop_assert!(allotment.maximum >= Duration::from_millis(remaining as u64 / 100), "{:?}", allotment);
         }
@@ -114,12 +121,29 @@ mod tests {
 
     #[test]
     fn ordinary_clocks_give_ordinary_times() {
-        let five_minutes =
-            allot(Clock { remaining: 300_000, increment: 0, moves_to_go: Some(40), overhead: 50 });
+        let five_minutes = allot(Clock {
+            remaining: 300_000,
+            increment: 0,
+            moves_to_go: Some(40),
+            overhead: 50,
+            later_overhead: 12,
+        });
         assert!((4_000..10_000).contains(&five_minutes.optimum.as_millis()), "{five_minutes:?}");
-        let blitz = allot(Clock { remaining: 5_000, increment: 50, moves_to_go: None, overhead: 50 });
+        let blitz = allot(Clock {
+            remaining: 5_000,
+            increment: 50,
+            moves_to_go: None,
+            overhead: 50,
+            later_overhead: 12,
+        });
         assert!((80..350).contains(&blitz.optimum.as_millis()), "{blitz:?}");
-        let empty = allot(Clock { remaining: 0, increment: 5_000, moves_to_go: None, overhead: 50 });
+        let empty = allot(Clock {
+            remaining: 0,
+            increment: 5_000,
+            moves_to_go: None,
+            overhead: 50,
+            later_overhead: 12,
+        });
         assert_eq!(empty.maximum, Duration::ZERO);
     }
 }

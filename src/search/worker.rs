@@ -1,12 +1,15 @@
 //! What one running search carries with it, and the small things every node needs.
 
 use super::history::{Histories, Step};
+use super::known::KnownScores;
+use super::noise::Noise;
 use super::report::{Progress, Report};
 use super::request::{Gate, POLL_NODES, Request, Verdict};
 use super::root::RootMove;
 use super::score::MAX_PLY;
-use super::table::Table;
-use crate::chess::{Move, Position, Rules};
+use super::scratch::{Lines, Scratch};
+use super::table::{Region, Table};
+use crate::chess::{Color, Move, Position, Rules};
 use std::time::Duration;
 
 /// Progress is reported at most this often.
@@ -25,10 +28,13 @@ pub struct Frame {
 /// hit it may have begun long ago.
 const LATE: f32 = 2.5;
 
+/// As far from a draw as evaluations get, in centipawns.
+const MOST_CONTEMPT: i32 = 20_000;
+
 /// A running search.
 pub struct Worker<'a> {
     pub request: &'a Request,
-    pub table: &'a Table,
+    pub table: Region<'a>,
     pub gate: &'a mut dyn Gate,
     pub reports: &'a mut dyn FnMut(Report),
     pub histories: Histories,
@@ -40,7 +46,7 @@ pub struct Worker<'a> {
     /// Keys of the game before the root, and then of the line being searched.
     pub keys: Vec<u64>,
     /// The best line found from each ply on.
-    pub lines: Box<[[Option<Move>; MAX_PLY + 1]]>,
+    pub lines: Lines,
     pub root_moves: Vec<RootMove>,
     /// Which of several best lines is being searched, from 0.
     pub line: usize,
@@ -51,10 +57,26 @@ pub struct Worker<'a> {
     /// The best move is not known to be worse than it was thought to be.
     pub settled: bool,
     pub root_current: Option<Move>,
+    /// At this many nodes what the table was thought to know is given up.
+    pub patience: u64,
+    /// That is why the search is stopped, and nobody asked for it.
+    pub lost_patience: bool,
     /// Depth, line, score and first move last reported as exact.
     pub last_said: Option<(i32, usize, i32, Move)>,
+    /// The first move of the best line last reported.
+    pub best_said: Option<Move>,
     next_progress: Duration,
+    /// At this many nodes somebody has to be asked before there is another.
+    pub poll_at: u64,
+    /// Nodes that a player of limited strength spends on a move, each of its lines counted.
+    budget: u64,
     salt: u64,
+    pub known: KnownScores,
+    pub noise: Noise,
+    /// What a draw is worth to the side on move at the root, in centipawns.
+    pub draw: i32,
+    /// The side on move at the root.
+    pub root_side: Color,
 }
 
 impl<'a> Worker<'a> {
@@ -63,23 +85,28 @@ impl<'a> Worker<'a> {
         table: &'a Table,
         gate: &'a mut dyn Gate,
         reports: &'a mut dyn FnMut(Report),
+        scratch: Scratch,
     ) -> Worker<'a> {
+        let table = table.region(request.salt, request.memory, request.game);
         let mut keys = Vec::with_capacity(request.history.len() + MAX_PLY);
         keys.extend_from_slice(&request.history);
-        let variant = request.position.variant() as u64;
+        let node_limit = request.limits.nodes.unwrap_or(u64::MAX);
+        let budget = request
+            .strength
+            .map_or(u64::MAX, |strength| strength.means().nodes * u64::from(request.lines.max(1)));
         Worker {
             request,
             table,
             gate,
             reports,
-            histories: Histories::new(),
+            histories: scratch.histories,
             nodes: 0,
             selective_depth: 0,
             stopped: false,
             epoch: table.epoch(),
             frames: [Frame::default(); MAX_PLY + 3],
             keys,
-            lines: vec![[None; MAX_PLY + 1]; MAX_PLY + 1].into_boxed_slice(),
+            lines: scratch.lines,
             root_moves: Vec::new(),
             line: 0,
             root_depth: 0,
@@ -87,10 +114,24 @@ impl<'a> Worker<'a> {
             root_done: 0,
             settled: false,
             root_current: None,
+            patience: u64::MAX,
+            lost_patience: false,
             last_said: None,
+            best_said: None,
             next_progress: PROGRESS_EVERY,
-            salt: crate::chess::zobrist::mix(request.salt ^ variant << 56),
+            poll_at: POLL_NODES.min(node_limit).min(budget),
+            budget,
+            salt: super::salt::salt(request),
+            known: KnownScores::of(request),
+            noise: Noise::of(request),
+            draw: (-i32::from(request.contempt)).clamp(-MOST_CONTEMPT, MOST_CONTEMPT),
+            root_side: request.position.turn(),
         }
+    }
+
+    /// What the next search can work in.
+    pub fn into_scratch(self) -> Scratch {
+        Scratch { histories: self.histories, lines: self.lines }
     }
 
     /// The table's key of a position: salted, so that sessions and variants do not meet.
@@ -99,37 +140,74 @@ impl<'a> Worker<'a> {
         position.key() ^ self.salt
     }
 
-    /// Counts a node; true if the search must end.
+    /// Counts a node; or true, if the search must end without it.
     #[inline]
     pub fn visit(&mut self) -> bool {
-        self.nodes += 1;
-        if self.nodes.is_multiple_of(POLL_NODES) {
+        if self.nodes >= self.poll_at && !self.stopped {
             self.poll();
         }
+        self.nodes += u64::from(!self.stopped);
         self.stopped
     }
 
     #[cold]
     fn poll(&mut self) {
-        let out_of_nodes = self.request.limits.nodes.is_some_and(|limit| self.nodes >= limit);
-        let late = self.settled && self.gate.past_optimum(LATE);
-        if out_of_nodes || late || self.gate.poll() == Verdict::Stop {
+        let node_limit = self.request.limits.nodes.unwrap_or(u64::MAX);
+        let budget = if self.is_budget_spent() { u64::MAX } else { self.budget };
+        self.poll_at = (self.nodes + POLL_NODES).min(node_limit).min(budget);
+        let late = self.settled && self.past_optimum(LATE);
+        let spent = self.nodes >= node_limit || self.root_depth > 1 && self.is_budget_spent();
+        if spent || late || self.ask_gate() == Verdict::Stop {
             self.stopped = true;
+        } else if self.nodes >= self.patience {
+            (self.stopped, self.lost_patience) = (true, true);
         }
         self.epoch = self.table.epoch();
         self.report_progress();
     }
 
+    /// Asks whether to go on, which may take long. Before that it says how far it is: else nobody would hear of what it did
+    /// before it has another turn.
+    fn ask_gate(&mut self) -> Verdict {
+        if !self.gate.pauses() {
+            return self.gate.poll();
+        }
+        if self.patience != u64::MAX && self.last_said.is_none() {
+            // Something shallow can be shown before the others have their turns.
+            (self.stopped, self.lost_patience) = (true, true);
+            return Verdict::Continue;
+        }
+        self.say_progress(self.gate.elapsed());
+        let verdict = self.gate.poll();
+        self.next_progress = self.gate.elapsed() + PROGRESS_EVERY;
+        verdict
+    }
+
+    /// Whether a player of limited strength has spent what it has on this move.
+    pub fn is_budget_spent(&self) -> bool {
+        self.nodes >= self.budget
+    }
+
+    /// Whether `scale` times the optimum is used up, of time or of nodes.
+    pub fn past_optimum(&self, scale: f32) -> bool {
+        let enough = |optimum| self.nodes as f32 >= optimum as f32 * scale;
+        self.request.limits.optimum_nodes.is_some_and(enough) || self.gate.past_optimum(scale)
+    }
+
     fn report_progress(&mut self) {
         let elapsed = self.gate.elapsed();
-        if elapsed < self.next_progress || self.stopped {
-            return;
+        if elapsed >= self.next_progress && !self.stopped {
+            self.next_progress = elapsed + PROGRESS_EVERY;
+            self.say_progress(elapsed);
         }
-        self.next_progress = elapsed + PROGRESS_EVERY;
+    }
+
+    fn say_progress(&mut self, elapsed: Duration) {
         let total = self.root_moves.len();
         (self.reports)(Report::Progress(Progress {
             depth: self.root_depth as u8,
             nodes: self.nodes,
+            elapsed,
             moves_left: total.saturating_sub(self.root_done) as u16,
             moves_total: total as u16,
             current: self.root_current,

@@ -1,11 +1,15 @@
 //! Letting newcomers in, or telling them why not.
 
+use super::Door;
+use super::entrance::Entrance;
 use super::event_loop::Server;
 use super::tenants::Tenants;
+use crate::config::Kind;
 use crate::protocol::xboard::Reply;
-use crate::session::{Session, Setup};
+use crate::session::{Profile, Session, Setup};
 use mio::net::TcpStream;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Newcomers let in by one listener in one turn, so that those who are in do not wait for the others.
@@ -21,7 +25,11 @@ impl Server {
         for listener in &mut self.listeners {
             for _ in 0..AT_ONCE {
                 let Some((stream, peer)) = listener.accept(now) else { break };
-                self.tenants.welcome(stream, peer, now);
+                if listener.door.admits(peer.ip()) {
+                    self.tenants.welcome(stream, peer, &listener.door, now);
+                } else {
+                    self.tenants.refusals.log(peer, &"not in the list of those allowed", now);
+                }
             }
         }
     }
@@ -29,30 +37,55 @@ impl Server {
 
 impl Tenants {
     /// Gives a newcomer a session, or the reason why not.
-    fn welcome(&mut self, stream: TcpStream, peer: SocketAddr, now: Instant) {
+    fn welcome(&mut self, stream: TcpStream, peer: SocketAddr, door: &Arc<Door>, now: Instant) {
         match self.census.enter(peer.ip()) {
             Ok(()) => {
-                let Some(slot) = self.insert(stream, peer) else {
+                let Some(slot) = self.insert(stream, peer, door) else {
                     self.census.leave(peer.ip());
                     return;
                 };
-                let seed = self.seed();
-                let connection = &mut self.connections[slot];
-                connection.counted = true;
-                connection.session = Some(Session::new(Setup { seed, name: super::NAME.to_owned() }));
+                self.connections[slot].counted = true;
                 log::debug!("{peer}: connected, {} sessions", self.census.sessions());
+                if door.kind == Kind::Rsh {
+                    return self.begin_visit(slot, None, now);
+                }
+                match Entrance::new(door) {
+                    Ok(Some(entrance)) => self.examine(slot, entrance, now),
+                    Ok(None) => self.begin_session(slot),
+                    Err(error) => {
+                        log::error!("{peer}: turned away: {error}");
+                        self.close(slot, now);
+                        self.settle(slot, now);
+                    }
+                }
             }
             Err(full) => {
                 log::warn!("{peer}: turned away: {full}");
                 if self.connections.len() - self.census.sessions() >= MOST_TURNED_AWAY {
                     return;
                 }
-                let Some(slot) = self.insert(stream, peer) else { return };
+                let Some(slot) = self.insert(stream, peer, door) else { return };
+                if door.kind == Kind::Rsh {
+                    return self.begin_visit(slot, Some(full.to_string()), now);
+                }
                 let line = Reply::Tellusererror(full.to_string()).line();
                 self.connections[slot].output.push(&line, None);
                 self.close(slot, now);
                 self.settle(slot, now);
             }
         }
+    }
+
+    /// Begins the session of a client that has shown all that is asked of it.
+    pub(super) fn begin_session(&mut self, slot: usize) {
+        let profile = Arc::clone(self.profiles.of(&self.connections[slot].door));
+        self.open_session(slot, profile);
+    }
+
+    /// Gives a connection its session.
+    pub(super) fn open_session(&mut self, slot: usize, profile: Arc<Profile>) {
+        let setup = Setup { seed: self.seed(), profile };
+        let named = Arc::clone(&self.profiles.named);
+        self.connections[slot].session = Some(Session::new(setup).among(named));
     }
 }

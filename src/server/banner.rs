@@ -1,10 +1,10 @@
 //! What the server prints when it is ready: how to reach it.
 
 use super::NAME;
-use crate::config::Config;
+use crate::config::{Config, Listen};
 use std::fmt::Write;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The text, with lines to be pasted into a terminal. `addresses` are those it listens on, `program` is
 /// the path of the running program and `directory` the current one.
@@ -17,21 +17,33 @@ pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directo
         config.workers, config.table, config.max_sessions
     );
     if let Some(address) = addresses.first() {
-        let shim = shim(program, directory);
+        let keys = config.listen.first().map(keys).unwrap_or_default();
+        let shim = format!("{}{keys}", shim(program, directory));
         let _ = write!(
             text,
             "\nTo play, paste one of these into another terminal:\n\
              \x20   xboard -fcp \"{shim} {address}\"\n\
-             \x20   {shim} {address}\n\
-             \x20   nc {} {}\n\
-             The last two give you the protocol to type: new, e2e4, quit.\n\n\
+             \x20   {shim} {address}\n"
+        );
+        if keys.is_empty() {
+            let _ = writeln!(text, "    nc {} {}", address.ip(), address.port());
+        }
+        let _ = write!(
+            text,
+            "What is no GUI gives you the protocol to type: new, e2e4, quit.\n\n\
              Ctrl-C lets running games go on for {} s and ends; a second one ends now.\n",
-            address.ip(),
-            address.port(),
             config.drain.as_secs()
         );
     }
     text
+}
+
+/// What the shim must be given to be let in there. On this machine the server's own file also says whom to trust.
+fn keys(listen: &Listen) -> String {
+    let flag = |name: &str, file: &Option<PathBuf>| {
+        file.as_ref().map(|file| format!(" --{name} {}", file.display())).unwrap_or_default()
+    };
+    flag("tls", &listen.tls) + &flag("secret-file", &listen.secret_file)
 }
 
 /// How to call the shim from the current directory. Where it was not built, this program does the same.
@@ -46,8 +58,11 @@ fn shim(program: &Path, directory: &Path) -> String {
 
 fn callable(program: &Path, directory: &Path) -> String {
     match program.strip_prefix(directory) {
-        // A bare name would be looked up in PATH.
-        Ok(relative) if relative.components().count() > 1 => relative.display().to_string(),
+        // A bare name would be looked up in PATH. In the root directory, where services are started, all
+        // paths are relative.
+        Ok(relative) if relative.components().count() > 1 && directory.parent().is_some() => {
+            relative.display().to_string()
+        }
         _ => program.display().to_string(),
     }
 }
@@ -69,5 +84,23 @@ mod tests {
         ] {
             assert!(text.contains(line), "{text}");
         }
+    }
+
+    #[test]
+    fn paths_are_whole_where_a_service_is_started() {
+        let config = Settings::default().resolve().unwrap();
+        let text = banner(&config, &[DEFAULT_ADDRESS], Path::new("/no-such/farboard"), Path::new("/"));
+        assert!(text.contains("    /no-such/farboard connect 127.0.0.1:5254\n"), "{text}");
+    }
+
+    #[test]
+    fn the_lines_have_the_keys() {
+        let mut config = Settings::default().resolve().unwrap();
+        config.listen[0].secret_file = Some("secret".into());
+        config.listen[0].tls = Some("own.pem".into());
+        let nowhere = Path::new("no-such-directory");
+        let text = banner(&config, &[DEFAULT_ADDRESS], &nowhere.join("bin/farboard"), nowhere);
+        let line = "    bin/farboard connect --tls own.pem --secret-file secret 127.0.0.1:5254\n";
+        assert!(text.contains(line) && !text.contains("    nc "), "{text}");
     }
 }

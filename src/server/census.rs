@@ -40,6 +40,11 @@ impl Census {
         Census { most, most_per_address, sessions: 0, by_address: HashMap::new() }
     }
 
+    /// From now on there may be so many. Those who are there stay.
+    pub(super) fn limit(&mut self, most: usize, most_per_address: Option<usize>) {
+        (self.most, self.most_per_address) = (most, most_per_address);
+    }
+
     /// Counts a newcomer in, unless there are too many.
     pub(super) fn enter(&mut self, address: IpAddr) -> Result<(), Full> {
         if self.sessions >= self.most {

@@ -1,27 +1,34 @@
 //! One client: socket, buffers, and the session behind them.
 
-use super::output::{Output, OutputLimits};
+use super::entrance::Entrance;
+use super::output::Output;
+use super::rsh::Visit;
+use super::wire::{Found, Wire};
+use super::{Door, Limits};
 use crate::pool::SearchId;
 use crate::protocol::framing::Lines;
+use crate::protocol::xboard::Reply;
 use crate::session::Session;
 use mio::net::TcpStream;
 use socket2::{SockRef, TcpKeepalive};
-use std::io::{self, ErrorKind, Read};
-use std::net::{Shutdown, SocketAddr};
-use std::time::Duration;
-
-/// A client that has not been heard of so long is asked whether it is there.
-const KEEPALIVE: Duration = Duration::from_secs(60);
-/// What was sent and not acknowledged after this time will not be: the connection is dropped.
-const USER_TIMEOUT: Duration = Duration::from_secs(60);
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A connection, from the accept to the end.
 pub(super) struct Connection {
-    pub(super) stream: TcpStream,
+    pub(super) wire: Wire,
     pub(super) peer: SocketAddr,
+    /// When it came.
+    pub(super) since: Instant,
+    /// Where it came in.
+    pub(super) door: Arc<Door>,
     /// The name of this tenant of the slot, for the pool.
     pub(super) owner: u64,
-    /// `None` once the session has closed, or if there never was one: only the output remains.
+    /// What is asked of the client before its session begins; `None` when it does, or if there is nothing to ask.
+    pub(super) entrance: Option<Box<Entrance>>,
+    /// `None` before it begins, and once it has closed.
     pub(super) session: Option<Session>,
     /// Whether it counts as a session.
     pub(super) counted: bool,
@@ -37,43 +44,44 @@ pub(super) struct Connection {
     pub(super) awaits_room: bool,
     /// Our side is shut down; what the client still sends is thrown away.
     pub(super) lingers: bool,
-}
-
-/// What a read found.
-pub(super) enum Found {
-    /// So many bytes.
-    Bytes(usize),
-    /// Nothing, until more is announced.
-    Nothing,
-    /// The client will send no more.
-    End,
+    /// For a client of a remote shell.
+    pub(super) visit: Option<Box<Visit>>,
 }
 
 impl Connection {
     pub(super) fn new(
-        stream: TcpStream,
+        wire: Wire,
         peer: SocketAddr,
+        door: Arc<Door>,
         owner: u64,
-        max_line: usize,
-        output: OutputLimits,
+        limits: &Limits,
     ) -> Connection {
-        if let Err(error) = set_options(&stream) {
+        if let Err(error) = set_options(wire.socket(), limits.keepalive) {
             log::debug!("{peer}: socket options: {error}");
         }
         Connection {
-            stream,
+            wire,
             peer,
+            since: Instant::now(),
+            door,
             owner,
+            entrance: None,
             session: None,
             counted: false,
-            lines: Lines::new(max_line),
-            output: Output::new(output),
+            lines: Lines::new(limits.line),
+            output: Output::new(limits.output),
             searches: Vec::new(),
             eof: false,
             listed: false,
             awaits_room: false,
             lingers: false,
+            visit: None,
         }
+    }
+
+    /// Whether there is nobody to hear what still comes: only the output remains.
+    pub(super) fn is_over(&self) -> bool {
+        self.session.is_none() && self.entrance.is_none()
     }
 
     /// Reads once.
@@ -81,15 +89,11 @@ impl Connection {
     /// # Errors
     /// The connection is broken.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<Found> {
-        loop {
-            match self.stream.read(buffer) {
-                Ok(0) => return Ok(Found::End),
-                Ok(count) => return Ok(Found::Bytes(count)),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(Found::Nothing),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+        let found = self.wire.read(buffer);
+        if let Ok(Found::Bytes(_)) = found {
+            self.hasten();
         }
+        found
     }
 
     /// Whether the connection still stands. After the end of input a reset is not told by reading.
@@ -97,33 +101,97 @@ impl Connection {
     /// # Errors
     /// The connection is broken.
     pub(super) fn check(&self) -> io::Result<()> {
-        self.stream.take_error()?.map_or(Ok(()), Err)
+        self.wire.socket().take_error()?.map_or(Ok(()), Err)
+    }
+
+    /// Whether it has no session yet, and may get one.
+    pub(super) fn is_arriving(&self) -> bool {
+        self.visit.as_ref().is_some_and(|visit| visit.is_arriving())
+    }
+
+    /// Has this sent, as soon as the client can take it.
+    pub(super) fn say(&mut self, reply: &Reply) {
+        match &mut self.visit {
+            Some(visit) => visit.pace.push(reply.line(), reply.thinking_key()),
+            None => self.output.push(&reply.line(), reply.thinking_key()),
+        }
+    }
+
+    /// Bytes not sent.
+    pub(super) fn unsent(&self) -> usize {
+        self.output.bytes() + self.visit.as_ref().map_or(0, |visit| visit.pace.bytes())
+    }
+
+    /// Has the system acknowledge at once what was read. WinBoard sends a command in pieces, and its system keeps each
+    /// back until the one before is acknowledged.
+    pub(super) fn hasten(&self) {
+        #[cfg(target_os = "linux")]
+        if self.visit.is_some()
+            && let Err(error) = SockRef::from(self.wire.socket()).set_tcp_quickack(true)
+        {
+            log::debug!("{}: {error}", self.peer);
+        }
     }
 
     /// Sends as much of the output as there is room for.
     ///
     /// # Errors
     /// The connection is broken.
-    pub(super) fn write(&mut self) -> io::Result<()> {
-        if self.output.is_empty() { Ok(()) } else { self.output.write_to(&mut self.stream) }
+    pub(super) fn write(&mut self, now: Instant) -> io::Result<()> {
+        if self.output.is_empty()
+            && let Some(text) = self.visit.as_mut().and_then(|visit| visit.pace.write(now))
+        {
+            self.output.push(&text, None);
+        }
+        if self.output.is_empty() && self.wire.is_sent() { Ok(()) } else { self.wire.write(&mut self.output) }
+    }
+
+    /// Whether nothing is left that could be sent at once.
+    pub(super) fn is_written(&self) -> bool {
+        self.output.is_empty() && self.wire.is_sent()
+    }
+
+    /// Whether nothing is left to be sent.
+    pub(super) fn is_sent(&self) -> bool {
+        self.is_written() && self.unsent() == 0
+    }
+
+    /// Logs what the session's moves have cost besides thinking, if that is known. To be called when it ends.
+    pub(super) fn say_lag(&self) {
+        let Some(lag) = self.session.as_ref().map(Session::lag).filter(|lag| lag.moves > 0) else { return };
+        let (peer, owner) = (self.peer, self.owner >> 32);
+        log::info!(
+            "{peer}: session {owner}: lag {} ms, at worst {} ms, in {} moves",
+            lag.mean,
+            lag.worst,
+            lag.moves
+        );
     }
 
     /// Says that nothing more will come, and goes on reading: closing a socket with input that was not
-    /// read makes the system reset the connection, and the client would lose what it was told last.
+    /// read makes the system reset the connection, and the client would lose what it was told last. Does
+    /// nothing as long as there is no room for saying so.
     pub(super) fn linger(&mut self) {
-        self.lingers = true;
-        if let Err(error) = self.stream.shutdown(Shutdown::Write) {
-            log::debug!("{}: shutdown: {error}", self.peer);
+        match self.wire.finish() {
+            Ok(finished) => self.lingers = finished,
+            Err(error) => {
+                self.lingers = true;
+                log::debug!("{}: shutdown: {error}", self.peer);
+            }
         }
     }
 }
 
-fn set_options(stream: &TcpStream) -> io::Result<()> {
+/// `keepalive`: a client that has not been heard of so long is asked whether it is there, and what was sent and not
+/// acknowledged after so long never will be: then the system drops the connection. One that answers may be silent for ever.
+fn set_options(stream: &TcpStream, keepalive: Duration) -> io::Result<()> {
     let socket = SockRef::from(stream);
     // Replies are short and somebody waits for each.
     socket.set_tcp_nodelay(true)?;
-    socket.set_tcp_keepalive(&TcpKeepalive::new().with_time(KEEPALIVE).with_interval(KEEPALIVE / 4))?;
+    // The system counts in whole seconds.
+    let interval = (keepalive / 4).max(Duration::from_secs(1));
+    socket.set_tcp_keepalive(&TcpKeepalive::new().with_time(keepalive).with_interval(interval))?;
     #[cfg(target_os = "linux")]
-    socket.set_tcp_user_timeout(Some(USER_TIMEOUT))?;
+    socket.set_tcp_user_timeout(Some(keepalive))?;
     Ok(())
 }

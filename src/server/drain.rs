@@ -30,6 +30,9 @@ impl Server {
                     "no new sessions from now on; running games may go on for {} s. Once more stops now",
                     self.drain.as_secs()
                 );
+                if let Some(notifier) = &self.notifier {
+                    notifier.stopping(self.drain);
+                }
                 // Closed rather than deaf, so that a balancer sees at once that it must go elsewhere.
                 self.listeners.clear();
                 self.tenants.drain(now);

@@ -1,16 +1,24 @@
 //! The loop.
 
-use super::Setup;
+use super::control::{CONTROL, Control, ControlError};
 use super::drain::Phase;
 use super::handle::{Handle, Wish};
 use super::listener::Listener;
+use super::notify::Notifier;
+use super::profiles::Profiles;
+use super::reload::{Read, Reloader};
+use super::rsh::BACK;
 use super::tenants::Tenants;
+use super::{Door, Setup};
 use crate::pool::{Mailbox, Pool};
+use crate::session::Profile;
 use mio::{Events, Interest, Poll, Token, Waker};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook_mio::v1_0::Signals;
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -30,25 +38,28 @@ pub struct Server {
     pub(super) phase: Phase,
     pub(super) drain: Duration,
     signals: Option<Signals>,
+    pub(super) notifier: Option<Notifier>,
+    control: Option<Control>,
+    pub(super) reloader: Option<Reloader>,
     handle: Handle,
 }
 
 impl Server {
-    /// A server on sockets that are bound and listen.
+    /// A server on sockets that are bound and listen, each with the conditions for those who come there.
     ///
     /// # Errors
     /// The system has no more of what an event loop needs (file descriptors).
-    pub fn new(listeners: Vec<TcpListener>, setup: Setup) -> io::Result<Server> {
+    pub fn new(listeners: Vec<(TcpListener, Door)>, setup: Setup) -> io::Result<Server> {
         let poll = Poll::new()?;
         let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
         let listeners = listeners
             .into_iter()
             .enumerate()
-            .map(|(index, socket)| {
+            .map(|(index, (socket, door))| {
                 socket.set_nonblocking(true)?;
                 let mut socket = mio::net::TcpListener::from_std(socket);
                 poll.registry().register(&mut socket, Token(LISTENERS.0 - index), Interest::READABLE)?;
-                Ok(Listener::new(socket))
+                Ok(Listener::new(socket, door))
             })
             .collect::<io::Result<Vec<_>>>()?;
         let handle = Handle::new(Arc::clone(&waker));
@@ -58,15 +69,26 @@ impl Server {
             }
         }));
         let pool = Pool::new(setup.size, setup.search, Arc::clone(&mailbox));
+        let registry = poll.registry().try_clone()?;
+        let profiles = Profiles::new(setup.profile);
         Ok(Server {
             listeners,
-            tenants: Tenants::new(poll.registry().try_clone()?, pool, mailbox, setup.limits, setup.seed),
+            tenants: Tenants::new(registry, pool, mailbox, setup.limits, profiles, setup.seed),
             poll,
             phase: Phase::Serving,
             drain: setup.limits.drain,
             signals: None,
+            notifier: None,
+            control: None,
+            reloader: None,
             handle,
         })
+    }
+
+    /// The same with profiles besides the one of the setup, by their names: listeners and clients may ask for them.
+    pub fn with_profiles(mut self, named: BTreeMap<String, Arc<Profile>>) -> Server {
+        self.tenants.profiles.named = Arc::new(named);
+        self
     }
 
     /// The addresses it listens on, with the ports that the system chose.
@@ -82,15 +104,38 @@ impl Server {
         self.handle.clone()
     }
 
-    /// From now on the first SIGINT or SIGTERM drains the server and the second stops it. For the
-    /// program only: signals belong to the process, of which a library knows nothing.
+    /// From now on the configuration can be read again while the server runs. The addresses are those of the listeners
+    /// as they were configured, in their order.
+    pub fn let_reload(&mut self, configured: impl IntoIterator<Item = SocketAddr>, read: Arc<Read>) {
+        for (listener, address) in self.listeners.iter_mut().zip(configured) {
+            listener.configured = Some(address);
+        }
+        self.reloader = Some(Reloader::new(read, self.handle.waker()));
+    }
+
+    /// From now on the first SIGINT or SIGTERM drains the server and the second stops it, and SIGHUP has the
+    /// configuration read again. For the program only: signals belong to the process, of which a library knows nothing.
     ///
     /// # Errors
     /// The system does not let us.
     pub fn watch_signals(&mut self) -> io::Result<()> {
-        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
         self.poll.registry().register(&mut signals, SIGNALS, Interest::READABLE)?;
         self.signals = Some(signals);
+        Ok(())
+    }
+
+    /// From now on the service manager is told when the server is ready, and when it is about to end.
+    pub fn notify(&mut self, notifier: Option<Notifier>) {
+        self.notifier = notifier;
+    }
+
+    /// Makes a socket at this path, for those of this user who ask about the server.
+    ///
+    /// # Errors
+    /// There is something already, or the system does not let us.
+    pub fn make_control(&mut self, path: &Path) -> Result<(), ControlError> {
+        self.control = Some(Control::new(path, self.poll.registry())?);
         Ok(())
     }
 
@@ -100,6 +145,9 @@ impl Server {
     /// The system fails to wait for events.
     pub fn run(mut self) -> io::Result<()> {
         let mut events = Events::with_capacity(EVENTS);
+        if let Some(notifier) = &self.notifier {
+            notifier.ready();
+        }
         while self.phase != Phase::Over {
             self.wait(&mut events)?;
             self.note(&events);
@@ -107,6 +155,7 @@ impl Server {
             self.tenants.serve_input();
             self.tenants.serve_timers();
             self.tenants.serve_searches();
+            self.serve_control();
             self.obey_wishes();
         }
         Ok(())
@@ -127,7 +176,8 @@ impl Server {
     /// When there is something to do although no event comes.
     fn next_wake(&self, now: Instant) -> Option<Instant> {
         let listeners = self.listeners.iter().filter_map(|listener| listener.wake(now));
-        listeners.chain(self.phase.end()).chain(self.tenants.wake(now)).min()
+        let control = self.control.as_ref().and_then(|control| control.wake(now));
+        listeners.chain(self.phase.end()).chain(self.tenants.wake(now)).chain(control).min()
     }
 
     /// Remembers what is ready; nothing is done yet, so that all get their turn in the same way.
@@ -139,15 +189,28 @@ impl Server {
                 Token(token) if token > LISTENERS.0 - self.listeners.len() && token <= LISTENERS.0 => {
                     self.listeners[LISTENERS.0 - token].set_ready();
                 }
+                Token(token) if token >= CONTROL.0 => {
+                    if let Some(control) = &mut self.control {
+                        control.note(event);
+                    }
+                }
+                Token(token) if token >= BACK.0 => self.tenants.note_back(token - BACK.0),
                 Token(slot) => self.tenants.note(slot, event),
             }
         }
     }
 
+    fn serve_control(&mut self) {
+        if let Some(control) = &mut self.control {
+            control.serve(&self.tenants, self.poll.registry());
+        }
+    }
+
     fn take_signals(&mut self) {
         let Some(signals) = &mut self.signals else { return };
-        for _ in signals.pending() {
+        for signal in signals.pending() {
             match self.handle.wish() {
+                _ if signal == SIGHUP => self.handle.reload(),
                 Wish::Serve => self.handle.drain(),
                 Wish::Drain | Wish::Stop => self.handle.stop(),
             }
@@ -155,6 +218,10 @@ impl Server {
     }
 
     fn obey_wishes(&mut self) {
+        if self.handle.wants_reload() {
+            self.begin_reload();
+        }
+        self.end_reload();
         match self.handle.wish() {
             Wish::Serve => {}
             Wish::Drain => self.drain_on(Instant::now()),

@@ -2,7 +2,7 @@
 
 use mio::Waker;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// What the server was asked for. Later ones are more urgent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -16,12 +16,13 @@ pub(super) enum Wish {
 #[derive(Clone)]
 pub struct Handle {
     wish: Arc<AtomicU8>,
+    reload: Arc<AtomicBool>,
     waker: Arc<Waker>,
 }
 
 impl Handle {
     pub(super) fn new(waker: Arc<Waker>) -> Handle {
-        Handle { wish: Arc::new(AtomicU8::new(Wish::Serve as u8)), waker }
+        Handle { wish: Arc::new(AtomicU8::new(Wish::Serve as u8)), reload: Arc::default(), waker }
     }
 
     /// No new sessions from now on; idle ones end now, running games may go on for the time set in the
@@ -35,8 +36,27 @@ impl Handle {
         self.ask(Wish::Stop);
     }
 
+    /// Has the configuration read again, if the server was told how. Returns at once.
+    pub fn reload(&self) {
+        self.reload.store(true, Ordering::SeqCst);
+        self.wake();
+    }
+
+    /// Whether the configuration is to be read again; true once for each time.
+    pub(super) fn wants_reload(&self) -> bool {
+        self.reload.swap(false, Ordering::SeqCst)
+    }
+
+    pub(super) fn waker(&self) -> Arc<Waker> {
+        Arc::clone(&self.waker)
+    }
+
     fn ask(&self, wish: Wish) {
         self.wish.fetch_max(wish as u8, Ordering::SeqCst);
+        self.wake();
+    }
+
+    fn wake(&self) {
         if let Err(error) = self.waker.wake() {
             log::error!("the server cannot be woken: {error}");
         }

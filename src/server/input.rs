@@ -4,8 +4,8 @@
 //! client in the list, as nothing announces them again; until they are handled nothing more is read from
 //! that client. So its memory stays bounded, and the end of its input comes after all of its lines.
 
-use super::connection::Found;
 use super::tenants::Tenants;
+use super::wire::Found;
 use crate::protocol::framing::Frame;
 use crate::session::Input;
 use std::io;
@@ -89,6 +89,9 @@ impl Tenants {
             if connection.eof {
                 return Ok(false);
             }
+            if connection.visit.as_ref().is_some_and(|visit| visit.waits()) {
+                return Ok(false);
+            }
             if turn.room == 0 {
                 return Ok(true);
             }
@@ -96,10 +99,19 @@ impl Tenants {
                 Found::Nothing => return Ok(false),
                 Found::Bytes(count) => {
                     turn.room -= count;
-                    if connection.session.is_some() {
+                    if connection.is_arriving() {
+                        self.take_handshake(slot, count, turn.now);
+                    } else if !connection.is_over() || connection.visit.is_some() {
                         connection.lines.push(&self.buffer[..count]);
                     }
                 }
+                Found::Overhead(count) => {
+                    turn.room = turn.room.saturating_sub(count);
+                    if turn.is_over() {
+                        return Ok(true);
+                    }
+                }
+                Found::NotTls => self.refuse_plain_text(slot, turn.now),
                 Found::End => {
                     connection.eof = true;
                     connection.check()?;
@@ -112,26 +124,44 @@ impl Tenants {
 
     /// Lets the session handle the lines that are here. False if the time was over before, or just then.
     fn take_lines(&mut self, slot: usize, turn: &mut Turn) -> bool {
+        self.greet(slot, turn.now);
         while let Some(connection) = self.connections.get_mut(slot)
             && let Some(session) = &mut connection.session
+            && let limit = connection.lines.limit()
             && let Some(frame) = connection.lines.next_line()
         {
-            session.handle(input_of(frame, self.limits.line), turn.now, &mut self.effects);
+            if let (Some(visit), Frame::Line(line)) = (&mut connection.visit, frame) {
+                visit.pace.heard(line);
+            }
+            if connection.visit.as_ref().is_some_and(|visit| visit.ended) {
+                continue;
+            }
+            session.handle(input_of(frame, limit), turn.now, &mut self.effects);
             self.carry_out(slot, turn.now);
             if turn.is_over() {
                 return false;
             }
         }
+        self.take_answers(slot);
         true
     }
 
     /// The client has sent its last, and all of its lines are handled; one without an end counts, too.
-    fn take_end(&mut self, slot: usize, now: Instant) {
+    pub(super) fn take_end(&mut self, slot: usize, now: Instant) {
         let Some(connection) = self.connections.get_mut(slot) else { return };
+        if connection.entrance.is_some() {
+            return self.refuse_end(slot, now);
+        }
+        if let Some(visit) = &mut connection.visit
+            && std::mem::replace(&mut visit.ended, true)
+        {
+            return;
+        }
+        let limit = connection.lines.limit();
         if let Some(session) = &mut connection.session
             && let Some(frame) = connection.lines.rest()
         {
-            session.handle(input_of(frame, self.limits.line), now, &mut self.effects);
+            session.handle(input_of(frame, limit), now, &mut self.effects);
             self.carry_out(slot, now);
         }
         self.tell(slot, Input::Eof, now);
@@ -143,5 +173,6 @@ pub(super) fn input_of(frame: Frame<'_>, limit: usize) -> Input<'_> {
     match frame {
         Frame::Line(line) => Input::Line(line),
         Frame::TooLong => Input::LineTooLong(limit),
+        Frame::Interrupt => Input::Interrupt,
     }
 }

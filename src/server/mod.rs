@@ -9,31 +9,51 @@
 //! case for one turn of each that also has something to say, which is about a millisecond or one command,
 //! whichever is longer. Timers, searches and newcomers do not wait for all of these turns.
 //!
-//! [`stdio`] is the same for one session on standard input and output.
+//! [`control`] tells whoever looks after the server who is connected.
+//!
+//! [`single`] is the same for one session without a socket, [`stdio`] for one on standard input and output.
 
 mod accept;
+mod acceptance;
 mod banner;
 mod bind;
 mod census;
 mod connection;
+pub mod control;
+mod door;
 mod drain;
+mod entrance;
+mod errands;
 mod event_loop;
 mod handle;
+mod inherit;
 mod input;
 mod listener;
+mod notify;
 mod output;
+mod profiles;
+mod refusals;
+pub mod reload;
+mod rsh;
+pub mod single;
 pub mod stdio;
 mod tenants;
 mod timers;
+mod wire;
 
 pub use banner::banner;
 pub use bind::{BindError, bind, warn_of_few_descriptors};
+pub use door::Door;
 pub use event_loop::Server;
 pub use handle::Handle;
+pub use inherit::{InheritError, Inherited};
+pub use notify::Notifier;
 pub use output::OutputLimits;
 
 use crate::config::Config;
 use crate::pool::{SearchFn, Size};
+use crate::session::Profile;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The engine's name and version, as clients see it.
@@ -50,6 +70,10 @@ pub struct Limits {
     pub line: usize,
     /// Output that a client does not read.
     pub output: OutputLimits,
+    /// How long a client may take to show what is asked of it before its session begins.
+    pub entrance: Duration,
+    /// How long a client may be silent before it is asked whether it is there.
+    pub keepalive: Duration,
     /// How long running games may go on when the server is asked to end.
     pub drain: Duration,
 }
@@ -62,6 +86,8 @@ pub struct Setup {
     pub size: Size,
     /// The engine.
     pub search: Box<SearchFn>,
+    /// As what it appears to clients.
+    pub profile: Arc<Profile>,
     /// Makes sessions differ from those of other servers, and of this one.
     pub seed: u64,
 }
@@ -70,17 +96,26 @@ pub struct Setup {
 /// little is enough for that, and more would weaken the play beside other programs on the machine.
 const NICENESS: i32 = 1;
 
-impl Setup {
-    /// What the configuration says, with that engine.
-    pub fn new(config: &Config, search: Box<SearchFn>, seed: u64) -> Setup {
-        let limits = Limits {
+impl Limits {
+    /// What the configuration says.
+    fn new(config: &Config) -> Limits {
+        Limits {
             sessions: config.max_sessions,
             sessions_per_address: config.max_sessions_per_address,
             line: config.max_line,
             output: OutputLimits { soft: config.output_soft, hard: config.output_hard },
+            entrance: entrance::PATIENCE,
+            keepalive: config.keepalive,
             drain: config.drain,
-        };
+        }
+    }
+}
+
+impl Setup {
+    /// What the configuration says, with that engine under that profile.
+    pub fn new(config: &Config, search: Box<SearchFn>, profile: Arc<Profile>, seed: u64) -> Setup {
+        let limits = Limits::new(config);
         let size = Size { workers: config.workers, searches: config.max_searches, niceness: NICENESS };
-        Setup { limits, size, search, seed }
+        Setup { limits, size, search, profile, seed }
     }
 }

@@ -87,11 +87,6 @@ impl Output {
         self.bytes
     }
 
-    /// Whether the connection is to be given up.
-    pub(super) fn is_over_hard_limit(&self) -> bool {
-        self.bytes > self.limits.hard
-    }
-
     /// Sends until everything is sent or the writer would block.
     ///
     /// # Errors

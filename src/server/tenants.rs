@@ -4,11 +4,14 @@
 //! A connection lives in a slot. Slots are used again; the pool knows a connection by an owner number
 //! made of slot and generation, so that what a search says late never reaches a new tenant.
 
-use super::Limits;
 use super::census::Census;
 use super::connection::Connection;
 use super::input;
+use super::profiles::Profiles;
+use super::refusals::Refusals;
 use super::timers::Timers;
+use super::wire::Wire;
+use super::{Door, Limits};
 use crate::pool::{JobId, Mailbox, Pool, SearchEvent};
 use crate::protocol::framing::Lines;
 use crate::session::{Effect, Input};
@@ -31,14 +34,18 @@ const LINGER: Duration = Duration::from_secs(2);
 pub(super) struct Tenants {
     pub(super) connections: Slab<Connection>,
     pub(super) census: Census,
-    registry: Registry,
+    pub(super) registry: Registry,
     pub(super) limits: Limits,
-    pool: Pool,
+    pub(super) pool: Pool,
     mailbox: Arc<Mailbox>,
-    timers: Timers,
+    pub(super) timers: Timers,
+    /// When to look after clients of a remote shell, besides.
+    visits: Timers,
     /// Slots with input that was announced and not yet read, or read and not yet handled.
     pub(super) ready: VecDeque<usize>,
     generation: u32,
+    pub(super) refusals: Refusals,
+    pub(super) profiles: Profiles,
     seed: u64,
     // Kept between turns to save allocations.
     pub(super) buffer: Vec<u8>,
@@ -52,6 +59,7 @@ impl Tenants {
         pool: Pool,
         mailbox: Arc<Mailbox>,
         limits: Limits,
+        profiles: Profiles,
         seed: u64,
     ) -> Tenants {
         Tenants {
@@ -62,13 +70,22 @@ impl Tenants {
             pool,
             mailbox,
             timers: Timers::default(),
+            visits: Timers::default(),
             ready: VecDeque::new(),
             generation: 0,
+            refusals: Refusals::default(),
+            profiles,
             seed,
             buffer: vec![0; input::AT_ONCE],
             effects: Vec::new(),
             events: Vec::new(),
         }
+    }
+
+    /// From now on newcomers get these.
+    pub(super) fn adopt(&mut self, limits: Limits, profiles: Profiles) {
+        self.census.limit(limits.sessions, limits.sessions_per_address);
+        (self.limits, self.profiles) = (limits, profiles);
     }
 
     /// Whether nobody is connected.
@@ -89,33 +106,50 @@ impl Tenants {
 
     /// When there is something to do although no event comes.
     pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
-        if self.ready.is_empty() { self.timers.next() } else { Some(now) }
+        if !self.ready.is_empty() {
+            return Some(now);
+        }
+        [self.timers.next(), self.visits.next()].into_iter().flatten().min()
     }
 
     /// Gives a connection a slot.
-    pub(super) fn insert(&mut self, mut stream: TcpStream, peer: SocketAddr) -> Option<usize> {
+    pub(super) fn insert(&mut self, stream: TcpStream, peer: SocketAddr, door: &Arc<Door>) -> Option<usize> {
+        let mut wire = match Wire::new(stream, door.tls.as_ref()) {
+            Ok(wire) => wire,
+            Err(error) => {
+                log::error!("{peer}: turned away: {error}");
+                return None;
+            }
+        };
         let entry = self.connections.vacant_entry();
         let slot = entry.key();
-        if let Err(error) = self.registry.register(&mut stream, Token(slot), Interest::READABLE) {
+        if let Err(error) = self.registry.register(wire.socket_mut(), Token(slot), Interest::READABLE) {
             log::error!("{peer}: turned away: {error}");
             return None;
         }
         self.generation = self.generation.wrapping_add(1);
         let owner = u64::from(self.generation) << 32 | slot as u64;
-        entry.insert(Connection::new(stream, peer, owner, self.limits.line, self.limits.output));
+        entry.insert(Connection::new(wire, peer, Arc::clone(door), owner, &self.limits));
         Some(slot)
     }
 
     /// Remembers what a connection is ready for.
     pub(super) fn note(&mut self, slot: usize, event: &Event) {
-        let Some(connection) = self.connections.get_mut(slot) else { return };
         // Errors are found by reading.
-        if (event.is_readable() || event.is_error() || event.is_read_closed()) && !connection.listed {
-            connection.listed = true;
-            self.ready.push_back(slot);
+        if event.is_readable() || event.is_error() || event.is_read_closed() {
+            self.list(slot);
         }
         if event.is_writable() {
             self.settle(slot, Instant::now());
+        }
+    }
+
+    /// Notes that there may be something to read.
+    pub(super) fn list(&mut self, slot: usize) {
+        if let Some(connection) = self.connections.get_mut(slot)
+            && !std::mem::replace(&mut connection.listed, true)
+        {
+            self.ready.push_back(slot);
         }
     }
 
@@ -135,17 +169,21 @@ impl Tenants {
             let connection = &mut self.connections[slot];
             let job = |search| JobId { owner: connection.owner, search };
             match effect {
-                Effect::Reply(reply) => connection.output.push(&reply.line(), reply.thinking_key()),
+                Effect::Reply(reply) => connection.say(&reply),
                 Effect::Start(search, request, terms) => {
                     self.pool.start(job(search), request, terms);
                     connection.searches.push(search);
                 }
                 Effect::Retime(search, terms) => self.pool.retime(job(search), terms),
+                Effect::Hold(search) => self.pool.hold(job(search)),
+                Effect::Resume(search, terms) => self.pool.resume(job(search), terms),
                 Effect::Stop(search) => {
                     self.pool.stop(job(search));
                     connection.searches.retain(|&other| other != search);
                 }
                 Effect::Timer(at) => self.timers.set(slot, at),
+                // Nobody far away has files here.
+                Effect::Errand(errand) => log::error!("{}: not done: {errand:?}", connection.peer),
                 Effect::Close => {
                     self.close(slot, now);
                     break;
@@ -159,7 +197,9 @@ impl Tenants {
     /// Ends the session. What it has said is still sent.
     pub(super) fn close(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.connections[slot];
+        connection.say_lag();
         connection.session = None;
+        connection.entrance = None;
         // What it has not handled has nobody to handle it any more.
         connection.lines = Lines::new(self.limits.line);
         for search in connection.searches.drain(..) {
@@ -172,22 +212,34 @@ impl Tenants {
     /// have changed the output of a connection.
     pub(super) fn settle(&mut self, slot: usize, now: Instant) {
         let Some(connection) = self.connections.get_mut(slot) else { return };
-        if let Err(error) = connection.write() {
+        if connection.is_arriving() {
+            // Until it has arrived nothing is said.
+            if connection.eof {
+                self.remove(slot);
+            }
+            return;
+        }
+        if let Err(error) = connection.write(now) {
             return self.lost(slot, &error);
         }
-        if connection.output.is_over_hard_limit() {
-            let (peer, unread) = (connection.peer, connection.output.bytes());
+        if connection.unsent() > self.limits.output.hard {
+            let (peer, unread) = (connection.peer, connection.unsent());
             log::warn!("{peer}: closed, as it does not read: {unread} bytes are waiting");
             return self.remove(slot);
         }
-        if connection.output.is_empty() && connection.session.is_none() && !connection.lingers {
-            if connection.eof {
-                return self.remove(slot);
-            }
+        if connection.is_sent() && connection.is_over() && !connection.lingers {
             connection.linger();
-            self.timers.set(slot, Some(now + LINGER));
-        } else if connection.eof && connection.lingers {
+            if connection.lingers {
+                // A window that is busy reads late, and what its user does meanwhile must not meet a closed connection.
+                let patience = if connection.visit.is_some() { FAREWELL } else { LINGER };
+                self.timers.set(slot, Some(now + patience));
+            }
+        }
+        if connection.eof && connection.lingers {
             return self.remove(slot);
+        }
+        if let Some(visit) = &connection.visit {
+            self.visits.set(slot, visit.wake(now));
         }
         self.await_room(slot);
     }
@@ -195,12 +247,12 @@ impl Tenants {
     /// Asks to be told when there is room for more output, exactly while there is output left.
     fn await_room(&mut self, slot: usize) {
         let connection = &mut self.connections[slot];
-        let awaits_room = !connection.output.is_empty();
+        let awaits_room = !connection.is_written();
         if awaits_room == connection.awaits_room {
             return;
         }
         let interest = if awaits_room { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
-        match self.registry.reregister(&mut connection.stream, Token(slot), interest) {
+        match self.registry.reregister(connection.wire.socket_mut(), Token(slot), interest) {
             Ok(()) => connection.awaits_room = awaits_room,
             Err(error) => self.lost(slot, &error),
         }
@@ -208,6 +260,9 @@ impl Tenants {
 
     pub(super) fn lost(&mut self, slot: usize, error: &io::Error) {
         if let Some(connection) = self.connections.get(slot) {
+            if connection.wire.is_handshaking() && error.kind() == io::ErrorKind::InvalidData {
+                self.refusals.log(connection.peer, &format_args!("no TLS: {error}"), Instant::now());
+            }
             log::debug!("{}: lost: {error}", connection.peer);
         }
         self.remove(slot);
@@ -215,10 +270,12 @@ impl Tenants {
 
     fn remove(&mut self, slot: usize) {
         let Some(mut connection) = self.connections.try_remove(slot) else { return };
+        connection.say_lag();
         for &search in &connection.searches {
             self.pool.stop(JobId { owner: connection.owner, search });
         }
         self.timers.set(slot, None);
+        self.visits.set(slot, None);
         if connection.listed {
             // Otherwise the next tenant of the slot would have two turns where others have one.
             self.ready.retain(|&other| other != slot);
@@ -226,8 +283,11 @@ impl Tenants {
         if connection.counted {
             self.census.leave(connection.peer.ip());
         }
-        if let Err(error) = self.registry.deregister(&mut connection.stream) {
-            log::debug!("{}: {error}", connection.peer);
+        let back = connection.visit.as_mut().and_then(|visit| visit.back());
+        for stream in [connection.wire.socket_mut()].into_iter().chain(back) {
+            if let Err(error) = self.registry.deregister(stream) {
+                log::debug!("{}: {error}", connection.peer);
+            }
         }
         log::debug!("{}: closed, {} sessions", connection.peer, self.census.sessions());
     }
@@ -242,10 +302,16 @@ impl Tenants {
             if connection.session.is_some() {
                 self.tell(slot, Input::Timer, now);
                 self.settle(slot, now);
+            } else if connection.entrance.is_some() {
+                self.close_late(slot, now);
+            } else if connection.is_arriving() {
+                self.end_arrival(slot, now);
             } else {
                 self.remove(slot);
             }
         }
+        let due: Vec<usize> = std::iter::from_fn(|| self.visits.take_due(now)).collect();
+        due.into_iter().for_each(|slot| self.serve_visit(slot, now));
     }
 
     /// Brings what searches have said to their sessions.
@@ -260,7 +326,7 @@ impl Tenants {
             else {
                 continue;
             };
-            if matches!(event, SearchEvent::Done(_)) {
+            if !matches!(event, SearchEvent::Report(_)) {
                 connection.searches.retain(|&search| search != job.search);
             }
             self.tell(slot, Input::Search(job.search, event), now);
@@ -273,7 +339,14 @@ impl Tenants {
     pub(super) fn drain(&mut self, now: Instant) {
         let slots: Vec<usize> = self.connections.iter().map(|(slot, _)| slot).collect();
         for slot in slots {
+            if self.connections[slot].is_arriving() {
+                self.remove(slot);
+                continue;
+            }
             self.tell(slot, Input::Drain, now);
+            if self.connections.get(slot).is_some_and(|connection| connection.entrance.is_some()) {
+                self.close(slot, now);
+            }
             self.settle(slot, now);
         }
     }

@@ -2,6 +2,7 @@
 
 use super::thinking::Purpose;
 use super::{Mode, Session, Step};
+use crate::pool::Class;
 use crate::protocol::xboard::{Reply, Stat01};
 use crate::search::Limits;
 
@@ -11,21 +12,27 @@ impl Session {
         if self.settle_turn(step) && self.mode != Mode::Analyze {
             self.stop(step);
             self.mode = Mode::Analyze;
-            self.draw_offered = false;
+            self.standing.draw_offered = false;
             self.analyse(step);
         }
     }
 
-    /// In analyze mode, searches the position on the board from the beginning. Where there is no move there
-    /// is nothing to search.
+    /// In analyze mode, searches the position on the board from the beginning; after a pause, if there is one. Where there
+    /// is no move, or all are excluded, there is nothing to search.
     pub(super) fn analyse(&mut self, step: &mut Step<'_>) {
-        if self.mode != Mode::Analyze || self.paused.is_some() {
+        if self.mode != Mode::Analyze {
             return;
         }
         self.halt(step);
-        if self.game.position().has_legal_move() {
+        if self.paused.is_none() && self.game.position().has_legal_move() && !self.excludes_all() {
             let game = self.game.clone();
-            self.start(Purpose::Analysis, &game, Limits::default(), self.unhurried(step), step);
+            self.start(
+                Purpose::Analysis,
+                &game,
+                Limits::default(),
+                self.unhurried(Class::Analysis, step),
+                step,
+            );
         }
     }
 
@@ -33,7 +40,8 @@ impl Session {
     pub(super) fn status(&mut self, step: &mut Step<'_>) {
         let mut status = Stat01::default();
         if let Some(search) = &self.search {
-            status.time = (step.now.saturating_duration_since(search.began).as_millis() / 10) as u64;
+            let now = self.paused.as_ref().map_or(step.now, |paused| paused.since);
+            status.time = (now.saturating_duration_since(search.began).as_millis() / 10) as u64;
             if let Some(info) = &search.best {
                 status.depth = info.depth.into();
                 status.nodes = info.nodes;

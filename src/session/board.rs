@@ -1,12 +1,14 @@
 //! What is on the board: new games, positions, take-backs.
 
+use super::standing::Standing;
 use super::{Mode, Session, Step};
+use crate::chess::zobrist::mix;
 use crate::chess::{Color, Game, Variant};
 use crate::protocol::xboard::{Command, ErrorReason, Reply};
 
 impl Session {
-    /// `new`: the start position; the engine plays Black. Resets clocks, the limit of the depth and random
-    /// mode. Pondering, thinking output, the time control and the table stay. In analyze mode that stays, too
+    /// `new`: the start position; the engine plays Black. Resets clocks, the limit of the depth, what time is, and
+    /// random mode. Pondering, thinking output, the time control and the table stay. In analyze mode that stays, too
     /// (protocol 1, section 12).
     pub(super) fn new_game(&mut self, step: &mut Step<'_>) {
         self.replace_game(Game::new(Variant::Normal), step);
@@ -15,9 +17,13 @@ impl Session {
         }
         self.clocks.reset();
         self.depth = None;
+        self.nps = None;
+        self.known.clear();
+        self.game_seed = mix(self.game_seed);
         self.client.random = false;
         self.client.computer = false;
         self.client.result = None;
+        self.partner_begins_anew();
         self.analyse(step);
     }
 
@@ -30,7 +36,7 @@ impl Session {
             }
             None => {
                 let why = ErrorReason::Argument("unsupported variant".to_owned());
-                step.reply(Reply::Error(why, format!("variant {name}")));
+                self.refuse(why, format!("variant {name}"), step);
             }
         }
     }
@@ -49,7 +55,7 @@ impl Session {
     /// `undo` and `remove`: so many plies back. If our move was due it is due again where it is our turn.
     pub(super) fn take_back(&mut self, plies: usize, command: &Command, step: &mut Step<'_>) {
         if self.game.moves().len() < plies {
-            return step.reply(Reply::Error(ErrorReason::NotLegalNow, command.to_string()));
+            return self.refuse(ErrorReason::NotLegalNow, command.to_string(), step);
         }
         let due = self.move_is_due();
         self.stop(step);
@@ -70,7 +76,7 @@ impl Session {
         self.game = game;
         self.board_changed();
         self.may_ponder = false;
-        self.score = None;
+        self.standing = Standing::default();
     }
 
     /// Something else is on the board now than what the last moves led to.
@@ -78,7 +84,8 @@ impl Session {
         self.turn_wanted = None;
         self.over = false;
         self.expected = None;
-        self.draw_offered = false;
+        self.excluded.clear();
+        self.standing.interrupted();
         self.clocks.rewound(self.game.moves().len());
     }
 }

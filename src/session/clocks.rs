@@ -3,6 +3,7 @@
 //! What the GUI says (`time`) is the truth; our own accounting fills in for clients that do not say.
 //! Times are in milliseconds unless the name says otherwise.
 
+use super::lag::Lag;
 use crate::protocol::xboard::Level;
 use crate::search::{Allotment, Clock, allot};
 use std::time::Duration;
@@ -24,6 +25,8 @@ pub(super) struct Clocks {
     told: bool,
     /// The GUI says the time at all.
     ever_told: bool,
+    /// What it said last.
+    shown: i64,
     /// What our clock should show by our own account, until the GUI says what it shows.
     expected: Option<i64>,
     lag: Lag,
@@ -44,6 +47,7 @@ impl Clocks {
             ours: base(DEFAULT),
             told: false,
             ever_told: false,
+            shown: 0,
             expected: None,
             lag: Lag::default(),
         }
@@ -74,8 +78,12 @@ impl Clocks {
     /// `time`, in centiseconds. After a move of ours it shows what the GUI charged for it.
     pub(super) fn told(&mut self, centiseconds: i64) {
         self.ours = centiseconds.saturating_mul(10);
+        let stood = self.ours == std::mem::replace(&mut self.shown, self.ours);
         if let Some(expected) = self.expected.take() {
-            self.lag.observe(expected.saturating_sub(self.ours));
+            // On chess servers a first move takes no time and gains no increment, which says nothing of lag.
+            if !stood || expected == self.ours {
+                self.lag.observe(expected.saturating_sub(self.ours));
+            }
         }
         self.told = true;
         self.ever_told = true;
@@ -108,12 +116,20 @@ impl Clocks {
 
     /// How long the move may take that is due when the record has `ply` plies; `None` for no limit.
     ///
-    /// `margin` is the least to be kept for what a move costs besides thinking. Without any time control,
-    /// a limit of the depth is enough.
-    pub(super) fn allotment(&self, ply: usize, margin: u64, depth_limited: bool) -> Option<Allotment> {
-        let overhead = self.lag.overhead().max(margin);
+    /// `margin` is the least to be kept for what a move costs besides thinking; `None` if that is not charged. Without
+    /// any time control, a limit of the depth is enough.
+    pub(super) fn allotment(
+        &self,
+        ply: usize,
+        margin: Option<u64>,
+        depth_limited: bool,
+    ) -> Option<Allotment> {
+        let (overhead, later_overhead) = margin.map_or((0, 0), |margin| self.overheads(margin));
         match self.control {
-            Some(Control::PerMove(time)) => Some(per_move(time, overhead)),
+            Some(Control::PerMove(time)) => {
+                let seen = margin.map_or(0, |margin| self.lag.recent().worst.max(margin));
+                Some(per_move(time, seen))
+            }
             None if depth_limited && !self.ever_told => None,
             _ => {
                 let level = self.level();
@@ -122,9 +138,40 @@ impl Clocks {
                     increment: millis(level.increment) as u64,
                     moves_to_go: self.moves_to_go(level, ply),
                     overhead,
+                    later_overhead,
                 }))
             }
         }
+    }
+
+    /// What the next move may cost besides thinking, and what each one after it will.
+    fn overheads(&self, margin: u64) -> (u64, u64) {
+        let seen = self.lag.recent();
+        if seen.moves == 0 {
+            // Nothing is known yet, and the line may be long. It is a matter of one move.
+            return (4 * margin, 2 * margin);
+        }
+        // What comes may be a little worse than all that was.
+        ((seen.worst + margin / 4).max(margin), seen.mean)
+    }
+
+    /// What our clock shows when it has run for so long, in milliseconds; `None` if nobody has set one.
+    pub(super) fn shown_after(&self, running: Duration) -> Option<i64> {
+        match self.control {
+            Some(Control::PerMove(time)) => Some(millis(time) - millis(running)),
+            None if !self.ever_told => None,
+            _ => Some(self.ours.saturating_sub(millis(running))),
+        }
+    }
+
+    /// Whether each move has a time of its own (`st`).
+    pub(super) fn is_per_move(&self) -> bool {
+        matches!(self.control, Some(Control::PerMove(_)))
+    }
+
+    /// What moves cost besides thinking.
+    pub(super) fn lag(&self) -> &Lag {
+        &self.lag
     }
 
     fn level(&self) -> Level {
@@ -156,37 +203,9 @@ fn per_move(time: Duration, overhead: u64) -> Allotment {
     Allotment { optimum: maximum, maximum }
 }
 
-/// What the last moves cost besides thinking.
-#[derive(Clone, Debug, Default)]
-struct Lag {
-    recent: [u32; 16],
-    count: usize,
-}
-
-impl Lag {
-    /// More than this is no lag: the user has changed the clock, or the machine slept.
-    const LONGEST: i64 = 5_000;
-
-    fn observe(&mut self, lag: i64) {
-        if lag > Lag::LONGEST {
-            return;
-        }
-        self.recent[self.count % self.recent.len()] = lag.max(0) as u32;
-        self.count += 1;
-    }
-
-    /// Half way between the mean and the worst: one bad moment shall not spoil the following moves, and the
-    /// next bad moment shall not lose the game.
-    fn overhead(&self) -> u64 {
-        let seen = &self.recent[..self.count.min(self.recent.len())];
-        let Some(&worst) = seen.iter().max() else { return 0 };
-        let mean = seen.iter().map(|&lag| u64::from(lag)).sum::<u64>() / seen.len() as u64;
-        (mean + u64::from(worst)).div_ceil(2)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::lag::LagSeen;
     use super::*;
 
     fn level(moves: u32, base: u64, increment: u64) -> Level {
@@ -233,20 +252,46 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_that_stood_still_says_nothing_of_lag() {
+        let mut clocks = Clocks::new();
+        clocks.set_level(level(0, 60, 2), 0);
+        clocks.told(6000);
+        clocks.moved(Duration::from_millis(500), 1);
+        clocks.told(6000);
+        assert_eq!(clocks.lag.overall().moves, 0);
+        clocks.moved(Duration::from_millis(500), 3);
+        clocks.told(6140);
+        assert_eq!(clocks.lag.recent().worst, 100);
+    }
+
+    #[test]
     fn lag_is_what_the_gui_charged_more_than_we_used() {
         let mut clocks = Clocks::new();
         clocks.set_level(level(0, 60, 0), 0);
         clocks.told(6000);
         clocks.moved(Duration::from_millis(1000), 0);
         clocks.told(5880);
-        assert_eq!(clocks.lag.overhead(), 200);
+        assert_eq!(clocks.lag.recent(), LagSeen { moves: 1, mean: 200, worst: 200 });
         clocks.moved(Duration::from_millis(1000), 2);
         clocks.told(5780);
-        assert_eq!(clocks.lag.overhead(), 150, "mean 100, worst 200");
-        // Nothing is learnt from a clock that was set anew.
+        let seen = LagSeen { moves: 2, mean: 100, worst: 200 };
+        assert_eq!(clocks.lag.recent(), seen);
+        // Nothing is learnt from a clock that was set anew, and nothing is forgotten: the line is the same.
         clocks.moved(Duration::from_millis(1000), 4);
         clocks.told(100);
-        assert_eq!(clocks.lag.overhead(), 150);
+        clocks.reset();
+        clocks.told(6000);
+        assert_eq!(clocks.lag.recent(), seen);
+    }
+
+    #[test]
+    fn what_moves_cost_is_kept_of_the_clock() {
+        let mut clocks = Clocks::new();
+        assert_eq!(clocks.overheads(50), (200, 100), "nothing is known");
+        clocks.lag.observe(160);
+        clocks.lag.observe(120);
+        assert_eq!(clocks.overheads(50), (172, 140));
+        assert_eq!(clocks.overheads(500), (500, 140), "the user wants more");
     }
 
     #[test]
@@ -262,8 +307,11 @@ mod tests {
     #[test]
     fn a_depth_without_any_clock_needs_no_time() {
         let mut clocks = Clocks::new();
-        assert_eq!(clocks.allotment(0, 50, true), None);
+        assert_eq!(clocks.allotment(0, Some(50), true), None);
         clocks.set_per_move(Duration::from_secs(1));
-        assert!(clocks.allotment(0, 50, true).is_some());
+        assert!(clocks.allotment(0, Some(50), true).is_some());
     }
 }
+
+#[cfg(test)]
+mod simulation;

@@ -2,7 +2,7 @@
 
 use super::{Mode, Session, Step};
 use crate::chess::Color;
-use crate::protocol::xboard::{Command, ErrorReason, Reply};
+use crate::protocol::xboard::{Command, ErrorReason};
 
 /// A limit of the depth beyond this is none. Plies.
 const DEEPEST: u64 = 100;
@@ -16,7 +16,7 @@ impl Session {
         match Command::parse(line) {
             Ok(command) => self.execute(command, step),
             Err(error) => {
-                step.reply(Reply::Error(ErrorReason::Argument(error.problem.to_string()), error.line));
+                self.refuse(ErrorReason::Argument(error.problem.to_string()), error.line, step);
             }
         }
     }
@@ -26,14 +26,8 @@ impl Session {
         let depth_follows = std::mem::replace(&mut self.depth_follows, command == Command::Depth);
         match command {
             Command::Number(depth) if depth_follows => return self.limit_depth(depth),
-            Command::Unknown(_)
-            | Command::Number(_)
-            | Command::Exclude(_)
-            | Command::Include(_)
-            | Command::Setscore(..)
-            | Command::Ponder(_) => {
-                let reason = ErrorReason::UnknownCommand;
-                return step.reply(Reply::Error(reason, command.to_string()));
+            Command::Unknown(_) | Command::Number(_) => {
+                return self.refuse(ErrorReason::UnknownCommand, command.to_string(), step);
             }
             _ => {}
         }
@@ -45,7 +39,10 @@ impl Session {
     /// Commands that change the board, the mode or the search.
     fn play_command(&mut self, command: &Command, step: &mut Step<'_>) -> bool {
         match command {
-            Command::New => self.new_game(step),
+            Command::New => {
+                self.new_game(step);
+                self.show_banner(step);
+            }
             Command::Variant(name) => self.set_variant(name, step),
             Command::Setboard(fen) => self.set_board(fen, step),
             Command::Edit => self.begin_edit(step),
@@ -59,18 +56,15 @@ impl Session {
             Command::Usermove(text) | Command::Move(text) => self.client_move(text, step),
             Command::MoveNow => self.move_now(step),
             Command::Draw => self.offered_draw(step),
-            Command::Result(result, comment) => {
-                self.client.result = Some((*result, comment.clone()));
-                self.told_result(step);
-            }
+            Command::Result(result, comment) => self.told_result(*result, comment.clone(), step),
             Command::Analyze => self.begin_analysis(step),
             Command::Exit if self.mode == Mode::Analyze => self.force(step),
             Command::Status => self.status(step),
             Command::Hint => self.hint(step),
-            Command::Bk => {
-                step.reply(Reply::Book("There is no book.".to_owned()));
-                step.reply(Reply::BookEnd);
-            }
+            Command::Bk => self.show_book(step),
+            Command::Exclude(_) | Command::Include(_) => self.exclude(command, step),
+            Command::Setscore(score, depth) => self.set_score(*score, *depth, step),
+            Command::Ponder(text) => self.ponder_on(text, step),
             Command::Pause => self.pause(step),
             Command::Resume => self.resume(step),
             Command::Quit => self.close(step),
@@ -82,7 +76,7 @@ impl Session {
     /// Commands that change how we play, and do not disturb a search.
     fn setting(&mut self, command: &Command, step: &mut Step<'_>) -> bool {
         match command {
-            Command::Ping(number) => step.reply(Reply::Pong(*number)),
+            Command::Ping(number) => self.ping(*number, step),
             Command::Protover(version) => {
                 self.client.protocol = *version;
                 if *version >= 2 {
@@ -92,7 +86,10 @@ impl Session {
             Command::Level(level) => self.clocks.set_level(*level, self.game.moves().len()),
             Command::St(time) => self.clocks.set_per_move(*time),
             Command::Sd(depth) => self.limit_depth(u64::from(*depth)),
+            Command::Nps(rate) => self.nps = (*rate >= 0).then(|| u32::try_from(*rate).unwrap_or(u32::MAX)),
+            Command::Cores(cores) => self.cores = u8::try_from(*cores).unwrap_or(u8::MAX).max(1),
             Command::Time(clock) => self.clocks.told(*clock),
+            Command::Memory(mebibytes) => self.memory = Some(*mebibytes as usize),
             Command::Post => self.post = true,
             Command::Nopost => self.post = false,
             Command::Hard => {
@@ -104,6 +101,7 @@ impl Session {
                 self.stop_pondering(step);
             }
             Command::Option(name, value) => self.set_option(name, value.as_deref(), step),
+            Command::Strength(text) => self.strength_told(text, step),
             Command::Reset => self.forget(),
             _ => return false,
         }
@@ -114,14 +112,17 @@ impl Session {
     fn remember(&mut self, command: Command) {
         let client = &mut self.client;
         match command {
+            Command::Partner(name) => self.partnered(name),
+            Command::Ptell(text) => self.partner_tells(&text),
+            Command::Holding(holding) => self.told_holding(holding),
             Command::Accepted(feature) if feature == "debug" => client.debug = true,
-            Command::Fritz => client.fritz = true,
+            Command::Fritz if client.first => client.fritz = true,
             Command::Name(name) => client.opponent = name,
             Command::Computer => client.computer = true,
             Command::Rating(rating) => client.rating = Some(rating),
             Command::Ics(host) => client.ics = (host != "-").then_some(host),
             Command::Random => client.random = !client.random,
-            // The rest tells of things that we have not, as a partner, pieces in hand or memory of our own.
+            // The rest tells of things that we have not, as cores of our own.
             _ => {}
         }
     }

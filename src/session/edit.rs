@@ -1,44 +1,54 @@
 //! `edit`: the way to set up a position that protocol 1 has.
 
-use super::{Mode, Session, Step};
-use crate::chess::{AnyPosition, Color, Game, Piece, Square};
+use super::{Leaving, Mode, Session, Step};
+use crate::chess::{AnyPosition, Arrangement, Color, Game, Piece, Square};
 use crate::protocol::xboard::{Command, EditCommand, ErrorReason, Reply};
 
 /// A board being edited.
 #[derive(Debug)]
 pub(super) struct Editor {
-    men: [Option<Piece>; 64],
+    board: Arrangement,
     /// The side that the pieces to come belong to.
     color: Color,
-    turn: Color,
 }
 
 impl Editor {
-    fn new(position: &AnyPosition) -> Editor {
+    fn new(position: &AnyPosition, turn: Color) -> Editor {
         let men = std::array::from_fn(|index| position.piece_at(Square::new(index as u8)));
-        Editor { men, color: Color::White, turn: position.turn() }
+        let board = Arrangement { men, turn, castling_lost: Vec::new(), en_passant: None };
+        Editor { board, color: Color::White }
     }
 
     fn apply(&mut self, command: &EditCommand) {
-        match command {
+        let board = &mut self.board;
+        match *command {
             EditCommand::Color => self.color = !self.color,
-            EditCommand::Clear => self.men = [None; 64],
-            EditCommand::Place(role, square) => {
-                self.men[square.index()] = Some(Piece { color: self.color, role: *role });
+            EditCommand::Clear => board.men = [None; 64],
+            EditCommand::Place { role, square, .. } => {
+                board.men[square.index()] = Some(Piece { color: self.color, role });
             }
-            EditCommand::Empty(square) => self.men[square.index()] = None,
+            EditCommand::Empty(square) => board.men[square.index()] = None,
+            EditCommand::Castle { color, wing, allowed } => {
+                board.castling_lost.retain(|&lost| lost != (color, wing));
+                if !allowed {
+                    board.castling_lost.push((color, wing));
+                }
+            }
+            EditCommand::EnPassant(square) => board.en_passant = Some(square),
             EditCommand::Leave | EditCommand::Unknown(_) => {}
         }
     }
 }
 
 impl Session {
-    /// `edit`: until `.` every line is about the board. Whatever is searched, it is no longer wanted.
+    /// `edit`: until `.` every line is about the board. Whatever is searched, it is no longer wanted. Where `black` or
+    /// `white` was said before, as xboard does, that side is on move on the board to come; the one that is there need
+    /// not allow it.
     pub(super) fn begin_edit(&mut self, step: &mut Step<'_>) {
-        if self.settle_turn(step) {
-            self.stop(step);
-            self.editor = Some(Editor::new(self.game.position()));
-        }
+        self.stop(step);
+        let position = self.game.position();
+        let turn = self.turn_wanted.take().unwrap_or(position.turn());
+        self.editor = Some(Editor::new(position, turn));
     }
 
     /// A line between `edit` and `.`.
@@ -54,18 +64,24 @@ impl Session {
                 Ok(command @ (Command::Quit | Command::New | Command::Setboard(_) | Command::Xboard)) => {
                     self.editor = None;
                     self.execute(command, step);
+                    if self.search.is_none() && self.leaving != Leaving::Closed {
+                        self.analyse(step);
+                    }
                 }
-                _ => step.reply(Reply::Error(ErrorReason::UnknownCommand, text)),
+                _ => self.refuse(ErrorReason::UnknownCommand, text, step),
             },
             command => editor.apply(&command),
         }
     }
 
-    /// `.`: the board is as the client wants it; whose turn it is has not changed.
+    /// `.`: the board is as the client wants it; whose turn it is has not changed, but that ChessBase's programs leave
+    /// with the side to move as the side of the pieces.
     fn end_edit(&mut self, step: &mut Step<'_>) {
-        let Some(editor) = self.editor.take() else { return };
-        let variant = self.game.position().variant();
-        match AnyPosition::from_men(variant, &editor.men, editor.turn) {
+        let Some(Editor { mut board, color }) = self.editor.take() else { return };
+        if self.client.fritz {
+            board.turn = color;
+        }
+        match AnyPosition::arranged(self.game.position().variant(), &board) {
             Ok(position) => self.replace_game(Game::from_position(position), step),
             Err(error) => step.reply(Reply::Tellusererror(format!("Illegal position: {error}"))),
         }

@@ -1,8 +1,12 @@
 //! What goes into a session and what comes out.
 
+use crate::book::Book;
+use crate::chess::{Game, Outcome, Tags};
 use crate::pool::{SearchEvent, SearchId, Terms};
 use crate::protocol::xboard::Reply;
 use crate::search::Request;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Something that happened to a session.
@@ -20,6 +24,10 @@ pub enum Input<'a> {
     Search(SearchId, SearchEvent),
     /// The instant of the last [`Effect::Timer`] has come.
     Timer,
+    /// The answer to [`Errand::OpenBook`]: the book, or why there is none.
+    Book(Result<Arc<Book>, String>),
+    /// The answer to [`Errand::SaveGame`] if it could not be done: why.
+    NotSaved(String),
     /// The server is shutting down: running games may end, nothing new starts.
     Drain,
 }
@@ -32,10 +40,35 @@ pub enum Effect {
     Start(SearchId, Box<Request>, Terms),
     /// Change the terms of a running search: a ponder hit.
     Retime(SearchId, Terms),
+    /// Suspend a running search where it stands: it neither runs nor ends, whatever its terms.
+    Hold(SearchId),
+    /// Let a suspended search go on, on these terms.
+    Resume(SearchId, Terms),
     /// Stop a search. Its further events are not wanted.
     Stop(SearchId),
     /// Wake me at this instant (replaces an earlier one), or never.
     Timer(Option<Instant>),
+    /// Something to be done with files.
+    Errand(Errand),
     /// Close the connection once everything replied has been sent. The session hears no more.
     Close,
+}
+
+/// What a session wants done with the files of its user. Only one whose profile is local, and so runs on the
+/// user's own machine, wants such things.
+#[derive(Debug)]
+pub enum Errand {
+    /// Read this opening book, and tell.
+    OpenBook(PathBuf),
+    /// Write a game that has ended into this folder.
+    SaveGame {
+        /// An existing folder.
+        folder: PathBuf,
+        /// The moves.
+        game: Box<Game>,
+        /// Who played.
+        tags: Tags,
+        /// How it ended; `None` if it was broken off.
+        outcome: Option<Outcome>,
+    },
 }

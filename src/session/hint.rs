@@ -3,11 +3,12 @@
 use super::thinking::Purpose;
 use super::{Mode, Session, Step};
 use crate::chess::Move;
+use crate::pool::Class;
 use crate::protocol::xboard::Reply;
 use crate::search::Limits;
 
 /// How hard to think about a hint: some tenths of a second.
-const HINT: Limits = Limits { depth: Some(12), nodes: Some(500_000) };
+const HINT: Limits = Limits { depth: Some(12), nodes: Some(500_000), optimum_nodes: None };
 
 impl Session {
     /// `hint`. Answered at once if a search has a move to suggest, else after a short search.
@@ -15,11 +16,13 @@ impl Session {
         if self.paused.is_some() || !self.settle_turn(step) {
             return;
         }
-        match &self.search {
+        match &mut self.search {
             Some(search) => match search.purpose {
-                Purpose::Ponder(expected) => self.suggest(expected, step),
+                Purpose::Ponder(expected) | Purpose::Ordered(expected) => self.suggest(expected, step),
                 Purpose::Move | Purpose::Analysis => {
-                    if let Some(best) = search.variation().next() {
+                    let best = search.variation().next();
+                    search.hint_wanted = best.is_none();
+                    if let Some(best) = best {
                         self.suggest(best, step);
                     }
                 }
@@ -37,7 +40,7 @@ impl Session {
             Some(expected) => self.suggest(expected, step),
             None if position.has_legal_move() && self.mode != Mode::Analyze => {
                 let game = self.game.clone();
-                self.start(Purpose::Hint, &game, HINT, self.unhurried(step), step);
+                self.start(Purpose::Hint, &game, HINT, self.unhurried(Class::Reply, step), step);
             }
             None => {}
         }

@@ -26,6 +26,7 @@ impl Session {
     /// Ends the session at once.
     pub(super) fn close(&mut self, step: &mut Step<'_>) {
         self.stop(step);
+        self.pings.clear();
         self.leaving = Leaving::Closed;
         step.effect(Effect::Close);
     }
@@ -33,6 +34,10 @@ impl Session {
     /// "No more commands" is not "go away": a move or a hint that was asked for is still sent.
     pub(super) fn end_of_input(&mut self, step: &mut Step<'_>) {
         self.leaving = Leaving::Owing;
+        if self.paused.is_some() {
+            // Nobody is left to say `resume`.
+            return;
+        }
         if let Some(search) = self.search.as_mut().filter(|search| search.purpose == Purpose::Move) {
             let patience = step.now.checked_add(PATIENCE);
             search.deadline = [search.deadline, patience].into_iter().flatten().min();
@@ -56,7 +61,8 @@ impl Session {
         match self.leaving {
             Leaving::No | Leaving::Closed => {}
             Leaving::Owing => {
-                if !matches!(self.purpose(), Some(Purpose::Move | Purpose::Hint)) {
+                let owing = matches!(self.purpose(), Some(Purpose::Move | Purpose::Hint));
+                if !owing || self.paused.is_some() {
                     self.close(step);
                 }
             }

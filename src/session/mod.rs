@@ -3,40 +3,68 @@
 //! No socket, clock, thread or random number is in here, so a recorded session replays bit for bit.
 //!
 //! * [`Session`] is the state; `commands` says which command does what.
-//! * `play`: force, go, moves, results. `thinking`: the one search that may run, and what it says.
-//! * `pondering`, `analysis`, `hint`, `draw`, `pause`: one manner of the protocol each.
+//! * `play`: force, go, moves of both sides. `thinking`: the one search that may run. `lines`: what it says, as lines.
+//! * `pondering`, `analysis`, `hint`, `book`, `exclusion`, `pause`, `ping`, `interrupt`: one manner of the protocol each.
+//! * `busy`: what is done when there are too many searches.
+//! * `ending`: results by rule. `standing`: draw offers and resignation. `talk`: what is said besides moves. `partner`: bughouse.
 //! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
-//! * `clocks`: time controls and lag. `options`: features and options. `leaving`: how a session ends.
+//! * `clocks`: time controls. `lag`: what moves cost besides thinking. `budget`: what a move may cost. `leaving`: how a session ends.
+//! * `files`: what is done with files, for users on the same machine. `options`: features and options. `profile`: what sessions of one kind have in common.
+//! * `status`: what a session is doing, for others than its client.
 //!
 //! Every search has a number that is never used again, and an event with any other number than the current
 //! one is dropped. That, not timing, is why a move can never come late.
 
 mod analysis;
 mod board;
+mod book;
+mod budget;
+mod busy;
 mod clocks;
 mod commands;
-mod draw;
 mod edit;
 mod effect;
+mod ending;
+mod exclusion;
+mod files;
 mod hint;
+mod interrupt;
+mod lag;
 mod leaving;
+mod lines;
 mod options;
+mod partner;
 mod pause;
+mod ping;
 mod play;
 mod pondering;
+mod profile;
+mod standing;
+mod status;
+mod talk;
 mod thinking;
 
-pub use effect::{Effect, Input};
+pub use effect::{Effect, Errand, Input};
+pub use interrupt::Interrupt;
+pub use lag::LagSeen;
+pub use options::{DEFAULT_PROFILE, OptionError, Options};
+pub use partner::Partner;
+pub use profile::{Profile, SettingError};
+pub use status::{Doing, Status};
 
+use crate::book::Book;
 use crate::chess::zobrist::mix;
 use crate::chess::{Color, Game, Move, Variant};
 use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};
-use crate::search::Score;
+use crate::search::KnownScore;
 use clocks::Clocks;
 use edit::Editor;
 use leaving::Leaving;
-use options::Options;
+use options::Engines;
 use pause::Paused;
+use standing::Standing;
+use status::Tally;
+use std::sync::Arc;
 use std::time::Instant;
 use thinking::Search;
 
@@ -54,36 +82,60 @@ pub struct Session {
     clocks: Clocks,
     /// `sd`, plies.
     depth: Option<u8>,
+    /// `nps`: nodes that count as a second; 0 if the processor's time counts.
+    nps: Option<u32>,
+    /// `cores`: how many a search may use, if nobody else wants them.
+    cores: u8,
     options: Options,
+    engines: Engines,
     /// `post`
     post: bool,
     /// `hard`
     ponder: bool,
+    /// The user was asked for the strength.
+    asked: bool,
+    /// The user has seen the banner, if there is one.
+    welcomed: bool,
     /// Not on the first move after `new`, even if pondering is on.
     may_ponder: bool,
     search: Option<Search>,
     last_search: u64,
     salt: u64,
+    /// `memory`: how much of the table our searches may use, in MiB.
+    memory: Option<usize>,
     /// The opponent's move that we expect in the position on the board.
     expected: Option<Move>,
-    /// The last score of ours, from our view.
-    score: Option<Score>,
-    draw_offered: bool,
+    /// First moves not to consider in the position on the board.
+    excluded: Vec<Move>,
+    /// The book of the option `UserBook`.
+    own_book: Option<Arc<Book>>,
+    /// `setscore`
+    known: Vec<KnownScore>,
+    standing: Standing,
+    /// `ping`s to be answered after our move.
+    pings: Vec<i64>,
+    /// What is left to chance in this game depends on this.
+    game_seed: u64,
     paused: Option<Paused>,
+    /// The client was told that the server has too many searches, and none of its own has been heard of since.
+    busy: bool,
     editor: Option<Editor>,
     /// The line before was `depth`.
     depth_follows: bool,
     leaving: Leaving,
     timer: Option<Instant>,
+    /// In all games.
+    tally: Tally,
 }
 
 /// What a session is created with.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Makes the salts of this session's table keys; different for every session of a process.
+    /// Makes the salts of this session's table keys and its choices among equals; different for every session of a
+    /// process.
     pub seed: u64,
-    /// The engine's name, as `feature myname` shows it.
-    pub name: String,
+    /// What it has in common with others.
+    pub profile: Arc<Profile>,
 }
 
 /// What the client told about itself and the opponent.
@@ -91,6 +143,8 @@ pub struct Setup {
 pub struct Client {
     /// It has said something.
     pub heard: bool,
+    /// The line that is being obeyed is its first.
+    pub first: bool,
     /// Its protocol version; 1 until it says another.
     pub protocol: u32,
     /// It is one of ChessBase's programs.
@@ -109,6 +163,8 @@ pub struct Client {
     pub random: bool,
     /// How the last game ended, and the comment.
     pub result: Option<(GameResult, String)>,
+    /// What is told of a partner and of men in hand, if anything ever was.
+    pub partner: Option<Box<Partner>>,
     /// How often it signalled.
     pub interrupts: u64,
 }
@@ -145,6 +201,9 @@ impl Session {
     pub fn new(setup: Setup) -> Session {
         Session {
             salt: mix(setup.seed),
+            game_seed: mix(setup.seed ^ 1),
+            options: setup.profile.options.clone(),
+            engines: Engines::default(),
             setup,
             client: Client { protocol: 1, ..Client::default() },
             game: Game::new(Variant::Normal),
@@ -153,20 +212,29 @@ impl Session {
             over: false,
             clocks: Clocks::new(),
             depth: None,
-            options: Options::default(),
+            nps: None,
+            cores: 1,
             post: false,
             ponder: false,
+            asked: false,
+            welcomed: false,
             may_ponder: false,
             search: None,
             last_search: 0,
+            memory: None,
             expected: None,
-            score: None,
-            draw_offered: false,
+            excluded: Vec::new(),
+            own_book: None,
+            known: Vec::new(),
+            standing: Standing::default(),
+            pings: Vec::new(),
             paused: None,
+            busy: false,
             editor: None,
             depth_follows: false,
             leaving: Leaving::No,
             timer: None,
+            tally: Tally::default(),
         }
     }
 
@@ -188,22 +256,36 @@ impl Session {
         let step = &mut Step { now, effects };
         match input {
             Input::Line(line) => {
-                self.client.heard = true;
+                self.client.first = !std::mem::replace(&mut self.client.heard, true);
                 self.line(line, step);
             }
             Input::LineTooLong(limit) => {
                 self.client.heard = true;
                 let what = format!("line too long, {limit} bytes at most");
-                step.reply(Reply::Error(ErrorReason::Argument(what), String::new()));
+                self.refuse(ErrorReason::Argument(what), String::new(), step);
             }
-            Input::Interrupt => self.client.interrupts += 1,
+            Input::Interrupt => self.interrupt(step),
             Input::Eof => self.end_of_input(step),
             Input::Search(id, event) => self.search_event(id, event, step),
             Input::Timer => self.timer(step),
+            Input::Book(found) => self.book_opened(found, step),
+            Input::NotSaved(why) => {
+                step.reply(Reply::Tellusererror(format!("The game was not saved: {why}")))
+            }
             Input::Drain => self.drain(step),
         }
+        self.answer_pings(step);
         self.close_if_done(step);
         self.check_invariants();
+    }
+
+    /// A line that cannot be obeyed.
+    fn refuse(&self, reason: ErrorReason, line: String, step: &mut Step<'_>) {
+        step.reply(if self.options.old_gui {
+            Reply::OldError(reason, line)
+        } else {
+            Reply::Error(reason, line)
+        });
     }
 
     fn check_invariants(&self) {
@@ -211,8 +293,36 @@ impl Session {
             debug_assert_eq!(self.timer, None, "a timer without a search");
             return;
         };
-        debug_assert_eq!(self.timer, search.deadline);
+        let expected = self.paused.as_ref().map_or(search.deadline, |paused| paused.until);
+        debug_assert_eq!(self.timer, expected);
         debug_assert!(search.fits(self.mode, self.game.position().turn()), "a search nobody asked for");
         debug_assert_ne!(self.leaving, Leaving::Closed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::Books;
+    use std::time::Duration;
+
+    #[test]
+    fn hours_of_silence_change_nothing() {
+        let profile = Arc::new(Profile::new("", Books::default()));
+        let mut session = Session::new(Setup { seed: 0, profile });
+        let mut now = Instant::now();
+        let mut effects = Vec::new();
+        for line in ["xboard", "protover 2", "new", "force", "e2e4"] {
+            session.handle(Input::Line(line.as_bytes()), now, &mut effects);
+        }
+        effects.clear();
+        for _ in 0..3 {
+            now += Duration::from_secs(2 * 60 * 60);
+            session.handle(Input::Line(b"ping 1"), now, &mut effects);
+            assert!(matches!(effects[..], [Effect::Reply(Reply::Pong(1))]), "and no timer, and no farewell");
+            effects.clear();
+        }
+        session.handle(Input::Line(b"e7e5"), now, &mut effects);
+        assert_eq!((session.game().moves().len(), effects.len()), (2, 0));
     }
 }

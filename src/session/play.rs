@@ -1,9 +1,9 @@
-//! Playing: force, go, moves of both sides, and how a game ends by rule.
+//! Playing: force, go, and moves of both sides.
 
 use super::thinking::{Purpose, Search};
 use super::{Mode, Session, Step};
-use crate::chess::{Color, Ending, Move, MoveError, Outcome};
-use crate::protocol::xboard::{ErrorReason, GameResult, IllegalReason, Reply, looks_like_a_move};
+use crate::chess::{Color, Move, MoveError};
+use crate::protocol::xboard::{ErrorReason, IllegalReason, Reply, looks_like_a_move};
 use crate::search::glance;
 
 /// Plies of the longest game. The record of a game takes memory, and taking a move back takes time, in
@@ -14,15 +14,18 @@ impl Session {
     /// `force`, and `exit` from analysis.
     pub(super) fn force(&mut self, step: &mut Step<'_>) {
         self.stop(step);
-        self.draw_offered = false;
+        self.standing.draw_offered = false;
         self.mode = Mode::Force;
     }
 
     /// `go`: the engine plays the side on move. Draws that can be claimed do not keep it from moving, since
     /// it was told to.
     pub(super) fn go(&mut self, step: &mut Step<'_>) {
-        if !self.settle_turn(step) || self.move_is_due() {
+        if !self.settle_turn(step) {
             return;
+        }
+        if self.move_is_due() {
+            return self.resume(step);
         }
         self.stop(step);
         self.mode = Mode::Play(self.game.position().turn());
@@ -44,8 +47,15 @@ impl Session {
         self.begin_pondering(step);
     }
 
-    /// `white`, `black`: this side is on move, the engine plays the other. Clocks stop.
+    /// `white`, `black`: this side is on move, the engine plays the other. Clocks stop. An analysis goes on, for that side.
     pub(super) fn put_on_move(&mut self, turn: Color, step: &mut Step<'_>) {
+        if self.mode == Mode::Analyze {
+            self.turn_wanted = Some(turn);
+            if turn != self.game.position().turn() && self.settle_turn(step) {
+                self.analyse(step);
+            }
+            return;
+        }
         self.stop(step);
         self.turn_wanted = Some(turn);
         self.mode = Mode::Play(!turn);
@@ -64,6 +74,9 @@ impl Session {
         } else {
             let text = "Illegal position: the side that would not be on move is in check";
             step.reply(Reply::Tellusererror(text.to_owned()));
+            if matches!(self.mode, Mode::Play(_)) {
+                self.mode = Mode::Force;
+            }
         }
         done
     }
@@ -82,12 +95,22 @@ impl Session {
                 step.reply(Reply::IllegalMove(None, text.to_owned()));
             }
             Ok(mv) => self.accept_move(mv, step),
-            Err(error) => step.reply(refusal(error, text)),
+            Err(error) => self.refuse_move(error, text, step),
+        }
+    }
+
+    /// A move that cannot be played.
+    pub(super) fn refuse_move(&self, error: MoveError, text: &str, step: &mut Step<'_>) {
+        if looks_like_a_move(text) {
+            step.reply(Reply::IllegalMove(reason(error), text.to_owned()));
+        } else {
+            self.refuse(ErrorReason::Argument("not a move".to_owned()), text.to_owned(), step);
         }
     }
 
     fn accept_move(&mut self, mv: Move, step: &mut Step<'_>) {
-        let hit = self.purpose() == Some(Purpose::Ponder(mv));
+        let expected = self.search.as_ref().and_then(Search::expected);
+        let hit = expected == Some(mv) && self.paused.is_none() && self.nps.is_none();
         let ours = self.mode == Mode::Play(!self.game.position().turn());
         if !hit {
             self.stop(step);
@@ -95,6 +118,10 @@ impl Session {
         self.game.play(mv);
         self.over = false;
         self.expected = None;
+        self.excluded.clear();
+        if !matches!(self.mode, Mode::Play(_)) {
+            self.standing.unsure();
+        }
         if self.mode == Mode::Analyze {
             self.analyse(step);
         } else if ours && self.claim_result(step) {
@@ -108,106 +135,112 @@ impl Session {
 
     /// Whether our move is awaited.
     pub(super) fn move_is_due(&self) -> bool {
-        self.purpose() == Some(Purpose::Move)
-            || self.paused.as_ref().is_some_and(|paused| paused.used.is_some())
+        let owed = self.paused.as_ref().is_some_and(|paused| paused.owed.is_some());
+        self.purpose() == Some(Purpose::Move) || owed
     }
 
-    /// `?`
+    /// `?`. ChessBase's programs also stop pondering with it, and want no move then.
     pub(super) fn move_now(&mut self, step: &mut Step<'_>) {
+        if self.paused.is_some() {
+            return;
+        }
         if self.purpose() == Some(Purpose::Move) {
             self.make_move(step);
+        } else if self.client.fritz {
+            self.stop_pondering(step);
         }
     }
 
     /// Plays the best move known: of the search if it has ended, else of its newest variation, else
-    /// the one that looks best at a glance.
+    /// what was known before it, else the one that looks best at a glance.
     pub(super) fn make_move(&mut self, step: &mut Step<'_>) {
         let Some(search) = self.halt(step) else { return };
-        let position = *self.game.position();
-        let Some((mv, reply)) = choose(&search) else { return };
-        self.clocks.moved(step.now.saturating_duration_since(search.since), self.game.moves().len());
-        self.score = search.done.map(|done| done.score).or(search.best.as_ref().map(|info| info.score));
-        self.answer_draw(step);
-        step.reply(Reply::Move(position.coordinates(mv)));
+        let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
+        let Some((mv, reply)) = choose(&search, excluded) else { return };
+        let used = self.used(&search, step.now);
+        self.clocks.moved(used, self.game.moves().len());
+        self.judge(search.done.map(|done| done.score).or(search.best.as_ref().map(|info| info.score)));
+        self.show_nodes(&search, step);
+        self.comment(&search, used, step);
+        if self.resigns(step) {
+            return;
+        }
+        self.speak_of_draw(mv, step);
+        self.commit(mv, reply, Some(&search), step);
+    }
+
+    /// Sends our move and plays it on the board.
+    pub(super) fn commit(
+        &mut self,
+        mv: Move,
+        reply: Option<Move>,
+        search: Option<&Search>,
+        step: &mut Step<'_>,
+    ) {
+        let position = self.game.position();
+        let text = position.coordinates(mv);
+        step.reply(if self.options.old_gui {
+            Reply::NumberedMove(position.fullmove(), text)
+        } else {
+            Reply::Move(text)
+        });
+        self.greet(step);
+        if let Some(search) = search {
+            self.kibitz(search, step);
+        }
         self.game.play(mv);
+        self.tally.moved(search.and_then(|search| search.deadline), step.now);
         self.over = false;
+        self.excluded.clear();
         self.expected = reply.filter(|&reply| self.game.position().is_legal(reply));
         self.may_ponder = true;
-        if !self.claim_result(step) {
+        let ended = self.claim_result(step);
+        self.answer_pings(step);
+        if !ended {
             self.begin_pondering(step);
         }
     }
-
-    /// Says the result if the game on the board has ended by rule.
-    pub(super) fn claim_result(&mut self, step: &mut Step<'_>) -> bool {
-        let Some((outcome, ending)) = self.game.ending() else { return false };
-        let (result, reason) = claim(outcome, ending);
-        step.reply(Reply::Result(result, reason));
-        self.over = true;
-        true
-    }
-
-    /// `result`: the client says that the game is over. It says so of games that we ended, too.
-    pub(super) fn told_result(&mut self, step: &mut Step<'_>) {
-        if self.mode != Mode::Analyze {
-            self.stop(step);
-        }
-        self.over = true;
-        self.may_ponder = false;
-        self.draw_offered = false;
-    }
 }
 
-/// The move to play, and the reply to expect.
-fn choose(search: &Search) -> Option<(Move, Option<Move>)> {
-    let legal = |mv: &Move| search.root.is_legal(*mv);
+/// The move to play, none of those, and the reply to expect.
+fn choose(search: &Search, excluded: &[Move]) -> Option<(Move, Option<Move>)> {
+    let allowed = |mv: &Move| search.root.is_legal(*mv) && !excluded.contains(mv);
     let mut variation = search.variation();
     if let Some(done) = search.done
-        && let Some(best) = done.best.filter(legal)
+        && let Some(best) = done.best.filter(allowed)
     {
         let reply = variation.next().filter(|&first| first == best).and_then(|_| variation.next());
         return Some((best, done.ponder.or(reply)));
     }
-    match variation.next() {
-        Some(best) => Some((best, variation.next())),
-        None => glance(&search.root).map(|best| (best, None)),
+    if let Some(best) = variation.next().filter(allowed) {
+        return Some((best, variation.next()));
     }
+    let known = search.known.filter(allowed);
+    known.or_else(|| glance(&search.root, excluded)).map(|best| (best, None))
 }
 
-fn claim(outcome: Outcome, ending: Ending) -> (GameResult, &'static str) {
-    match (outcome, ending) {
-        (Outcome::Win(Color::White), _) => (GameResult::WhiteWins, "White mates"),
-        (Outcome::Win(Color::Black), _) => (GameResult::BlackWins, "Black mates"),
-        (Outcome::Draw, Ending::Repetition) => (GameResult::Draw, "Draw by repetition"),
-        (Outcome::Draw, Ending::FiftyMoves) => (GameResult::Draw, "Draw by fifty move rule"),
-        (Outcome::Draw, Ending::InsufficientMaterial) => (GameResult::Draw, "Draw by insufficient material"),
-        (Outcome::Draw, _) => (GameResult::Draw, "Stalemate"),
-    }
-}
-
-fn refusal(error: MoveError, text: &str) -> Reply {
-    let reason = match error {
-        _ if !looks_like_a_move(text) => {
-            return Reply::Error(ErrorReason::Argument("not a move".to_owned()), text.to_owned());
-        }
+fn reason(error: MoveError) -> Option<IllegalReason> {
+    match error {
         MoveError::InCheck => Some(IllegalReason::InCheck),
         MoveError::IntoCheck => Some(IllegalReason::IntoCheck),
         MoveError::WrongTurn => Some(IllegalReason::WrongTurn),
         MoveError::Ambiguous => Some(IllegalReason::Ambiguous),
         MoveError::Syntax | MoveError::Illegal => None,
-    };
-    Reply::IllegalMove(reason, text.to_owned())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Effect, Input, Session, Setup};
+    use super::super::{Effect, Input, Profile, Session, Setup};
     use super::*;
+    use crate::book::Books;
+    use std::sync::Arc;
     use std::time::Instant;
 
     #[test]
     fn a_game_does_not_grow_without_end() {
-        let mut session = Session::new(Setup { seed: 0, name: String::new() });
+        let mut session =
+            Session::new(Setup { seed: 0, profile: Arc::new(Profile::new("", Books::default())) });
         let now = Instant::now();
         let mut effects = Vec::new();
         session.handle(Input::Line(b"force"), now, &mut effects);

@@ -2,14 +2,10 @@
 
 use super::{Effect, Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Game, Move};
-use crate::pool::{Class, SearchEvent, SearchId, Terms};
-use crate::protocol::xboard::{Reply, ThinkingLine};
-use crate::search::{Bound, Done, Info, Limits, Progress, Report, Request};
+use crate::pool::{SearchEvent, SearchId, Terms};
+use crate::protocol::xboard::Reply;
+use crate::search::{Done, Info, Limits, Progress, Report, Request};
 use std::time::{Duration, Instant};
-
-/// A pondering search is shown only when it has run for so long. Its first lines are of no worth, and a
-/// client that waits for the `pong` behind our move would take them for lines about that move (python-chess).
-const PONDER_LINES_FROM: Duration = Duration::from_millis(200);
 
 /// The search that runs, or a pondering one that has ended and waits for the opponent's move.
 #[derive(Debug)]
@@ -18,16 +14,24 @@ pub(super) struct Search {
     pub(super) purpose: Purpose,
     /// The position searched.
     pub(super) root: AnyPosition,
+    /// On what terms it runs.
+    pub(super) terms: Terms,
     /// When it was asked for.
     pub(super) began: Instant,
     /// When our clock started: that, or when the opponent played the expected move.
     pub(super) since: Instant,
     /// When the best move known is played.
     pub(super) deadline: Option<Instant>,
+    /// The best move that was known before it searched.
+    pub(super) known: Option<Move>,
     /// The newest principal variation of the best line.
     pub(super) best: Option<Info>,
     pub(super) progress: Option<Progress>,
     pub(super) done: Option<Done>,
+    /// It was not begun.
+    pub(super) refused: bool,
+    /// `hint` was asked before it knew a move.
+    pub(super) hint_wanted: bool,
 }
 
 /// What a search is for.
@@ -37,6 +41,8 @@ pub(super) enum Purpose {
     Move,
     /// The opponent thinks, and we expect this move.
     Ponder(Move),
+    /// The same by order of the client.
+    Ordered(Move),
     /// The opponent thinks, and we look for the move to expect.
     Expectation,
     /// `analyze`
@@ -50,7 +56,7 @@ impl Search {
     pub(super) fn fits(&self, mode: Mode, turn: Color) -> bool {
         match self.purpose {
             Purpose::Move => mode == Mode::Play(turn),
-            Purpose::Ponder(_) | Purpose::Expectation => mode == Mode::Play(!turn),
+            Purpose::Ponder(_) | Purpose::Ordered(_) | Purpose::Expectation => mode == Mode::Play(!turn),
             Purpose::Analysis => mode == Mode::Analyze,
             Purpose::Hint => true,
         }
@@ -69,13 +75,61 @@ impl Search {
     }
 }
 
+impl Search {
+    /// The move of the opponent that it is about.
+    pub(super) fn expected(&self) -> Option<Move> {
+        match self.purpose {
+            Purpose::Ponder(expected) | Purpose::Ordered(expected) => Some(expected),
+            _ => None,
+        }
+    }
+
+    /// The same if that was an order.
+    pub(super) fn ordered(&self) -> Option<Move> {
+        self.expected().filter(|_| matches!(self.purpose, Purpose::Ordered(_)))
+    }
+
+    /// Nodes searched, as far as it has said.
+    pub(super) fn nodes(&self) -> u64 {
+        let known = [
+            self.best.as_ref().map(|info| info.nodes),
+            self.progress.map(|progress| progress.nodes),
+            self.done.map(|done| done.nodes),
+        ];
+        known.into_iter().flatten().max().unwrap_or(0)
+    }
+
+    /// How long it has taken, as far as it has said.
+    pub(super) fn elapsed(&self) -> Duration {
+        let known = [
+            self.best.as_ref().map(|info| info.elapsed),
+            self.progress.map(|progress| progress.elapsed),
+            self.done.map(|done| done.elapsed),
+        ];
+        known.into_iter().flatten().max().unwrap_or(Duration::ZERO)
+    }
+
+    /// It did nothing for so long, and its clock stood still.
+    pub(super) fn postpone(&mut self, pause: Duration) {
+        let later = |at: Instant| at.checked_add(pause).unwrap_or(at);
+        self.began = later(self.began);
+        self.since = later(self.since);
+        self.deadline = self.deadline.map(later);
+        self.terms.since = self.since;
+    }
+}
+
 impl Session {
     /// Our move is due since then.
     pub(super) fn think(&mut self, since: Instant, step: &mut Step<'_>) {
-        let allotment = self.allotment();
-        let class = if allotment.is_some() { Class::Clock } else { Class::Analysis };
-        let terms = Terms { class, since, allotment };
-        let limits = Limits { depth: self.depth, nodes: None };
+        if !self.play_from_book(since, step) {
+            self.search_for_move(since, step);
+        }
+    }
+
+    /// Our move is due since then, and the book has none.
+    pub(super) fn search_for_move(&mut self, since: Instant, step: &mut Step<'_>) {
+        let (limits, terms) = self.budget(since);
         let game = self.game.clone();
         self.start(Purpose::Move, &game, limits, terms, step);
     }
@@ -93,46 +147,61 @@ impl Session {
         self.last_search += 1;
         let id = SearchId(self.last_search);
         let root = *game.position();
-        let shows_lines = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::Analysis);
-        let request = Request {
-            position: root,
-            history: game.history(),
-            limits,
-            lines: if shows_lines { self.options.lines } else { 1 },
-            excluded: Vec::new(),
-            salt: self.salt,
-        };
+        let request =
+            Request { resume: resumes(purpose, limits, &terms), ..self.request(purpose, game, limits) };
         step.effect(Effect::Start(id, Box::new(request), terms));
         let (since, deadline) = (terms.since, terms.deadline());
         self.search = Some(Search {
             id,
             purpose,
             root,
+            terms,
             began: since,
             since,
             deadline,
+            known: None,
             best: None,
             progress: None,
             done: None,
+            refused: false,
+            hint_wanted: false,
         });
         self.set_timer(deadline, step);
     }
 
-    /// The terms of a search without a clock.
-    pub(super) fn unhurried(&self, step: &Step<'_>) -> Terms {
-        Terms { class: Class::Analysis, since: step.now, allotment: None }
-    }
-
-    /// How long the move that is due may take.
-    pub(super) fn allotment(&self) -> Option<crate::search::Allotment> {
-        let ply = self.game.moves().len();
-        self.clocks.allotment(ply, self.options.move_overhead, self.depth.is_some())
+    /// What to ask of the engine. Only where we play do we play in a manner: an analysis tells what is so.
+    fn request(&self, purpose: Purpose, game: &Game, limits: Limits) -> Request {
+        let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::Ordered(_));
+        let shown = ours || purpose == Purpose::Analysis;
+        let here = matches!(purpose, Purpose::Move | Purpose::Analysis | Purpose::Hint);
+        let excluded = if here && !self.excludes_all() { self.excluded.clone() } else { Vec::new() };
+        let random = ours && self.client.random;
+        let strength = self.options.strength().filter(|_| ours);
+        // Where nodes count, others must not search for us.
+        let alone = strength.is_some() || self.nps.is_some() || !shown;
+        Request {
+            history: game.history(),
+            limits,
+            lines: if shown { self.options.lines } else { 1 },
+            excluded,
+            salt: self.salt,
+            contempt: if ours { self.options.contempt } else { 0 },
+            noise: if random { self.options.randomness } else { 0 },
+            strength,
+            seed: self.game_seed,
+            known: self.known.clone(),
+            memory: self.memory,
+            game: ours || purpose == Purpose::Expectation,
+            helpers: if alone { 0 } else { self.cores - 1 },
+            ..Request::of(*game.position())
+        }
     }
 
     /// Stops whatever search runs and takes what is known of it.
     pub(super) fn halt(&mut self, step: &mut Step<'_>) -> Option<Search> {
         let search = self.search.take()?;
-        if search.done.is_none() {
+        self.tally.searched(&search);
+        if search.done.is_none() && !search.refused {
             step.effect(Effect::Stop(search.id));
         }
         self.set_timer(None, step);
@@ -141,11 +210,14 @@ impl Session {
 
     /// Stops whatever search runs; if it was for our move, our clock stops too.
     pub(super) fn stop(&mut self, step: &mut Step<'_>) {
-        self.paused = None;
+        if let Some(used) = self.paused.take().and_then(|paused| paused.owed) {
+            self.clocks.stopped(used);
+        }
         if let Some(search) = self.halt(step)
             && search.purpose == Purpose::Move
         {
-            self.clocks.stopped(step.now.saturating_duration_since(search.since));
+            let used = self.used(&search, step.now);
+            self.clocks.stopped(used);
         }
     }
 
@@ -167,25 +239,42 @@ impl Session {
         else {
             return;
         };
+        self.busy &= matches!(event, SearchEvent::Refused(_));
         match event {
+            SearchEvent::Refused(count) => self.search_refused(count, step),
+            SearchEvent::Report(Report::Known(mv)) => search.known = Some(mv),
             SearchEvent::Report(Report::Progress(progress)) => search.progress = Some(progress),
-            SearchEvent::Report(Report::Info(info)) => {
-                if let Some(line) = self.show(&info) {
-                    step.reply(Reply::Thinking(line));
-                }
-                if let Some(search) = self.search.as_mut().filter(|_| info.line <= 1) {
-                    search.best = Some(info);
-                }
-            }
+            SearchEvent::Report(Report::Info(info)) => self.heard(info, step),
             SearchEvent::Done(done) => {
                 search.done = Some(done);
-                let purpose = search.purpose;
-                self.search_done(purpose, done, step);
+                // What ended before it could be held waits for `resume`.
+                match &mut self.paused {
+                    None => self.search_done(done, step),
+                    Some(paused) => {
+                        paused.until = None;
+                        self.set_timer(None, step);
+                    }
+                }
             }
         }
     }
 
-    fn search_done(&mut self, purpose: Purpose, done: Done, step: &mut Step<'_>) {
+    /// A new variation of the current search.
+    fn heard(&mut self, info: Info, step: &mut Step<'_>) {
+        if let Some(line) = self.show(&info) {
+            step.reply(Reply::Thinking(line));
+            self.show_failure(info.bound, step);
+        }
+        let Some(search) = self.search.as_mut().filter(|_| info.line <= 1) else { return };
+        search.best = Some(info);
+        if std::mem::take(&mut search.hint_wanted) {
+            self.hint(step);
+        }
+    }
+
+    /// The current search has ended.
+    pub(super) fn search_done(&mut self, done: Done, step: &mut Step<'_>) {
+        let Some(purpose) = self.purpose() else { return };
         match purpose {
             Purpose::Move => self.make_move(step),
             Purpose::Hint => self.give_hint(done.best, step),
@@ -197,21 +286,8 @@ impl Session {
                 self.begin_pondering(step);
             }
             // What they found is kept until it is wanted.
-            Purpose::Ponder(_) | Purpose::Analysis => {}
+            Purpose::Ponder(_) | Purpose::Ordered(_) | Purpose::Analysis => {}
         }
-    }
-
-    /// The thinking line for a principal variation, if it is to be shown.
-    fn show(&self, info: &Info) -> Option<ThinkingLine> {
-        let search = self.search.as_ref().filter(|_| self.post)?;
-        match search.purpose {
-            Purpose::Move | Purpose::Analysis => {}
-            // The expected move is left out, since it was sent as `Hint:` (protocol 1, section 10).
-            Purpose::Ponder(_) if info.elapsed >= PONDER_LINES_FROM => {}
-            _ => return None,
-        }
-        let pv = san_line(search.root, &info.pv);
-        (!pv.is_empty()).then(|| thinking_line(info, pv))
     }
 
     /// The timer has come.
@@ -219,41 +295,19 @@ impl Session {
         let Some(deadline) = self.timer else { return };
         if step.now < deadline {
             step.effect(Effect::Timer(Some(deadline)));
+        } else if self.paused.is_some() {
+            self.let_go(step);
         } else {
             self.make_move(step);
         }
     }
 }
 
-fn san_line(mut position: AnyPosition, pv: &[Move]) -> Vec<String> {
-    let mut line = Vec::with_capacity(pv.len());
-    for &mv in pv {
-        if !position.is_legal(mv) {
-            break;
-        }
-        line.push(position.san(mv));
-        position.play(mv);
-    }
-    line
-}
-
-fn thinking_line(info: &Info, pv: Vec<String>) -> ThinkingLine {
-    let score = info.score.mate_distance().map_or(info.score.0, ThinkingLine::mate);
-    let micros = info.elapsed.as_micros().max(1);
-    ThinkingLine {
-        depth: info.depth.into(),
-        score,
-        time: (info.elapsed.as_millis() / 10) as u64,
-        nodes: info.nodes,
-        selective_depth: info.selective_depth.into(),
-        speed: u64::try_from(u128::from(info.nodes) * 1_000_000 / micros).unwrap_or(u64::MAX),
-        table_hits: 0,
-        pv,
-        mark: match info.bound {
-            Bound::Exact => None,
-            Bound::Lower => Some('!'),
-            Bound::Upper => Some('?'),
-        },
-        line: info.line.into(),
+/// Whether a search goes on where an earlier one of the position stood: none that has to spend its time or nodes well.
+fn resumes(purpose: Purpose, limits: Limits, terms: &Terms) -> bool {
+    match purpose {
+        Purpose::Analysis | Purpose::Hint => true,
+        Purpose::Move => terms.allotment.is_none() && limits.nodes.is_none(),
+        Purpose::Ponder(_) | Purpose::Ordered(_) | Purpose::Expectation => false,
     }
 }

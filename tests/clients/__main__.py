@@ -11,16 +11,59 @@ import sys
 import time
 import traceback
 
+import ics_rules
+import idle
+import keys
 import netcat
 import python_chess
+import python_chess_limits
+import python_chess_manners
+import rsh
+import top
+import vanished_peer
+import xboard_analysis
+import xboard_clocks
 import xboard_match
+import xboard_outage
+import xboard_pondering
+import xboard_positions
+import xboard_protocol_1
+import xboard_remote_shell
+import xboard_user
+import zippy
+import zippy_manners
+import zippy_outage
 from paths import OUT
 
 # Cheap ones first, each with a limit in seconds that nothing comes near unless it hangs.
-SCENARIOS = {
-    **dict.fromkeys([*netcat.SCENARIOS, *python_chess.SCENARIOS], 90),
-    **dict.fromkeys(xboard_match.SCENARIOS, 450),
-}
+QUICK = [
+    netcat,
+    ics_rules,
+    idle,
+    vanished_peer,
+    keys,
+    python_chess,
+    python_chess_limits,
+    python_chess_manners,
+    rsh,
+    top,
+]
+LONG = [
+    xboard_user,
+    xboard_analysis,
+    xboard_positions,
+    xboard_pondering,
+    xboard_clocks,
+    xboard_protocol_1,
+    xboard_match,
+    xboard_remote_shell,
+    xboard_outage,
+    zippy,
+    zippy_manners,
+    zippy_outage,
+]
+LIMITS = {**dict.fromkeys(QUICK, 90), **dict.fromkeys(LONG, 450)}
+SCENARIOS = {scenario: limit for module, limit in LIMITS.items() for scenario in module.SCENARIOS}
 
 
 def main(names):

@@ -11,7 +11,8 @@ from process import running
 def display(out, size="1280x1024"):
     """Yields the name of a new X display; Xvfb itself picks a number that is free."""
     readable, writable = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{size}x24", "-nolisten", "tcp"]
+    # Without -noreset, a client that leaves while it is the only one throws out the next one that comes.
+    command = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"]
     with open(out / "xvfb.log", "w") as log, os.fdopen(readable) as number:
         with running(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[writable]):
             os.close(writable)

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 from contextlib import contextmanager
+from pathlib import Path
 
 PATIENCE = 10
 
@@ -31,3 +32,10 @@ def stop(child):
     except ProcessLookupError:
         pass
     child.wait()
+
+
+def children(process):
+    """The command lines of a process's children that have not ended, as lists of words."""
+    numbers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    lines = [Path(f"/proc/{number}/cmdline").read_bytes() for number in numbers]
+    return [line.decode().split("\0")[:-1] for line in lines if line]

@@ -6,12 +6,12 @@ variation for legality: whatever is said here is said by the strictest client th
 
 import asyncio
 import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 
 import chess
 import chess.engine
 
-from paths import SHIM
+from engine_session import opened, scenario, self_play, without_book
 from referee import ending
 from server import farboard
 
@@ -20,47 +20,6 @@ DEPTH_6 = chess.engine.Limit(depth=6, time=2)
 
 QUEEN_UP = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
 SICILIAN = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4", "c5d4", "f3d4", "g8f6", "b1c3", "a7a6"]
-
-# What python-chess itself offers as options of every engine.
-NOT_FROM_THE_ENGINE = {"random", "computer", "name", "engine_rating", "opponent_rating"}
-
-
-@asynccontextmanager
-async def opened(address):
-    """An engine on a new connection, dismissed at the end."""
-    transport, engine = await chess.engine.popen_xboard([str(SHIM), address], stderr=None)
-    engine.shim = transport
-    try:
-        yield engine
-        await engine.quit()
-    finally:
-        transport.close()
-
-
-def scenario(body):
-    """Runs a coroutine with one engine on a server of its own."""
-
-    def run(out):
-        async def session(address):
-            async with opened(address) as engine:
-                await body(engine)
-
-        with farboard(out) as address:
-            asyncio.run(session(address))
-
-    run.__name__, run.__doc__ = body.__name__, body.__doc__
-    return run
-
-
-async def self_play(engine, board, plies, limit, **options):
-    """Lets the engine play both sides until the game ends or has lasted for some plies."""
-    results = []
-    while len(results) < plies and ending(board)[0] is None:
-        result = await engine.play(board, limit, game=board, **options)
-        assert result.move in board.legal_moves, f"{result.move} in {board.fen()}"
-        board.push(result.move)
-        results.append(result)
-    return results
 
 
 @scenario
@@ -87,6 +46,7 @@ async def keeps_other_limits(engine):
         chess.engine.Limit(time=0.1),
         chess.engine.Limit(white_clock=5, black_clock=5, remaining_moves=10),
     ]
+    await engine.configure(without_book(engine))
     for limit in limits:
         await self_play(engine, chess.Board(), 6, limit)
     line = chess.Board()
@@ -149,28 +109,6 @@ async def ponders(engine):
         await asyncio.sleep(0)
     await engine.ping()
     await engine.play(board, chess.engine.Limit(depth=3), game="pondering", ponder=False)
-
-
-@scenario
-async def sets_options(engine):
-    """python-chess: sets options"""
-    await engine.configure({"computer": True, "name": "Mephisto", "engine_rating": 2000, "opponent_rating": 2100})
-    await engine.play(chess.Board(), chess.engine.Limit(depth=2), game="one")
-    declared = [(name, option) for name, option in engine.options.items() if name not in NOT_FROM_THE_ENGINE]
-    assert [name for name, _ in declared] == ["MoveOverhead", "MultiPV", "ClearHash"], declared
-    await engine.configure({"MoveOverhead": 20, "ClearHash": None})
-    # It keeps this one for itself, and has no use for it with engines of this protocol.
-    for line in ("option MultiPV=2", "option MultiPV=1"):
-        engine.send_line(line)
-        await engine.ping()
-    try:
-        await engine.configure({"no such option": 1})
-    except chess.engine.EngineError:
-        pass
-    else:
-        raise AssertionError("an option that does not exist was accepted")
-    print("declared:", ", ".join(f"{name} ({option.type})" for name, option in declared))
-    await engine.play(chess.Board(), chess.engine.Limit(depth=2), game="two")
 
 
 @scenario
@@ -242,7 +180,6 @@ SCENARIOS = [
     finds_a_mate,
     analyses,
     ponders,
-    sets_options,
     plays_fischerandom,
     plays_in_parallel,
     quitting_ends_the_shim,

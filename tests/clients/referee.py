@@ -4,7 +4,7 @@ import re
 
 import chess.pgn
 
-UNSPORTING = re.compile(r"forfeit|illegal|time|exit|resign|crash|abort|agree", re.IGNORECASE)
+UNSPORTING = re.compile(r"forfeit|illegal|time|exit|resign|crash|abort", re.IGNORECASE)
 
 
 def games(path):
@@ -15,13 +15,15 @@ def games(path):
 
 
 def verdict(game):
-    """How a game ended; an exception if it was not played to an end that the rules know."""
+    """How a game ended; an exception if it was not played to an end that the rules know, or to a draw by agreement."""
     where = f"round {game.headers.get('Round')}"
     assert not game.errors, f"{where}: {game.errors}"
     last = game.end()
     board = last.board()
     assert not UNSPORTING.search(last.comment), f"{where}: {last.comment}"
     rule, result = ending(board)
+    if not rule and "Draw agreed" in last.comment:
+        rule, result = "agreement", "1/2-1/2"
     assert rule, f"{where}: no rule ends the game at {board.fen()}: {last.comment}"
     claimed = game.headers["Result"]
     assert claimed == result, f"{where}: {claimed} claimed, {rule} means {result}"

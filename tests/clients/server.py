@@ -11,15 +11,31 @@ ADDRESS = re.compile(r"127\.0\.0\.1:([1-9]\d*)")
 
 
 @contextmanager
-def farboard(out, *flags):
+def farboard(out, *flags, listen=("--listen", "127.0.0.1:0"), environment=None):
     """Yields the address of a server that listens; it must exit cleanly when asked to."""
-    command = [SERVER, "serve", "--listen", "127.0.0.1:0", "--table", "64", *flags]
+    command = [SERVER, "serve", *listen, "--table", "64", *flags]
     with open(out / "server.log", "w") as log:
-        with running(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True) as child:
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log}
+        with running(command, **pipes, text=True, env=environment) as child:
             yield printed_address(child.stdout)
             child.terminate()
             code = child.wait(10)
     assert code == 0, f"the server's exit code is {code}, see {out / 'server.log'}"
+
+
+def mortal_farboard(servers, out, listen="127.0.0.1:0", *flags):
+    """A server that will be killed, and its address; `servers` looks after it. All have one log."""
+    command = [SERVER, "serve", "--listen", listen, "--table", "64", *flags]
+    with open(out / "server.log", "a") as log:
+        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log, "text": True}
+        server = servers.enter_context(running(command, **options))
+    return server, printed_address(server.stdout)
+
+
+def kill(server):
+    """Ends it as the system does that has no memory left: it can say nothing any more."""
+    server.kill()
+    server.wait()
 
 
 def printed_address(lines):

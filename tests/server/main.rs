@@ -1,10 +1,22 @@
 //! The real server, over real sockets. No test sleeps; what waits has a deadline.
 
+mod control;
+mod deadlines;
 mod endings;
 mod floods;
 mod garbage;
+mod interrupts;
+mod keys;
 mod many;
 mod play;
 mod program;
+mod reload;
+mod replay;
+#[path = "../script/mod.rs"]
+mod script;
 mod scripts;
+mod service;
+mod shims;
 mod support;
+mod tls;
+mod transcripts;

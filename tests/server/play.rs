@@ -56,3 +56,35 @@ fn more_analyses_than_cores_all_go_on() {
         client.until("4 ");
     }
 }
+
+#[test]
+fn an_analysis_that_is_entered_again_goes_on_where_it_stood() {
+    let server = server(2);
+    let mut client = server.client();
+    let depth = |line: String| line.split(' ').next().and_then(|word| word.parse::<u8>().ok());
+    let next_depth =
+        |client: &mut Client| std::iter::from_fn(|| client.line()).find_map(depth).expect("a thinking line");
+    client.send(
+        "xboard\nprotover 2\nnew\npost\nforce\nsetboard 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1\nanalyze\n",
+    );
+    let reached = std::iter::repeat_with(|| next_depth(&mut client)).find(|&depth| depth >= 10).unwrap();
+    client.send("exit\nping 1\n");
+    client.until("pong 1");
+    client.send("analyze\n");
+    assert!(next_depth(&mut client) >= reached - 1, "{reached} plies were reached");
+
+    // There and back.
+    client.send("exit\nping 2\n");
+    client.until("pong 2");
+    client.send("new\nforce\nanalyze\nping 3\n");
+    client.until("pong 3");
+    while next_depth(&mut client) < 4 {}
+    client.send("setboard 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1\nping 4\n");
+    client.until("pong 4");
+    assert!(next_depth(&mut client) >= reached - 1, "{reached} plies were reached");
+
+    // Forgotten.
+    client.send("option ClearHash\nping 5\n");
+    client.until("pong 5");
+    assert_eq!(next_depth(&mut client), 1);
+}

@@ -2,17 +2,23 @@
 
 use crate::support::{Client, PATIENCE};
 use rustix::process::{Pid, Signal, kill_process};
+use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 /// A running program; killed when dropped.
-struct Program(Child);
+pub struct Program(Child);
 
 impl Program {
-    fn start(command: &mut Command) -> Program {
-        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    pub fn start(command: &mut Command) -> Program {
+        Program::with_stdin(command, Stdio::piped())
+    }
+
+    pub fn with_stdin(command: &mut Command, stdin: Stdio) -> Program {
+        let piped = command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         Program(piped.spawn().expect("the program starts"))
     }
 
@@ -21,21 +27,42 @@ impl Program {
     }
 
     /// The address in the first line it prints.
-    fn address(&mut self) -> SocketAddr {
-        let mut line = String::new();
-        BufReader::new(self.0.stdout.as_mut().expect("piped")).read_line(&mut line).expect("a line");
+    pub fn address(&mut self) -> SocketAddr {
+        let line = self.line();
         line.split_whitespace()
             .last()
             .and_then(|word| word.parse().ok())
             .unwrap_or_else(|| panic!("{line:?}"))
     }
 
-    fn signal(&self, signal: Signal) {
+    /// The first line it prints.
+    pub fn line(&mut self) -> String {
+        let mut line = String::new();
+        BufReader::new(self.0.stdout.as_mut().expect("piped")).read_line(&mut line).expect("a line");
+        line
+    }
+
+    /// Waits for a line of its log with this text, and returns what it logged up to there.
+    pub fn logged(&mut self, text: &str) -> String {
+        let log = self.0.stderr.as_mut().expect("piped");
+        let mut said = String::new();
+        let mut byte = [0];
+        // Byte by byte: what follows is for whoever asks next.
+        while log.read_exact(&mut byte).is_ok() {
+            said.push(char::from(byte[0]));
+            if said.ends_with('\n') && said.lines().last().is_some_and(|line| line.contains(text)) {
+                return said;
+            }
+        }
+        panic!("no {text:?} in {said}");
+    }
+
+    pub fn signal(&self, signal: Signal) {
         let pid = Pid::from_child(&self.0);
         kill_process(pid, signal).expect("it runs");
     }
 
-    fn wait(&mut self) -> ExitStatus {
+    pub fn wait(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(status) = self.0.try_wait().expect("our own child") {
@@ -46,7 +73,7 @@ impl Program {
         }
     }
 
-    fn stderr(&mut self) -> String {
+    pub fn stderr(&mut self) -> String {
         let mut text = String::new();
         self.0.stderr.take().expect("piped").read_to_string(&mut text).expect("text");
         text
@@ -69,11 +96,11 @@ fn the_first_sigint_drains_and_the_second_stops() {
     let mut idle = Client::connect(address);
     idle.ping(1);
     let mut playing = Client::connect(address);
-    playing.send("xboard\nprotover 2\nnew\nst 3600\ngo\n");
-    playing.ping(1);
+    playing.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
+    playing.status();
     program.signal(Signal::INT);
     idle.rest();
-    playing.ping(2);
+    playing.status();
     program.signal(Signal::INT);
     playing.rest();
     assert!(program.wait().success());
@@ -126,6 +153,61 @@ fn a_wrong_configuration_is_told() {
 }
 
 #[test]
+fn files_with_keys_that_cannot_be_used_are_told() {
+    let path = std::env::temp_dir().join(format!("farboard-public-{}", std::process::id()));
+    std::fs::write(&path, "too short\n").expect("a file");
+    let file = path.to_str().expect("UTF-8");
+    let refused = |flag: &str, file: &str, mode: u32| {
+        std::fs::set_permissions(&path, Permissions::from_mode(mode)).expect("a file of ours");
+        let mut program = Program::farboard(&["--listen", "127.0.0.1:0", flag, file]);
+        assert_eq!(program.wait().code(), Some(2), "{flag} {file}");
+        program.stderr()
+    };
+    for flag in ["--secret-file", "--tls"] {
+        let message = refused(flag, "no-such-file", 0o600);
+        assert!(message.contains("because: cannot read no-such-file"), "{message}");
+        let message = refused(flag, file, 0o644);
+        assert!(message.contains(&format!("chmod 600 {file}")), "{message}");
+        let message = refused(flag, file, 0o600);
+        assert!(message.contains("because") && message.contains("openssl r"), "{message}");
+    }
+    std::fs::remove_file(&path).expect("a file of ours");
+}
+
+#[test]
+fn a_book_that_cannot_be_used_is_told() {
+    for (file, reason) in [("no-such-book.bin", "because"), ("Cargo.toml", "no Polyglot book")] {
+        for command in ["serve", "stdio", "book"] {
+            let mut program = Program::farboard(&[command, "--book", file]);
+            assert_eq!(program.wait().code(), Some(2), "{command} {file}");
+            let message = program.stderr();
+            assert!(message.contains(file) && message.contains(reason), "{message}");
+        }
+    }
+}
+
+#[test]
+fn the_moves_of_a_book_are_shown() {
+    let shown = |arguments: &[&str]| {
+        let mut program = Program::farboard(arguments);
+        assert!(program.wait().success(), "{arguments:?}");
+        let mut text = String::new();
+        program.0.stdout.take().expect("piped").read_to_string(&mut text).expect("text");
+        text
+    };
+    let book = ["book", "--book", "tests/data/small-book.bin"];
+    assert_eq!(shown(&book), " 66.7 %        18  e4\n 22.2 %         6  d4\n 11.1 %         3  c4\n");
+    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    assert_eq!(shown(&[&book[..], &[fen]].concat()), shown(&[&book[..], &words(fen)].concat()));
+    assert!(shown(&["book", fen]).contains("  c5\n"));
+    assert!(shown(&["book", "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1"]).contains("no move"));
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(' ').collect()
+}
+
+#[test]
 fn stdio_is_one_session_that_ignores_sigint() {
     let mut program = Program::farboard(&["stdio", "--table", "1"]);
     let mut stdin = program.0.stdin.take().expect("piped");
@@ -139,6 +221,33 @@ fn stdio_is_one_session_that_ignores_sigint() {
     assert_eq!(answer("ping 1\n"), "pong 1\n");
     program.signal(Signal::INT);
     assert_eq!(answer("ping 2\n"), "pong 2\n");
+    drop(stdin);
+    assert!(program.wait().success());
+}
+
+#[test]
+fn sigint_stops_the_pondering_of_stdio_if_that_is_wanted() {
+    let mut program = Program::farboard(&["stdio", "--table", "1", "--interrupt", "stop-pondering"]);
+    let mut stdin = program.0.stdin.take().expect("piped");
+    let stdout = BufReader::new(program.0.stdout.take().expect("piped"));
+    let mut lines = stdout.lines().map(|line| line.expect("it answers"));
+    stdin.write_all(b"option Book=none\nnew\nhard\nst 0.1\ne2e4\n").expect("it reads");
+    assert!(lines.any(|line| line.starts_with("move ")));
+    // While nothing is searched, nothing is said of it.
+    let mut ponders = || {
+        stdin.write_all(b".\nping 1\n").expect("it reads");
+        let answers = lines.by_ref().take_while(|line| line != "pong 1");
+        answers.filter(|line| line.starts_with("stat01: ")).count() > 0
+    };
+    let deadline = Instant::now() + PATIENCE;
+    while !ponders() {
+        assert!(Instant::now() < deadline, "it does not ponder");
+    }
+    program.signal(Signal::INT);
+    // A signal takes another way than lines, and may be later.
+    while ponders() {
+        assert!(Instant::now() < deadline, "it ponders on");
+    }
     drop(stdin);
     assert!(program.wait().success());
 }

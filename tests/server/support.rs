@@ -1,11 +1,14 @@
 //! A real server on a port of its own, and clients that wait with a deadline.
 
+use farboard::book::Books;
 use farboard::pool::Size;
 use farboard::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
-use farboard::server::{Handle, Limits, OutputLimits, Server, Setup, bind};
+use farboard::server::{Door, Handle, Limits, OutputLimits, Server, Setup, bind};
+use farboard::session::Profile;
 use socket2::SockRef;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -26,18 +29,36 @@ impl TestServer {
 
     /// A server whose setup was changed.
     pub fn with(change: impl FnOnce(&mut Setup)) -> TestServer {
+        TestServer::prepared(Door::open(), change, |_| {})
+    }
+
+    /// A server behind this door, whose setup was changed.
+    pub fn behind(door: Door, change: impl FnOnce(&mut Setup)) -> TestServer {
+        TestServer::prepared(door, change, |_| {})
+    }
+
+    /// The same, with something done to the server before it runs.
+    pub fn prepared(
+        door: Door,
+        change: impl FnOnce(&mut Setup),
+        prepare: impl FnOnce(&mut Server),
+    ) -> TestServer {
         let limits = Limits {
             sessions: 2000,
             sessions_per_address: None,
             line: 8192,
             output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
+            entrance: PATIENCE,
+            keepalive: Duration::from_secs(60),
             drain: Duration::from_secs(10),
         };
         let size = Size { workers: 2, searches: 16, niceness: 0 };
-        let mut setup = Setup { limits, size, search: Box::new(stand_in), seed: 1 };
+        let profile = Arc::new(Profile::new("Farboard", Books::default()));
+        let mut setup = Setup { limits, size, search: Box::new(stand_in), profile, seed: 1 };
         change(&mut setup);
         let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
-        let server = Server::new(vec![listener], setup).expect("an event loop");
+        let mut server = Server::new(vec![(listener, door)], setup).expect("an event loop");
+        prepare(&mut server);
         let (address, handle) = (server.addresses().expect("an address")[0], server.handle());
         let thread = std::thread::spawn(move || server.run());
         TestServer { address, handle, thread: Some(thread) }
@@ -92,7 +113,7 @@ pub fn stand_in(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(
         }));
         std::thread::park_timeout(Duration::from_micros(500));
     }
-    Done { best, ponder: None, score: Score::DRAW, depth, nodes: 0 }
+    Done { best, ponder: None, score: Score::DRAW, depth, nodes: 0, elapsed: gate.elapsed() }
 }
 
 /// A client of a server. What takes longer than [`PATIENCE`] fails the test.
@@ -158,6 +179,12 @@ impl Client {
     pub fn ping(&mut self, number: u32) {
         self.send(format!("ping {number}\n"));
         self.until(&format!("pong {number}"));
+    }
+
+    /// Whether the session answers while it thinks: a `ping` would be answered after the move.
+    pub fn status(&mut self) {
+        self.send(".\n");
+        self.until("stat01: ");
     }
 
     pub fn half_close(&self) {

@@ -20,7 +20,7 @@ const POSITIONS: [&str; 12] = [
 ];
 
 /// Lines that change nothing on the board and may come at any time.
-const SETTINGS: [&str; 34] = [
+const SETTINGS: [&str; 67] = [
     "post",
     "nopost",
     "hard",
@@ -46,6 +46,39 @@ const SETTINGS: [&str; 34] = [
     "option Move Overhead=10",
     "option Clear Hash",
     "option X=1",
+    "option SkillLevel=3",
+    "option LimitStrength=1",
+    "option LimitStrength=0",
+    "option Elo=1200",
+    "option Contempt=50",
+    "option Contempt=-20",
+    "option Ponder=0",
+    "option Ponder=1",
+    "option Book=none",
+    "option Resign=1",
+    "option ScoreToResign=200",
+    "option Randomness=9",
+    "option PVNotation=coordinates",
+    "option OldGUI=1",
+    "option OldGUI=0",
+    "option Kibitz=kibitz",
+    "option Kibitz=whisper",
+    "option Greeting=Hello",
+    "strength",
+    "option ShowSettings",
+    "option Defaults",
+    "strength 900",
+    "strength full",
+    "ics chess.example",
+    "accepted debug",
+    "nps 1000",
+    "nps 0",
+    "nps -1",
+    "setscore 30 5",
+    "exclude all",
+    "include all",
+    "fritz",
+    "reset",
     "memory 4",
     "cores 2",
     "draw",
@@ -73,8 +106,37 @@ const NONSENSE: [&str; 12] = [
     "protover x",
 ];
 
+/// Lines of an `edit` block: most of them lead to a legal position sooner or later.
+const EDITS: [&str; 19] = [
+    "#",
+    "c",
+    "Ke1",
+    "Ke8",
+    "Qd4",
+    "Ra1",
+    "Rh8",
+    "Pa7",
+    "Pe2",
+    "xe2",
+    "Pd4+",
+    "castle +w00",
+    "castle -b000",
+    "ep d6",
+    "Pe9",
+    ".",
+    ".",
+    ".",
+    "ping 8",
+];
+
 /// The client's next line.
 pub fn line(dice: &mut Dice, model: &Model) -> Vec<u8> {
+    if model.editor.is_some() && !dice.once_in(12) {
+        return dice.pick(&EDITS).as_bytes().to_vec();
+    }
+    if model.paused && dice.once_in(3) {
+        return b"resume".to_vec();
+    }
     let text = match dice.roll(100) {
         0..40 => a_move(dice, model),
         40..47 => "go".to_owned(),
@@ -84,13 +146,16 @@ pub fn line(dice: &mut Dice, model: &Model) -> Vec<u8> {
         56..60 => format!("ping {}", dice.roll(1000)),
         60..63 => "?".to_owned(),
         63..65 => format!("setboard {}", dice.pick(&POSITIONS)),
+        65 if dice.once_in(2) => "edit".to_owned(),
         65..67 => (*dice.pick(&["analyze", "exit"])).to_owned(),
         67..69 => "playother".to_owned(),
         69..71 => (*dice.pick(&["white", "black"])).to_owned(),
         71..72 => (*dice.pick(&["variant fischerandom", "variant normal"])).to_owned(),
         72..75 => (*dice.pick(&["pause", "resume", "resume"])).to_owned(),
-        75..76 => "result * {over}".to_owned(),
-        76..77 => "protover 2".to_owned(),
+        75 if dice.once_in(2) => "result * {over}".to_owned(),
+        75 => format!("{} {}", dice.pick(&["exclude", "include"]), a_move(dice, model)),
+        76 if dice.once_in(2) => "protover 2".to_owned(),
+        76 => format!("ponder {}", a_move(dice, model)),
         77..94 => (*dice.pick(&SETTINGS)).to_owned(),
         94..98 => (*dice.pick(&NONSENSE)).to_owned(),
         _ => return (0..dice.roll(30)).map(|_| dice.roll(256) as u8).filter(|&byte| byte != b'\n').collect(),

@@ -40,6 +40,12 @@ impl Dice {
 fn simulate(seed: u64, loud: bool) -> Vec<String> {
     let mut dice = Dice(seed);
     let mut world = World::new(seed, loud);
+    if seed.is_multiple_of(5) {
+        world.speak_as_fritz();
+    }
+    if seed.is_multiple_of(4) {
+        world.lose();
+    }
     for _ in 0..STEPS {
         if world.closed() {
             break;
@@ -95,6 +101,18 @@ fn the_simulation_gets_somewhere() {
         "* stop",
         "* timer",
         "< tellusererror",
+        "* hold",
+        "* resume",
+        "< resign",
+        "< askuser",
+        "< telluser",
+        "< tellopponent",
+        "< tellothers",
+        "< tellall",
+        "< #",
+        "> .",
+        "> ponder",
+        "> exclude",
     ] {
         assert!(seen.get(word).is_some_and(|&times| times > 3), "{word} {:?}", seen.get(word));
     }

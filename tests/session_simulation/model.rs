@@ -1,7 +1,8 @@
 //! What the protocol asks of a session, in a form simple enough to be believed.
 
-use farboard::chess::{Color, Game, Variant};
-use farboard::protocol::xboard::{Command, looks_like_a_move};
+use farboard::chess::{AnyPosition, Arrangement, Color, Game, Move, Piece, Square, Variant};
+use farboard::protocol::xboard::{Command, EditCommand, RootMoves, looks_like_a_move};
+use std::collections::VecDeque;
 
 /// Who moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +24,17 @@ pub struct Model {
     pub ponder: bool,
     /// A hint was asked for since the board last changed.
     pub hint: bool,
+    /// `ponder MOVE` was said since then.
+    pub pondering_told: bool,
+    /// Pings not answered yet.
+    pub pings: VecDeque<i64>,
+    /// Between `edit` and `.`: the board, and whose men are put on it.
+    pub editor: Option<(Arrangement, Color)>,
+    pub fritz: bool,
+    /// It has heard something.
+    pub heard: bool,
+    /// First moves that are not to be considered, and for which record of the game.
+    excluded: (Vec<Move>, Vec<Move>),
 }
 
 /// What a line must be answered with, among other things.
@@ -34,8 +46,6 @@ pub enum Answer {
     Refusal,
     /// The move was accepted: no refusal.
     NoRefusal,
-    /// This and nothing else.
-    Pong(i64),
     /// A result, and no search.
     Result,
 }
@@ -50,14 +60,45 @@ impl Model {
             turn_wanted: None,
             ponder: false,
             hint: false,
+            pondering_told: false,
+            pings: VecDeque::new(),
+            editor: None,
+            fritz: false,
+            heard: false,
+            excluded: (Vec::new(), Vec::new()),
         }
+    }
+
+    /// Whether a `ping` has to wait for the engine's move.
+    pub fn thinking(&self) -> bool {
+        self.due && !self.paused
+    }
+
+    /// The engine answered a `ping`.
+    pub fn ponged(&mut self, number: i64) {
+        assert_eq!(self.pings.pop_front(), Some(number), "pongs come in the order of the pings");
+        assert!(!self.thinking(), "a pong before the move that was due");
+    }
+
+    /// The engine resigned instead of moving.
+    pub fn resigned(&mut self) {
+        assert!(self.thinking(), "resigned although nobody waits for a move");
+        self.due = false;
     }
 
     /// The client said this.
     pub fn hear(&mut self, line: &[u8]) -> Answer {
-        let Ok(command) = Command::parse(line) else { return Answer::Any };
+        let first = !std::mem::replace(&mut self.heard, true);
+        let command = Command::parse(line);
+        if self.editor.is_some() && !self.edit(line, command.as_ref().ok()) {
+            return Answer::Any;
+        }
+        let Ok(command) = command else { return Answer::Any };
         match command {
-            Command::Ping(number) => return Answer::Pong(number),
+            Command::Ping(number) => self.pings.push_back(number),
+            Command::Fritz if first => self.fritz = true,
+            Command::Edit => self.begin_edit(),
+            Command::Ponder(text) => self.ponder_on(&text),
             Command::New => {
                 self.replace(Game::new(Variant::Normal));
                 if self.mode != Mode::Analyze {
@@ -88,11 +129,15 @@ impl Model {
                 self.settle();
                 self.hint = true;
             }
+            Command::Bk | Command::Setscore(..) => {
+                self.settle();
+            }
+            Command::Exclude(moves) => self.exclude(&moves, true),
+            Command::Include(moves) => self.exclude(&moves, false),
             Command::Hard => self.ponder = true,
             Command::Easy => self.ponder = false,
             Command::Pause => {
                 self.paused = true;
-                self.hint = false;
             }
             Command::Resume => self.paused = false,
             Command::Usermove(text) | Command::Move(text) => return self.client_move(&text),
@@ -105,7 +150,9 @@ impl Model {
     pub fn engine_moved(&mut self, text: &str) {
         assert!(self.due, "a move nobody waits for: {text}");
         assert!(!self.paused, "a move in a pause");
+        self.pondering_told = false;
         let mv = self.game.position().parse_move(text).expect("a legal move");
+        assert!(!self.excluded().contains(&mv) || self.excludes_all(), "a move that was excluded");
         self.game.play(mv);
         self.due = false;
         self.hint = false;
@@ -134,7 +181,11 @@ impl Model {
     }
 
     fn go(&mut self) -> Answer {
-        if !self.settle() || self.due {
+        if !self.settle() {
+            return Answer::Any;
+        }
+        if self.due {
+            self.paused = false;
             return Answer::Any;
         }
         self.stop_in(Mode::Play(self.game.position().turn()));
@@ -166,17 +217,118 @@ impl Model {
             self.game.undo();
         }
         self.turn_wanted = None;
+        self.excluded.1.clear();
         self.stop_in(self.mode);
         self.due = due && self.mode == Mode::Play(self.game.position().turn());
     }
 
     fn replace(&mut self, game: Game) {
         self.game = game;
+        self.excluded.1.clear();
         self.turn_wanted = None;
         self.stop_in(self.mode);
     }
 
+    fn exclude(&mut self, moves: &RootMoves, out: bool) {
+        if !self.settle() {
+            return;
+        }
+        let position = self.game.position();
+        let meant: Vec<Move> = match moves {
+            RootMoves::All => position.legal_moves().into_iter().collect(),
+            RootMoves::One(text) => position.parse_move(text).into_iter().collect(),
+        };
+        if meant.is_empty() {
+            return;
+        }
+        self.paused &= !self.due;
+        let mut excluded = self.excluded().to_vec();
+        excluded.retain(|mv| !meant.contains(mv));
+        if out {
+            excluded.extend(meant);
+        }
+        self.excluded = (self.game.moves().to_vec(), excluded);
+    }
+
+    fn excluded(&self) -> &[Move] {
+        if self.excluded.0 == self.game.moves() { &self.excluded.1 } else { &[] }
+    }
+
+    /// Whether no first move is left.
+    pub fn excludes_all(&self) -> bool {
+        self.game.position().legal_moves().iter().all(|mv| self.excluded().contains(mv))
+    }
+
+    fn begin_edit(&mut self) {
+        self.stop_in(self.mode);
+        let position = self.game.position();
+        let men = std::array::from_fn(|index| position.piece_at(Square::new(index as u8)));
+        let turn = self.turn_wanted.take().unwrap_or(position.turn());
+        let board = Arrangement { men, turn, castling_lost: Vec::new(), en_passant: None };
+        self.editor = Some((board, Color::White));
+    }
+
+    /// A line while a board is edited; true if it is a command all the same.
+    fn edit(&mut self, line: &[u8], command: Option<&Command>) -> bool {
+        let Some((board, color)) = &mut self.editor else { return true };
+        match EditCommand::parse(line) {
+            EditCommand::Color => *color = !*color,
+            EditCommand::Clear => board.men = [None; 64],
+            EditCommand::Place { role, square, .. } => {
+                board.men[square.index()] = Some(Piece { color: *color, role });
+            }
+            EditCommand::Empty(square) => board.men[square.index()] = None,
+            EditCommand::Castle { color, wing, allowed } => {
+                board.castling_lost.retain(|&lost| lost != (color, wing));
+                board.castling_lost.extend((!allowed).then_some((color, wing)));
+            }
+            EditCommand::EnPassant(square) => board.en_passant = Some(square),
+            EditCommand::Leave => self.end_edit(),
+            EditCommand::Unknown(_) => {
+                let ends = matches!(
+                    command,
+                    Some(Command::Quit | Command::New | Command::Setboard(_) | Command::Xboard)
+                );
+                if ends {
+                    self.editor = None;
+                }
+                return ends || matches!(command, Some(Command::Ping(_)));
+            }
+        }
+        false
+    }
+
+    fn end_edit(&mut self) {
+        let Some((mut board, color)) = self.editor.take() else { return };
+        if self.fritz {
+            board.turn = color;
+        }
+        if let Ok(position) = AnyPosition::arranged(self.game.position().variant(), &board) {
+            self.replace(Game::from_position(position));
+        }
+    }
+
+    fn ponder_on(&mut self, text: &str) {
+        if !self.settle() {
+            return;
+        }
+        let position = self.game.position();
+        if position.parse_move(text).is_ok() {
+            let turn = position.turn();
+            self.stop_in(Mode::Play(!turn));
+            self.pondering_told = true;
+        }
+    }
+
     fn color(&mut self, turn: Color) {
+        if self.mode == Mode::Analyze {
+            self.turn_wanted = Some(turn);
+            if turn != self.game.position().turn() {
+                self.settle();
+                self.hint = false;
+            }
+            return;
+        }
         self.stop_in(Mode::Play(!turn));
         self.turn_wanted = Some(turn);
     }
@@ -186,9 +338,19 @@ impl Model {
         self.due = false;
         self.paused = false;
         self.hint = false;
+        self.pondering_told = false;
     }
 
     fn settle(&mut self) -> bool {
-        self.turn_wanted.take().is_none_or(|turn| self.game.set_turn(turn))
+        let Some(turn) = self.turn_wanted.take() else { return true };
+        let changes = turn != self.game.position().turn();
+        let done = self.game.set_turn(turn);
+        if changes && done {
+            self.excluded.1.clear();
+        }
+        if !done && self.mode != Mode::Analyze {
+            self.mode = Mode::Force;
+        }
+        done
     }
 }

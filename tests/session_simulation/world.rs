@@ -2,11 +2,13 @@
 
 use crate::model::{Answer, Mode, Model};
 use crate::{Dice, client};
+use farboard::book::Books;
 use farboard::chess::{AnyPosition, Move};
 use farboard::pool::{Class, SearchEvent, SearchId, Terms};
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
-use farboard::session::{Effect, Input, Session, Setup};
+use farboard::session::{Effect, Input, Profile, Session, Setup};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 #[derive(Clone)]
@@ -14,6 +16,7 @@ struct Running {
     id: SearchId,
     root: AnyPosition,
     terms: Terms,
+    held: Option<Instant>,
 }
 
 pub struct World {
@@ -31,6 +34,10 @@ pub struct World {
     closed: bool,
     trace: Vec<String>,
     loud: bool,
+    /// The search that was started last has ended by itself.
+    analysed: bool,
+    /// Added to scores that searches end with.
+    bias: i32,
 }
 
 /// What one input led to.
@@ -44,7 +51,10 @@ impl World {
     pub fn new(seed: u64, loud: bool) -> World {
         let start = Instant::now() + Duration::from_secs(3600);
         World {
-            session: Session::new(Setup { seed, name: "Farboard".to_owned() }),
+            session: Session::new(Setup {
+                seed,
+                profile: Arc::new(Profile::new("Farboard", Books::default())),
+            }),
             model: Model::new(),
             start,
             now: start,
@@ -57,6 +67,8 @@ impl World {
             closed: false,
             trace: Vec::new(),
             loud,
+            analysed: false,
+            bias: 0,
         }
     }
 
@@ -66,6 +78,18 @@ impl World {
 
     pub fn into_trace(self) -> Vec<String> {
         self.trace
+    }
+
+    /// From now on the engine stands badly, and is to resign when it does.
+    pub fn lose(&mut self) {
+        self.bias = -500;
+        self.line(b"option Resign=1");
+        self.line(b"option ScoreToResign=200");
+    }
+
+    /// From now on the client is one of ChessBase's programs.
+    pub fn speak_as_fritz(&mut self) {
+        self.line(b"fritz");
     }
 
     pub fn step(&mut self, dice: &mut Dice) {
@@ -85,6 +109,7 @@ impl World {
             18 => {
                 let input = if dice.once_in(2) { Input::Interrupt } else { Input::LineTooLong(1000) };
                 self.heard |= matches!(input, Input::LineTooLong(_));
+                self.model.heard |= self.heard;
                 self.say(format!("@ {input:?}"));
                 self.input(input);
             }
@@ -149,7 +174,6 @@ impl World {
             Answer::Any => {}
             Answer::Refusal => assert!(refused, "an illegal move was accepted"),
             Answer::NoRefusal => assert!(!refused, "a legal move was refused"),
-            Answer::Pong(number) => assert_eq!(outcome.replies, [format!("pong {number}")]),
             Answer::Result => assert!(result && self.search.is_none(), "the end of the game was not said"),
         }
         outcome
@@ -174,10 +198,15 @@ impl World {
                 let line = reply.line().trim_end_matches('\n').to_owned();
                 assert!(self.heard, "something was said before the client spoke");
                 self.say(format!("< {line}"));
-                if let Some(mv) = line.strip_prefix("move ") {
+                if let Some(mv) = move_of(&line) {
                     assert!(!outcome.moved, "two moves at once");
                     outcome.moved = true;
                     self.model.engine_moved(mv);
+                } else if line == "resign" {
+                    outcome.moved = true;
+                    self.model.resigned();
+                } else if let Some(number) = line.strip_prefix("pong ") {
+                    self.model.ponged(number.parse().expect("a number"));
                 }
                 outcome.replies.push(line);
             }
@@ -188,12 +217,26 @@ impl World {
                 assert_eq!(search.id, id);
                 search.terms = terms;
             }
+            Effect::Hold(id) => {
+                self.say("* hold".to_owned());
+                let search = self.search.as_mut().expect("a search to hold");
+                assert_eq!(search.id, id);
+                assert!(search.held.replace(self.now).is_none(), "held twice");
+            }
+            Effect::Resume(id, terms) => {
+                self.say("* resume".to_owned());
+                let search = self.search.as_mut().expect("a search to resume");
+                assert_eq!(search.id, id);
+                assert!(search.held.take().is_some(), "resumed but not held");
+                search.terms = terms;
+            }
             Effect::Stop(id) => {
                 self.say("* stop".to_owned());
                 let search = self.search.take().expect("a search to stop");
                 assert_eq!(search.id, id);
                 self.old.push(search);
             }
+            Effect::Errand(errand) => panic!("a session of somebody far away wants {errand:?}"),
             Effect::Timer(at) => {
                 self.say(format!("* timer {:?}", at.map(|at| at - self.start)));
                 self.timer = at;
@@ -203,12 +246,15 @@ impl World {
     }
 
     fn started(&mut self, id: SearchId, request: Request, terms: Terms) {
+        self.analysed = false;
         self.say(format!("* start {:?} {:?}", id, terms.class));
         assert!(self.search.is_none(), "a second search");
         assert!(self.ids.insert(id), "a number used twice");
         assert!(request.position.has_legal_move(), "nothing to search");
         assert!(request.lines >= 1);
-        self.search = Some(Running { id, root: request.position, terms });
+        let moves = request.position.legal_moves();
+        assert!(moves.iter().any(|mv| !request.excluded.contains(mv)), "nothing is left to search");
+        self.search = Some(Running { id, root: request.position, terms, held: None });
     }
 
     /// What must hold after every step.
@@ -222,26 +268,40 @@ impl World {
             assert_eq!(game.position().fen(), self.model.game.position().fen());
         }
         let searching = self.search.as_ref();
-        if self.model.due && !self.model.paused {
+        let hinting = self.model.hint && self.search.is_some();
+        assert!(self.model.thinking() || hinting || self.model.pings.is_empty(), "a ping was not answered");
+        if self.model.mode == Mode::Analyze && !self.model.paused && self.model.editor.is_none() {
+            assert!(
+                self.analysed || self.search.is_some() || self.model.excludes_all(),
+                "nothing is analysed"
+            );
+        }
+        if self.model.thinking() {
             let search = searching.expect("a move is due and nobody thinks");
             assert_eq!(search.root.fen(), game.position().fen(), "thinking about something else");
         }
-        let on_the_clock = searching.is_some_and(|search| search.terms.class == Class::Clock);
+        let running = searching.filter(|search| search.held.is_none());
+        let on_the_clock = running.is_some_and(|search| search.terms.class == Class::Clock);
         assert!(!on_the_clock || self.model.due, "the clock runs and no move is due");
-        let maximum = searching.and_then(|search| search.terms.deadline());
+        let maximum = running.and_then(|search| search.terms.deadline());
         assert_eq!(on_the_clock, maximum.is_some());
-        let patience = self.left.filter(|_| self.model.due).map(|left| left + Duration::from_secs(30));
-        let expected = [maximum, patience].into_iter().flatten().min();
-        assert_eq!(self.timer, expected, "a timer belongs to a clock, or to a client that has left");
+        let held = searching.and_then(|search| search.held).map(|since| since + Duration::from_secs(60));
+        let patience = self.left.filter(|_| self.model.thinking()).map(|left| left + Duration::from_secs(30));
+        let expected = [maximum, patience, held].into_iter().flatten().min();
+        assert_eq!(
+            self.timer, expected,
+            "a timer belongs to a clock, a client that has left, or a search that is held"
+        );
         if self.model.mode == Mode::Force && !self.model.hint {
             assert!(searching.is_none(), "searching in force mode");
         }
         if self.model.paused {
-            assert!(searching.is_none(), "searching in a pause");
+            assert!(running.is_none(), "searching in a pause");
         }
         if matches!(self.model.mode, Mode::Play(_))
             && !self.model.due
             && !self.model.ponder
+            && !self.model.pondering_told
             && !self.model.hint
         {
             assert!(searching.is_none(), "pondering although it is off");
@@ -251,7 +311,10 @@ impl World {
     fn fire_timer(&mut self) {
         if let Some(at) = self.timer {
             self.now = self.now.max(at);
-            assert!(self.timer_now().moved, "the time is up and no move came");
+            let paused = self.model.paused;
+            let moved = self.timer_now().moved;
+            assert_eq!(moved, !paused, "the time is up, for a move or for a search that is held");
+            assert!(!paused || self.search.is_none(), "held too long");
         }
     }
 
@@ -282,20 +345,28 @@ impl World {
 
     fn progress(&mut self) {
         let Some(search) = self.search.clone() else { return };
-        let progress = Progress { depth: 3, nodes: 5000, moves_left: 3, moves_total: 20, current: None };
+        let progress = Progress {
+            depth: 3,
+            nodes: 5000,
+            elapsed: Duration::ZERO,
+            moves_left: 3,
+            moves_total: 20,
+            current: None,
+        };
         self.say("@ progress".to_owned());
         assert!(!self.event(search.id, SearchEvent::Report(Report::Progress(progress))).moved);
     }
 
     fn done(&mut self, dice: &mut Dice) {
         if self.search.is_some() {
-            let due = self.model.due;
+            let due = self.model.thinking();
             assert_eq!(self.finish_search(dice).moved, due, "a search for a move ends with it");
         }
     }
 
     fn finish_search(&mut self, dice: &mut Dice) -> Outcome {
         let search = self.search.take().expect("a search");
+        self.analysed = true;
         let done = self.verdict(dice, &search);
         // A pondering search that has ended stays the session's; to the pool it is gone.
         self.old.push(search.clone());
@@ -314,9 +385,10 @@ impl World {
         Done {
             best,
             ponder: pv.get(1).copied(),
-            score: Score(dice.roll(200) as i32 - 100),
+            score: Score(dice.roll(600) as i32 - 300 + self.bias),
             depth: 9,
             nodes: 9,
+            elapsed: Duration::ZERO,
         }
     }
 
@@ -330,6 +402,11 @@ impl World {
         let outcome = self.event_of_ended(search, done);
         assert!(outcome.replies.is_empty(), "an old search was heard");
     }
+}
+
+/// The move of a line, in the form of today or in that of old.
+fn move_of(line: &str) -> Option<&str> {
+    line.strip_prefix("move ").or_else(|| line.split_once(". ... ").map(|(_, mv)| mv))
 }
 
 fn variation(dice: &mut Dice, mut position: AnyPosition) -> Vec<Move> {

@@ -4,26 +4,35 @@
 //! of time and takes it back only at a poll of the search, so every answer is an [`Order`] that the
 //! workers carry out.
 //!
-//! * *Clock* beats *analysis*: when a clock search waits, an analysis is asked for its token at once.
-//! * Inside *clock* the nearest deadline goes first. A search that has not run at all goes before
-//!   those that have, for one slice: without it an overloaded server would let the last in the line
-//!   play the first legal move instead of the best of a short look. So a client that starts and stops
-//!   all the time, and is always new, gets more than one that lets its search run. This is to be settled
-//!   together with admission (who may start at all) and shares for each session, neither of which the
-//!   scheduler knows: it sees searches, not whose they are.
-//! * Inside *analysis* everyone gets an equal share by virtual run time. A newcomer starts at the
-//!   least virtual run time there is, behind those that have it too: it neither starves others nor is
-//!   starved, and nobody gains by starting again.
-//! * A search needs a thread from its first grant on. At most `limit` searches of a class are started;
-//!   others wait in the line without a thread. The limit is for each class apart, because a clock
-//!   search must not wait for analyses to end, which they need not ever do.
+//! * *Clock* comes first: when such a search waits, another one is asked for its token at once.
+//!   Among those with a clock the one goes first that has waited most, in units of what it needs ([`Pace`]). So if
+//!   there is too little for all, every game is slowed down by the same factor, whatever its time control.
+//! * *Reply* and what is in the background, *analysis* and *ponder*, take what clocks leave: three parts and one
+//!   while both want it. Somebody waits for a reply, but it may be a hundred plies deep, and must not stop all analyses.
+//! * In the background and among replies everyone gets an equal share by virtual run time, where pondering
+//!   costs four times as much as an analysis that somebody watches.
+//! * *Help* gets what nobody else wants.
+//! * Who has not run at all goes first of its kind for a short look: every move and every analysis has something to
+//!   show soon. That is taken off its share.
+//! * Shares are those of an owner, and are kept for a while after its last search: nobody gains by starting again.
+//!   With a clock, too: who has had a second more than another, while both had searches, comes after it.
+//! * At most `limit` searches of a class are admitted, since each needs a thread and memory.
+//! * A search may be held by its owner. It then is in no line.
 
+mod choice;
+mod claim;
+mod holding;
+mod invariants;
+mod lane;
+mod ledger;
 mod line;
 #[cfg(test)]
 mod simulation;
 
+pub use claim::{Claim, Pace};
+
 use super::{Class, JobId};
-use line::{Deadline, Line, Rank};
+use lane::{Lane, Track, price};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -38,6 +47,8 @@ pub enum Order {
         until: Instant,
         /// Whether it has not run before: it needs a thread.
         first: bool,
+        /// Whether it must ask again already when it has something to show.
+        brief: bool,
     },
     /// The search is to give its token back at its next poll.
     Revoke {
@@ -46,118 +57,152 @@ pub enum Order {
     },
 }
 
+/// Why a search is not admitted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// A search of that name is there already.
+    NameInUse,
+    /// There are so many of its class already.
+    Full(usize),
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
+    /// Holds no token.
     Waiting,
     /// Holds a token; its run time is charged up to `charged`.
-    Running {
-        charged: Instant,
-        revoked: bool,
-    },
+    Running { charged: Instant, revoked: bool },
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Job {
     class: Class,
-    deadline: Deadline,
+    pace: Option<Pace>,
     state: State,
+    /// Is to get no token: while it waits, it is in no line.
+    held: bool,
+    /// Since when it has held a token, or held none.
+    since: Instant,
     /// Has been granted a token at least once, so it has a thread.
     started: bool,
+    /// Is in its first slice.
+    looks: bool,
+    /// What it ran on these terms.
+    ran: Duration,
     virtual_time: Duration,
-    /// When it joined the line, as a count: the first come goes first among equals.
+    /// When it joined the line, as a count.
     ticket: u64,
+}
+
+impl Job {
+    fn in_line(&self) -> bool {
+        self.state == State::Waiting && !self.held
+    }
+
+    fn track(&self) -> Track {
+        Track::of(self.class)
+    }
 }
 
 /// The state of all searches that want to run.
 pub struct Scheduler {
     tokens: usize,
     limit: usize,
-    slice: Duration,
     jobs: HashMap<JobId, Job>,
     running: Vec<JobId>,
-    lines: [Line; 2],
-    started: [usize; 2],
+    lanes: [Lane; 4],
+    /// How far replies are ahead of their share of what they and the background ran.
+    lead: choice::Lead,
+    /// How many there are of each class.
+    counts: [usize; 5],
+    started: usize,
     tickets: u64,
 }
 
 impl Scheduler {
-    /// A scheduler of `tokens` run tokens (at least 1) that starts at most `limit` searches of each
-    /// class (at least `tokens`) and looks for a better candidate after each `slice`.
-    pub fn new(tokens: usize, limit: usize, slice: Duration) -> Scheduler {
+    /// A scheduler of `tokens` run tokens (at least 1) that admits at most `limit` searches of each class (at least
+    /// `tokens`).
+    pub fn new(tokens: usize, limit: usize) -> Scheduler {
         let tokens = tokens.max(1);
         Scheduler {
             tokens,
             limit: limit.max(tokens),
-            slice,
             jobs: HashMap::new(),
             running: Vec::with_capacity(tokens),
-            lines: [Line::default(), Line::default()],
-            started: [0; 2],
+            lanes: Default::default(),
+            lead: choice::Lead::default(),
+            counts: [0; 5],
+            started: 0,
             tickets: 0,
         }
     }
 
-    /// A search wants to run. `deadline` matters for the clock class only.
-    /// False, and nothing is changed, if a search of that name is there already.
+    /// A search wants to run.
+    ///
+    /// # Errors
+    /// It is not admitted, and nothing is changed.
     pub fn arrive(
         &mut self,
         job: JobId,
-        class: Class,
-        deadline: Option<Instant>,
+        claim: Claim,
         now: Instant,
         orders: &mut Vec<Order>,
-    ) -> bool {
+    ) -> Result<(), Refusal> {
         if self.jobs.contains_key(&job) {
-            return false;
+            return Err(Refusal::NameInUse);
         }
+        let count = &mut self.counts[claim.class as usize];
+        if *count >= self.limit {
+            return Err(Refusal::Full(*count));
+        }
+        *count += 1;
         let entry = Job {
-            class,
-            deadline: Deadline::of(class, deadline),
+            class: claim.class,
+            pace: claim.pace,
             state: State::Waiting,
+            held: false,
+            since: now,
             started: false,
-            virtual_time: Duration::ZERO,
+            looks: false,
+            ran: Duration::ZERO,
+            virtual_time: self.entry_time(Track::of(claim.class), job, now),
             ticket: 0,
         };
         self.jobs.insert(job, entry);
         self.join_line(job);
         self.dispatch(now, orders);
-        true
+        Ok(())
     }
 
-    /// The class or the deadline of a search has changed (a ponder hit). Unknown searches are ignored.
-    pub fn reclass(
-        &mut self,
-        job: JobId,
-        class: Class,
-        deadline: Option<Instant>,
-        now: Instant,
-        orders: &mut Vec<Order>,
-    ) {
-        let Some(&before) = self.jobs.get(&job) else { return };
+    /// What a search wants has changed (a ponder hit). Unknown searches are ignored. The new class may have more than its
+    /// limit by that: who has been admitted stays.
+    pub fn reclass(&mut self, job: JobId, claim: Claim, now: Instant, orders: &mut Vec<Order>) {
         self.charge(job, now);
-        let waits = before.state == State::Waiting;
-        if waits {
+        let Some(&before) = self.jobs.get(&job) else { return };
+        if before.in_line() {
             self.leave_line(job);
         }
-        let moves = before.started && class != before.class;
-        let virtual_time = moves.then(|| self.least_virtual_time(class, now));
-        if let Some(entry) = self.jobs.get_mut(&job) {
-            entry.class = class;
-            entry.deadline = Deadline::of(class, deadline);
-            entry.virtual_time = virtual_time.unwrap_or(entry.virtual_time);
-        }
+        let track = Track::of(claim.class);
+        let moves = track != before.track();
         if moves {
-            self.started[before.class as usize] -= 1;
-            self.started[class as usize] += 1;
+            self.lanes[before.track() as usize].exit(job.owner, before.virtual_time, now);
         }
-        if waits {
+        let virtual_time = if moves { self.entry_time(track, job, now) } else { before.virtual_time };
+        self.counts[before.class as usize] -= 1;
+        self.counts[claim.class as usize] += 1;
+        if let Some(entry) = self.jobs.get_mut(&job) {
+            // What it ran before its clock started is nothing that it was given of its time.
+            entry.ran = if claim.class == before.class { before.ran } else { Duration::ZERO };
+            (entry.class, entry.pace, entry.virtual_time) = (claim.class, claim.pace, virtual_time);
+        }
+        if before.in_line() {
             self.join_line(job);
         }
         self.dispatch(now, orders);
     }
 
     /// A search that holds a token is at the end of its slice or was asked for its token. It is granted
-    /// a further slice if nobody goes before it; otherwise it waits from now on.
+    /// a further slice if nobody goes before it and it is not held; otherwise it waits from now on.
     pub fn give_back(&mut self, job: JobId, now: Instant, orders: &mut Vec<Order>) {
         if !self.running.contains(&job) {
             return;
@@ -166,26 +211,32 @@ impl Scheduler {
         self.running.retain(|&other| other != job);
         if let Some(entry) = self.jobs.get_mut(&job) {
             entry.state = State::Waiting;
+            entry.since = now;
+            entry.looks = false;
+            if !entry.held {
+                self.join_line(job);
+            }
         }
-        self.join_line(job);
         self.dispatch(now, orders);
     }
 
     /// A search has ended or was stopped; its token, if it had one, is free. Unknown searches are ignored.
     pub fn depart(&mut self, job: JobId, now: Instant, orders: &mut Vec<Order>) {
+        self.charge(job, now);
         let Some(&entry) = self.jobs.get(&job) else { return };
         match entry.state {
+            State::Waiting if entry.held => {}
             State::Waiting => self.leave_line(job),
             State::Running { .. } => self.running.retain(|&other| other != job),
         }
-        if entry.started {
-            self.started[entry.class as usize] -= 1;
-        }
+        self.lanes[entry.track() as usize].exit(job.owner, entry.virtual_time, now);
+        self.counts[entry.class as usize] -= 1;
+        self.started -= usize::from(entry.started);
         self.jobs.remove(&job);
         self.dispatch(now, orders);
     }
 
-    /// How many searches there are: those that run, that are suspended and that have not started.
+    /// How many searches there are: those that run, that are suspended or held, and that have not started.
     pub fn len(&self) -> usize {
         self.jobs.len()
     }
@@ -197,7 +248,7 @@ impl Scheduler {
 
     /// How many have been granted a token at least once, and have not ended: those that need a thread.
     pub fn started(&self) -> usize {
-        self.started.iter().sum()
+        self.started
     }
 
     /// How many hold a token.
@@ -205,115 +256,62 @@ impl Scheduler {
         self.running.len()
     }
 
-    /// Hands out free tokens, then asks analyses for as many as clock searches still wait for.
-    fn dispatch(&mut self, now: Instant, orders: &mut Vec<Order>) {
-        while self.running.len() < self.tokens {
-            let candidate = |class| self.candidate(class, now);
-            let Some(job) = candidate(Class::Clock).or_else(|| candidate(Class::Analysis)) else { break };
-            orders.push(self.grant(job, now));
-        }
-        self.revoke_for_clocks(now, orders);
-        #[cfg(debug_assertions)]
-        self.check_invariants();
+    /// How many tokens there are.
+    pub fn tokens(&self) -> usize {
+        self.tokens
     }
 
-    /// The search of a class that should run next, if one of it may run.
-    fn candidate(&self, class: Class, now: Instant) -> Option<JobId> {
-        let line = &self.lines[class as usize];
-        let fresh = line.fresh.first().filter(|_| self.may_start(class));
-        let (fresh, suspended) = match (fresh, line.suspended.first()) {
-            (Some(fresh), Some(suspended)) => (fresh, suspended),
-            (fresh, suspended) => return fresh.or(suspended).map(|rank| rank.job),
-        };
-        match class {
-            Class::Clock => Some(fresh.job),
-            Class::Analysis => {
-                let start = self.least_virtual_time(class, now);
-                Some(fresh.at(start).min(*suspended).job)
-            }
-        }
+    /// Whether somebody waits for a token.
+    pub fn has_waiting(&self) -> bool {
+        self.lanes.iter().any(|lane| !lane.line.is_empty())
     }
 
-    fn may_start(&self, class: Class) -> bool {
-        self.started[class as usize] < self.limit
+    /// How many searches there are of each class.
+    pub fn by_class(&self) -> [(Class, usize); Class::ALL.len()] {
+        Class::ALL.map(|class| (class, self.counts[class as usize]))
     }
 
-    fn grant(&mut self, job: JobId, now: Instant) -> Order {
-        self.leave_line(job);
-        let class = self.jobs[&job].class;
-        let least = self.least_virtual_time(class, now);
-        let entry = self.jobs.get_mut(&job).expect("only known searches are in a line");
-        let first = !entry.started;
-        if first {
-            // However long it has waited for a thread: that is no claim to catch up.
-            entry.virtual_time = least;
-            entry.started = true;
-            self.started[class as usize] += 1;
-        }
-        entry.state = State::Running { charged: now, revoked: false };
-        self.running.push(job);
-        Order::Grant { job, until: now + self.slice, first }
+    /// Since when a search waits for a token; `None` if it has one, is held, or is not there.
+    pub fn waits_since(&self, job: JobId) -> Option<Instant> {
+        self.jobs.get(&job).filter(|entry| entry.in_line()).map(|entry| entry.since)
     }
 
-    fn revoke_for_clocks(&mut self, now: Instant, orders: &mut Vec<Order>) {
-        let mut wanted = self.waiting_clocks();
-        if wanted == 0 {
-            return;
-        }
-        let mut analyses: Vec<(Duration, JobId)> = Vec::new();
-        for &job in &self.running {
-            match self.jobs[&job] {
-                Job { class: Class::Analysis, state: State::Running { revoked: true, .. }, .. } => {
-                    wanted = wanted.saturating_sub(1);
-                }
-                Job { class: Class::Analysis, .. } => analyses.push((self.time_at(job, now), job)),
-                _ => {}
-            }
-        }
-        analyses.sort_unstable();
-        // The one that has had the most gives first.
-        for (_, job) in analyses.into_iter().rev().take(wanted) {
-            if let Some(Job { state: State::Running { revoked, .. }, .. }) = self.jobs.get_mut(&job) {
-                *revoked = true;
-            }
-            orders.push(Order::Revoke { job });
-        }
+    /// For how long a search has held a token, in all; `None` if it is not there.
+    pub fn ran(&self, job: JobId, now: Instant) -> Option<Duration> {
+        self.jobs.get(&job).map(|entry| entry.ran + ran_since(entry, now))
     }
 
-    /// How many clock searches wait that could run if there were tokens.
-    fn waiting_clocks(&self) -> usize {
-        let line = &self.lines[Class::Clock as usize];
-        let startable = self.limit.saturating_sub(self.started[Class::Clock as usize]);
-        line.suspended.len() + line.fresh.len().min(startable)
+    /// The virtual run time at which a search comes into a lane.
+    fn entry_time(&self, track: Track, job: JobId, now: Instant) -> Duration {
+        self.lanes[track as usize].entry(track, job.owner, self.least(track, now))
     }
 
-    /// The least virtual run time of a class among started searches without a deadline; zero if there is none.
-    fn least_virtual_time(&self, class: Class, now: Instant) -> Duration {
-        let waiting = self.lines[class as usize].suspended.range(Rank::first_without_deadline()..).next();
-        let running = self.running.iter().filter(|&job| {
-            let entry = &self.jobs[job];
-            entry.class == class && entry.deadline == Deadline::Never
-        });
-        let times = waiting.map(|rank| rank.virtual_time).into_iter();
-        times.chain(running.map(|&job| self.time_at(job, now))).min().unwrap_or_default()
+    /// The least virtual run time in a lane.
+    fn least(&self, track: Track, now: Instant) -> Duration {
+        let running = self.running.iter().filter(|&job| self.jobs[job].track() == track);
+        self.lanes[track as usize].least(running.map(|&job| self.time_at(job, now)))
     }
 
     /// The virtual run time of a search, with what it has run since it was last charged.
     fn time_at(&self, job: JobId, now: Instant) -> Duration {
         let entry = &self.jobs[&job];
-        match entry.state {
-            State::Waiting => entry.virtual_time,
-            State::Running { charged, .. } => entry.virtual_time + now.saturating_duration_since(charged),
-        }
+        entry.virtual_time + ran_since(entry, now) * price(entry.class)
     }
 
+    /// Takes what a search has run off its share.
     fn charge(&mut self, job: JobId, now: Instant) {
-        let time = self.time_at(job, now);
+        let Some(entry) = self.jobs.get_mut(&job) else { return };
+        let State::Running { charged, .. } = &mut entry.state else { return };
+        let ran = now.saturating_duration_since(*charged);
+        *charged = (*charged).max(now);
+        entry.ran += ran;
+        entry.virtual_time += ran * price(entry.class);
+        let (track, looks) = (entry.track(), entry.looks);
+        self.lanes[track as usize].note_run(ran, looks);
+        self.lead.note_run(track, ran);
+        let most = self.least(track, now) + track.most_ahead();
         if let Some(entry) = self.jobs.get_mut(&job) {
-            entry.virtual_time = time;
-            if let State::Running { charged, .. } = &mut entry.state {
-                *charged = (*charged).max(now);
-            }
+            entry.virtual_time = entry.virtual_time.min(most);
         }
     }
 
@@ -321,50 +319,20 @@ impl Scheduler {
         self.tickets += 1;
         let Some(entry) = self.jobs.get_mut(&job) else { return };
         entry.ticket = self.tickets;
-        self.lines[entry.class as usize].set(entry.started).insert(Rank::of(job, entry));
+        self.lanes[entry.track() as usize].line.join(job, entry);
     }
 
     fn leave_line(&mut self, job: JobId) {
         let Some(entry) = self.jobs.get(&job) else { return };
-        self.lines[entry.class as usize].set(entry.started).remove(&Rank::of(job, entry));
+        self.lanes[entry.track() as usize].line.leave(entry);
     }
+}
 
-    /// Panics if the scheduler contradicts itself. Called after every change in debug builds.
-    pub fn check_invariants(&self) {
-        assert!(self.running.len() <= self.tokens, "more searches run than there are tokens");
-        let mut started = [0; 2];
-        let mut waiting = 0;
-        let mut revoked = 0;
-        let mut analyses_running = 0;
-        for (job, entry) in &self.jobs {
-            started[entry.class as usize] += usize::from(entry.started);
-            let in_line =
-                self.lines[entry.class as usize].get(entry.started).contains(&Rank::of(*job, entry));
-            assert_eq!(in_line, entry.state == State::Waiting, "{job:?} is in a line exactly while it waits");
-            assert_eq!(self.running.contains(job), !in_line, "{job:?} waits or runs");
-            waiting += usize::from(in_line);
-            if let (Class::Analysis, State::Running { revoked: asked, .. }) = (entry.class, entry.state) {
-                analyses_running += 1;
-                revoked += usize::from(asked);
-            }
-        }
-        assert_eq!(started, self.started, "started searches are counted by class");
-        assert_eq!(waiting + self.running.len(), self.jobs.len(), "nobody is lost");
-        assert_eq!(
-            waiting,
-            self.lines.iter().map(Line::len).sum::<usize>(),
-            "lines hold known searches only"
-        );
-        let could_run = |class| {
-            let line = &self.lines[class as usize];
-            !line.suspended.is_empty() || (!line.fresh.is_empty() && self.may_start(class))
-        };
-        let nobody = !could_run(Class::Clock) && !could_run(Class::Analysis);
-        assert!(nobody || self.running.len() == self.tokens, "a token lies idle");
-        assert!(
-            revoked >= self.waiting_clocks().min(analyses_running),
-            "a clock search waits and no analysis was asked for its token"
-        );
+/// What a search has run since it was last charged.
+fn ran_since(entry: &Job, now: Instant) -> Duration {
+    match entry.state {
+        State::Waiting => Duration::ZERO,
+        State::Running { charged, .. } => now.saturating_duration_since(charged),
     }
 }
 

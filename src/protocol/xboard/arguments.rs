@@ -31,7 +31,7 @@ impl Level {
         }
         Ok(Level {
             moves: number(moves, "MPS")?,
-            base: minutes(base, "BASE")?,
+            base: minutes(known_part(base), "BASE")?,
             increment: seconds(increment, "INC")?,
         })
     }
@@ -78,6 +78,16 @@ pub(super) fn rounded(text: &str, what: &'static str) -> Result<i64, Problem> {
 /// Seconds, perhaps with a fraction, or `M:SS`.
 pub(super) fn seconds(text: &str, what: &'static str) -> Result<Duration, Problem> {
     if text.contains(':') { minutes(text, what) } else { duration(float(text, what)?, what) }
+}
+
+/// What later versions of the protocol may append to a base time, as in `25+5`, is to be ignored (current text,
+/// section 11).
+fn known_part(base: &str) -> &str {
+    let end = base.find(|c: char| !(c.is_ascii_digit() || matches!(c, ':' | '.')));
+    match end {
+        Some(0) | None => base,
+        Some(end) => &base[..end],
+    }
 }
 
 /// Minutes, perhaps with a fraction, or `M:SS`.
@@ -184,6 +194,7 @@ mod tests {
         assert_eq!(level("60 120 0"), (60, 7_200_000, 0));
         assert_eq!(level("0 0.5 0"), (0, 30_000, 0));
         assert_eq!(level("1 0:30"), (1, 30_000, 0));
+        assert_eq!(level("40 25+5 0"), (40, 1_500_000, 0));
     }
 
     #[test]
@@ -193,7 +204,8 @@ mod tests {
         assert_eq!(Level::parse("x 5 0"), Err(Problem::NotANumber("MPS")));
         assert_eq!(Level::parse("-1 5 0"), Err(Problem::OutOfRange("MPS")));
         assert_eq!(Level::parse("40 five 0"), Err(Problem::NotANumber("BASE")));
-        assert_eq!(Level::parse("40 1e99 0"), Err(Problem::OutOfRange("BASE")));
+        assert_eq!(Level::parse("40 999999999 0"), Err(Problem::OutOfRange("BASE")));
+        assert_eq!(Level::parse("40 -5 0"), Err(Problem::OutOfRange("BASE")));
         assert_eq!(Level::parse("40 5 NaN"), Err(Problem::OutOfRange("INC")));
         assert_eq!(Level::parse("1 2 3 4 5 6 7"), Err(Problem::TooMany));
     }

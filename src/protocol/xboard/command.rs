@@ -1,6 +1,7 @@
 //! What a GUI can say.
 
 use super::arguments::{GameResult, Level, Rating, RootMoves};
+use super::holding::Holding;
 use std::fmt;
 use std::time::Duration;
 
@@ -128,14 +129,16 @@ pub enum Command {
     Partner(Option<String>),
     /// `ptell TEXT`.
     Ptell(String),
-    /// `holding [WHITE] [BLACK]` and perhaps what was gained; as sent.
-    Holding(String),
+    /// `holding [WHITE] [BLACK]` and perhaps what was gained; `None` if that cannot be understood.
+    Holding(Option<Holding>),
     /// `fritz`: the first line of ChessBase's programs.
     Fritz,
     /// `reset`: forget what was learnt (ChessBase).
     Reset,
     /// `ponder MOVE`: play it and ponder (ChessBase).
     Ponder(String),
+    /// `strength`: the user wants to be asked; `strength TEXT`: the answer ([`super::Reply::Askuser`] with this tag).
+    Strength(String),
     /// Anything else.
     Unknown(String),
 }

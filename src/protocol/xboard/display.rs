@@ -39,7 +39,9 @@ impl fmt::Display for Command {
             Command::Hover(square) => with_text(f, "hover", square),
             Command::Partner(name) => with_text(f, "partner", name.as_deref().unwrap_or("")),
             Command::Ptell(text) => with_text(f, "ptell", text),
-            Command::Holding(text) => with_text(f, "holding", text),
+            Command::Holding(None) => f.write_str("holding"),
+            Command::Holding(Some(holding)) => write!(f, "holding {holding}"),
+            Command::Strength(text) => with_text(f, "strength", text),
             Command::Ponder(mv) => write!(f, "ponder {mv}"),
             bare => f.write_str(word(bare)),
         }

@@ -33,6 +33,8 @@ pub enum OptionKind {
     Button,
     /// As a button, but it closes the dialog.
     Save,
+    /// As a button, but the GUI forgets all options first, and hears them anew.
+    Reset,
     /// On or off.
     Check(bool),
     /// A number: default, least, greatest.
@@ -49,13 +51,22 @@ pub enum OptionKind {
     Combo(Vec<String>, usize),
 }
 
+impl OptionKind {
+    fn is_empty_text(&self) -> bool {
+        matches!(self, OptionKind::String(text) | OptionKind::File(text) | OptionKind::Path(text) if text.is_empty())
+    }
+}
+
 impl fmt::Display for Feature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Feature::Flag(name, value) => write!(f, "{name}={}", u8::from(*value)),
             Feature::Text(name, value) => write!(f, "{name}=\"{}\"", quotable(value, LONGEST_VALUE)),
             Feature::Option(option) => {
-                write!(f, "option=\"{}\"", quotable(&option.to_string(), LONGEST_VALUE))
+                let text = quotable(&option.to_string(), LONGEST_VALUE);
+                // xboard looks for the blank behind the type, even if no text follows it.
+                let blank = if option.kind.is_empty_text() { " " } else { "" };
+                write!(f, "option=\"{text}{blank}\"")
             }
         }
     }
@@ -67,6 +78,7 @@ impl fmt::Display for OptionDeclaration {
         match &self.kind {
             OptionKind::Button => f.write_str("-button"),
             OptionKind::Save => f.write_str("-save"),
+            OptionKind::Reset => f.write_str("-reset"),
             OptionKind::Check(value) => write!(f, "-check {}", u8::from(*value)),
             OptionKind::Spin(value, least, greatest) => write!(f, "-spin {value} {least} {greatest}"),
             OptionKind::Slider(value, least, greatest) => write!(f, "-slider {value} {least} {greatest}"),
@@ -102,6 +114,9 @@ mod tests {
             option("Style", OptionKind::Combo(vec!["Solid".into(), "Wild".into()], 1)),
             r#"option="Style -combo Solid /// *Wild""#
         );
+        assert_eq!(option("Anew", OptionKind::Reset), r#"option="Anew -reset""#);
+        assert_eq!(option("Greeting", OptionKind::String(String::new())), r#"option="Greeting -string ""#);
+        assert_eq!(option("Log", OptionKind::File("a b".into())), r#"option="Log -file a b""#);
     }
 
     #[test]

@@ -10,11 +10,15 @@ mod command;
 mod display;
 mod edit;
 mod feature;
+mod holding;
 mod move_text;
 mod parse;
+mod partner_talk;
 mod plain;
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod reading;
 mod reply;
 mod thinking;
 
@@ -22,6 +26,9 @@ pub use arguments::{GameResult, Level, Rating, RootMoves};
 pub use command::{Command, CommandError, Problem};
 pub use edit::EditCommand;
 pub use feature::{Feature, OptionDeclaration, OptionKind};
+pub use holding::{Hand, Holding};
+pub(crate) use move_text::clean_move;
 pub use move_text::looks_like_a_move;
-pub use reply::{ErrorReason, IllegalReason, Reply};
-pub use thinking::{Stat01, ThinkingLine};
+pub use partner_talk::PartnerTalk;
+pub use reply::{BookEntry, EndReason, ErrorReason, IllegalReason, Reply};
+pub use thinking::{BookLine, Stat01, ThinkingLine};

@@ -41,7 +41,7 @@ fn without_square(text: &str) -> Option<&str> {
 }
 
 /// The first word if it looks like a move, else nothing: a GUI acts on some words wherever they stand.
-pub(super) fn clean_move(text: &str) -> &str {
+pub(crate) fn clean_move(text: &str) -> &str {
     let word = text.split_whitespace().next().unwrap_or("");
     let word = word.trim_end_matches(['!', '?']);
     if word.len() <= 20 && looks_like_a_move(word) { word } else { "" }

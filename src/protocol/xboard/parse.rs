@@ -2,6 +2,7 @@
 
 use super::arguments::{GameResult, Level, Rating, RootMoves, number, rounded, seconds};
 use super::command::{Command, CommandError, Problem};
+use super::holding::Holding;
 use super::move_text::looks_like_a_move;
 
 impl Command {
@@ -63,7 +64,8 @@ fn command(line: &str, name: &str, arguments: &str) -> Result<Command, Problem> 
         "hover" => Command::Hover(arguments.to_owned()),
         "partner" => Command::Partner((!arguments.is_empty()).then(|| arguments.to_owned())),
         "ptell" => Command::Ptell(arguments.to_owned()),
-        "holding" => Command::Holding(arguments.to_owned()),
+        "strength" => Command::Strength(arguments.to_owned()),
+        "holding" => Command::Holding(Holding::parse(arguments)),
         _ => other(line),
     })
 }

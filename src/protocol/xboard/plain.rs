@@ -23,12 +23,39 @@ pub(super) fn plain(text: &str, limit: usize) -> String {
 
 /// The echo of a client's line in an error: short, and with the words broken that xboard acts upon.
 pub(super) fn echo(text: &str) -> String {
-    let mut text = plain(text, 120);
-    for word in ACTED_UPON {
+    broken(plain(text, 120), &ACTED_UPON)
+}
+
+/// Strings on which xboard acts wherever they stand in a line that it has not recognised by its beginning: it unplugs
+/// the engine, ends the game, or takes it for a draw offer (`HandleMachineMove`).
+const DEADLY: [&str; 9] = [
+    "unknown host",
+    "No remote directory",
+    "not found",
+    "No such file",
+    "can't alloc",
+    "Permission denied",
+    "Draw",
+    "game is a draw",
+    "offer",
+];
+
+/// Text that a GUI may look into, with what it would act upon broken.
+pub(super) fn harmless(text: &str) -> String {
+    broken(plain(text, LONGEST_LINE - 100), &DEADLY)
+}
+
+/// The text with these words broken in two.
+fn broken(text: String, words: &[&str]) -> String {
+    words.iter().fold(text, |text, word| {
         let (head, tail) = word.split_at(word.len() / 2);
-        text = text.replace(word, &format!("{head}_{tail}"));
-    }
-    text
+        text.replace(word, &format!("{head}_{tail}"))
+    })
+}
+
+/// The first word of a text.
+pub(super) fn word(text: &str) -> String {
+    plain(text.split_whitespace().next().unwrap_or("-"), 40)
 }
 
 /// Text for a dialog. Two backslashes in front would switch escapes on.

@@ -1,5 +1,6 @@
 //! What holds for every command and every reply.
 
+use super::reading::{Reading, xboard_reads};
 use super::*;
 use proptest::prelude::*;
 use std::time::Duration;
@@ -39,7 +40,8 @@ fn commands_as_real_guis_send_them() {
         ("egtpath syzygy /a b", Command::Egtpath(text("syzygy"), text("/a b"))),
         ("exclude all", Command::Exclude(RootMoves::All)),
         ("include e2e4", Command::Include(RootMoves::One(text("e2e4")))),
-        ("holding [P] [] ", Command::Holding(text("[P] []"))),
+        ("holding [P] [] ", Command::Holding(Holding::parse("[P] []"))),
+        ("holding what?", Command::Holding(None)),
         ("partner", Command::Partner(None)),
         ("put e4,", Command::Put(text("e4,"))),
         ("ponder e2e4", Command::Ponder(text("e2e4"))),
@@ -66,8 +68,8 @@ fn what_is_wrong_with_a_command_is_said() {
 const NAMES: &str = "(xboard|protover|accepted|rejected|new|variant|quit|random|force|go|playother|white|black|\
     level|st|sd|depth|nps|time|otim|usermove|\\?|ping|draw|result|setboard|edit|hint|bk|undo|remove|hard|easy|\
     post|nopost|analyze|\\.|exit|name|rating|ics|computer|pause|resume|memory|cores|egtpath|option|exclude|\
-    include|setscore|lift|put|hover|partner|ptell|holding|fritz|reset|ponder|[a-h][1-8][a-h][1-8]|O-O|7)";
-const ARGUMENT: &str = "(-?[0-9]{1,6}|[0-9]{1,3}:[0-9]{2}|[0-9]{1,4}\\.[0-9]{1,5}|1-0|1/2-1/2|\\{[a-z {}]*\\}|all|e2e4|[a-z]{1,5}=[a-z ]{0,5}|\\PC{0,8})";
+    include|setscore|lift|put|hover|partner|ptell|holding|fritz|reset|ponder|strength|[a-h][1-8][a-h][1-8]|O-O|7)";
+const ARGUMENT: &str = "(-?[0-9]{1,6}|[0-9]{1,3}:[0-9]{2}|[0-9]{1,4}\\.[0-9]{1,5}|1-0|1/2-1/2|\\{[a-z {}]*\\}|all|e2e4|[a-z]{1,5}=[a-z ]{0,5}|\\[[A-Za-z]{0,4}\\]|[WB][PNQ]|\\PC{0,8})";
 
 fn line() -> impl Strategy<Value = Vec<u8>> {
     let spoken = (NAMES, proptest::collection::vec(ARGUMENT, 0..4)).prop_map(|(name, arguments)| {
@@ -81,54 +83,182 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![3 => spoken, 1 => proptest::collection::vec(any::<u8>(), 0..60)]
 }
 
-fn reply() -> impl Strategy<Value = Reply> {
-    let text =
-        || prop_oneof!["\\PC{0,300}", ".{0,5000}", Just("Draw not found offer draw\r\n1-0\0".to_owned())];
-    let thinking = (any::<(u32, i32, u64, u64)>(), proptest::collection::vec(text(), 0..60)).prop_map(
-        |((depth, score, time, nodes), pv)| {
-            let (speed, table_hits) = (nodes, nodes);
-            ThinkingLine {
-                depth,
-                score,
-                time,
-                nodes,
-                selective_depth: depth,
-                speed,
-                table_hits,
-                pv,
-                mark: Some('!'),
-                line: 1,
-            }
-        },
-    );
+/// Any text, and texts made to be misread.
+fn text() -> impl Strategy<Value = String> {
+    let bait = "(Draw|not found|offer|draw|1-0|0-1 \\{|1/2|White|Black|resign|checkmate|Illegal move|Error|move e2e4|\\?|\
+        feature done=1|pong 1|Hint: e2e4|12 35 100 5000|Permission denied|unknown host|#|time|analyze|protover| |\\t|\\r|\\n)";
     prop_oneof![
-        any::<i64>().prop_map(Reply::Pong),
-        text().prop_map(Reply::Move),
-        text().prop_map(Reply::Hint),
-        text().prop_map(|text| Reply::IllegalMove(Some(IllegalReason::InCheck), text)),
-        text().prop_map(|text| Reply::IllegalMove(None, text)),
-        text().prop_map(|text| Reply::Error(ErrorReason::UnknownCommand, text)),
-        (text(), text()).prop_map(|(what, text)| Reply::Error(ErrorReason::Argument(what), text)),
-        text().prop_map(Reply::Telluser),
-        text().prop_map(Reply::Tellusererror),
-        text().prop_map(Reply::Comment),
-        text().prop_map(|text| Reply::Feature(vec![Feature::Text("myname", text)])),
-        thinking.prop_map(Reply::Thinking),
+        "\\PC{0,300}",
+        ".{0,5000}",
+        proptest::collection::vec(bait, 1..8).prop_map(|words| words.join(" ")),
     ]
 }
 
-/// The strings of `HandleMachineMove` that end a game or unplug an engine, in a line not recognised earlier.
-const DEADLY: [&str; 9] = [
-    "unknown host",
-    "No remote directory",
-    "not found",
-    "No such file",
-    "can't alloc",
-    "Permission denied",
-    "Draw",
-    "game is a draw",
-    "offer",
-];
+fn a_move() -> impl Strategy<Value = String> {
+    "([a-h][1-8][a-h][1-8][qrbn]?|[NBRQK][a-h]?x?[a-h][1-8][+#]?|[a-h]x?[a-h]?[1-8](=Q)?|O-O(-O)?|P@[a-h][1-8]|@@@@)"
+        .prop_filter("looks like a move", |text| looks_like_a_move(text))
+}
+
+fn thinking_line() -> impl Strategy<Value = ThinkingLine> {
+    let numbers = any::<(u32, i32, u64, u64, u32, u64, u64)>();
+    let mark = proptest::option::of(prop_oneof![Just('!'), Just('?'), any::<char>()]);
+    let pv = proptest::collection::vec(prop_oneof![3 => a_move(), 1 => text()], 0..60);
+    (numbers, mark, pv, 1u32..5).prop_map(|(numbers, mark, pv, line)| {
+        let (depth, score, time, nodes, selective_depth, speed, table_hits) = numbers;
+        ThinkingLine { depth, score, time, nodes, selective_depth, speed, table_hits, pv, mark, line }
+    })
+}
+
+fn feature() -> impl Strategy<Value = Feature> {
+    let kind = prop_oneof![
+        Just(OptionKind::Button),
+        Just(OptionKind::Save),
+        Just(OptionKind::Reset),
+        any::<bool>().prop_map(OptionKind::Check),
+        any::<(i64, i64, i64)>().prop_map(|(value, least, most)| OptionKind::Spin(value, least, most)),
+        any::<(i64, i64, i64)>().prop_map(|(value, least, most)| OptionKind::Slider(value, least, most)),
+        text().prop_map(OptionKind::String),
+        text().prop_map(OptionKind::File),
+        text().prop_map(OptionKind::Path),
+        (proptest::collection::vec("[a-z]{1,8}", 1..5), 0usize..5)
+            .prop_map(|(choices, chosen)| OptionKind::Combo(choices, chosen)),
+    ];
+    prop_oneof![
+        any::<bool>().prop_map(|value| Feature::Flag("ping", value)),
+        text().prop_map(|text| Feature::Text("myname", text)),
+        (text(), kind).prop_map(|(name, kind)| Feature::Option(OptionDeclaration { name, kind })),
+    ]
+}
+
+fn reply() -> impl Strategy<Value = Reply> {
+    let moves = || prop_oneof![a_move(), text()];
+    let results = proptest::sample::select(&GameResult::ALL[..3]);
+    let reasons = proptest::sample::select(
+        &[
+            EndReason::Mate,
+            EndReason::Stalemate,
+            EndReason::Repetition,
+            EndReason::FiftyMoves,
+            EndReason::InsufficientMaterial,
+        ][..],
+    );
+    let illegal = proptest::option::of(proptest::sample::select(
+        &[
+            IllegalReason::InCheck,
+            IllegalReason::IntoCheck,
+            IllegalReason::WrongTurn,
+            IllegalReason::Ambiguous,
+        ][..],
+    ));
+    let errors = || {
+        prop_oneof![
+            Just(ErrorReason::UnknownCommand),
+            Just(ErrorReason::NotLegalNow),
+            text().prop_map(ErrorReason::Argument)
+        ]
+    };
+    let status = (any::<(u64, u64, u32, u32, u32)>(), proptest::option::of(moves())).prop_map(
+        |((time, nodes, depth, moves_left, moves_total), current)| {
+            Reply::Stat01(Stat01 { time, nodes, depth, moves_left, moves_total, current })
+        },
+    );
+    let book = proptest::collection::vec((moves(), 0u8..101), 0..200);
+    let moving = prop_oneof![
+        any::<i64>().prop_map(Reply::Pong),
+        moves().prop_map(Reply::Move),
+        (any::<u32>(), moves()).prop_map(|(number, mv)| Reply::NumberedMove(number, mv)),
+        moves().prop_map(Reply::Hint),
+        (illegal, moves()).prop_map(|(why, mv)| Reply::IllegalMove(why, mv)),
+        (errors(), text()).prop_map(|(why, line)| Reply::Error(why, line)),
+        (errors(), text()).prop_map(|(why, line)| Reply::OldError(why, line)),
+        (results, reasons).prop_map(|(result, reason)| Reply::Result(result, reason)),
+    ];
+    let plain = proptest::sample::select(
+        &[
+            Reply::OfferDraw,
+            Reply::Resign,
+            Reply::FailHigh,
+            Reply::FailLow,
+            Reply::BookEnd,
+            Reply::FeaturesDone(false),
+            Reply::FeaturesDone(true),
+        ][..],
+    );
+    let talk = prop_oneof![
+        text().prop_map(Reply::Telluser),
+        text().prop_map(Reply::Tellusererror),
+        text().prop_map(Reply::Tellopponent),
+        text().prop_map(Reply::Tellothers),
+        text().prop_map(Reply::Tellall),
+        text().prop_map(Reply::Tellics),
+        text().prop_map(Reply::Tellicsnoalias),
+        text().prop_map(|text| Reply::Askuser("strength", text)),
+        text().prop_map(Reply::Comment),
+        Just(Reply::Book(BookEntry::NoBook)),
+        Just(Reply::Book(BookEntry::Unknown)),
+        (prop_oneof![a_move(), text()], any::<u8>())
+            .prop_map(|(mv, percent)| Reply::Book(BookEntry::Move(mv, percent))),
+    ];
+    let thinking = prop_oneof![
+        thinking_line().prop_map(Reply::Thinking),
+        status,
+        book.prop_map(|moves| Reply::BookLine(BookLine { moves })),
+        proptest::collection::vec(feature(), 1..3).prop_map(Reply::Feature),
+    ];
+    prop_oneof![2 => moving, 1 => plain, 2 => talk, 2 => thinking]
+}
+
+/// What a GUI is to understand; `None` where it depends on what was asked before.
+fn meant(reply: &Reply, on_server: bool) -> Option<Reading> {
+    let first_move = |text: &str| {
+        let word = text.split_whitespace().next().unwrap_or("").trim_end_matches(['!', '?']);
+        let is_move = looks_like_a_move(word) && word.len() <= 20;
+        is_move.then(|| word.to_owned())
+    };
+    Some(match reply {
+        Reply::Feature(_) | Reply::FeaturesDone(_) => return None,
+        Reply::Pong(number) => Reading::Pong(*number),
+        // Without a move there is nothing to understand.
+        Reply::Move(mv) | Reply::NumberedMove(_, mv) => {
+            first_move(mv).map_or(Reading::Nothing, Reading::Move)
+        }
+        Reply::Hint(mv) => Reading::Hint(first_move(mv).unwrap_or_default()),
+        Reply::Result(result, _) => return Some(Reading::Result(result.code().to_owned(), String::new())),
+        Reply::OfferDraw => Reading::OffersDraw,
+        Reply::Resign => Reading::Resigns,
+        Reply::IllegalMove(..) => Reading::Illegal,
+        Reply::Error(..) => Reading::Error,
+        Reply::Telluser(_) => Reading::Message("telluser", String::new()),
+        Reply::Tellusererror(_) => Reading::Message("tellusererror", String::new()),
+        Reply::Tellopponent(_) => Reading::Message("tellopponent", String::new()),
+        Reply::Tellothers(_) => Reading::Message("tellothers", String::new()),
+        Reply::Tellall(_) => Reading::Message("tellall", String::new()),
+        Reply::Tellics(_) | Reply::Tellicsnoalias(_) if on_server => Reading::ToServer(String::new()),
+        Reply::Tellics(_) | Reply::Tellicsnoalias(_) => Reading::Nothing,
+        Reply::Askuser(tag, _) => Reading::Question((*tag).to_owned(), String::new()),
+        Reply::FailHigh => Reading::FailHigh,
+        Reply::FailLow => Reading::FailLow,
+        Reply::Stat01(_) => Reading::Status(String::new()),
+        Reply::Comment(_) => Reading::Comment,
+        Reply::BookEnd => Reading::Nothing,
+        Reply::Thinking(_) | Reply::BookLine(_) => Reading::Thinking([0; 4], Vec::new(), String::new()),
+        // For GUIs that read errors in another way; lines of the book are collected where one was asked for.
+        Reply::OldError(..) | Reply::Book(_) => return None,
+    })
+}
+
+/// The same without texts and numbers.
+fn kind(reading: &Reading) -> Reading {
+    match reading.clone() {
+        Reading::Message(verb, _) => Reading::Message(verb, String::new()),
+        Reading::Question(tag, _) => Reading::Question(tag, String::new()),
+        Reading::ToServer(_) => Reading::ToServer(String::new()),
+        Reading::Status(_) => Reading::Status(String::new()),
+        Reading::Result(code, _) => Reading::Result(code, String::new()),
+        Reading::Thinking(..) => Reading::Thinking([0; 4], Vec::new(), String::new()),
+        other => other,
+    }
+}
 
 proptest! {
     #[test]
@@ -145,20 +275,75 @@ proptest! {
         prop_assert!(line.ends_with('\n') && line.len() < 4096);
         let text = &line[..line.len() - 1];
         prop_assert!(text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')), "{:?}", text);
-        prop_assert!(!text.contains('\t') || matches!(reply, Reply::Thinking(_)));
+        prop_assert!(!text.contains('\t') || matches!(reply, Reply::Thinking(_)), "{:?}", text);
     }
 
     #[test]
-    fn no_gui_misreads_a_reply(reply in reply()) {
+    fn xboard_reads_what_was_meant(reply in reply(), on_server in any::<bool>()) {
         let line = reply.line();
-        // These are recognised by their first word before anything else is looked for.
-        let shielded = ["telluser", "feature ", "# ", "Error", "Illegal move", "move "];
-        if !shielded.iter().any(|word| line.starts_with(word)) {
-            prop_assert!(!DEADLY.iter().any(|deadly| line.contains(deadly)), "{}", line);
+        let line = line.trim_end_matches('\n');
+        // A line that is an answer to `bk` must do no harm where nobody has asked either.
+        let read = xboard_reads(line, on_server);
+        match (&reply, meant(&reply, on_server)) {
+            (Reply::Feature(_) | Reply::FeaturesDone(_), _) => {
+                prop_assert!(matches!(read, Reading::Features(_)), "{:?}", read);
+            }
+            (Reply::Book(_), _) => prop_assert_eq!(read, Reading::Nothing, "{}", line),
+            (Reply::Tellics(_) | Reply::Tellicsnoalias(_), Some(Reading::Nothing)) => {
+                prop_assert!(matches!(read, Reading::Nothing), "{:?} {}", read, line);
+            }
+            // What it echoes may be a word that makes xboard overlook the error: then nothing happens either.
+            (Reply::Error(..), _) => {
+                prop_assert!(matches!(read, Reading::Error | Reading::Nothing), "{:?} {}", read, line);
+            }
+            (Reply::OldError(..), _) => {
+                prop_assert!(matches!(read, Reading::Illegal | Reading::Nothing), "{:?} {}", read, line);
+            }
+            (_, Some(meant)) => prop_assert_eq!(kind(&read), meant, "{}", line),
+            (_, None) => {}
         }
-        // An error must not make xboard take a move back or switch a command off.
-        if line.starts_with("Error") {
-            prop_assert!(!["llegal", "draw", "time", "otim", "analyze", "protover"].iter().any(|word| line.contains(word)), "{}", line);
-        }
+    }
+
+    #[test]
+    fn numbers_and_moves_of_a_thinking_line_arrive(line in thinking_line()) {
+        let printed = Reply::Thinking(line.clone()).line();
+        let Reading::Thinking(numbers, more, pv) = xboard_reads(printed.trim_end_matches('\n'), false) else {
+            panic!("not read as thinking: {printed}");
+        };
+        prop_assert_eq!(numbers[0], i64::from(line.depth.clamp(1, 999)));
+        prop_assert_eq!(numbers[1], i64::from(line.score));
+        prop_assert_eq!(numbers[2], line.time.min(i32::MAX as u64) as i64);
+        prop_assert_eq!(numbers[3], line.nodes.min(i64::MAX as u64) as i64);
+        prop_assert_eq!(more.len(), 3);
+        let marked = matches!(line.mark, Some('!' | '?'));
+        prop_assert_eq!(pv.ends_with([' ', '!', '?']) && pv.ends_with(['!', '?']), marked);
+        let shown: Vec<&str> = pv.split(' ').filter(|word| !matches!(*word, "" | "!" | "?")).collect();
+        prop_assert!(shown.iter().all(|word| looks_like_a_move(word)), "{}", pv);
+    }
+
+    #[test]
+    fn features_arrive_whole(features in proptest::collection::vec(feature(), 1..3)) {
+        let line = Reply::Feature(features.clone()).line();
+        let Reading::Features(text) = xboard_reads(line.trim_end_matches('\n'), false) else {
+            panic!("not read as features: {line}");
+        };
+        // Quotes stand around texts and nowhere else, and no value is longer than what xboard reads it into.
+        let quotes = features.iter().filter(|feature| !matches!(feature, Feature::Flag(..))).count() * 2;
+        prop_assert_eq!(text.matches('"').count(), quotes);
+        prop_assert!(text.split('"').all(|part| part.len() < 500));
+    }
+
+    #[test]
+    fn a_message_arrives_as_far_as_it_is_plain(text in "[!-~][ -~]{0,200}[!-~]") {
+        let said = |reply: Reply| {
+            match xboard_reads(reply.line().trim_end_matches('\n'), true) {
+                Reading::Message(_, text) | Reading::ToServer(text) | Reading::Question(_, text) => text,
+                other => panic!("{other:?}"),
+            }
+        };
+        let heard = text.trim_start_matches(['\\', ' ']).to_owned();
+        prop_assert_eq!(said(Reply::Telluser(text.clone())), heard.clone());
+        prop_assert_eq!(said(Reply::Tellall(text.clone())), heard.clone());
+        prop_assert_eq!(said(Reply::Askuser("strength", text)), heard);
     }
 }

@@ -3,8 +3,8 @@
 use super::GameResult;
 use super::feature::Feature;
 use super::move_text::clean_move;
-use super::plain::{LONGEST_LINE, echo, message, plain};
-use super::thinking::{Stat01, ThinkingLine};
+use super::plain::{LONGEST_LINE, echo, harmless, message, plain, word};
+use super::thinking::{BookLine, Stat01, ThinkingLine};
 use std::fmt;
 
 /// A reply: one line.
@@ -22,9 +22,11 @@ pub enum Reply {
     Pong(i64),
     /// `move MOVE`: the engine makes this move.
     Move(String),
+    /// `NUMBER ... MOVE`: the same for GUIs as old as xboard 3.6 (protocol 1, section 13).
+    NumberedMove(u32, String),
     /// `RESULT {REASON}`: the game has ended by rule.
-    Result(GameResult, &'static str),
-    /// `offer draw`: offers one, or accepts the opponent's offer.
+    Result(GameResult, EndReason),
+    /// `offer draw`: offers one, accepts the opponent's offer, or claims one that the next move brings about.
     OfferDraw,
     /// `resign`
     Resign,
@@ -34,20 +36,66 @@ pub enum Reply {
     IllegalMove(Option<IllegalReason>, String),
     /// `Error (REASON): LINE`
     Error(ErrorReason, String),
-    /// A message for the user.
+    /// The same as `Illegal move (REASON): LINE`, for GUIs as old as xboard 3.6 (protocol 1, section 9).
+    OldError(ErrorReason, String),
+    /// `telluser TEXT`: a message for the user.
     Telluser(String),
-    /// A message for the user about something that went wrong.
+    /// `tellusererror TEXT`: a message for the user about something that went wrong.
     Tellusererror(String),
+    /// `tellopponent TEXT`: a message for the opponent, here or on a chess server.
+    Tellopponent(String),
+    /// `tellothers TEXT`: a message for who watches the game on a chess server.
+    Tellothers(String),
+    /// `tellall TEXT`: a message for both.
+    Tellall(String),
+    /// `tellics TEXT`: a command for the chess server. Only to be sent to a client that is on one.
+    Tellics(String),
+    /// `tellicsnoalias TEXT`: the same, without expansion of the account's aliases.
+    Tellicsnoalias(String),
+    /// `askuser REPTAG TEXT`: a question; the answer comes as a line that begins with the tag, which is one word.
+    Askuser(&'static str, String),
     /// A thinking line.
     Thinking(ThinkingLine),
+    /// What the book has, in the form of a thinking line.
+    BookLine(BookLine),
+    /// `++`: the search is failing high.
+    FailHigh,
+    /// `--`: the search is failing low.
+    FailLow,
     /// Answer to `.`
     Stat01(Stat01),
     /// A line of the answer to `bk`.
-    Book(String),
+    Book(BookEntry),
     /// The end of the answer to `bk`.
     BookEnd,
     /// `# …`: for whoever reads the GUI's log. Only after `accepted debug`.
     Comment(String),
+}
+
+/// What the book says of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BookEntry {
+    /// There is no book.
+    NoBook,
+    /// The position is not in it.
+    Unknown,
+    /// It has this move, played so often in percent.
+    Move(String, u8),
+}
+
+/// Why a game has ended by rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EndReason {
+    /// The side that lost is mated.
+    Mate,
+    /// The side on move has no move.
+    Stalemate,
+    /// The position has occurred three times.
+    Repetition,
+    /// 50 moves without capture or pawn move.
+    FiftyMoves,
+    /// Nobody can mate any more.
+    InsufficientMaterial,
 }
 
 /// Why a move is illegal, in words that xboard does not take for something else.
@@ -75,11 +123,11 @@ pub enum ErrorReason {
 }
 
 impl Reply {
-    /// The complete line, ending with LF, at most 4095 bytes of ASCII without other control
+    /// The complete line, ending with LF, at most 4000 bytes of ASCII without other control
     /// characters than the tab in front of a principal variation.
     pub fn line(&self) -> String {
         let mut line = self.to_string();
-        line.truncate(LONGEST_LINE);
+        line.truncate(LONGEST_LINE - 1);
         line.push('\n');
         line
     }
@@ -104,20 +152,56 @@ impl fmt::Display for Reply {
             Reply::FeaturesDone(done) => write!(f, "feature done={}", u8::from(*done)),
             Reply::Pong(number) => write!(f, "pong {number}"),
             Reply::Move(mv) => write!(f, "move {}", clean_move(mv)),
-            Reply::Result(result, reason) => write!(f, "{} {{{reason}}}", result.code()),
+            Reply::NumberedMove(number, mv) => write!(f, "{number}. ... {}", clean_move(mv)),
+            Reply::Result(result, reason) => write!(f, "{} {{{}}}", result.code(), reason.text(*result)),
             Reply::OfferDraw => f.write_str("offer draw"),
             Reply::Resign => f.write_str("resign"),
             Reply::Hint(mv) => write!(f, "Hint: {}", clean_move(mv)),
             Reply::IllegalMove(None, mv) => write!(f, "Illegal move: {}", clean_move(mv)),
             Reply::IllegalMove(Some(why), mv) => write!(f, "Illegal move ({why}): {}", clean_move(mv)),
             Reply::Error(reason, line) => write!(f, "Error ({reason}): {}", echo(line)),
+            Reply::OldError(reason, line) => write!(f, "Illegal move ({reason}): {}", echo(line)),
             Reply::Telluser(text) => write!(f, "telluser {}", message(text)),
             Reply::Tellusererror(text) => write!(f, "tellusererror {}", message(text)),
+            Reply::Tellopponent(text) => write!(f, "tellopponent {}", message(text)),
+            Reply::Tellothers(text) => write!(f, "tellothers {}", message(text)),
+            Reply::Tellall(text) => write!(f, "tellall {}", message(text)),
+            Reply::Tellics(text) => write!(f, "tellics {}", harmless(text)),
+            Reply::Tellicsnoalias(text) => write!(f, "tellicsnoalias {}", harmless(text)),
+            Reply::Askuser(tag, text) => write!(f, "askuser {} {}", word(tag), message(text)),
             Reply::Thinking(line) => write!(f, "{line}"),
+            Reply::BookLine(line) => write!(f, "{line}"),
+            Reply::FailHigh => f.write_str("++"),
+            Reply::FailLow => f.write_str("--"),
             Reply::Stat01(status) => write!(f, "{status}"),
-            Reply::Book(text) => write!(f, " {}", plain(text, 200)),
+            Reply::Book(entry) => write!(f, " {entry}"),
             Reply::BookEnd => Ok(()),
             Reply::Comment(text) => write!(f, "# {}", plain(text, LONGEST_LINE - 100)),
+        }
+    }
+}
+
+impl EndReason {
+    /// What stands between the braces. The result tells who has mated.
+    const fn text(self, result: GameResult) -> &'static str {
+        match (self, result) {
+            (EndReason::Mate, GameResult::WhiteWins) => "White mates",
+            (EndReason::Mate, GameResult::BlackWins) => "Black mates",
+            (EndReason::Mate, _) => "Mate",
+            (EndReason::Stalemate, _) => "Stalemate",
+            (EndReason::Repetition, _) => "Draw by repetition",
+            (EndReason::FiftyMoves, _) => "Draw by fifty move rule",
+            (EndReason::InsufficientMaterial, _) => "Draw by insufficient material",
+        }
+    }
+}
+
+impl fmt::Display for BookEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BookEntry::NoBook => f.write_str("There is no book."),
+            BookEntry::Unknown => f.write_str("This position is not in the book."),
+            BookEntry::Move(mv, percent) => write!(f, "{:8}{percent:3}%", clean_move(mv)),
         }
     }
 }

@@ -7,6 +7,9 @@ use std::fmt;
 /// From here on a score is a mate: 100000 + N is mate in N moves, -100000 - N is mated in N.
 const MATE: i32 = 100_000;
 
+/// A mate on the board, in EPD.
+const EPD_MATE: i32 = 32_767;
+
 /// A thinking line: `ply score time nodes seldepth speed tbhits<TAB>pv`.
 ///
 /// All numbers are integers, since anything else makes xboard overlook the line. The principal
@@ -40,6 +43,11 @@ impl ThinkingLine {
     pub const fn mate(moves: i32) -> i32 {
         if moves > 0 { MATE + moves } else { -MATE + moves }
     }
+
+    /// The same as the EPD specification codes it, and ChessBase's programs read it: 32767 less the plies to the mate.
+    pub const fn mate_of_epd(moves: i32) -> i32 {
+        if moves > 0 { EPD_MATE - (2 * moves - 1) } else { -EPD_MATE - 2 * moves }
+    }
 }
 
 impl fmt::Display for ThinkingLine {
@@ -71,6 +79,27 @@ impl fmt::Display for ThinkingLine {
             line.push(mark);
         }
         f.write_str(&line)
+    }
+}
+
+/// The moves of the book, as `0 0 0 0 (e4 64%, d4 24%)`: a thinking line whose parenthesis says that nothing is being
+/// searched (protocol 1, section 10).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BookLine {
+    /// Moves with how often they are played, in percent.
+    pub moves: Vec<(String, u8)>,
+}
+
+impl fmt::Display for BookLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("0 0 0 0 (")?;
+        // More would not be read, and a line has its length.
+        let moves = self.moves.iter().take(100).map(|(mv, percent)| (clean_move(mv), percent));
+        for (index, (mv, percent)) in moves.filter(|(mv, _)| !mv.is_empty()).enumerate() {
+            let separator = if index > 0 { ", " } else { "" };
+            write!(f, "{separator}{mv} {percent}%")?;
+        }
+        f.write_str(")")
     }
 }
 

@@ -12,7 +12,7 @@ pub struct Entry {
     pub score: i32,
     /// The static evaluation. Fits 16 bits.
     pub evaluation: i32,
-    /// Plies the score rests on.
+    /// Plies the score rests on, [`DEEPEST`] at most.
     pub depth: u8,
     /// Whether the score is exact.
     pub bound: Bound,
@@ -22,10 +22,13 @@ pub struct Entry {
 
 /// Age of an entry, modulo 32.
 pub const EPOCHS: u8 = 32;
+/// The greatest depth that is kept.
+pub const DEEPEST: u8 = 127;
 
 impl Entry {
-    /// Packs: move 16, score 16, evaluation 16, depth 8, bound 2, pv 1, epoch 5. Never 0, since no bound is 0.
-    pub fn pack(&self, epoch: u8) -> u64 {
+    /// Packs: move 16, score 16, evaluation 16, depth 7, game 1, bound 2, pv 1, epoch 5. Never 0, since no bound is 0.
+    /// `game`: who writes it plays, rather than analyses.
+    pub fn pack(&self, epoch: u8, game: bool) -> u64 {
         let bound = match self.bound {
             Bound::Exact => 3,
             Bound::Lower => 1,
@@ -34,7 +37,8 @@ impl Entry {
         u64::from(self.mv.map_or(0, Move::bits))
             | u64::from(self.score as i16 as u16) << 16
             | u64::from(self.evaluation as i16 as u16) << 32
-            | u64::from(self.depth) << 48
+            | u64::from(self.depth.min(DEEPEST)) << 48
+            | u64::from(game) << 55
             | bound << 56
             | u64::from(self.pv) << 58
             | u64::from(epoch % EPOCHS) << 59
@@ -52,7 +56,7 @@ impl Entry {
             mv: Move::from_bits(data as u16),
             score: i32::from((data >> 16) as u16 as i16),
             evaluation: i32::from((data >> 32) as u16 as i16),
-            depth: (data >> 48) as u8,
+            depth: depth(data),
             bound,
             pv: data >> 58 & 1 != 0,
         })
@@ -64,8 +68,21 @@ pub fn worth(data: u64, epoch: u8) -> i32 {
     if data == 0 {
         return i32::MIN;
     }
-    let age = (epoch + EPOCHS - (data >> 59) as u8) % EPOCHS;
-    i32::from((data >> 48) as u8) - 4 * i32::from(age)
+    i32::from(depth(data)) - 4 * i32::from(age(data, epoch))
+}
+
+/// Whether packed data was written in a game.
+pub fn is_of_game(data: u64) -> bool {
+    data >> 55 & 1 != 0
+}
+
+/// Epochs since packed data was written, modulo [`EPOCHS`].
+pub fn age(data: u64, epoch: u8) -> u8 {
+    (epoch % EPOCHS + EPOCHS - (data >> 59) as u8) % EPOCHS
+}
+
+fn depth(data: u64) -> u8 {
+    (data >> 48) as u8 & DEEPEST
 }
 
 #[cfg(test)]
@@ -76,7 +93,8 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_packed_comes_out(
-            bits: u16, score: i16, evaluation: i16, depth: u8, bound in 0usize..3, pv: bool, epoch: u8,
+            bits: u16, score: i16, evaluation: i16, depth in 0..=DEEPEST, bound in 0usize..3, pv: bool,
+            epoch: u8, game: bool,
         ) {
             let entry = Entry {
                 mv: Move::from_bits(bits),
@@ -86,15 +104,19 @@ mod tests {
                 bound: [Bound::Exact, Bound::Lower, Bound::Upper][bound],
                 pv,
             };
-            prop_assert_eq!(Entry::unpack(entry.pack(epoch)), Some(entry));
+            let data = entry.pack(epoch, game);
+            prop_assert_eq!(Entry::unpack(data), Some(entry));
+            prop_assert_eq!(is_of_game(data), game);
+            prop_assert_eq!(age(data, epoch), 0);
         }
     }
 
     #[test]
     fn age_counts_against_depth() {
         let entry = Entry { mv: None, score: 0, evaluation: 0, depth: 10, bound: Bound::Exact, pv: false };
-        assert!(worth(entry.pack(3), 3) > worth(entry.pack(2), 3));
-        assert!(worth(entry.pack(31), 0) > worth(entry.pack(20), 0), "epochs wrap around");
-        assert!(worth(0, 0) < worth(entry.pack(5), 4));
+        let packed = |epoch| entry.pack(epoch, false);
+        assert!(worth(packed(3), 3) > worth(packed(2), 3));
+        assert!(worth(packed(31), 0) > worth(packed(20), 0), "epochs wrap around");
+        assert!(worth(0, 0) < worth(packed(5), 4));
     }
 }

@@ -33,17 +33,17 @@ impl Words {
         // long as `self`, and is never handed out in another form, so all access is through these atomics.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast::<AtomicU64>(), self.len) }
     }
+}
 
-    /// Starts loading the cache line of a word, if there is such a word.
-    #[inline]
-    pub fn prefetch(&self, index: usize) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(word) = self.as_slice().get(index) {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: prefetching has no effect on memory, and the address is inside the map.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = index;
+/// Starts loading the cache line of a word.
+#[inline]
+pub fn prefetch(word: &AtomicU64) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: prefetching has no effect on memory, and the address is that of a word.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = word;
 }

@@ -90,17 +90,6 @@ fn a_line_sent_in_part_is_sent_as_a_whole() {
     assert_eq!(pipe.read, b"7 1");
 }
 
-#[test]
-fn the_hard_limit_is_noticed() {
-    let mut output = Output::new(OutputLimits { soft: 10, hard: 100 });
-    for _ in 0..14 {
-        output.push("pong 1\n", None);
-    }
-    assert!(!output.is_over_hard_limit());
-    output.push("pong 1\n", None);
-    assert!(output.is_over_hard_limit());
-}
-
 proptest! {
     /// However the reader stutters: what is no thinking line arrives complete and in order, thinking lines
     /// are whole, and the last one before any other line is there.

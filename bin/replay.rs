@@ -1,0 +1,78 @@
+//! `farboard replay`: runs a record of the shim again.
+
+use clap::Args;
+use farboard::config::{Config, Settings};
+use farboard::connect::address::Address;
+use farboard::connect::arguments::keys_in;
+use farboard::connect::record::Record;
+use farboard::replay::conversation::Pace;
+use farboard::replay::peer::Peer;
+use farboard::replay::{self, verdict::Verdict};
+use farboard::search::Table;
+use farboard::server::NAME;
+use log::LevelFilter;
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// What `farboard replay` is given.
+#[derive(Args)]
+pub struct Arguments {
+    /// The record, made by farboard-connect --record FILE
+    #[arg(value_name = "FILE")]
+    record: PathBuf,
+    /// A running server to say it to, instead of a session of this program's own
+    #[arg(long, value_name = "HOST[:PORT]")]
+    server: Option<Address>,
+    /// Keep to the times in the record, instead of going on as soon as the answers are there
+    #[arg(long)]
+    realtime: bool,
+    /// Configuration of this program's own session: options, books, profiles
+    #[arg(long, value_name = "FILE", conflicts_with = "server")]
+    config: Option<PathBuf>,
+    /// File with the certificates of servers to trust (PEM), as for farboard-connect
+    #[arg(long, value_name = "FILE", requires = "server")]
+    tls: Option<PathBuf>,
+    /// File whose first line is the server's secret, as for farboard-connect
+    #[arg(long, value_name = "FILE", requires = "server")]
+    secret_file: Option<PathBuf>,
+}
+
+/// Prints the conversation and the verdict. The exit code is 0 if all answers agree, 1 if some differ, and 2 if nothing
+/// could be replayed.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    match replay(arguments) {
+        Ok(verdict) => ExitCode::from(u8::from(!verdict.agrees())),
+        Err(error) => {
+            eprintln!("farboard: {}", super::with_causes(error.as_ref()));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
+    let path = arguments.record.display();
+    let record = Record::open(&arguments.record).map_err(|error| format!("cannot replay {path}: {error}"))?;
+    let peer = match &arguments.server {
+        None => {
+            let settings = Settings { config: arguments.config.clone(), ..Settings::default() };
+            let config = settings.with_file()?.resolve()?;
+            super::start_log(LevelFilter::Warn);
+            session(&config)?
+        }
+        Some(address) => {
+            let keys = keys_in(arguments.secret_file.as_deref(), arguments.tls.as_deref())?;
+            Peer::server(address, &keys).map_err(|error| format!("cannot reach {address}: {error}"))?
+        }
+    };
+    let pace = if arguments.realtime { Pace::Recorded } else { Pace::Fast };
+    Ok(replay::run(&record, pace, peer, &mut std::io::stdout().lock())?)
+}
+
+fn session(config: &Config) -> Result<Peer, Box<dyn Error>> {
+    let profile = config.profile(NAME)?;
+    let named = config.named_profiles(&profile)?;
+    let table = Table::new(config.table)?;
+    Ok(Peer::session(super::setup(config, table, Arc::new(profile)), Arc::new(named))?)
+}

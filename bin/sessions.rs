@@ -1,0 +1,57 @@
+//! `farboard sessions`: who is connected to a server on this machine.
+
+use clap::Args;
+use farboard::monitor::{ask, table};
+use farboard::server::control::Row;
+use std::error::Error;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// What `farboard sessions` is given.
+#[derive(Args)]
+pub struct Arguments {
+    /// The server's control socket, as it was given to the server
+    #[arg(long, value_name = "PATH")]
+    control: PathBuf,
+    /// A JSON object for each session, on a line of its own, instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints a line for each session.
+pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let rows = ask::sessions(&arguments.control)?;
+    let text = if arguments.json {
+        let lines = rows.iter().map(|row| serde_json::to_string(row).map(|line| line + "\n"));
+        lines.collect::<Result<String, _>>()?
+    } else {
+        let cells: Vec<_> = rows.iter().map(cells).collect();
+        let lines = table::lines(HEADINGS, [false; 12], &cells);
+        lines.into_iter().map(|line| line + "\n").collect()
+    };
+    // Whoever has closed our output does not want to read it.
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    Ok(())
+}
+
+const HEADINGS: [&str; 12] = [
+    "number", "client", "by", "since", "does", "depth", "moves", "lag ms", "signals", "queued", "variant",
+    "opponent",
+];
+
+fn cells(row: &Row) -> [String; 12] {
+    [
+        row.session.to_string(),
+        row.peer.clone(),
+        row.listener.clone(),
+        table::duration(row.seconds),
+        row.doing.clone(),
+        row.depth.map_or("-".to_owned(), |depth| depth.to_string()),
+        row.moves.to_string(),
+        format!("{}/{}", row.lag_mean, row.lag_worst),
+        row.interrupts.to_string(),
+        row.queued.to_string(),
+        row.variant.clone(),
+        row.opponent.clone(),
+    ]
+}

@@ -1,0 +1,144 @@
+//! Books written down as lines of play, one opening in each:
+//!
+//! ```text
+//! 3 e4 e5 Nf3 Nc6 Bb5 a6 # Ruy Lopez
+//! ```
+//!
+//! First how often the line is to be played, then its moves from the start position in standard algebraic
+//! notation, then any remark. A move gets the weights of all lines that play it in that position, however
+//! they came to it. A move with a question mark (`f4?`) is answered, and not played.
+
+use super::polyglot::{encode, keys};
+use super::{Book, Entry};
+use crate::chess::{MoveError, Normal, Position, START_FEN};
+use std::fmt;
+
+/// What is wrong in which line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineError {
+    /// Counted from 1.
+    pub line: usize,
+    /// The word that is wrong; empty if one is missing.
+    pub word: String,
+    /// What is wrong with it.
+    pub mistake: LineMistake,
+}
+
+/// What can be wrong in a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineMistake {
+    /// The line does not begin with its weight.
+    Weight,
+    /// There is no move after the weight.
+    NoMove,
+    /// This cannot be played there.
+    Move(MoveError),
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LineError { line, word, mistake } = self;
+        match mistake {
+            LineMistake::Weight => {
+                write!(f, "line {line}: a line begins with its weight, from 1 to {}, not {word:?}", u16::MAX)
+            }
+            LineMistake::NoMove => write!(f, "line {line}: there is no move"),
+            LineMistake::Move(error) => write!(f, "line {line}: {word:?}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for LineError {}
+
+impl Book {
+    /// Makes a book from lines of play. Blank lines, and what follows `#`, mean nothing.
+    ///
+    /// # Errors
+    /// The first [`LineError`].
+    pub fn parse_lines(text: &str) -> Result<Book, LineError> {
+        let mut entries = Vec::new();
+        for (line, text) in (1..).zip(text.lines()) {
+            parse_line(text, &mut entries).map_err(|(word, mistake)| LineError {
+                line,
+                word: word.to_owned(),
+                mistake,
+            })?;
+        }
+        entries.sort_by_key(|entry| (entry.key, entry.bits));
+        entries.dedup_by(|next, kept| {
+            let same = (next.key, next.bits) == (kept.key, kept.bits);
+            if same {
+                kept.weight = kept.weight.saturating_add(next.weight);
+            }
+            same
+        });
+        Ok(Book { entries })
+    }
+}
+
+fn parse_line<'a>(text: &'a str, entries: &mut Vec<Entry>) -> Result<(), (&'a str, LineMistake)> {
+    let mut words = text.split('#').next().unwrap_or_default().split_ascii_whitespace();
+    let Some(first) = words.next() else { return Ok(()) };
+    let weight: u16 = first.parse().ok().filter(|&weight| weight > 0).ok_or((first, LineMistake::Weight))?;
+    let mut position = Position::<Normal>::from_fen(START_FEN).expect("the start position is legal");
+    let before = entries.len();
+    for word in words {
+        let mv = position.parse_move(word).map_err(|error| (word, LineMistake::Move(error)))?;
+        if !word.contains('?') {
+            entries.push(Entry { key: keys(&position)[0], bits: encode(mv), weight: weight.into() });
+        }
+        position.play(mv);
+    }
+    if entries.len() == before { Err(("", LineMistake::NoMove)) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{AnyPosition, Variant};
+
+    #[test]
+    fn lines_meet_where_their_positions_do() {
+        let text = "2 d4 Nf6 c4 e6 Nf3 d5 # Queen's Gambit\n\n# by another way\n5 Nf3 d5 d4 Nf6 c4 e6 Nc3\n";
+        let book = Book::parse_lines(text).unwrap();
+        let mut position = AnyPosition::start(Variant::Normal);
+        for word in "c4 e6 Nf3 d5 d4 Nf6".split(' ') {
+            position.play(position.parse_move(word).unwrap());
+        }
+        let moves = book.moves(&position);
+        assert_eq!((position.san(moves[0].mv).as_str(), moves[0].weight), ("Nc3", 5));
+        let start = AnyPosition::start(Variant::Normal);
+        assert_eq!(book.moves(&start).iter().map(|known| known.weight).collect::<Vec<_>>(), [5, 2]);
+        let twice = Book::parse_lines("2 e4 e5\n3 e4 c5").unwrap();
+        assert_eq!(twice.moves(&start)[0].weight, 5);
+    }
+
+    #[test]
+    fn doubtful_moves_are_answered_and_not_played() {
+        let book = Book::parse_lines("1 e4 e5 f4?! exf4\n1 e4? c5").unwrap();
+        let mut position = AnyPosition::start(Variant::Normal);
+        let known: Vec<usize> = "e4 e5 f4 exf4"
+            .split(' ')
+            .map(|word| {
+                let count = book.moves(&position).len();
+                position.play(position.parse_move(word).unwrap());
+                count
+            })
+            .collect();
+        assert_eq!(known, [1, 2, 0, 1]);
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_place() {
+        for (text, message) in [
+            ("1 e4\n1 e4 e4", "line 2: \"e4\": illegal move"),
+            ("e4 e5", "line 1: a line begins with its weight, from 1 to 65535, not \"e4\""),
+            ("0 e4", "line 1: a line begins with its weight, from 1 to 65535, not \"0\""),
+            ("65536 e4", "line 1: a line begins with its weight, from 1 to 65535, not \"65536\""),
+            ("# fine\n3 # e4", "line 2: there is no move"),
+            ("1 1.e4", "line 1: \"1.e4\": not a move"),
+        ] {
+            assert_eq!(Book::parse_lines(text).unwrap_err().to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Opening books: what to play where others have played before.
+//!
+//! A [`Book`] is a sorted list in memory, shared by all who look into it. It is read from a file of
+//! Polyglot's format or made from lines of play; one such book comes with the program ([`Books::own`]).
+//! Books are for orthodox chess only: in fischerandom no position is in any of them.
+
+mod lines;
+mod own;
+mod polyglot;
+mod shelf;
+
+pub use lines::{LineError, LineMistake};
+pub use polyglot::BookError;
+pub use shelf::{Books, NO_BOOK};
+
+use crate::chess::{AnyPosition, Move};
+use std::cmp::Reverse;
+
+/// A book: positions and the moves to play there.
+#[derive(Debug, Default)]
+pub struct Book {
+    /// Sorted by key.
+    entries: Vec<Entry>,
+}
+
+/// A move for a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Entry {
+    /// The position's key in Polyglot's format.
+    key: u64,
+    /// The move in Polyglot's format. Need not be legal: a file may hold anything.
+    bits: u16,
+    /// At least 1.
+    weight: u32,
+}
+
+/// A move of a book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BookMove {
+    /// A legal move.
+    pub mv: Move,
+    /// How often it is to be played, compared with the others of the position. At least 1.
+    pub weight: u32,
+}
+
+impl Book {
+    /// The moves for a position, the most frequent first.
+    pub fn moves(&self, position: &AnyPosition) -> Vec<BookMove> {
+        let AnyPosition::Normal(position) = position else { return Vec::new() };
+        let legal = position.legal_moves();
+        let mut moves: Vec<BookMove> = Vec::new();
+        for entry in polyglot::keys(position).into_iter().flat_map(|key| self.entries_of(key)) {
+            let Some(mv) = polyglot::decode(entry.bits, position, &legal) else { continue };
+            match moves.iter_mut().find(|known| known.mv == mv) {
+                Some(known) => known.weight = known.weight.saturating_add(entry.weight),
+                None => moves.push(BookMove { mv, weight: entry.weight }),
+            }
+        }
+        moves.sort_by_key(|known| Reverse(known.weight));
+        moves
+    }
+
+    /// A move for a position, each as often as its weight says if `random` is evenly distributed over all
+    /// numbers; the same for the same number. `None` where the book knows nothing.
+    pub fn choose(&self, position: &AnyPosition, random: u64) -> Option<Move> {
+        let moves = self.moves(position);
+        let total: u128 = moves.iter().map(|known| u128::from(known.weight)).sum();
+        let mut left = (u128::from(random) * total) >> 64;
+        for BookMove { mv, weight } in moves {
+            match left.checked_sub(weight.into()) {
+                None => return Some(mv),
+                Some(rest) => left = rest,
+            }
+        }
+        None
+    }
+
+    fn entries_of(&self, key: u64) -> &[Entry] {
+        let from = self.entries.partition_point(|entry| entry.key < key);
+        let count = self.entries[from..].partition_point(|entry| entry.key == key);
+        &self.entries[from..from + count]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Variant, zobrist};
+
+    fn book() -> Book {
+        Book::parse_lines("6 e4 e5\n3 d4 d5\n1 c4").unwrap()
+    }
+
+    #[test]
+    fn the_most_frequent_move_comes_first() {
+        let start = AnyPosition::start(Variant::Normal);
+        let moves: Vec<_> =
+            book().moves(&start).iter().map(|known| (start.san(known.mv), known.weight)).collect();
+        assert_eq!(moves, [("e4".to_owned(), 6), ("d4".to_owned(), 3), ("c4".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn moves_are_chosen_as_often_as_their_weights_say() {
+        let (book, start) = (book(), AnyPosition::start(Variant::Normal));
+        let mut counts = [0; 3];
+        for seed in 0..10_000 {
+            let mv = book.choose(&start, zobrist::mix(seed)).unwrap();
+            counts[["e4", "d4", "c4"].iter().position(|&san| san == start.san(mv)).unwrap()] += 1;
+        }
+        for (count, expected) in counts.into_iter().zip([6000i32, 3000, 1000]) {
+            assert!((count - expected).abs() < 200, "{counts:?}");
+        }
+        assert_eq!(start.san(book.choose(&start, 0).unwrap()), "e4");
+        assert_eq!(start.san(book.choose(&start, u64::MAX).unwrap()), "c4");
+    }
+
+    #[test]
+    fn unknown_positions_and_other_variants_have_no_moves() {
+        let book = book();
+        assert!(book.moves(&AnyPosition::start(Variant::Fischerandom)).is_empty());
+        let mut position = AnyPosition::start(Variant::Normal);
+        position.play(position.parse_move("a3").unwrap());
+        assert!(book.moves(&position).is_empty());
+        assert_eq!(book.choose(&position, 7), None);
+    }
+}

@@ -1,0 +1,159 @@
+//! Books in the format of Polyglot, usually named `*.bin`.
+//!
+//! Source: "Polyglot book format" (hgm.nubati.net/book_format.html). A file is a list of entries of 16 bytes,
+//! sorted by key, all numbers big-endian: the position's key (8), the move (2), its weight (2), and what a
+//! learning engine notes (4), which is ignored. Entries with key 0 are no position's: they hold a header of
+//! text, if the file has one ("Header format for polyglot books").
+//!
+//! A file is read whole rather than mapped or looked up on disk. A server's only thread must not wait for a
+//! disk, a mapped file that somebody shortens ends the process, and checking the order once makes every
+//! later look-up safe. The price is as much memory as the file is long, once for all sessions.
+
+mod key;
+mod moves;
+mod random;
+
+pub(super) use key::keys;
+pub(super) use moves::{decode, encode};
+
+use super::{Book, Entry};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::path::Path;
+
+const ENTRY_BYTES: u64 = 16;
+
+/// The most entries that are read: 1 GiB of them, more than the books that are passed around have.
+const MAX_ENTRIES: u64 = (1 << 30) / ENTRY_BYTES;
+
+/// Why a file is no book.
+#[derive(Debug)]
+pub enum BookError {
+    /// It cannot be read.
+    Read(io::Error),
+    /// It is longer than a book may be.
+    TooLong,
+    /// It ends within an entry.
+    Length,
+    /// This entry, counted from 0, has a smaller key than the one before.
+    Order(u64),
+    /// There is nothing to play in it.
+    Empty,
+}
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BookError::Read(_) => f.write_str("it cannot be read"),
+            BookError::TooLong => {
+                write!(f, "it is longer than {} MiB, the most that is read", (MAX_ENTRIES * ENTRY_BYTES) >> 20)
+            }
+            BookError::Length => f.write_str(
+                "its length is no multiple of 16 bytes: it is no Polyglot book (*.bin), or its end is missing",
+            ),
+            BookError::Order(entry) => write!(
+                f,
+                "entry {entry} is out of order: it is no Polyglot book (*.bin), or was not sorted when it was made"
+            ),
+            BookError::Empty => f.write_str("there is no move in it"),
+        }
+    }
+}
+
+impl std::error::Error for BookError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            BookError::Read(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl Book {
+    /// Reads a Polyglot book from a file.
+    ///
+    /// # Errors
+    /// See [`BookError`].
+    pub fn open(path: &Path) -> Result<Book, BookError> {
+        let file = File::open(path).map_err(BookError::Read)?;
+        let bytes = file.metadata().map_err(BookError::Read)?.len();
+        if bytes > MAX_ENTRIES * ENTRY_BYTES {
+            return Err(BookError::TooLong);
+        }
+        let mut entries = Vec::with_capacity((bytes / ENTRY_BYTES) as usize);
+        read(BufReader::with_capacity(1 << 16, file), &mut entries)?;
+        entries.shrink_to_fit();
+        Ok(Book { entries })
+    }
+
+    /// Reads a Polyglot book. Moves of weight 0, which the format keeps and never plays, are left out.
+    ///
+    /// # Errors
+    /// See [`BookError`].
+    pub fn from_polyglot(source: impl Read) -> Result<Book, BookError> {
+        let mut entries = Vec::new();
+        read(source, &mut entries)?;
+        Ok(Book { entries })
+    }
+
+    /// Writes the book in Polyglot's format. Where a weight is too large for its 16 bits, those of the
+    /// whole position are made smaller, none below 1.
+    ///
+    /// # Errors
+    /// Those of `target`.
+    pub fn write_polyglot(&self, target: impl Write) -> io::Result<()> {
+        let mut target = BufWriter::new(target);
+        for same_position in self.entries.chunk_by(|a, b| a.key == b.key) {
+            let largest = same_position.iter().map(|entry| entry.weight).max().unwrap_or(1);
+            let divisor = largest.div_ceil(u16::MAX.into()).max(1);
+            for entry in same_position {
+                let weight = u16::try_from((entry.weight / divisor).max(1)).unwrap_or(u16::MAX);
+                target.write_all(&entry.key.to_be_bytes())?;
+                target.write_all(&entry.bits.to_be_bytes())?;
+                target.write_all(&weight.to_be_bytes())?;
+                target.write_all(&[0; 4])?;
+            }
+        }
+        target.flush()
+    }
+}
+
+fn read(mut source: impl Read, entries: &mut Vec<Entry>) -> Result<(), BookError> {
+    let (mut last_key, mut index) = (0, 0);
+    while let Some(bytes) = next_entry(&mut source)? {
+        if index == MAX_ENTRIES {
+            return Err(BookError::TooLong);
+        }
+        let number = u128::from_be_bytes(bytes);
+        let key = (number >> 64) as u64;
+        let (bits, weight) = ((number >> 48) as u16, (number >> 32) as u16);
+        if key < last_key {
+            return Err(BookError::Order(index));
+        }
+        if key != 0 && weight != 0 {
+            entries.push(Entry { key, bits, weight: weight.into() });
+        }
+        (last_key, index) = (key, index + 1);
+    }
+    if entries.is_empty() { Err(BookError::Empty) } else { Ok(()) }
+}
+
+/// The next 16 bytes, `None` at the end.
+fn next_entry(source: &mut impl Read) -> Result<Option<[u8; ENTRY_BYTES as usize]>, BookError> {
+    let mut bytes = [0; ENTRY_BYTES as usize];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match source.read(&mut bytes[filled..]) {
+            Ok(0) if filled == 0 => return Ok(None),
+            Ok(0) => return Err(BookError::Length),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(BookError::Read(error)),
+        }
+    }
+    Ok(Some(bytes))
+}
+
+#[cfg(test)]
+mod tests;

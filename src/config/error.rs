@@ -1,0 +1,122 @@
+//! What can be wrong with a configuration.
+
+use crate::book::BookError;
+use crate::keys::SecretError;
+use crate::keys::tls::TlsError;
+use crate::session::{DEFAULT_PROFILE, SettingError};
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Why there is no configuration.
+#[derive(Debug)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    Read(PathBuf, std::io::Error),
+    /// The file is not TOML, or holds a key or a value that is not known.
+    Parse(PathBuf, Box<toml::de::Error>),
+    /// A value is out of its range.
+    Range {
+        /// The setting's name in the file.
+        setting: &'static str,
+        /// What was asked for.
+        value: usize,
+        /// The least allowed.
+        least: usize,
+        /// The greatest allowed.
+        greatest: usize,
+    },
+    /// The address can be reached from other machines.
+    Public(SocketAddr),
+    /// An `rsh` listener has no list of those who may connect.
+    RshForAll(SocketAddr),
+    /// An `rsh` listener wants a secret or TLS.
+    RshInSecret(SocketAddr),
+    /// The file holds no secret that can be used.
+    Secret(PathBuf, SecretError),
+    /// The file holds no certificate and key that can be used.
+    Tls(PathBuf, TlsError),
+    /// The file is no opening book that can be used.
+    Book(PathBuf, BookError),
+    /// An option of the engine cannot be set so.
+    Option(SettingError),
+    /// An option of the profile cannot be set so.
+    ProfileOption(String, SettingError),
+    /// The name cannot be that of a profile.
+    ProfileName(String),
+    /// The listener names a profile that is not there; those that are.
+    NoProfile(SocketAddr, String, Vec<String>),
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConfigError::Read(path, _) => write!(f, "cannot read the configuration {}", path.display()),
+            ConfigError::Parse(path, _) => write!(f, "the configuration {} is wrong", path.display()),
+            ConfigError::Range { setting, value, least, greatest } => {
+                write!(f, "{setting} is {value} and must be from {least} to {greatest}")
+            }
+            ConfigError::Public(address) => write!(
+                f,
+                "{address} can be reached from other machines, so say who may come: networks with --allow \
+                 192.168.0.0/16 (in the file, allow = [\"192.168.0.0/16\"]), or all that know a secret with \
+                 --secret-file FILE (secret_file = \"FILE\"). Or listen on 127.0.0.1, and let others in by a tunnel: \
+                 ssh -L {port}:127.0.0.1:{port} HOST",
+                port = address.port()
+            ),
+            ConfigError::RshForAll(address) => write!(
+                f,
+                "a listener of the kind rsh must name those who may connect, as in\n  [[listen]]\n  kind = \"rsh\"\n  \
+                 address = \"{address}\"\n  allow = [\"192.168.0.0/16\"]"
+            ),
+            ConfigError::RshInSecret(address) => write!(
+                f,
+                "the listener {address} is of the kind rsh, whose clients know neither secrets nor TLS: take \
+                 secret_file and tls away from it"
+            ),
+            ConfigError::Secret(path, _) => write!(f, "cannot use the secret in {}", path.display()),
+            ConfigError::Tls(path, _) => {
+                write!(f, "cannot speak TLS with the certificate and key in {}", path.display())
+            }
+            ConfigError::Option(error) => write!(f, "{error}"),
+            ConfigError::ProfileOption(name, error) => write!(f, "[profile.{name}]: {error}"),
+            ConfigError::ProfileName(name) => write!(
+                f,
+                "{name:?} cannot be the name of a profile: it must be a word of letters, digits and - _ ., and not \
+                 {DEFAULT_PROFILE}, which stands for sessions without a profile"
+            ),
+            ConfigError::NoProfile(address, name, known) if known.is_empty() => {
+                write!(
+                    f,
+                    "the listener {address} names the profile {name:?}, and there is no [profile.{name}]"
+                )
+            }
+            ConfigError::NoProfile(address, name, known) => write!(
+                f,
+                "the listener {address} names the profile {name:?}, and there are only: {}",
+                known.join(", ")
+            ),
+            ConfigError::Book(path, _) => write!(f, "cannot use the opening book {}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ConfigError::Read(_, error) => Some(error),
+            ConfigError::Parse(_, error) => Some(error.as_ref()),
+            ConfigError::Book(_, error) => Some(error),
+            ConfigError::Secret(_, error) => Some(error),
+            ConfigError::Tls(_, error) => Some(error),
+            ConfigError::Range { .. }
+            | ConfigError::Public(_)
+            | ConfigError::RshForAll(_)
+            | ConfigError::RshInSecret(_)
+            | ConfigError::Option(_)
+            | ConfigError::ProfileOption(..)
+            | ConfigError::ProfileName(_)
+            | ConfigError::NoProfile(..) => None,
+        }
+    }
+}

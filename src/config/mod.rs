@@ -1,0 +1,319 @@
+//! Configuration: a TOML file, flags that override it, and defaults that need neither.
+//!
+//! [`Settings`] is what was typed, in the file or as flags; [`Config`] is what is meant, complete and
+//! checked.
+
+mod error;
+mod listen;
+mod network;
+mod option;
+mod profile;
+
+pub use error::ConfigError;
+pub use listen::{DEFAULT_ADDRESS, Kind, Listen};
+pub use network::{Network, NetworkError};
+pub use option::OptionSetting;
+pub use profile::ProfileSettings;
+
+use crate::book::Books;
+use crate::session::{Interrupt, Profile};
+use clap::Args;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What was typed. Every setting is a flag and a key of the same name in the file (with `_` for `-`);
+/// what is `None` was not said.
+#[derive(Clone, Default, Debug, Args, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// File with settings (TOML); flags override it
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+
+    /// Address to listen on; may be given more than once [default: 127.0.0.1:5254]
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[serde(default)]
+    pub listen: Vec<Listen>,
+
+    /// Network that may connect (192.168.0.0/16, or one address); may be given more than once, and applies to listeners
+    /// that have no list of their own [default: everybody who can reach the address]
+    #[arg(long, value_name = "NETWORK")]
+    #[serde(default)]
+    pub allow: Vec<Network>,
+
+    /// File whose first line is the secret that clients must know, for listeners that name no other
+    #[arg(long, value_name = "FILE")]
+    pub secret_file: Option<PathBuf>,
+
+    /// File with a certificate and its private key (PEM): clients must use TLS, on listeners that name no other
+    #[arg(long, value_name = "FILE")]
+    pub tls: Option<PathBuf>,
+
+    /// Searches that run at one time [default: number of cores]
+    #[arg(long, value_name = "N")]
+    pub workers: Option<NonZeroUsize>,
+
+    /// Size of the transposition table, shared by all sessions [default: 128]
+    #[arg(long, value_name = "MIB")]
+    pub table: Option<NonZeroUsize>,
+
+    /// Sessions at one time; further connections are told why and closed [default: 10000]
+    #[arg(long, value_name = "N")]
+    pub max_sessions: Option<NonZeroUsize>,
+
+    /// Sessions at one time from one address [default: no limit of its own]
+    #[arg(long, value_name = "N")]
+    pub max_sessions_per_address: Option<NonZeroUsize>,
+
+    /// Searches at one time of each class (moves with a clock, other answers, analyses, pondering); further ones are
+    /// refused with a word why [default: 1024]
+    #[arg(long, value_name = "N")]
+    pub max_searches: Option<NonZeroUsize>,
+
+    /// Longest line understood, in bytes [default: 8192]
+    #[arg(long, value_name = "BYTES")]
+    pub max_line: Option<NonZeroUsize>,
+
+    /// Unread output above which older thinking lines are dropped, in bytes [default: 65536]
+    #[arg(long, value_name = "BYTES")]
+    pub output_soft: Option<NonZeroUsize>,
+
+    /// Unread output above which a connection is closed, in bytes [default: 1048576]
+    #[arg(long, value_name = "BYTES")]
+    pub output_hard: Option<NonZeroUsize>,
+
+    /// Opening book (Polyglot's *.bin); may be given more than once, the first is played unless a client
+    /// chooses another [default: a book of our own, which also comes after these]
+    #[arg(long, value_name = "FILE")]
+    #[serde(default)]
+    pub book: Vec<PathBuf>,
+
+    /// What sessions begin with, as a client's command `option NAME=VALUE` sets it; may be given more than once
+    #[arg(long, value_name = "NAME=VALUE")]
+    #[serde(default, deserialize_with = "option::from_table")]
+    pub option: Vec<OptionSetting>,
+
+    /// Engines that clients of a remote shell and listeners may ask for by name. Only in the file.
+    #[arg(skip)]
+    #[serde(default)]
+    pub profile: BTreeMap<String, ProfileSettings>,
+
+    /// How long running games may go on after SIGINT or SIGTERM [default: 10]
+    #[arg(long, value_name = "SECONDS")]
+    pub drain_seconds: Option<u32>,
+
+    /// What sessions do
+    #[command(flatten)]
+    #[serde(default)]
+    pub session: SessionSettings,
+
+    /// Seconds of silence after which a client's machine is asked whether it is there; if it does not answer, its session
+    /// ends [default: 60]
+    #[arg(long, value_name = "SECONDS")]
+    pub keepalive: Option<NonZeroUsize>,
+
+    /// Socket to be made for `farboard sessions` [default: none]
+    #[arg(long, value_name = "PATH")]
+    pub control: Option<PathBuf>,
+
+    /// What is logged to stderr: off, error, warn, info, debug or trace [default: info]
+    #[arg(long, value_name = "LEVEL")]
+    pub log: Option<log::LevelFilter>,
+}
+
+/// What was typed of the table `[session]`; the flags have no prefix.
+#[derive(Clone, Default, Debug, Args, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SessionSettings {
+    /// What a client's signal does besides making us look at its input, which we always do: look (nothing), or
+    /// stop-pondering until the next move, as with GNU Chess [default: look]
+    #[arg(long, value_name = "WHAT")]
+    pub interrupt: Option<Interrupt>,
+}
+
+/// What is meant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Config {
+    /// Where to listen; never empty.
+    pub listen: Vec<Listen>,
+    /// Run tokens.
+    pub workers: usize,
+    /// Size of the transposition table in MiB.
+    pub table: usize,
+    /// Sessions at one time.
+    pub max_sessions: usize,
+    /// Sessions at one time from one address.
+    pub max_sessions_per_address: Option<usize>,
+    /// Searches of each class at one time.
+    pub max_searches: usize,
+    /// Longest line in bytes.
+    pub max_line: usize,
+    /// Unread output in bytes above which thinking lines are dropped.
+    pub output_soft: usize,
+    /// Unread output in bytes above which a connection is closed.
+    pub output_hard: usize,
+    /// Files with opening books.
+    pub books: Vec<PathBuf>,
+    /// What sessions begin with; a later setting overrides an earlier one.
+    pub options: Vec<OptionSetting>,
+    /// Engines that may be asked for by name.
+    pub profiles: BTreeMap<String, ProfileSettings>,
+    /// How long running games may go on when the server is asked to end.
+    pub drain: Duration,
+    /// What a client's signal does.
+    pub interrupt: Interrupt,
+    /// How long a client may be silent before it is asked whether it is there.
+    pub keepalive: Duration,
+    /// The socket to be made for those who ask about the server.
+    pub control: Option<PathBuf>,
+    /// What is logged.
+    pub log: log::LevelFilter,
+}
+
+impl Settings {
+    /// Reads the text of a configuration file; `path` is for error messages.
+    pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
+        toml::from_str(text).map_err(|error| ConfigError::Parse(path.to_owned(), Box::new(error)))
+    }
+
+    /// These settings completed by those of `--config`, if it was given.
+    pub fn with_file(self) -> Result<Settings, ConfigError> {
+        let Some(path) = self.config.clone() else { return Ok(self) };
+        let text = std::fs::read_to_string(&path).map_err(|error| ConfigError::Read(path.clone(), error))?;
+        Ok(self.or(Settings::parse(&text, &path)?))
+    }
+
+    /// These settings, and where they say nothing, the others.
+    fn or(self, file: Settings) -> Settings {
+        Settings {
+            config: self.config.or(file.config),
+            listen: if self.listen.is_empty() { file.listen } else { self.listen },
+            allow: if self.allow.is_empty() { file.allow } else { self.allow },
+            secret_file: self.secret_file.or(file.secret_file),
+            tls: self.tls.or(file.tls),
+            workers: self.workers.or(file.workers),
+            table: self.table.or(file.table),
+            max_sessions: self.max_sessions.or(file.max_sessions),
+            max_sessions_per_address: self.max_sessions_per_address.or(file.max_sessions_per_address),
+            max_searches: self.max_searches.or(file.max_searches),
+            max_line: self.max_line.or(file.max_line),
+            output_soft: self.output_soft.or(file.output_soft),
+            output_hard: self.output_hard.or(file.output_hard),
+            book: if self.book.is_empty() { file.book } else { self.book },
+            option: file.option.into_iter().chain(self.option).collect(),
+            profile: file.profile.into_iter().chain(self.profile).collect(),
+            drain_seconds: self.drain_seconds.or(file.drain_seconds),
+            session: SessionSettings { interrupt: self.session.interrupt.or(file.session.interrupt) },
+            keepalive: self.keepalive.or(file.keepalive),
+            control: self.control.or(file.control),
+            log: self.log.or(file.log),
+        }
+    }
+
+    /// What these settings mean, with defaults for what was not said.
+    pub fn resolve(self) -> Result<Config, ConfigError> {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let workers = in_range("workers", self.workers, cores, 1, 1024)?;
+        let output_soft = in_range("output_soft", self.output_soft, 64 << 10, 1 << 10, 1 << 30)?;
+        let listen = if self.listen.is_empty() { vec![Listen::default()] } else { self.listen };
+        let listen = listen.into_iter().map(|one| one.or(&self.allow, &self.secret_file, &self.tls));
+        profile::check_names(&self.profile)?;
+        let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;
+        profile::check_listeners(&listen, &self.profile)?;
+        let config = Config {
+            listen,
+            workers,
+            table: in_range("table", self.table, 128, 1, 1 << 20)?,
+            max_sessions: in_range("max_sessions", self.max_sessions, 10_000, 1, 1 << 20)?,
+            max_sessions_per_address: self.max_sessions_per_address.map(NonZeroUsize::get),
+            max_searches: in_range("max_searches", self.max_searches, workers.max(1024), workers, 1 << 14)?,
+            max_line: in_range("max_line", self.max_line, 8192, 256, 1 << 20)?,
+            output_soft,
+            output_hard: in_range(
+                "output_hard",
+                self.output_hard,
+                output_soft.max(1 << 20),
+                output_soft,
+                1 << 30,
+            )?,
+            books: self.book,
+            options: self.option,
+            profiles: self.profile,
+            drain: Duration::from_secs(self.drain_seconds.unwrap_or(10).into()),
+            interrupt: self.session.interrupt.unwrap_or_default(),
+            keepalive: Duration::from_secs(in_range("keepalive", self.keepalive, 60, 1, 3600)? as u64),
+            control: self.control,
+            log: self.log.unwrap_or(log::LevelFilter::Info),
+        };
+        Ok(config)
+    }
+}
+
+impl Config {
+    /// The settings that differ and that a running server cannot change.
+    pub fn waiting_for_a_start(&self, running: &Config) -> Vec<&'static str> {
+        let differing = [
+            ("workers", self.workers != running.workers),
+            ("table", self.table != running.table),
+            ("max_searches", self.max_searches != running.max_searches),
+            ("control", self.control != running.control),
+            ("log", self.log != running.log),
+        ];
+        differing.into_iter().filter(|&(_, differs)| differs).map(|(name, _)| name).collect()
+    }
+
+    /// Reads the opening books, and adds our own after them.
+    ///
+    /// # Errors
+    /// [`ConfigError::Book`] for the first that cannot be used.
+    pub fn open_books(&self) -> Result<Books, ConfigError> {
+        let mut books = Books::default();
+        for path in &self.books {
+            books.open(path).map_err(|error| ConfigError::Book(path.clone(), error))?;
+        }
+        books.add_own();
+        Ok(books)
+    }
+
+    /// The engine under this name, with these books and options.
+    ///
+    /// # Errors
+    /// A book that cannot be used, or an option that cannot be set so.
+    pub fn profile(&self, name: &str) -> Result<Profile, ConfigError> {
+        let settings = self.options.iter().map(|setting| (setting.name.as_str(), setting.value.as_str()));
+        let profile = Profile { interrupt: self.interrupt, ..Profile::new(name, self.open_books()?) };
+        profile.with(settings).map_err(ConfigError::Option)
+    }
+
+    /// The engines that may be asked for by name, each this one with more options set.
+    ///
+    /// # Errors
+    /// An option of one of them that cannot be set so.
+    pub fn named_profiles(&self, default: &Profile) -> Result<BTreeMap<String, Arc<Profile>>, ConfigError> {
+        let profiles = self.profiles.iter();
+        profiles.map(|(name, settings)| Ok((name.clone(), Arc::new(settings.of(name, default)?)))).collect()
+    }
+}
+
+fn in_range(
+    setting: &'static str,
+    value: Option<NonZeroUsize>,
+    default: usize,
+    least: usize,
+    greatest: usize,
+) -> Result<usize, ConfigError> {
+    let value = value.map_or(default, NonZeroUsize::get);
+    if (least..=greatest).contains(&value) {
+        Ok(value)
+    } else {
+        Err(ConfigError::Range { setting, value, least, greatest })
+    }
+}
+
+#[cfg(test)]
+mod tests;

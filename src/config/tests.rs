@@ -1,0 +1,219 @@
+use super::*;
+use clap::Parser;
+use std::error::Error;
+
+#[derive(Parser)]
+struct Flags {
+    #[command(flatten)]
+    settings: Settings,
+}
+
+fn flags(line: &str) -> Settings {
+    Flags::try_parse_from(line.split(' ')).expect("these flags are right").settings
+}
+
+fn file(text: &str) -> Result<Settings, ConfigError> {
+    Settings::parse(text, Path::new("farboard.toml"))
+}
+
+/// The message and its causes, as the program prints them.
+fn message(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    if let Some(source) = error.source() {
+        text.push('\n');
+        text.push_str(&message(source));
+    }
+    text
+}
+
+#[test]
+fn nothing_said_is_enough() {
+    let config = Settings::default().resolve().unwrap();
+    assert_eq!(config.listen, [Listen::new(DEFAULT_ADDRESS)]);
+    assert_eq!(config.max_sessions, 10_000);
+    assert_eq!(config.max_sessions_per_address, None);
+}
+
+#[test]
+fn flags_override_the_file() {
+    let text = "workers = 3\ntable = 16\n[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:7000\"\n";
+    let config = flags("farboard --table 32").or(file(text).unwrap()).resolve().unwrap();
+    assert_eq!((config.workers, config.table), (3, 32));
+    assert_eq!(config.listen[0].address.port(), 7000);
+    let twice = flags("farboard --listen 127.0.0.1:7001 --listen [::1]:7001");
+    let config = twice.or(file(text).unwrap()).resolve().unwrap();
+    assert_eq!(config.listen.len(), 2);
+    let book = flags("farboard --book a.bin --book b.bin");
+    let config = book.or(file("book = [\"c.bin\"]").unwrap()).resolve().unwrap();
+    assert_eq!(config.books, [Path::new("a.bin"), Path::new("b.bin")]);
+}
+
+#[test]
+fn every_flag_is_a_key_and_the_other_way_round() {
+    use clap::CommandFactory;
+    let mut command = Flags::command();
+    command.build();
+    let names = command.get_arguments().filter_map(|argument| argument.get_long());
+    for name in names.filter(|name| !["config", "help", "listen"].contains(name)) {
+        let value = match name {
+            "log" => "\"warn\"",
+            "book" => "[\"gm2001.bin\"]",
+            "allow" => "[\"10.0.0.0/8\"]",
+            "secret-file" | "tls" | "control" => "\"a-file\"",
+            "interrupt" => "\"stop-pondering\"",
+            "option" => "{ Elo = 1500 }",
+            _ => "77777",
+        };
+        let key = match name {
+            "interrupt" => "session.interrupt".to_owned(),
+            _ => name.replace('-', "_"),
+        };
+        assert!(file(&format!("{key} = {value}\n")).is_ok(), "{key}");
+    }
+}
+
+#[test]
+fn mistakes_in_the_file_are_told_with_their_place() {
+    let error = message(&file("workers = 2\nworksers = 3\n").unwrap_err());
+    assert!(error.contains("line 2") && error.contains("worksers"), "{error}");
+    let error = message(&file("[[listen]]\nkind = \"telnet\"\naddress = \"127.0.0.1:1\"\n").unwrap_err());
+    assert!(error.contains("telnet") && error.contains("xboard"), "{error}");
+    assert!(file("workers = 0").is_err());
+}
+
+#[test]
+fn what_an_interrupt_does_is_said_in_the_file_or_by_a_flag() {
+    let text = "[session]\ninterrupt = \"stop-pondering\"\n";
+    let interrupt = |settings: Settings| settings.resolve().unwrap().profile("x").unwrap().interrupt;
+    assert_eq!(interrupt(Settings::default()), Interrupt::Look);
+    assert_eq!(interrupt(file(text).unwrap()), Interrupt::StopPondering);
+    assert_eq!(interrupt(flags("farboard --interrupt look").or(file(text).unwrap())), Interrupt::Look);
+    assert!(file("[session]\ninterrupt = \"move-now\"\n").is_err());
+    assert!(Flags::try_parse_from(["farboard", "--interrupt", "move-now"]).is_err());
+}
+
+#[test]
+fn values_out_of_range_are_refused() {
+    let error = message(&flags("farboard --output-soft 5000 --output-hard 4000").resolve().unwrap_err());
+    assert!(error.contains("output_hard is 4000 and must be from 5000"), "{error}");
+    assert!(Flags::try_parse_from(["farboard", "--workers", "0"]).is_err());
+    assert!(Flags::try_parse_from(["farboard", "--listen", "localhost"]).is_err());
+}
+
+#[test]
+fn our_own_book_comes_after_those_asked_for() {
+    let names = |config: &Config| {
+        let books = config.open_books().unwrap();
+        books.names().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut config = Settings::default().resolve().unwrap();
+    assert_eq!(names(&config), ["own"]);
+    config.books = vec!["tests/data/small-book.bin".into(), "tests/data/small-book.bin".into()];
+    assert_eq!(names(&config), ["small-book", "small-book-2", "own"]);
+    config.books.push("Cargo.toml".into());
+    let error = message(&config.open_books().unwrap_err());
+    assert!(error.contains("Cargo.toml") && error.contains("Polyglot"), "{error}");
+}
+
+#[test]
+fn public_addresses_need_a_list_or_a_secret() {
+    for address in ["0.0.0.0:5254", "[::]:5254", "192.0.2.1:5254", "[::ffff:192.0.2.1]:5254"] {
+        let error = message(&flags(&format!("farboard --listen {address}")).resolve().unwrap_err());
+        for way_out in ["--allow 192.168.0.0/16", "secret_file = ", "ssh -L 5254"] {
+            assert!(error.contains(way_out), "{error}");
+        }
+        assert!(flags(&format!("farboard --listen {address} --allow 10.0.0.0/8")).resolve().is_ok());
+        assert!(flags(&format!("farboard --listen {address} --secret-file a-file")).resolve().is_ok());
+        assert!(flags(&format!("farboard --listen {address} --tls a-file")).resolve().is_err());
+    }
+    assert!(flags("farboard --listen 127.1.2.3:0").resolve().is_ok());
+}
+
+#[test]
+fn conditions_apply_to_listeners_that_have_none_of_their_own() {
+    let text = "allow = [\"10.0.0.0/8\"]\nsecret_file = \"all\"\n\
+                [[listen]]\nkind = \"xboard\"\naddress = \"0.0.0.0:1\"\n\
+                [[listen]]\nkind = \"xboard\"\naddress = \"0.0.0.0:2\"\nallow = [\"::/0\"]\nsecret_file = \"one\"\n\
+                [[listen]]\nkind = \"rsh\"\naddress = \"0.0.0.0:514\"\n";
+    let listen = file(text).unwrap().resolve().unwrap().listen;
+    let conditions = |listen: &Listen| (listen.allow[0].to_string(), listen.secret_file.clone());
+    assert_eq!(conditions(&listen[0]), ("10.0.0.0/8".to_owned(), Some("all".into())));
+    assert_eq!(conditions(&listen[1]), ("::/0".to_owned(), Some("one".into())));
+    assert_eq!(conditions(&listen[2]), ("10.0.0.0/8".to_owned(), None), "rsh has no place for a secret");
+}
+
+#[test]
+fn a_remote_shell_needs_a_list_even_on_this_machine() {
+    let listen = "[[listen]]\nkind = \"rsh\"\naddress = \"127.0.0.1:514\"\n";
+    let error = message(&file(listen).unwrap().resolve().unwrap_err());
+    assert!(error.contains("allow = [\"192.168.0.0/16\"]"), "{error}");
+    let secret = format!("{listen}allow = [\"127.0.0.1\"]\nsecret_file = \"a-file\"\n");
+    let error = message(&file(&secret).unwrap().resolve().unwrap_err());
+    assert!(error.contains("127.0.0.1:514") && error.contains("secret"), "{error}");
+}
+
+#[test]
+fn the_file_in_deploy_says_what_the_defaults_are() {
+    let text = include_str!("../../deploy/farboard.toml");
+    assert_eq!(file(text).unwrap().resolve().unwrap(), Settings::default().resolve().unwrap());
+    let others = ["book", "allow", "secret_file", "tls", "control", "interrupt"];
+    for key in ["workers", "max_sessions_per_address"].iter().chain(&others) {
+        assert!(text.contains(&format!("# {key} = ")), "{key}");
+    }
+}
+
+#[test]
+fn options_of_the_engine_are_set_or_refused() {
+    let text = "[option]\nElo = 1500\nLimitStrength = true\nBook = \"none\"\n";
+    let config = flags("farboard --option Elo=1700").or(file(text).unwrap()).resolve().unwrap();
+    let options = config.profile("x").unwrap().options;
+    let expected = Profile::new("x", config.open_books().unwrap())
+        .with([("Elo", "1700"), ("LimitStrength", "1"), ("Book", "none")])
+        .unwrap();
+    assert_eq!(options, expected.options);
+    let refused = |option: &str| {
+        let config = flags(&format!("farboard --option {option}")).resolve().unwrap();
+        message(&config.profile("x").unwrap_err())
+    };
+    assert!(refused("Elo=9").contains("Elo cannot be set: the value must be a number from"));
+    assert!(refused("Nothing=1").contains("there is no such option"));
+    assert!(Flags::try_parse_from(["farboard", "--option", "Elo"]).is_err());
+}
+
+#[test]
+fn profiles_are_options_on_top_of_those_for_all() {
+    let text = "[option]\nMultiPV = 2\n[profile.club]\noptions = { LimitStrength = true, Elo = 1600 }\nbanner = \"Hello\"\n\
+                [profile.plain]\n\
+                [[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:1\"\nprofile = \"club\"\n";
+    let config = file(text).unwrap().resolve().unwrap();
+    assert_eq!(config.listen[0].profile.as_deref(), Some("club"));
+    let default = config.profile("x").unwrap();
+    let named = config.named_profiles(&default).unwrap();
+    let expected = [("MultiPV", "2"), ("LimitStrength", "1"), ("Elo", "1600")];
+    let expected = Profile::new("x", config.open_books().unwrap()).with(expected).unwrap();
+    assert_eq!(named["club"].options, expected.options);
+    assert_eq!((named["club"].name.as_str(), named["club"].banner.as_deref()), ("x club", Some("Hello")));
+    assert_eq!(named["plain"].options, default.options);
+    assert_eq!(default.banner, None);
+}
+
+#[test]
+fn profiles_that_cannot_be_are_refused_by_their_name() {
+    let resolved = |text: &str| file(text).unwrap().resolve();
+    let config = resolved("[profile.club]\noptions = { Elo = 9 }\n").unwrap();
+    let error = message(&config.named_profiles(&config.profile("x").unwrap()).unwrap_err());
+    assert!(error.starts_with("[profile.club]: the option Elo cannot be set"), "{error}");
+    for name in ["farboard", "\"two words\"", "\"\"", "\"quote'\"", "\"Elo=5\""] {
+        let error = message(&resolved(&format!("[profile.{name}]\n")).unwrap_err());
+        assert!(error.contains("cannot be the name of a profile"), "{error}");
+    }
+    let listen = "[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:1\"\nprofile = \"club\"\n";
+    let error = message(&resolved(listen).unwrap_err());
+    assert!(
+        error.contains("127.0.0.1:1 names the profile \"club\"") && error.contains("[profile.club]"),
+        "{error}"
+    );
+    let error = message(&resolved(&format!("[profile.strong]\n{listen}")).unwrap_err());
+    assert!(error.contains("there are only: strong"), "{error}");
+    assert!(file("[profile.club]\nsmell = 3\n").is_err());
+}

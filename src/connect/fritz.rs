@@ -1,0 +1,51 @@
+//! The init file with which Fritz 5.32, Nimzo 99 and ChessBase 7 start an xboard engine: here the shim.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use super::address::Address;
+
+/// What ChessBase's description of the interface asks for, with the line ends of its system.
+fn init_file(server: &Address) -> String {
+    let lines = [
+        "[Parameter]",
+        &format!("CommandLine = {server}"),
+        "Author = The Farboard developers",
+        "Engine = Farboard",
+        "Debug = False",
+        "",
+        "[Support]",
+        "AnalyzeMode = True",
+        "PonderMode = True",
+        "CastleAndEP = True",
+    ];
+    lines.map(|line| format!("{line}\r\n")).concat()
+}
+
+/// Prints the file that leads to this server.
+pub fn print(server: &Address) -> ExitCode {
+    let mut output = io::stdout().lock();
+    match output.write_all(init_file(server).as_bytes()).and_then(|()| output.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_of_the_repository_is_the_one_for_a_server_on_the_same_machine() {
+        let server = "127.0.0.1".parse().expect("an address");
+        assert_eq!(init_file(&server), include_str!("../../deploy/fritz/farboard-connect.ini"));
+    }
+
+    #[test]
+    fn command_line_leads_to_the_server() {
+        let server: Address = "[::1]:99".parse().expect("an address");
+        let file = init_file(&server);
+        let line = file.lines().find_map(|line| line.strip_prefix("CommandLine = ")).expect("the key");
+        assert_eq!(line.parse(), Ok(server));
+    }
+}

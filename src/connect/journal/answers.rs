@@ -1,0 +1,244 @@
+//! What an answer of the server shows: which lines it has obeyed, and which it has refused.
+
+use super::heard::Heard;
+use super::pending::Pending;
+use super::questions::stops;
+use super::state::{Mode, Over};
+use super::{Journal, without_end};
+use crate::protocol::xboard::Command;
+use std::time::Instant;
+
+/// What a server says of a move that is not the client's to make.
+const WRONG_TURN: &[u8] = b"Illegal move (wrong turn)";
+
+impl Journal {
+    /// Takes note of a line of the server. False if the client is not to get it.
+    pub(super) fn hear(&mut self, heard: Heard<'_>, text: &[u8], now: Instant) -> bool {
+        if !matches!(heard, Heard::Greeting | Heard::Remark | Heard::Result) {
+            self.just_moved = None;
+        }
+        match heard {
+            Heard::Pong(number) => return self.ponged(number),
+            Heard::Feature(items) => return self.feature(items, text),
+            Heard::Move(mv) => self.moved(mv, now),
+            Heard::Resign => {
+                self.confirm_demand();
+                self.state.ended(Over::Resigned, now);
+                self.look_ahead();
+            }
+            Heard::Result => {
+                if !self.is_of_our_move(text, now) {
+                    self.confirm_demand();
+                }
+                self.just_moved = None;
+                self.state.ended(Over::Claimed, now);
+                self.look_ahead();
+            }
+            Heard::Illegal(echo) => {
+                let of_turn = text.starts_with(WRONG_TURN);
+                self.drop_line(self.pending.illegal(echo, of_turn, &self.state));
+            }
+            Heard::Error(echo) => self.drop_line(self.pending.refused(echo, &self.state)),
+            Heard::IllegalPosition => self.refuse_position(now),
+            Heard::IllegalTurn => {
+                if let Some(place) = self.pending.settling(&self.state) {
+                    let place = self.reach(place);
+                    if let Some(pending) = self.pending.remove(place) {
+                        self.state.refuse_turn(&pending.line, now);
+                    }
+                    self.look_ahead();
+                }
+            }
+            Heard::OfferDraw => {
+                if let Some(place) = self.pending.find(|command| *command == Command::Draw) {
+                    self.pending.remove(place);
+                    self.look_ahead();
+                }
+            }
+            Heard::Hint => self.answered(|command| *command == Command::Hint),
+            Heard::Status => self.answered(|command| *command == Command::Status),
+            Heard::Message => self.answered(asks_for_words),
+            Heard::Greeting => return !self.resumed || self.state.engine_moves <= 1,
+            Heard::Book => return self.book_line(),
+            Heard::BookEnd => {
+                (self.book, self.book_repeats) = (0, 0);
+                self.answered(|command| *command == Command::Bk);
+            }
+            Heard::Complaint | Heard::Remark | Heard::Other => {}
+        }
+        true
+    }
+
+    pub(super) fn book_line(&mut self) -> bool {
+        if self.pending.find(|command| *command == Command::Bk).is_none() {
+            return true;
+        }
+        self.book += 1;
+        self.book > self.book_repeats
+    }
+
+    pub(super) fn ponged(&mut self, number: i64) -> bool {
+        if let Some(place) = self.pending.ping(number, true) {
+            self.confirm_all(place);
+            return false;
+        }
+        if let Some(place) = self.pending.ping(number, false) {
+            self.confirm_all(place);
+            self.pings = true;
+        }
+        true
+    }
+
+    pub(super) fn feature(&mut self, items: &str, text: &[u8]) -> bool {
+        let said = |item: &str| items.split_whitespace().any(|word| word == item);
+        self.pings |= said("ping=1");
+        if said("usermove=1") {
+            self.state.usermove = true;
+            self.ahead.usermove = true;
+        }
+        let repeated = self.repeats && self.features.iter().any(|known| known == text);
+        if !repeated {
+            self.features.push(text.to_owned());
+        }
+        if said("done=1") {
+            self.repeats = false;
+            self.answered(asks_for_features);
+            self.features.clear();
+        }
+        !repeated
+    }
+
+    /// Whether a result that is claimed now is that of the engine's move, not of one of the client's that waits.
+    pub(super) fn is_of_our_move(&self, claim: &[u8], now: Instant) -> bool {
+        let Some(come) = self.just_moved else { return false };
+        let waiting = self.pending.demand(&self.state);
+        let ended = || self.state.claim(now).is_some_and(|line| without_end(&line) == claim);
+        waiting.is_none_or(|place| self.pending.is_before(place, come)) || ended()
+    }
+
+    pub(super) fn moved(&mut self, mv: &str, now: Instant) {
+        self.confirm_demand();
+        self.pending.calm(&self.state);
+        self.just_moved = Some(self.pending.come());
+        // One that nobody has asked for, as far as we know.
+        self.state.mode = Mode::Play(self.state.turn);
+        self.state.engine_moved(mv, now);
+        self.look_ahead();
+    }
+
+    /// The server has answered the first line that is this.
+    pub(super) fn answered(&mut self, wanted: impl Fn(&Command) -> bool) {
+        if let Some(place) = self.pending.find(wanted) {
+            self.confirm(place + 1);
+        }
+    }
+
+    /// The server has answered the line that made its move due.
+    pub(super) fn confirm_demand(&mut self) {
+        if !self.state.due
+            && let Some(place) = self.pending.demand(&self.state)
+        {
+            self.confirm(place + 1);
+        }
+    }
+
+    /// The server has come to the line at this place, and obeyed those before. What it has heard may still be to be
+    /// answered, as pings are that wait for a move: such lines stay. Returns the place at which the line is now.
+    pub(super) fn reach(&mut self, place: usize) -> usize {
+        let mut kept = 0;
+        for _ in 0..place {
+            let command = self.pending.iter().nth(kept).and_then(Pending::command);
+            if command.as_ref().is_some_and(waits) {
+                kept += 1;
+            } else {
+                kept -= self.obeyed(kept);
+            }
+        }
+        kept
+    }
+
+    /// The server has obeyed the line at this place. Returns how many before it will not be answered any more.
+    pub(super) fn obeyed(&mut self, place: usize) -> usize {
+        let Some(pending) = self.pending.remove(place) else { return 0 };
+        let due = self.state.due;
+        self.state.obey(&pending.line, pending.at);
+        // A hint is looked for until something else is.
+        let ends = pending.command().is_some_and(|command| stops(&command) || starts(&command));
+        if ends && !(due && self.state.due) { self.pending.forget_hints(place) } else { 0 }
+    }
+
+    /// The server has obeyed so many of the pending lines.
+    pub(super) fn confirm(&mut self, count: usize) {
+        let place = self.reach(count.saturating_sub(1));
+        if count > 0 {
+            self.obeyed(place);
+        }
+    }
+
+    /// The server has answered a ping at this place, and so has nothing more to say to what was before.
+    pub(super) fn confirm_all(&mut self, place: usize) {
+        for _ in 0..=place {
+            let own = self.pending.iter().next().is_some_and(|pending| pending.own);
+            self.own_pings = self.own_pings.saturating_sub(usize::from(own));
+            self.obeyed(0);
+        }
+        // Pings wait for a move that is due. Where one is answered and no move has come, what follows has stopped it.
+        if self.state.due
+            && !self.state.paused
+            && let Some(place) = self.pending.release(&self.state)
+        {
+            self.confirm(place + 1);
+        }
+    }
+
+    /// The server has refused this line.
+    pub(super) fn drop_line(&mut self, place: Option<usize>) {
+        if let Some(place) = place {
+            let place = self.reach(place);
+            if let Some(pending) = self.pending.remove(place) {
+                self.state.refuse(&pending.line);
+            }
+            self.look_ahead();
+        }
+    }
+
+    pub(super) fn refuse_position(&mut self, now: Instant) {
+        if let Some((start, end)) = self.pending.set_up(&self.state) {
+            let place = self.reach(start);
+            for _ in start..end {
+                self.pending.remove(place);
+            }
+            if self.state.edit.take().is_some() || end - start > 1 {
+                self.state.stop(now);
+                self.state.turn_wanted = None;
+            }
+            self.look_ahead();
+        }
+    }
+}
+
+/// Whether this may set something going where nothing has to be stopped before.
+fn starts(command: &Command) -> bool {
+    matches!(command, Command::Usermove(_) | Command::Move(_) | Command::Go | Command::Setboard(_))
+}
+
+/// Whether the answer may come after those to later lines.
+pub(super) fn waits(command: &Command) -> bool {
+    matches!(command, Command::Ping(_) | Command::Hint)
+}
+
+pub(super) fn asks_for_features(command: &Command) -> bool {
+    match command {
+        Command::Protover(_) => true,
+        Command::Option(name, None) => name == "Defaults",
+        _ => false,
+    }
+}
+
+fn asks_for_words(command: &Command) -> bool {
+    match command {
+        Command::Strength(_) => true,
+        Command::Option(name, None) => name == "ShowSettings",
+        _ => false,
+    }
+}

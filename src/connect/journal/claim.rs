@@ -1,0 +1,47 @@
+//! The result of a game whose server died between its last move and the word that this was the last.
+//!
+//! Another server is told the moves and does not say again how the game has ended. So a session of our own,
+//! which plays nothing, is asked.
+
+use super::replay::Telling;
+use super::state::{Entry, State};
+use crate::book::Books;
+use crate::protocol::xboard::Reply;
+use crate::session::{Effect, Input, Profile, Session, Setup};
+use std::sync::Arc;
+use std::time::Instant;
+
+impl State {
+    /// The line that claims the result, if the last move on the record has ended the game by rule.
+    pub(super) fn claim(&self, now: Instant) -> Option<Vec<u8>> {
+        let (last, before) = self.record.split_last()?;
+        let Entry::Move(last) = last else { return None };
+        let mut told = Telling::default();
+        told.lines(&self.variant);
+        told.say("force");
+        for entry in before {
+            told.entry(entry);
+        }
+        // Of a move of the other side a session says whether it has ended the game.
+        told.say("playother");
+        told.line(last);
+        let profile = Arc::new(Profile::new("", Books::default()));
+        let mut session = Session::new(Setup { seed: 0, profile });
+        let mut effects = Vec::new();
+        for line in told.into_bytes().split(|&byte| byte == b'\n') {
+            session.handle(Input::Line(line), now, &mut effects);
+        }
+        let mut claim = None;
+        for effect in effects {
+            match effect {
+                Effect::Reply(reply @ Reply::Result(..)) => claim = Some(reply.line().into_bytes()),
+                // Rules or words that are not ours.
+                Effect::Reply(Reply::IllegalMove(..) | Reply::Error(..) | Reply::Tellusererror(_)) => {
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        claim
+    }
+}

@@ -1,0 +1,290 @@
+//! Lines that were sent to a server which has not shown yet that it has obeyed them.
+
+use super::state::{Line, State};
+use crate::protocol::xboard::{Command, EditCommand, clean_move};
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// So many lines are looked at to see what could be mistaken for what.
+const RECENT: usize = 64;
+
+/// A line, whole, that the server has not answered.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    /// Without its end.
+    pub(super) line: Line,
+    pub(super) at: Instant,
+    /// A `ping` of the shim's own.
+    pub(super) own: bool,
+}
+
+impl Pending {
+    pub(super) fn command(&self) -> Option<Command> {
+        Command::parse(&self.line).ok()
+    }
+}
+
+/// What waits, in the order in which it was said.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Queue {
+    lines: VecDeque<Pending>,
+    bytes: usize,
+    /// Lines that have come so far, at the first of which the queue begins.
+    gone: usize,
+}
+
+impl Queue {
+    pub(super) fn push(&mut self, pending: Pending) {
+        self.bytes += pending.line.len() + 1;
+        self.lines.push_back(pending);
+    }
+
+    pub(super) fn remove(&mut self, place: usize) -> Option<Pending> {
+        let pending = self.lines.remove(place)?;
+        self.gone += 1;
+        self.bytes -= pending.line.len() + 1;
+        Some(pending)
+    }
+
+    /// Forgets what was asked for a hint before this place. Returns how many lines that were.
+    pub(super) fn forget_hints(&mut self, place: usize) -> usize {
+        let hint = |pending: &Pending| pending.command() == Some(Command::Hint);
+        let hints: Vec<usize> = self
+            .iter()
+            .take(place)
+            .enumerate()
+            .filter(|(_, line)| hint(line))
+            .map(|(place, _)| place)
+            .collect();
+        for &place in hints.iter().rev() {
+            self.remove(place);
+        }
+        hints.len()
+    }
+
+    /// Forgets the shim's own pings: the server that was to answer them is gone.
+    pub(super) fn forget_own(&mut self) {
+        let before = self.lines.len();
+        self.lines.retain(|pending| !pending.own);
+        self.gone += before - self.lines.len();
+        self.bytes = self.lines.iter().map(|pending| pending.line.len() + 1).sum();
+    }
+
+    /// All of it; nothing is left.
+    pub(super) fn take(&mut self) -> Vec<Pending> {
+        self.gone += self.lines.len();
+        self.bytes = 0;
+        std::mem::take(&mut self.lines).into()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// How many lines have come, as a number to tell earlier ones from later ones.
+    pub(super) fn come(&self) -> usize {
+        self.gone + self.lines.len()
+    }
+
+    /// Whether the line at that place had come then.
+    pub(super) fn is_before(&self, place: usize, come: usize) -> bool {
+        self.gone + place < come
+    }
+
+    /// Who is told to move, and should already, has nothing to do; heard after the move, it would ask for another. So
+    /// `go` is made harmless while the move is due that has just come.
+    pub(super) fn calm(&mut self, state: &State) {
+        let mut ahead = state.clone();
+        for pending in &mut self.lines {
+            if pending.command() == Some(Command::MoveNow) {
+                return;
+            }
+            if pending.command() == Some(Command::Go) {
+                let line = b"resume".to_vec();
+                self.bytes = self.bytes + line.len() - pending.line.len();
+                pending.line = line;
+            }
+            ahead.obey(&pending.line, pending.at);
+            if !ahead.due {
+                return;
+            }
+        }
+    }
+
+    /// Bytes of all lines, with their ends.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Pending> {
+        self.lines.iter()
+    }
+
+    /// The last lines since the shim's own last ping, newest first.
+    fn recent(&self) -> impl Iterator<Item = &Pending> {
+        self.lines.iter().rev().take(RECENT).take_while(|pending| !pending.own)
+    }
+
+    /// Whether one of the last lines is this command.
+    pub(super) fn has_lately(&self, wanted: fn(&Command) -> bool) -> bool {
+        let last = self.lines.iter().rev().take(RECENT).filter(|pending| !pending.own);
+        last.filter_map(Pending::command).any(|command| wanted(&command))
+    }
+
+    /// Whether one of the last lines reads like this one in the echo of a complaint. If there are too many to tell,
+    /// one may.
+    pub(super) fn has_like(&self, line: &[u8]) -> bool {
+        let meant = essence(line);
+        let alike = |pending: &Pending| bare(&essence(&pending.line)) == bare(&meant);
+        !meant.is_empty() && (self.recent().count() == RECENT || self.recent().any(alike))
+    }
+
+    /// Whether one of the last lines since the shim's own last ping may be refused because of what is on the board.
+    pub(super) fn may_be_refused(&self) -> bool {
+        self.recent().any(|pending| pending.command().is_some_and(|command| moves(&command)))
+    }
+
+    /// Whether the server may yet refuse a line on which depends who is on move.
+    pub(super) fn is_unsettled(&self) -> bool {
+        let may =
+            |command: &Command| moves(command) || matches!(command, Command::Setboard(_) | Command::Edit);
+        let last = self.lines.iter().rev().take(4 * RECENT);
+        last.filter_map(Pending::command).any(|command| may(&command))
+    }
+
+    /// The first line that is this command.
+    pub(super) fn find(&self, wanted: impl Fn(&Command) -> bool) -> Option<usize> {
+        self.iter()
+            .position(|pending| !pending.own && pending.command().is_some_and(|command| wanted(&command)))
+    }
+
+    /// The `ping` with this number.
+    pub(super) fn ping(&self, number: i64, own: bool) -> Option<usize> {
+        let meant = |pending: &Pending| pending.command() == Some(Command::Ping(number));
+        self.iter().position(|pending| pending.own == own && meant(pending))
+    }
+
+    /// The line that made a move due which was not due before.
+    pub(super) fn demand(&self, state: &State) -> Option<usize> {
+        let mut ahead = state.clone();
+        self.iter().position(|pending| {
+            ahead.obey(&pending.line, pending.at);
+            ahead.due
+        })
+    }
+
+    /// The line by which a move that was due is due no more.
+    pub(super) fn release(&self, state: &State) -> Option<usize> {
+        let mut ahead = state.clone();
+        self.iter().position(|pending| {
+            ahead.obey(&pending.line, pending.at);
+            !ahead.due
+        })
+    }
+
+    /// The line at which it turned out that the side that `white` or `black` named cannot be on move.
+    pub(super) fn settling(&self, state: &State) -> Option<usize> {
+        let mut ahead = state.clone();
+        self.iter().position(|pending| {
+            let found = ahead.would_turn(&pending.line);
+            ahead.obey(&pending.line, pending.at);
+            found
+        })
+    }
+
+    /// The first `setboard`, or `edit` block that has ended: its first line and the one behind its last.
+    pub(super) fn set_up(&self, state: &State) -> Option<(usize, usize)> {
+        let mut begun = state.edit.is_some().then_some(0);
+        for (place, pending) in self.iter().enumerate() {
+            let command = pending.command();
+            if matches!(command, Some(Command::Setboard(_))) {
+                return Some((place, place + 1));
+            }
+            match begun {
+                Some(start) if EditCommand::parse(&pending.line) == EditCommand::Leave => {
+                    return Some((start, place + 1));
+                }
+                Some(_) if matches!(command, Some(Command::New | Command::Xboard)) => begun = None,
+                None if command == Some(Command::Edit) => begun = Some(place),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The move that the server calls illegal: of several alike the first, unless that was taken back and another came
+    /// while the engine's was due, which is not the client's turn.
+    pub(super) fn illegal(&self, echo: &str, of_turn: bool, state: &State) -> Option<usize> {
+        // What does not look like a move is not repeated at all.
+        let alike = |command| match command {
+            Some(Command::Usermove(text) | Command::Move(text) | Command::Ponder(text)) => {
+                text == echo || clean_move(&text) == echo
+            }
+            _ => false,
+        };
+        let mut ahead = state.clone();
+        let mut first = None;
+        let mut taken_back = false;
+        for (place, pending) in self.iter().enumerate() {
+            if pending.own && first.is_some() {
+                break;
+            }
+            let command = pending.command();
+            taken_back |= first.is_some() && matches!(command, Some(Command::Undo | Command::Remove));
+            if alike(command) {
+                if taken_back && of_turn && ahead.due {
+                    return Some(place);
+                }
+                first = first.or(Some(place));
+            }
+            ahead.obey(&pending.line, pending.at);
+        }
+        first.or_else(|| self.refused(echo, state))
+    }
+
+    /// The line that the server does not obey, by its echo, which may be cut off and have words broken; of several alike
+    /// the first, or one that cannot be obeyed as far as we know.
+    pub(super) fn refused(&self, echo: &str, state: &State) -> Option<usize> {
+        let echo = essence(echo.as_bytes());
+        let alike = |line: &[u8]| {
+            let line = essence(line);
+            line == echo || bare(&line) == echo || (echo.len() >= 60 && line.starts_with(&echo))
+        };
+        let known = |pending: &Pending| !matches!(pending.command(), None | Some(Command::Unknown(_)));
+        let mut ahead = state.clone();
+        let mut first = None;
+        for (place, pending) in self.iter().enumerate() {
+            if pending.own && first.is_some() {
+                break;
+            }
+            let empty = echo.is_empty() && (pending.line.is_empty() || known(pending));
+            if !pending.own && !empty && alike(&pending.line) {
+                if pending.command().is_some_and(|command| ahead.cannot_take_back(&command)) {
+                    return Some(place);
+                }
+                first = first.or(Some(place));
+            }
+            ahead.obey(&pending.line, pending.at);
+        }
+        first
+    }
+}
+
+/// Whether this makes a move or takes one back.
+fn moves(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Usermove(_) | Command::Move(_) | Command::Ponder(_) | Command::Undo | Command::Remove
+    )
+}
+
+/// Letters and digits, as many as servers repeat.
+fn essence(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    text.chars().filter(char::is_ascii_alphanumeric).take(100).collect()
+}
+
+/// The same without the word before a move: some complaints repeat it, some do not.
+fn bare(essence: &str) -> &str {
+    ["usermove", "ponder"].iter().find_map(|word| essence.strip_prefix(word)).unwrap_or(essence)
+}

@@ -1,0 +1,367 @@
+//! What a session has come to: everything that the client has said, folded into what it amounts to.
+//!
+//! It follows what `session/` does with a command, without its chess: whose turn it is follows from the
+//! number of moves, and which of them are legal the server has said.
+
+mod board;
+mod settings;
+
+use super::clock::Clock;
+use crate::chess::Color;
+use crate::protocol::xboard::Command;
+use std::time::Instant;
+
+/// A line of the client or for the server, without its end.
+pub(super) type Line = Vec<u8>;
+
+/// Who moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mode {
+    Force,
+    Play(Color),
+    Analyze,
+}
+
+/// What leads to the position on the board, one step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Entry {
+    /// `setboard FEN`; always the first.
+    Setboard(Line),
+    /// The block from `edit` to `.`, and which side was on move then.
+    Edit(Color, Vec<Line>),
+    /// This side was put on move.
+    Turn(Color),
+    /// A move of either side, in the form in which a client says it.
+    Move(Line),
+    /// A setting that depends on the position in which it was made.
+    Setting(Line),
+    /// A move was taken back whose entry is not the last.
+    Undo,
+}
+
+/// Why no move is due although nobody has said `force`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Over {
+    No,
+    /// By rule, and the client has been told so.
+    Claimed,
+    /// The engine has resigned.
+    Resigned,
+    /// The client has said the result.
+    Told,
+}
+
+/// An `edit` block that has not come to its end.
+#[derive(Clone, Debug)]
+pub(super) struct Edit {
+    pub(super) lines: Vec<Line>,
+    pub(super) turn: Color,
+    color: Color,
+    /// Nothing that stood on the board before is there any more.
+    cleared: bool,
+}
+
+/// What a session has come to.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    /// Handshake and answers to features, as they came.
+    pub(super) greeting: Vec<Line>,
+    /// The last line of each kind, in the order in which they came.
+    pub(super) settings: Vec<(String, Line)>,
+    /// `new` was said.
+    pub(super) began: bool,
+    pub(super) variant: Option<Line>,
+    pub(super) record: Vec<Entry>,
+    pub(super) turn: Color,
+    /// `white` or `black` was said, and nothing has depended on it yet.
+    pub(super) turn_wanted: Option<Color>,
+    pub(super) mode: Mode,
+    pub(super) due: bool,
+    pub(super) over: Over,
+    pub(super) result: Option<Line>,
+    pub(super) excluded: Vec<Line>,
+    /// `ponder MOVE`, while that is what goes on.
+    pub(super) ordered: Option<Line>,
+    /// A draw was offered, and the answer comes with the move.
+    pub(super) draw: bool,
+    pub(super) paused: bool,
+    pub(super) edit: Option<Edit>,
+    pub(super) clock: Clock,
+    /// The server wants moves to be called `usermove`.
+    pub(super) usermove: bool,
+    /// The engine's moves since something else was put on the board: with the first it greets.
+    pub(super) engine_moves: usize,
+    fritz: bool,
+    depth_follows: bool,
+}
+
+impl State {
+    pub(super) fn new() -> State {
+        State {
+            greeting: Vec::new(),
+            settings: Vec::new(),
+            began: false,
+            variant: None,
+            record: Vec::new(),
+            turn: Color::White,
+            turn_wanted: None,
+            mode: Mode::Play(Color::Black),
+            due: false,
+            over: Over::No,
+            result: None,
+            excluded: Vec::new(),
+            ordered: None,
+            draw: false,
+            paused: false,
+            edit: None,
+            clock: Clock::default(),
+            usermove: false,
+            engine_moves: 0,
+            fritz: false,
+            depth_follows: false,
+        }
+    }
+
+    /// Moves on the record.
+    pub(super) fn plies(&self) -> usize {
+        self.record.iter().filter(|entry| matches!(entry, Entry::Move(_))).count()
+    }
+
+    /// The client has said this, and it was obeyed.
+    pub(super) fn obey(&mut self, line: &[u8], at: Instant) {
+        if self.edit.is_some() {
+            return self.edit_line(line, at);
+        }
+        let Ok(command) = Command::parse(line) else { return };
+        let depth_follows = std::mem::replace(&mut self.depth_follows, command == Command::Depth);
+        if let Command::Number(depth) = command {
+            if depth_follows {
+                self.set("sd", format!("sd {depth}").into_bytes());
+            }
+            return;
+        }
+        if !self.on_the_board(&command, line, at) {
+            self.setting(&command, line, at);
+        }
+    }
+
+    fn on_the_board(&mut self, command: &Command, line: &[u8], at: Instant) -> bool {
+        match command {
+            Command::New => self.new_game(at),
+            Command::Variant(_) => {
+                self.replace_board(at);
+                self.variant = Some(line.to_owned());
+                self.turn = Color::White;
+            }
+            Command::Setboard(fen) => {
+                self.replace_board(at);
+                self.turn =
+                    if fen.split_whitespace().nth(1) == Some("b") { Color::Black } else { Color::White };
+                self.record.push(Entry::Setboard(line.to_owned()));
+            }
+            Command::Edit => {
+                self.stop(at);
+                let turn = self.turn_wanted.take().unwrap_or(self.turn);
+                let lines = vec![line.to_owned()];
+                self.edit = Some(Edit { lines, turn, color: Color::White, cleared: false });
+            }
+            Command::Undo => self.take_back(1, at),
+            Command::Remove => self.take_back(2, at),
+            Command::Force => self.force(at),
+            Command::Exit if self.mode == Mode::Analyze => self.force(at),
+            Command::Go => self.go(at),
+            Command::Hint if !self.paused => self.settle(),
+            Command::Bk => self.settle(),
+            Command::Playother => {
+                self.settle();
+                self.stop(at);
+                self.over = Over::No;
+                self.mode = Mode::Play(!self.turn);
+            }
+            Command::White => self.put_on_move(Color::White, at),
+            Command::Black => self.put_on_move(Color::Black, at),
+            Command::Usermove(_) | Command::Move(_) => self.client_move(line, at),
+            Command::Analyze => {
+                self.settle();
+                if self.mode != Mode::Analyze {
+                    self.stop(at);
+                    self.mode = Mode::Analyze;
+                    self.draw = false;
+                }
+            }
+            Command::Ponder(_) => {
+                self.settle();
+                self.stop(at);
+                self.mode = Mode::Play(!self.turn);
+                self.ordered = Some(line.to_owned());
+            }
+            Command::Result(..) => {
+                if self.mode != Mode::Analyze {
+                    self.stop(at);
+                }
+                self.result = Some(line.to_owned());
+                self.over = Over::Told;
+                self.draw = false;
+            }
+            Command::Draw => self.draw = self.due || self.mode == Mode::Force,
+            Command::Pause if !self.paused => {
+                self.paused = true;
+                self.clock.stop(at);
+            }
+            Command::Resume => self.resume(at),
+            Command::Exclude(moves) | Command::Include(moves) => self.exclude(moves, line),
+            Command::Setscore(..) => {
+                self.settle();
+                self.record.push(Entry::Setting(line.to_owned()));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// What went on has ended, and a pause with it.
+    pub(super) fn stop(&mut self, at: Instant) {
+        self.clock.stop(at);
+        self.due = false;
+        self.paused = false;
+        self.ordered = None;
+    }
+
+    fn force(&mut self, at: Instant) {
+        self.stop(at);
+        self.draw = false;
+        self.mode = Mode::Force;
+    }
+
+    fn go(&mut self, at: Instant) {
+        self.settle();
+        if self.due {
+            return self.resume(at);
+        }
+        self.stop(at);
+        self.over = Over::No;
+        self.mode = Mode::Play(self.turn);
+        self.think(at);
+    }
+
+    fn think(&mut self, at: Instant) {
+        self.due = true;
+        self.clock.start(at);
+    }
+
+    fn resume(&mut self, at: Instant) {
+        if std::mem::take(&mut self.paused) && self.due {
+            self.clock.start(at);
+        }
+    }
+
+    fn put_on_move(&mut self, turn: Color, at: Instant) {
+        if self.mode != Mode::Analyze {
+            self.stop(at);
+            self.over = Over::No;
+            self.mode = Mode::Play(!turn);
+        }
+        self.turn_wanted = Some(turn);
+        if self.mode == Mode::Analyze && turn != self.turn {
+            self.settle();
+        }
+    }
+
+    /// Something depends on whose turn it is.
+    fn settle(&mut self) {
+        if let Some(turn) = self.turn_wanted.take()
+            && turn != self.turn
+        {
+            self.record.push(Entry::Turn(turn));
+            self.turn = turn;
+            self.board_changed();
+        }
+    }
+
+    /// Whether this line would put the side on move that `white` or `black` named.
+    pub(super) fn would_turn(&self, line: &[u8]) -> bool {
+        let Ok(command) = Command::parse(line) else { return false };
+        let wanted = match command {
+            _ if self.edit.is_some() => None,
+            Command::White if self.mode == Mode::Analyze => Some(Color::White),
+            Command::Black if self.mode == Mode::Analyze => Some(Color::Black),
+            _ if depends_on_the_turn(&command) => self.turn_wanted,
+            _ => None,
+        };
+        wanted.is_some_and(|turn| turn != self.turn)
+    }
+
+    /// The server has not obeyed this line, yet it has looked at what it says.
+    pub(super) fn refuse(&mut self, line: &[u8]) {
+        if self.edit.is_none() && Command::parse(line).is_ok_and(|command| depends_on_the_turn(&command)) {
+            self.settle();
+        }
+    }
+
+    /// The server has not obeyed this line, since the side that was to be on move cannot be.
+    pub(super) fn refuse_turn(&mut self, line: &[u8], at: Instant) {
+        if let Ok(Command::White | Command::Black) = Command::parse(line) {
+            return;
+        }
+        self.turn_wanted = None;
+        if matches!(self.mode, Mode::Play(_)) {
+            self.stop(at);
+            self.mode = Mode::Force;
+        }
+    }
+
+    fn client_move(&mut self, line: &[u8], at: Instant) {
+        self.settle();
+        if self.due {
+            return;
+        }
+        self.stop(at);
+        self.played(line.to_owned());
+        if self.mode == Mode::Play(self.turn) {
+            self.think(at);
+        }
+    }
+
+    fn played(&mut self, line: Line) {
+        self.record.push(Entry::Move(line));
+        self.turn = !self.turn;
+        self.over = Over::No;
+        self.excluded.clear();
+        self.ordered = None;
+    }
+
+    /// The engine has made this move.
+    pub(super) fn engine_moved(&mut self, mv: &str, at: Instant) {
+        self.clock.moved(at, self.plies());
+        self.engine_moves += 1;
+        self.due = false;
+        self.paused = false;
+        self.draw = false;
+        let line = if self.usermove { format!("usermove {mv}") } else { mv.to_owned() };
+        self.played(line.into_bytes());
+    }
+
+    /// The engine has said how the game ends instead of moving, or after its move.
+    pub(super) fn ended(&mut self, over: Over, at: Instant) {
+        self.stop(at);
+        self.draw = false;
+        self.over = over;
+    }
+}
+
+fn depends_on_the_turn(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Go
+            | Command::Playother
+            | Command::Usermove(_)
+            | Command::Move(_)
+            | Command::Analyze
+            | Command::Hint
+            | Command::Bk
+            | Command::Exclude(_)
+            | Command::Include(_)
+            | Command::Setscore(..)
+            | Command::Ponder(_)
+    )
+}

@@ -1,0 +1,100 @@
+//! Settings: of each kind the last line counts.
+
+use super::{Entry, Line, State};
+use crate::protocol::xboard::Command;
+use std::time::Instant;
+
+impl State {
+    pub(super) fn setting(&mut self, command: &Command, line: &[u8], at: Instant) {
+        let key = match command {
+            Command::Xboard | Command::Protover(_) | Command::Accepted(_) | Command::Rejected(_) => {
+                return self.greet(line);
+            }
+            Command::Fritz => {
+                self.fritz |= self.greeting.is_empty();
+                return self.greet(line);
+            }
+            Command::Level(level) => {
+                let ply = self.plies();
+                self.clock.set_level(Some(*level), ply);
+                self.forget_level();
+                if ply > 0 {
+                    // Moves to go are counted from here.
+                    return self.record.push(Entry::Setting(line.to_owned()));
+                }
+                "level"
+            }
+            Command::St(_) => {
+                self.clock.set_level(None, 0);
+                self.forget_level();
+                "level"
+            }
+            Command::Time(centiseconds) => return self.clock.told(*centiseconds, at),
+            Command::Otim(centiseconds) => return self.clock.told_theirs(*centiseconds, at),
+            Command::Random => {
+                let before = self.settings.len();
+                self.unset("random");
+                if self.settings.len() < before {
+                    return;
+                }
+                "random"
+            }
+            Command::Option(name, Some(_)) => return self.set(&format!("option {name}"), line.to_owned()),
+            Command::Option(name, None) => {
+                if name == "Defaults" {
+                    self.settings
+                        .retain(|(key, _)| !key.starts_with("option ") && !key.starts_with("strength"));
+                }
+                return;
+            }
+            // Both count: one takes away what the other does not touch.
+            Command::Strength(text) if text.eq_ignore_ascii_case("full") => "strength full",
+            Command::Strength(text) if !text.is_empty() => "strength",
+            Command::Egtpath(kind, _) => return self.set(&format!("egtpath {kind}"), line.to_owned()),
+            Command::Reset => return self.record.retain(|entry| !is_setscore(entry)),
+            Command::Post | Command::Nopost => "post",
+            Command::Hard | Command::Easy => "hard",
+            Command::Sd(_) => "sd",
+            Command::Nps(_) => "nps",
+            Command::Name(_) => "name",
+            Command::Rating(_) => "rating",
+            Command::Ics(_) => "ics",
+            Command::Computer => "computer",
+            Command::Memory(_) => "memory",
+            Command::Cores(_) => "cores",
+            Command::Partner(_) => "partner",
+            Command::Holding(_) => "holding",
+            _ => return,
+        };
+        self.set(key, line.to_owned());
+    }
+
+    pub(super) fn greet(&mut self, line: &[u8]) {
+        // GUIs say some of it for each game.
+        if !self.greeting.iter().any(|known| known == line) {
+            self.greeting.push(line.to_owned());
+        }
+    }
+
+    pub(super) fn set(&mut self, key: &str, line: Line) {
+        self.unset(key);
+        self.settings.push((key.to_owned(), line));
+    }
+
+    pub(super) fn unset(&mut self, key: &str) {
+        self.settings.retain(|(known, _)| known != key);
+    }
+
+    pub(super) fn forget_level(&mut self) {
+        self.unset("level");
+        self.record.retain(|entry| !is_level(entry));
+    }
+}
+
+pub(super) fn is_level(entry: &Entry) -> bool {
+    matches!(entry, Entry::Setting(line) if line.starts_with(b"level"))
+}
+
+fn is_setscore(entry: &Entry) -> bool {
+    matches!(entry, Entry::Setting(line) if line.starts_with(b"setscore"))
+}

@@ -1,0 +1,151 @@
+//! Conversations after which another server must be told the right thing.
+
+use super::{Journal, Passed};
+use std::time::Instant;
+
+/// A journal between a client and a server that a test plays.
+struct Talk {
+    journal: Journal,
+    now: Instant,
+    /// Numbers of pings that the journal has sent and the server has not answered.
+    asked: Vec<String>,
+}
+
+impl Talk {
+    fn new() -> Talk {
+        let mut talk = Talk { journal: Journal::new(), now: Instant::now(), asked: Vec::new() };
+        talk.client("xboard\nprotover 2\n");
+        talk.server("feature ping=1 usermove=1 done=1\n");
+        talk
+    }
+
+    /// The client says this. Returns what the server gets.
+    fn client(&mut self, text: &str) -> String {
+        let up = self.journal.client(text.as_bytes(), self.now);
+        self.up(&up)
+    }
+
+    /// The server says this. Returns what the client gets.
+    fn server(&mut self, text: &str) -> String {
+        let Passed { down, up } = self.journal.server(text.as_bytes(), self.now);
+        self.up(&up);
+        String::from_utf8(down).expect("ASCII")
+    }
+
+    fn up(&mut self, bytes: &[u8]) -> String {
+        let text = String::from_utf8(bytes.to_vec()).expect("ASCII");
+        self.asked.extend(text.lines().filter_map(|line| line.strip_prefix("ping 19")).map(str::to_owned));
+        text
+    }
+
+    /// The server answers the oldest of the journal's own pings.
+    fn pong(&mut self) {
+        let number = self.asked.remove(0);
+        assert_eq!(self.server(&format!("pong 19{number}\n")), "");
+    }
+
+    /// The server dies. Returns what the next one is told.
+    fn fail_over(&mut self) -> Vec<String> {
+        self.journal.lose();
+        let mut told = String::from_utf8(self.journal.resume(self.now)).expect("ASCII");
+        let ping = told.lines().last().expect("a ping").replace("ping", "pong");
+        let Passed { up, .. } = self.journal.server(format!("{ping}\n").as_bytes(), self.now);
+        told.push_str(str::from_utf8(&up).expect("ASCII"));
+        told.lines().filter(|line| !line.starts_with("ping 19")).map(str::to_owned).collect()
+    }
+}
+
+#[test]
+fn of_two_moves_alike_the_one_that_was_obeyed_is_kept() {
+    let mut talk = Talk::new();
+    talk.client("force\ne1g1\n");
+    let up = talk.client("usermove h7h5\ne1g1\n");
+    assert!(up.starts_with("usermove h7h5\nping "), "{up}");
+    talk.pong();
+    talk.server("Illegal move: e1g1\n");
+    assert_eq!(talk.fail_over()[2..], ["force", "e1g1", "usermove h7h5"]);
+
+    talk.client("e2e4\ne2e4\n");
+    talk.server("Illegal move: e2e4\n");
+    talk.pong();
+    assert_eq!(talk.fail_over()[2..], ["force", "e1g1", "usermove h7h5", "e2e4"], "the second");
+}
+
+#[test]
+fn move_that_was_obeyed_is_not_the_one_that_came_out_of_turn() {
+    let mut talk = Talk::new();
+    talk.client("force\na8c7\nb4a3\nc7a8\na3a4\n");
+    assert!(talk.client("go\n").starts_with("ping "));
+    talk.client("a8c7\n");
+    talk.pong();
+    talk.server("Illegal move (wrong turn): a8c7\nmove a8c7\n");
+    let told = talk.fail_over();
+    assert_eq!(told[2..8], ["force", "a8c7", "b4a3", "c7a8", "a3a4", "usermove a8c7"]);
+}
+
+#[test]
+fn complaint_that_says_nothing_of_turns_is_about_no_move_out_of_turn() {
+    let mut talk = Talk::new();
+    talk.client("force\nsetboard 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo\n");
+    talk.pong();
+    talk.server("1/2-1/2 {Stalemate}\n");
+    talk.client("e7e8q\nusermove h8h7\nremove\nusermove e7e8q\n");
+    talk.server("Illegal move: e7e8q\nIllegal move: h8h7\n");
+    let told = talk.fail_over();
+    assert_eq!(told[told.len() - 2..], ["remove", "usermove e7e8q"]);
+}
+
+#[test]
+fn move_belongs_to_whom_the_engine_played_last() {
+    let mut talk = Talk::new();
+    talk.client("force\ne2e4\nplayother\n");
+    talk.asked.clear();
+    talk.client("setboard 8/8/8/8/8/8/8/8 w - - 0 1\n");
+    talk.client("g7g5\nplayother\nusermove c3d5\n");
+    talk.server("tellusererror Illegal position: no kings\n");
+    while !talk.asked.is_empty() {
+        talk.pong();
+    }
+    talk.server("move a7a6\n");
+    let told = talk.fail_over();
+    assert_eq!(told[2..8], ["force", "e2e4", "g7g5", "usermove c3d5", "usermove a7a6", "playother"]);
+}
+
+#[test]
+fn button_without_an_answer_is_not_the_one_that_is_answered_with_features() {
+    let mut talk = Talk::new();
+    talk.client("option ClearHash\noption Defaults\n");
+    talk.server("feature option=\"MultiPV -spin 1 1 32\"\nfeature done=1\n");
+    assert_eq!(talk.fail_over(), ["xboard", "protover 2"]);
+}
+
+#[test]
+fn result_that_is_said_late_is_still_that_of_the_engines_move() {
+    let mut talk = Talk::new();
+    talk.client("force\nsetboard 7k/8/6K1/5Q2/8/8/8/8 w - - 0 1\n");
+    talk.pong();
+    talk.client("go\n");
+    talk.server("move f5f8\n1-0 {White ma");
+    talk.client("usermove h8h7\n");
+    talk.server("tes}\n");
+    let told = talk.fail_over();
+    assert_eq!(told.last().map(String::as_str), Some("usermove h8h7"), "it has no answer: {told:?}");
+}
+
+#[test]
+fn whether_a_move_is_due_is_asked_while_a_position_may_be_refused() {
+    let mut talk = Talk::new();
+    talk.client("force\ne2e4\nplayother\n");
+    talk.client("setboard 8/8/8/8/8/8/8/8 w - - 0 1\nsd 5\n");
+    assert!(talk.client("undo\n").contains("\nping "));
+}
+
+#[test]
+fn hint_that_was_not_given_before_the_next_move_is_not_wanted_any_more() {
+    let mut talk = Talk::new();
+    talk.client("new\nhint\nping 7\nusermove e2e4\nd2d4\n");
+    talk.server("Illegal move (wrong turn): d2d4\nmove e7e5\n");
+    let told = talk.fail_over();
+    assert!(!told.contains(&"hint".to_owned()), "{told:?}");
+    assert_eq!(told.last().map(String::as_str), Some("ping 7"), "which waited for the move");
+}

@@ -1,0 +1,320 @@
+//! Reads a record, also one that was cut off or damaged: a file can hold anything.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::time::Duration;
+
+use super::HEADER;
+
+/// Longest record that is read, in bytes.
+const LONGEST: u64 = 256 << 20;
+/// Latest time in a record, in seconds: thirty years.
+const LATEST: u64 = 1_000_000_000;
+
+/// A record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// What happened, in order.
+    pub entries: Vec<Entry>,
+    /// Why there may have been more.
+    pub flaw: Option<Flaw>,
+}
+
+/// Something that happened in a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Since the session began; never less than that of the entry before.
+    pub at: Duration,
+    /// What.
+    pub event: Event,
+}
+
+/// What happened. Lines are without their ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The client said this line.
+    Client(Vec<u8>),
+    /// The shim said this line for the client.
+    ForClient(Vec<u8>),
+    /// The client got this line.
+    Server(Vec<u8>),
+    /// Something happened to the connection.
+    Note(String),
+}
+
+/// Why a record ends before the session did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// Its last line has no end: the shim was killed, or the disk was full.
+    CutOff,
+    /// The line with this number, counted from 1, is none of a record. It and what follows are left out.
+    Damaged(usize),
+}
+
+/// Why a file cannot be read as a record.
+#[derive(Debug)]
+pub enum RecordError {
+    /// The system says so.
+    Read(io::Error),
+    /// A folder, a device, a pipe.
+    NoFile,
+    /// It does not begin as records do.
+    NoRecord,
+    /// It is a record of another format.
+    OtherFormat,
+    /// It is longer than 256 MiB.
+    TooLong,
+    /// Nobody says anything in it.
+    Empty,
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Read(error) => return error.fmt(f),
+            Self::NoFile => "it is a folder, a device or a pipe, not a file",
+            Self::NoRecord => "it is no record that farboard-connect --record has made",
+            Self::OtherFormat => {
+                "it is a record of another version of farboard-connect: replay it with that version's farboard"
+            }
+            Self::TooLong => "it is longer than 256 MiB",
+            Self::Empty => "it is a record in which nobody has said anything",
+        })
+    }
+}
+
+impl std::error::Error for RecordError {}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CutOff => f.write_str("the record is cut off in the middle of a line, which is left out"),
+            Self::Damaged(line) => {
+                write!(f, "line {line} is none of a record: it and what follows are left out")
+            }
+        }
+    }
+}
+
+impl Record {
+    /// Reads the record `path`.
+    ///
+    /// # Errors
+    ///
+    /// If it is none.
+    pub fn open(path: &Path) -> Result<Record, RecordError> {
+        // Before it is opened, since that may take for ever with a pipe.
+        if !std::fs::metadata(path).map_err(RecordError::Read)?.is_file() {
+            return Err(RecordError::NoFile);
+        }
+        let mut file = File::open(path).map_err(RecordError::Read)?.take(LONGEST + 1);
+        let record = Record::read(BufReader::new(&mut file));
+        if file.limit() == 0 { Err(RecordError::TooLong) } else { record }
+    }
+
+    /// Reads a record.
+    ///
+    /// # Errors
+    ///
+    /// If it is none.
+    pub fn read(mut file: impl BufRead) -> Result<Record, RecordError> {
+        let mut line = Vec::new();
+        // The file may be anything: one line of it can be all there is.
+        let most = HEADER.len() as u64 + 8;
+        file.by_ref().take(most).read_until(b'\n', &mut line).map_err(RecordError::Read)?;
+        if line.strip_suffix(b"\n") != Some(HEADER.as_bytes()) {
+            let name = HEADER.trim_end_matches(|c: char| c.is_ascii_digit());
+            let other = line.ends_with(b"\n") && line.starts_with(name.as_bytes());
+            return Err(if other { RecordError::OtherFormat } else { RecordError::NoRecord });
+        }
+        let mut reader = Reader::default();
+        for number in 2.. {
+            line.clear();
+            if file.read_until(b'\n', &mut line).map_err(RecordError::Read)? == 0 {
+                break;
+            }
+            reader.flaw = match line.strip_suffix(b"\n") {
+                None => Some(Flaw::CutOff),
+                Some(line) => reader.line(line).is_none().then_some(Flaw::Damaged(number)),
+            };
+            if reader.flaw.is_some() {
+                break;
+            }
+        }
+        reader.finish()
+    }
+}
+
+/// What has been read, and beginnings of lines whose rest is to come.
+#[derive(Default)]
+struct Reader {
+    entries: Vec<Entry>,
+    flaw: Option<Flaw>,
+    at: Duration,
+    client: Vec<u8>,
+    server: Vec<u8>,
+}
+
+impl Reader {
+    /// Takes a line; `None` if it is not of a record.
+    fn line(&mut self, line: &[u8]) -> Option<()> {
+        let mut parts = line.splitn(3, |&byte| byte == b' ');
+        let (at, mark, text) = (time(parts.next()?)?, parts.next()?, parts.next()?);
+        let event = match mark {
+            b">>" => {
+                self.client.extend_from_slice(text);
+                return Some(());
+            }
+            b"<<" => {
+                self.server.extend_from_slice(text);
+                return Some(());
+            }
+            b">" => Event::Client(joined(&mut self.client, text)),
+            b"<" => Event::Server(joined(&mut self.server, text)),
+            b"+" => Event::ForClient(text.to_owned()),
+            b"#" => Event::Note(String::from_utf8_lossy(text).into_owned()),
+            _ => return None,
+        };
+        self.push(at, event);
+        Some(())
+    }
+
+    fn push(&mut self, at: Duration, event: Event) {
+        self.at = self.at.max(at);
+        self.entries.push(Entry { at: self.at, event });
+    }
+
+    fn finish(mut self) -> Result<Record, RecordError> {
+        // A client may end without ending its last line.
+        if !self.client.is_empty() && self.flaw.is_none() {
+            let last = std::mem::take(&mut self.client);
+            self.push(self.at, Event::Client(last));
+        }
+        if self.entries.iter().all(|entry| matches!(entry.event, Event::Note(_))) {
+            return Err(RecordError::Empty);
+        }
+        Ok(Record { entries: self.entries, flaw: self.flaw })
+    }
+}
+
+fn joined(begun: &mut Vec<u8>, text: &[u8]) -> Vec<u8> {
+    let mut line = std::mem::take(begun);
+    line.extend_from_slice(text);
+    line
+}
+
+/// `SECONDS.MILLISECONDS`
+fn time(text: &[u8]) -> Option<Duration> {
+    let (seconds, millis) = str::from_utf8(text).ok()?.split_once('.')?;
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(seconds) || !digits(millis) || millis.len() != 3 {
+        return None;
+    }
+    let seconds = seconds.parse().ok().filter(|seconds| *seconds <= LATEST)?;
+    Some(Duration::from_secs(seconds) + Duration::from_millis(millis.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{LONGEST_LINE, Recorder};
+    use super::*;
+    use proptest::prelude::*;
+    use std::time::Instant;
+
+    fn read(text: &[u8]) -> Result<Record, RecordError> {
+        Record::read(text)
+    }
+
+    fn after_header(text: &str) -> Record {
+        read(format!("{HEADER}\n{text}").as_bytes()).expect("a record")
+    }
+
+    fn events(record: &Record) -> Vec<String> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let event = |entry: &Entry| match &entry.event {
+            Event::Client(line) => format!("> {}", text(line)),
+            Event::ForClient(line) => format!("+ {}", text(line)),
+            Event::Server(line) => format!("< {}", text(line)),
+            Event::Note(line) => format!("# {line}"),
+        };
+        record.entries.iter().map(event).collect()
+    }
+
+    #[test]
+    fn lines_are_told_apart_and_times_never_run_backwards() {
+        let record = after_header("0.001 > new\n0.005 < \n0.002 # outage: x\n1.000 + option Elo=1\n");
+        assert_eq!(events(&record), ["> new", "< ", "# outage: x", "+ option Elo=1"]);
+        let times: Vec<u128> = record.entries.iter().map(|entry| entry.at.as_millis()).collect();
+        assert_eq!((times.as_slice(), record.flaw), (&[1, 5, 5, 1000][..], None));
+    }
+
+    #[test]
+    fn a_record_that_was_cut_off_is_read_up_to_there() {
+        let record = after_header("0.001 > new\n0.005 > usermove e2");
+        assert_eq!(
+            (events(&record).as_slice(), record.flaw),
+            (&["> new".to_owned()][..], Some(Flaw::CutOff))
+        );
+        let record = after_header("0.001 > new\n\0\0\0\n0.005 > go\n");
+        assert_eq!((record.entries.len(), record.flaw), (1, Some(Flaw::Damaged(3))));
+        for damaged in
+            ["x > new", "0.1 > new", "-1.000 > new", "99999999999.000 > new", "1.000 ? new", "1.000 >"]
+        {
+            let record = after_header(&format!("0.001 > new\n{damaged}\n"));
+            assert_eq!(record.flaw, Some(Flaw::Damaged(3)), "{damaged}");
+        }
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        assert!(matches!(read(b""), Err(RecordError::NoRecord)));
+        assert!(matches!(read(b"xboard\nnew\n"), Err(RecordError::NoRecord)));
+        assert!(matches!(read(&HEADER.as_bytes()[..9]), Err(RecordError::NoRecord)));
+        assert!(matches!(read(b"# farboard-connect record 2\n"), Err(RecordError::OtherFormat)));
+        assert!(matches!(read(format!("{HEADER}\n0.000 # x\n").as_bytes()), Err(RecordError::Empty)));
+        for path in ["/", "/dev/zero"] {
+            assert!(matches!(Record::open(Path::new(path)), Err(RecordError::NoFile)), "{path}");
+        }
+        assert!(matches!(Record::open(Path::new("/no/such/file")), Err(RecordError::Read(_))));
+    }
+
+    #[test]
+    fn long_lines_and_an_unfinished_last_one_are_whole_again() {
+        let mut file = Vec::new();
+        let now = Instant::now();
+        let mut recorder = Recorder::begin(&mut file, now).expect("memory");
+        let long = "x".repeat(3 * LONGEST_LINE + 7);
+        for chunk in long.as_bytes().chunks(1000) {
+            recorder.client(chunk, now);
+        }
+        recorder.server(b"pong 1\n", now);
+        recorder.client(b"\nquit", now);
+        recorder.finish(now);
+        let record = read(&file).expect("a record");
+        assert_eq!(events(&record), ["< pong 1", &format!("> {long}"), "> quit"]);
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+            let _ = read(&bytes);
+            let _ = read(&[HEADER.as_bytes(), b"\n", &bytes].concat());
+        }
+
+        #[test]
+        fn what_was_said_reads_back(lines in prop::collection::vec((any::<bool>(), "[^\r\n]{0,20}"), 1..20)) {
+            let mut file = Vec::new();
+            let now = Instant::now();
+            let mut recorder = Recorder::begin(&mut file, now).expect("memory");
+            for (client, line) in &lines {
+                let line = format!("{line}\n").into_bytes();
+                if *client { recorder.client(&line, now) } else { recorder.server(&line, now) }
+            }
+            let expected: Vec<String> =
+                lines.iter().map(|(client, line)| format!("{} {line}", if *client { '>' } else { '<' })).collect();
+            prop_assert_eq!(events(&read(&file).expect("a record")), expected);
+        }
+    }
+}

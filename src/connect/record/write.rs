@@ -1,0 +1,193 @@
+//! Writes a record, line by line, while the session lasts.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::{HEADER, LONGEST_LINE};
+
+/// Numbers of records of one name. GUIs start an engine with the same words again and again.
+const MOST_RECORDS: u32 = 10_000;
+
+/// Writes a record.
+#[derive(Debug)]
+pub struct Recorder<F = File> {
+    /// `None` after a failure: a session is worth more than its record.
+    file: Option<F>,
+    began: Instant,
+    client: Vec<u8>,
+    server: Vec<u8>,
+}
+
+impl Recorder {
+    /// Begins the record `path`; if there is one of that name, `path.1`, and so on.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be created or written, or is a folder, a device or a pipe.
+    pub fn create(path: &Path, now: Instant) -> io::Result<Self> {
+        // What a name with a number is made beside of would otherwise be whatever is there.
+        if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            return Err(io::Error::other("there is a folder, a device or a pipe of that name"));
+        }
+        Self::begin(create_new(path)?, now)
+    }
+}
+
+impl<F: Write> Recorder<F> {
+    /// Begins a record in an empty file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn begin(mut file: F, now: Instant) -> io::Result<Self> {
+        file.write_all(format!("{HEADER}\n").as_bytes())?;
+        Ok(Self { file: Some(file), began: now, client: Vec::new(), server: Vec::new() })
+    }
+
+    /// Bytes that came from the client.
+    pub fn client(&mut self, bytes: &[u8], now: Instant) {
+        let begun = std::mem::take(&mut self.client);
+        self.client = self.lines(">", begun, bytes, now);
+    }
+
+    /// Whole lines that the shim says for the client, which is between two of its own.
+    pub fn said_for_client(&mut self, bytes: &[u8], now: Instant) {
+        self.lines("+", Vec::new(), bytes, now);
+    }
+
+    /// Bytes that went to the client.
+    pub fn server(&mut self, bytes: &[u8], now: Instant) {
+        let begun = std::mem::take(&mut self.server);
+        self.server = self.lines("<", begun, bytes, now);
+    }
+
+    /// What happened.
+    pub fn note(&mut self, text: &str, now: Instant) {
+        self.write("#", text.as_bytes(), now);
+    }
+
+    /// The session is over: what both sides have left unfinished is written, too.
+    pub fn finish(&mut self, now: Instant) {
+        for (mark, begun) in
+            [(">>", std::mem::take(&mut self.client)), ("<<", std::mem::take(&mut self.server))]
+        {
+            if !begun.is_empty() {
+                self.write(mark, &begun, now);
+            }
+        }
+    }
+
+    /// Writes whole lines, and returns what is left.
+    fn lines(&mut self, mark: &str, mut begun: Vec<u8>, bytes: &[u8], now: Instant) -> Vec<u8> {
+        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
+            begun.extend_from_slice(piece);
+            if let Some(line) = begun.strip_suffix(b"\n") {
+                self.write(mark, line.strip_suffix(b"\r").unwrap_or(line), now);
+                begun.clear();
+            } else if begun.len() >= LONGEST_LINE {
+                self.write(&mark.repeat(2), &begun, now);
+                begun.clear();
+            }
+        }
+        begun
+    }
+
+    fn write(&mut self, mark: &str, line: &[u8], now: Instant) {
+        let Some(file) = &mut self.file else { return };
+        let time = now.saturating_duration_since(self.began);
+        let mut text = format!("{}.{:03} {mark} ", time.as_secs(), time.subsec_millis()).into_bytes();
+        text.extend_from_slice(line);
+        text.push(b'\n');
+        // One write for each line: what was written is there, whatever happens next. There is nobody to
+        // tell of a failure: both standard output and standard error are the GUI's.
+        if file.write_all(&text).is_err() {
+            self.file = None;
+        }
+    }
+}
+
+fn create_new(path: &Path) -> io::Result<File> {
+    for number in 0..MOST_RECORDS {
+        let numbered = if number == 0 {
+            path.to_owned()
+        } else {
+            let mut name = path.as_os_str().to_owned();
+            name.push(format!(".{number}"));
+            PathBuf::from(name)
+        };
+        match OpenOptions::new().write(true).create_new(true).open(numbered) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            outcome => return outcome,
+        }
+    }
+    Err(io::Error::new(ErrorKind::AlreadyExists, "too many records of that name"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// A disk with room for so many bytes; when it has been full once, others have made room.
+    struct Disk<'a> {
+        written: &'a mut Vec<u8>,
+        room: usize,
+    }
+
+    impl Write for Disk<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let size = bytes.len().min(self.room - self.written.len());
+            if size == 0 {
+                self.room = usize::MAX;
+                return Err(ErrorKind::StorageFull.into());
+            }
+            self.written.extend_from_slice(&bytes[..size]);
+            Ok(size)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_both_sides_say_is_written_in_whole_lines() {
+        let (mut written, now) = (Vec::new(), Instant::now());
+        let mut recorder = Recorder::begin(&mut written, now).expect("memory");
+        recorder.client(b"xbo", now);
+        recorder.server(b"\nmo", now + Duration::from_millis(5));
+        recorder.client(b"ard\r\nqu", now + Duration::from_millis(1007));
+        recorder.said_for_client(b"option Elo=1500\n", now);
+        recorder.note("outage", now);
+        recorder.finish(now);
+        let expected = "# farboard-connect record 1\n0.005 < \n1.007 > xboard\n0.000 + option Elo=1500\n\
+                        0.000 # outage\n0.000 >> qu\n0.000 << mo\n";
+        assert_eq!(String::from_utf8(written).expect("ASCII"), expected);
+    }
+
+    #[test]
+    fn a_full_disk_ends_the_record_and_nothing_else() {
+        let now = Instant::now();
+        let full = Disk { written: &mut Vec::new(), room: 0 };
+        assert!(Recorder::begin(full, now).is_err());
+        for room in HEADER.len() + 1..80 {
+            let mut written = Vec::new();
+            let mut recorder = Recorder::begin(Disk { written: &mut written, room }, now).expect("some room");
+            for _ in 0..100 {
+                recorder.client(b"usermove e2e4\n", now);
+            }
+            assert_eq!(written.len(), room);
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused() {
+        let now = Instant::now();
+        for path in [std::env::temp_dir(), PathBuf::from("/dev/full")] {
+            let error = Recorder::create(&path, now).map(drop).expect_err("no file");
+            assert!(error.to_string().contains("folder"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What comes from the client, and what goes to it.
+
+use std::time::{Duration, Instant};
+
+use super::{Ending, Relay};
+
+/// Time from the request to terminate to the exit, unless the server closes first. xboard is
+/// frozen while it waits and kills after a second.
+const FAREWELL: Duration = Duration::from_millis(180);
+
+impl Relay {
+    pub(super) fn heard_client(&mut self, mut bytes: Vec<u8>, now: Instant) {
+        let first = bytes.iter().position(|&byte| byte == b'\n').filter(|_| self.first_line);
+        let (before, behind) = bytes.split_at(first.map_or(bytes.len(), |end| end + 1));
+        if let Some(recorder) = &mut self.order.recorder {
+            recorder.client(before, now);
+            if first.is_some() {
+                recorder.said_for_client(&self.order.wishes, now);
+            }
+            recorder.client(behind, now);
+        }
+        if first.is_some() {
+            self.first_line = false;
+            bytes = [before, &self.order.wishes, behind].concat();
+        }
+        let up = self.journal.client(&bytes, now);
+        self.tell_server(&up);
+        if self.journal.said_quit() && self.link.is_none() {
+            self.end(Ending::Dismissed);
+        }
+    }
+
+    pub(super) fn input_over(&mut self) {
+        self.input_ended = true;
+        match &mut self.link {
+            Some(link) if !self.journal.is_catching_up() => link.finish(),
+            Some(_) => {}
+            None if self.journal.owes() => {}
+            None => self.end(Ending::Dismissed),
+        }
+    }
+
+    pub(super) fn terminate(&mut self, now: Instant) {
+        self.leaving = Some(now + FAREWELL);
+        if self.ending.is_some() {
+            return;
+        }
+        match &mut self.link {
+            Some(link) => {
+                if !self.input_ended {
+                    // Fails only when there is nobody to say it to.
+                    let _ = link.send(self.last_words.goodbye());
+                    link.finish();
+                }
+            }
+            None => self.end(Ending::Dismissed),
+        }
+    }
+
+    pub(super) fn tell_client(&mut self, bytes: Vec<u8>) {
+        if let Some(recorder) = &mut self.order.recorder
+            && !bytes.is_empty()
+        {
+            recorder.server(&bytes, Instant::now());
+        }
+        self.outlet.write(bytes);
+        self.from_server.leave(0, self.outlet.waiting());
+    }
+}

@@ -1,0 +1,242 @@
+//! The thread that knows everything: what comes from the client, from servers, from the clock.
+//!
+//! It never waits for anything but the next event. Reading, writing and dialling have threads of their
+//! own, so a server that does not read, a client that does not read and a name that does not resolve
+//! cannot delay each other, nor the exit.
+
+mod client;
+mod server;
+mod succession;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use super::address::Address;
+use super::complaint;
+use super::gate::Gate;
+use super::goodbye::LastWords;
+use super::intake::{self, Taken};
+use super::journal::Journal;
+use super::link::{Link, News};
+use super::opened::Opened;
+use super::outage::Outage;
+use super::outlet::{Outlet, Written};
+use super::platform;
+use super::record::Recorder;
+use crate::keys::Keys;
+
+/// Why a relay is over.
+#[derive(Debug)]
+pub enum Ending {
+    /// The server closed the connection, having said all it had to say.
+    ServerClosed,
+    /// The process was asked to terminate, or the client had said `quit`.
+    Dismissed,
+    /// Nobody reads the output any more.
+    OutputClosed,
+    /// The connection broke, and the session cannot be taken over.
+    ConnectionLost(io::Error),
+    /// There is no server; the client has been told.
+    NoServer,
+}
+
+enum Event {
+    Input(Taken),
+    Link(u64, News),
+    Output(Written),
+    Dialled(u64, io::Result<Box<Opened>>),
+}
+
+/// What a relay is to do.
+pub struct Order {
+    /// Where servers are, at least one, in the order in which they are tried.
+    pub servers: Vec<Address>,
+    /// What servers ask for, and are asked for.
+    pub keys: Keys,
+    /// How long to look for a server in the middle of a session.
+    pub give_up: Duration,
+    /// Lines to be said for the client, right behind its first, each with its end.
+    pub wishes: Vec<u8>,
+    /// Who keeps a log of the session.
+    pub recorder: Option<Recorder>,
+}
+
+/// Relays between standard input and output and a server, to which `opened` leads, until there is no more to relay.
+///
+/// # Errors
+///
+/// If threads, descriptors or signal handlers cannot be had.
+pub fn relay(order: Order, server: usize, opened: Opened) -> io::Result<Ending> {
+    let (events, reports) = mpsc::channel();
+    let from_client = Arc::new(Gate::default());
+    let outputs = events.clone();
+    let report_output = move |written| drop(outputs.send(Event::Output(written)));
+    let outlet = Outlet::start(platform::output()?, report_output)?;
+    let inputs = events.clone();
+    let report_input = move |taken| drop(inputs.send(Event::Input(taken)));
+    let mut relay = Relay {
+        untried: (server + 1..order.servers.len()).collect(),
+        order,
+        journal: Journal::new(),
+        link: None,
+        at: server,
+        up_since: Instant::now(),
+        number: 0,
+        dialling: None,
+        outage: None,
+        outlet,
+        events,
+        from_client: Arc::clone(&from_client),
+        from_server: Arc::new(Gate::default()),
+        last_words: LastWords::default(),
+        input_ended: false,
+        first_line: true,
+        started: false,
+        leaving: None,
+        ending: None,
+    };
+    relay.connect(opened)?;
+    intake::start(platform::input()?, from_client, report_input)?;
+    Ok(relay.run(&reports))
+}
+
+struct Relay {
+    order: Order,
+    journal: Journal,
+    link: Option<Link>,
+    /// The server of the link, or of the one that is being dialled.
+    at: usize,
+    up_since: Instant,
+    /// Of the newest link or attempt.
+    number: u64,
+    /// An attempt with this number is on its way.
+    dialling: Option<u64>,
+    /// Until there is a link that has proved itself.
+    outage: Option<Outage>,
+    outlet: Outlet,
+    events: Sender<Event>,
+    from_client: Arc<Gate>,
+    from_server: Arc<Gate>,
+    last_words: LastWords,
+    input_ended: bool,
+    /// The client has not finished its first line.
+    first_line: bool,
+    /// Some server has said more than a complaint.
+    started: bool,
+    /// Servers that were not tried at the start.
+    untried: std::collections::VecDeque<usize>,
+    leaving: Option<Instant>,
+    ending: Option<Ending>,
+}
+
+impl Relay {
+    fn run(&mut self, reports: &Receiver<Event>) -> Ending {
+        loop {
+            let event = match self.deadline() {
+                None => reports.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(at) => reports.recv_timeout(at.saturating_duration_since(Instant::now())),
+            };
+            let now = Instant::now();
+            if self.outage.is_some() && self.is_proved(now) {
+                self.outage = None;
+            }
+            match event {
+                Ok(Event::Output(Written::All)) => break,
+                Ok(event) => self.take(event, now),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.leaving.is_some_and(|at| at <= now) || matches!(self.ending, Some(Ending::OutputClosed)) {
+                break;
+            }
+            if self.ending.is_none() {
+                self.keep_time(now);
+                self.keep_watch();
+            }
+        }
+        if let Some(recorder) = &mut self.order.recorder {
+            recorder.finish(Instant::now());
+        }
+        self.ending.take().unwrap_or(Ending::Dismissed)
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        if self.ending.is_some() {
+            return self.leaving;
+        }
+        let idle = self.link.is_none() && self.dialling.is_none();
+        let next = self.outage.as_ref().filter(|_| idle).map(Outage::next);
+        [self.leaving, self.journal.deadline(), self.silent_until(), next, self.outage_until()]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// A server whose machine is gone is missed sooner while somebody waits for it.
+    fn keep_watch(&mut self) {
+        if let Some(link) = &mut self.link {
+            link.watch(self.journal.is_awaited() || self.journal.is_catching_up());
+        }
+    }
+
+    fn take(&mut self, event: Event, now: Instant) {
+        match event {
+            Event::Input(Taken::Bytes(bytes)) => {
+                let count = bytes.len();
+                self.heard_client(bytes, now);
+                self.from_client.leave(count, self.on_the_way_up());
+            }
+            Event::Input(Taken::End) => self.input_over(),
+            Event::Input(Taken::Terminate) => self.terminate(now),
+            Event::Link(number, news) => self.hear_link(number, news, now),
+            Event::Output(Written::Bytes(count)) => {
+                self.outlet.written(count);
+                self.from_server.leave(0, self.outlet.waiting());
+            }
+            Event::Output(Written::Closed) => self.ending = Some(Ending::OutputClosed),
+            // Taken care of by the caller.
+            Event::Output(Written::All) => {}
+            Event::Dialled(number, outcome) => self.dialled(number, outcome, now),
+        }
+    }
+
+    fn keep_time(&mut self, now: Instant) {
+        let late = self.journal.tick(now);
+        self.tell_client(late);
+        if self.silent_until().is_some_and(|at| at <= now) {
+            self.miss(now);
+        }
+        let Some(outage) = &self.outage else { return };
+        if self.outage_until().is_some_and(|at| at <= now) {
+            let reason = outage.reason().to_owned();
+            return self.give_up(&reason);
+        }
+        if self.link.is_some() {
+            return;
+        }
+        if self.dialling.is_none() && outage.next() <= now {
+            self.dial(outage.turn());
+        }
+    }
+
+    /// No server can be had: says so in the words at which a GUI lets go.
+    fn give_up(&mut self, reason: &str) {
+        let lines = complaint::lines(reason, self.journal.is_our_move());
+        self.tell_client(lines.into_bytes());
+        self.end(Ending::NoServer);
+    }
+
+    fn end(&mut self, ending: Ending) {
+        self.link = None;
+        self.ending = Some(ending);
+        self.outlet.finish();
+    }
+
+    fn note(&mut self, text: &str, now: Instant) {
+        if let Some(recorder) = &mut self.order.recorder {
+            recorder.note(text, now);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What comes from the server of the moment, and what goes to it.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::super::complaint;
+use super::super::link::{Link, News};
+use super::super::opened::Opened;
+use super::{Ending, Event, Relay};
+
+impl Relay {
+    pub(super) fn connect(&mut self, opened: Opened) -> io::Result<()> {
+        self.number += 1;
+        let (number, events, gate) = (self.number, self.events.clone(), Arc::clone(&self.from_server));
+        let report = move |news: News| {
+            if let News::Received(bytes) = &news {
+                gate.wait();
+                gate.enter(bytes.len());
+            }
+            drop(events.send(Event::Link(number, news)));
+        };
+        self.link = Some(Link::start(number, self.order.servers[self.at].clone(), opened, report)?);
+        self.up_since = Instant::now();
+        Ok(())
+    }
+
+    pub(super) fn tell_server(&mut self, bytes: &[u8]) {
+        if let Some(link) = &mut self.link
+            && !bytes.is_empty()
+        {
+            self.last_words.note(bytes);
+            // What cannot be said ends the link, which its reader reports.
+            let _ = link.send(bytes);
+        }
+    }
+
+    pub(super) fn on_the_way_up(&self) -> usize {
+        match &self.link {
+            Some(link) if !self.journal.is_catching_up() => link.unsent(),
+            _ => self.journal.waiting(),
+        }
+    }
+
+    pub(super) fn hear_link(&mut self, number: u64, news: News, now: Instant) {
+        let current = self.link.as_ref().is_some_and(|link| link.number() == number);
+        match news {
+            News::Received(bytes) => {
+                let count = bytes.len();
+                if current && self.ending.is_none() {
+                    self.heard_server(bytes, now);
+                }
+                self.from_server.leave(count, self.outlet.waiting());
+            }
+            News::Sent(count) => {
+                if let Some(link) = self.link.as_mut().filter(|_| current) {
+                    link.sent(count);
+                }
+                self.from_client.leave(0, self.on_the_way_up());
+            }
+            News::Ended(end) if current && self.ending.is_none() => {
+                let end = self.link.as_ref().map_or(Ok(()), |link| link.ended(end));
+                self.link_ended(end, now);
+            }
+            News::Ended(_) => {}
+        }
+    }
+
+    pub(super) fn heard_server(&mut self, bytes: Vec<u8>, now: Instant) {
+        let Some(link) = &mut self.link else { return };
+        let words = match link.received(bytes) {
+            Ok(words) => words,
+            Err(error) => return self.link_ended(Err(error), now),
+        };
+        let catching = self.journal.is_catching_up();
+        let passed = self.journal.server(&words, now);
+        self.started |= !words.is_empty() && !self.journal.is_refused();
+        self.tell_server(&passed.up);
+        self.tell_client(passed.down);
+        if catching && !self.journal.is_catching_up() {
+            self.note("the session goes on", now);
+            self.finish_if_over();
+            self.from_client.leave(0, self.on_the_way_up());
+        }
+    }
+
+    pub(super) fn finish_if_over(&mut self) {
+        if let Some(link) = self.link.as_mut().filter(|_| self.input_ended) {
+            link.finish();
+        }
+    }
+
+    /// The server says no more: is that all right, can another take over, or is this the end?
+    pub(super) fn link_ended(&mut self, end: io::Result<()>, now: Instant) {
+        let satisfied = self.input_ended && !self.journal.owes();
+        if self.leaving.is_some() || self.journal.said_quit() || satisfied {
+            let rest = self.journal.rest();
+            self.tell_client(rest);
+            return self.end(match end {
+                Err(error) if !self.journal.said_quit() && self.leaving.is_none() => {
+                    Ending::ConnectionLost(error)
+                }
+                _ => Ending::ServerClosed,
+            });
+        }
+        let server = &self.order.servers[self.at];
+        let reason = match &end {
+            Ok(()) => format!("The connection to {server} was closed"),
+            Err(error) => format!("The connection to {server} was lost: {}", complaint::reason(error)),
+        };
+        if self.journal.can_be_resumed() {
+            self.started = true;
+            return self.lost(reason, now);
+        }
+        if self.journal.is_refused() && !self.started {
+            return self.refused(reason, now);
+        }
+        let rest = self.journal.rest();
+        self.tell_client(rest);
+        self.end(end.map_or_else(Ending::ConnectionLost, |()| Ending::ServerClosed));
+    }
+}

@@ -1,0 +1,79 @@
+//! Files that hold keys: short, and nobody else's business.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Longest file that is read, in bytes: a chain of certificates has some thousands.
+const LONGEST: usize = 1 << 20;
+
+/// Why a file with keys is not used.
+#[derive(Debug)]
+pub enum KeyFileError {
+    /// It cannot be read.
+    Read(PathBuf, io::Error),
+    /// Every user of the machine may read or change it.
+    Exposed(PathBuf),
+    /// It is longer than files with keys are.
+    TooLong(PathBuf),
+}
+
+impl fmt::Display for KeyFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeyFileError::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
+            KeyFileError::Exposed(path) => write!(
+                f,
+                "every user of this machine may read or change {path}. Keep it to yourself: chmod 600 {path}",
+                path = path.display()
+            ),
+            KeyFileError::TooLong(path) => {
+                write!(f, "{} has more than {LONGEST} bytes: it is no file with keys", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for KeyFileError {}
+
+/// Reads a file that anybody may see.
+pub(super) fn read_public(path: &Path) -> Result<Vec<u8>, KeyFileError> {
+    open(path).and_then(|file| contents(path, file))
+}
+
+/// Reads a file that only its owner, and perhaps a group, may see. Others may be anybody, for instance somebody who got
+/// in through another service; so such a file is refused rather than warned of, as `ssh` does.
+pub(super) fn read_private(path: &Path) -> Result<Vec<u8>, KeyFileError> {
+    let file = open(path)?;
+    if is_exposed(&file).map_err(|error| KeyFileError::Read(path.to_owned(), error))? {
+        return Err(KeyFileError::Exposed(path.to_owned()));
+    }
+    contents(path, file)
+}
+
+fn open(path: &Path) -> Result<File, KeyFileError> {
+    File::open(path).map_err(|error| KeyFileError::Read(path.to_owned(), error))
+}
+
+fn contents(path: &Path, file: File) -> Result<Vec<u8>, KeyFileError> {
+    let mut bytes = Vec::new();
+    file.take(LONGEST as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| KeyFileError::Read(path.to_owned(), error))?;
+    if bytes.len() > LONGEST { Err(KeyFileError::TooLong(path.to_owned())) } else { Ok(bytes) }
+}
+
+#[cfg(unix)]
+fn is_exposed(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::PermissionsExt;
+    /// Others may read or write.
+    const OTHERS: u32 = 0o006;
+    Ok(file.metadata()?.permissions().mode() & OTHERS != 0)
+}
+
+/// Elsewhere who may read a file is not said in bits that could be looked at.
+#[cfg(not(unix))]
+fn is_exposed(_file: &File) -> io::Result<bool> {
+    Ok(false)
+}

@@ -1,0 +1,154 @@
+//! What both sides know, and never say.
+
+use super::file::{self, KeyFileError};
+use ring::hmac;
+use std::fmt;
+use std::path::Path;
+
+/// The environment variable in which the shim also finds the secret.
+pub const ENVIRONMENT: &str = "FARBOARD_SECRET";
+
+/// The fewest bytes of a secret. Whoever heard a greeting can try secrets at leisure, so it must not be one that
+/// anybody would think of.
+const SHORTEST: usize = 16;
+/// The most bytes of a secret.
+const LONGEST: usize = 4096;
+
+/// A secret that server and shim share. What is printed of it does not tell it.
+#[derive(Clone)]
+pub struct Secret {
+    key: hmac::Key,
+}
+
+/// Why there is no secret.
+#[derive(Debug)]
+pub enum SecretError {
+    /// The file cannot be used.
+    File(KeyFileError),
+    /// So few bytes can be guessed.
+    TooShort(usize),
+    /// So many bytes are no secret that was meant.
+    TooLong(usize),
+}
+
+impl fmt::Display for SecretError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SecretError::File(error) => write!(f, "{error}"),
+            SecretError::TooShort(length) => write!(
+                f,
+                "the secret has {length} bytes in its first line and needs at least {SHORTEST}. Make one: \
+                 (umask 077; openssl rand -hex 32 > FILE)"
+            ),
+            SecretError::TooLong(length) => {
+                write!(f, "the secret has {length} bytes in its first line and may have {LONGEST}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SecretError {}
+
+impl Secret {
+    /// A secret in words: the first line, without blanks around it.
+    ///
+    /// # Errors
+    /// It is shorter than 16 bytes or longer than 4096.
+    pub fn new(text: &[u8]) -> Result<Secret, SecretError> {
+        let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
+        match line.len() {
+            length if length < SHORTEST => Err(SecretError::TooShort(length)),
+            length if length > LONGEST => Err(SecretError::TooLong(length)),
+            _ => Ok(Secret { key: hmac::Key::new(hmac::HMAC_SHA256, line) }),
+        }
+    }
+
+    /// The secret in a file that others may not read.
+    ///
+    /// # Errors
+    /// The file cannot be read or is not private, or holds no secret.
+    pub fn read(path: &Path) -> Result<Secret, SecretError> {
+        Secret::new(&file::read_private(path).map_err(SecretError::File)?)
+    }
+
+    /// The secret in the file, if one is named, or in the environment variable [`ENVIRONMENT`], if it is set.
+    ///
+    /// # Errors
+    /// Those of [`Secret::read`] and [`Secret::new`].
+    pub fn of_shim(path: Option<&Path>) -> Result<Option<Secret>, SecretError> {
+        match (path, std::env::var_os(ENVIRONMENT)) {
+            (Some(path), _) => Secret::read(path).map(Some),
+            (None, Some(text)) => Secret::new(text.as_encoded_bytes()).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    pub(super) fn sign(&self, text: &[u8]) -> hmac::Tag {
+        hmac::sign(&self.key, text)
+    }
+
+    /// In constant time.
+    pub(super) fn is_signature(&self, text: &[u8], signature: &[u8]) -> bool {
+        hmac::verify(&self.key, text, signature).is_ok()
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn same(one: &str, other: &str) -> bool {
+        let [one, other] = [one, other].map(|text| Secret::new(text.as_bytes()).expect("long enough"));
+        other.is_signature(b"x", one.sign(b"x").as_ref())
+    }
+
+    #[test]
+    fn the_first_line_counts_without_blanks_around_it() {
+        let plain = "correct horse battery staple";
+        assert!(same(plain, " correct horse battery staple\t\r\nanother line\n"));
+        assert!(!same(plain, "correct horse battery stapler"));
+    }
+
+    #[test]
+    fn short_ones_are_refused_with_a_way_to_make_one() {
+        for text in ["", "\n0123456789abcdef", "0123456789abcde", "        0123456789abcde        "] {
+            let error = Secret::new(text.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains("openssl rand -hex 32"), "{error}");
+        }
+        assert!(Secret::new(b"0123456789abcdef").is_ok());
+        assert!(Secret::new(&[b'x'; 4097]).is_err());
+    }
+
+    #[test]
+    fn what_is_printed_does_not_tell_it() {
+        let secret = Secret::new(b"0123456789abcdef").expect("long enough");
+        assert_eq!(format!("{secret:?}"), "Secret");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_that_others_may_read_are_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let path = std::env::temp_dir().join(format!("farboard-secret-{}", std::process::id()));
+        std::fs::write(&path, "0123456789abcdef\n").expect("a file");
+        let read_with = |mode| {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("a file of ours");
+            Secret::read(&path)
+        };
+        for mode in [0o644, 0o604, 0o602] {
+            let error = read_with(mode).unwrap_err().to_string();
+            assert!(error.contains("chmod 600"), "{error}");
+        }
+        for mode in [0o600, 0o640, 0o400] {
+            assert!(read_with(mode).is_ok(), "{mode:o}");
+        }
+        std::fs::remove_file(&path).expect("a file of ours");
+        assert!(Secret::read(&path).unwrap_err().to_string().contains("farboard-secret"));
+    }
+}

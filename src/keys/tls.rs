@@ -1,0 +1,143 @@
+//! TLS between shim and server: who is trusted, and how it is set up. One file on each side.
+//!
+//! The server's file holds its certificate, those between it and an authority if there are any, and the private key.
+//! The shim's file holds what it trusts: the server's own certificate, or that of an authority that signed it.
+
+pub use super::certificates::TlsError;
+
+use super::certificates;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::{NoServerSessionStorage, ParsedCertificate};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, ServerConfig,
+    SignatureScheme,
+};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What a server with this file does.
+///
+/// # Errors
+/// The file cannot be read or is not private, or does not hold a certificate with its key.
+pub fn server(path: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+    let (certificates, key) = certificates::with_key(path)?;
+    let mut config = ServerConfig::builder_with_provider(provider())
+        .with_safe_default_protocol_versions()
+        .map_err(TlsError::Unusable)?
+        .with_no_client_auth()
+        .with_single_cert(certificates, key)
+        .map_err(TlsError::Unusable)?;
+    // Connections last for hours: to resume one saves nothing, and a client that hears a ticket it does not read
+    // before it closes would reset the connection.
+    config.session_storage = Arc::new(NoServerSessionStorage {});
+    config.send_tls13_tickets = 0;
+    Ok(Arc::new(config))
+}
+
+/// What a shim with this file does.
+///
+/// # Errors
+/// The file cannot be read, or holds no certificate.
+pub fn client(path: &Path) -> Result<Arc<ClientConfig>, TlsError> {
+    let trusted = Trusted::new(certificates::to_trust(path)?)?;
+    let config = ClientConfig::builder_with_provider(provider())
+        .with_safe_default_protocol_versions()
+        .map_err(TlsError::Unusable)?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(trusted))
+        .with_no_client_auth();
+    Ok(Arc::new(config))
+}
+
+fn provider() -> Arc<CryptoProvider> {
+    Arc::new(rustls::crypto::ring::default_provider())
+}
+
+/// The servers that a shim trusts: one that shows a certificate of the file itself, or one signed by a certificate of
+/// the file. Either must be for the name that the user gave.
+///
+/// The former is not left to the rules for authorities. What `openssl req -x509` makes calls itself an authority, which
+/// they do not accept from a server; and that it expires would not make it another's.
+#[derive(Debug)]
+struct Trusted {
+    certificates: Vec<CertificateDer<'static>>,
+    signed: Arc<WebPkiServerVerifier>,
+}
+
+impl Trusted {
+    fn new(certificates: Vec<CertificateDer<'static>>) -> Result<Trusted, TlsError> {
+        let mut roots = RootCertStore::empty();
+        for certificate in &certificates {
+            roots.add(certificate.clone()).map_err(TlsError::Unusable)?;
+        }
+        let signed = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider()).build();
+        let signed = signed.map_err(|error| TlsError::Unusable(Error::General(error.to_string())))?;
+        Ok(Trusted { certificates, signed })
+    }
+}
+
+impl ServerCertVerifier for Trusted {
+    fn verify_server_cert(
+        &self,
+        shown: &CertificateDer<'_>,
+        between: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        if !self.certificates.contains(shown) {
+            return self.signed.verify_server_cert(shown, between, name, ocsp, now);
+        }
+        rustls::client::verify_server_name(&ParsedCertificate::try_from(shown)?, name)?;
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.signed.verify_tls12_signature(message, certificate, signed)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.signed.verify_tls13_signature(message, certificate, signed)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.signed.supported_verify_schemes()
+    }
+}
+
+/// Why TLS failed, in words for a dialog of the user of a shim: one line.
+pub fn explain(error: &Error) -> String {
+    match error {
+        Error::InvalidCertificate(
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+        ) => "the server's certificate is for another name: give HOST as the certificate has it".to_owned(),
+        Error::InvalidCertificate(CertificateError::Expired | CertificateError::ExpiredContext { .. }) => {
+            "the server's certificate has expired".to_owned()
+        }
+        Error::InvalidCertificate(_) => {
+            "the server's certificate is not to be trusted: it is not in the file given with \
+                                         --tls, nor signed by one that is"
+                .to_owned()
+        }
+        Error::InvalidMessage(_) => {
+            "the server does not speak TLS there: connect without --tls, or to another port".to_owned()
+        }
+        other => other.to_string().split_whitespace().collect::<Vec<_>>().join(" "),
+    }
+}
+
+#[cfg(test)]
+mod tests;

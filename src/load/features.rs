@@ -1,0 +1,89 @@
+//! What an engine says that it can.
+
+/// Features that matter here.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Features {
+    /// It answers `ping`.
+    pub ping: bool,
+    /// It wants moves as `usermove M`.
+    pub usermove: bool,
+    /// It knows `setboard`.
+    pub setboard: bool,
+    /// It knows `analyze`: so do those that say nothing of it.
+    pub analyze: bool,
+    /// It has an option `Book` as ours.
+    pub book: bool,
+    /// It says `#` lines to those who accept them.
+    pub debug: bool,
+    /// `done`, if it was said: whether there is no more to come.
+    pub done: Option<bool>,
+}
+
+impl Features {
+    /// Of an engine that has said nothing.
+    pub fn unknown() -> Features {
+        Features { analyze: true, ..Features::default() }
+    }
+
+    /// Takes what stands behind the word `feature`.
+    pub fn take(&mut self, text: &str) {
+        let mut rest = text.trim_start();
+        while let Some((name, behind)) = rest.split_once('=') {
+            let (value, behind) = match behind.strip_prefix('"') {
+                Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+                None => behind.split_once(' ').unwrap_or((behind, "")),
+            };
+            self.set(name.trim(), value);
+            rest = behind.trim_start();
+        }
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        let yes = value.trim() == "1";
+        match name {
+            "ping" => self.ping = yes,
+            "usermove" => self.usermove = yes,
+            "setboard" => self.setboard = yes,
+            "analyze" => self.analyze = yes,
+            "debug" => self.debug = yes,
+            "done" => self.done = Some(yes),
+            "option" if value.starts_with("Book -combo") => self.book = true,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_features() {
+        let mut features = Features::unknown();
+        features.take("done=0");
+        features
+            .take("ping=1 usermove=1 setboard=0 myname=\"An engine done=1\" debug=1 variants=\"normal,x\"");
+        features.take("option=\"Book -combo own /// none\" option=\"Ponder -check 1\"");
+        let expected = Features {
+            ping: true,
+            usermove: true,
+            setboard: false,
+            analyze: true,
+            book: true,
+            debug: true,
+            done: Some(false),
+        };
+        assert_eq!(features, expected);
+        features.take("analyze=0 done=1");
+        assert_eq!(features, Features { analyze: false, done: Some(true), ..expected });
+    }
+
+    #[test]
+    fn garbage_is_no_feature() {
+        let mut features = Features::unknown();
+        for text in ["", "=", "ping", "ping=", "ping=\"", "\"ping=1", "===", "done"] {
+            features.take(text);
+        }
+        assert_eq!(features, Features::unknown());
+    }
+}

@@ -1,0 +1,108 @@
+//! `farboard load`: thousands of clients in one thread, and what a server makes of them.
+//!
+//! A [`Scenario`] is a few phases ([`phase::Phase`]), each a state machine without sockets and clocks. The [`crowd`] carries
+//! out what they order and tells them what the server says. Any engine that speaks xboard over TCP can be loaded; what it
+//! does not know is "n/a", and nothing is waited for without end.
+//!
+//! * [`plan`]: what is to be measured. [`target`]: the server, and [`process`] what it takes of the machine.
+//! * [`phases`]: opening sessions, pings, analyses, games … [`scenarios`]: which of them, in which order, and the figures.
+//! * [`heard`], [`features`]: what engines say. [`openings`]: different positions to begin with.
+//! * [`report`], [`statistics`]: figures, and what was wrong.
+
+pub mod crowd;
+pub mod features;
+pub mod heard;
+pub mod openings;
+pub mod phase;
+pub mod phases;
+pub mod plan;
+pub mod process;
+pub mod report;
+pub mod scenarios;
+mod sources;
+pub mod stage;
+pub mod statistics;
+pub mod target;
+
+pub use plan::{Plan, Scenario};
+pub use report::{Figure, Report};
+
+use rustix::time::{ClockId, clock_gettime};
+use scenarios::{analysis, churn, games, idle, mixed, ping, scroll};
+use stage::Stage;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use target::{Room, Target, TargetError};
+
+/// Why nothing was measured.
+#[derive(Debug)]
+pub enum LoadError {
+    /// There is no server.
+    Target(TargetError),
+    /// The system has no more of something, or does not tell.
+    System(io::Error),
+}
+
+impl std::fmt::Display for LoadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LoadError::Target(error) => error.fmt(f),
+            LoadError::System(_) => f.write_str("the system does not let so many clients be"),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            LoadError::Target(error) => error.source(),
+            LoadError::System(error) => Some(error),
+        }
+    }
+}
+
+/// Does what the plan says. `program` is `farboard`, for a server of our own.
+///
+/// # Errors
+/// Nothing could be measured; what was wrong with what was measured is in the report.
+pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
+    let sessions = |default| plan.sessions_or(default);
+    let (name, sessions, searches) = match plan.scenario {
+        Scenario::Idle => ("idle", sessions(idle::SESSIONS), 0),
+        Scenario::Ping => ("ping", ping::ASKED + ping::searches(plan), ping::searches(plan)),
+        Scenario::Analysis => ("analysis", sessions(analysis::SESSIONS), sessions(analysis::SESSIONS)),
+        Scenario::Games => ("games", 2 * plan.games(), plan.games()),
+        Scenario::Mixed => ("mixed", 2 * plan.games() + sessions(mixed::ANALYSES), sessions(mixed::ANALYSES)),
+        Scenario::Scroll => ("scroll", sessions(scroll::SESSIONS), sessions(scroll::SESSIONS)),
+        Scenario::Churn => ("churn", churn::room(plan), 0),
+    };
+    let room = Room { sessions, searches };
+    let target = Target::of(plan, room, program).map_err(LoadError::Target)?;
+    let mut report = Report::new(name);
+    let mut stage = Stage::new(target).map_err(LoadError::System)?;
+    let (began, used) = (Instant::now(), processor_time());
+    let done = match plan.scenario {
+        Scenario::Idle => idle::run(&mut stage, plan, &mut report),
+        Scenario::Ping => ping::run(&mut stage, plan, &mut report),
+        Scenario::Analysis => analysis::run(&mut stage, plan, &mut report),
+        Scenario::Games => games::run(&mut stage, plan, &mut report),
+        Scenario::Mixed => mixed::run(&mut stage, plan, &mut report),
+        Scenario::Scroll => scroll::run(&mut stage, plan, &mut report),
+        Scenario::Churn => churn::run(&mut stage, plan, &mut report),
+    };
+    done.map_err(LoadError::System)?;
+    let own = processor_time().saturating_sub(used).as_secs_f64() / began.elapsed().as_secs_f64().max(1e-9);
+    report.add("the load generator's share of a core", own * 100.0, "%");
+    stage.clear();
+    if let Err(problem) = stage.target.end() {
+        report.problem(problem);
+    }
+    Ok(report)
+}
+
+/// What this process has used of a processor.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
+}

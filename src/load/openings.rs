@@ -1,0 +1,134 @@
+//! Different positions to begin with, none of them decided: the search of one that is ends soon.
+
+use crate::book::Books;
+use crate::chess::{Game, Variant, zobrist};
+use std::collections::HashSet;
+
+/// Plies of a book played at most.
+const LONGEST: usize = 14;
+
+/// Beginnings of games, none of them twice, as the seed says.
+pub struct Openings {
+    books: Books,
+    seed: u64,
+    rolled: u64,
+    given: HashSet<u64>,
+}
+
+impl Openings {
+    /// None given yet.
+    pub fn new(seed: u64) -> Openings {
+        Openings { books: Books::own(), seed: zobrist::mix(seed), rolled: 0, given: HashSet::new() }
+    }
+
+    /// A random number below this.
+    fn roll(&mut self, below: usize) -> usize {
+        (self.random() % below.max(1) as u64) as usize
+    }
+
+    fn random(&mut self) -> u64 {
+        self.rolled += 1;
+        zobrist::mix(self.seed.wrapping_add(self.rolled))
+    }
+
+    /// Another beginning: moves of our book, and where all of those were given already, any moves.
+    pub fn another(&mut self) -> Game {
+        let mut game = Game::new(Variant::Normal);
+        let length = LONGEST / 2 + self.roll(LONGEST / 2);
+        while game.moves().len() < length && self.play_known(&mut game) {}
+        while !has_choice(&game) || !self.given.insert(game.position().key()) {
+            if game.ending().is_some() {
+                game = Game::new(Variant::Normal);
+            }
+            self.play_any(&mut game);
+        }
+        game
+    }
+
+    /// A game of so many plies or a few less: a beginning, and then any moves.
+    pub fn game(&mut self, plies: usize) -> Game {
+        let mut game = self.another();
+        while game.moves().len() < plies && game.ending().is_none() {
+            self.play_any(&mut game);
+        }
+        if game.ending().is_some() {
+            game.undo();
+        }
+        game
+    }
+
+    fn play_known(&mut self, game: &mut Game) -> bool {
+        let random = self.random();
+        let book = self.books.names().next().and_then(|name| self.books.get(name));
+        let known = book.and_then(|book| book.choose(game.position(), random));
+        known.is_some_and(|mv| {
+            game.play(mv);
+            true
+        })
+    }
+
+    /// Plays a legal move that does not end the game, if there is one.
+    fn play_any(&mut self, game: &mut Game) {
+        let moves = game.position().legal_moves();
+        let first = self.roll(moves.len());
+        for index in 0..moves.len() {
+            game.play(moves[(first + index) % moves.len()]);
+            if game.ending().is_none() {
+                return;
+            }
+            game.undo();
+        }
+        if let Some(&mv) = moves.first() {
+            game.play(mv);
+        }
+    }
+}
+
+/// Where there is hardly a choice there is hardly anything to search.
+fn has_choice(game: &Game) -> bool {
+    game.ending().is_none() && game.position().legal_moves().len() > 4
+}
+
+/// The moves of a game, as the xboard protocol has them.
+pub fn coordinates(game: &Game) -> Vec<String> {
+    let mut position = *game.start();
+    let write = |&mv| {
+        let text = position.coordinates(mv);
+        position.play(mv);
+        text
+    };
+    game.moves().iter().map(write).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_position_comes_twice_and_none_is_at_its_end() {
+        let mut openings = Openings::new(1);
+        let mut keys = HashSet::new();
+        for _ in 0..2000 {
+            let game = openings.another();
+            assert!(keys.insert(game.position().key()));
+            assert!(game.ending().is_none() && game.position().legal_moves().len() > 4);
+        }
+        let again = Openings::new(1).another().position().key();
+        assert!(keys.contains(&again), "the same seed gives the same");
+    }
+
+    #[test]
+    fn long_games_go_on() {
+        let mut openings = Openings::new(2);
+        for _ in 0..50 {
+            let game = openings.game(60);
+            assert!((7..=60).contains(&game.moves().len()) && game.ending().is_none());
+            let mut replayed = Game::new(Variant::Normal);
+            for text in coordinates(&game) {
+                let mv = replayed.position().parse_move(&text).unwrap();
+                replayed.play(mv);
+            }
+            assert_eq!(replayed.position().key(), game.position().key());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Many analyses at once, beside two at a time.
+
+use crate::load::openings::Openings;
+use crate::load::phases::{Analyses, Guest};
+use crate::load::plan::Plan;
+use crate::load::report::Report;
+use crate::load::stage::Stage;
+use crate::load::statistics::{jain, ratio};
+use std::io;
+
+/// Pairs of analyses that are looked at before. Some positions are searched faster than others.
+const PAIRS: u32 = 5;
+/// For how much of the time all of them together.
+const PART: u32 = 2;
+
+/// Analyses, if the plan says nothing.
+pub const SESSIONS: usize = 1_000;
+
+/// Lets pairs analyse one after another, then all at once.
+///
+/// # Errors
+/// The system fails to wait for events.
+pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()> {
+    let before = stage.target.usage();
+    let guests = stage.open(plan.sessions_or(SESSIONS), report)?.guests;
+    report.count("analyses", guests.len());
+    if guests.is_empty() || guests.iter().any(|guest| !guest.features.analyze) {
+        tell_nothing(report);
+        return Ok(());
+    }
+    let mut openings = Openings::new(plan.seed);
+    let pairs = pairs(stage, plan, &guests, &mut openings, report)?;
+    let mut all = Analyses::new(&guests, &mut openings, plan.lasting()).that_stay();
+    stage.run(&mut all, plan.lasting(), report)?;
+    let shares = shares(stage);
+    let after = stage.target.usage();
+
+    report.add("nodes of two at a time", pairs, "nodes/s");
+    report.add("nodes of all together", all.rate(), "nodes/s");
+    report.add("all together / two at a time", ratio(all.rate(), pairs), "");
+    report.add("fairness of time (Jain's index)", shares.and_then(jain), "");
+    report.add("fairness of nodes (Jain's index)", jain(all.nodes()), "");
+    report.add("least of all / average", least(&all), "");
+    report.count("without output in time", all.silent());
+    let added = before.zip(after).map(|(before, after)| after.memory.saturating_sub(before.memory) as f64);
+    report.add("memory of an analysis", added.map(|added| added / 1024.0 / guests.len() as f64), "KiB");
+    report.must_be_none("starved", all.starved());
+    report.must_be_none("analyses lost", all.lost());
+    report.problems.extend(all.complaints);
+    Ok(())
+}
+
+/// Nodes in a second of two at a time.
+fn pairs(
+    stage: &mut Stage,
+    plan: &Plan,
+    guests: &[Guest],
+    openings: &mut Openings,
+    report: &mut Report,
+) -> io::Result<f64> {
+    let lasting = plan.lasting() / PART / PAIRS;
+    let mut rates = 0.0;
+    for index in 0..PAIRS as usize {
+        // Others each time: what one of them knows already must not count.
+        let pair = [guests[2 * index % guests.len()], guests[(2 * index + 1) % guests.len()]];
+        let pair = &pair[..guests.len().min(2)];
+        let mut analyses = Analyses::new(pair, openings, lasting);
+        stage.run(&mut analyses, lasting, report)?;
+        rates += analyses.rate();
+        report.problems.append(&mut analyses.complaints);
+    }
+    Ok(rates / f64::from(PAIRS))
+}
+
+/// How long each has searched, as our server says: some positions are searched faster than others.
+fn shares(stage: &Stage) -> Option<Vec<u64>> {
+    let sessions = stage.target.snapshot()?.sessions;
+    Some(sessions.into_iter().filter_map(|row| row.ran).collect())
+}
+
+fn least(analyses: &Analyses) -> Option<f64> {
+    let (count, sum) = (analyses.nodes().count() as f64, analyses.nodes().sum::<u64>() as f64);
+    ratio(analyses.nodes().min()? as f64 * count, sum)
+}
+
+/// The engine cannot analyse.
+fn tell_nothing(report: &mut Report) {
+    for (name, unit) in [
+        ("nodes of two at a time", "nodes/s"),
+        ("nodes of all together", "nodes/s"),
+        ("all together / two at a time", ""),
+        ("fairness of time (Jain's index)", ""),
+        ("fairness of nodes (Jain's index)", ""),
+        ("least of all / average", ""),
+        ("without output in time", ""),
+        ("memory of an analysis", "KiB"),
+        ("starved", ""),
+        ("analyses lost", ""),
+    ] {
+        report.add(name, None, unit);
+    }
+}

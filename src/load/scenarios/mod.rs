@@ -1,0 +1,9 @@
+//! What is done to a server, and what is measured then.
+
+pub mod analysis;
+pub mod churn;
+pub mod games;
+pub mod idle;
+pub mod mixed;
+pub mod ping;
+pub mod scroll;

@@ -1,0 +1,77 @@
+//! What all scenarios need: the server, the crowd, and sessions to begin with.
+
+use super::crowd::Crowd;
+use super::features::Features;
+use super::phase::Phase;
+use super::phases::{Arrival, Guest, PATIENCE};
+use super::report::Report;
+use super::target::Target;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// Where a scenario happens.
+pub struct Stage {
+    /// The server.
+    pub target: Target,
+    crowd: Crowd,
+}
+
+/// Sessions that were opened.
+pub struct Opened {
+    /// The sessions.
+    pub guests: Vec<Guest>,
+    /// How many were opened in a second; `None` if none was.
+    pub rate: Option<f64>,
+}
+
+impl Stage {
+    /// A stage in front of that server.
+    ///
+    /// # Errors
+    /// The system has no more of what an event loop needs.
+    pub fn new(target: Target) -> io::Result<Stage> {
+        Ok(Stage { crowd: Crowd::new(target.address)?, target })
+    }
+
+    /// Lets a phase happen that lasts so long, or somewhat longer. One that does not end is a problem.
+    ///
+    /// # Errors
+    /// The system fails to wait for events.
+    pub fn run(&mut self, phase: &mut dyn Phase, lasting: Duration, report: &mut Report) -> io::Result<()> {
+        let until = Instant::now() + lasting + 3 * PATIENCE;
+        if !self.crowd.run(phase, until)? {
+            report.problem("it does not come to an end");
+        }
+        Ok(())
+    }
+
+    /// Opens so many sessions that have a board. Those that fail are problems.
+    ///
+    /// # Errors
+    /// The system fails to wait for events.
+    pub fn open(&mut self, sessions: usize, report: &mut Report) -> io::Result<Opened> {
+        let mut arrival = Arrival::new(sessions, &set_up);
+        // Slow as opening a process for each may be, it goes on.
+        self.run(&mut arrival, PATIENCE * (1 + sessions as u32 / 100), report)?;
+        let rate = arrival.rate();
+        report.problems.extend(arrival.failures);
+        Ok(Opened { guests: arrival.guests, rate })
+    }
+
+    /// Closes all sessions, and waits until the server has noticed if that can be seen.
+    pub fn clear(&mut self) {
+        self.crowd.disperse();
+    }
+}
+
+/// A session with a board and something on it.
+fn set_up(features: &Features) -> String {
+    let mut text = "new\nforce\n".to_owned();
+    for mv in ["e2e4", "e7e5"] {
+        text += &if features.usermove { format!("usermove {mv}\n") } else { format!("{mv}\n") };
+    }
+    if features.debug {
+        text += "accepted debug\n";
+    }
+    text
+}

@@ -1,0 +1,89 @@
+//! Questions to a control socket. One connection for each: the server closes it after the answer.
+
+use crate::server::control::{Overview, Row};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A server answers at once, however busy; one that does not has stopped or hangs.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The server and its sessions at one time.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The server.
+    pub overview: Overview,
+    /// Its sessions.
+    pub sessions: Vec<Row>,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum AskError {
+    /// Nobody is there.
+    NoServer(PathBuf, io::Error),
+    /// The server was there and did not finish its answer.
+    BrokenOff(io::Error),
+    /// The answer is another than was asked for: what it is.
+    Strange(String),
+}
+
+impl fmt::Display for AskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AskError::NoServer(path, error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                write!(
+                    f,
+                    "this user may not ask the server at {}: ask as the user that runs it",
+                    path.display()
+                )
+            }
+            AskError::NoServer(path, error) => {
+                let path = path.display();
+                write!(f, "no server answers at {path} ({error}): was it started with --control {path}?")
+            }
+            AskError::BrokenOff(error) => write!(f, "the server has not finished its answer: {error}"),
+            AskError::Strange(line) => write!(f, "the server answers: {line}"),
+        }
+    }
+}
+
+impl std::error::Error for AskError {}
+
+/// The sessions of the server with this control socket.
+///
+/// # Errors
+/// There is no such server, or it gives no such answer.
+pub fn sessions(path: &Path) -> Result<Vec<Row>, AskError> {
+    answers(path, "sessions")
+}
+
+/// The server with this control socket, and its sessions.
+///
+/// # Errors
+/// There is no such server, or it gives no such answer.
+pub fn snapshot(path: &Path) -> Result<Snapshot, AskError> {
+    let overview = answers(path, "overview")?.pop();
+    let overview = overview.ok_or_else(|| AskError::BrokenOff(io::ErrorKind::UnexpectedEof.into()))?;
+    Ok(Snapshot { overview, sessions: sessions(path)? })
+}
+
+fn answers<T: DeserializeOwned>(path: &Path, question: &str) -> Result<Vec<T>, AskError> {
+    let no_server = |error| AskError::NoServer(path.to_owned(), error);
+    let mut stream = UnixStream::connect(path).map_err(no_server)?;
+    let asked = stream
+        .set_read_timeout(Some(PATIENCE))
+        .and_then(|()| stream.set_write_timeout(Some(PATIENCE)))
+        .and_then(|()| stream.write_all(format!("{question}\n").as_bytes()));
+    asked.map_err(AskError::BrokenOff)?;
+    let mut answers = Vec::new();
+    for line in BufReader::new(stream).lines() {
+        let line = line.map_err(AskError::BrokenOff)?;
+        answers.push(serde_json::from_str(&line).map_err(|_| AskError::Strange(line))?);
+    }
+    Ok(answers)
+}

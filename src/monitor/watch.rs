@@ -1,0 +1,110 @@
+//! What has happened between two answers of a server: who searches how fast.
+
+use super::Snapshot;
+use crate::server::control::{Overview, Row};
+use std::collections::HashMap;
+use std::time::Instant;
+
+/// Remembers the answer before.
+#[derive(Debug, Default)]
+pub struct Watch {
+    before: Option<(Instant, HashMap<u64, u64>)>,
+}
+
+/// A server as it is seen, compared with how it was.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The server.
+    pub overview: Overview,
+    /// Its sessions, each with its nodes per second.
+    pub sessions: Vec<(Row, u64)>,
+    /// The nodes per second of all.
+    pub speed: u64,
+}
+
+impl Watch {
+    /// A snapshot that was taken at this instant. Speeds are since the one before; of sessions that are new, and of
+    /// all in the first snapshot, since their searches began.
+    pub fn see(&mut self, snapshot: Snapshot, now: Instant) -> Seen {
+        let nodes = snapshot.sessions.iter().map(|row| (row.session, row.nodes)).collect();
+        let before = self.before.replace((now, nodes));
+        let since = |row: &Row| {
+            let (then, nodes) = before.as_ref()?;
+            let millis = now.saturating_duration_since(*then).as_millis().max(1);
+            // A server that was started anew numbers its sessions anew.
+            let searched = row.nodes.checked_sub(*nodes.get(&row.session)?)?;
+            u64::try_from(u128::from(searched) * 1000 / millis).ok()
+        };
+        let speed = |row: &Row| since(row).or(row.speed).unwrap_or(0);
+        let sessions: Vec<(Row, u64)> = snapshot
+            .sessions
+            .into_iter()
+            .map(|row| (speed(&row), row))
+            .map(|(speed, row)| (row, speed))
+            .collect();
+        let speed = sessions.iter().map(|(_, speed)| speed).sum();
+        Seen { overview: snapshot.overview, sessions, speed }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    pub(in super::super) fn row(session: u64, nodes: u64) -> Row {
+        Row {
+            session,
+            peer: format!("192.0.2.1:{}", 40_000 + session),
+            listener: "xboard".to_owned(),
+            seconds: 61,
+            doing: "analysing".to_owned(),
+            variant: "normal".to_owned(),
+            opponent: String::new(),
+            moves: 0,
+            depth: Some(12),
+            speed: Some(5),
+            wait: None,
+            ran: None,
+            nodes,
+            clock: None,
+            overrun: 0,
+            lag_mean: 0,
+            lag_worst: 0,
+            interrupts: 0,
+            queued: 0,
+        }
+    }
+
+    pub(in super::super) fn snapshot(sessions: Vec<Row>) -> Snapshot {
+        let searches = [("clock", 3), ("analysis", 1)].map(|(class, count)| (class.to_owned(), count));
+        let overview = Overview {
+            version: "1.2.3".to_owned(),
+            process: 4711,
+            seconds: 3_661,
+            sessions: sessions.len(),
+            most_sessions: 5_000,
+            tokens: 2,
+            running: 1,
+            searches: searches.into(),
+            threads: 9,
+        };
+        Snapshot { overview, sessions }
+    }
+
+    #[test]
+    fn speed_is_what_was_searched_since_the_last_look() {
+        let now = Instant::now();
+        let mut watch = Watch::default();
+        let first = watch.see(snapshot(vec![row(1, 1_000), row(2, 0)]), now);
+        assert_eq!(first.speed, 10, "what the server says of each search");
+        let later = now + Duration::from_millis(500);
+        let second = watch.see(snapshot(vec![row(1, 3_000), row(2, 0), row(3, 70)]), later);
+        let speeds: Vec<u64> = second.sessions.iter().map(|&(_, speed)| speed).collect();
+        assert_eq!(speeds, [4_000, 0, 5], "the third is new");
+        assert_eq!(second.speed, 4_005);
+        // At the same instant, and with fewer nodes than before.
+        let again = watch.see(snapshot(vec![row(1, 10), row(2, 1)]), later);
+        assert_eq!(again.sessions.iter().map(|&(_, speed)| speed).collect::<Vec<_>>(), [5, 1_000]);
+    }
+}

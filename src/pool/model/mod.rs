@@ -1,0 +1,195 @@
+//! The pool once more, on threads and locks of `shuttle`, which runs it with one order of steps after another:
+//! what hands tokens over is the same source, only `sync` differs. A thread that waits in vain is found as a deadlock.
+//!
+//! Time is how often somebody looked at the clock, so that slices end.
+
+#![allow(dead_code, reason = "the model needs less of the pool than the server")]
+#![allow(clippy::duplicate_mod, reason = "once with the threads of the system, once with those of the model")]
+
+#[path = "../help.rs"]
+mod help;
+#[path = "../job.rs"]
+mod job;
+#[path = "../threads.rs"]
+mod threads;
+#[path = "../workers.rs"]
+mod workers;
+
+use super::{Class, JobId, Mailbox, SearchEvent, SearchId, Terms, Timebase, scheduler, stopwatch};
+
+mod sync {
+    pub(super) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard};
+    pub(super) use shuttle::thread::{Builder, JoinHandle, ThreadId, current};
+    pub(super) use std::sync::PoisonError;
+
+    use crate::pool::stopwatch::Reading;
+    use std::cell::Cell;
+    use std::time::{Duration, Instant};
+
+    thread_local! {
+        /// All threads of a model are one of the system's.
+        static NOW: Cell<Instant> = Cell::new(Instant::now());
+    }
+
+    /// Each look takes a millisecond.
+    pub(super) fn now() -> Instant {
+        NOW.set(NOW.get() + Duration::from_millis(1));
+        NOW.get()
+    }
+
+    pub(super) fn reading() -> Reading {
+        Reading { wall: now(), processor: Duration::ZERO }
+    }
+}
+
+use crate::chess::{AnyPosition, Variant};
+use crate::search::{Done, Request, Score, Verdict};
+use shuttle::sync::Arc;
+use shuttle::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use workers::{Pool, Size};
+
+/// Orders of steps that are tried.
+const ORDERS: usize = 300;
+
+/// What the outside sees of all searches of a pool.
+#[derive(Default)]
+struct Seen {
+    running: AtomicUsize,
+    returned: AtomicUsize,
+}
+
+struct Model {
+    pool: Pool,
+    mailbox: Arc<Mailbox>,
+    seen: Arc<Seen>,
+}
+
+impl Model {
+    /// A pool whose searches poll as often as their seed says, or until they are stopped.
+    fn new(tokens: usize) -> Model {
+        let seen = Arc::new(Seen::default());
+        let mailbox = Arc::new(Mailbox::new(|| ()));
+        let noted = Arc::clone(&seen);
+        let search = move |request: &Request, gate: &mut dyn crate::search::Gate, _: &mut dyn FnMut(_)| {
+            let mut polls = 0;
+            while polls < request.seed && gate.poll() == Verdict::Continue {
+                polls += 1;
+                let others = noted.running.fetch_add(1, Ordering::SeqCst);
+                shuttle::thread::yield_now();
+                noted.running.fetch_sub(1, Ordering::SeqCst);
+                // A search that was stopped runs to its next poll, and is not counted as one that has a token.
+                assert!(others < tokens + request.salt as usize, "more run than there are tokens");
+            }
+            noted.returned.fetch_add(1, Ordering::SeqCst);
+            let elapsed = Duration::ZERO;
+            Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: polls, elapsed }
+        };
+        let size = Size { workers: tokens, searches: 16, niceness: 0 };
+        let pool = Pool::new(size, Box::new(search), Arc::clone(&mailbox));
+        Model { pool, mailbox, seen }
+    }
+
+    /// Starts a search of so many polls; `stopped` others may still be running that have no token.
+    fn start(&self, owner: u64, class: Class, polls: u64, stopped: u64) -> JobId {
+        let job = JobId { owner, search: SearchId(1) };
+        let position = AnyPosition::start(Variant::Normal);
+        let request = Request { seed: polls, salt: stopped, ..Request::of(position) };
+        self.pool.start(job, Box::new(request), terms(class));
+        job
+    }
+
+    /// Waits until so many searches have ended by themselves, and gives the polls of each.
+    fn ends(&self, count: usize) -> Vec<(JobId, u64)> {
+        let mut ends = Vec::new();
+        while ends.len() < count {
+            let mut events = Vec::new();
+            self.mailbox.take(&mut events);
+            ends.extend(events.into_iter().filter_map(|(job, event)| match event {
+                SearchEvent::Done(done) => Some((job, done.nodes)),
+                _ => None,
+            }));
+            shuttle::thread::yield_now();
+        }
+        ends.sort_unstable();
+        ends
+    }
+}
+
+fn terms(class: Class) -> Terms {
+    Terms { class, since: sync::now(), allotment: None, timebase: Timebase::Wall }
+}
+
+fn check(model: impl Fn() + Send + Sync + 'static) {
+    shuttle::check_random(model, ORDERS);
+}
+
+#[test]
+fn tokens_go_from_search_to_search_and_none_is_lost() {
+    check(|| {
+        let model = Model::new(2);
+        let classes = [Class::Analysis, Class::Ponder, Class::Clock, Class::Reply];
+        let jobs: Vec<JobId> =
+            classes.into_iter().zip(1..).map(|(class, owner)| model.start(owner, class, 4, 0)).collect();
+        assert_eq!(model.ends(4), jobs.into_iter().map(|job| (job, 4)).collect::<Vec<_>>());
+        drop(model.pool);
+        assert_eq!(model.seen.returned.load(Ordering::SeqCst), 4);
+    });
+}
+
+#[test]
+fn a_search_is_stopped_at_any_moment_and_its_token_goes_on() {
+    check(|| {
+        let model = Model::new(1);
+        let endless = model.start(1, Class::Analysis, u64::MAX, 1);
+        let other = model.start(2, Class::Analysis, 3, 1);
+        let clock = model.start(3, Class::Clock, 2, 1);
+        model.pool.stop(endless);
+        assert_eq!(model.ends(2), [(other, 3), (clock, 2)]);
+        drop(model.pool);
+    });
+}
+
+#[test]
+fn a_search_is_held_and_resumed_at_any_moment() {
+    check(|| {
+        let model = Model::new(1);
+        let held = model.start(1, Class::Ponder, 4, 0);
+        let other = model.start(2, Class::Analysis, 2, 0);
+        model.pool.hold(held);
+        // It may have been at its end already.
+        let ended = model.ends(1).len();
+        model.pool.retime(held, terms(Class::Clock));
+        model.pool.resume(held, terms(Class::Clock));
+        let ends = model.ends(2 - ended);
+        assert!(ended == 2 || ends[0].0 == held || ends[0].0 == other);
+        drop(model.pool);
+    });
+}
+
+#[test]
+fn a_pool_ends_at_any_moment() {
+    check(|| {
+        let model = Model::new(1);
+        for owner in 1..=3 {
+            model.start(owner, Class::Analysis, u64::MAX, 3);
+        }
+        drop(model.pool);
+        assert_eq!(Arc::strong_count(&model.seen), 1, "a thread is left, or a search");
+    });
+}
+
+#[test]
+fn helpers_end_with_their_search_at_any_moment() {
+    check(|| {
+        let model = Model::new(2);
+        let job = JobId { owner: 1, search: SearchId(1) };
+        let position = AnyPosition::start(Variant::Normal);
+        let request = Request { seed: 3, salt: 1, helpers: 1, ..Request::of(position) };
+        model.pool.start(job, Box::new(request), terms(Class::Clock));
+        model.start(2, Class::Analysis, 3, 1);
+        assert_eq!(model.ends(2).len(), 2);
+        drop(model.pool);
+        assert_eq!(Arc::strong_count(&model.seen), 1, "a helper is left");
+    });
+}

@@ -1,0 +1,102 @@
+//! Seeded runs of the scheduler against an adversary, with a model of its own beside it.
+//!
+//! `FARBOARD_SEED=n cargo test simulation` replays one seed, `FARBOARD_SEEDS=n` runs so many.
+
+mod acts;
+mod shares;
+mod world;
+
+use super::*;
+use crate::pool::SearchId;
+use world::World;
+
+const SEEDS: u64 = 256;
+
+/// Splitmix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ word >> 31
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+}
+
+fn run(seeds: u64, play: impl Fn(u64) + std::panic::RefUnwindSafe) {
+    let variable = |name| std::env::var(name).ok().and_then(|value| value.parse().ok());
+    let seeds = match variable("FARBOARD_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..variable("FARBOARD_SEEDS").map_or(seeds, |wanted: u64| (wanted * seeds / SEEDS).max(1)),
+    };
+    for seed in seeds {
+        if let Err(panic) = std::panic::catch_unwind(|| play(seed)) {
+            eprintln!("the scheduler fails; FARBOARD_SEED={seed} replays it");
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+#[test]
+fn no_token_is_lost_and_nobody_starves() {
+    run(SEEDS, |seed| {
+        let mut world = World::new(seed);
+        world.disturb(200, 12);
+        world.share_fairly();
+        world.gain_nothing_by_pauses();
+    });
+}
+
+#[test]
+fn nobody_gains_by_starting_again() {
+    run(SEEDS / 16, |seed| {
+        let mut world = World::new(seed);
+        world.disturb(50, 12);
+        for class in [Class::Clock, Class::Reply, Class::Analysis, Class::Ponder] {
+            world.gain_nothing_by_starting_again(class);
+        }
+    });
+}
+
+#[test]
+fn thousands_of_searches_come_and_go() {
+    run(2, |seed| {
+        let mut world = World::wide(seed);
+        world.disturb(1000, 2000);
+        assert!(world.most > 1500, "{} at once are not thousands", world.most);
+        world.mix_fairly();
+    });
+}
+
+#[test]
+fn a_thousand_analyses_have_the_same() {
+    run(2, |seed| {
+        let mut world = World::wide(seed);
+        let index = world.analyse_for_a_minute(1000);
+        assert!(index >= 0.98, "Jain's index is {index}");
+    });
+}
+
+#[test]
+fn games_of_all_speeds_are_slowed_down_alike() {
+    run(8, |seed| World::wide(seed).play_too_many_games());
+}
+
+#[test]
+fn the_same_seed_gives_the_same_trace() {
+    let trace = |seed| {
+        let mut world = World::new(seed);
+        world.disturb(200, 12);
+        world.trace
+    };
+    let first = trace(7);
+    assert!(first.len() > 100);
+    assert_eq!(first, trace(7));
+    assert_ne!(first, trace(8));
+}

@@ -1,0 +1,207 @@
+//! Who has had how much, when all want as much as they can get.
+
+use super::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The longest slice there is.
+const SLICE: Duration = Duration::from_millis(20);
+
+type Shares = BTreeMap<u64, Duration>;
+
+impl World {
+    /// Only analyses, each of an owner of its own, as many as are admitted: everyone has the same.
+    pub(super) fn share_fairly(&mut self) {
+        self.only_analyses();
+        self.check_equal_shares();
+    }
+
+    fn only_analyses(&mut self) {
+        let mut owners = BTreeSet::new();
+        for job in self.that(|_| true) {
+            if owners.len() == self.limit || !owners.insert(job.owner) {
+                self.depart(job);
+            } else {
+                self.resume(job, Claim::of(Class::Analysis));
+            }
+        }
+        while self.searches.len() < (self.tokens + 2).min(self.limit) {
+            self.arrive(self.names + 1, Claim::of(Class::Analysis));
+        }
+    }
+
+    fn check_equal_shares(&mut self) {
+        let count = self.searches.len() as u32;
+        let shares = self.shares_of(SLICE * 40 * count, SLICE * 3 * count);
+        let index = jain(shares.values().map(Duration::as_secs_f64));
+        assert!(index > 0.99, "Jain's index is {index}: {shares:?}");
+    }
+
+    /// What each owner runs within a time. Nobody waits longer than so long.
+    fn shares_of(&mut self, time: Duration, longest_wait: Duration) -> Shares {
+        let (from, before) = (self.now, self.ran.clone());
+        while self.now < from + time {
+            self.poll(from + time);
+            if self.random.below(50) == 0 {
+                self.check_waits(from, longest_wait);
+            }
+        }
+        let had = |owner| self.ran.get(&owner).copied().unwrap_or_default();
+        let shares = self.searches.keys().map(|job| job.owner);
+        shares.map(|owner| (owner, had(owner) - before.get(&owner).copied().unwrap_or_default())).collect()
+    }
+
+    fn check_waits(&self, from: Duration, longest: Duration) {
+        for (job, seen) in &self.searches {
+            let waited = self.now.saturating_sub(seen.waits.max(from));
+            assert!(seen.holds.is_some() || seen.held || waited <= longest, "{job:?} starves");
+        }
+    }
+
+    /// One of equals is held again and again, then for long: that is no way to have more than others,
+    /// neither meanwhile nor after it.
+    pub(super) fn gain_nothing_by_pauses(&mut self) {
+        let Some(restless) = self.any() else { return };
+        let before = self.ran.clone();
+        let until = self.now + SLICE * 40 * self.searches.len() as u32;
+        while self.now < until {
+            self.hold(restless);
+            self.pass(2_000);
+            self.resume(restless, Claim::of(Class::Analysis));
+            self.pass(25_000);
+        }
+        self.has_no_more(restless.owner, &before, SLICE * 3);
+
+        self.hold(restless);
+        self.poll_until(self.now + SLICE * 50);
+        self.resume(restless, Claim::of(Class::Analysis));
+        self.check_equal_shares();
+    }
+
+    /// One of equals ends its search and starts another again and again.
+    pub(super) fn gain_nothing_by_starting_again(&mut self, class: Class) {
+        for job in self.that(|_| true) {
+            self.depart(job);
+        }
+        // What was before is forgotten by then.
+        self.jump(Duration::from_secs(100));
+        let claim = |world: &World| Claim {
+            class,
+            pace: (class == Class::Clock)
+                .then_some(Pace { since: world.start + world.now, optimum: Duration::from_secs(2) }),
+        };
+        let first = self.names;
+        while self.searches.len() < self.limit - 1 || self.searches.is_empty() {
+            self.arrive(self.names + 1, claim(self));
+        }
+        let others = self.searches.len();
+        let mut own = None;
+        let before = self.ran.clone();
+        // Longer than one may be ahead with a clock.
+        let until = self.now + Duration::from_secs(4) * others as u32;
+        while self.now < until {
+            let job = self.arrive(first, claim(self)).or(own);
+            self.pass(25_000);
+            if let Some(job) = job.filter(|_| self.searches.len() > others || own.is_none()) {
+                self.depart(job);
+            }
+            own = None;
+            self.pass(1_000);
+        }
+        let credit = if class == Class::Clock { Duration::from_millis(2200) } else { SLICE * 5 };
+        if others > self.tokens && self.limit > others {
+            self.has_no_more(first, &before, credit);
+        }
+    }
+
+    /// Nobody else has had so much less.
+    fn has_no_more(&self, owner: u64, before: &Shares, tolerated: Duration) {
+        let had = |owner: u64| {
+            let ran = |shares: &Shares| shares.get(&owner).copied().unwrap_or_default();
+            ran(&self.ran) - ran(before)
+        };
+        let others = self.searches.keys().map(|job| job.owner).filter(|&other| other != owner);
+        let (own, most) = (had(owner), others.map(had).max());
+        assert!(most.is_none_or(|most| own <= most + tolerated), "it had {own:?}, others {most:?}");
+    }
+
+    /// Replies, analyses and pondering in thousands, and no clock: each has what its class promises.
+    pub(super) fn mix_fairly(&mut self) {
+        for job in self.that(|seen| matches!(seen.class, Class::Clock | Class::Help)) {
+            self.depart(job);
+        }
+        for job in self.that(|seen| seen.held) {
+            let claim = Claim::of(self.searches[&job].class);
+            self.resume(job, claim);
+        }
+        // Owners with several searches would have several shares.
+        let mut owners = BTreeSet::new();
+        for job in self.that(|_| true) {
+            if !owners.insert(job.owner) {
+                self.depart(job);
+            }
+        }
+        while self.searches.len() > 300 {
+            self.depart_any();
+        }
+        let count = self.searches.len() as u32;
+        // Until nobody is ahead any more.
+        self.poll_until(self.now + Duration::from_secs(200));
+        let shares = self.shares_of(SLICE * 30 * count, SLICE * 16 * count);
+        let of = |class: Class| {
+            let mine = |job: &&JobId| self.searches[*job].class == class;
+            self.searches.keys().filter(mine).map(|job| shares[&job.owner].as_secs_f64()).collect::<Vec<_>>()
+        };
+        let [replies, analyses, ponders] = [Class::Reply, Class::Analysis, Class::Ponder].map(of);
+        let sum = |shares: &[f64]| shares.iter().sum::<f64>();
+        let mean = |shares: &[f64]| sum(shares) / shares.len() as f64;
+        let background = sum(&analyses) + sum(&ponders);
+        let part = sum(&replies) / (background + sum(&replies));
+        assert!((0.72..0.78).contains(&part), "replies have {part}");
+        let worth = mean(&analyses) / mean(&ponders);
+        assert!((3.0..5.5).contains(&worth), "an analysis has {worth} times what pondering has");
+        let index = jain(analyses.into_iter());
+        assert!(index > 0.98, "Jain's index is {index}");
+    }
+
+    /// The shares of so many analyses by their evenness.
+    pub(super) fn analyse_for_a_minute(&mut self, count: u64) -> f64 {
+        for owner in 0..count {
+            self.arrive(owner, Claim::of(Class::Analysis));
+        }
+        let shares = self.shares_of(Duration::from_secs(60), SLICE * count as u32);
+        assert!(shares.values().all(|share| !share.is_zero()), "one has nothing to show");
+        jain(shares.values().map(Duration::as_secs_f64))
+    }
+
+    /// Games with moves of a tenth of a second up to five seconds, many times more than the cores can bear.
+    pub(super) fn play_too_many_games(&mut self) {
+        let optimum = |owner: u64| Duration::from_millis(100 << (owner % 6));
+        let mut ends = BTreeMap::new();
+        let until = Duration::from_secs(60);
+        let mut looks = 0;
+        while self.now < until {
+            for owner in 0..60 {
+                let (job, at) = ends.get(&owner).copied().unwrap_or((None, Duration::ZERO));
+                if self.now < at {
+                    continue;
+                }
+                if let Some(job) = job {
+                    looks += usize::from(!self.searches[&job].granted);
+                    self.depart(job);
+                }
+                let pace = Pace { since: self.start + self.now, optimum: optimum(owner) };
+                let job = self.arrive(owner, Claim { class: Class::Clock, pace: Some(pace) });
+                ends.insert(owner, (job, self.now + optimum(owner)));
+            }
+            self.poll_until(self.now + Duration::from_millis(1));
+        }
+        assert_eq!(looks, 0, "moves were made without a look");
+        let index = jain((0..60).map(|owner| self.ran[&owner].as_secs_f64()));
+        assert!(index > 0.9, "Jain's index is {index}: {:?}", self.ran);
+    }
+}
+
+fn jain(shares: impl Iterator<Item = f64> + Clone) -> f64 {
+    let (count, sum, squares) = shares.fold((0.0, 0.0, 0.0), |(n, a, b), x| (n + 1.0, a + x, b + x * x));
+    sum * sum / (count * squares)
+}

@@ -1,0 +1,248 @@
+//! What the outside knows of the searches, and what must hold after every step.
+
+use super::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The longest a search takes from one poll to the next.
+pub(super) const POLL: Duration = Duration::from_micros(1500);
+
+/// What the outside knows of a search.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    pub(super) class: Class,
+    pub(super) held: bool,
+    pub(super) holds: Option<Holding>,
+    pub(super) granted: bool,
+    /// Since when it waits.
+    pub(super) waits: Duration,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Holding {
+    since: Duration,
+    until: Duration,
+    next_poll: Duration,
+    revoked: bool,
+}
+
+pub(super) struct World {
+    pub(super) random: Random,
+    pub(super) tokens: usize,
+    pub(super) limit: usize,
+    pub(super) scheduler: Scheduler,
+    pub(super) start: Instant,
+    pub(super) now: Duration,
+    pub(super) searches: BTreeMap<JobId, Seen>,
+    /// Those that hold a token, by their next poll.
+    polls: BTreeSet<(Duration, JobId)>,
+    /// How many wait and could run, by class.
+    waiting: [usize; 5],
+    /// What owners have run.
+    pub(super) ran: BTreeMap<u64, Duration>,
+    pub(super) names: u64,
+    /// The most there have been at once.
+    pub(super) most: usize,
+    /// Since when a clock search has waited although another one holds a token; somebody although a helper does.
+    preferred: [Option<Duration>; 2],
+    pub(super) trace: Vec<String>,
+}
+
+impl World {
+    pub(super) fn new(seed: u64) -> World {
+        let mut random = Random(seed);
+        let tokens = 1 + random.below(4) as usize;
+        let limit = tokens + random.below(12) as usize;
+        World::of(random, tokens, limit)
+    }
+
+    /// Few tokens, and room for thousands.
+    pub(super) fn wide(seed: u64) -> World {
+        World::of(Random(seed), 2, 2000)
+    }
+
+    fn of(random: Random, tokens: usize, limit: usize) -> World {
+        World {
+            tokens,
+            limit,
+            scheduler: Scheduler::new(tokens, limit),
+            start: Instant::now(),
+            now: Duration::ZERO,
+            searches: BTreeMap::new(),
+            polls: BTreeSet::new(),
+            waiting: [0; 5],
+            ran: BTreeMap::new(),
+            names: 0,
+            most: 0,
+            preferred: [None; 2],
+            trace: Vec::new(),
+            random,
+        }
+    }
+
+    pub(super) fn tell<T>(&mut self, tell: impl FnOnce(&mut Scheduler, Instant, &mut Vec<Order>) -> T) -> T {
+        let mut orders = Vec::new();
+        let told = tell(&mut self.scheduler, self.start + self.now, &mut orders);
+        for order in orders {
+            self.obey(order);
+        }
+        self.check();
+        told
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Grant { job, until, first, brief } => {
+                // By then there is a variation to show.
+                let shown = self.now + Duration::from_millis(2);
+                let until = (until - self.start).min(if brief { shown } else { Duration::MAX });
+                self.trace.push(format!("{:?} grant {} until {until:?}", self.now, job.owner));
+                let next_poll = self.now + self.poll_time();
+                self.polls.insert((next_poll, job));
+                self.update(job, |seen, now| {
+                    assert!(seen.holds.is_none(), "granted twice");
+                    assert!(!seen.held, "granted while it is held");
+                    assert_eq!(first, !seen.granted, "the first grant is marked");
+                    seen.granted = true;
+                    seen.holds = Some(Holding { since: now, until, next_poll, revoked: false });
+                });
+            }
+            Order::Revoke { job } => {
+                self.trace.push(format!("{:?} revoke {}", self.now, job.owner));
+                self.update(job, |seen, _| {
+                    let holding = seen.holds.as_mut().expect("only who holds a token can be asked for it");
+                    assert!(!holding.revoked, "asked twice");
+                    holding.revoked = true;
+                });
+            }
+        }
+    }
+
+    /// Changes what is known of a search, and keeps the counts.
+    pub(super) fn update(&mut self, job: JobId, change: impl FnOnce(&mut Seen, Duration)) {
+        let seen = self.searches.get_mut(&job).expect("an order is for a search that is there");
+        let waits = |seen: &Seen| usize::from(seen.holds.is_none() && !seen.held);
+        self.waiting[seen.class as usize] -= waits(seen);
+        change(seen, self.now);
+        self.waiting[seen.class as usize] += waits(seen);
+    }
+
+    fn poll_time(&mut self) -> Duration {
+        Duration::from_micros(200 + self.random.below(POLL.as_micros() as u64 - 200))
+    }
+
+    /// A search that holds a token gives it up, or ends.
+    fn take_token(&mut self, job: JobId) {
+        let Some(holding) = self.searches.get(&job).and_then(|seen| seen.holds) else { return };
+        self.polls.remove(&(holding.next_poll, job));
+        *self.ran.entry(job.owner).or_default() += self.now - holding.since;
+        self.update(job, |seen, now| (seen.holds, seen.waits) = (None, now));
+    }
+
+    pub(super) fn arrive(&mut self, owner: u64, claim: Claim) -> Option<JobId> {
+        self.names += 1;
+        let job = JobId { owner, search: SearchId(self.names) };
+        let count = self.count(|seen| seen.class == claim.class);
+        let seen = Seen { class: claim.class, held: false, holds: None, granted: false, waits: self.now };
+        // It may be granted a token at once.
+        let known = (count < self.limit).then(|| self.searches.insert(job, seen));
+        self.waiting[claim.class as usize] += usize::from(known.is_some());
+        self.most = self.most.max(self.searches.len());
+        let told = self.tell(|scheduler, now, orders| scheduler.arrive(job, claim, now, orders));
+        assert_eq!(told, if known.is_some() { Ok(()) } else { Err(Refusal::Full(count)) });
+        known.map(|_| job)
+    }
+
+    pub(super) fn depart(&mut self, job: JobId) {
+        self.take_token(job);
+        self.update(job, |seen, _| seen.held = true);
+        self.searches.remove(&job);
+        self.tell(|scheduler, now, orders| scheduler.depart(job, now, orders));
+    }
+
+    pub(super) fn hold(&mut self, job: JobId) {
+        self.update(job, |seen, _| seen.held = true);
+        self.tell(|scheduler, now, orders| scheduler.hold(job, now, orders));
+        let holding = self.searches.get(&job).and_then(|seen| seen.holds);
+        assert!(holding.is_none_or(|holding| holding.revoked), "held, and may keep its token");
+    }
+
+    pub(super) fn resume(&mut self, job: JobId, claim: Claim) {
+        self.reclass_seen(job, claim.class);
+        self.update(job, |seen, now| (seen.held, seen.waits) = (false, now));
+        self.tell(|scheduler, now, orders| scheduler.resume(job, claim, now, orders));
+    }
+
+    pub(super) fn reclass(&mut self, job: JobId, claim: Claim) {
+        self.reclass_seen(job, claim.class);
+        self.tell(|scheduler, now, orders| scheduler.reclass(job, claim, now, orders));
+    }
+
+    fn reclass_seen(&mut self, job: JobId, class: Class) {
+        let waits = usize::from(self.searches[&job].holds.is_none() && !self.searches[&job].held);
+        let seen = self.searches.get_mut(&job).expect("chosen among those that are there");
+        self.waiting[seen.class as usize] -= waits;
+        seen.class = class;
+        self.waiting[class as usize] += waits;
+    }
+
+    /// Lets time pass until the next poll of a search that holds a token, and polls.
+    pub(super) fn poll(&mut self, at_most: Duration) {
+        let Some(&(at, job)) = self.polls.first().filter(|&&(at, _)| at <= at_most) else {
+            self.now = self.now.max(at_most);
+            return;
+        };
+        // After a clock jump several are late.
+        self.now = self.now.max(at);
+        let pause = self.poll_time();
+        let holding = self.searches[&job].holds.expect("it is in the list");
+        if holding.revoked || self.now >= holding.until {
+            self.take_token(job);
+            self.tell(|scheduler, now, orders| scheduler.give_back(job, now, orders));
+        } else {
+            self.polls.remove(&(at, job));
+            self.polls.insert((self.now + pause, job));
+            let next_poll = self.now + pause;
+            self.update(job, |seen, _| seen.holds = Some(Holding { next_poll, ..holding }));
+        }
+    }
+
+    pub(super) fn poll_until(&mut self, until: Duration) {
+        while self.now < until {
+            self.poll(until);
+        }
+    }
+
+    /// Nothing ran and nobody polled for so long, as if the machine had slept.
+    pub(super) fn jump(&mut self, time: Duration) {
+        self.now += time;
+        self.preferred = [None; 2];
+    }
+
+    fn check(&mut self) {
+        let holders: Vec<Class> = self.polls.iter().map(|(_, job)| self.searches[job].class).collect();
+        assert!(holders.len() <= self.tokens, "more run than there are tokens");
+        assert_eq!(holders.len(), self.scheduler.running(), "the model knows who runs");
+        assert_eq!(self.searches.len(), self.scheduler.len(), "nobody is lost");
+        let clocks = self.waiting[Class::Clock as usize];
+        let others = self.waiting.iter().sum::<usize>() - self.waiting[Class::Help as usize];
+        let lower = holders.iter().any(|&class| class != Class::Clock);
+        let helper = holders.contains(&Class::Help);
+        for (index, unjust) in [clocks > 0 && lower, others > 0 && helper].into_iter().enumerate() {
+            if unjust {
+                let since = *self.preferred[index].get_or_insert(self.now);
+                // Each polls once within that time, and one that gave its token gets none.
+                assert!(self.now - since <= POLL * 2, "who should go first waits ({index})");
+            } else {
+                self.preferred[index] = None;
+            }
+        }
+    }
+
+    pub(super) fn count(&self, is_one: impl Fn(&Seen) -> bool) -> usize {
+        self.searches.values().filter(|seen| is_one(seen)).count()
+    }
+
+    pub(super) fn that(&self, is_one: impl Fn(&Seen) -> bool) -> Vec<JobId> {
+        self.searches.iter().filter(|(_, seen)| is_one(seen)).map(|(&job, _)| job).collect()
+    }
+}

@@ -1,0 +1,237 @@
+//! What a search has used of its time, by the clock that its terms name.
+//!
+//! The wall's time counts from [`Terms::since`], which the session moves by what a search was held. The
+//! processor's time counts from where the search stands when it hears of new terms: its begin, or the first
+//! poll after a ponder hit. A search that is resumed counts on, as it used nothing while it was held.
+
+use super::{Terms, Timebase};
+use std::time::{Duration, Instant};
+
+/// All clocks at one moment, on the thread that reads them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    pub(super) wall: Instant,
+    /// What the thread has used of a processor since it is there.
+    pub(super) processor: Duration,
+}
+
+impl Reading {
+    /// What the clocks say to the calling thread.
+    pub(super) fn here() -> Reading {
+        Reading { wall: Instant::now(), processor: processor_time() }
+    }
+}
+
+#[cfg(unix)]
+fn processor_time() -> Duration {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    let seconds = Duration::from_secs(used.tv_sec.try_into().unwrap_or(0));
+    seconds + Duration::from_nanos(used.tv_nsec.try_into().unwrap_or(0))
+}
+
+/// Where a thread's own clock is not at hand: that of the wall, which is never behind it.
+#[cfg(not(unix))]
+fn processor_time() -> Duration {
+    static BEGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    BEGIN.get_or_init(Instant::now).elapsed()
+}
+
+/// The time of one search. Readings are those of its thread.
+#[derive(Clone, Debug)]
+pub(super) struct Stopwatch {
+    terms: Terms,
+    /// When it was asked for; its terms may count from a later instant (a ponder hit).
+    asked: Instant,
+    /// Since when it is held.
+    held: Option<Instant>,
+    /// How long it was held before.
+    rested: Duration,
+    /// Its thread's processor time when it began.
+    begun: Option<Duration>,
+    /// Its thread's processor time from which the terms count; none until it hears of them.
+    counted: Option<Duration>,
+}
+
+impl Stopwatch {
+    pub(super) fn new(terms: Terms) -> Stopwatch {
+        Stopwatch {
+            terms,
+            asked: terms.since,
+            held: None,
+            rested: Duration::ZERO,
+            begun: None,
+            counted: None,
+        }
+    }
+
+    /// The search begins, on the calling thread.
+    pub(super) fn begin(&mut self, now: Reading) {
+        self.begun = Some(now.processor);
+        self.counted = self.begun;
+    }
+
+    pub(super) fn retime(&mut self, terms: Terms) {
+        self.terms = terms;
+        self.counted = None;
+    }
+
+    pub(super) fn hold(&mut self, now: Instant) {
+        self.held.get_or_insert(now);
+    }
+
+    pub(super) fn resume(&mut self, terms: Terms, now: Instant) {
+        if let Some(since) = self.held.take() {
+            self.rested += now.saturating_duration_since(since);
+        }
+        let counts = |terms: &Terms| terms.timebase == Timebase::Processor && terms.allotment.is_some();
+        let counted = self.counted.filter(|_| counts(&self.terms));
+        self.retime(terms);
+        self.counted = counted;
+    }
+
+    pub(super) fn is_held(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Whether the maximum is used up. Never while the search is held.
+    pub(super) fn is_over(&mut self, now: Reading) -> bool {
+        self.counted.get_or_insert(now.processor);
+        let used = self.used(now);
+        !self.is_held() && self.terms.allotment.is_some_and(|allotment| used >= allotment.maximum)
+    }
+
+    /// How long it takes until the maximum is used up though the search does nothing; `None` for ever.
+    pub(super) fn left(&self, now: Instant) -> Option<Duration> {
+        let deadline = self.terms.deadline().filter(|_| !self.is_held())?;
+        Some(deadline.saturating_duration_since(now))
+    }
+
+    /// Whether so many times the optimum is used up.
+    pub(super) fn is_past_optimum(&self, scale: f32, now: Reading) -> bool {
+        let used = self.used(now).as_secs_f32();
+        self.terms.allotment.is_some_and(|allotment| used >= allotment.optimum.as_secs_f32() * scale)
+    }
+
+    /// Time since the search was asked for, without what it was held.
+    pub(super) fn elapsed(&self, now: Reading) -> Duration {
+        match self.terms.timebase {
+            Timebase::Wall => {
+                self.wall(now).saturating_duration_since(self.asked).saturating_sub(self.rested)
+            }
+            Timebase::Processor => now.processor.saturating_sub(self.begun.unwrap_or(now.processor)),
+        }
+    }
+
+    /// What counts against the allotment.
+    fn used(&self, now: Reading) -> Duration {
+        match self.terms.timebase {
+            Timebase::Wall => self.wall(now).saturating_duration_since(self.terms.since),
+            Timebase::Processor => now.processor.saturating_sub(self.counted.unwrap_or(now.processor)),
+        }
+    }
+
+    /// The wall's clock, which stands still while the search is held.
+    fn wall(&self, now: Reading) -> Instant {
+        self.held.map_or(now.wall, |held| held.min(now.wall))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::Class;
+    use crate::search::Allotment;
+
+    /// Readings at so many milliseconds.
+    struct Clocks(Instant);
+
+    impl Clocks {
+        fn wall(&self, wall: u64) -> Instant {
+            self.0 + Duration::from_millis(wall)
+        }
+
+        fn at(&self, wall: u64, processor: u64) -> Reading {
+            Reading { wall: self.wall(wall), processor: Duration::from_millis(processor) }
+        }
+
+        /// Terms that count from so many milliseconds, with a maximum and half of it as optimum.
+        fn terms(&self, timebase: Timebase, since: u64, maximum: Option<u64>) -> Terms {
+            let allotment = maximum.map(Duration::from_millis);
+            let allotment = allotment.map(|maximum| Allotment { optimum: maximum / 2, maximum });
+            Terms { class: Class::Clock, since: self.wall(since), allotment, timebase }
+        }
+    }
+
+    fn milliseconds(count: u64) -> Duration {
+        Duration::from_millis(count)
+    }
+
+    #[test]
+    fn the_wall_counts_from_the_terms_and_not_while_held() {
+        let clocks = Clocks(Instant::now());
+        let mut watch = Stopwatch::new(clocks.terms(Timebase::Wall, 0, None));
+        watch.begin(clocks.at(5, 1000));
+        assert_eq!(watch.elapsed(clocks.at(50, 1000)), milliseconds(50));
+        assert!(!watch.is_over(clocks.at(50, 2000)) && !watch.is_past_optimum(0.0, clocks.at(50, 2000)));
+        watch.retime(clocks.terms(Timebase::Wall, 50, Some(100)));
+        assert!(watch.is_past_optimum(0.0, clocks.at(60, 1000)));
+        assert_eq!(watch.left(clocks.wall(60)), Some(milliseconds(90)));
+
+        watch.hold(clocks.wall(90));
+        watch.hold(clocks.wall(95));
+        assert!(!watch.is_over(clocks.at(500, 1000)) && !watch.is_past_optimum(1.0, clocks.at(500, 1000)));
+        assert_eq!(watch.left(clocks.wall(500)), None);
+        assert_eq!(watch.elapsed(clocks.at(500, 1000)), milliseconds(90));
+        watch.resume(clocks.terms(Timebase::Wall, 50 + 410, Some(100)), clocks.wall(500));
+        assert_eq!(watch.elapsed(clocks.at(510, 1000)), milliseconds(100));
+        assert!(!watch.is_past_optimum(1.0, clocks.at(509, 1000)));
+        assert!(watch.is_past_optimum(1.0, clocks.at(510, 1000)));
+        assert!(!watch.is_over(clocks.at(559, 9000)) && watch.is_over(clocks.at(560, 1000)));
+    }
+
+    #[test]
+    fn the_processor_counts_what_this_search_has_used() {
+        let clocks = Clocks(Instant::now());
+        let mut watch = Stopwatch::new(clocks.terms(Timebase::Processor, 0, Some(100)));
+        watch.begin(clocks.at(5, 1000));
+        assert_eq!(watch.elapsed(clocks.at(9000, 1049)), milliseconds(49));
+        assert!(!watch.is_past_optimum(1.0, clocks.at(9000, 1049)));
+        assert!(watch.is_past_optimum(1.0, clocks.at(9000, 1050)));
+        assert_eq!(watch.left(clocks.wall(9000)), None);
+        assert!(!watch.is_over(clocks.at(9000, 1099)) && watch.is_over(clocks.at(9000, 1100)));
+    }
+
+    #[test]
+    fn the_processor_counts_from_the_first_poll_after_a_ponder_hit() {
+        let clocks = Clocks(Instant::now());
+        let mut watch = Stopwatch::new(clocks.terms(Timebase::Processor, 0, None));
+        watch.begin(clocks.at(5, 1000));
+        assert!(!watch.is_over(clocks.at(9000, 9000)));
+        watch.retime(clocks.terms(Timebase::Processor, 9000, Some(100)));
+        assert!(!watch.is_past_optimum(0.1, clocks.at(9000, 9001)), "it has not heard of it yet");
+        assert!(!watch.is_over(clocks.at(9002, 9002)));
+        assert!(!watch.is_over(clocks.at(9200, 9101)) && watch.is_over(clocks.at(9200, 9102)));
+        assert_eq!(watch.elapsed(clocks.at(9200, 9102)), milliseconds(8102));
+    }
+
+    #[test]
+    fn a_resumed_search_has_used_what_it_had_used() {
+        let clocks = Clocks(Instant::now());
+        let terms = clocks.terms(Timebase::Processor, 0, Some(100));
+        let mut watch = Stopwatch::new(terms);
+        watch.begin(clocks.at(5, 1000));
+        watch.hold(clocks.wall(60));
+        assert!(!watch.is_over(clocks.at(60, 1060)));
+        watch.resume(terms, clocks.wall(5000));
+        assert!(!watch.is_over(clocks.at(5000, 1099)) && watch.is_over(clocks.at(5000, 1100)));
+
+        // A ponder search has used nothing of what it gets when it is resumed.
+        let mut watch = Stopwatch::new(clocks.terms(Timebase::Processor, 0, None));
+        watch.begin(clocks.at(5, 1000));
+        watch.hold(clocks.wall(60));
+        assert!(!watch.is_over(clocks.at(60, 1060)));
+        watch.resume(terms, clocks.wall(5000));
+        assert!(!watch.is_over(clocks.at(5000, 1060)));
+        assert!(!watch.is_over(clocks.at(5100, 1159)) && watch.is_over(clocks.at(5100, 1160)));
+    }
+}

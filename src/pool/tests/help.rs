@@ -1,0 +1,39 @@
+//! Further threads of a search.
+
+use super::*;
+
+#[test]
+fn helpers_run_on_tokens_to_spare_and_end_with_their_search() {
+    let (began, begun) = channel();
+    let (ended, ends) = channel();
+    let stand = Stand::with(3, 8, move |request, gate, _| {
+        let _ = began.send((request.seed, request.helper));
+        let done = act(request, gate);
+        let _ = ended.send((request.seed, request.helper));
+        done
+    });
+    let start = |owner| {
+        let job = JobId { owner, search: SearchId(1) };
+        let position = AnyPosition::start(Variant::Normal);
+        // More than there are tokens.
+        let request = Request { salt: ENDLESS, seed: owner, helpers: 7, ..Request::of(position) };
+        stand.pool.start(job, Box::new(request), terms(Class::Analysis, None));
+        job
+    };
+    let three = |heard: &Receiver<(u64, u8)>| -> BTreeSet<(u64, u8)> {
+        (0..3).map(|_| heard.recv_timeout(PATIENCE).expect("three of them")).collect()
+    };
+    let all = |owner| (0..3).map(|helper| (owner, helper)).collect::<BTreeSet<_>>();
+    let first = start(1);
+    assert_eq!(three(&begun), all(1));
+    stand.pool.hold(first);
+    let second = start(2);
+    assert_eq!(three(&begun), all(2), "those of a held search are held, too");
+    stand.pool.stop(second);
+    assert_eq!(three(&ends), all(2));
+    stand.pool.resume(first, terms(Class::Clock, Some(0)));
+    assert_eq!(stand.done(), first);
+    assert_eq!((three(&ends), stand.pool.searches()), (all(1), 0));
+    let other = stand.start(3, SHORT, Class::Analysis, None);
+    assert_eq!(stand.done(), other, "and helpers say nothing of their own");
+}

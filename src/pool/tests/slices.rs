@@ -1,0 +1,23 @@
+//! When a slice begins and ends.
+
+use super::*;
+use crate::pool::job::{Job, LEAST_SLICE, Turn};
+
+#[test]
+fn a_slice_begins_when_it_is_noticed() {
+    let terms =
+        Terms { class: Class::Clock, since: Instant::now(), allotment: None, timebase: Timebase::Wall };
+    let id = JobId { owner: 0, search: SearchId(0) };
+    let job = Job::new(id, Box::new(Request::of(AnyPosition::start(Variant::Normal))), terms);
+    // By the time the thread looks, the slice would be over.
+    job.grant(Instant::now(), false);
+    assert!(matches!(job.turn(), Turn::Run), "it has not run at all");
+    let noticed = Instant::now();
+    while noticed.elapsed() < LEAST_SLICE {
+        std::thread::yield_now();
+    }
+    assert!(matches!(job.turn(), Turn::GiveBack), "a slice has an end");
+    job.grant(Instant::now() + Duration::from_secs(3600), false);
+    job.revoke();
+    assert!(matches!(job.turn(), Turn::GiveBack), "it was asked for its token");
+}

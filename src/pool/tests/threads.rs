@@ -1,0 +1,201 @@
+//! How many threads a pool has, and that no search is lost for lack of one.
+
+use super::*;
+use crate::pool::threads::SPARE;
+use std::sync::{Condvar, Mutex};
+
+const TOKENS: usize = 2;
+const ALLOWED: usize = TOKENS + SPARE;
+
+/// So big that the system has no room for it: from then on no thread can be had.
+const TOO_BIG: usize = 1 << 60;
+
+/// Searches that do not end, though they were stopped, before they are let.
+struct Slow {
+    stand: Stand,
+    /// One for each search that runs.
+    running: Receiver<()>,
+    door: Arc<(Mutex<bool>, Condvar)>,
+}
+
+impl Slow {
+    fn new() -> Slow {
+        let (sender, running) = channel();
+        let door = Arc::new((Mutex::new(false), Condvar::new()));
+        let (sender, inner) = (Mutex::new(sender), Arc::clone(&door));
+        let stand = Stand::with(TOKENS, 16, move |request, gate, _| {
+            let _ = sender.lock().unwrap().send(());
+            let done = act(request, gate);
+            let (open, opened) = &*inner;
+            drop(opened.wait_while(open.lock().unwrap(), |open| !*open).unwrap());
+            done
+        });
+        Slow { stand, running, door }
+    }
+
+    /// Starts a search and stops it when it runs; its thread stays with it.
+    fn start_and_stop(&self, owner: u64) {
+        let job = self.stand.start(owner, ENDLESS, Class::Clock, None);
+        self.running.recv_timeout(PATIENCE).expect("it has a thread");
+        self.stand.pool.stop(job);
+    }
+
+    fn open(&self) {
+        *self.door.0.lock().unwrap() = true;
+        self.door.1.notify_all();
+    }
+}
+
+fn wait_for_threads(stand: &Stand, wanted: usize) {
+    let deadline = Instant::now() + PATIENCE;
+    while stand.pool.threads() != wanted {
+        assert!(Instant::now() < deadline, "{} threads instead of {wanted}", stand.pool.threads());
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn starting_and_stopping_in_a_row_needs_few_threads() {
+    let stand = Stand::new(TOKENS, 64);
+    for owner in 1..=20_000 {
+        let class = if owner % 2 == 0 { Class::Clock } else { Class::Analysis };
+        let job = stand.start(owner, ENDLESS, class, None);
+        assert!(stand.pool.threads() <= 1 + ALLOWED, "{}", stand.pool.threads());
+        stand.pool.stop(job);
+    }
+    let last = stand.start(1, SHORT, Class::Clock, None);
+    assert_eq!(stand.done(), last);
+}
+
+#[test]
+fn bursts_of_many_clients_stay_within_the_limits_of_both_classes() {
+    let searches = 8;
+    let stand = Stand::new(TOKENS, searches);
+    for round in 0..300 {
+        let jobs: Vec<JobId> = (0..64)
+            .map(|owner| {
+                let class = if (owner + round) % 3 == 0 { Class::Clock } else { Class::Analysis };
+                stand.start(1000 * round + owner, ENDLESS, class, None)
+            })
+            .collect();
+        assert!(stand.pool.threads() <= 2 * searches + ALLOWED, "{}", stand.pool.threads());
+        jobs.into_iter().for_each(|job| stand.pool.stop(job));
+        assert!(stand.pool.threads() <= 2 * searches + ALLOWED, "{}", stand.pool.threads());
+    }
+    let last = stand.start(1, SHORT, Class::Clock, None);
+    assert_eq!(stand.done(), last);
+}
+
+#[test]
+fn a_search_waits_for_a_thread_when_too_many_are_about_to_end() {
+    let slow = Slow::new();
+    for owner in 1..=1 + ALLOWED {
+        slow.start_and_stop(owner as u64);
+    }
+    let waiting = [20, 21].map(|owner| slow.stand.start(owner, SHORT, Class::Clock, None));
+    // The second one is let have a thread, which takes the first in the line.
+    assert_eq!(slow.stand.pool.threads(), 2 + ALLOWED);
+    slow.open();
+    assert_eq!(BTreeSet::from([slow.stand.done(), slow.stand.done()]), BTreeSet::from(waiting));
+    assert_eq!(slow.stand.pool.searches(), 0);
+}
+
+#[test]
+fn a_search_that_waits_for_a_thread_can_be_stopped() {
+    let slow = Slow::new();
+    for owner in 1..=1 + ALLOWED {
+        slow.start_and_stop(owner as u64);
+    }
+    let stopped = slow.stand.start(20, SHORT, Class::Clock, None);
+    slow.stand.pool.stop(stopped);
+    assert!(slow.stand.pool.shared.lock().starting.is_empty());
+    let other = slow.stand.start(21, SHORT, Class::Clock, None);
+    slow.open();
+    assert_eq!(slow.stand.done(), other);
+}
+
+#[test]
+fn a_search_that_is_held_while_it_waits_for_a_thread_does_not_begin() {
+    let slow = Slow::new();
+    for owner in 1..=1 + ALLOWED {
+        slow.start_and_stop(owner as u64);
+    }
+    let held = slow.stand.start(20, SHORT, Class::Clock, None);
+    slow.stand.pool.hold(held);
+    slow.open();
+    let deadline = Instant::now() + PATIENCE;
+    while slow.stand.pool.shared.lock().scheduler.running() > 0 {
+        assert!(Instant::now() < deadline, "it keeps its token");
+        std::thread::yield_now();
+    }
+    assert!(slow.running.try_recv().is_err(), "it has begun");
+    slow.stand.pool.resume(held, terms(Class::Clock, None));
+    assert_eq!(slow.stand.done(), held);
+}
+
+#[test]
+fn without_threads_a_search_waits_for_one_that_ends_and_for_no_other() {
+    let slow = Slow::new();
+    slow.start_and_stop(1);
+    slow.stand.pool.shared.lock().threads.stack = TOO_BIG;
+    let waits = slow.stand.start(2, SHORT, Class::Clock, None);
+    let ends = slow.stand.start(3, SHORT, Class::Clock, None);
+    assert_eq!(slow.stand.done(), ends, "there is one thread that will be free, and it is for the other");
+    slow.open();
+    assert_eq!(slow.stand.done(), waits);
+}
+
+#[test]
+fn threads_that_have_nothing_to_do_leave() {
+    let stand = Stand::new(TOKENS, 32);
+    stand.pool.shared.lock().threads.idleness = Duration::from_millis(1);
+    for round in 0..3_u64 {
+        let start = |owner| stand.start(100 * round + owner, ENDLESS, Class::Analysis, None);
+        let jobs: Vec<JobId> = (1..=24).map(start).collect();
+        // Each has its thread when it has had its first slice.
+        let deadline = Instant::now() + PATIENCE;
+        while stand.pool.threads() < 24 {
+            assert!(Instant::now() < deadline, "{} threads", stand.pool.threads());
+            std::thread::yield_now();
+        }
+        jobs.into_iter().for_each(|job| stand.pool.stop(job));
+        wait_for_threads(&stand, ALLOWED);
+    }
+    let last = stand.start(1, SHORT, Class::Clock, None);
+    assert_eq!(stand.done(), last);
+}
+
+#[test]
+fn no_search_is_lost_while_threads_come_and_go() {
+    let stand = Stand::new(TOKENS, 32);
+    {
+        let threads = &mut stand.pool.shared.lock().threads;
+        (threads.idleness, threads.spare) = (Duration::from_micros(50), 1);
+    }
+    for round in 0..500_u64 {
+        let start = |owner| stand.start(100 * round + owner, SHORT, Class::Clock, None);
+        let started: BTreeSet<JobId> = (1..=16).map(start).collect();
+        let ended: BTreeSet<JobId> = started.iter().map(|_| stand.done()).collect();
+        assert_eq!(started, ended);
+    }
+}
+
+#[test]
+fn a_dropped_pool_has_joined_those_that_left() {
+    for _ in 0..200 {
+        let stand = Stand::new(TOKENS, 32);
+        {
+            let threads = &mut stand.pool.shared.lock().threads;
+            (threads.idleness, threads.spare) = (Duration::from_micros(1), 0);
+        }
+        for owner in 1..=8 {
+            stand.start(owner, SHORT, Class::Clock, None);
+        }
+        for _ in 1..=8 {
+            stand.done();
+        }
+        let shared = Arc::downgrade(&stand.pool.shared);
+        drop(stand);
+        assert_eq!(shared.strong_count(), 0, "a thread is still there");
+    }
+}

@@ -1,0 +1,129 @@
+//! What telnet puts between the bytes that a user types: taken out, and its signals marked.
+//!
+//! The commands are those of RFC 854. Nothing is negotiated, so all that they may mean to us is "interrupt".
+
+use memchr::memchr;
+
+/// Stands in the filtered bytes for an interrupt. Typed as such (Ctrl-C), it means the same.
+pub(super) const INTERRUPT: u8 = 0x03;
+
+/// Interpret as command.
+const IAC: u8 = 255;
+/// The least byte that is a command behind it (RFC 1184 adds some below those of RFC 854).
+const FIRST_COMMAND: u8 = 236;
+/// The end of a subnegotiation.
+const SE: u8 = 240;
+const BREAK: u8 = 243;
+const INTERRUPT_PROCESS: u8 = 244;
+const ARE_YOU_THERE: u8 = 246;
+/// The beginning of a subnegotiation.
+const SB: u8 = 250;
+/// WILL, WONT, DO and DONT begin here; an option follows.
+const WILL: u8 = 251;
+
+/// A subnegotiation that is longer than this is none, and lines are not to be lost in it.
+const LONGEST: u16 = 512;
+
+/// Where the stream stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Telnet {
+    /// Among what the user types.
+    #[default]
+    Text,
+    /// Behind an IAC.
+    Command,
+    /// Behind WILL, WONT, DO or DONT.
+    Option,
+    /// In a subnegotiation, so many bytes from its beginning.
+    Within(u16),
+    /// The same, behind an IAC.
+    WithinCommand(u16),
+}
+
+impl Telnet {
+    /// Appends what is left of these bytes.
+    pub(super) fn filter(&mut self, mut bytes: &[u8], into: &mut Vec<u8>) {
+        loop {
+            if *self == Telnet::Text {
+                let Some(plain) = memchr(IAC, bytes) else { return into.extend_from_slice(bytes) };
+                into.extend_from_slice(&bytes[..plain]);
+                bytes = &bytes[plain..];
+            }
+            let Some((&byte, rest)) = bytes.split_first() else { return };
+            *self = self.after(byte, into);
+            bytes = rest;
+        }
+    }
+
+    fn after(self, byte: u8, into: &mut Vec<u8>) -> Telnet {
+        match self {
+            Telnet::Text if byte == IAC => Telnet::Command,
+            Telnet::Text => {
+                into.push(byte);
+                Telnet::Text
+            }
+            Telnet::Command => command(byte, into),
+            Telnet::Option => Telnet::Text,
+            Telnet::Within(LONGEST..) => Telnet::Text.after(byte, into),
+            Telnet::Within(length) if byte == IAC => Telnet::WithinCommand(length + 1),
+            Telnet::Within(length) => Telnet::Within(length + 1),
+            Telnet::WithinCommand(_) if byte == SE => Telnet::Text,
+            Telnet::WithinCommand(length) if byte == IAC => Telnet::Within(length + 1),
+            // Its end was forgotten.
+            Telnet::WithinCommand(_) => command(byte, into),
+        }
+    }
+}
+
+/// The byte behind an IAC.
+fn command(byte: u8, into: &mut Vec<u8>) -> Telnet {
+    match byte {
+        IAC => into.push(IAC),
+        WILL.. => return Telnet::Option,
+        SB => return Telnet::Within(0),
+        BREAK | INTERRUPT_PROCESS | ARE_YOU_THERE => into.push(INTERRUPT),
+        FIRST_COMMAND.. => {}
+        // No telnet: a letter that some other encoding has there.
+        _ => into.extend_from_slice(&[IAC, byte]),
+    }
+    Telnet::Text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is left, whole and byte by byte.
+    fn filtered(bytes: &[u8]) -> Vec<u8> {
+        let (mut whole, mut pieces) = (Vec::new(), Vec::new());
+        Telnet::default().filter(bytes, &mut whole);
+        let mut telnet = Telnet::default();
+        bytes.iter().for_each(|byte| telnet.filter(&[*byte], &mut pieces));
+        assert_eq!(whole, pieces);
+        whole
+    }
+
+    #[test]
+    fn signals_are_marked_and_the_rest_is_taken_out() {
+        // What telnet sends for Ctrl-C: interrupt, and a timing mark to know when that was read.
+        assert_eq!(filtered(b"pi\xff\xf4\xff\xfd\x06ng 1\n"), b"pi\x03ng 1\n");
+        assert_eq!(filtered(b"a\xff\xf3b\xff\xf6c\x03d"), b"a\x03b\x03c\x03d");
+        assert_eq!(filtered(b"\xff\xfb\x18\xff\xfe\x01new\xff\xf1\n\xff\xf9"), b"new\n");
+        assert_eq!(filtered(b"a\xff\xfa\x18\x00\n\xff\xff\x03\xff\xf0b"), b"ab");
+    }
+
+    #[test]
+    fn other_bytes_stay() {
+        assert_eq!(filtered(b"name \xff\xff\n"), b"name \xff\n");
+        assert_eq!(filtered(b"name Lou\xffs\n\xff\n"), b"name Lou\xffs\n\xff\n", "y with dots in Latin-1");
+    }
+
+    #[test]
+    fn a_subnegotiation_without_an_end_takes_little_with_it() {
+        assert_eq!(filtered(b"\xff\xfa\x18abc\xff\xf4new\n"), b"\x03new\n");
+        let mut endless = b"\xff\xfa".to_vec();
+        endless.extend_from_slice(&[b'x'; LONGEST as usize]);
+        endless.extend_from_slice(b"new\n");
+        assert_eq!(filtered(&endless), b"new\n");
+    }
+}

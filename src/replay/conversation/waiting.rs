@@ -1,0 +1,96 @@
+//! Waiting for what the record has, and comparing it with what comes.
+
+use super::super::answer::{Answer, Kind};
+use super::super::script::Step;
+use super::{Action, Conversation, LONGEST_PAUSE, PATIENCE, Probe, shown};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+impl Conversation {
+    pub(super) fn expect(&mut self, at: Duration, wanted: &Answer, now: Instant) -> Option<Action> {
+        if let Some(place) = self.heard.iter().position(|answer| answer == wanted) {
+            self.arrived(at, now);
+            self.heard.remove(place);
+            self.refuse_others_before(place, wanted.kind);
+            self.verdict.agree.add(wanted.kind);
+            return None;
+        }
+        let over = self.closed.is_some();
+        let complete = over || self.probe.as_ref().is_some_and(|probe| probe.number <= self.answered);
+        let other = self.heard.iter().position(|answer| answer.kind == wanted.kind);
+        // There is but one move; of other answers the right one may be still on its way.
+        let other = other.filter(|_| complete || wanted.kind == Kind::Move);
+        if other.is_none() && !complete {
+            return self.wait(wanted, now);
+        }
+        self.arrived(at, now);
+        self.verdict.differ.add(wanted.kind);
+        let instead = other.and_then(|place| self.heard.remove(place));
+        let what = if instead.is_some() { "the record has" } else { "not said; the record has" };
+        self.tell('!', &format!("{what}: {}", shown(wanted.text.as_bytes())));
+        match &self.closed {
+            Some(reason) if instead.is_none() && !self.quit => {
+                self.stop(format!("The server has ended the session: {reason}"));
+                None
+            }
+            None if wanted.kind == Kind::Move => self.correct(instead.is_some(), wanted, now),
+            _ => None,
+        }
+    }
+
+    /// The step that was waited for is done.
+    fn arrived(&mut self, at: Duration, now: Instant) {
+        self.steps.pop_front();
+        self.probe = None;
+        self.at = at;
+        let passed = self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began));
+        self.late = self.late.max(passed.saturating_sub(at));
+    }
+
+    /// Answers of this kind that came before another one that was wanted.
+    fn refuse_others_before(&mut self, place: usize, kind: Kind) {
+        let mut rest = self.heard.split_off(place.min(self.heard.len()));
+        let (refused, kept) =
+            std::mem::take(&mut self.heard).into_iter().partition(|answer| answer.kind == kind);
+        self.heard = kept;
+        self.heard.append(&mut rest);
+        let refused: VecDeque<Answer> = refused;
+        refused.iter().for_each(|answer| self.extra(answer));
+    }
+
+    pub(super) fn extra(&mut self, answer: &Answer) {
+        self.verdict.differ.add(answer.kind);
+        self.tell('!', &format!("not in the record: {}", shown(answer.text.as_bytes())));
+    }
+
+    fn wait(&mut self, wanted: &Answer, now: Instant) -> Option<Action> {
+        match &self.probe {
+            None => {
+                let (probe, ping) = self.new_probe(now);
+                self.probe = Some(probe);
+                // After `quit` the end of the session tells as much.
+                (!self.quit).then_some(Action::Say(ping))
+            }
+            Some(probe) if probe.deadline <= now => {
+                self.verdict.differ.add(wanted.kind);
+                let wanted = shown(wanted.text.as_bytes());
+                self.stop(format!("The server does not answer any more; the record has: {wanted}"));
+                None
+            }
+            Some(probe) => Some(Action::Wait(probe.deadline)),
+        }
+    }
+
+    /// A `ping` of our own, and what to say for it.
+    pub(super) fn new_probe(&mut self, now: Instant) -> (Probe, Vec<u8>) {
+        let number = self.next_ping;
+        self.next_ping += 1;
+        let next = self.steps.front().map_or(self.at, |step| match step {
+            Step::Say(at, _) | Step::Expect(at, _) => *at,
+            Step::Note(_) => self.at,
+        });
+        let took = next.saturating_sub(self.at).min(LONGEST_PAUSE);
+        let probe = Probe { number, deadline: now + PATIENCE + 2 * took };
+        (probe, format!("ping {number}\n").into_bytes())
+    }
+}

@@ -1,0 +1,102 @@
+//! Positions whose worth somebody knows better than the search.
+
+use super::request::{KnownScore, Request};
+use super::score::Score;
+
+/// The known scores of a request, found by key.
+pub struct KnownScores {
+    /// By key; of several for one key the deepest is first.
+    sorted: Box<[KnownScore]>,
+    /// Of the searched position itself. Nothing, if some of its moves are excluded: the score counts them in.
+    root: Option<KnownScore>,
+}
+
+impl KnownScores {
+    pub fn of(request: &Request) -> KnownScores {
+        let mut sorted: Box<[KnownScore]> = request.known.clone().into();
+        for known in &mut sorted {
+            known.score.0 = known.score.0.clamp(Score::mated_in(0).0, Score::mate_in(0).0);
+        }
+        sorted.sort_by_key(|known| (known.key, u8::MAX - known.depth));
+        let mut known = KnownScores { sorted, root: None };
+        if request.excluded.is_empty() {
+            known.root = known.find(request.position.key());
+        }
+        known
+    }
+
+    /// What a position below the root is worth, if that is known and a search `depth` plies deep would not find
+    /// something else.
+    #[inline]
+    pub fn score(&self, key: u64, depth: i32) -> Option<Score> {
+        if self.sorted.is_empty() {
+            return None;
+        }
+        self.find(key).filter(|known| depth <= i32::from(known.depth)).map(|known| known.score)
+    }
+
+    /// What is to be said of a line of the root `depth` plies deep, the best (`line` 0) or a later one, if the search
+    /// found `score`: of the best what is known, and of no other more than that.
+    pub fn at_root(&self, line: usize, depth: i32, score: Score) -> Score {
+        match self.root {
+            Some(known) if depth <= i32::from(known.depth) => {
+                if line == 0 {
+                    known.score
+                } else {
+                    known.score.min(score)
+                }
+            }
+            _ => score,
+        }
+    }
+
+    #[cold]
+    fn find(&self, key: u64) -> Option<KnownScore> {
+        let first = self.sorted.partition_point(|known| known.key < key);
+        self.sorted.get(first).copied().filter(|known| known.key == key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{AnyPosition, Variant};
+
+    fn known(key: u64, score: i32, depth: u8) -> KnownScore {
+        KnownScore { key, score: Score(score), depth }
+    }
+
+    fn scores(known: Vec<KnownScore>) -> KnownScores {
+        KnownScores::of(&Request { known, ..Request::of(AnyPosition::start(Variant::Normal)) })
+    }
+
+    #[test]
+    fn scores_are_found_by_key_as_deep_as_they_go() {
+        let scores = scores(vec![known(9, 90, 4), known(3, 30, 2), known(9, 95, 6), known(u64::MAX, 1, 1)]);
+        assert_eq!(scores.score(3, 2), Some(Score(30)));
+        assert_eq!(scores.score(3, 3), None);
+        assert_eq!(scores.score(9, 3), Some(Score(95)), "the deeper of two");
+        assert_eq!(scores.score(u64::MAX, 0), Some(Score(1)));
+        assert_eq!(scores.score(4, 0), None);
+    }
+
+    #[test]
+    fn no_score_is_more_than_mate() {
+        let scores = scores(vec![known(1, i32::MAX, 4), known(2, i32::MIN, 4)]);
+        assert_eq!(scores.score(1, 1), Some(Score::mate_in(0)));
+        assert_eq!(scores.score(2, 1), Some(Score::mated_in(0)));
+    }
+
+    #[test]
+    fn the_root_is_worth_what_is_known_if_all_its_moves_count() {
+        let position = AnyPosition::start(Variant::Normal);
+        let plain = Request { known: vec![known(position.key(), 50, 5)], ..Request::of(position) };
+        let scores = KnownScores::of(&plain);
+        assert_eq!(scores.at_root(0, 5, Score(7)), Score(50));
+        assert_eq!(scores.at_root(0, 6, Score(7)), Score(7));
+        assert_eq!(scores.at_root(1, 5, Score(7)), Score(7));
+        assert_eq!(scores.at_root(1, 5, Score(70)), Score(50));
+        let excluded = vec![position.parse_move("e4").unwrap()];
+        assert_eq!(KnownScores::of(&Request { excluded, ..plain }).at_root(0, 5, Score(7)), Score(7));
+    }
+}

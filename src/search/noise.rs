@@ -1,0 +1,60 @@
+//! Small random differences between evaluations, so that moves of about equal worth take turns.
+
+use super::evaluation::evaluate;
+use super::request::Request;
+use crate::chess::zobrist::mix;
+use crate::chess::{Position, Rules};
+
+/// Adds to evaluations what depends on nothing but the position and a seed: a search is the same every time, and agrees
+/// with itself.
+#[derive(Clone, Copy)]
+pub struct Noise {
+    /// Greatest value added or taken away, in centipawns.
+    amplitude: i32,
+    seed: u64,
+}
+
+impl Noise {
+    pub fn of(request: &Request) -> Noise {
+        Noise { amplitude: i32::from(request.noise), seed: mix(request.seed) }
+    }
+
+    /// [`evaluate`], with noise.
+    #[inline]
+    pub fn evaluate<R: Rules>(self, position: &Position<R>) -> i32 {
+        let worth = evaluate(position);
+        if self.amplitude == 0 { worth } else { worth + self.at(position.key()) }
+    }
+
+    /// What is added for the position of this key: any value within the amplitude is as likely.
+    fn at(self, key: u64) -> i32 {
+        let values = 2 * self.amplitude as u64 + 1;
+        let upper = mix(key ^ self.seed) >> 32;
+        ((upper * values) >> 32) as i32 - self.amplitude
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_values_come_and_none_beyond() {
+        let noise = Noise { amplitude: 4, seed: 1 };
+        let mut seen = [0; 9];
+        for key in 0..9000 {
+            seen[(noise.at(mix(key)) + 4) as usize] += 1;
+        }
+        assert!(seen.iter().all(|count| (800..1200).contains(count)), "{seen:?}");
+    }
+
+    #[test]
+    fn another_seed_is_another_noise() {
+        let differ = |seed| {
+            let (one, other) = (Noise { amplitude: 4, seed: 1 }, Noise { amplitude: 4, seed });
+            (0..1000).filter(|&key| one.at(key) != other.at(key)).count()
+        };
+        assert_eq!(differ(1), 0);
+        assert!(differ(2) > 800, "{}", differ(2));
+    }
+}

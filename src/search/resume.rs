@@ -1,0 +1,198 @@
+//! Beginning at the depth that the table knows of a position, rather than at 1.
+//!
+//! An analysis that is left and entered again, or comes back to a position, shall go on where it stood. All that it
+//! knew is in the table, so the iteration that was the last costs next to nothing the second time, if it is
+//! tried at once: shallower ones would overwrite what the deeper ones have left.
+
+use super::node::{from_table, to_table};
+use super::report::{Bound, Report};
+use super::root::NOT_SEARCHED;
+use super::table::Entry;
+use super::worker::Worker;
+use crate::chess::zobrist::mix;
+use crate::chess::{Move, Position, Rules};
+
+/// Shallower iterations take no time.
+const WORTHWHILE: u8 = 5;
+/// The table seems to have lost what it knew after so many nodes, times the depth squared: twice what is found to be
+/// needed if it has not.
+const PATIENCE: u64 = 800;
+/// What the table knows of a first move helps, if it is not older than so many iterations.
+const RECENT: u8 = 3;
+
+impl Worker<'_> {
+    /// Searches the last iteration that the table knows of, each line that it does not know of from depth 1 on. The
+    /// depth reached; 0 if it knows nothing, or turns out not to know what is below.
+    pub fn resume<R: Rules>(&mut self, position: &Position<R>, lines: usize, deepest: i32) -> i32 {
+        if !self.request.resume || self.request.strength.is_some() {
+            return 0;
+        }
+        let found = self.table.probe(self.root_key(position));
+        let known = found.filter(|entry| entry.bound == Bound::Exact && entry.depth >= WORTHWHILE);
+        let Some((entry, best)) = known.and_then(|entry| Some((entry, entry.mv?))) else { return 0 };
+        if !self.expect(position, &entry, best) {
+            return 0;
+        }
+        (self.reports)(Report::Known(best));
+        let depth = i32::from(entry.depth).min(deepest);
+        for line in 0..lines {
+            self.line = line;
+            self.selective_depth = 0;
+            let known = self.root_moves[line].expected != NOT_SEARCHED && self.recall(position, depth);
+            if !known && line == 0 && !self.stopped {
+                return 0;
+            }
+            for shallow in if known { depth + 1 } else { 1 }..=depth {
+                if !self.stopped {
+                    self.root_depth = shallow;
+                    self.aspire(position, shallow);
+                }
+            }
+            if self.stopped {
+                return 0;
+            }
+            self.rank_lines(depth);
+        }
+        // What goes deeper is not forgotten for what a limit cuts off.
+        if depth == i32::from(entry.depth) {
+            self.remember(position, depth);
+        }
+        depth
+    }
+
+    /// Keeps in the table what an iteration found: what the position is worth, and the positions of its best lines, of
+    /// which others may have left a mere bound since. Whoever steps through a line goes on there, too.
+    pub fn remember<R: Rules>(&mut self, position: &Position<R>, depth: i32) {
+        if !self.request.resume || self.request.strength.is_some() {
+            return;
+        }
+        let lines = usize::from(self.request.lines).clamp(1, self.root_moves.len());
+        for index in (0..lines).rev() {
+            let line = self.root_moves[index].line();
+            let mut at = *position;
+            for (ply, &mv) in line.iter().enumerate().take(depth as usize) {
+                let score = if ply % 2 == 0 {
+                    self.root_moves[index].score()
+                } else {
+                    -self.root_moves[index].score()
+                };
+                self.remember_step(&at, ply, (depth - ply as i32) as u8, mv, score);
+                at.play(mv);
+            }
+        }
+    }
+
+    /// One position of a line: its best move, and its score so many plies deep.
+    fn remember_step<R: Rules>(&self, position: &Position<R>, ply: usize, depth: u8, mv: Move, score: i32) {
+        let key = if ply == 0 { self.root_key(position) } else { self.table_key(position) };
+        let better = |old: Entry| old.depth > depth || old.depth == depth && old.bound == Bound::Exact;
+        if ply > 0 && self.table.probe(key).is_some_and(better) {
+            return;
+        }
+        let evaluation = if position.in_check() { 0 } else { self.noise.evaluate(position) };
+        let entry = Entry {
+            mv: Some(mv),
+            score: to_table(score, ply),
+            evaluation,
+            depth,
+            bound: Bound::Exact,
+            pv: true,
+        };
+        self.table.store(key, entry, self.epoch);
+    }
+
+    /// Searches a line as deep as the table should know it. False if it does not, or somebody says stop, or others are to
+    /// have their turns before anything can be shown.
+    fn recall<R: Rules>(&mut self, position: &Position<R>, depth: i32) -> bool {
+        self.root_depth = depth;
+        self.patience = self.nodes + PATIENCE * (depth * depth) as u64;
+        self.aspire(position, depth);
+        self.patience = u64::MAX;
+        if std::mem::take(&mut self.lost_patience) {
+            self.stopped = false;
+            return false;
+        }
+        !self.stopped
+    }
+
+    /// Puts the first moves in the order in which the table has them. False if that move is none of them, or the table has
+    /// lost most of them.
+    fn expect<R: Rules>(&mut self, position: &Position<R>, entry: &Entry, best: Move) -> bool {
+        let mut found = 0;
+        for index in 0..self.root_moves.len() {
+            let mv = self.root_moves[index].mv();
+            let mut child = *position;
+            child.play(mv);
+            let known = self.table.probe(self.table_key(&child));
+            found += usize::from(known.is_some());
+            let recent = |known: &Entry| known.bound == Bound::Exact && known.depth + RECENT >= entry.depth;
+            let score = known.filter(recent).map(|known| -from_table(known.score, 1));
+            let expected = if mv == best { Some(entry.score) } else { score };
+            self.root_moves[index].expected = expected.unwrap_or(NOT_SEARCHED);
+        }
+        self.root_moves.sort_by_key(|root| (root.mv() != best, -root.expected));
+        self.root_moves[0].mv() == best && found > self.root_moves.len() / 2
+    }
+
+    /// Where the table has the searched position, or what is left of it without the excluded moves.
+    fn root_key<R: Rules>(&self, position: &Position<R>) -> u64 {
+        let excluded = &self.request.excluded;
+        let moves = position.legal_moves().into_iter().filter(|mv| excluded.contains(mv));
+        moves.fold(self.table_key(position), |key, mv| key ^ mix(u64::from(mv.bits())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{AnyPosition, Variant};
+    use crate::search::bench::OpenGate;
+    use crate::search::{Limits, Request, Table, search};
+
+    const FEN: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
+
+    /// Depths of the variations shown, and the known move, where the table pretends to have been here 16 plies deep.
+    fn pretend(has_moves: bool, best: Option<Move>) -> (Vec<u8>, Option<Move>) {
+        let position = AnyPosition::from_fen(Variant::Normal, FEN).unwrap();
+        let limits = Limits { nodes: Some(300_000), ..Limits::default() };
+        let request = Request { limits, resume: true, ..Request::of(position) };
+        let table = Table::private(16).unwrap();
+        let region = table.region(request.salt, None, false);
+        let salt = crate::search::salt::salt(&request);
+        let entry = |mv, depth| Entry { mv, score: 30, evaluation: 0, depth, bound: Bound::Exact, pv: true };
+        region.store(position.key() ^ salt, entry(best, 16), 0);
+        for mv in position.legal_moves().into_iter().filter(|_| has_moves) {
+            let mut child = position;
+            child.play(mv);
+            region.store(child.key() ^ salt, entry(None, 1), 0);
+        }
+        let (mut depths, mut known) = (Vec::new(), None);
+        let done = search(&request, &table, &mut OpenGate::new(), &mut |report| match report {
+            Report::Info(info) => depths.push(info.depth),
+            Report::Known(mv) => known = Some(mv),
+            Report::Progress(_) => {}
+        });
+        assert!(done.best.is_some_and(|mv| position.is_legal(mv)));
+        (depths, known)
+    }
+
+    #[test]
+    fn a_table_that_has_forgotten_is_found_out() {
+        let position = AnyPosition::from_fen(Variant::Normal, FEN).unwrap();
+        let best = position.parse_move("Ne5").ok();
+        let (depths, known) = pretend(true, best);
+        assert_eq!(known, best);
+        let shallow: Vec<u8> = depths.iter().copied().filter(|&depth| depth < 16).collect();
+        assert!(shallow.starts_with(&[1]) && shallow.contains(&7), "patience has an end: {depths:?}");
+        let (depths, known) = pretend(false, best);
+        assert_eq!((depths[0], known), (1, None), "most of its moves are gone");
+    }
+
+    #[test]
+    fn a_move_that_is_none_is_not_taken_from_the_table() {
+        for mv in [None, Move::from_bits(1), Move::from_bits(4711)] {
+            let (depths, known) = pretend(true, mv);
+            assert_eq!((depths[0], known), (1, None));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What keeps apart the table's entries of searches that would not agree about them.
+
+use super::request::Request;
+use crate::chess::zobrist::mix;
+
+/// What the table's keys of a search are changed by. Whatever changes scores is in it, but only if it is asked for, so
+/// that ordinary searches of a session share what they know.
+pub fn salt(request: &Request) -> u64 {
+    let mut salt = mix(request.salt ^ (request.position.variant() as u64) << 56);
+    if request.contempt != 0 {
+        let side = request.position.turn() as u64;
+        salt = fold(salt, 1, side << 16 | u64::from(request.contempt as u16));
+    }
+    if request.noise != 0 {
+        salt = fold(fold(salt, 2, u64::from(request.noise)), 2, request.seed);
+    }
+    // A weak player shall not know what a strong search of the same position found.
+    if let Some(strength) = request.strength {
+        salt = fold(salt, 3, u64::from(strength.elo()));
+    }
+    request.known.iter().fold(salt, |salt, known| {
+        let worth = u64::from(known.score.0 as u32) << 8 | u64::from(known.depth);
+        fold(fold(salt, 4, known.key), 4, worth)
+    })
+}
+
+/// `what` keeps equal values of different things apart.
+fn fold(salt: u64, what: u64, value: u64) -> u64 {
+    mix(mix(salt ^ what) ^ value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{AnyPosition, Variant};
+    use crate::search::{KnownScore, Score, Strength};
+
+    #[test]
+    fn what_changes_scores_changes_the_salt() {
+        let plain = Request::of(AnyPosition::start(Variant::Normal));
+        let mut black = plain.clone();
+        black.position.play(black.position.parse_move("e4").unwrap());
+        let known = KnownScore { key: 5, score: Score(30), depth: 3 };
+        let different = [
+            plain.clone(),
+            Request { salt: 1, ..plain.clone() },
+            Request { position: AnyPosition::start(Variant::Fischerandom), ..plain.clone() },
+            Request { contempt: 10, ..plain.clone() },
+            Request { contempt: -10, ..plain.clone() },
+            Request { contempt: 10, ..black.clone() },
+            Request { noise: 10, ..plain.clone() },
+            Request { noise: 10, seed: 1, ..plain.clone() },
+            Request { strength: Some(Strength::of_elo(1000)), ..plain.clone() },
+            Request { strength: Some(Strength::of_elo(1100)), ..plain.clone() },
+            Request { known: vec![known], ..plain.clone() },
+            Request { known: vec![KnownScore { key: 6, ..known }], ..plain.clone() },
+            Request { known: vec![KnownScore { score: Score(-30), ..known }], ..plain.clone() },
+            Request { known: vec![KnownScore { depth: 4, ..known }], ..plain.clone() },
+        ];
+        for (index, request) in different.iter().enumerate() {
+            for other in &different[..index] {
+                assert_ne!(salt(request), salt(other), "entry {index}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_changes_nothing_is_shared() {
+        let plain = Request::of(AnyPosition::start(Variant::Normal));
+        let mut later = plain.clone();
+        later.position.play(later.position.parse_move("e4").unwrap());
+        assert_eq!(salt(&plain), salt(&later));
+        assert_eq!(salt(&plain), salt(&Request { seed: 7, lines: 3, ..plain }));
+    }
+}

@@ -1,0 +1,109 @@
+//! Playing weaker than it can.
+
+/// How strong to play, in Elo.
+///
+/// The scale is that of Stockfish's skill levels (0 is 1320, 4 is 1923, 8 is 2596), which is near that of the rating
+/// lists of computers; below 1320 it is what levels score against each other. Good to some 150.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Strength(u16);
+
+/// What makes a player weak.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Means {
+    /// Nodes for a move; more if the first ply takes more. Not time, so that nobody is stronger on a faster machine.
+    pub nodes: u64,
+    /// A first move is misjudged by at most that, in centipawns.
+    pub error: i32,
+    /// Of 1000 first moves, those whose replies are overlooked.
+    pub overlooked: i32,
+}
+
+/// What was found to make a player as strong as that, by games against Stockfish 15.1 and between neighbours; what is
+/// between two is in proportion. At full strength and blitz a move has about twice the nodes of the last.
+const MEASURED: [(u16, Means); 10] = [
+    (400, Means { nodes: 60, error: 300, overlooked: 350 }),
+    (570, Means { nodes: 80, error: 240, overlooked: 200 }),
+    (870, Means { nodes: 120, error: 200, overlooked: 80 }),
+    (1220, Means { nodes: 200, error: 150, overlooked: 20 }),
+    (1460, Means { nodes: 300, error: 110, overlooked: 0 }),
+    (1730, Means { nodes: 600, error: 80, overlooked: 0 }),
+    (1980, Means { nodes: 1500, error: 50, overlooked: 0 }),
+    (2220, Means { nodes: 5000, error: 30, overlooked: 0 }),
+    (2400, Means { nodes: 20_000, error: 15, overlooked: 0 }),
+    (2550, Means { nodes: 100_000, error: 6, overlooked: 0 }),
+];
+
+impl Strength {
+    /// The weakest.
+    pub const WEAKEST: u16 = MEASURED[0].0;
+    /// The strongest that is still limited.
+    pub const STRONGEST: u16 = MEASURED[MEASURED.len() - 1].0;
+    /// The highest skill level, at which nothing is limited.
+    pub const LEVELS: u8 = 20;
+
+    /// So many Elo, or the nearest that can be had.
+    pub fn of_elo(elo: u16) -> Strength {
+        Strength(elo.clamp(Strength::WEAKEST, Strength::STRONGEST))
+    }
+
+    /// A skill level from 0, the weakest; `None` at [`Strength::LEVELS`] and above.
+    pub fn of_level(level: u8) -> Option<Strength> {
+        let range = u32::from(Strength::STRONGEST - Strength::WEAKEST);
+        let above = range * u32::from(level) / u32::from(Strength::LEVELS - 1);
+        (level < Strength::LEVELS).then(|| Strength::of_elo(Strength::WEAKEST + above as u16))
+    }
+
+    /// In Elo.
+    pub fn elo(self) -> u16 {
+        self.0
+    }
+
+    /// What makes a player so weak.
+    pub(super) fn means(self) -> Means {
+        let above = MEASURED.partition_point(|&(elo, _)| elo < self.0).clamp(1, MEASURED.len() - 1);
+        let ((weaker, from), (stronger, to)) = (MEASURED[above - 1], MEASURED[above]);
+        let between = |from: i64, to: i64| {
+            from + (to - from) * i64::from(self.0 - weaker) / i64::from(stronger - weaker)
+        };
+        Means {
+            nodes: between(from.nodes as i64, to.nodes as i64) as u64,
+            error: between(from.error.into(), to.error.into()) as i32,
+            overlooked: between(from.overlooked.into(), to.overlooked.into()) as i32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_elo_is_more_thought_and_fewer_mistakes() {
+        let means = |elo| Strength::of_elo(elo).means();
+        for elo in Strength::WEAKEST..Strength::STRONGEST {
+            let (weaker, stronger) = (means(elo), means(elo + 1));
+            assert!(weaker.nodes <= stronger.nodes, "{elo}");
+            assert!(weaker.error >= stronger.error && weaker.overlooked >= stronger.overlooked, "{elo}");
+        }
+        for (elo, measured) in MEASURED {
+            assert_eq!(means(elo), measured);
+        }
+    }
+
+    #[test]
+    fn what_is_beyond_is_the_nearest() {
+        assert_eq!(Strength::of_elo(0).elo(), Strength::WEAKEST);
+        assert_eq!(Strength::of_elo(u16::MAX).elo(), Strength::STRONGEST);
+    }
+
+    #[test]
+    fn levels_reach_from_the_weakest_to_the_strongest() {
+        let levels: Vec<Strength> = (0..Strength::LEVELS).filter_map(Strength::of_level).collect();
+        assert_eq!(levels.len(), 20);
+        assert!(levels.is_sorted_by(|weaker, stronger| weaker < stronger), "{levels:?}");
+        assert_eq!(levels[0].elo(), Strength::WEAKEST);
+        assert_eq!(levels[19].elo(), Strength::STRONGEST);
+        assert_eq!(Strength::of_level(20), None);
+        assert_eq!(Strength::of_level(u8::MAX), None);
+    }
+}

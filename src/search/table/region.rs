@@ -1,0 +1,220 @@
+//! The part of the table that a search uses, and which entries make room for others in it.
+
+use super::entry::{self, Entry};
+use super::{BUCKET, memory};
+use crate::search::Bound;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// Entries grow older by one for each of these.
+const EPOCH: Duration = Duration::from_secs(10);
+/// Of the four entries of a bucket so many are kept for games if they want them, and as many for analyses.
+const KEPT: u8 = 2;
+/// And so many epochs long: three minutes, by when most games have moved on.
+const KEPT_FOR: u8 = 18;
+
+/// What one search sees of the table.
+#[derive(Clone, Copy)]
+pub struct Region<'a> {
+    buckets: &'a [[AtomicU64; BUCKET]],
+    /// When the table was made; `None` if its entries do not age.
+    opened: Option<Instant>,
+    /// What is stored is for a game.
+    game: bool,
+}
+
+impl<'a> Region<'a> {
+    /// These buckets, at least one.
+    pub(super) fn new(buckets: &'a [[AtomicU64; BUCKET]], opened: Option<Instant>, game: bool) -> Region<'a> {
+        Region { buckets, opened, game }
+    }
+
+    /// The age that entries stored now get.
+    pub fn epoch(&self) -> u8 {
+        self.opened.map_or(0, |opened| {
+            (opened.elapsed().as_secs() / EPOCH.as_secs() % u64::from(entry::EPOCHS)) as u8
+        })
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &'a [AtomicU64; BUCKET] {
+        &self.buckets[place(key, self.buckets.len())]
+    }
+
+    /// Starts loading what is known of a key into the cache.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        memory::prefetch(&self.bucket(key)[0]);
+    }
+
+    /// What is known of a (salted) key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        self.bucket(key).chunks_exact(2).find_map(|pair| {
+            let data = pair[1].load(Relaxed);
+            if pair[0].load(Relaxed) ^ data == key { Entry::unpack(data) } else { None }
+        })
+    }
+
+    /// Stores what was found of a (salted) key, in place of what is least worth keeping. Games and analyses leave each
+    /// other half of a bucket, so that none can wash out the other, however many there are of it.
+    pub fn store(&self, key: u64, mut entry: Entry, epoch: u8) {
+        let bucket = self.bucket(key);
+        let mut place = &bucket[..2];
+        let (mut least, mut free) = (i32::MAX, false);
+        let (mut theirs, mut least_of_theirs, mut place_of_theirs) = (0, i32::MAX, &bucket[..2]);
+        for pair in bucket.chunks_exact(2) {
+            let data = pair[1].load(Relaxed);
+            if data != 0 && pair[0].load(Relaxed) ^ data == key {
+                if let Some(old) = Entry::unpack(data) {
+                    entry.mv = entry.mv.or(old.mv);
+                    if entry.bound != Bound::Exact && old.depth > entry.depth + 4 {
+                        return;
+                    }
+                }
+                (place, theirs) = (pair, 0);
+                break;
+            }
+            let worth = entry::worth(data, epoch);
+            let kept = data != 0 && entry::age(data, epoch) < KEPT_FOR;
+            if kept && entry::is_of_game(data) != self.game {
+                theirs += 1;
+                if worth < least_of_theirs {
+                    (least_of_theirs, place_of_theirs) = (worth, pair);
+                }
+            } else if worth < least {
+                (least, place, free) = (worth, pair, !kept);
+            }
+        }
+        // With more of theirs there is one other place at most: nobody's, or the only one that we have.
+        if theirs > KEPT && !free {
+            place = place_of_theirs;
+        }
+        let data = entry.pack(epoch, self.game);
+        place[0].store(key ^ data, Relaxed);
+        place[1].store(data, Relaxed);
+    }
+}
+
+/// A place among so many: the high half of the product with a key spreads keys over any number.
+#[inline]
+pub(super) fn place(key: u64, among: usize) -> usize {
+    ((u128::from(key) * among as u128) >> 64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::zobrist::mix;
+    use crate::search::Table;
+
+    const GAME: bool = true;
+    const ANALYSIS: bool = false;
+
+    fn entry(score: i32, depth: u8) -> Entry {
+        Entry { mv: None, score, evaluation: 7, depth, bound: Bound::Exact, pv: false }
+    }
+
+    /// Keys that meet in one bucket.
+    fn same_bucket(number: u64) -> u64 {
+        0x1234_0000_0000_0000 + number
+    }
+
+    /// Which of those keys are known.
+    fn known(region: Region<'_>, numbers: std::ops::Range<u64>) -> Vec<u64> {
+        numbers.filter(|&number| region.probe(same_bucket(number)).is_some()).collect()
+    }
+
+    #[test]
+    fn what_is_stored_is_found_under_its_key_only() {
+        let table = Table::private(1).unwrap();
+        let region = table.region(0, None, GAME);
+        region.store(mix(1), entry(42, 5), 0);
+        assert_eq!(region.probe(mix(1)), Some(entry(42, 5)));
+        assert_eq!(region.probe(mix(2)), None);
+        assert_eq!(region.probe(0), None, "an empty slot is no entry, even for key 0");
+    }
+
+    #[test]
+    fn deep_entries_outlive_shallow_ones() {
+        let table = Table::private(1).unwrap();
+        let region = table.region(0, None, GAME);
+        region.store(same_bucket(0), entry(1, 20), 0);
+        (1..10).for_each(|number| region.store(same_bucket(number), entry(2, 3), 0));
+        assert_eq!(known(region, 0..10).len(), 4, "who is alone uses a whole bucket");
+        assert_eq!(region.probe(same_bucket(0)), Some(entry(1, 20)));
+        assert_eq!(region.probe(same_bucket(9)), Some(entry(2, 3)));
+    }
+
+    #[test]
+    fn neither_games_nor_analyses_wash_out_the_other() {
+        for ours in [GAME, ANALYSIS] {
+            let table = Table::private(1).unwrap();
+            let [few, flood] = [ours, !ours].map(|class| table.region(0, None, class));
+            (0..4).for_each(|number| few.store(same_bucket(number), entry(1, 2 + number as u8), 0));
+            (10..1000).for_each(|number| flood.store(same_bucket(number), entry(2, 60), 1));
+            assert_eq!(known(few, 0..4), [2, 3], "the better half stays");
+            assert_eq!(known(flood, 10..1000).len(), 2);
+        }
+    }
+
+    #[test]
+    fn who_comes_late_gets_half_a_bucket_of_deeper_entries() {
+        for ours in [GAME, ANALYSIS] {
+            let table = Table::private(1).unwrap();
+            let [late, early] = [ours, !ours].map(|class| table.region(0, None, class));
+            (0..4).for_each(|number| early.store(same_bucket(number), entry(1, 60), 0));
+            (10..13).for_each(|number| late.store(same_bucket(number), entry(2, 1), 0));
+            assert_eq!(known(early, 0..4).len(), 2);
+            assert_eq!(known(late, 10..13).len(), 2);
+        }
+    }
+
+    #[test]
+    fn what_is_minutes_old_is_kept_for_nobody() {
+        let table = Table::private(1).unwrap();
+        let [game, analysis] = [GAME, ANALYSIS].map(|class| table.region(0, None, class));
+        (0..4).for_each(|number| game.store(same_bucket(number), entry(1, 20), 0));
+        (10..20).for_each(|number| analysis.store(same_bucket(number), entry(2, 5), KEPT_FOR - 1));
+        assert_eq!(known(game, 0..4).len(), 2);
+        (10..20).for_each(|number| analysis.store(same_bucket(number), entry(2, 5), KEPT_FOR));
+        assert_eq!(known(game, 0..4).len(), 0);
+    }
+
+    #[test]
+    fn a_flood_of_analyses_leaves_what_a_game_knows() {
+        let table = Table::private(1).unwrap();
+        let (game, games) = (table.region(0, None, GAME), 8_000);
+        (0..games).for_each(|n| game.store(mix(n), entry(1, 4), 0));
+        for analysis in 1..20 {
+            let flood = table.region(analysis, None, ANALYSIS);
+            (0..100_000).for_each(|n| flood.store(mix(analysis << 32 | n), entry(2, 30), 1));
+        }
+        let mut buckets = [0; super::super::BUCKETS];
+        (0..games).for_each(|n| buckets[place(mix(n), buckets.len())] += 1);
+        let left = (0..games).filter(|&n| game.probe(mix(n)).is_some()).count();
+        assert_eq!(left, buckets.iter().map(|&ours| ours.min(usize::from(KEPT))).sum::<usize>());
+    }
+
+    #[test]
+    fn threads_never_read_what_nobody_wrote() {
+        let table = Table::private(1).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                let region = table.region(0, None, thread % 2 == 0);
+                scope.spawn(move || {
+                    for i in 0..200_000u64 {
+                        // Few keys in few buckets, so that writers meet.
+                        let key = mix(mix(thread ^ i) % 64);
+                        let score = (key % 1000) as i32;
+                        if let Some(found) = region.probe(key) {
+                            assert_eq!(found.score, score);
+                        }
+                        region.store(key, entry(score, (i % 30) as u8), 0);
+                    }
+                });
+            }
+        });
+    }
+}

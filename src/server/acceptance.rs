@@ -1,0 +1,117 @@
+//! Asking the system for newcomers. That there are some is announced once; whoever stops early has to remember it.
+
+use std::io::{self, ErrorKind};
+use std::time::{Duration, Instant};
+
+/// The shortest pause after an error that is not the newcomer's, as when there is no file descriptor
+/// left. The system would report the same again at once, so without a pause the loop would spin.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
+/// The longest pause: who waits in the backlog should not wait much longer than the shortage lasts.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// What a listening socket remembers between turns of the loop.
+pub(super) struct Acceptance {
+    ready: bool,
+    retry: Option<Instant>,
+    pause: Duration,
+}
+
+impl Acceptance {
+    /// Of a socket that may have newcomers already.
+    pub(super) fn new() -> Acceptance {
+        Acceptance { ready: true, retry: None, pause: SHORTEST_PAUSE }
+    }
+
+    /// Newcomers are announced.
+    pub(super) fn set_ready(&mut self) {
+        self.ready = true;
+    }
+
+    /// When to look again although nothing is announced: `now` at the latest if there is no pause.
+    pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
+        self.ready.then(|| self.retry.unwrap_or(now))
+    }
+
+    /// The next newcomer; `None` until more are announced or the pause is over.
+    pub(super) fn next<T>(&mut self, now: Instant, mut accept: impl FnMut() -> io::Result<T>) -> Option<T> {
+        if !self.ready || self.retry.is_some_and(|retry| retry > now) {
+            return None;
+        }
+        loop {
+            match accept() {
+                Ok(newcomer) => {
+                    self.retry = None;
+                    self.pause = SHORTEST_PAUSE;
+                    return Some(newcomer);
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    self.ready = false;
+                    return None;
+                }
+                Err(error) if is_of_newcomer(&error) => {}
+                Err(error) => {
+                    self.pause_after(&error, now);
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn pause_after(&mut self, error: &io::Error, now: Instant) {
+        if self.pause == SHORTEST_PAUSE {
+            log::warn!(
+                "cannot accept connections for now: {error}. Those that are there play on; if it is file \
+                 descriptors that are missing, raise the limit (ulimit -n) or lower max_sessions"
+            );
+        }
+        self.retry = Some(now + self.pause);
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// Whether accepting failed because of that one newcomer, who is gone.
+fn is_of_newcomer(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::ConnectionAborted
+            | ErrorKind::ConnectionReset
+            | ErrorKind::Interrupted
+            | ErrorKind::TimedOut
+            | ErrorKind::HostUnreachable
+            | ErrorKind::NetworkUnreachable
+            | ErrorKind::NetworkDown
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shortage_is_waited_for_and_nobody_is_forgotten() {
+        let shortage = || Err::<(), _>(io::Error::other("no descriptors"));
+        let mut acceptance = Acceptance::new();
+        let mut now = Instant::now();
+        for expected in [10, 20, 40, 80, 160, 320, 640, 1000, 1000] {
+            assert_eq!(acceptance.next(now, shortage), None);
+            let retry = acceptance.wake(now).expect("it looks again by itself");
+            assert_eq!((retry - now).as_millis(), expected);
+            assert_eq!(acceptance.next(now, || -> io::Result<()> { panic!("too early") }), None);
+            now = retry;
+        }
+        assert_eq!(acceptance.next(now, || Ok("somebody")), Some("somebody"));
+        assert_eq!(acceptance.wake(now), Some(now), "there may be more");
+        assert_eq!(acceptance.next(now, || Err::<(), _>(ErrorKind::WouldBlock.into())), None);
+        assert_eq!(acceptance.wake(now), None);
+        acceptance.set_ready();
+        assert_eq!(acceptance.next(now, shortage), None);
+        assert_eq!(acceptance.wake(now), Some(now + SHORTEST_PAUSE), "a new shortage");
+    }
+
+    #[test]
+    fn newcomers_that_are_gone_are_passed_over() {
+        let mut outcomes = [Err(ErrorKind::ConnectionAborted.into()), Ok("somebody")].into_iter();
+        let mut acceptance = Acceptance::new();
+        assert_eq!(acceptance.next(Instant::now(), || outcomes.next().expect("two")), Some("somebody"));
+    }
+}

@@ -1,0 +1,206 @@
+//! The control socket: who looks after the server asks, and is told.
+//!
+//! A client sends one line, a command, and gets the answer, JSON objects on lines of their own; then the connection is
+//! closed. Thousands of sessions are told in portions, as the client reads them, so that nobody else waits.
+
+mod overview;
+mod row;
+mod socket;
+
+pub use overview::Overview;
+pub use row::Row;
+pub use socket::ControlError;
+
+use super::acceptance::Acceptance;
+use super::tenants::Tenants;
+use mio::event::Event;
+use mio::net::{UnixListener, UnixStream};
+use mio::{Interest, Registry, Token};
+use serde::Serialize;
+use slab::Slab;
+use socket::SocketFile;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+use std::time::Instant;
+
+/// The socket itself; its clients have the tokens from [`CLIENTS`] on.
+pub(super) const CONTROL: Token = Token(usize::MAX >> 1);
+const CLIENTS: usize = CONTROL.0 + 1;
+
+/// Clients at one time. Further ones are told so and closed.
+const MOST: usize = 16;
+/// The longest line, in bytes.
+const LINE: usize = 64;
+/// Sessions told in one turn of the loop to one client.
+const AT_ONCE: usize = 64;
+
+/// What is said when the command is another.
+const COMMANDS: &str = "{\"error\":\"unknown command; the commands are: overview, sessions\"}\n";
+
+/// What is said to one client too many.
+const FULL: &[u8] = b"{\"error\":\"too many ask at the same time; ask again\"}\n";
+
+/// The socket and its clients.
+pub(super) struct Control {
+    listener: UnixListener,
+    acceptance: Acceptance,
+    clients: Slab<Client>,
+    /// When the server began, or nearly so.
+    since: Instant,
+    /// Removed with it.
+    _file: SocketFile,
+}
+
+struct Client {
+    stream: UnixStream,
+    asked: Vec<u8>,
+    answer: Vec<u8>,
+    /// The slot to be told of next; `None` before the question is known and when all is told.
+    next: Option<usize>,
+    /// The system may have something to read, or room for output.
+    ready: bool,
+    answered: bool,
+}
+
+impl Control {
+    pub(super) fn new(path: &Path, registry: &Registry) -> Result<Control, ControlError> {
+        let (listener, file) = socket::listen(path)?;
+        let mut listener = UnixListener::from_std(listener);
+        registry
+            .register(&mut listener, CONTROL, Interest::READABLE)
+            .map_err(|error| ControlError::of(path, error))?;
+        let acceptance = Acceptance::new();
+        Ok(Control { listener, acceptance, clients: Slab::new(), since: Instant::now(), _file: file })
+    }
+
+    /// Remembers what is ready, of the socket or a client of it.
+    pub(super) fn note(&mut self, event: &Event) {
+        let Token(token) = event.token();
+        if event.token() == CONTROL {
+            return self.acceptance.set_ready();
+        }
+        let client = token.checked_sub(CLIENTS).and_then(|index| self.clients.get_mut(index));
+        if let Some(client) = client {
+            client.ready = true;
+        }
+    }
+
+    /// When there is something to do although no event comes.
+    pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
+        let busy = self.clients.iter().any(|(_, client)| client.ready);
+        if busy { Some(now) } else { self.acceptance.wake(now) }
+    }
+
+    fn accept(&mut self, registry: &Registry) {
+        let now = Instant::now();
+        for _ in 0..MOST {
+            let Some((mut stream, _)) = self.acceptance.next(now, || self.listener.accept()) else { return };
+            if self.clients.len() >= MOST {
+                log::warn!("the control socket has {MOST} clients already");
+                // A new connection has room for it, and who is gone need not hear it.
+                let _ = stream.write(FULL);
+            } else if let Err(error) = self.admit(stream, registry) {
+                log::warn!("the control socket: {error}");
+            }
+        }
+    }
+
+    fn admit(&mut self, mut stream: UnixStream, registry: &Registry) -> io::Result<()> {
+        let entry = self.clients.vacant_entry();
+        let token = Token(CLIENTS + entry.key());
+        registry.register(&mut stream, token, Interest::READABLE | Interest::WRITABLE)?;
+        let (asked, answer) = (Vec::new(), Vec::new());
+        entry.insert(Client { stream, asked, answer, next: None, ready: true, answered: false });
+        Ok(())
+    }
+
+    /// Lets clients in, and gives every one that is ready a turn.
+    pub(super) fn serve(&mut self, tenants: &Tenants, registry: &Registry) {
+        self.accept(registry);
+        let since = self.since;
+        self.clients.retain(|_, client| {
+            let stays = !client.ready || client.turn(tenants, since).unwrap_or(false);
+            if !stays && let Err(error) = registry.deregister(&mut client.stream) {
+                log::debug!("the control socket: {error}");
+            }
+            stays
+        });
+    }
+}
+
+impl Client {
+    /// Reads what there is of the question, or goes on with the answer. False if it is done.
+    fn turn(&mut self, tenants: &Tenants, since: Instant) -> io::Result<bool> {
+        if !self.answered {
+            if !self.read_question()? {
+                self.ready = false;
+                return Ok(true);
+            }
+            self.take_question(tenants, since);
+        }
+        if self.answer.is_empty() {
+            self.tell_more(tenants);
+        }
+        while !self.answer.is_empty() {
+            match self.stream.write(&self.answer) {
+                Ok(0) => return Ok(false),
+                Ok(written) => drop(self.answer.drain(..written)),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    self.ready = false;
+                    return Ok(true);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(self.next.is_some())
+    }
+
+    /// True once it is there.
+    fn read_question(&mut self) -> io::Result<bool> {
+        let mut buffer = [0; LINE];
+        loop {
+            let end = match self.stream.read(&mut buffer) {
+                Ok(0) => true,
+                Ok(count) => {
+                    self.asked.extend_from_slice(&buffer[..count]);
+                    self.asked.contains(&b'\n') || self.asked.len() > LINE
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
+                Err(error) if error.kind() == ErrorKind::Interrupted => false,
+                Err(error) => return Err(error),
+            };
+            if end {
+                self.answered = true;
+                return Ok(true);
+            }
+        }
+    }
+
+    fn take_question(&mut self, tenants: &Tenants, since: Instant) {
+        let line = self.asked.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        match line.trim_ascii() {
+            b"sessions" => self.next = Some(0),
+            b"overview" => self.tell(&Overview::of(tenants, since, Instant::now())),
+            _ => self.answer.extend_from_slice(COMMANDS.as_bytes()),
+        }
+    }
+
+    fn tell_more(&mut self, tenants: &Tenants) {
+        let Some(first) = self.next else { return };
+        let connections = &tenants.connections;
+        let now = Instant::now();
+        let end = connections.capacity().min(first + AT_ONCE);
+        for row in (first..end).filter_map(|slot| Row::of(connections.get(slot)?, &tenants.pool, now)) {
+            self.tell(&row);
+        }
+        self.next = (end < connections.capacity()).then_some(end);
+    }
+
+    fn tell(&mut self, what: &impl Serialize) {
+        // Writing to memory does not fail, nor is there anything that is no JSON.
+        if serde_json::to_writer(&mut self.answer, what).is_ok() {
+            self.answer.push(b'\n');
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The socket's file: made for this user alone, and taken away at the end.
+
+use socket2::{Domain, SockAddr, Socket, Type};
+use std::fmt;
+use std::fs::{self, Permissions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+/// Clients that wait until they are let in.
+const BACKLOG: i32 = 16;
+
+/// Why there is no control socket. Each says in one line what to do.
+#[derive(Debug)]
+pub enum ControlError {
+    /// A server that runs has this one.
+    Taken(PathBuf),
+    /// There is something else, which we do not touch.
+    NoSocket(PathBuf),
+    /// The directory is not there.
+    NoDirectory(PathBuf),
+    /// This user may not make files there.
+    NotAllowed(PathBuf),
+    /// The system's addresses have no room for such a path.
+    TooLong(PathBuf),
+    /// The system does not let us.
+    System(PathBuf, io::Error),
+}
+
+impl ControlError {
+    /// What an error of the system means at this path.
+    pub(super) fn of(path: &Path, error: io::Error) -> ControlError {
+        let path = path.to_owned();
+        match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => ControlError::NoDirectory(path),
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => ControlError::NotAllowed(path),
+            // Somebody was faster.
+            ErrorKind::AddrInUse => ControlError::Taken(path),
+            _ => ControlError::System(path, error),
+        }
+    }
+}
+
+impl fmt::Display for ControlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ControlError::Taken(path) => write!(
+                f,
+                "another server answers at the control socket {}: end that one, or choose another path with --control",
+                path.display()
+            ),
+            ControlError::NoSocket(path) => {
+                write!(f, "{} is no socket: choose another path with --control, or remove it", path.display())
+            }
+            ControlError::NoDirectory(path) => write!(
+                f,
+                "there is no directory {} for the control socket: make it, or choose another path with --control",
+                directory(path).display()
+            ),
+            ControlError::NotAllowed(path) => write!(
+                f,
+                "this user may not make the control socket {}: choose a path with --control in a directory of its own, \
+                 such as systemd makes by RuntimeDirectory=",
+                path.display()
+            ),
+            ControlError::TooLong(path) => write!(
+                f,
+                "the path of the control socket has {} bytes, too many for the system (about a hundred are allowed): \
+                 choose a shorter one with --control instead of {}",
+                path.as_os_str().len(),
+                path.display()
+            ),
+            ControlError::System(path, error) => write!(
+                f,
+                "cannot make the control socket {} ({error}): choose another path with --control",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ControlError {}
+
+/// Where the file is to be.
+fn directory(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A path that is removed in the end, unless it is another server's by then.
+pub(super) struct SocketFile {
+    path: PathBuf,
+    identity: (u64, u64),
+}
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        if identity(&self.path).is_ok_and(|identity| identity == self.identity) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn identity(path: &Path) -> io::Result<(u64, u64)> {
+    let metadata = fs::symlink_metadata(path)?;
+    Ok((metadata.dev(), metadata.ino()))
+}
+
+/// Listens at this path. What a server left there that is dead is replaced.
+pub(super) fn listen(path: &Path) -> Result<(UnixListener, SocketFile), ControlError> {
+    let of = |error| ControlError::of(path, error);
+    let address = SockAddr::unix(path).map_err(|_| ControlError::TooLong(path.to_owned()))?;
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(of(error)),
+        Ok(found) if !found.file_type().is_socket() => return Err(ControlError::NoSocket(path.to_owned())),
+        Ok(_) => match UnixStream::connect(path) {
+            Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
+                fs::remove_file(path).map_err(of)?
+            }
+            Err(error) => return Err(of(error)),
+            Ok(_) => return Err(ControlError::Taken(path.to_owned())),
+        },
+    }
+    bind(path, &address).map_err(of)
+}
+
+fn bind(path: &Path, address: &SockAddr) -> io::Result<(UnixListener, SocketFile)> {
+    let socket = Socket::new(Domain::UNIX, Type::STREAM, None)?;
+    socket.bind(address)?;
+    let file = SocketFile { path: path.to_owned(), identity: identity(path)? };
+    // Nobody can connect before it listens, so nobody is in before this is said.
+    fs::set_permissions(path, Permissions::from_mode(0o600))?;
+    socket.listen(BACKLOG)?;
+    socket.set_nonblocking(true)?;
+    Ok((UnixListener::from(std::os::fd::OwnedFd::from(socket)), file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_what_to_do_on_one_line() {
+        let said = |kind: ErrorKind| ControlError::of(Path::new("/run/x/control"), kind.into()).to_string();
+        for (kind, expected) in [
+            (ErrorKind::NotFound, "there is no directory /run/x for"),
+            (ErrorKind::PermissionDenied, "this user may not make the control socket /run/x/control"),
+            (ErrorKind::ReadOnlyFilesystem, "this user may not make"),
+            (ErrorKind::AddrInUse, "another server answers"),
+            (ErrorKind::OutOfMemory, "cannot make the control socket /run/x/control (out of memory)"),
+        ] {
+            let said = said(kind);
+            assert!(said.contains(expected) && said.contains("--control") && !said.contains('\n'), "{said}");
+        }
+        assert_eq!(directory(Path::new("control")), Path::new("."));
+    }
+}

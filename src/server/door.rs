@@ -1,0 +1,66 @@
+//! What is asked of those who come, and how they are met: it depends on where they come in.
+
+use crate::config::{ConfigError, Kind, Listen, Network};
+use crate::keys::{Secret, tls};
+use rustls::ServerConfig;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// The conditions of one listener.
+#[derive(Clone, Debug)]
+pub struct Door {
+    /// What is spoken there.
+    pub kind: Kind,
+    /// Who may connect; nobody is kept out if it is empty.
+    pub allow: Vec<Network>,
+    /// What clients must know.
+    pub secret: Option<Secret>,
+    /// How TLS is spoken, which clients then must.
+    pub tls: Option<Arc<ServerConfig>>,
+    /// For [`Kind::Rsh`]: whether a session begins with the byte that genuine clients wait for.
+    pub status_byte: bool,
+    /// The profile of sessions that name none; `None` for that of the server.
+    pub profile: Option<String>,
+}
+
+impl Door {
+    /// A door for the protocol of xboard that is open to all.
+    pub fn open() -> Door {
+        Door {
+            kind: Kind::Xboard,
+            allow: Vec::new(),
+            secret: None,
+            tls: None,
+            status_byte: false,
+            profile: None,
+        }
+    }
+
+    /// What the configuration says of a listener, with the keys in the files that it names.
+    ///
+    /// # Errors
+    /// A file with keys that cannot be used.
+    pub fn new(listen: &Listen) -> Result<Door, ConfigError> {
+        let secret = listen
+            .secret_file
+            .as_deref()
+            .map(|path| Secret::read(path).map_err(|error| ConfigError::Secret(path.to_owned(), error)));
+        let tls = listen
+            .tls
+            .as_deref()
+            .map(|path| tls::server(path).map_err(|error| ConfigError::Tls(path.to_owned(), error)));
+        Ok(Door {
+            kind: listen.kind,
+            allow: listen.allow.clone(),
+            secret: secret.transpose()?,
+            tls: tls.transpose()?,
+            status_byte: listen.status_byte,
+            profile: listen.profile.clone(),
+        })
+    }
+
+    /// Whether somebody from there may connect.
+    pub(super) fn admits(&self, address: IpAddr) -> bool {
+        self.allow.is_empty() || self.allow.iter().any(|network| network.contains(address))
+    }
+}

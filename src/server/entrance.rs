@@ -1,0 +1,150 @@
+//! What a client must show before its session begins: that it speaks TLS, and that it knows the secret.
+//!
+//! It has some seconds for that, and nothing here searches or keeps more than a line. A client that does not know what
+//! is asked of it, as a GUI or a netcat, is told in one line, the first it gets.
+
+use super::Door;
+use super::tenants::Tenants;
+use crate::keys::greeting::{GreetingError, Next, ServerGreeting};
+use crate::keys::{NoRandomness, Nonce};
+use crate::protocol::framing::Frame;
+use crate::protocol::xboard::Reply;
+use std::time::{Duration, Instant};
+
+/// How long a client of the program may take to show all that is asked of it: far longer than a shim does.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is still to be shown.
+pub(super) struct Entrance {
+    /// Comes after TLS; `None` where no secret is asked for.
+    greeting: Option<ServerGreeting>,
+}
+
+impl Entrance {
+    /// What is asked of those who come there; `None` if nothing is.
+    ///
+    /// # Errors
+    /// There is no random number for a challenge.
+    pub(super) fn new(door: &Door) -> Result<Option<Entrance>, NoRandomness> {
+        if door.secret.is_none() && door.tls.is_none() {
+            return Ok(None);
+        }
+        let greeting = door.secret.as_ref().map(|_| Nonce::random().map(ServerGreeting::new));
+        Ok(Some(Entrance { greeting: greeting.transpose()? }))
+    }
+}
+
+/// How to connect to this door with the shim.
+fn how_to_connect(door: &Door) -> String {
+    let tls = if door.tls.is_some() { " --tls FILE" } else { "" };
+    let secret = if door.secret.is_some() { " --secret-file FILE" } else { "" };
+    format!("connect with farboard-connect{tls}{secret} HOST")
+}
+
+/// What a client is told that has not shown what was asked of it.
+fn complaint(error: &GreetingError, is_stranger: bool, door: &Door) -> String {
+    match error {
+        GreetingError::Version => {
+            "this server knows only version 1 of the greeting, farboard-connect another: update the older"
+                .to_owned()
+        }
+        GreetingError::Proof => {
+            "the secret is not the one of this server: compare the first lines of the files given \
+                                 with --secret-file"
+                .to_owned()
+        }
+        GreetingError::Malformed | GreetingError::Refused(_) if is_stranger => {
+            format!("this server asks for a secret: {}", how_to_connect(door))
+        }
+        GreetingError::Malformed | GreetingError::Refused(_) => {
+            "this line is no proof of the secret".to_owned()
+        }
+    }
+}
+
+impl Tenants {
+    /// Asks a newcomer what its door asks.
+    pub(super) fn examine(&mut self, slot: usize, entrance: Entrance, now: Instant) {
+        self.connections[slot].entrance = Some(Box::new(entrance));
+        self.timers.set(slot, Some(now + self.limits.entrance));
+    }
+
+    /// Takes what a client has shown so far. What it has said after that is the session's.
+    pub(super) fn greet(&mut self, slot: usize, now: Instant) {
+        while let Some(connection) = self.connections.get_mut(slot)
+            && let Some(entrance) = &mut connection.entrance
+            && !connection.wire.is_handshaking()
+        {
+            let (Some(greeting), Some(secret)) = (&mut entrance.greeting, &connection.door.secret) else {
+                return self.let_in(slot);
+            };
+            let is_stranger = greeting.is_of_stranger();
+            let next = match connection.lines.next_line() {
+                Some(Frame::Line(line)) => greeting.hear(line, secret),
+                Some(Frame::TooLong) => Err(GreetingError::Malformed),
+                // There is no session yet whose input it could want looked at.
+                Some(Frame::Interrupt) => continue,
+                None => return,
+            };
+            match next {
+                Ok(Next::Say(line)) => connection.output.push(&line, None),
+                Ok(Next::Begin(line)) => {
+                    connection.output.push(line, None);
+                    self.let_in(slot);
+                }
+                Err(error) => {
+                    let complaint = complaint(&error, is_stranger, &connection.door);
+                    self.refuse(slot, complaint, now);
+                }
+            }
+        }
+    }
+
+    fn let_in(&mut self, slot: usize) {
+        self.connections[slot].entrance = None;
+        self.timers.set(slot, None);
+        self.begin_session(slot);
+    }
+
+    /// Tells a client in a line why its session does not begin, and closes.
+    fn refuse(&mut self, slot: usize, complaint: String, now: Instant) {
+        let connection = &mut self.connections[slot];
+        self.refusals.log(connection.peer, &complaint, now);
+        connection.output.push(&Reply::Tellusererror(complaint).line(), None);
+        self.close(slot, now);
+    }
+
+    /// A client speaks plainly where TLS is asked for: it is told so, as plainly.
+    pub(super) fn refuse_plain_text(&mut self, slot: usize, now: Instant) {
+        let connection = &mut self.connections[slot];
+        connection.wire.give_tls_up();
+        if connection.is_over() {
+            // It was told already why it is turned away.
+            return;
+        }
+        let complaint = format!("this server asks for TLS: {}", how_to_connect(&connection.door));
+        self.refuse(slot, complaint, now);
+    }
+
+    /// A client has sent its last before it was let in. The beginning of a line shows that it waits for something.
+    pub(super) fn refuse_end(&mut self, slot: usize, now: Instant) {
+        let connection = &self.connections[slot];
+        if connection.lines.held() == 0 {
+            return self.close(slot, now);
+        }
+        let complaint = format!("this server asks for a secret: {}", how_to_connect(&connection.door));
+        self.refuse(slot, complaint, now);
+    }
+
+    /// The time is over in which a client could show what is asked of it.
+    pub(super) fn close_late(&mut self, slot: usize, now: Instant) {
+        let connection = &self.connections[slot];
+        if connection.wire.is_handshaking() {
+            return self.lost(slot, &std::io::ErrorKind::TimedOut.into());
+        }
+        let complaint =
+            format!("this server asks for a secret at once: {}", how_to_connect(&connection.door));
+        self.refuse(slot, complaint, now);
+        self.settle(slot, now);
+    }
+}

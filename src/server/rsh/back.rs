@@ -1,0 +1,130 @@
+//! The connection back to the client. Signals come through it, a byte each; nothing is ever written to it: WinBoard would
+//! mistake it for output of the engine, or worse.
+
+use mio::net::TcpStream;
+use rustix::io::Errno;
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
+use std::io::{self, ErrorKind, Read};
+use std::net::{IpAddr, SocketAddr};
+
+/// SIGINT.
+const INTERRUPT: u8 = 2;
+/// SIGTERM.
+const TERMINATE: u8 = 15;
+/// Bytes read at once. There is a signal for each command at most, so one who sends more means no signals.
+const AT_ONCE: usize = 256;
+/// Ports from which genuine clients accept a connection, the way `rcmd(3)` walks through them.
+const TRUSTED: std::ops::RangeInclusive<u16> = 512..=1023;
+
+/// What came through the connection.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Signals {
+    /// So often the client wants its input looked at.
+    pub(super) interrupts: usize,
+    /// It wants the session to end.
+    pub(super) terminate: bool,
+    /// Nothing more will come.
+    pub(super) closed: bool,
+}
+
+/// Begins to connect from the address where the client came in to a port of its machine. `trusted`: from a port that
+/// only the system's own programs may have.
+///
+/// # Errors
+/// There is no such port free, or it needs a privilege, or the client's network cannot be reached.
+pub(super) fn connect(here: IpAddr, there: SocketAddr, trusted: bool) -> io::Result<TcpStream> {
+    if !trusted {
+        return try_connect(SocketAddr::new(here, 0), there);
+    }
+    for port in TRUSTED.rev() {
+        match try_connect(SocketAddr::new(here, port), there) {
+            Err(error) if matches!(error.kind(), ErrorKind::AddrInUse | ErrorKind::AddrNotAvailable) => {}
+            other => return other,
+        }
+    }
+    Err(ErrorKind::AddrInUse.into())
+}
+
+fn try_connect(here: SocketAddr, there: SocketAddr) -> io::Result<TcpStream> {
+    let socket = Socket::new(Domain::for_address(there), Type::STREAM, Some(Protocol::TCP))?;
+    socket.set_nonblocking(true)?;
+    // A port stays taken for a minute after a connection from it has ended, and there are not many.
+    socket.set_reuse_address(true)?;
+    socket.bind(&here.into())?;
+    match socket.connect(&there.into()) {
+        // It goes on by itself.
+        Err(error) if error.kind() == ErrorKind::WouldBlock || is_in_progress(&error) => {}
+        other => other?,
+    }
+    Ok(TcpStream::from_std(socket.into()))
+}
+
+fn is_in_progress(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(Errno::INPROGRESS.raw_os_error())
+}
+
+/// Whether a connection that was begun stands.
+///
+/// # Errors
+/// It will not.
+pub(super) fn is_open(stream: &TcpStream) -> io::Result<bool> {
+    if let Some(error) = stream.take_error()? {
+        return Err(error);
+    }
+    match stream.peer_addr() {
+        Ok(_) => {
+            // So that one who is gone is found out here as well.
+            SockRef::from(stream).set_keepalive(true)?;
+            Ok(true)
+        }
+        Err(error) if error.kind() == ErrorKind::NotConnected => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads what is there.
+pub(super) fn read(mut stream: impl Read) -> Signals {
+    let mut signals = Signals::default();
+    let mut buffer = [0; AT_ONCE];
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(0) => break signals.closed = true,
+            Ok(AT_ONCE) => {
+                log::debug!("too many signals at once: the connection for them is closed");
+                break signals.closed = true;
+            }
+            Ok(count) => {
+                for &byte in &buffer[..count] {
+                    match byte {
+                        INTERRUPT => signals.interrupts += 1,
+                        TERMINATE => signals.terminate = true,
+                        other => log::debug!("signal {other} means nothing here"),
+                    }
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+            Err(error) => {
+                log::debug!("the connection for signals is lost: {error}");
+                break signals.closed = true;
+            }
+        }
+    }
+    signals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_are_bytes() {
+        let read = |bytes: &[u8]| read(bytes);
+        let signals = |interrupts, terminate| Signals { interrupts, terminate, closed: true };
+        assert_eq!(read(b""), signals(0, false));
+        assert_eq!(read(b"\x02\x02"), signals(2, false));
+        assert_eq!(read(b"\x02\x0f"), signals(1, true));
+        assert_eq!(read(b"\x03\0\xffquit"), signals(0, false));
+        assert_eq!(read(&[INTERRUPT; 10_000]), signals(0, false), "a flood is no signal");
+    }
+}

@@ -1,0 +1,195 @@
+//! The bytes of one client, plain or inside TLS.
+//!
+//! Either reads and writes as a socket does that does not wait: as much as there is, and then "nothing until more is
+//! announced". With TLS that is so of the socket beneath, as nothing is left in between: what came is handed out before
+//! more is read, and what was taken is sent before more is taken.
+
+use super::output::Output;
+use mio::net::TcpStream;
+use rustls::{ServerConfig, ServerConnection};
+use std::io::{self, ErrorKind, IoSlice, Read, Write};
+use std::net::Shutdown;
+use std::sync::Arc;
+
+/// What TLS begins with. No command of the protocol does.
+const HANDSHAKE: u8 = 0x16;
+
+/// Plain text that TLS holds until the socket takes it, in bytes: a record and a bit.
+const TLS_BUFFER: usize = 32 << 10;
+
+/// The way to one client.
+pub(super) struct Wire {
+    stream: TcpStream,
+    /// In a box: most clients do without it.
+    tls: Option<Box<Tls>>,
+}
+
+struct Tls {
+    connection: ServerConnection,
+    /// Whether the client was seen to begin as TLS does.
+    begun: bool,
+}
+
+/// What a read found.
+pub(super) enum Found {
+    /// So many bytes.
+    Bytes(usize),
+    /// So many bytes, of which none are the client's words. There may be more.
+    Overhead(usize),
+    /// Nothing, until more is announced.
+    Nothing,
+    /// The client will send no more.
+    End,
+    /// The client speaks plainly where TLS is wanted.
+    NotTls,
+}
+
+impl Wire {
+    /// # Errors
+    /// TLS cannot begin.
+    pub(super) fn new(stream: TcpStream, tls: Option<&Arc<ServerConfig>>) -> Result<Wire, rustls::Error> {
+        let Some(config) = tls else { return Ok(Wire { stream, tls: None }) };
+        let mut connection = ServerConnection::new(Arc::clone(config))?;
+        connection.set_buffer_limit(Some(TLS_BUFFER));
+        Ok(Wire { stream, tls: Some(Box::new(Tls { connection, begun: false })) })
+    }
+
+    /// The socket beneath.
+    pub(super) fn socket(&self) -> &TcpStream {
+        &self.stream
+    }
+
+    /// The socket beneath, to be registered.
+    pub(super) fn socket_mut(&mut self) -> &mut TcpStream {
+        &mut self.stream
+    }
+
+    /// Whether TLS is not yet agreed on.
+    pub(super) fn is_handshaking(&self) -> bool {
+        self.tls.as_ref().is_some_and(|tls| tls.connection.is_handshaking())
+    }
+
+    /// Goes on without TLS, with a client that does not speak it.
+    pub(super) fn give_tls_up(&mut self) {
+        self.tls = None;
+    }
+
+    /// Reads once.
+    ///
+    /// # Errors
+    /// The connection is broken, or not what TLS makes.
+    pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<Found> {
+        match &mut self.tls {
+            None => Ok(match patiently(|| self.stream.read(buffer))? {
+                None => Found::Nothing,
+                Some(0) => Found::End,
+                Some(count) => Found::Bytes(count),
+            }),
+            Some(tls) => tls.read(&mut self.stream, buffer),
+        }
+    }
+
+    /// Sends as much of the output as there is room for.
+    ///
+    /// # Errors
+    /// The connection is broken.
+    pub(super) fn write(&mut self, output: &mut Output) -> io::Result<()> {
+        let Some(tls) = &mut self.tls else { return output.write_to(&mut self.stream) };
+        if !tls.connection.is_handshaking() {
+            output.write_to(&mut Records { connection: &mut tls.connection, stream: &mut self.stream })?;
+        }
+        send(&mut tls.connection, &mut self.stream).map(drop)
+    }
+
+    /// Whether nothing that was taken is still to be sent.
+    pub(super) fn is_sent(&self) -> bool {
+        self.tls.as_ref().is_none_or(|tls| !tls.connection.wants_write())
+    }
+
+    /// Says that nothing more will be sent. False as long as there is no room for saying so.
+    ///
+    /// # Errors
+    /// The connection is broken.
+    pub(super) fn finish(&mut self) -> io::Result<bool> {
+        if let Some(tls) = &mut self.tls {
+            tls.connection.send_close_notify();
+            if !send(&mut tls.connection, &mut self.stream)? {
+                return Ok(false);
+            }
+        }
+        self.stream.shutdown(Shutdown::Write).map(|()| true)
+    }
+}
+
+impl Tls {
+    fn read(&mut self, stream: &mut TcpStream, buffer: &mut [u8]) -> io::Result<Found> {
+        if !self.begun {
+            match patiently(|| stream.peek(&mut buffer[..1]))? {
+                None => return Ok(Found::Nothing),
+                Some(1) if buffer[0] != HANDSHAKE => return Ok(Found::NotTls),
+                // An end is found below.
+                Some(_) => self.begun = true,
+            }
+        }
+        match self.connection.reader().read(buffer) {
+            Ok(0) => return Ok(Found::End),
+            Ok(count) => return Ok(Found::Bytes(count)),
+            // The end of the stream without the word for it: whoever cut it off, no more commands come.
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(Found::End),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+        let Some(count) = patiently(|| self.connection.read_tls(stream))? else { return Ok(Found::Nothing) };
+        if let Err(error) = self.connection.process_new_packets() {
+            // TLS has a word for it, which is worth a try.
+            let _ = send(&mut self.connection, stream);
+            return Err(io::Error::new(ErrorKind::InvalidData, error));
+        }
+        Ok(Found::Overhead(count))
+    }
+}
+
+/// Makes TLS of plain text, but only when all of it that was made before is sent.
+struct Records<'a> {
+    connection: &'a mut ServerConnection,
+    stream: &'a mut TcpStream,
+}
+
+impl Write for Records<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_vectored(&[IoSlice::new(bytes)])
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        if !send(self.connection, self.stream)? {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        self.connection.writer().write_vectored(slices)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        send(self.connection, self.stream).map(drop)
+    }
+}
+
+/// Sends what TLS holds. True if nothing is left.
+fn send(connection: &mut ServerConnection, stream: &mut TcpStream) -> io::Result<bool> {
+    while connection.wants_write() {
+        if patiently(|| connection.write_tls(stream))?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Tries again if a signal came in between; `None` if it would have to wait.
+fn patiently(mut attempt: impl FnMut() -> io::Result<usize>) -> io::Result<Option<usize>> {
+    loop {
+        match attempt() {
+            Ok(count) => return Ok(Some(count)),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The opening book: playing from it, and showing it.
+
+use super::{Session, Step};
+use crate::book::{Book, BookMove};
+use crate::chess::zobrist::mix;
+use crate::chess::{AnyPosition, Move};
+use crate::protocol::xboard::{BookEntry, BookLine, Reply};
+use std::sync::Arc;
+use std::time::Instant;
+
+impl Session {
+    /// The book of the user's own file, or the one chosen by the option `Book`.
+    fn book(&self) -> Option<&Arc<Book>> {
+        if self.own_book.is_some() {
+            return self.own_book.as_ref();
+        }
+        let books = &self.setup.profile.books;
+        let name = books.names().nth(self.options.book.checked_sub(1)?)?;
+        books.get(name)
+    }
+
+    /// Plays a move of the book, if it has one for the position on the board. ChessBase's programs have books of their
+    /// own and want moves that were searched; so do users who have excluded some.
+    pub(super) fn play_from_book(&mut self, since: Instant, step: &mut Step<'_>) -> bool {
+        if self.client.fritz || !self.excluded.is_empty() {
+            return false;
+        }
+        let position = *self.game.position();
+        let Some(book) = self.book().cloned() else { return false };
+        let seed = mix(self.game_seed ^ self.game.moves().len() as u64);
+        let Some(mv) = book.choose(&position, seed) else { return false };
+        if self.post {
+            step.reply(Reply::BookLine(book_line(&position, &book.moves(&position))));
+        }
+        let used = step.now.saturating_duration_since(since);
+        self.clocks.moved(used, self.game.moves().len());
+        self.standing.draw_offered = false;
+        let mut after = position;
+        after.play(mv);
+        let reply = book.moves(&after).first().map(|reply| reply.mv);
+        self.commit(mv, reply, None, step);
+        true
+    }
+
+    /// Whether the book has an answer to this move of the opponent: then there is nothing to ponder on.
+    pub(super) fn answers_from_book(&self, expected: Move) -> bool {
+        let mut position = *self.game.position();
+        position.play(expected);
+        !self.client.fritz && self.book().is_some_and(|book| !book.moves(&position).is_empty())
+    }
+
+    /// `bk`: the moves of the book with their frequencies.
+    pub(super) fn show_book(&mut self, step: &mut Step<'_>) {
+        if !self.settle_turn(step) {
+            return;
+        }
+        let position = self.game.position();
+        let moves = self.book().map(|book| book.moves(position));
+        match moves {
+            None => step.reply(Reply::Book(BookEntry::NoBook)),
+            Some(moves) if moves.is_empty() => {
+                step.reply(Reply::Book(BookEntry::Unknown));
+            }
+            Some(moves) => {
+                for (mv, percent) in frequencies(&moves) {
+                    step.reply(Reply::Book(BookEntry::Move(position.san(mv), percent)));
+                }
+            }
+        }
+        step.reply(Reply::BookEnd);
+    }
+}
+
+fn book_line(position: &AnyPosition, moves: &[BookMove]) -> BookLine {
+    BookLine { moves: frequencies(moves).map(|(mv, percent)| (position.san(mv), percent)).collect() }
+}
+
+/// How often each move is played, in percent.
+fn frequencies(moves: &[BookMove]) -> impl Iterator<Item = (Move, u8)> {
+    let total = moves.iter().map(|each| u64::from(each.weight)).sum::<u64>().max(1);
+    moves.iter().map(move |each| (each.mv, ((u64::from(each.weight) * 200 + total) / (2 * total)) as u8))
+}

@@ -1,0 +1,56 @@
+//! What a move may cost: time, or nodes where nodes are time.
+
+use super::thinking::Search;
+use super::{Session, Step};
+use crate::pool::{Class, Terms, Timebase};
+use crate::search::{Allotment, Limits};
+use std::time::{Duration, Instant};
+
+impl Session {
+    /// The limits and terms of a move that is due since then.
+    ///
+    /// With `nps N` time is nodes (current text, section 8): then nothing is urgent, what a move costs besides
+    /// thinking is not charged to us, and the time that is shown is the processor's. A move is urgent where the clock on
+    /// the wall runs, and that is so for a time for each move (`st`), too, which GUIs enforce.
+    pub(super) fn budget(&self, since: Instant) -> (Limits, Terms) {
+        let limits = Limits { depth: self.depth, ..Limits::default() };
+        let timebase = if self.nps.is_some() { Timebase::Processor } else { Timebase::Wall };
+        let terms = Terms { class: Class::Reply, since, allotment: None, timebase };
+        let Some(allotment) = self.allotment() else { return (limits, terms) };
+        match self.nps {
+            None => (limits, Terms { class: Class::Clock, allotment: Some(allotment), ..terms }),
+            Some(0) => (limits, Terms { allotment: Some(allotment), ..terms }),
+            Some(rate) => {
+                // Time given for a single move is no use later.
+                let saving = !self.clocks.is_per_move();
+                let optimum_nodes = saving.then(|| nodes(allotment.optimum, rate));
+                (Limits { nodes: Some(nodes(allotment.maximum, rate)), optimum_nodes, ..limits }, terms)
+            }
+        }
+    }
+
+    /// How long the move that is due may take.
+    fn allotment(&self) -> Option<Allotment> {
+        let margin = self.nps.is_none().then_some(self.options.move_overhead);
+        self.clocks.allotment(self.game.moves().len(), margin, self.depth.is_some())
+    }
+
+    /// The terms of a search without a clock.
+    pub(super) fn unhurried(&self, class: Class, step: &Step<'_>) -> Terms {
+        Terms { class, since: step.now, allotment: None, timebase: Timebase::Wall }
+    }
+
+    /// What a search for our move has cost our clock so far.
+    pub(super) fn used(&self, search: &Search, now: Instant) -> Duration {
+        match self.nps {
+            None => now.saturating_duration_since(search.since),
+            Some(0) => search.elapsed(),
+            Some(rate) => Duration::from_micros(search.nodes().saturating_mul(1_000_000) / u64::from(rate)),
+        }
+    }
+}
+
+fn nodes(time: Duration, rate: u32) -> u64 {
+    let nodes = time.as_millis() * u128::from(rate) / 1000;
+    u64::try_from(nodes).unwrap_or(u64::MAX).max(1)
+}

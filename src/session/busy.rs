@@ -1,0 +1,48 @@
+//! What is done when the server does not begin a search, as it has as many as it can have.
+
+use super::thinking::Purpose;
+use super::{Session, Step};
+use crate::protocol::xboard::Reply;
+
+impl Session {
+    /// The current search was refused: there are `count` of its class. A move is still made, since its clock runs;
+    /// pondering waits for the next move, and nobody need know.
+    pub(super) fn search_refused(&mut self, count: usize, step: &mut Step<'_>) {
+        let Some(search) = &mut self.search else { return };
+        search.refused = true;
+        let purpose = search.purpose;
+        let complaint = match purpose {
+            Purpose::Move => {
+                format!("it thinks about {count} moves already, so this one is made at a glance")
+            }
+            Purpose::Hint => format!("it looks for {count} answers already, please ask again later"),
+            Purpose::Analysis => {
+                format!("{count} analyses are going on, so this one is not begun; please try again later")
+            }
+            Purpose::Ponder(_) | Purpose::Ordered(_) | Purpose::Expectation => {
+                self.halt(step);
+                self.may_ponder = false;
+                return;
+            }
+        };
+        // Who analyses goes from position to position, and would have to close a window for each.
+        if !std::mem::replace(&mut self.busy, true) {
+            step.reply(Reply::Tellusererror(format!("this server is busy: {complaint}")));
+        }
+        match &mut self.paused {
+            Some(paused) if purpose == Purpose::Move => {
+                // At the end of the pause it may be admitted.
+                let used =
+                    self.search.as_ref().map(|search| paused.since.saturating_duration_since(search.since));
+                (paused.until, paused.owed) = (None, used);
+                self.halt(step);
+            }
+            Some(paused) => {
+                paused.until = None;
+                self.halt(step);
+            }
+            None if purpose == Purpose::Move => self.make_move(step),
+            None => drop(self.halt(step)),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! How a game ends: by rule, or because the client says so.
+
+use super::{Mode, Session, Step};
+use crate::chess::{Color, Ending, Outcome};
+use crate::protocol::xboard::{EndReason, GameResult, Reply};
+
+impl Session {
+    /// Says the result if the game on the board has ended by rule.
+    pub(super) fn claim_result(&mut self, step: &mut Step<'_>) -> bool {
+        let Some((outcome, ending)) = self.game.ending() else { return false };
+        let (result, reason) = claim(outcome, ending);
+        step.reply(Reply::Result(result, reason));
+        self.over = true;
+        true
+    }
+
+    /// `result`: the client says that the game is over. It says so of games that we ended, too.
+    pub(super) fn told_result(&mut self, result: GameResult, comment: String, step: &mut Step<'_>) {
+        if self.mode != Mode::Analyze {
+            self.stop(step);
+        }
+        self.save_game(result, step);
+        self.client.result = Some((result, comment));
+        self.over = true;
+        self.may_ponder = false;
+        self.standing.draw_offered = false;
+    }
+}
+
+fn claim(outcome: Outcome, ending: Ending) -> (GameResult, EndReason) {
+    let result = match outcome {
+        Outcome::Win(Color::White) => GameResult::WhiteWins,
+        Outcome::Win(Color::Black) => GameResult::BlackWins,
+        Outcome::Draw => GameResult::Draw,
+    };
+    let reason = match ending {
+        Ending::Checkmate => EndReason::Mate,
+        Ending::Stalemate => EndReason::Stalemate,
+        Ending::Repetition => EndReason::Repetition,
+        Ending::FiftyMoves => EndReason::FiftyMoves,
+        Ending::InsufficientMaterial => EndReason::InsufficientMaterial,
+    };
+    (result, reason)
+}

@@ -1,0 +1,71 @@
+//! `exclude` and `include`: first moves not to consider. `setscore`: what the user knows better.
+
+use super::thinking::Purpose;
+use super::{Session, Step};
+use crate::protocol::xboard::{Command, ErrorReason, RootMoves};
+use crate::search::{KnownScore, Score};
+
+/// Positions whose score is remembered; then the oldest is forgotten.
+const MOST_KNOWN: usize = 256;
+/// Centipawns a score may be told to be, on either side: less than a mate.
+const GREATEST: i32 = 20_000;
+
+impl Session {
+    /// `exclude` and `include`. The set is for the position on the board, and for no other.
+    pub(super) fn exclude(&mut self, command: &Command, step: &mut Step<'_>) {
+        let (moves, out) = match command {
+            Command::Exclude(moves) => (moves, true),
+            Command::Include(moves) => (moves, false),
+            _ => return,
+        };
+        if !self.settle_turn(step) {
+            return;
+        }
+        let position = self.game.position();
+        let meant = match moves {
+            RootMoves::All => position.legal_moves().into_iter().collect(),
+            RootMoves::One(text) => match position.parse_move(text) {
+                Ok(mv) => vec![mv],
+                Err(_) => {
+                    let why = ErrorReason::Argument("no such move in this position".to_owned());
+                    return self.refuse(why, command.to_string(), step);
+                }
+            },
+        };
+        self.excluded.retain(|mv| !meant.contains(mv));
+        if out {
+            self.excluded.extend(meant);
+        }
+        self.consider_anew(step);
+    }
+
+    /// The set of first moves has changed in the middle of a search. One for our move begins anew, also out of a pause,
+    /// and even if it has found one.
+    fn consider_anew(&mut self, step: &mut Step<'_>) {
+        self.analyse(step);
+        if self.move_is_due() && self.paused.is_some() {
+            self.end_pause(step);
+        } else if let Some(search) = self.search.as_ref().filter(|search| search.purpose == Purpose::Move) {
+            self.search_for_move(search.since, step);
+        }
+    }
+
+    /// Whether moves are left. Where all are excluded nothing is analysed; a move that is due is chosen from all.
+    pub(super) fn excludes_all(&self) -> bool {
+        !self.excluded.is_empty() && self.excluded.len() == self.game.position().legal_moves().len()
+    }
+
+    /// `setscore SCORE DEPTH`: the position on the board is worth that, up to that depth. Forgotten with the next game.
+    pub(super) fn set_score(&mut self, score: i32, depth: u32, step: &mut Step<'_>) {
+        if !self.settle_turn(step) {
+            return;
+        }
+        let key = self.game.position().key();
+        self.known.retain(|known| known.key != key);
+        if self.known.len() == MOST_KNOWN {
+            self.known.remove(0);
+        }
+        let score = Score(score.clamp(-GREATEST, GREATEST));
+        self.known.push(KnownScore { key, score, depth: depth.min(255) as u8 });
+    }
+}

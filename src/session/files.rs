@@ -1,0 +1,63 @@
+//! Files of the user: only where the session runs on the user's own machine.
+
+use super::{Effect, Errand, Mode, Session, Step};
+use crate::book::Book;
+use crate::chess::{Color, Outcome, Tags};
+use crate::protocol::xboard::{GameResult, Reply};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+impl Session {
+    /// The option `UserBook` was set: nothing for none.
+    pub(super) fn open_book(&mut self, step: &mut Step<'_>) {
+        self.own_book = None;
+        if !self.options.book_file.is_empty() {
+            let path = PathBuf::from(&self.options.book_file);
+            step.effect(Effect::Errand(Errand::OpenBook(path)));
+        }
+    }
+
+    /// The book was read, or could not be.
+    pub(super) fn book_opened(&mut self, found: Result<Arc<Book>, String>, step: &mut Step<'_>) {
+        match found {
+            Ok(book) => self.own_book = Some(book),
+            Err(why) => step.reply(Reply::Tellusererror(format!("The book cannot be used: {why}"))),
+        }
+    }
+
+    /// A game of ours has ended so: it goes into the folder of the option `GameFolder`.
+    pub(super) fn save_game(&self, result: GameResult, step: &mut Step<'_>) {
+        let Mode::Play(ours) = self.mode else { return };
+        if self.options.game_folder.is_empty() || self.game.moves().is_empty() {
+            return;
+        }
+        let outcome = match result {
+            GameResult::WhiteWins => Some(Outcome::Win(Color::White)),
+            GameResult::BlackWins => Some(Outcome::Win(Color::Black)),
+            GameResult::Draw => Some(Outcome::Draw),
+            GameResult::Unfinished => None,
+        };
+        step.effect(Effect::Errand(Errand::SaveGame {
+            folder: PathBuf::from(&self.options.game_folder),
+            game: Box::new(self.game.clone()),
+            tags: self.tags(ours),
+            outcome,
+        }));
+    }
+
+    /// Who played what we know of them, and where.
+    fn tags(&self, ours: Color) -> Tags {
+        let client = &self.client;
+        let mut names = [self.setup.profile.name.clone(), client.opponent.clone()];
+        let rating = client.rating.map_or([0, 0], |rating| [rating.own, rating.opponent]);
+        let mut elo = rating.map(|elo| (elo > 0).then_some(elo));
+        let mut program = [true, client.computer];
+        if ours == Color::Black {
+            names.reverse();
+            elo.reverse();
+            program.reverse();
+        }
+        let [white, black] = names;
+        Tags { site: client.ics.clone().unwrap_or_default(), white, black, elo, program, ..Tags::default() }
+    }
+}

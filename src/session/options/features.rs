@@ -1,0 +1,65 @@
+//! What the engine announces in answer to `protover`.
+
+use crate::chess::Variant;
+use crate::protocol::xboard::{Feature, Reply};
+use crate::session::{Session, Step};
+
+/// The features that are on or off (current text, section 9). What is 0 is 0 on purpose: san, as coordinates are
+/// understood by everybody; colors, as `white` and `black` are not needed; highlight, as GUIs know the rules of what
+/// we play. sigint and sigterm would hit the program between the GUI and us.
+const FLAGS: [&[(&str, bool)]; 3] = [
+    &[
+        ("ping", true),
+        ("setboard", true),
+        ("playother", true),
+        ("san", false),
+        ("usermove", true),
+        ("time", true),
+        ("draw", true),
+    ],
+    &[
+        ("sigint", false),
+        ("sigterm", false),
+        ("reuse", true),
+        ("analyze", true),
+        ("colors", false),
+        ("ics", true),
+        ("name", true),
+    ],
+    &[
+        ("pause", true),
+        ("nps", true),
+        ("debug", true),
+        ("memory", true),
+        ("smp", true),
+        ("exclude", true),
+        ("setscore", true),
+        ("highlight", false),
+    ],
+];
+
+impl Session {
+    /// The answer to `protover N`, N ≥ 2. `done=0` comes first: it makes xboard wait however long a
+    /// loaded machine takes for the rest.
+    pub(in crate::session) fn announce(&self, step: &mut Step<'_>) {
+        step.reply(Reply::FeaturesDone(false));
+        for flags in FLAGS {
+            let flags = flags.iter().map(|&(name, value)| Feature::Flag(name, value));
+            step.reply(Reply::Feature(flags.collect()));
+        }
+        step.reply(Reply::Feature(vec![
+            Feature::Text("myname", self.setup.profile.name.clone()),
+            Feature::Text("variants", Variant::ALL.map(Variant::name).join(",")),
+        ]));
+        self.announce_options(step);
+        step.reply(Reply::FeaturesDone(true));
+    }
+
+    /// A line for each option: all in one would be longer than some clients read.
+    pub(super) fn announce_options(&self, step: &mut Step<'_>) {
+        let engines = self.profile_declaration();
+        for option in engines.into_iter().chain(self.options.declarations(&self.setup.profile)) {
+            step.reply(Reply::Feature(vec![Feature::Option(option)]));
+        }
+    }
+}

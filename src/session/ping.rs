@@ -1,0 +1,34 @@
+//! `ping`: everything before it is done.
+
+use super::thinking::Purpose;
+use super::{Session, Step};
+use crate::protocol::xboard::Reply;
+
+/// So many unanswered ones may wait; a client that sends more of them is not waiting for our move.
+const MOST_PINGS: usize = 256;
+
+impl Session {
+    /// `ping`. One that comes while our move is due is answered after the move: that, too, is something we were told
+    /// to do before (current text, section 8), as is a hint that is being looked for. Pondering does not count.
+    pub(super) fn ping(&mut self, number: i64, step: &mut Step<'_>) {
+        self.pings.push(number);
+        if self.pings.len() > MOST_PINGS {
+            self.pong(step);
+        }
+        self.answer_pings(step);
+    }
+
+    /// Answers what waits for our move, if nothing waits for it any more.
+    pub(super) fn answer_pings(&mut self, step: &mut Step<'_>) {
+        let busy = matches!(self.purpose(), Some(Purpose::Move | Purpose::Hint));
+        if !busy || self.paused.is_some() {
+            self.pong(step);
+        }
+    }
+
+    fn pong(&mut self, step: &mut Step<'_>) {
+        for number in self.pings.drain(..) {
+            step.reply(Reply::Pong(number));
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! How the game stands, and what follows: draws offered and accepted, games resigned.
+
+use super::thinking::Purpose;
+use super::{Mode, Session, Step};
+use crate::chess::{Color, Ending, Move, Outcome, Square};
+use crate::protocol::xboard::Reply;
+use crate::search::Score;
+
+/// Moves of each side in which no draw is agreed, while so many men are on the board. GUIs number the moves of set-up
+/// positions from 1.
+const OPENING: u32 = 15;
+const MEN_OF_AN_OPENING: usize = 24;
+/// Moves of each side before which we offer none while more than so many men are left, and moves between two offers.
+const LATE: u32 = 35;
+const MEN_OF_AN_ENDING: usize = 10;
+/// So many moves of ours in a row must have been level, or lost, before we say so.
+const LEVEL_MOVES: u32 = 8;
+const LOST_MOVES: u32 = 3;
+/// Centipawns that are nothing.
+const LEVEL: i32 = 8;
+/// Plies without capture or pawn move after which nothing is likely to happen any more.
+const QUIET: u32 = 16;
+
+/// What we think of the game, and what was said about it.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Standing {
+    /// Our last score, from our view, and which side we were.
+    score: Option<(Score, Color)>,
+    /// The opponent's offer waits for our move.
+    pub(super) draw_offered: bool,
+    /// Which side it was whose level and lost moves in a row are counted.
+    counted: Option<Color>,
+    level_moves: u32,
+    lost_moves: u32,
+    /// The move on which we offered a draw.
+    offered_on: Option<u32>,
+    resigned: bool,
+    /// The opponent was greeted.
+    pub(super) greeted: bool,
+}
+
+impl Standing {
+    /// Moves were made while we played neither side. It may go on as before all the same: python-chess sends every move of
+    /// the opponent so.
+    pub(super) fn unsure(&mut self) {
+        self.score = None;
+    }
+
+    /// The board changed otherwise than by moves: what was counted says nothing of it.
+    pub(super) fn interrupted(&mut self) {
+        self.draw_offered = false;
+        self.score = None;
+        self.level_moves = 0;
+        self.lost_moves = 0;
+    }
+}
+
+impl Session {
+    /// Our move has this score.
+    pub(super) fn judge(&mut self, score: Option<Score>) {
+        let side = self.game.position().turn();
+        if self.standing.counted.replace(side).is_some_and(|before| before != side) {
+            self.standing.level_moves = 0;
+            self.standing.lost_moves = 0;
+        }
+        self.standing.score = score.map(|score| (score, side));
+        let Some(Score(score)) = score else { return };
+        let count = |on: bool, count: u32| if on { count + 1 } else { 0 };
+        let level = (score + i32::from(self.options.contempt)).abs() <= LEVEL;
+        self.standing.level_moves = count(level, self.standing.level_moves);
+        let lost = score <= -self.options.resign_score;
+        self.standing.lost_moves = count(lost, self.standing.lost_moves);
+    }
+
+    /// Resigns instead of moving, if the user wants that and the game is lost. Once: who is told to go on all the same
+    /// gets a move.
+    pub(super) fn resigns(&mut self, step: &mut Step<'_>) -> bool {
+        let standing = &mut self.standing;
+        let lost = standing.lost_moves >= LOST_MOVES && self.options.resign && !standing.resigned;
+        if lost {
+            standing.resigned = true;
+            standing.draw_offered = false;
+            self.over = true;
+            step.reply(Reply::Resign);
+        }
+        lost
+    }
+
+    /// `draw`. Accepted when we are not better by our last score. While we think, or when nothing has been
+    /// searched yet, the answer comes with our move: python-chess offers before it says `go`, and takes
+    /// an answer before the move for an answer instead of the move.
+    pub(super) fn offered_draw(&mut self, step: &mut Step<'_>) {
+        let playing = matches!(self.mode, Mode::Play(_)) && self.purpose() != Some(Purpose::Move);
+        match self.score().filter(|_| playing) {
+            Some(score) if !self.over => {
+                if self.acceptable(score) {
+                    step.reply(Reply::OfferDraw);
+                }
+            }
+            Some(_) => {}
+            None => self.standing.draw_offered = self.mode != Mode::Analyze,
+        }
+    }
+
+    /// We are about to play this move: says `offer draw` to accept an offer that waits, to claim a draw that the move
+    /// brings about ("by sending it before making the move", current text, section 9), or because the game is dead.
+    pub(super) fn speak_of_draw(&mut self, mv: Move, step: &mut Step<'_>) {
+        let offered = std::mem::take(&mut self.standing.draw_offered);
+        let accepted = offered && self.score().is_some_and(|score| self.acceptable(score));
+        if accepted || self.can_claim(mv) {
+            step.reply(Reply::OfferDraw);
+        } else if self.is_dead() {
+            self.standing.offered_on = Some(self.game.position().fullmove());
+            step.reply(Reply::OfferDraw);
+        }
+    }
+
+    /// Our last score, if we have not changed sides since.
+    fn score(&self) -> Option<Score> {
+        let ours = |side| self.mode == Mode::Play(side);
+        self.standing.score.filter(|&(_, side)| ours(side)).map(|(score, _)| score)
+    }
+
+    /// Not in the opening, where a score of little less than nothing says nothing.
+    fn acceptable(&self, score: Score) -> bool {
+        let draw = Score(-i32::from(self.options.contempt));
+        let opening = self.game.position().fullmove() <= OPENING && self.men() > MEN_OF_AN_OPENING;
+        score <= draw && !opening
+    }
+
+    fn men(&self) -> usize {
+        Square::all().filter(|&square| self.game.position().piece_at(square).is_some()).count()
+    }
+
+    fn can_claim(&self, mv: Move) -> bool {
+        let mut game = self.game.clone();
+        game.play(mv);
+        matches!(game.ending(), Some((Outcome::Draw, Ending::Repetition | Ending::FiftyMoves)))
+    }
+
+    fn is_dead(&self) -> bool {
+        let (standing, position) = (&self.standing, self.game.position());
+        let now = position.fullmove();
+        standing.level_moves >= LEVEL_MOVES
+            && (now > LATE || self.men() <= MEN_OF_AN_ENDING)
+            && position.halfmove_clock() >= QUIET
+            && standing.offered_on.is_none_or(|then| now.saturating_sub(then) >= LATE)
+    }
+}

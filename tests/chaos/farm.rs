@@ -1,0 +1,104 @@
+//! The servers that a shim knows: one that is started again where it was, or two of which one is always there.
+
+use crate::dice::Dice;
+use crate::servers::{Server, free_address};
+use std::net::SocketAddr;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Servers, and the order in which the shim tries them.
+pub struct Farm {
+    addresses: Vec<SocketAddr>,
+    running: Vec<Option<Server>>,
+}
+
+impl Farm {
+    /// A server, and with `spare` another that waits.
+    pub fn start(spare: bool) -> Farm {
+        let addresses: Vec<_> = (0..1 + usize::from(spare)).map(|_| free_address()).collect();
+        let running = addresses.iter().map(|&address| Some(Server::start(address, &[]))).collect();
+        Farm { addresses, running }
+    }
+
+    /// The first server's address.
+    pub fn address(&self) -> SocketAddr {
+        self.addresses[0]
+    }
+
+    /// What the shim is told.
+    pub fn arguments(&self) -> Vec<String> {
+        let addresses: Vec<String> = self.addresses.iter().map(SocketAddr::to_string).collect();
+        let mut arguments = vec![addresses[0].clone()];
+        for other in &addresses[1..] {
+            arguments.extend(["--or".to_owned(), other.clone()]);
+        }
+        arguments
+    }
+
+    /// Whether somebody is connected to one of them.
+    pub fn is_used(&self) -> bool {
+        self.running.iter().flatten().any(Server::has_a_client)
+    }
+
+    /// Kills the one that is used, or all if none is.
+    pub fn kill(&mut self) -> Instant {
+        let used = |server: &Option<Server>| server.as_ref().is_some_and(Server::has_a_client);
+        let index = self.running.iter().position(used);
+        let mut killed = None;
+        for server in self.running.iter_mut().skip(index.unwrap_or(0)).take(index.map_or(2, |_| 1)) {
+            killed = server.take().map(Server::kill).or(killed);
+        }
+        killed.unwrap_or_else(Instant::now)
+    }
+
+    /// Sees to it that there is a server, some time later, and gives when there was one.
+    pub fn recover(&mut self, dice: &mut Dice) -> Instant {
+        self.let_go();
+        let spared = self.running.iter().any(Option::is_some);
+        let at = Instant::now();
+        if !spared {
+            thread::sleep(dice.below(150));
+        }
+        for (server, &address) in self.running.iter_mut().zip(&self.addresses) {
+            if server.is_none() && (!spared || dice.once_in(2)) {
+                *server = Some(Server::start(address, &[]));
+            }
+        }
+        if spared { at } else { Instant::now() }
+    }
+
+    /// Starts a server where one is missing, and holds it as soon as somebody is connected to any of them.
+    pub fn recover_held(&mut self, dice: &mut Dice) {
+        if self.running.iter().all(Option::is_none) {
+            thread::sleep(dice.below(50));
+            // Held before anybody can have found it.
+            let server = Server::start(self.addresses[0], &[]);
+            server.hold();
+            self.running[0] = Some(server);
+        }
+        self.until_used();
+        self.hold();
+    }
+
+    /// Lets no server do anything.
+    pub fn hold(&self) {
+        self.running.iter().flatten().for_each(Server::hold);
+    }
+
+    /// Lets all servers go on.
+    pub fn let_go(&self) {
+        self.running.iter().flatten().for_each(Server::let_go);
+    }
+
+    /// Waits until somebody has connected; false if nobody does for a long time.
+    pub fn until_used(&self) -> bool {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while !self.is_used() {
+            if Instant::now() > deadline {
+                return false;
+            }
+            thread::sleep(Duration::from_micros(200));
+        }
+        true
+    }
+}

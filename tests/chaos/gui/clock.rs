@@ -1,0 +1,114 @@
+//! The engine's clock, as a GUI keeps it: from sending a move until the answer is there.
+
+use std::fmt;
+use std::time::Duration;
+
+/// A time control.
+#[derive(Clone, Copy, Debug)]
+pub enum Control {
+    /// So many moves (0: the whole game) in this time, and more for each move.
+    Level { moves: u32, base: Duration, increment: Duration },
+    /// That long for each move, about.
+    PerMove(Duration),
+    /// So many plies.
+    Depth(u8),
+}
+
+impl fmt::Display for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Control::Level { moves, base, increment } => {
+                write!(f, "level {moves} 0:{:02} {}", base.as_secs(), increment.as_secs_f64())
+            }
+            Control::PerMove(time) => write!(f, "st {}", time.as_secs_f64()),
+            Control::Depth(plies) => write!(f, "sd {plies}"),
+        }
+    }
+}
+
+/// The clock. Milliseconds.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    control: Control,
+    left: i64,
+    /// Moves since the last period began.
+    made: u32,
+    /// The least that was left when a move had come.
+    pub lowest: i64,
+    /// What the tester was late by, in all.
+    pub forgiven: i64,
+    /// The move that is due is not judged: too little was left for it when the server came back.
+    excused: bool,
+}
+
+impl Default for Clock {
+    fn default() -> Clock {
+        Clock::new(Control::PerMove(Duration::from_millis(50)))
+    }
+}
+
+impl Clock {
+    pub fn new(control: Control) -> Clock {
+        let left = match control {
+            Control::Level { base, .. } => base.as_millis() as i64,
+            _ => 0,
+        };
+        Clock { control, left, made: 0, lowest: i64::MAX, forgiven: 0, excused: false }
+    }
+
+    /// A new game.
+    pub fn reset(&mut self) {
+        *self = Clock { lowest: self.lowest, forgiven: self.forgiven, ..Clock::new(self.control) };
+    }
+
+    /// What is told before each move. Both have the same: the other side moves at once.
+    pub fn lines(&self) -> Vec<String> {
+        match self.control {
+            Control::Level { .. } => {
+                let shown = (self.left / 10).max(1);
+                vec![format!("time {shown}"), format!("otim {shown}")]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The control, if it limits the depth.
+    pub fn depth(&self) -> Option<Control> {
+        Some(self.control).filter(|control| matches!(control, Control::Depth(_)))
+    }
+
+    /// What is left, if that is limited.
+    pub fn left(&self) -> Option<Duration> {
+        let level = matches!(self.control, Control::Level { .. });
+        level.then(|| Duration::from_millis(self.left.max(0) as u64))
+    }
+
+    /// An outage left too little for a move.
+    pub fn excuse(&mut self) {
+        self.excused = true;
+    }
+
+    /// A move took that long, of which the tester is to blame for a part.
+    pub fn charge(&mut self, took: Duration, forgiven: Duration) -> Result<(), String> {
+        let Control::Level { moves, base, increment } = self.control else { return Ok(()) };
+        let forgiven = forgiven.min(took);
+        self.forgiven += forgiven.as_millis() as i64;
+        self.left -= (took - forgiven).as_millis() as i64;
+        let excused = std::mem::take(&mut self.excused);
+        if self.left < 0 && !excused {
+            return Err(format!(
+                "lost on time by {} ms; it took {took:?}, forgiven were {forgiven:?}",
+                -self.left
+            ));
+        }
+        if !excused {
+            self.lowest = self.lowest.min(self.left);
+        }
+        self.left = self.left.max(0) + increment.as_millis() as i64;
+        self.made += 1;
+        if moves > 0 && self.made.is_multiple_of(moves) {
+            self.left += base.as_millis() as i64;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,64 @@
+//! The kill test: a GUI, the shim, and servers that are killed at every kind of moment. The GUI must see nothing but slower
+//! moves.
+//!
+//! * `moment`: when a server is killed. `acts`: how a game gets to that moment, and what must be so afterwards.
+//! * `draws`: the moments that need the record of the game. `story`: a game around them. `positions`: boards.
+
+mod acts;
+mod draws;
+mod moment;
+mod positions;
+mod story;
+
+pub use moment::Moment;
+pub use story::Story;
+
+use crate::dice::Dice;
+use crate::farm::Farm;
+use crate::metronome;
+use crate::seeds::{self, Run};
+use crate::servers::Shim;
+use std::collections::BTreeMap;
+
+/// Games at once: they mostly wait.
+const AT_ONCE: usize = 6;
+
+/// The seed's moments, one after the other: all come up, and some games have two.
+pub fn moments(run: Run) -> Vec<Moment> {
+    let mut dice = Dice::new(run.seed, 10);
+    let mut moments = vec![Moment::ALL[run.seed as usize % Moment::ALL.len()]];
+    if dice.once_in(3) {
+        moments.push(*dice.pick(&Moment::ALL[1..]));
+    }
+    moments
+}
+
+/// A game whose server is killed, and which moments were hit.
+fn play(run: Run, deadly: bool) -> Vec<Moment> {
+    let mut dice = Dice::new(run.seed, 11);
+    let farm = Farm::start(deadly && dice.once_in(3));
+    let (mut shim, wire) = Shim::start(&farm.arguments());
+    let mut story = Story::new(run, dice, wire, farm, deadly);
+    story.play(&moments(run));
+    assert_eq!(shim.exit_code(), Some(0), "seed {}: the shim's exit", run.seed);
+    story.hits
+}
+
+#[test]
+fn servers_killed_at_any_moment() {
+    let _turn = metronome::turn();
+    let hits = seeds::run(200, AT_ONCE, |run| play(run, true));
+    let mut tally: BTreeMap<Moment, usize> = Moment::ALL.iter().map(|&moment| (moment, 0)).collect();
+    hits.iter().flatten().for_each(|moment| *tally.entry(*moment).or_default() += 1);
+    println!("servers killed in {} games: {tally:?}", hits.len());
+    if seeds::all_are_run() {
+        assert!(tally.values().all(|&times| times > 0), "a moment was never hit: {tally:?}");
+    }
+}
+
+/// The same games when nothing happens: what fails here is not the outage's fault.
+#[test]
+fn the_same_games_without_kills() {
+    let _turn = metronome::turn();
+    seeds::run(34, AT_ONCE, |run| play(run, false));
+}

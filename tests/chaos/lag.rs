@@ -1,0 +1,65 @@
+//! Short games over a long way: the engine must leave time for the way.
+
+use crate::dice::Dice;
+use crate::direct::connect;
+use crate::gui::Control;
+use crate::metronome;
+use crate::opponent::sensible_move;
+use crate::proxy::Proxy;
+use crate::seeds;
+use crate::servers::Server;
+use crate::weather::{Way, Weather};
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+/// Games at once. They mostly wait for bytes that are on their way.
+const AT_ONCE: usize = 6;
+
+/// Games of so many moves of the engine, or until they are over. None may be lost on time.
+fn play(each_way: Duration, games: usize, moves: usize) {
+    let _turn = metronome::turn();
+    let server = Server::start((Ipv4Addr::LOCALHOST, 0).into(), &[]);
+    let results = seeds::run(6, AT_ONCE, |run| {
+        let mut dice = Dice::new(run.seed, 5);
+        let way = Way { delay: each_way, ..Way::default() };
+        let weather = Weather { up: way, down: way, accident: None };
+        let proxy = Proxy::start(server.address, run.seed, move |_| weather.clone());
+        let mut gui = connect(proxy.address, run);
+        gui.own_lateness = Box::new(move |from, to| proxy.lateness(from, to));
+        gui.introduce();
+        gui.until_introduced();
+        gui.say("option Book=none");
+        let (base, increment) = (Duration::from_secs(1), Duration::from_millis(100));
+        gui.set_control(Control::Level { moves: 0, base, increment });
+        let mut made = Vec::new();
+        for _ in 0..games {
+            gui.new_game();
+            gui.settle();
+            let before = gui.moves_heard;
+            while gui.game.moves().len() < 2 * moves && !gui.is_over() {
+                sensible_move(&mut gui, &mut dice);
+                gui.until_moved();
+            }
+            made.push(gui.moves_heard - before);
+        }
+        gui.quit();
+        (gui.clock.lowest, gui.clock.forgiven, made)
+    });
+    let lowest = results.iter().map(|result| result.0).min();
+    println!(
+        "{each_way:?} each way: lowest clock {lowest:?} ms; (lowest, forgiven, moves of each game): {results:?}"
+    );
+}
+
+/// 160 ms on the way and 100 ms given back: each move costs 60 ms though it were made without a thought, and the seventeenth
+/// is lost whatever the engine does. So games end before that.
+#[test]
+fn games_with_80_ms_each_way() {
+    play(Duration::from_millis(80), 2, 12);
+}
+
+/// As much is given back as is lost on the way and a little to think: a game of any length can be survived.
+#[test]
+fn long_games_with_40_ms_each_way() {
+    play(Duration::from_millis(40), 1, 50);
+}

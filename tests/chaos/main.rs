@@ -1,0 +1,26 @@
+//! Tests that break things: networks that delay, cut and reset, and servers that are killed.
+//!
+//! * `direct`: games over a rough network, and clients that vanish in the middle of a line.
+//! * `lag`: short games over a long way, none of which may be lost on time.
+//! * `kills`: servers killed at every kind of moment of a game, behind the shim.
+//! * `broken`: connections broken at any byte, behind the shim.
+//! * `network`: the proxy itself.
+//!
+//! What they share: `gui` is a model of a GUI that checks all it hears, over a `wire`; `proxy` is the network and `weather`
+//! what it does; `servers` are the real programs; `metronome` knows how late the machine is; `seeds` runs and reports.
+
+mod broken;
+mod dice;
+mod direct;
+mod farm;
+mod gui;
+mod kills;
+mod lag;
+mod metronome;
+mod network;
+mod opponent;
+mod proxy;
+mod seeds;
+mod servers;
+mod weather;
+mod wire;

@@ -1,0 +1,143 @@
+//! The real programs: servers that are killed and started again, and the shim.
+
+use crate::wire::{PATIENCE, Wire};
+use rustix::process::{Pid, Signal, kill_process};
+use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Ports for servers that are started again. Below those that the system gives to outgoing connections and to port 0: while
+/// such a server is away, nothing else may get its port, not even the shim's own end of an attempt to connect.
+const FIRST_PORT: u16 = 12_000;
+const PORTS: u16 = 16_000;
+
+/// An address that was free a moment ago, and that no other test of this process is given.
+pub fn free_address() -> SocketAddr {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let base = (std::process::id() % 160) as u16 * 100;
+    loop {
+        let port = FIRST_PORT + (base + NEXT.fetch_add(1, Ordering::Relaxed)) % PORTS;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        if TcpListener::bind(address).is_ok() {
+            return address;
+        }
+    }
+}
+
+/// A running `farboard`; killed when dropped.
+pub struct Server {
+    child: Child,
+    pub address: SocketAddr,
+}
+
+impl Server {
+    /// Starts one that listens when this returns; it has a thread for searching and a small table.
+    pub fn start(address: SocketAddr, more: &[&str]) -> Server {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(server) = Server::try_start(address, more) {
+                return server;
+            }
+            // The dead server's connections, or another program, may hold the port for a moment.
+            assert!(Instant::now() < deadline, "a server cannot listen on {address}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn try_start(address: SocketAddr, more: &[&str]) -> Option<Server> {
+        let listen = address.to_string();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_farboard"))
+            .args(["--listen", &listen, "--table", "1", "--workers", "1", "--log", "error"])
+            .args(more)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the built server");
+        let mut banner = String::new();
+        let stdout = child.stdout.take().expect("a pipe");
+        BufReader::new(stdout).read_line(&mut banner).expect("text");
+        let mut server = Server { child, address };
+        let Some(said) = banner.split_whitespace().last().and_then(|word| word.parse().ok()) else {
+            let _ = server.child.wait();
+            return None;
+        };
+        server.address = said;
+        Some(server)
+    }
+
+    /// SIGKILL: nothing is sent any more, not even what was about to be.
+    pub fn kill(mut self) -> Instant {
+        self.child.kill().expect("our own child");
+        let at = Instant::now();
+        self.child.wait().expect("our own child");
+        at
+    }
+
+    /// It stands still, but the system takes connections and bytes for it.
+    pub fn hold(&self) {
+        kill_process(Pid::from_child(&self.child), Signal::STOP).expect("our own child");
+    }
+
+    /// It goes on.
+    pub fn let_go(&self) {
+        kill_process(Pid::from_child(&self.child), Signal::CONT).expect("our own child");
+    }
+
+    /// Whether somebody is connected to it, as the system says; false where it does not.
+    pub fn has_a_client(&self) -> bool {
+        let port = format!(":{:04X}", self.address.port());
+        let table = std::fs::read_to_string("/proc/net/tcp").unwrap_or_default();
+        table.lines().any(|line| {
+            let mut words = line.split_whitespace().skip(1);
+            let local = words.next().is_some_and(|address| address.ends_with(&port));
+            local && words.nth(1) == Some("01")
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A running `farboard-connect`; killed when dropped.
+pub struct Shim(Child);
+
+impl Shim {
+    /// Starts it as a GUI does, with pipes.
+    pub fn start(arguments: &[String]) -> (Shim, Wire) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_farboard-connect"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the built shim");
+        let wire = Wire::pipes(child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+        (Shim(child), wire)
+    }
+
+    /// Waits for its exit; `None` if a signal ended it.
+    pub fn exit_code(&mut self) -> Option<i32> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.0.try_wait().expect("our own child") {
+                return status.code();
+            }
+            assert!(Instant::now() < deadline, "the shim does not end");
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Drop for Shim {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}

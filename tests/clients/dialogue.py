@@ -1,0 +1,97 @@
+"""Waits for what xboard and its first engine say to each other."""
+
+import re
+import time
+
+# Somebody else may be compiling on the machine; only what hangs takes as long.
+PATIENCE = 30
+
+# What was said before a command may be heard so much later.
+UNDER_WAY = 0.5
+
+# xboard writes the word and the move each by itself.
+IN_PIECES = re.compile(r"usermove \d+ >\w+\s*: ")
+
+# Nor does it end the lines in which it writes down what telnet says at a login.
+TELNET = re.compile(r"^<\w+ ECHO >\w+ ECHO ")
+
+
+def until(condition, failure, patience=PATIENCE):
+    """Polls until the condition holds something; `failure` is a function that tells why it was waited for."""
+    end = time.monotonic() + patience
+    while not (found := condition()):
+        assert time.monotonic() < end, failure()
+        time.sleep(0.02)
+    return found
+
+
+class Dialogue:
+    """The lines of the debug file in their order: each is looked for behind the one that was found before."""
+
+    LINE = re.compile(r"^(\d+) ([<>])first\s*: (.*)$")
+
+    def __init__(self, path):
+        self.path = path
+        self.lines = []
+        self.next = 0
+        self._read = 0
+        self._rest = ""
+
+    def expect(self, *forms, patience=PATIENCE):
+        """Waits for lines that match the forms, one after the other, with others between; returns the last match.
+
+        A form begins with the direction: `<` from the engine, `>` to it.
+        """
+        for form in forms:
+            found = until(
+                lambda: self._find(form),
+                lambda: f"nothing like {form!r} within {patience} s, see {self.path}; the last lines:\n"
+                + "\n".join(line for _, line in self._all()[-12:]),
+                patience,
+            )
+        return found
+
+    def silent(self, form, seconds):
+        """Nothing of this form is said for some time, but for what is under way now."""
+        time.sleep(UNDER_WAY)
+        mark = self.skip()
+        try:
+            self.expect(form, patience=seconds)
+        except AssertionError:
+            self.next = mark
+        else:
+            raise AssertionError(f"{form!r} was said within {seconds} s, see {self.path}")
+
+    def since(self, mark):
+        """The lines behind a mark, which is a former value of `next`."""
+        return [line for _, line in self._all()[mark:]]
+
+    @property
+    def time(self):
+        """When the line was said that was found last, in seconds."""
+        return self._all()[self.next - 1][0] / 1000
+
+    def skip(self):
+        """What is expected next has not been said yet. Returns the mark."""
+        self.next = len(self._all())
+        return self.next
+
+    def _find(self, form):
+        lines = self._all()
+        for index in range(self.next, len(lines)):
+            if found := re.fullmatch(form, lines[index][1]):
+                self.next = index + 1
+                return found
+        return None
+
+    def _all(self):
+        if self.path.exists():
+            with open(self.path, errors="replace") as file:
+                file.seek(self._read)
+                text = self._rest + file.read()
+                self._read = file.tell()
+            *whole, self._rest = text.split("\n")
+            for line in whole:
+                if found := self.LINE.match(IN_PIECES.sub("usermove ", TELNET.sub("", line))):
+                    self.lines.append((int(found[1]), found[2] + found[3]))
+        return self.lines

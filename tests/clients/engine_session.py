@@ -1,0 +1,82 @@
+"""An engine on a connection of its own, driven by python-chess through the shim."""
+
+import asyncio
+import logging
+from contextlib import asynccontextmanager
+
+import chess
+import chess.engine
+
+from paths import SHIM
+from referee import ending
+from server import farboard
+
+
+@asynccontextmanager
+async def opened(address):
+    """An engine on a new connection, dismissed at the end. All that is said is in the scenario's log."""
+    logging.getLogger("chess.engine").setLevel(logging.DEBUG)
+    transport, engine = await chess.engine.popen_xboard([str(SHIM), address], stderr=None)
+    try:
+        yield engine
+        await engine.quit()
+    finally:
+        transport.close()
+
+
+def scenario(body):
+    """Runs a coroutine with one engine on a server of its own."""
+
+    def run(out):
+        async def session(address):
+            async with opened(address) as engine:
+                await body(engine)
+
+        with farboard(out) as address:
+            asyncio.run(session(address))
+
+    run.__name__, run.__doc__ = body.__name__, body.__doc__
+    return run
+
+
+async def self_play(engine, board, plies, limit, **options):
+    """Lets the engine play both sides until the game ends or has lasted for some plies."""
+    results = []
+    while len(results) < plies and ending(board)[0] is None:
+        result = await engine.play(board, limit, game=board, **options)
+        assert result.move in board.legal_moves, f"{result.move} in {board.fen()}"
+        board.push(result.move)
+        results.append(result)
+    return results
+
+
+def without_book(engine):
+    """Moves of a book are not searched."""
+    return {"Book": "none"} if "Book" in engine.options else {}
+
+
+class Heard(logging.Handler):
+    """The lines that engines send while this is the context."""
+
+    def __enter__(self):
+        self.lines = []
+        logging.getLogger("chess.engine").addHandler(self)
+        return self
+
+    def __exit__(self, *_):
+        logging.getLogger("chess.engine").removeHandler(self)
+
+    def emit(self, record):
+        _, sign, line = record.getMessage().partition(">> ")
+        if sign:
+            self.lines.append(line)
+
+
+async def refused(command, why):
+    """This command is refused, with these words among others."""
+    try:
+        await command
+    except chess.engine.EngineError as error:
+        assert why in str(error), f"refused with {str(error)!r}, which is not about {why!r}"
+    else:
+        raise AssertionError(f"a command that has to be refused for {why!r} was not")

@@ -1,0 +1,185 @@
+"""How games come about: challenges, and seeks that anybody may answer."""
+
+from dataclasses import dataclass
+
+from .player import Player
+from .terms import Terms, read
+
+
+@dataclass
+class Challenge:
+    """What one player has proposed to another; `stored` is an adjourned game to go on with."""
+
+    player: Player
+    opponent: Player
+    terms: Terms
+    stored: object = None
+
+
+@dataclass
+class Seek:
+    """`manual`: the seeker wants to see who answers."""
+
+    player: Player
+    terms: Terms
+    manual: bool
+
+
+def match(lobby, player, words):
+    if not words:
+        player.hears("Usage: match NAME [MINUTES INCREMENT] [rated|unrated] [white|black]")
+        return
+    opponent = find(lobby, player, words[0])
+    if opponent is None:
+        return
+    if opponent is player:
+        player.hears("You can't match yourself.")
+        return
+    try:
+        terms, other = read(words[1:], player.registered and opponent.registered)
+    except ValueError as error:
+        player.hears(str(error))
+        return
+    if other:
+        player.hears(f"Can't interpret {other[0]} in match command.")
+        return
+    if terms.rated and not (player.registered and opponent.registered):
+        player.hears("Unregistered players cannot play rated games.")
+        return
+    stored = lobby.stored.get(frozenset((player.name, opponent.name)))
+    propose(lobby, Challenge(player, opponent, stored.terms if stored else terms, stored))
+
+
+def propose(lobby, challenge):
+    """Tells both, unless one of them cannot play now."""
+    player, opponent, terms = challenge.player, challenge.opponent, challenge.terms
+    if player.game:
+        player.hears("You can't challenge while you are playing a game.")
+        return
+    if opponent.game:
+        player.hears(f"{opponent.name} is playing a game.")
+        return
+    lobby.challenges = [each for each in lobby.challenges if (each.player, each.opponent) != (player, opponent)]
+    lobby.challenges.append(challenge)
+    color = "" if terms.color is None else "[white] " if terms.color else "[black] "
+    adjourned = " (adjourned)" if challenge.stored else ""
+    text = f"{player.name} ({player.shown}) {color}{opponent.name} ({opponent.shown}) {terms}{adjourned}."
+    player.hears(f"Issuing: {text}")
+    opponent.hears(f"Challenge: {text}")
+    for computer, other in ((player, opponent), (opponent, player)):
+        if computer.computer:
+            other.hears(f"--** {computer.name} is a computer **--")
+    opponent.hears('You can "accept" or "decline", or propose different parameters.')
+
+
+def waiting(lobby, player, words):
+    """The challenge that `accept` or `decline` means, or None."""
+    for challenge in lobby.challenges:
+        if challenge.opponent is player and words[:1] in ([], [challenge.player.name]):
+            return challenge
+    return None
+
+
+def accept(lobby, player, words):
+    if player.game and not words and player.game.accepts(player, lobby.now):
+        return
+    challenge = waiting(lobby, player, words)
+    if challenge is None:
+        player.hears("There are no offers from other players.")
+        return
+    challenger, terms = challenge.player, challenge.terms
+    player.hears(f"You accept the challenge of {challenger.name}.")
+    challenger.hears(f"{player.name} accepts your challenge.")
+    begin(lobby, challenger, player, terms, challenge.stored)
+
+
+def begin(lobby, proposer, other, terms, stored=None):
+    """A game begins, and what else its players had proposed is void."""
+    both = (proposer, other)
+    lobby.challenges = [each for each in lobby.challenges if not {each.player, each.opponent} & {*both}]
+    lobby.seeks = {index: seek for index, seek in lobby.seeks.items() if seek.player not in both}
+    if stored:
+        names = {player.name: player for player in both}
+        del lobby.stored[frozenset(names)]
+        stored.players = tuple(names[player.name] for player in stored.players)
+        lobby.goes_on(stored)
+        return
+    color = terms.color
+    if color is None:
+        color = not proposer.had_white
+    lobby.starts(*(both if color else both[::-1]), terms)
+
+
+def decline(lobby, player, words):
+    if player.game and not words and player.game.declines(player):
+        return
+    challenge = waiting(lobby, player, words)
+    if challenge is None:
+        player.hears("There are no offers from other players.")
+        return
+    lobby.challenges.remove(challenge)
+    player.hears(f"You decline the match offer from {challenge.player.name}.")
+    challenge.player.hears(f"{player.name} declines the match offer.")
+
+
+def seek(lobby, player, words):
+    try:
+        terms, other = read(words, player.registered)
+    except ValueError as error:
+        player.hears(str(error))
+        return
+    index = max(lobby.seeks, default=0) + 1
+    lobby.seeks[index] = Seek(player, terms, "m" in other)
+    player.hears(f"Your seek has been posted with index {index}.")
+    for each in lobby.players.values():
+        if each is not player and not each.game:
+            each.hears(f'{player.name} ({player.shown}) seeking {advert(terms)} ("play {index}" to respond)')
+
+
+def advert(terms):
+    color = "" if terms.color is None else " [white]" if terms.color else " [black]"
+    return f"{terms.minutes} {terms.increment} {terms.rated_word} {terms.kind}{color}"
+
+
+def sought(lobby, player, _):
+    for index, ad in lobby.seeks.items():
+        flags = "0-9999 m" if ad.manual else "0-9999"
+        terms = ad.terms
+        name = f"{ad.player.name}{'(C)' if ad.player.computer else ''}"
+        player.hears(
+            f"{index:3} {ad.player.shown:>4} {name:<17} {terms.minutes:3} {terms.increment:3} "
+            f"{terms.rated_word:<7} {terms.kind:<10} {flags}"
+        )
+    count = len(lobby.seeks)
+    player.hears(f"{count} ad{'' if count == 1 else 's'} displayed.")
+
+
+def play(lobby, player, words):
+    ad = lobby.seeks.get(int(words[0])) if words and words[0].isdigit() else None
+    if ad is None or ad.player is player:
+        player.hears("That seek is not available.")
+    elif ad.terms.rated and not player.registered:
+        player.hears("Unregistered players cannot play rated games.")
+    elif player.game or ad.player.game:
+        player.hears("That seek is not available.")
+    elif ad.manual:
+        color = None if ad.terms.color is None else not ad.terms.color
+        terms = Terms(ad.terms.minutes, ad.terms.increment, ad.terms.rated, color)
+        propose(lobby, Challenge(player, ad.player, terms))
+    else:
+        ad.player.hears(f"{player.name} accepts your seek.")
+        begin(lobby, ad.player, player, ad.terms)
+
+
+def unseek(lobby, player, _):
+    lobby.seeks = {index: ad for index, ad in lobby.seeks.items() if ad.player is not player}
+    player.hears("Your seeks have been removed.")
+
+
+def find(lobby, player, name):
+    """Who is called so, regardless of case; tells the player if nobody is."""
+    for each in lobby.players.values():
+        if each.name.lower() == name.lower():
+            return each
+    player.hears(f"{name} is not logged in.")
+    return None

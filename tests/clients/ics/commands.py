@@ -1,0 +1,136 @@
+"""What a line of a player means."""
+
+from . import challenges, talk
+from .style12 import looks_like_a_move, move_list, style12
+
+
+def obey(lobby, player, line):
+    """Carries a line out; what it causes is heard by players."""
+    # The sign says that no alias is meant.
+    word, _, text = line.strip().lstrip("$").strip().partition(" ")
+    text = text.strip()
+    if looks_like_a_move(word):
+        with_game(lambda lobby, player, game, word: game.moves(player, word, lobby.now))(lobby, player, word)
+    elif word:
+        if action := meant(word.lower()):
+            action(lobby, player, text)
+        else:
+            player.hears(f"{word}: Command not found.")
+
+
+def meant(word):
+    """A command, of which the beginning is enough if it is no other's, too."""
+    found = [action for name, action in COMMANDS.items() if name.startswith(word)]
+    return COMMANDS.get(word) or (found[0] if len(found) == 1 else None)
+
+
+def with_words(action):
+    return lambda lobby, player, text: action(lobby, player, text.split())
+
+
+def with_game(action):
+    """A command for those who play."""
+
+    def checked(lobby, player, text):
+        game = player.game
+        if game is None or game.side(player) is None:
+            player.hears("You are not playing a game.")
+        else:
+            action(lobby, player, game, text)
+
+    return checked
+
+
+def request(kind):
+    """A command that is also the answer to itself. It has no arguments, but xboard adds its move to `draw`."""
+
+    def asks(lobby, player, game, text):
+        if text:
+            player.hears("Command: that many arguments are not understood.")
+        else:
+            game.requests(player, kind, lobby.now)
+
+    return with_game(asks)
+
+
+def noted(text):
+    return lambda lobby, player, _: player.hears(text)
+
+
+def iset(lobby, player, text):
+    name, _, value = text.partition(" ")
+    if name == "ms":
+        player.milliseconds = value == "1"
+    player.hears(f"{name} {'set' if value == '1' else 'unset'}.")
+
+
+def observe(lobby, player, text):
+    game = lobby.games.get(int(text)) if text.isdigit() else None
+    if game is None or player.game:
+        player.hears("There is no such game, or you are at another.")
+        return
+    game.observers.append(player)
+    player.game = game
+    player.hears(f"You are now observing game {game.number}.", "")
+    player.hears(style12(game, player, lobby.now, player.milliseconds))
+
+
+def games(lobby, player, _):
+    for game in lobby.games.values():
+        player.hears(f"{game.number:3} {game.heading} {game.terms}")
+    player.hears(f"  {len(lobby.games)} games displayed.")
+
+
+def moves(lobby, player, text):
+    game = lobby.games.get(int(text)) if text.isdigit() else player.game
+    if game:
+        player.hears(*move_list(game))
+    else:
+        player.hears("There is no such game.")
+
+
+def finger(lobby, player, text):
+    who = challenges.find(lobby, player, text or player.name)
+    if who is None:
+        return
+    player.hears(f"Finger of {talk.titled(who)}:", "", f"Rating: {who.shown}")
+    if who.computer:
+        player.hears("", f"{who.name} is in the computer list.")
+
+
+COMMANDS = {
+    "abort": request("abort"),
+    "accept": with_words(challenges.accept),
+    "adjourn": request("adjourn"),
+    "alias": noted("Alias set."),
+    "cshout": talk.cshout,
+    "decline": with_words(challenges.decline),
+    "draw": request("draw"),
+    "finger": finger,
+    "flag": with_game(lambda lobby, player, game, _: game.flags(player, lobby.now)),
+    "games": games,
+    "iset": iset,
+    "kibitz": talk.kibitz,
+    "match": with_words(challenges.match),
+    "moves": moves,
+    "observe": observe,
+    "partner": talk.partner,
+    "play": with_words(challenges.play),
+    "ptell": talk.ptell,
+    "quit": lambda lobby, player, _: player.goes(),
+    "refresh": with_game(
+        lambda lobby, player, game, _: player.hears(style12(game, player, lobby.now, player.milliseconds))
+    ),
+    "resign": with_game(lambda lobby, player, game, _: game.lost(player, "resigns")),
+    "say": talk.say,
+    "seek": with_words(challenges.seek),
+    "set": noted("Set."),
+    "shout": talk.shout,
+    "sought": with_words(challenges.sought),
+    "style": noted("Style set."),
+    "takeback": request("takeback"),
+    "tell": talk.tell,
+    "unseek": with_words(challenges.unseek),
+    "vars": noted("There are no variables."),
+    "whisper": talk.whisper,
+}

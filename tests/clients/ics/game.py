@@ -1,0 +1,199 @@
+"""A game between two players: moves, requests, and how it ends."""
+
+from dataclasses import dataclass
+
+import chess
+
+from . import ratings
+from .clock import Clock
+from .style12 import read_move, style12, verbose
+
+RULES = [
+    (chess.Board.is_stalemate, "Game drawn by stalemate"),
+    (chess.Board.is_insufficient_material, "Neither player has mating material"),
+]
+
+# What the opponent hears of a request, and how it is called later.
+REQUESTS = {
+    "draw": " offers you a draw.",
+    "abort": ' would like to abort the game; type "abort" to accept.',
+    "adjourn": ' would like to adjourn the game; type "adjourn" to accept.',
+    "takeback": " would like to take back 1 half move(s).",
+}
+
+
+@dataclass
+class Entry:
+    """A move that was made."""
+
+    verbose: str
+    san: str
+    took: int
+    double: bool
+
+
+class Game:
+    def __init__(self, number, white, black, terms):
+        self.number = number
+        self.players = white, black
+        self.terms = terms
+        self.board = terms.position
+        self.clock = Clock(terms.minutes, terms.increment)
+        self.record = []
+        self.observers = []
+        self.result = None
+        self.adjourned = False
+        self._requests = {}
+
+    def side(self, player):
+        """The colour of a player; None if he only watches."""
+        return {self.players[0]: chess.WHITE, self.players[1]: chess.BLACK}.get(player)
+
+    def opponent(self, player):
+        return self.players[self.side(player)]
+
+    @property
+    def heading(self):
+        white, black = self.players
+        return f"Game {self.number} ({white.name} vs. {black.name})"
+
+    def begins(self, now):
+        """Tells the players; also when an adjourned game goes on."""
+        white, black = self.players
+        self.adjourned = False
+        if len(self.record) >= 2:
+            self.clock.go_on(now)
+        word = "Continuing" if self.record else "Creating"
+        terms = self.terms
+        for player in self.players:
+            player.game = player.last_game = self
+            player.hears(
+                "",
+                f"Creating: {white.name} ({white.shown}) {black.name} ({black.shown}) "
+                f"{terms.rated_word} {terms.kind} {terms.minutes} {terms.increment}",
+                f"{{{self.heading} {word} {terms.rated_word} {terms.kind} match.}}",
+                "",
+            )
+        self.show(now)
+
+    def show(self, now):
+        for viewer in (*self.players, *self.observers):
+            viewer.hears(style12(self, viewer, now, viewer.milliseconds))
+
+    def moves(self, player, word, now):
+        """A player makes a move, or hears why he cannot."""
+        side = self.side(player)
+        if side != self.board.turn:
+            player.hears("It is not your move.")
+            return
+        move = read_move(self.board, word)
+        if move is None:
+            player.hears(f"Illegal move ({word}).")
+            return
+        for request, asked_by in list(self._requests.items()):
+            if asked_by is not player:
+                self.declines(player, request)
+        entry = Entry(verbose(self.board, move), self.board.san(move), 0, self._is_double(move))
+        self.board.push(move)
+        entry.took = self.clock.moved(side, len(self.record) + 1, now)
+        self.record.append(entry)
+        self.show(now)
+        if self.board.is_checkmate():
+            self.lost(self.opponent(player), "checkmated")
+        for rule, reason in RULES:
+            if self.result is None and rule(self.board):
+                self.ends(reason, "1/2-1/2")
+
+    def _is_double(self, move):
+        pawn = self.board.piece_type_at(move.from_square) == chess.PAWN
+        return pawn and abs(move.from_square - move.to_square) == 16
+
+    def requests(self, player, request, now):
+        """A player asks for something, or agrees with the opponent who has."""
+        if request == "draw" and self._claims_draw():
+            return
+        if request == "abort" and len(self.record) < 2:
+            self.ends(f"Game aborted on move {self.board.fullmove_number}", "*")
+        elif self._requests.get(request) is self.opponent(player):
+            self._grants(request, now)
+        else:
+            self._requests[request] = player
+            self.opponent(player).hears(player.name + REQUESTS[request])
+            player.hears(f"{request.capitalize()} request sent.")
+
+    def _claims_draw(self):
+        if self.board.halfmove_clock >= 100:
+            self.ends("Game drawn by the 50 move rule", "1/2-1/2")
+        elif self.board.is_repetition(3):
+            self.ends("Game drawn by repetition", "1/2-1/2")
+        return self.result is not None
+
+    def _grants(self, request, now):
+        del self._requests[request]
+        if request == "draw":
+            self.ends("Game drawn by mutual agreement", "1/2-1/2")
+        elif request == "abort":
+            self.ends("Game aborted by mutual agreement", "*")
+        elif request == "adjourn":
+            self.adjourns("Game adjourned by mutual agreement", now)
+        elif self.record:
+            self.board.pop()
+            self.record.pop()
+            self.show(now)
+
+    def accepts(self, player, now):
+        """`accept` without a name: the opponent's only request."""
+        waiting = [request for request, asked_by in self._requests.items() if asked_by is not player]
+        for request in waiting:
+            self.requests(player, request, now)
+        return bool(waiting)
+
+    def declines(self, player, request=None):
+        """Declines one request of the opponent, or all."""
+        declined = [
+            each for each, by in self._requests.items() if by is not player and request in (None, each)
+        ]
+        for each in declined:
+            del self._requests[each]
+            player.hears(f"You decline the {each} request from {self.opponent(player).name}.")
+            self.opponent(player).hears(f"{player.name} declines the {each} request.")
+        return bool(declined)
+
+    def flags(self, player, now):
+        """A player says that the opponent's time is over."""
+        side = self.side(player)
+        mine, other = (self.clock.left(each, self.board.turn, now) for each in (side, not side))
+        if other > 0:
+            player.hears("Opponent is not out of time.")
+        elif mine <= 0:
+            self.ends("Game drawn because both players ran out of time", "1/2-1/2")
+        elif self.board.has_insufficient_material(side):
+            late = self.opponent(player).name
+            self.ends(f"{late} ran out of time and {player.name} has no material to mate", "1/2-1/2")
+        else:
+            self.lost(self.opponent(player), "forfeits on time")
+
+    def leaves(self, player, now):
+        """The connection of a player is gone."""
+        if all(each.registered for each in self.players):
+            self.adjourns(f"{player.name} lost connection; game adjourned", now)
+        else:
+            self.lost(player, "forfeits by disconnection")
+
+    def adjourns(self, reason, now):
+        self.clock.stop(self.board.turn, now)
+        self.adjourned = True
+        self.ends(reason, "*")
+        self.result = None
+
+    def lost(self, loser, reason):
+        self.ends(f"{loser.name} {reason}", "0-1" if self.side(loser) == chess.WHITE else "1-0")
+
+    def ends(self, reason, result):
+        self.result = result
+        self._requests.clear()
+        adjustments = ratings.adjust(self, result)
+        for viewer in (*self.players, *self.observers):
+            viewer.hears("", f"{{{self.heading} {reason}}} {result}", "", adjustments.get(viewer))
+            viewer.game = None
+        self.observers.clear()

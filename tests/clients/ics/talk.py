@@ -1,0 +1,94 @@
+"""What players say to each other."""
+
+from .challenges import find
+
+
+def titled(player):
+    return f"{player.name}(C)" if player.computer else player.name
+
+
+def tell(lobby, player, text):
+    name, _, message = text.partition(" ")
+    if other := find(lobby, player, name):
+        other.hears(f"{titled(player)} tells you: {message}")
+        player.hears(f"(told {other.name})")
+
+
+def say(lobby, player, text):
+    """To the opponent, or after the game to the last one."""
+    game = player.game or player.last_game
+    other = game and game.side(player) is not None and game.opponent(player)
+    if not other or other.name not in lobby.players:
+        player.hears("I don't know who to say that to.")
+        return
+    other.hears(f"{titled(player)}[{game.number}] says: {text}")
+    player.hears(f"(told {other.name})")
+
+
+def kibitz(lobby, player, text):
+    """To everybody at a game."""
+    _speaks(player, text, "kibitz", lambda game: (*game.players, *game.observers))
+
+
+def whisper(lobby, player, text):
+    """To those who watch a game."""
+    _speaks(player, text, "whisper", lambda game: game.observers)
+
+
+def _speaks(player, text, word, audience):
+    if not player.game:
+        player.hears("You are not playing or observing a game.")
+        return
+    game = player.game
+    others = [each for each in audience(game) if each is not player]
+    for each in others:
+        each.hears(f"{titled(player)}({player.shown})[{game.number}] {word}{'es' if word == 'kibitz' else 's'}: {text}")
+    player.hears(f"({word}ed to {len(others)} player{'' if len(others) == 1 else 's'})")
+
+
+def shout(lobby, player, text):
+    _everybody(lobby, player, f"{titled(player)} shouts: {text}")
+
+
+def cshout(lobby, player, text):
+    _everybody(lobby, player, f"{titled(player)} c-shouts: {text}")
+
+
+def _everybody(lobby, player, line):
+    for each in lobby.players.values():
+        if each is not player:
+            each.hears(line)
+    player.hears(line)
+
+
+def partner(lobby, player, text):
+    """Bughouse is for two pairs; alone the word ends a partnership."""
+    if not text:
+        _parts(player)
+    elif other := find(lobby, player, text):
+        if other.asked is player:
+            other.asked = None
+            player.partner, other.partner = other, player
+            player.hears(f"You agree to be {other.name}'s partner.")
+            other.hears(f"{player.name} agrees to be your partner.")
+        else:
+            player.asked = other
+            player.hears(f"Making a partnership offer to {other.name}.")
+            other.hears(f'{player.name} offers to be your bughouse partner; type "partner {player.name}" to accept.')
+
+
+def _parts(player):
+    if player.partner is None:
+        player.hears("You do not have a bughouse partner.")
+        return
+    player.partner.hears("Your partner has ended partnership.", "You no longer have a bughouse partner.")
+    player.hears("You no longer have a bughouse partner.")
+    player.partner.partner = player.partner = None
+
+
+def ptell(lobby, player, text):
+    if player.partner is None:
+        player.hears("You do not have a partner at present.")
+        return
+    player.partner.hears(f"{titled(player)} (your partner) tells you: {text}")
+    player.hears(f"(told {player.partner.name})")

@@ -1,0 +1,88 @@
+"""A player on the chess server who follows a script."""
+
+import re
+import socket
+import time
+from contextlib import contextmanager
+
+from .style12 import read_board
+
+PATIENCE = 30
+
+# Whole lines: what has been received may end anywhere.
+BOARD = re.compile(r"^<12> .*$(?=\n)", re.MULTILINE)
+END = re.compile(r"^\{Game (\d+) \((\S+) vs\. (\S+)\) ([^}]*)\} (1-0|0-1|1/2-1/2|\*)$(?=\n)", re.MULTILINE)
+
+
+@contextmanager
+def visitor(port, name, password=None):
+    """A player who is logged in, as a guest if he has no password, and leaves at the end."""
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        player = Visitor(connection, name)
+        player.hears("login: ")
+        player.says(name)
+        player.hears("password: " if password else "Press return")
+        player.says(password or "")
+        player.hears("Starting session")
+        player.says("style 12")
+        yield player
+
+
+class Visitor:
+    def __init__(self, connection, name):
+        self.name = name
+        self._connection = connection
+        self._text = ""
+        self._next = 0
+
+    def says(self, line):
+        self._connection.sendall(f"{line}\n".encode())
+
+    def leaves(self):
+        """Without a word."""
+        self._connection.shutdown(socket.SHUT_RDWR)
+
+    def hears(self, form, patience=PATIENCE):
+        """Waits for a text behind what was heard before; returns the match."""
+        pattern = re.compile(form, re.MULTILINE) if isinstance(form, str) else form
+        deadline = time.monotonic() + patience
+        while not (found := pattern.search(self._text, self._next)):
+            self._connection.settimeout(max(0.01, deadline - time.monotonic()))
+            try:
+                data = self._connection.recv(4096)
+            except TimeoutError:
+                data = b""
+            assert data, f"{self.name} did not hear {pattern.pattern!r}, but {self._text[self._next :][-600:]!r}"
+            self._text += data.decode("latin-1").replace("\r", "")
+        self._next = found.end()
+        return found
+
+    def heard_before(self, form):
+        """Whether this was said at any time until now."""
+        return re.search(form, self._text[: self._next], re.MULTILINE)
+
+    def is_on_move(self):
+        """Waits for a position in which it is our turn."""
+        while True:
+            board, relation, _ = read_board(self.hears(BOARD).group())
+            if relation == 1:
+                return board
+
+    def plays(self, chooses, moves=None):
+        """Makes moves as `chooses` says; all until the end of the game, which is returned, or so many."""
+        event = re.compile(f"{END.pattern}|{BOARD.pattern}", re.MULTILINE)
+        made = 0
+        while moves is None or made < moves:
+            found = self.hears(event)
+            if found[5]:
+                return found[4], found[5]
+            board, relation, _ = read_board(found.group())
+            # The last position of a game is sent, too.
+            if relation == 1 and not board.is_game_over():
+                self.says(chooses(board).uci())
+                made += 1
+        return None
+
+    def game_ends(self, reason, result):
+        found = self.hears(END)
+        assert (found[4], found[5]) == (reason, result), f"{found.group()}, not {reason} {result}"

@@ -1,0 +1,38 @@
+"""A connection on which nobody says anything stays as it is."""
+
+import os
+import socket
+import subprocess
+
+from server import farboard
+from sessions import until
+
+HOURS = 2
+# How much faster than ours the server's time runs.
+SPEED = 1000
+
+
+def fast_time():
+    """An environment in which time runs faster: what faketime would set for a program that it starts."""
+    printed = subprocess.run(["faketime", "-f", f"+0 x{SPEED}", "env"], capture_output=True, text=True, check=True)
+    variables = dict(line.split("=", 1) for line in printed.stdout.splitlines() if "=" in line)
+    return {**os.environ, "LD_PRELOAD": variables["LD_PRELOAD"], "FAKETIME": variables["FAKETIME"]}
+
+
+def idle_for_two_hours(out):
+    """idle: two hours without a word, by the server's clock, and the next command is answered"""
+    control = out / "control"
+    with farboard(out, "--control", control, environment=fast_time()) as address:
+        host, port = address.split(":")
+        with socket.create_connection((host, int(port)), timeout=60) as client:
+            answers = client.makefile()
+            client.sendall(b"xboard\nnew\nping 1\n")
+            assert answers.readline() == "pong 1\n"
+            rows = until(control, lambda rows: rows and rows[0]["seconds"] >= HOURS * 3600)
+            print("idle for", rows[0]["seconds"], "s:", rows[0])
+            client.sendall(b"ping 2\nusermove e2e4\n")
+            assert answers.readline() == "pong 2\n"
+            assert answers.readline().startswith("move ")
+
+
+SCENARIOS = [idle_for_two_hours]

@@ -1,0 +1,65 @@
+"""Genuine clients of the remote shell, alone and as the remote shell of xboard."""
+
+import subprocess
+from contextlib import contextmanager
+
+import netcat
+from debug_file import check
+from display import display
+from server import farboard
+from xboard import play_match
+
+# These clients connect to port 514 and nowhere else. The address is one of this machine that nothing else uses.
+HOST = "127.0.51.4"
+
+CONFIGURATION = f"""
+[[listen]]
+kind = "xboard"
+address = "127.0.0.1:0"
+
+[[listen]]
+kind = "rsh"
+address = "{HOST}:514"
+allow = ["127.0.0.0/8"]
+status_byte = true
+
+[profile.club]
+options = {{ LimitStrength = true, Elo = 1600 }}
+"""
+
+# Debian has two programs that know nothing of each other.
+CLIENTS = ["netkit-rsh", "rsh-redone-rsh"]
+
+
+@contextmanager
+def remote_shell(out):
+    """A server that genuine clients find."""
+    path = out / "farboard.toml"
+    path.write_text(CONFIGURATION)
+    with farboard(out, listen=("--config", path)):
+        yield
+
+
+def genuine_clients(out):
+    """rsh: a script through both of Debian's clients, and what they say of an unknown profile"""
+    with remote_shell(out):
+        for client in CLIENTS:
+            lines = netcat.answers([client, HOST, "farboard", "MultiPV=2"])
+            netcat.check(lines)
+            print(client, f"{len(lines)} lines, the last: {lines[-1]}")
+            refused = subprocess.run([client, HOST, "gnuchess"], capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+            said = refused.stdout.decode("ascii").splitlines()
+            print(client, said)
+            assert len(said) == 2 and 'there is no profile "gnuchess" here' in said[0], said
+
+
+def xboard_through_rsh(out):
+    """xboard: a match of two profiles with rsh as its remote shell, 2 s + 0.05 s"""
+    remote = ["-firstHost", HOST, "-secondHost", HOST, "-remoteShell", "netkit-rsh"]
+    with remote_shell(out), display(out) as screen:
+        score = play_match(out, screen, "farboard", "club", games=2, clock=("0:02", "0.05"), options=remote, limit=200)
+        print(score)
+        check(out / "xboard.debug", ["first", "second"])
+
+
+SCENARIOS = [genuine_clients, xboard_through_rsh]

@@ -1,0 +1,26 @@
+"""What a server tells of its sessions."""
+
+import json
+import subprocess
+import time
+
+from paths import SERVER
+
+# Generous: a busy machine must not fail a scenario.
+PATIENCE = 60
+
+
+def sessions(control):
+    """The rows that `farboard sessions --json` prints."""
+    command = [SERVER, "sessions", "--control", control, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def until(control, condition):
+    """Waits until the list of the sessions is so, and returns it."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition(rows := sessions(control)):
+        assert time.monotonic() < deadline, f"after {PATIENCE} s: {rows}"
+        time.sleep(0.1)
+    return rows

@@ -1,0 +1,95 @@
+"""`farboard top` on a terminal."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import socket
+import struct
+import subprocess
+import termios
+import time
+
+from paths import SERVER
+from server import farboard
+from sessions import PATIENCE
+
+
+def watches_a_server(out):
+    """farboard top: a user looks at the sessions, changes their order, and has the terminal back afterwards"""
+    control = out / "control"
+    with farboard(out, "--control", str(control)) as address:
+        host, port = address.split(":")
+        with socket.create_connection((host, int(port))) as client:
+            client.sendall(b"xboard\nname Somebody\nanalyze\n")
+            with Screen(control, out) as screen:
+                screen.until("Somebody", "analysing", "2 tokens" if os.cpu_count() == 2 else "tokens")
+                screen.press(b"s")
+                screen.until("all by speed")
+                screen.press(b"b")
+                screen.until("busy ones by speed, 1 of 1")
+                client.sendall(b"exit\n")
+                screen.until("0 of 0 on")
+                screen.press(b"q")
+                screen.ended()
+        with Screen(control, out) as screen:
+            screen.until("0 of 0 on")
+            screen.program.send_signal(signal.SIGTERM)
+            screen.ended()
+
+
+class Screen:
+    """The program on a terminal of its own."""
+
+    def __init__(self, control, out):
+        self.ours, self.theirs = pty.openpty()
+        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 160, 0, 0))
+        self.before = termios.tcgetattr(self.theirs)
+        command = [SERVER, "top", "--control", control, "--interval", "0.2"]
+        terminal = {"stdin": self.theirs, "stdout": self.theirs, "stderr": self.theirs}
+        self.program = subprocess.Popen(command, **terminal, env={**os.environ, "TERM": "xterm"})
+        self.out = out
+        self.seen = ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.program.kill()
+        self.program.wait()
+        os.close(self.ours)
+        os.close(self.theirs)
+
+    def until(self, *words):
+        """Waits until each of these was drawn since the last call."""
+        deadline = time.monotonic() + PATIENCE
+        while not all(word in self.seen for word in words):
+            assert time.monotonic() < deadline, f"no {words} in {self.seen[-2000:]!r}"
+            self.read(1)
+        self.seen = ""
+
+    def read(self, seconds):
+        if select.select([self.ours], [], [], seconds)[0]:
+            text = os.read(self.ours, 65536).decode()
+            self.seen += text
+            with open(self.out / "screen", "a") as log:
+                log.write(text)
+
+    def press(self, key):
+        os.write(self.ours, key)
+
+    def ended(self):
+        """It ends well, and has left the terminal as it was."""
+        deadline = time.monotonic() + PATIENCE
+        while self.program.poll() is None:
+            assert time.monotonic() < deadline, "it does not end"
+            self.read(0.1)
+        assert self.program.returncode == 0, self.program.returncode
+        while "\x1b[?1049l" not in self.seen:
+            assert time.monotonic() < deadline, f"it stays on its own screen: {self.seen[-500:]!r}"
+            self.read(0.1)
+        assert termios.tcgetattr(self.theirs) == self.before, "the terminal is another"
+
+
+SCENARIOS = [watches_a_server]

@@ -1,0 +1,109 @@
+"""A user of xboard, who has a keyboard and no mouse."""
+
+import subprocess
+from contextlib import contextmanager
+
+from dialogue import PATIENCE, Dialogue, until
+from process import children, running
+from xboard import environment, unattended
+
+# Windows in which xboard complains or informs.
+POPUPS = ["Error", "Fatal Error", "Exiting", "Information", "Note"]
+
+# Moves of a book are not searched.
+NO_BOOK = ["-firstOptions", "Book=none", "-secondOptions", "Book=none"]
+
+# Characters whose keys have other names.
+KEYS = {"/": "slash", "!": "exclam"}
+
+
+@contextmanager
+def user_of_xboard(out, display, engine, *options, complaints=()):
+    """Starts xboard with an engine, and quits it at the end.
+
+    `complaints` are the beginnings of all its complaints.
+    """
+    command = ["xboard", *unattended(out), "-animateMoving", "false", "-sgf", out / "game.pgn"]
+    # The engine ends games; xboard would be first.
+    command += ["-checkMates", "false", "-materialDraws", "false", "-fcp", engine, *options]
+    env = environment(out, display)
+    with open(out / "xboard.log", "w") as log:
+        with running(command, cwd=out, env=env, stdout=log, stderr=log) as child:
+            user = User(out, env, child)
+            user.dialogue.expect(">xboard", ">hard")
+            user.dialogue.next = 0
+            yield user
+            user.quits()
+    said = [line.removeprefix("xboard: ") for line in user.log.read_text().splitlines() if line.startswith("xboard: ")]
+    expected = len(said) == len(complaints) and all(map(str.startswith, said, complaints))
+    assert expected, f"xboard complained {said}, expected was {list(complaints)}, see {user.log}"
+
+
+class User:
+    def __init__(self, out, env, child):
+        self.dialogue = Dialogue(out / "xboard.debug")
+        self.log = out / "xboard.log"
+        self._env = env
+        self._child = child
+        self._board = self._window("^xboard")
+
+    def types(self, text):
+        """A move, or what else the dialog takes that any character opens."""
+        self.presses(KEYS.get(text[0], text[0]))
+        dialog = self._window("^Type a move$")
+        self._xdotool("windowfocus", "--sync", dialog)
+        self._xdotool("type", text[1:])
+        self._xdotool("key", "Return")
+        self._gone("^Type a move$")
+
+    def presses(self, *keys):
+        """Keys with the board in front."""
+        self._xdotool("windowfocus", "--sync", self._board, "key", *keys)
+
+    def chooses(self, letter, *keys):
+        """An item of a menu that has no key of its own: the menu's letter, and the way to the item."""
+        self.presses(f"alt+{letter}")
+        self._window("^xboard$")
+        self._xdotool("key", *keys, "Return")
+
+    def fills_in(self, name, *keys):
+        """A dialog that has been opened, from the first of its fields with the keyboard alone."""
+        dialog = self._window(f"^{name}$")
+        self._xdotool("windowfocus", "--sync", dialog, "key", *keys)
+        self._gone(f"^{name}$")
+
+    def dismisses(self, name):
+        """Waits for a popup and closes it."""
+        popup = self._window(f"^{name}$")
+        self._xdotool("windowfocus", "--sync", popup, "key", "Return")
+        self._gone(f"^{name}$")
+
+    def sees_no_popup(self):
+        shown = [name for name in POPUPS if self._search(f"^{name}$")]
+        assert not shown, f"xboard shows {shown}, see {self.log}"
+
+    def quits(self):
+        self.sees_no_popup()
+        self.presses("ctrl+q")
+        try:
+            code = self._child.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"xboard did not quit, see {self.dialogue.path}") from None
+        assert code == 0, f"xboard's exit code is {code}, see {self.log}"
+
+    def engines(self):
+        """The command lines of the engines that xboard has started."""
+        return children(self._child)
+
+    def _window(self, name):
+        return until(lambda: self._search(name), lambda: f"xboard shows no window {name!r}, see {self.log}")[0]
+
+    def _gone(self, name):
+        until(lambda: not self._search(name), lambda: f"xboard's window {name!r} stays, see {self.log}")
+
+    def _search(self, name):
+        command = ["xdotool", "search", "--onlyvisible", "--name", name]
+        return subprocess.run(command, env=self._env, capture_output=True, text=True).stdout.split()
+
+    def _xdotool(self, *arguments):
+        subprocess.run(["xdotool", *arguments], env=self._env, check=True, stdout=subprocess.DEVNULL)

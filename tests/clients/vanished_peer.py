@@ -1,0 +1,110 @@
+"""Clients whose machine is gone, which no packet tells: the cable is cut between two network namespaces."""
+
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+
+from paths import SERVER
+from process import running
+from sessions import until
+
+# Addresses for documentation; nobody outside the namespaces sees them.
+HERE, THERE, PORT = "192.0.2.1", "192.0.2.2", "5254"
+
+# Sends what it is told, and reads nothing: it has no memory to speak of for what it is sent.
+CLIENT = f"""
+import socket, sys
+client = socket.socket()
+client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+client.connect(({HERE!r}, {PORT}))
+for line in sys.stdin.buffer:
+    client.sendall(line)
+"""
+
+
+def ip(*words):
+    subprocess.run(["ip", *words], check=True, timeout=30)
+
+
+@contextmanager
+def two_machines():
+    """Namespaces of the server and of its clients, joined by a cable; yields their names, and that of the cable's far end."""
+    near, far = f"farboard-near-{os.getpid()}", f"farboard-far-{os.getpid()}"
+    added = subprocess.run(["ip", "netns", "add", near], capture_output=True, text=True, timeout=30)
+    if added.returncode != 0:
+        yield None
+        print(f"SKIPPED: network namespaces are refused here: {added.stderr.strip()}", file=sys.stderr, flush=True)
+        return
+    try:
+        ip("netns", "add", far)
+        ip("-n", near, "link", "add", "cable", "type", "veth", "peer", "name", "cable", "netns", far)
+        for machine, address in ((near, HERE), (far, THERE)):
+            ip("-n", machine, "addr", "add", f"{address}/24", "dev", "cable")
+            ip("-n", machine, "link", "set", "cable", "up")
+            ip("-n", machine, "link", "set", "lo", "up")
+        yield near, far
+    finally:
+        for machine in (near, far):
+            subprocess.run(["ip", "netns", "del", machine], check=False, timeout=30)
+
+
+@contextmanager
+def client(machine, name):
+    """A client on that machine that has said its name."""
+    command = ["ip", "netns", "exec", machine, sys.executable, "-c", CLIENT]
+    with running(command, stdin=subprocess.PIPE) as child:
+        say(child, f"xboard\nname {name}\n")
+        yield child
+
+
+def say(child, text):
+    child.stdin.write(text.encode())
+    child.stdin.flush()
+
+
+def named(rows, name):
+    return next((row for row in rows if row["opponent"] == name), None)
+
+
+def vanished_peers(out):
+    """vanished peers: idle, analysing, and one that read nothing; their sessions end, and no other"""
+    with two_machines() as machines:
+        if machines:
+            notices(out, *machines)
+
+
+def notices(out, near, far):
+    control = out / "control"
+    flags = ["--listen", f"{HERE}:{PORT}", "--allow", "192.0.2.0/24", "--table", "16", "--keepalive", "1"]
+    server = ["ip", "netns", "exec", near, SERVER, "serve", *flags, "--control", control]
+    with open(out / "server.log", "w") as log, running(
+        server, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log
+    ) as running_server:
+        # Printed when it listens.
+        assert running_server.stdout.readline()
+        with client(near, "neighbour"), client(far, "idle"), client(far, "analysing") as analysing, client(
+            far, "deaf"
+        ) as deaf:
+            say(analysing, "post\nanalyze\n")
+            say(deaf, "analyze\n")
+            until(control, lambda rows: len(rows) == 4 and all(row["opponent"] for row in rows))
+            until(control, lambda rows: named(rows, "analysing")["depth"])
+            until(control, lambda rows: flooded(deaf, named(rows, "deaf")))
+            print("before:", *until(control, len), sep="\n  ")
+            ip("-n", far, "link", "set", "cable", "down")
+            rows = until(control, lambda rows: len(rows) <= 1)
+            print("after:", *rows, sep="\n  ")
+            assert named(rows, "neighbour"), "one that is still there was dropped"
+        running_server.terminate()
+        assert running_server.wait(60) == 0
+
+
+def flooded(deaf, row):
+    """Whether so much was said to it that its machine takes no more; if not, asks for more."""
+    if row["queued"] == 0:
+        say(deaf, "protover 2\n" * 20)
+    return row["queued"] > 0
+
+
+SCENARIOS = [vanished_peers]

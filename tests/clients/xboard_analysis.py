@@ -1,0 +1,116 @@
+"""A person analyses, forwards and backwards."""
+
+import re
+
+import chess
+
+from debug_file import check
+from display import display
+from paths import SHIM
+from server import farboard
+from user import user_of_xboard
+
+THINKING = re.compile(r"<\s*(\d+) (-?\d+) \d+ \d+ [^\t]*\t(.*)")
+
+
+def analysed(user, board):
+    """Waits for a report on this position. What is said at first may still concern the one before it."""
+    said = user.dialogue
+    mark = said.next
+    said.expect(r">\.", r"<stat01: \d+ \d+ \d+ \d+ \d+( \S+)?")
+    found = [report for line in said.since(mark) if (report := THINKING.fullmatch(line))]
+    assert found, f"no line of thinking before {board.fen()} was left, see {said.path}"
+    depth, score, variation = found[-1].groups()
+    line = board.copy()
+    # A mark behind them tells that the score is a bound.
+    for move in variation.rstrip("!? ").split():
+        # Refuses what is illegal in this position.
+        line.push_san(move)
+    return int(depth), int(score)
+
+
+def analyses_for_a_user(out):
+    """xboard: analysis of a game that goes forwards and back, of a new one, and back to play"""
+    board = chess.Board()
+    with (
+        farboard(out) as address,
+        display(out) as screen,
+        user_of_xboard(out, screen, f"{SHIM} {address}", "-xponder", "-st", "0:01") as user,
+    ):
+        said = user.dialogue
+        user.presses("ctrl+a")
+        said.expect(">force", ">analyze")
+        analysed(user, board)
+        for move in ("e2e4", "e7e5", "f1c4", "a7a6"):
+            user.types(move)
+            said.expect(f">usermove {move}")
+            board.push_uci(move)
+        depth, score = analysed(user, board)
+        assert depth > 3, f"depth {depth} in two seconds, see {said.path}"
+
+        user.presses("alt+Left")
+        said.expect(">undo")
+        board.pop()
+        analysed(user, board)
+        user.presses("alt+Right")
+        said.expect(">usermove a7a6")
+        board.push_uci("a7a6")
+        user.presses("alt+Left", "alt+Left")
+        said.expect(">undo", ">undo")
+        board.pop()
+        board.pop()
+        analysed(user, board)
+
+        # Another move than the one that was taken back: xboard takes it only while the game is edited.
+        user.presses("ctrl+e")
+        said.expect(">exit")
+        user.types("d1h5")
+        said.expect(">usermove d1h5")
+        board.push_uci("d1h5")
+        user.presses("ctrl+a")
+        said.expect(">analyze")
+        analysed(user, board)
+        user.presses("alt+Home")
+        said.expect(*[">undo"] * 3)
+
+        user.presses("ctrl+n")
+        said.expect(">exit", ">new", r"<pong \d+")
+        user.presses("ctrl+a")
+        said.expect(">force", ">analyze")
+        analysed(user, chess.Board())
+        user.presses("ctrl+e")
+        said.expect(">exit", ">force")
+        user.presses("ctrl+w")
+        reply = said.expect(">go", r"<move (\S+)")[1]
+        assert chess.Move.from_uci(reply) in chess.Board().legal_moves, reply
+    check(out / "xboard.debug", ours=["first"])
+
+
+def shows_two_lines(out):
+    """xboard: a user asks for two lines in the engine's settings, and gets them in an analysis"""
+    with (
+        farboard(out) as address,
+        display(out) as screen,
+        user_of_xboard(out, screen, f"{SHIM} {address}", "-xponder") as user,
+    ):
+        said = user.dialogue
+        said.expect("<feature done=1", r"<pong \d+")
+        declared = [found[1] for line in said.since(0) if (found := re.match(r'<feature option="(\S+) -', line))]
+        user.chooses("n", *["Down"] * 3)
+        user.fills_in("Engine Settings", *["Tab"] * declared.index("MultiPV"), "2", "alt+o")
+        said.expect(">option MultiPV=2")
+        user.presses("ctrl+a")
+        said.expect(">analyze")
+        mark = said.next
+        analysed(user, chess.Board())
+        first_moves = {}
+        for line in said.since(mark):
+            if found := THINKING.fullmatch(line):
+                first_moves.setdefault(int(found[1]), set()).add(found[3].split()[0])
+    two = [depth for depth, moves in first_moves.items() if len(moves) > 1]
+    # Besides, the best move may change within a depth, but not within all of them.
+    assert len(two) >= len(first_moves) - 1 > 3, f"{first_moves}, see {said.path}"
+    check(out / "xboard.debug", ours=["first"])
+
+
+SCENARIOS = [analyses_for_a_user, shows_two_lines]

@@ -1,0 +1,103 @@
+"""A user of xboard whose server dies in the middle of a game."""
+
+from contextlib import ExitStack
+
+import chess
+
+from debug_file import check
+from dialogue import until
+from display import display
+from paths import SHIM
+from server import kill, mortal_farboard
+from user import NO_BOOK, user_of_xboard
+from xboard_user import HOURS, NO_PONDERING, engine_moves, only_game
+
+THINKING = r"<\s*\d+ -?\d+ \d+ \d+.*"
+
+
+def survives_its_server(out):
+    """xboard: the server is killed while it thinks and while the user does, is started again, and nobody sees it"""
+    board = chess.Board()
+    with ExitStack() as servers, display(out) as screen:
+        server, address = mortal_farboard(servers, out)
+        with user_of_xboard(out, screen, f"{SHIM} {address}", NO_PONDERING, *NO_BOOK, *HOURS) as user:
+            said = user.dialogue
+            makes_it_move(user, board, "e2e4")
+            starts_thinking(user, board, "g1f3")
+            kill(server)
+            said.skip()
+            server, _ = mortal_farboard(servers, out, address)
+            # It has hours to think, hence goes on until it is told to move.
+            makes_it_move_now(user, board)
+
+            kill(server)
+            server, _ = mortal_farboard(servers, out, address)
+            # The moves before the one that is taken back are known as well.
+            user.presses("ctrl+x")
+            said.expect(">remove")
+            board.pop()
+            board.pop()
+            for move in ("f1c4", "e1e2"):
+                makes_it_move(user, board, move)
+            user.sees_no_popup()
+            user.presses("F9")
+            said.expect(r">result 0-1 \{White resigns\}", r"<pong \d+")
+    game = only_game(out, "0-1", "White resigns")
+    assert game.end().board().fen() == board.fen(), f"{game.end().board().fen()} instead of {board.fen()}"
+    print(game.mainline_moves())
+    check(out / "xboard.debug", ours=["first"])
+
+
+def starts_thinking(user, board, move):
+    user.types(move)
+    board.push_uci(user.dialogue.expect(r">usermove (\S+)")[1])
+    user.dialogue.expect(THINKING)
+
+
+def makes_it_move_now(user, board):
+    said = user.dialogue
+    mark = said.next
+    said.expect(THINKING)
+    early = [line for line in said.since(mark) if line.startswith("<move")]
+    assert not early, f"{early} before it was asked for, see {said.path}"
+    user.presses("ctrl+m")
+    said.expect(r">\?")
+    engine_moves(user, board)
+
+
+def makes_it_move(user, board, move):
+    starts_thinking(user, board, move)
+    makes_it_move_now(user, board)
+
+
+def gives_its_server_up(out):
+    """xboard: no server comes back, neither while it thinks nor while the user does: a message, and no engine"""
+    with display(out) as screen:
+        for thinks in (True, False):
+            folder = out / ("thinking" if thinks else "waiting")
+            folder.mkdir(exist_ok=True)
+            for old in folder.iterdir():
+                old.unlink()
+            loses_its_server(folder, screen, thinks)
+
+
+def loses_its_server(out, screen, thinks):
+    with ExitStack() as servers:
+        server, address = mortal_farboard(servers, out)
+        reason = f"Cannot reach {address}: Connection refused"
+        command = f"{SHIM} --give-up 1 {address}"
+        with user_of_xboard(out, screen, command, NO_PONDERING, *NO_BOOK, *HOURS, complaints=[reason]) as user:
+            said = user.dialogue
+            board = chess.Board()
+            makes_it_move(user, board, "e2e4")
+            if thinks:
+                starts_thinking(user, board, "d2d3")
+            kill(server)
+            said.expect(*["<resign"] * thinks, f"<tellusererror {reason}", "<farboard-connect: server not found")
+            user.dismisses("Error")
+            until(lambda: not user.engines(), lambda: f"xboard keeps {user.engines()}")
+        if thinks:
+            only_game(out, "1-0", "Black resigns")
+
+
+SCENARIOS = [survives_its_server, gives_its_server_up]

@@ -1,0 +1,95 @@
+"""The engine thinks while its user does, and stops for as long as its user wants a pause."""
+
+import re
+
+import chess
+
+from debug_file import check
+from display import display
+from paths import SHIM
+from server import farboard
+from user import NO_BOOK, user_of_xboard
+from xboard_user import HINT, engine_moves
+
+THINKING = r"<\s*(\d+) -?\d+ \d+ \d+.*"
+
+
+def deep(said):
+    """Waits until the engine has pondered for a while; returns the depth."""
+    said.skip()
+    return int(said.expect(r"<\s*(\d\d|[6-9]) -?\d+ \d+ \d+.*")[1])
+
+
+def ponders_for_a_user(out):
+    """xboard: ponders while a user thinks, who plays the expected move, another one, and pauses the game"""
+    board = chess.Board()
+    with (
+        farboard(out) as address,
+        display(out) as screen,
+        user_of_xboard(out, screen, f"{SHIM} {address}", *NO_BOOK, "-ponder", "-st", "0:02") as user,
+    ):
+        said = user.dialogue
+        plays(user, board, "e2e4")
+        for _ in range(2):
+            depth = deep(said)
+            # xboard shows this move in front of the lines, and the user plays what is expected.
+            hint = asks_for_a_hint(user, board)
+            plays(user, board, hint, pondered=depth)
+        deep(said)
+        hint = asks_for_a_hint(user, board)
+        plays(user, board, next(move.uci() for move in board.legal_moves if move.uci() != hint))
+
+        # No pondering any more, and again.
+        toggles_pondering(user)
+        said.expect(">easy")
+        said.silent(THINKING, seconds=1)
+        toggles_pondering(user)
+        said.expect(">hard")
+        plays(user, board, min(move.uci() for move in board.legal_moves))
+        deep(said)
+
+        # A pause on the user's turn, and one on the engine's, which lasts longer than the engine's time.
+        user.presses("Pause")
+        said.expect(">pause")
+        said.silent(THINKING, seconds=1)
+        user.presses("Pause")
+        said.expect(">resume")
+        user.types(min(move.uci() for move in board.legal_moves))
+        board.push_uci(said.expect(r">usermove (\S+)")[1])
+        user.presses("Pause")
+        said.expect(">pause")
+        said.silent(r"<(move|\s*\d).*", seconds=3)
+        user.presses("Pause")
+        said.expect(">resume")
+        engine_moves(user, board)
+    check(out / "xboard.debug", ours=["first"])
+
+
+def toggles_pondering(user):
+    """The second box in the second column of the general options."""
+    user.chooses("o", "Down")
+    user.fills_in("General Options", *["Tab"] * 16, "space", "alt+o")
+
+
+def plays(user, board, move, pondered=None):
+    """Types a move, waits for the answer; what has been pondered must not be thought again."""
+    said = user.dialogue
+    user.types(move)
+    said.expect(f">usermove {move}")
+    mark = said.next
+    board.push_uci(move)
+    engine_moves(user, board)
+    depths = [int(found[1]) for line in said.since(mark) if (found := re.match(THINKING, line))]
+    if pondered and depths:
+        assert depths[0] >= pondered, f"from depth {pondered} back to {depths[0]} by the right move, see {said.path}"
+
+
+def asks_for_a_hint(user, board):
+    user.chooses(*HINT)
+    hint = user.dialogue.expect(">hint", r"<Hint: (\S+)")[1]
+    assert chess.Move.from_uci(hint) in board.legal_moves, f"hint {hint} in {board.fen()}"
+    user.dismisses("Information")
+    return hint
+
+
+SCENARIOS = [ponders_for_a_user]

@@ -1,0 +1,209 @@
+"""xboard as Zippy: what happens around the moves. Draws, resignations, lost time and connections, and talk."""
+
+import chess
+
+from ics.server import Account, chess_server
+from ics.visitor import visitor
+from server import farboard
+from zippy import FAST, check_saved
+from zippy_xboard import zippy
+
+ACCOUNTS = {"Zippy": Account("secret", 1600, computer=True), "Ann": Account("sesame", 1500)}
+WHISPERS = ["-firstOptions", "MoveOverhead=1500,Book=none,Kibitz=whisper"]
+KIBITZES = ["-firstOptions", "MoveOverhead=1500,Book=none,Kibitz=kibitz"]
+
+
+def shuffles(board):
+    """The rook, along its file or rank, where nothing takes it; the king if there is no rook."""
+    moves = [move for move in board.legal_moves if not board.is_capture(move)]
+    quiet = [move for move in moves if not board.attackers(not board.turn, move.to_square)]
+    rooks = [move for move in quiet or moves if board.piece_type_at(move.from_square) == chess.ROOK]
+    return max(rooks or quiet or moves, key=chess.Move.uci)
+
+
+def zippy_judges_draws(out):
+    """xboard -zp: draws offered, declined in the opening, accepted where nothing is left, claimed by the 50-move rule"""
+    with (
+        farboard(out) as address,
+        chess_server(out, **ACCOUNTS) as port,
+        zippy(out, port, address, "Zippy", *FAST) as player,
+        visitor(port, "Ann", "sesame") as ann,
+    ):
+        said = player.dialogue
+        ann.says("match Zippy 0 1 white")
+        ann.plays(lambda _: chess.Move.from_uci("e2e4"), moves=1)
+        ann.is_on_move()
+        ann.says("draw")
+        said.expect(">draw")
+        # Neither accepted at once nor with the next move.
+        ann.says("d2d4")
+        ann.is_on_move()
+        ann.says("resign")
+        ann.game_ends("Ann resigns", "0-1")
+        player.finishes(r"0-1 \{Ann resigns\}")
+
+        ann.says("match Zippy 0 1 unrated white endings rooks")
+        said.expect(">force", ">setboard 8/5pk1/4r1p1/7p/7P/4R1P1/5PK1/8 w .*", ">playother")
+        ann.plays(lambda _: chess.Move.from_uci("e3a3"), moves=1)
+
+        def offers(board):
+            ann.says("draw")
+            return shuffles(board)
+
+        assert ann.plays(offers, moves=20) == ("Game drawn by mutual agreement", "1/2-1/2")
+        player.finishes(r"1/2-1/2 \{Game drawn by mutual agreement\}")
+
+        ann.says("match Zippy 0 1 unrated white endings rook")
+        said.expect(r">setboard 8/8/4k3/8/8/8/1R6/K7 w - - 98 1")
+        ann.plays(lambda _: chess.Move.from_uci("b2b4"), moves=1)
+        said.expect(r"<offer draw", r"<move .*", r"<1/2-1/2 \{.*\}")
+        ann.game_ends("Game drawn by the 50 move rule", "1/2-1/2")
+        player.finishes(r"1/2-1/2 \{Game drawn by the 50 move rule\}")
+    check_saved(
+        player,
+        ("Ann", "Zippy", "0-1", "Ann resigns"),
+        ("Ann", "Zippy", "1/2-1/2", "Game drawn by mutual agreement"),
+        ("Ann", "Zippy", "1/2-1/2", "Game drawn by the 50 move rule"),
+    )
+
+
+def zippy_games_end_early(out):
+    """xboard -zp: games aborted, lost on time, by a lost connection, and adjourned and resumed"""
+    with (
+        farboard(out) as address,
+        chess_server(out, **ACCOUNTS) as port,
+        zippy(out, port, address, "Zippy", *FAST) as player,
+    ):
+        said = player.dialogue
+        with visitor(port, "Ann", "sesame") as ann:
+            ann.says("match Zippy 0 1 rated black")
+            ann.is_on_move()
+            ann.says("abort")
+            ann.game_ends("Game aborted on move 1", "*")
+            player.finishes(r"\* \{Game aborted on move 1\}")
+
+            ann.says("match Zippy 0 1 unrated black")
+            ann.plays(first_legal, moves=1)
+            # Its clock runs now, and xboard watches it.
+            ann.game_ends("Ann forfeits on time", "1-0")
+            player.finishes(r"1-0 \{Ann forfeits on time\}")
+
+            ann.says("match Zippy 0 1 rated white")
+            ann.plays(first_legal, moves=2)
+            ann.is_on_move()
+            ann.leaves()
+        player.finishes(r"\* \{Ann lost connection; game adjourned\}")
+        said.silent(r"<(move|\s*\d).*", seconds=1)
+
+        with visitor(port, "Ann", "sesame") as ann:
+            ann.says("match Zippy")
+            said.expect(">level 0 0 1", ">name Ann", ">rating 1600 1500", ">force")
+            said.expect(*[">usermove .*"] * 4, ">time .*", ">otim .*", ">playother")
+            ann.plays(first_legal, moves=1)
+            ann.is_on_move()
+            ann.says("resign")
+            ann.hears(r"^Lightning rating adjustment: 1500 --> 1488$")
+            player.finishes(r"0-1 \{Ann resigns\}")
+
+        with visitor(port, "Guesty") as guest:
+            guest.says("match Zippy 0 1 black")
+            guest.is_on_move()
+            guest.leaves()
+        player.finishes(r"1-0 \{Guesty forfeits by disconnection\}")
+    check_saved(
+        player,
+        ("Zippy", "Ann", "*", "Game aborted on move 1"),
+        ("Zippy", "Ann", "1-0", "Ann forfeits on time"),
+        ("Ann", "Zippy", "*", "Ann lost connection; game adjourned"),
+        ("Ann", "Zippy", "0-1", "Ann resigns"),
+        ("Zippy", "Guesty", "1-0", "Guesty forfeits by disconnection"),
+    )
+
+
+def first_legal(board):
+    return min(board.legal_moves, key=chess.Move.uci)
+
+
+def zippy_talks(out):
+    """xboard -zp: the engine greets its opponent and tells who watches what it thinks; a partner's words reach it"""
+    with (
+        # Where xboard 4.9.1 itself sets a text in an option, it writes past the end of its memory.
+        farboard(out, "--option", "Greeting=Good luck!") as address,
+        chess_server(out, **ACCOUNTS) as port,
+        zippy(out, port, address, "Zippy", *WHISPERS, "-zippyBughouse", "2") as player,
+        visitor(port, "Ann", "sesame") as ann,
+        visitor(port, "Guesty") as guest,
+    ):
+        said = player.dialogue
+        ann.says("match Zippy 0 1 white")
+        ann.is_on_move()
+        guest.says("observe 1")
+        guest.hears("^<12> ")
+        ann.says("e2e4")
+        board = ann.is_on_move()
+        ann.hears(r"^Zippy\(C\)\[1\] says: Good luck!$")
+        thought = r"depth \d+ score [+-]\d+\.\d\d line .*$"
+        guest.hears(rf"^Zippy\(C\)\(1600\)\[1\] whispers: {thought}")
+        ann.says(first_legal(board).uci())
+        guest.hears(rf"^Zippy\(C\)\(1600\)\[1\] whispers: {thought}")
+        ann.is_on_move()
+        ann.says("resign")
+        player.finishes(r"0-1 \{Ann resigns\}")
+        assert not ann.heard_before("whispers"), "the opponent heard what was for others"
+
+        ann.says("partner Zippy")
+        said.expect(">partner Ann")
+        ann.hears("^Zippy agrees to be your partner")
+        ann.says("ptell sit, please")
+        said.expect(">ptell sit, please")
+        ann.says("partner")
+        said.expect(">partner")
+    check_saved(player, ("Ann", "Zippy", "0-1", "Ann resigns"))
+
+
+def zippy_kibitzes(out):
+    """xboard -zp: what the engine thinks is told to everybody, its opponent among them"""
+    with (
+        farboard(out) as address,
+        chess_server(out, **ACCOUNTS) as port,
+        zippy(out, port, address, "Zippy", *KIBITZES) as player,
+        visitor(port, "Guesty") as guest,
+    ):
+        guest.says("match Zippy 0 1 white")
+        guest.plays(first_legal, moves=2)
+        guest.hears(r"^Zippy\(C\)\(1600\)\[1\] kibitzes: depth \d+ score \S+ line \S+")
+        guest.says("resign")
+        player.finishes(r"0-1 \{Guesty resigns\}")
+
+
+def zippy_plays_fischerandom(out):
+    """xboard -zp: Fischerandom, where a flag of xboard names it"""
+    variants = ["-zippyVariants", "normal,fischerandom"]
+    with (
+        farboard(out) as address,
+        chess_server(out, **ACCOUNTS) as port,
+        zippy(out, port, address, "Zippy", *FAST, *variants) as player,
+        visitor(port, "Ann", "sesame") as ann,
+    ):
+        said = player.dialogue
+        ann.says("match Zippy 0 1 white wild fr")
+        said.expect(">variant fischerandom", r">setboard rqbbnkrn/p{8}/8/8/8/8/P{8}/RQBBNKRN w \S+ - 0 1", ">playother")
+        ann.is_on_move()
+        ann.says("o-o")
+        said.expect(">usermove O-O", "<move .*")
+        board = ann.is_on_move()
+        assert board.piece_at(chess.G1) == chess.Piece.from_symbol("K"), board.fen()
+        ann.says(first_legal(board).uci())
+        ann.is_on_move()
+        ann.says("resign")
+        player.finishes(r"0-1 \{Ann resigns\}")
+    check_saved(player, ("Ann", "Zippy", "0-1", "Ann resigns"))
+
+
+SCENARIOS = [
+    zippy_judges_draws,
+    zippy_games_end_early,
+    zippy_talks,
+    zippy_kibitzes,
+    zippy_plays_fischerandom,
+]

@@ -1,0 +1,73 @@
+"""xboard as Zippy: on a chess server, our engine plays instead of its user."""
+
+import re
+import subprocess
+from contextlib import contextmanager
+
+from debug_file import check
+from dialogue import PATIENCE, until
+from display import display
+from paths import SHIM
+from process import running
+from user import User
+from xboard import environment, unattended
+
+# What xboard writes when it cannot read what the chess server sends, or the server not what xboard does.
+PUZZLED = re.compile(
+    r"Failed to parse board|from ICS '|Couldn't parse|Error gathering|rejected by ICS"
+    r"|Illegal move \(|not your move|Command not found|Internal error"
+)
+
+# On a chess server the engine also speaks to people, and hears why games end.
+ON_A_SERVER = [r"tell(opponent|others|all) .+", r"resign", r"result \* \{\w+ lost connection; game adjourned\}"]
+
+
+@contextmanager
+def zippy(out, port, address, name, *options, password="secret"):
+    """A Zippy that is logged in, and whose engine is ready. It has a display of its own."""
+    folder = out / name
+    folder.mkdir(exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    logon = folder / "logon"
+    logon.write_text(f"{name}\n{password}\n")
+    command = ["xboard", *unattended(folder), "-animateMoving", "true", "-sgf", folder / "game.pgn", "-zp", "-ics"]
+    command += ["-icshost", "127.0.0.1", "-icsport", str(port), "-icslogon", logon, "-fcp", f"{SHIM} {address}"]
+    command += ["-zippyGameEnd", "", "-autoCallFlag", "true", *options]
+    with display(folder) as screen, open(folder / "xboard.log", "w") as log:
+        env = environment(folder, screen)
+        with running(command, cwd=folder, env=env, stdin=subprocess.PIPE, stdout=log, stderr=log) as child:
+            player = Zippy(folder, env, child)
+            player.dialogue.expect(">ics 127.0.0.1", ">ping 1", "<pong 1")
+            player.sees("Style set.")
+            yield player
+            player.quits()
+    said = [line for line in player.log.read_text().splitlines() if line.startswith("xboard: ")]
+    assert not said, f"xboard complained {said}, see {player.log}"
+    debug = folder / "xboard.debug"
+    puzzled = [line for line in debug.read_text(errors="replace").splitlines() if PUZZLED.search(line)]
+    assert not puzzled, f"{puzzled}, see {debug}"
+    check(debug, ours=["first"], expected=ON_A_SERVER)
+
+
+class Zippy(User):
+    def __init__(self, out, env, child):
+        super().__init__(out, env, child)
+        self.out = out
+        self._keyboard = child.stdin
+
+    def types(self, command):
+        """Something to the chess server, which a user types where xboard was started."""
+        self._keyboard.write(f"{command}\n".encode())
+        self._keyboard.flush()
+
+    def sees(self, text):
+        """Waits for what the chess server sends."""
+        until(lambda: text in self.log.read_text(errors="replace"), lambda: f"no {text!r}, see {self.log}")
+
+    def finishes(self, result, patience=PATIENCE):
+        """The engine hears of the end of the game, and is made ready for the next."""
+        self.dialogue.expect(rf">result {result}", patience=patience)
+        self.dialogue.expect(">force", r">ping \d+", ">new", ">ics 127.0.0.1")
+        number = self.dialogue.expect(r">ping (\d+)")[1]
+        self.dialogue.expect(f"<pong {number}")

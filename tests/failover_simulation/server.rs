@@ -1,0 +1,107 @@
+//! A session with a search that always finds the same in the same position.
+
+use farboard::book::Books;
+use farboard::chess::AnyPosition;
+use farboard::pool::{SearchEvent, SearchId, Terms};
+use farboard::protocol::framing::{Frame, Lines};
+use farboard::search::{Done, Request, Score};
+use farboard::session::{Effect, Input, Profile, Session, Setup};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What a search for the move to expect is limited to: its outcome concerns nobody here.
+const EXPECTATION: Option<u64> = Some(300_000);
+
+pub struct Running {
+    id: SearchId,
+    pub request: Request,
+    pub terms: Terms,
+    held: bool,
+}
+
+pub struct Server {
+    pub session: Session,
+    lines: Lines,
+    pub search: Option<Running>,
+    /// What it has said and nobody has taken.
+    pub said: Vec<u8>,
+}
+
+impl Server {
+    pub fn new(seed: u64) -> Server {
+        let profile = Arc::new(Profile::new("Farboard", Books::default()));
+        let session = Session::new(Setup { seed, profile });
+        Server { session, lines: Lines::new(4000), search: None, said: Vec::new() }
+    }
+
+    pub fn hear(&mut self, bytes: &[u8], now: Instant) {
+        self.lines.push(bytes);
+        loop {
+            let line = match self.lines.next_line() {
+                Some(Frame::Line(line)) => line.to_vec(),
+                Some(Frame::TooLong) => panic!("a line too long"),
+                Some(Frame::Interrupt) => panic!("an interrupt that nobody sent"),
+                None => return,
+            };
+            self.input(Input::Line(&line), now);
+        }
+    }
+
+    fn input(&mut self, input: Input<'_>, now: Instant) {
+        let mut effects = Vec::new();
+        self.session.handle(input, now, &mut effects);
+        for effect in effects {
+            match effect {
+                Effect::Reply(reply) => self.said.extend_from_slice(reply.line().as_bytes()),
+                Effect::Start(id, request, terms) => {
+                    self.search = Some(Running { id, request: *request, terms, held: false });
+                }
+                Effect::Retime(_, terms) => self.running().terms = terms,
+                Effect::Hold(_) => self.running().held = true,
+                Effect::Resume(_, terms) => {
+                    self.running().held = false;
+                    self.running().terms = terms;
+                }
+                Effect::Stop(_) => self.search = None,
+                Effect::Timer(_) => {}
+                Effect::Errand(errand) => panic!("{errand:?}"),
+                Effect::Close => panic!("the session has closed"),
+            }
+        }
+    }
+
+    fn running(&mut self) -> &mut Running {
+        self.search.as_mut().expect("a search")
+    }
+
+    /// The search about the position on the board, unless nothing is to come of it.
+    pub fn wanted(&self) -> Option<&Running> {
+        let here = self.session.game().position().fen();
+        let search = self.search.as_ref()?;
+        let wanted = !search.held && search.request.limits.nodes != EXPECTATION;
+        (wanted && search.request.position.fen() == here).then_some(search)
+    }
+
+    /// The search ends, if there is one that matters. False if there is none.
+    pub fn finish(&mut self, now: Instant) -> bool {
+        let Some(search) = self.wanted() else { return false };
+        let done = verdict(&search.request.position);
+        let id = search.id;
+        self.search = None;
+        self.input(Input::Search(id, SearchEvent::Done(done)), now);
+        true
+    }
+}
+
+fn verdict(position: &AnyPosition) -> Done {
+    let moves = position.legal_moves();
+    let sum: usize = position.fen().split(' ').next().unwrap_or("").bytes().map(usize::from).sum();
+    Done {
+        best: (!moves.is_empty()).then(|| moves[sum % moves.len()]),
+        ponder: None,
+        score: Score(30),
+        depth: 9,
+        nodes: 9,
+        elapsed: Duration::ZERO,
+    }
+}

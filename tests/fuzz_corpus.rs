@@ -1,0 +1,60 @@
+//! Every input that the fuzzers found worth keeping, without a fuzzer.
+
+#[path = "../fuzz/bodies/mod.rs"]
+mod bodies;
+
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+
+fn files(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(folder);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    assert!(!files.is_empty(), "nothing in {}", folder.display());
+    files
+}
+
+/// Runs them all, also when an earlier one has failed.
+fn replay(target: &str, body: fn(&[u8])) {
+    let mut failed = Vec::new();
+    for file in files(&format!("corpus/{target}")) {
+        let bytes = std::fs::read(&file).expect("a readable file");
+        if catch_unwind(|| body(&bytes)).is_err() {
+            failed.push(file);
+        }
+    }
+    assert!(failed.is_empty(), "failed: {failed:#?}");
+}
+
+#[test]
+fn book() {
+    replay("book", bodies::book::run);
+}
+
+#[test]
+fn command() {
+    replay("command", bodies::command::run);
+}
+
+#[test]
+fn fen() {
+    replay("fen", bodies::fen::run);
+}
+
+#[test]
+fn framing() {
+    replay("framing", bodies::framing::run);
+}
+
+#[test]
+fn session() {
+    replay("session", bodies::session::run);
+}
+
+#[test]
+fn every_target_is_replayed() {
+    let targets = files("fuzz_targets");
+    let targets: Vec<_> = targets.iter().filter_map(|file| file.file_stem()).collect();
+    assert_eq!(targets, ["book", "command", "fen", "framing", "session"]);
+}

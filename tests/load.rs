@@ -1,0 +1,182 @@
+//! `farboard load`, every scenario for a moment: nothing may be lost, starved or leaked. How fast it was does not matter.
+
+use serde_json::Value;
+use std::io::Read;
+use std::net::{SocketAddr, TcpListener};
+use std::process::{Command, Output};
+
+/// What a run has printed.
+struct Run {
+    success: bool,
+    report: Value,
+}
+
+impl Run {
+    fn of(arguments: &[&str]) -> Run {
+        let output = farboard_load(&[arguments, &["--json"]].concat());
+        let text = String::from_utf8_lossy(&output.stdout);
+        let report = serde_json::from_str(&text)
+            .unwrap_or_else(|error| panic!("{error}: {text:?} {}", String::from_utf8_lossy(&output.stderr)));
+        Run { success: output.status.success(), report }
+    }
+
+    /// The same if nothing was wrong.
+    fn good(arguments: &[&str]) -> Run {
+        let run = Run::of(arguments);
+        assert!(run.success, "{:#}", run.report);
+        assert_eq!(run.report["problems"], Value::Array(Vec::new()));
+        run
+    }
+
+    /// A figure; `None` for n/a.
+    fn value(&self, name: &str) -> Option<f64> {
+        let figures = self.report["figures"].as_array().expect("figures");
+        let figure = figures.iter().find(|figure| figure["name"] == name);
+        figure.unwrap_or_else(|| panic!("no {name} in {:#}", self.report))["value"].as_f64()
+    }
+
+    fn is_zero(&self, name: &str) {
+        assert_eq!(self.value(name), Some(0.0), "{name} in {:#}", self.report);
+    }
+
+    fn is_some(&self, name: &str) {
+        assert!(self.value(name).is_some_and(|value| value > 0.0), "{name} in {:#}", self.report);
+    }
+}
+
+fn farboard_load(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    command.arg("load").args(arguments).output().expect("the program starts")
+}
+
+#[test]
+fn idle_sessions_are_all_there_and_answer() {
+    let run = Run::good(&["idle", "--sessions", "300", "--table", "1"]);
+    assert_eq!(run.value("sessions"), Some(300.0));
+    for name in ["opened", "memory of a session", "ping p99 with 10 sessions", "ping p99 with all sessions"] {
+        run.is_some(name);
+    }
+    run.is_zero("pings lost");
+}
+
+#[test]
+fn pings_are_answered_while_all_cores_search() {
+    let run = Run::good(&["ping", "--seconds", "1", "--table", "1"]);
+    run.is_some("searches");
+    run.is_some("ping p99 while it searches");
+    run.is_zero("pings lost");
+    run.is_zero("searches lost");
+}
+
+#[test]
+fn no_analysis_starves() {
+    let run = Run::good(&["analysis", "--sessions", "40", "--seconds", "2", "--table", "4"]);
+    assert_eq!(run.value("analyses"), Some(40.0));
+    run.is_zero("starved");
+    run.is_zero("analyses lost");
+    for name in ["nodes of two at a time", "nodes of all together", "fairness of time (Jain's index)"] {
+        run.is_some(name);
+    }
+}
+
+/// A machine that stands still may lose a game on time, and nothing else.
+fn no_fault_but_time(run: &Run, when: &str) {
+    for name in ["illegal moves", "false claims", "games broken off", "complaints"] {
+        run.is_zero(&format!("{name}{when}"));
+    }
+    run.is_some(&format!("moves{when}"));
+    let name = format!("worst overrun of an allotted maximum{when}");
+    assert!(run.value(&name).is_some(), "our server tells what it allows itself");
+}
+
+#[test]
+fn games_are_played_to_their_ends() {
+    let run = Run::of(&["games", "--games", "4", "--clock", "1+0.01", "--table", "4"]);
+    no_fault_but_time(&run, "");
+    assert_eq!(run.value("games ended"), Some(4.0));
+    assert_eq!(run.success, run.value("lost on time") == Some(0.0), "{:#}", run.report);
+}
+
+#[test]
+fn games_go_on_beside_analyses() {
+    let mixed = ["mixed", "--games", "4", "--sessions", "10", "--seconds", "2", "--table", "4"];
+    let run = Run::good(&[&mixed[..], &["--clock", "20+0.1"]].concat());
+    no_fault_but_time(&run, ", alone");
+    no_fault_but_time(&run, ", beside analyses");
+    run.is_zero("starved");
+    run.is_some("nodes of the games beside analyses");
+}
+
+#[test]
+fn only_the_last_position_is_searched() {
+    let run = Run::good(&["scroll", "--sessions", "20", "--seconds", "1", "--table", "1"]);
+    for name in ["lines about another position", "starved", "sessions lost", "errors"] {
+        run.is_zero(name);
+    }
+    run.is_some("first line of the last position p99");
+}
+
+#[test]
+fn those_who_come_and_go_leave_nothing_behind() {
+    let churn = ["churn", "--connections", "800", "--sessions", "8", "--seconds", "1", "--table", "1"];
+    let run = Run::good(&churn);
+    assert_eq!(run.value("connections"), Some(800.0));
+    run.is_zero("connections that failed");
+    for name in ["sessions left", "searches left", "tokens held", "tokens lost"] {
+        run.is_zero(name);
+    }
+    assert_eq!(run.value("descriptors after"), run.value("descriptors before"));
+}
+
+#[test]
+fn who_knows_nothing_is_not_waited_for() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    // Reads, and never says a word.
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            std::thread::spawn(|| stream.map(|mut stream| stream.read_to_end(&mut Vec::new())));
+        }
+    });
+    let run = Run::good(&["idle", "--server", &address, "--sessions", "3"]);
+    assert_eq!(run.value("sessions"), Some(3.0));
+    for name in ["ping p99 with all sessions", "memory of a session"] {
+        assert_eq!(run.value(name), None);
+    }
+}
+
+#[test]
+fn who_is_not_there_is_a_problem() {
+    let nobody: SocketAddr =
+        TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
+    let run = Run::of(&["idle", "--server", &nobody.to_string(), "--sessions", "2"]);
+    assert!(!run.success);
+    assert!(
+        run.report["problems"][0].as_str().is_some_and(|problem| problem.contains("refused")),
+        "{:#}",
+        run.report
+    );
+}
+
+#[test]
+fn mistakes_are_told_with_a_way_out() {
+    for (arguments, way_out) in [
+        (&["idle", "--server", "nowhere"][..], "HOST:PORT"),
+        (&["idle", "--", "--table", "none"], "farboard serve"),
+        (&["games", "--clock", "ten"], "SECONDS+INCREMENT"),
+        (&["sleep"], "possible values"),
+    ] {
+        let output = farboard_load(arguments);
+        assert!(!output.status.success());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(way_out), "{said}");
+    }
+}
+
+#[test]
+fn a_table_is_for_people() {
+    let output = farboard_load(&["idle", "--sessions", "20", "--table", "1"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.starts_with("idle\n  sessions  "), "{text}");
+    assert!(text.contains(" KiB\n") && !text.contains("WRONG"), "{text}");
+}

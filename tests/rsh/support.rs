@@ -1,0 +1,92 @@
+//! A server with a listener of the kind `rsh` on a free port.
+
+use farboard::book::Books;
+use farboard::config::{Kind, Listen};
+use farboard::pool::{Size, engine};
+use farboard::search::Table;
+use farboard::server::{Door, Handle, Limits, OutputLimits, Server, Setup, bind};
+use farboard::session::Profile;
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How long anything may take. Generous: a busy machine must not fail a test.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server in a thread; stopped and joined when dropped.
+pub struct TestServer {
+    pub address: SocketAddr,
+    handle: Handle,
+    thread: Option<JoinHandle<std::io::Result<()>>>,
+}
+
+impl TestServer {
+    pub fn start() -> TestServer {
+        TestServer::with(|_, _| {})
+    }
+
+    /// A server whose listener and limits were changed. It plays the profiles `strong` and `club`.
+    pub fn with(change: impl FnOnce(&mut Listen, &mut Limits)) -> TestServer {
+        TestServer::prepared(change, |_| {})
+    }
+
+    /// The same, with something done to the server before it runs.
+    pub fn prepared(
+        change: impl FnOnce(&mut Listen, &mut Limits),
+        prepare: impl FnOnce(&mut Server),
+    ) -> TestServer {
+        let mut limits = Limits {
+            sessions: 100,
+            sessions_per_address: None,
+            line: 8192,
+            output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
+            drain: Duration::from_secs(10),
+            entrance: PATIENCE,
+            keepalive: Duration::from_secs(60),
+        };
+        let mut listen = Listen::new((Ipv4Addr::LOCALHOST, 0).into());
+        listen.kind = Kind::Rsh;
+        listen.allow = vec!["127.0.0.0/8".parse().expect("a network")];
+        change(&mut listen, &mut limits);
+        let size = Size { workers: 2, searches: 16, niceness: 0 };
+        let search = engine(Table::new(8).expect("memory"));
+        let profile = Profile::new("Farboard", Books::default());
+        let named = BTreeMap::from([
+            ("strong".to_owned(), Arc::new(named(&profile, "strong", &[]))),
+            (
+                "club".to_owned(),
+                Arc::new(named(&profile, "club", &[("LimitStrength", "1"), ("Elo", "1500")])),
+            ),
+        ]);
+        let setup = Setup { limits, size, search, profile: Arc::new(profile), seed: 1 };
+        let socket = bind(listen.address).expect("a free port");
+        let server =
+            Server::new(vec![(socket, Door::new(&listen).expect("no keys"))], setup).expect("an event loop");
+        let mut server = server.with_profiles(named);
+        prepare(&mut server);
+        let (address, handle) = (server.addresses().expect("an address")[0], server.handle());
+        let thread = std::thread::spawn(move || server.run());
+        TestServer { address, handle, thread: Some(thread) }
+    }
+}
+
+fn named(profile: &Profile, name: &str, options: &[(&str, &str)]) -> Profile {
+    let mut profile = profile.clone().with(options.iter().copied()).expect("these options are right");
+    profile.name = format!("Farboard {name}");
+    profile.banner = Some(format!("Welcome to {name}."));
+    profile
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.handle.stop();
+        if let Some(thread) = self.thread.take() {
+            let outcome = thread.join();
+            if !std::thread::panicking() {
+                outcome.expect("no panic in the server").expect("no error in the server");
+            }
+        }
+    }
+}

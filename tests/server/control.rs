@@ -1,0 +1,295 @@
+//! The control socket.
+
+use crate::program::Program;
+use crate::support::{Client, PATIENCE, TestServer, allow_many_connections};
+use farboard::monitor::Snapshot;
+use farboard::server::Door;
+use farboard::server::control::{ControlError, Overview, Row};
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+/// A path of its own for each test.
+fn path(test: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("farboard-{}-{test}", std::process::id()));
+    let _ = fs::remove_file(&path);
+    path
+}
+
+fn server(path: &Path) -> TestServer {
+    TestServer::prepared(Door::open(), |_| {}, |server| server.make_control(path).expect("a control socket"))
+}
+
+fn ask(path: &Path, question: &[u8]) -> String {
+    let mut stream = UnixStream::connect(path).expect("a control socket");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    // One byte at a time: what is asked is known at the end of the line.
+    question.iter().for_each(|byte| stream.write_all(&[*byte]).expect("it reads"));
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+fn rows(path: &Path) -> Vec<Row> {
+    ask(path, b"sessions\n").lines().map(|line| serde_json::from_str(line).expect("a row")).collect()
+}
+
+/// The sessions, once there is one like this.
+fn until(path: &Path, found: impl Fn(&Row) -> bool) -> Row {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let rows = rows(path);
+        if let Some(row) = rows.iter().find(|row| found(row)) {
+            return row.clone();
+        }
+        assert!(Instant::now() < deadline, "{rows:?}");
+    }
+}
+
+#[test]
+fn sessions_are_told_with_what_they_do() {
+    let path = path("told");
+    let server = server(&path);
+    assert!(rows(&path).is_empty());
+    let mut idle = server.client();
+    idle.send(b"xboard\nname A \"B\"\n\x03\xff\xf4");
+    idle.ping(1);
+    let mut analysing = server.client();
+    analysing.send("xboard\npost\nanalyze\n");
+    let mut pondering = server.client();
+    pondering.send("xboard\nvariant fischerandom\nhard\nst 0.1\ne2e4\n");
+    pondering.until("move ");
+    let silent = server.client();
+
+    let row = until(&path, |row| row.opponent == "A \"B\"");
+    assert_eq!((row.doing.as_str(), row.interrupts, row.moves, row.depth), ("idle", 2, 0, None));
+    assert_eq!((row.listener.as_str(), row.variant.as_str(), row.queued), ("xboard", "normal", 0));
+    assert_eq!(row.peer, idle.stream().local_addr().unwrap().to_string());
+    until(&path, |row| {
+        row.doing == "analysing" && row.depth.is_some() && row.nodes > 0 && row.speed.is_some()
+    });
+    let row = until(&path, |row| row.doing == "pondering" && row.variant == "fischerandom");
+    assert_eq!(row.moves, 1);
+    until(&path, |row| row.doing == "silent");
+    drop(silent);
+    let mut numbers: Vec<u64> = rows(&path).iter().map(|row| row.session).collect();
+    numbers.dedup();
+    assert!(numbers.len() >= 3, "{numbers:?}");
+}
+
+#[test]
+fn lag_is_what_the_clock_shows_beyond_our_thinking() {
+    let path = path("lag");
+    let server = server(&path);
+    let mut client = server.client();
+    client.send("xboard\nnew\nlevel 0 10 0\ntime 60000\ne2e4\n?\n");
+    client.until("move ");
+    // It had to move at once, and the clock shows three seconds less.
+    client.send("time 59700\n");
+    client.ping(1);
+    let row = rows(&path).remove(0);
+    assert_eq!(row.moves, 1);
+    assert!((1..=3000).contains(&row.lag_mean) && row.lag_mean == row.lag_worst, "{row:?}");
+}
+
+#[test]
+fn clocks_and_nodes_are_those_of_the_session() {
+    let path = path("clocks");
+    let server = server(&path);
+    let mut client = server.client();
+    client.send("xboard\n");
+    client.ping(1);
+    assert_eq!(rows(&path)[0].clock, None, "nobody has set one");
+    client.send("level 0 10 0\nsd 3\ntime 60000\ne2e4\n");
+    client.until("move ");
+    client.ping(2);
+    let before = rows(&path).remove(0);
+    assert!((1..=600_000).contains(&before.clock.unwrap()) && before.nodes > 0, "{before:?}");
+    assert_eq!((before.speed, before.wait), (None, None), "nothing is searched");
+    client.send("time 1234\nd2d4\n");
+    client.until("move ");
+    client.ping(3);
+    let after = rows(&path).remove(0);
+    assert!(after.clock.unwrap() <= 12_340 && after.nodes > before.nodes, "{after:?}");
+}
+
+#[test]
+fn the_overview_counts_searches_and_tokens() {
+    let path = path("overview");
+    let server = server(&path);
+    let overview = || {
+        let answer = ask(&path, b"overview\n");
+        serde_json::from_str::<Overview>(&answer).expect("an overview")
+    };
+    let empty = overview();
+    assert_eq!((empty.sessions, empty.running, empty.process), (0, 0, std::process::id()));
+    assert!(empty.tokens > 0 && empty.searches.values().all(|&count| count == 0), "{empty:?}");
+    let mut clients: Vec<_> = (0..empty.tokens + 1).map(|_| server.client()).collect();
+    for client in &mut clients {
+        client.send("xboard\nanalyze\n");
+        client.ping(1);
+    }
+    let busy = overview();
+    assert_eq!((busy.sessions, busy.running), (empty.tokens + 1, empty.tokens));
+    assert_eq!(busy.searches["analysis"], empty.tokens + 1);
+    until(&path, |row| row.wait.is_some());
+    clients.clear();
+    let deadline = Instant::now() + PATIENCE;
+    while overview().sessions > 0 {
+        assert!(Instant::now() < deadline);
+    }
+    assert_eq!(overview().running, 0);
+}
+
+#[test]
+fn another_question_gets_a_list() {
+    let path = path("questions");
+    let server = server(&path);
+    let long = [b'x'; 65];
+    for question in [&b"what?\n"[..], b"\n", b"\xff\x00\n", &long] {
+        let answer = ask(&path, question);
+        assert!(answer.contains("\"error\"") && answer.contains("sessions"), "{answer}");
+    }
+    // Who asks nothing, and who goes away before the answer, harms nobody.
+    let _mute = UnixStream::connect(&path).expect("a control socket");
+    UnixStream::connect(&path).expect("a control socket").write_all(b"sessions\n").expect("it reads");
+    server.client().ping(1);
+    assert!(ask(&path, b"sessions\n").lines().count() <= 1);
+}
+
+#[test]
+fn many_sessions_are_told_in_portions() {
+    allow_many_connections();
+    let path = path("many");
+    let server = server(&path);
+    let mut clients: Vec<_> = (0..300).map(|_| server.client()).collect();
+    for client in &mut clients {
+        client.send(format!("xboard\nname {}\n", "x".repeat(4000)));
+        client.ping(1);
+    }
+    let mut slow = UnixStream::connect(&path).expect("a control socket");
+    slow.write_all(b"sessions\n").expect("it reads");
+    // The answer is more than the system buffers, and nobody reads it: others are served all the same.
+    clients[0].ping(2);
+    assert_eq!(rows(&path).len(), 300);
+    let mut answer = String::new();
+    slow.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    slow.read_to_string(&mut answer).expect("an answer");
+    assert_eq!(answer.lines().count(), 300);
+}
+
+#[test]
+fn the_socket_is_for_this_user_and_goes_with_the_server() {
+    let path = path("file");
+    // What a server left that was killed.
+    drop(UnixListener::bind(&path).expect("a socket"));
+    assert!(path.exists());
+    let first = server(&path);
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let mut second = None;
+    let other =
+        TestServer::prepared(Door::open(), |_| {}, |server| second = server.make_control(&path).err());
+    let error = second.expect("it is taken");
+    assert!(matches!(error, ControlError::Taken(_)) && error.to_string().contains("--control"), "{error}");
+    drop(other);
+    assert!(rows(&path).is_empty(), "the first one answers on");
+    drop(first);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_file_that_is_no_socket_is_left_alone() {
+    let path = path("precious");
+    fs::write(&path, "precious").unwrap();
+    let mut error = None;
+    drop(TestServer::prepared(Door::open(), |_| {}, |server| error = server.make_control(&path).err()));
+    assert!(matches!(error, Some(ControlError::NoSocket(_))), "{error:?}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
+    fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn a_path_that_will_not_do_is_told_on_one_line_with_a_way_out() {
+    let file = path("no-directory");
+    fs::write(&file, "").unwrap();
+    let cases = [
+        (path("missing").join("control"), "there is no directory"),
+        (file.join("control"), "there is no directory"),
+        (path(&"x".repeat(200)), "too many for the system"),
+    ];
+    for (path, why) in cases {
+        let mut error = None;
+        drop(TestServer::prepared(Door::open(), |_| {}, |server| error = server.make_control(&path).err()));
+        let text = error.expect("it cannot be made").to_string();
+        assert!(text.contains(why) && text.contains("--control") && !text.contains('\n'), "{text}");
+    }
+    fs::remove_file(&file).unwrap();
+}
+
+/// Who asks while there is no file descriptor for him is answered once there is one.
+#[test]
+fn who_asks_without_descriptors_is_answered_later() {
+    let path = path("descriptors");
+    let limited = format!(
+        "ulimit -n 24; exec {} --listen 127.0.0.1:0 --table 1 --control {}",
+        env!("CARGO_BIN_EXE_farboard"),
+        path.display()
+    );
+    let mut program = Program::start(Command::new("sh").args(["-c", &limited]));
+    let address = program.address();
+    let mut clients: Vec<Client> = (0..40).map(|_| Client::connect(address)).collect();
+    clients[0].ping(1);
+    program.logged("cannot accept connections for now");
+    let mut asker = UnixStream::connect(&path).expect("a control socket");
+    asker.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    asker.write_all(b"sessions\n").expect("it reads");
+    // The second shortage is that of this socket.
+    program.logged("cannot accept connections for now");
+    drop(clients);
+    let mut answer = String::new();
+    asker.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.lines().all(|line| serde_json::from_str::<Row>(line).is_ok()), "{answer}");
+    let mut last = Client::connect(address);
+    last.ping(2);
+    until(&path, |_| true);
+}
+
+#[test]
+fn the_program_prints_a_table_or_the_lines() {
+    let path = path("program");
+    let server = server(&path);
+    let program = |name: &str, more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+        let output = command.arg(name).arg("--control").arg(&path).args(more).output().expect("it runs");
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned(),
+        )
+    };
+    let mut client = server.client();
+    client.send("xboard\nname Somebody Else\n");
+    client.ping(1);
+    let (success, table) = program("sessions", &[]);
+    assert!(success && table.lines().count() == 2, "{table}");
+    assert!(
+        table.starts_with("number") && table.contains("idle") && table.ends_with("Somebody Else\n"),
+        "{table}"
+    );
+    let (success, lines) = program("sessions", &["--json"]);
+    let row: Row = serde_json::from_str(&lines).expect("a row");
+    assert!(success && row.opponent == "Somebody Else");
+    let (success, view) = program("top", &["--times", "2", "--interval", "0.1"]);
+    assert!(success && view.matches("Somebody Else").count() == 2, "{view}");
+    let (success, look) = program("top", &["--json"]);
+    let look: Snapshot = serde_json::from_str(&look).expect("a look");
+    assert!(success && look.sessions == [row] && look.overview.sessions == 1, "{look:?}");
+    drop(server);
+    for name in ["sessions", "top"] {
+        let (success, error) = program(name, &[]);
+        assert!(!success && error.contains("was it started with --control"), "{error}");
+    }
+}

@@ -1,0 +1,88 @@
+//! Moves go out at their time whatever the searches do, and whoever is there already.
+
+use crate::support::{Client, TestServer, stand_in};
+use farboard::chess::AnyPosition;
+use farboard::search::{Bound, Done, Info, Report, Request, Score};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Says which move it likes, and then hears nothing until it is released.
+fn deaf(request: &Request, reports: &mut dyn FnMut(Report), released: &AtomicBool) -> Done {
+    let best = liked(&request.position);
+    reports(Report::Info(Info {
+        depth: 1,
+        selective_depth: 1,
+        score: Score::DRAW,
+        bound: Bound::Exact,
+        elapsed: Duration::ZERO,
+        nodes: 1,
+        line: 1,
+        pv: vec![best],
+    }));
+    while !released.load(Ordering::Relaxed) {
+        std::thread::park_timeout(Duration::from_millis(1));
+    }
+    Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0, elapsed: Duration::ZERO }
+}
+
+fn liked(position: &AnyPosition) -> farboard::chess::Move {
+    *position.legal_moves().last().expect("the game goes on")
+}
+
+#[test]
+fn a_move_goes_out_at_its_time_though_no_search_polls() {
+    let released = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&released);
+    let server = TestServer::with(|setup| {
+        setup.size.workers = 1;
+        setup.search = Box::new(move |request, _, reports| deaf(request, reports, &flag));
+    });
+    let play = |client: &mut Client| client.send("xboard\nprotover 2\nnew\neasy\nst 1\ne2e4\n");
+    let mut first = server.client();
+    play(&mut first);
+    first.send("post\n");
+    first.status();
+    let mut others: Vec<Client> = (0..5).map(|_| server.client()).collect();
+    others.iter_mut().for_each(play);
+    let mut position = AnyPosition::start(farboard::chess::Variant::Normal);
+    position.play(position.parse_move("e2e4").expect("a move"));
+    let expected = format!("move {}", position.coordinates(liked(&position)));
+    assert_eq!(first.until("move "), expected, "the best that it said");
+    // These have no token, and none comes free: the first look is all there is.
+    for client in &mut others {
+        client.until("move ");
+        client.ping(1);
+    }
+    released.store(true, Ordering::Relaxed);
+}
+
+#[test]
+fn a_newcomer_is_told_that_there_are_too_many_searches() {
+    let server = TestServer::with(|setup| {
+        (setup.size.workers, setup.size.searches) = (1, 2);
+        setup.search = Box::new(stand_in);
+    });
+    let analyse = |client: &mut Client| client.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
+    let mut analyses = [server.client(), server.client()];
+    for client in &mut analyses {
+        analyse(client);
+        client.until("4 ");
+    }
+    let mut newcomer = server.client();
+    analyse(&mut newcomer);
+    let said = newcomer.until("tellusererror ");
+    assert!(said.contains("2 analyses are going on"), "{said}");
+    // Games are another matter, and those who analyse have noticed nothing.
+    let mut player = server.client();
+    player.send("xboard\nprotover 2\nnew\neasy\nst 1\ne2e4\n");
+    player.until("move ");
+    for client in &mut analyses {
+        client.status();
+        client.send("quit\n");
+        let rest = client.rest();
+        assert!(!rest.iter().any(|line| line.starts_with("tellusererror")), "{rest:?}");
+    }
+    newcomer.send("exit\nanalyze\n");
+    newcomer.until("1 ");
+}

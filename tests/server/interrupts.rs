@@ -1,0 +1,44 @@
+//! Signals in the stream.
+
+use crate::support::TestServer;
+use farboard::session::{Interrupt, Profile};
+use std::sync::Arc;
+
+/// Ctrl-C as a raw terminal and as telnet send it.
+const SIGNALS: [&[u8]; 2] = [b"\x03", b"\xff\xf4\xff\xfd\x06"];
+
+#[test]
+fn a_signal_leaves_the_line_whole_in_which_it_stands() {
+    let server = TestServer::start();
+    for signal in SIGNALS {
+        let line = [b"xboard\nping", signal, b" 7\n", signal].concat();
+        let mut client = server.client();
+        client.send(&line);
+        assert_eq!(client.line().as_deref(), Some("pong 7"));
+        line.iter().for_each(|byte| client.send([*byte]));
+        assert_eq!(client.line().as_deref(), Some("pong 7"));
+    }
+}
+
+#[test]
+fn a_signal_stops_pondering_where_that_is_wanted() {
+    let server = TestServer::with(|setup| {
+        let profile = Profile { interrupt: Interrupt::StopPondering, ..Profile::clone(&setup.profile) };
+        setup.profile = Arc::new(profile);
+    });
+    for signal in SIGNALS {
+        let mut client = server.client();
+        client.send("xboard\nnew\nhard\nst 0.1\ne2e4\n");
+        client.until("move ");
+        client.status();
+        client.send(signal);
+        // While nothing is searched, nothing is said of it.
+        client.send(".\nping 1\n");
+        assert_eq!(client.until("").as_str(), "pong 1");
+        // Our own move is not hurried, and then we ponder again.
+        client.send("st 0.3\nd2d4\n");
+        client.send(signal);
+        client.until("move ");
+        client.status();
+    }
+}

@@ -1,0 +1,238 @@
+//! Doors: lists of those who may come, and secrets.
+
+use crate::support::{Client, TestServer};
+use farboard::keys::greeting::{Next, ServerGreeting, ShimGreeting};
+use farboard::keys::{Nonce, Secret};
+use farboard::server::{Door, Setup};
+use std::time::Duration;
+
+/// The secret of the servers here.
+pub fn secret() -> Secret {
+    Secret::new(b"the secret of these tests").expect("long enough")
+}
+
+fn door() -> Door {
+    Door { secret: Some(secret()), ..Door::open() }
+}
+
+fn server() -> TestServer {
+    TestServer::behind(door(), |_| {})
+}
+
+/// How text is sent.
+type Send = fn(&mut Client, &str);
+
+fn at_once(client: &mut Client, text: &str) {
+    client.send(text);
+}
+
+fn byte_by_byte(client: &mut Client, text: &str) {
+    text.as_bytes().iter().for_each(|&byte| client.send([byte]));
+}
+
+/// Says what a shim with our secret says, up to its proof, which is returned.
+fn proof(client: &mut Client, send: Send, nonce: Nonce) -> String {
+    let mut greeting = ShimGreeting::new(secret(), nonce);
+    send(client, &greeting.first_line());
+    let challenge = client.line().expect("a challenge");
+    match greeting.hear(challenge.as_bytes()) {
+        Ok(Next::Say(proof)) => proof,
+        other => panic!("{challenge}: {other:?}"),
+    }
+}
+
+fn nonce() -> Nonce {
+    Nonce::random().expect("a random number")
+}
+
+/// What the only line says that the server has for the client.
+fn only_line(client: &mut Client) -> String {
+    let said = client.rest();
+    assert!(matches!(&said[..], [line] if line.starts_with("tellusererror ")), "{said:?}");
+    said.concat()
+}
+
+#[test]
+fn who_knows_the_secret_is_let_in() {
+    let server = server();
+    for send in [at_once as Send, byte_by_byte] {
+        let mut client = server.client();
+        let proof = proof(&mut client, send, nonce());
+        send(&mut client, &proof);
+        assert_eq!(client.line().as_deref(), Some("welcome"));
+        send(&mut client, "xboard\nprotover 2\nnew\nsd 1\ngo\n");
+        client.until("move ");
+    }
+}
+
+#[test]
+fn the_session_may_begin_in_the_segment_of_the_proof() {
+    let server = server();
+    let mut client = server.client();
+    let proof = proof(&mut client, at_once, nonce());
+    client.send(proof + "ping 1\nping 2\n");
+    client.half_close();
+    assert_eq!(client.rest(), ["welcome", "pong 1", "pong 2"]);
+}
+
+#[test]
+fn who_does_not_know_the_secret_is_not_let_in() {
+    let server = server();
+    let other = Secret::new(b"another secret of tests").expect("long enough");
+    let mut client = server.client();
+    let mut greeting = ShimGreeting::new(other.clone(), nonce());
+    client.send(greeting.first_line());
+    let challenge = client.line().expect("a challenge");
+    assert!(greeting.hear(challenge.as_bytes()).is_err(), "the shim notices first");
+    // A program that does not mind says what a server of its own secret would accept from it.
+    let theirs = challenge.split(' ').nth(2).expect("a nonce").parse().expect("a nonce");
+    let mut accomplice = ServerGreeting::new(theirs);
+    let Ok(Next::Say(challenge)) = accomplice.hear(greeting.first_line().trim_end().as_bytes(), &other)
+    else {
+        panic!("it knows a greeting");
+    };
+    let Ok(Next::Say(proof)) = greeting.hear(challenge.trim_end().as_bytes()) else { panic!("they agree") };
+    client.send(proof + "ping 1\n");
+    let said = only_line(&mut client);
+    assert!(said.contains("secret") && !said.contains("pong"), "{said}");
+}
+
+#[test]
+fn a_proof_is_good_for_one_connection() {
+    let server = server();
+    let nonce = nonce();
+    let mut client = server.client();
+    let proof = proof(&mut client, at_once, nonce);
+    client.send(&proof);
+    assert_eq!(client.line().as_deref(), Some("welcome"));
+    let mut replayer = server.client();
+    replayer.send(ShimGreeting::new(secret(), nonce).first_line());
+    replayer.line().expect("a challenge");
+    replayer.send(&proof);
+    assert!(only_line(&mut replayer).contains("--secret-file"));
+}
+
+#[test]
+fn a_plain_client_is_told_in_one_line_what_to_do() {
+    let server = server();
+    let explanation = |text: &[u8]| {
+        let mut client = server.client();
+        client.send(text);
+        let said = only_line(&mut client);
+        assert!(said.contains("farboard-connect --secret-file FILE"), "{said}");
+    };
+    for text in ["xboard\nprotover 2\nnew\n", "\n", "proof 00\n", "farboard-connect\n"] {
+        explanation(text.as_bytes());
+    }
+    explanation(b"\xff\xfe\0\n");
+    explanation(&[b'x'; 10_000]);
+    let mut slow = server.client();
+    byte_by_byte(&mut slow, "xboard\n");
+    only_line(&mut slow);
+    let mut piped = server.client();
+    piped.send("ping 1");
+    piped.half_close();
+    only_line(&mut piped);
+    let mut silent = server.client();
+    silent.half_close();
+    assert!(silent.rest().is_empty());
+}
+
+#[test]
+fn another_version_is_told_from_another_program() {
+    let server = server();
+    let mut client = server.client();
+    client.send(format!("farboard-connect 2 {}\n", nonce()));
+    assert!(only_line(&mut client).contains("version 1"));
+}
+
+#[test]
+fn the_server_does_not_speak_first() {
+    let server = server();
+    let mut client = server.client();
+    let mut other = server.client();
+    // This one is served after the first was.
+    other.send("xboard\n");
+    only_line(&mut other);
+    assert!(!client.has_heard_more());
+    proof(&mut client, at_once, nonce());
+}
+
+#[test]
+fn greetings_that_take_too_long_are_cut_off() {
+    let server = TestServer::behind(door(), |setup| setup.limits.entrance = Duration::from_millis(300));
+    let mut silent = server.client();
+    let mut half = server.client();
+    half.send("farboard-connect 1");
+    let mut undecided = server.client();
+    proof(&mut undecided, at_once, nonce());
+    for client in [&mut silent, &mut half, &mut undecided] {
+        only_line(client);
+    }
+    // More bytes do not buy more time.
+    let trickling = server.client();
+    let mut writer = trickling.stream().try_clone().expect("a connection");
+    let trickle = std::thread::spawn(move || {
+        while std::io::Write::write_all(&mut writer, b"x").is_ok() {
+            std::thread::yield_now();
+        }
+    });
+    let mut trickling = trickling;
+    trickling.rest();
+    drop(trickling);
+    trickle.join().expect("no panic");
+}
+
+#[test]
+fn who_was_let_in_has_all_the_time_in_the_world() {
+    let server = TestServer::behind(door(), |setup| setup.limits.entrance = Duration::from_millis(500));
+    let mut client = server.client();
+    let proof = proof(&mut client, at_once, nonce());
+    client.send(proof);
+    assert_eq!(client.line().as_deref(), Some("welcome"));
+    // This one comes later, and its time is over.
+    only_line(&mut server.client());
+    client.ping(1);
+}
+
+#[test]
+fn those_who_have_not_been_let_in_count_as_sessions_and_free_their_place() {
+    let limit = |setup: &mut Setup| setup.limits.sessions = 1;
+    let server = TestServer::behind(door(), limit);
+    let mut first = server.client();
+    let proof = proof(&mut first, at_once, nonce());
+    assert!(only_line(&mut server.client()).contains("full"));
+    first.send(proof + "quit\n");
+    assert_eq!(first.rest(), ["welcome"]);
+}
+
+#[test]
+fn draining_does_not_wait_for_greetings() {
+    let server = server();
+    let mut client = server.client();
+    proof(&mut client, at_once, nonce());
+    server.handle.drain();
+    assert!(client.rest().is_empty());
+    drop(client);
+    server.join();
+}
+
+#[test]
+fn a_server_without_a_secret_proves_nothing() {
+    let server = TestServer::start();
+    let mut client = server.client();
+    let mut greeting = ShimGreeting::new(secret(), nonce());
+    client.send(greeting.first_line());
+    let said = client.line().expect("an answer");
+    assert!(greeting.hear(said.as_bytes()).is_err(), "{said}");
+}
+
+#[test]
+fn who_is_not_in_the_list_is_closed_without_a_word() {
+    let allow = vec!["192.0.2.0/24".parse().expect("a network")];
+    let server = TestServer::behind(Door { allow, ..Door::open() }, |_| {});
+    assert!(server.client().rest().is_empty());
+    let allow = ["192.0.2.0/24", "127.0.0.0/8"].map(|text| text.parse().expect("a network")).to_vec();
+    let server = TestServer::behind(Door { allow, ..Door::open() }, |_| {});
+    server.client().ping(1);
+}

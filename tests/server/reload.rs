@@ -1,0 +1,103 @@
+//! The configuration is read again while the server runs.
+
+use crate::program::Program;
+use crate::support::Client;
+use rustix::process::Signal;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A configuration file of its own for each test.
+fn path(test: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("farboard-{}-{test}.toml", std::process::id()))
+}
+
+/// A configuration with one listener, and what else it says of it and of all.
+fn write(path: &Path, of_listener: &str, of_all: &str) {
+    let listener = format!("[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:0\"\n{of_listener}\n");
+    fs::write(path, format!("{of_all}\ntable = 1\n{listener}")).expect("a place for it");
+}
+
+fn serve(path: &Path) -> Program {
+    Program::start(Command::new(env!("CARGO_BIN_EXE_farboard")).arg("--config").arg(path))
+}
+
+fn reload(program: &mut Program) -> String {
+    program.signal(Signal::HUP);
+    program.logged("the configuration")
+}
+
+#[test]
+fn newcomers_meet_what_was_read_and_others_keep_what_they_have() {
+    let path = path("reload");
+    write(&path, "", "");
+    let mut program = serve(&path);
+    let address = program.address();
+    let mut before = Client::connect(address);
+    before.ping(1);
+
+    write(&path, "profile = \"club\"", "max_sessions = 2");
+    let club = "[profile.club]\noptions = { MultiPV = 3 }\n";
+    fs::write(&path, fs::read_to_string(&path).unwrap() + club).unwrap();
+    let log = reload(&mut program);
+    assert!(log.contains("was read again"), "{log}");
+    let mut second = Client::connect(address);
+    second.send("xboard\nprotover 2\n");
+    let name = second.until("feature myname=");
+    assert!(name.contains("club\""), "{name}");
+    let mut third = Client::connect(address);
+    third.until("tellusererror this server is full: it serves at most 2 games at one time, please try later");
+
+    write(&path, "allow = [\"192.0.2.0/24\"]", "");
+    reload(&mut program);
+    Client::connect(address).rest();
+    before.ping(2);
+    second.ping(3);
+    fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn a_configuration_with_mistakes_changes_nothing() {
+    let path = path("mistakes");
+    write(&path, "", "");
+    let mut program = serve(&path);
+    let address = program.address();
+    for (listener, all, mistake) in [
+        ("", "max_sesions = 1", "max_sesions"),
+        ("secret_file = \"no-such-file\"", "", "no-such-file"),
+        ("profile = \"nobody\"", "max_sessions = 1", "nobody"),
+    ] {
+        write(&path, listener, all);
+        let log = reload(&mut program);
+        assert!(log.contains("the configuration stays as it was"), "{log}");
+        // The reason takes more than a line.
+        let log = if log.contains(mistake) { log } else { program.logged(mistake) };
+        assert!(log.contains(mistake), "{log}");
+        let (mut one, mut other) = (Client::connect(address), Client::connect(address));
+        one.ping(1);
+        other.ping(2);
+    }
+    fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn what_needs_a_new_start_is_told() {
+    let path = path("start");
+    write(&path, "", "workers = 1");
+    let mut program = serve(&path);
+    let address = program.address();
+    let text = "workers = 2\ntable = 2\n[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:1\"\n";
+    fs::write(&path, text).unwrap();
+    program.signal(Signal::HUP);
+    let log = program.logged("read again");
+    for told in [
+        "workers has changed",
+        "table has changed",
+        "127.0.0.1:0 is listened on until",
+        "127.0.0.1:1 will be",
+    ] {
+        assert!(log.contains(told), "{told}: {log}");
+    }
+    Client::connect(address).ping(1);
+    fs::remove_file(&path).unwrap();
+}

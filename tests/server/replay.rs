@@ -1,0 +1,146 @@
+//! `farboard-connect --record` and `farboard replay`, with the real server and engine.
+
+use crate::shims::Shim;
+use crate::support::TestServer;
+use farboard::book::Books;
+use farboard::pool::engine;
+use farboard::search::Table;
+use farboard::session::Profile;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+fn server() -> TestServer {
+    TestServer::with(|setup| {
+        setup.search = engine(Table::new(1).expect("a small table"));
+        let mut books = Books::default();
+        books.add_own();
+        setup.profile = Arc::new(Profile::new("Farboard", books));
+    })
+}
+
+/// A file of ours; removed when dropped.
+struct Recorded(PathBuf);
+
+impl Recorded {
+    fn new(name: &str) -> Recorded {
+        let path = std::env::temp_dir().join(format!("farboard-replay-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        Recorded(path)
+    }
+
+    fn name(&self) -> &str {
+        self.0.to_str().expect("UTF-8")
+    }
+
+    fn text(&self) -> String {
+        std::fs::read_to_string(&self.0).expect("a record")
+    }
+
+    fn write(&self, text: &str) {
+        std::fs::write(&self.0, text).expect("a file of ours");
+    }
+
+    /// Replays it, and returns the exit code and what was printed, to either output.
+    fn replay(&self, options: &[&str]) -> (Option<i32>, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+        command.args(["replay", self.name()]).args(options).env_remove("FARBOARD_SECRET");
+        let output = command.output().expect("the built program");
+        let printed = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(printed).expect("UTF-8"))
+    }
+}
+
+impl Drop for Recorded {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// A short game without book, of three moves, in which the server may be another one each time.
+fn record(name: &str, mut servers: Vec<TestServer>) -> Recorded {
+    let recorded = Recorded::new(name);
+    let hosts: Vec<String> = servers.iter().map(|server| server.address.to_string()).collect();
+    let mut shim =
+        Shim::start(&["--record", recorded.name(), &hosts.join(","), "farboard", "Book=none"], None);
+    shim.send("xboard\nprotover 2\n");
+    shim.until("feature done=1");
+    shim.send("new\nsd 2\neasy\npost\nping 1\n");
+    shim.until("pong 1");
+    for mv in ["e2e4", "g1f3", "b1c3"] {
+        shim.send(&format!("time 30000\notim 30000\nusermove {mv}\n"));
+        shim.until("move ");
+        if servers.len() > 1 {
+            servers.remove(0);
+        }
+    }
+    shim.send("usermove a1a8\nping 2\n");
+    shim.until("Illegal move");
+    shim.until("pong 2");
+    shim.send("quit\n");
+    assert!(shim.rest().is_empty());
+    recorded
+}
+
+const AGREE: &str = "The answers agree with the record: 3 moves, 2 pongs, 1 error.\n";
+
+#[test]
+fn a_recorded_game_is_replayed_here_and_on_a_server() {
+    let recorded = record("game", vec![server()]);
+    assert!(recorded.text().contains(" + option Book=none\n"));
+    let other = server();
+    let address = other.address.to_string();
+    for options in [&[][..], &["--server", &address], &["--realtime"]] {
+        let (code, printed) = recorded.replay(options);
+        assert!(code == Some(0) && printed.ends_with(AGREE), "{options:?}: {code:?} {printed}");
+        assert!(printed.contains("> usermove e2e4\n") && printed.contains("< Illegal move"), "{printed}");
+    }
+}
+
+#[test]
+fn a_session_with_several_servers_is_replayed_as_one() {
+    let recorded = record("outage", vec![server(), server(), server()]);
+    assert_eq!(recorded.text().matches("# outage: ").count(), 2);
+    let (code, printed) = recorded.replay(&[]);
+    assert!(code == Some(0) && printed.ends_with(AGREE), "{code:?} {printed}");
+}
+
+#[test]
+fn another_answer_than_the_recorded_one_is_told() {
+    let recorded = record("other", vec![server()]);
+    let text = recorded.text();
+    let last = text.rfind(" < move ").expect("a move") + " < move ".len();
+    let end = last + text[last..].find('\n').expect("a line");
+    let other = if &text[last..end] == "h7h6" { "a7a6" } else { "h7h6" };
+    recorded.write(&format!("{}{other}{}", &text[..last], &text[end..]));
+    let (code, printed) = recorded.replay(&[]);
+    assert_eq!(code, Some(1), "{printed}");
+    for line in
+        [&format!("! the record has: move {other}\n"), &format!("+ usermove {other}\n"), "+ playother\n"]
+    {
+        assert!(printed.contains(line), "{printed}");
+    }
+    let verdict = "The answers differ from the record in 1 move; 2 moves, 2 pongs, 1 error agree.\n";
+    assert!(printed.ends_with(verdict), "{printed}");
+}
+
+#[test]
+fn half_a_record_is_replayed_and_what_is_none_is_refused() {
+    let recorded = record("half", vec![server()]);
+    let text = recorded.text();
+    let middle = text.find(" > usermove g1f3").expect("the second move");
+    recorded.write(&text[..middle + 9]);
+    let (code, printed) = recorded.replay(&[]);
+    assert!(code == Some(0) && printed.contains("cut off"), "{code:?} {printed}");
+    assert!(printed.ends_with("The answers agree with the record: 1 move, 1 pong.\n"), "{printed}");
+
+    for (text, reason) in
+        [("", "is no record"), ("xboard\nnew\n", "is no record"), (&text[..28], "nobody has said")]
+    {
+        recorded.write(text);
+        let (code, printed) = recorded.replay(&[]);
+        assert!(code == Some(2) && printed.contains(reason), "{code:?} {printed}");
+    }
+    let (code, printed) = Recorded(std::env::temp_dir().join("no-such-record")).replay(&[]);
+    assert!(code == Some(2) && printed.contains("No such file"), "{code:?} {printed}");
+}

@@ -1,0 +1,116 @@
+//! The program under a service manager: sockets that it inherits, and what it tells the manager.
+
+use crate::program::Program;
+use crate::support::{Client, PATIENCE};
+use rustix::process::Signal;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixDatagram;
+use std::process::{Command, Stdio};
+
+/// The program, with this socket as the descriptor 3, the first of those that are announced.
+fn with_socket(socket: impl Into<OwnedFd>, arguments: &[&str]) -> Program {
+    let script =
+        "export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=test.socket; exec \"$0\" \"$@\" 3<&0 </dev/null";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_farboard"), "--table", "1"]).args(arguments);
+    Program::with_stdin(&mut command, Stdio::from(socket.into()))
+}
+
+fn listener() -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    (listener, address)
+}
+
+#[test]
+fn an_inherited_socket_is_served_and_left_to_its_owner() {
+    let (socket, address) = listener();
+    let named = address.to_string();
+    let start = || {
+        let copy = socket.try_clone().expect("a descriptor");
+        with_socket(copy, &["--listen", &named, "--listen", "127.0.0.1:0"])
+    };
+    let mut first = start();
+    let printed = first.line();
+    assert!(printed.contains(&format!("{named} and 127.0.0.1:")), "{printed}");
+    Client::connect(address).ping(1);
+    first.signal(Signal::TERM);
+    assert!(first.wait().success());
+    let log = first.stderr();
+    assert!(log.contains(&format!("{named} is inherited: test.socket")), "{log}");
+
+    // Nobody serves; who comes now waits, and is not refused.
+    let mut early = Client::connect(address);
+    early.send("ping 2\n");
+    let mut second = start();
+    early.until("pong 2");
+    second.signal(Signal::TERM);
+    assert!(second.wait().success());
+}
+
+#[test]
+fn an_inherited_socket_without_a_listener_is_told_with_the_lines_to_add() {
+    let (socket, address) = listener();
+    let mut program = with_socket(socket, &["--listen", "127.0.0.1:0"]);
+    assert_eq!(program.wait().code(), Some(2));
+    let message = program.stderr();
+    assert!(
+        message.contains("[[listen]]") && message.contains(&format!("address = \"{address}\"")),
+        "{message}"
+    );
+}
+
+#[test]
+fn what_is_inherited_must_listen() {
+    let (socket, address) = listener();
+    let connection = Client::connect(address).stream().try_clone().expect("a descriptor");
+    let mut program = with_socket(connection, &[]);
+    assert_eq!(program.wait().code(), Some(2));
+    let message = program.stderr();
+    assert!(message.contains("test.socket") && message.contains("Accept=yes"), "{message}");
+    drop(socket);
+}
+
+#[test]
+fn sockets_meant_for_another_process_are_left_alone() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("LISTEN_PID", "1").env("LISTEN_FDS", "1");
+    let mut program = Program::start(&mut command);
+    Client::connect(program.address()).ping(1);
+}
+
+#[test]
+fn the_service_manager_is_told_when_the_server_is_ready_and_when_it_ends() {
+    let path = std::env::temp_dir().join(format!("farboard-notify-{}", std::process::id()));
+    let manager = UnixDatagram::bind(&path).expect("a socket");
+    manager.set_read_timeout(Some(PATIENCE)).expect("an option");
+    let mut buffer = [0; 100];
+    let mut heard = || {
+        let length = manager.recv(&mut buffer).expect("it tells");
+        String::from_utf8(buffer[..length].to_vec()).expect("ASCII")
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
+    let mut program = Program::start(&mut command);
+    assert_eq!(heard(), "READY=1");
+    let mut playing = Client::connect(program.address());
+    playing.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
+    playing.status();
+    program.signal(Signal::TERM);
+    assert!(heard().starts_with("STOPPING=1\nEXTEND_TIMEOUT_USEC="));
+    playing.status();
+    program.signal(Signal::TERM);
+    assert!(program.wait().success());
+    std::fs::remove_file(&path).expect("a file of ours");
+}
+
+#[test]
+fn a_manager_at_an_address_of_another_kind_is_told_at_the_start() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", "vsock:2:1");
+    let mut program = Program::start(&mut command);
+    assert_eq!(program.wait().code(), Some(1));
+    let message = program.stderr();
+    assert!(message.contains("NOTIFY_SOCKET"), "{message}");
+}

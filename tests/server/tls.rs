@@ -1,0 +1,337 @@
+//! TLS between a client and the server.
+
+use crate::keys::secret;
+use crate::support::{PATIENCE, TestServer};
+use farboard::keys::greeting::{Next, ShimGreeting};
+use farboard::keys::{Nonce, tls};
+use farboard::server::{Door, OutputLimits};
+use rcgen::{CertificateParams, KeyPair};
+use rustls::{ClientConfig, ClientConnection, StreamOwned};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// A certificate with its key, in files that go with it.
+pub struct Certificate {
+    folder: PathBuf,
+}
+
+impl Certificate {
+    pub fn new(name: &str) -> Certificate {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("farboard-keys-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let key = KeyPair::generate().expect("a key");
+        let parameters = CertificateParams::new(vec![name.to_owned()]).expect("a name");
+        let certificate = parameters.self_signed(&key).expect("a certificate").pem();
+        let made = Certificate { folder };
+        made.write("own.pem", &(certificate.clone() + &key.serialize_pem()));
+        made.write("trust.pem", &certificate);
+        made
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        use std::os::unix::fs::OpenOptionsExt;
+        let mut options = std::fs::OpenOptions::new();
+        let mut file =
+            options.write(true).create(true).mode(0o600).open(self.folder.join(name)).expect("a file");
+        file.write_all(text.as_bytes()).expect("a file of ours");
+    }
+
+    /// The server's file.
+    pub fn own(&self) -> PathBuf {
+        self.folder.join("own.pem")
+    }
+
+    /// The shim's file.
+    pub fn trust(&self) -> PathBuf {
+        self.folder.join("trust.pem")
+    }
+
+    pub fn door(&self) -> Door {
+        Door { tls: Some(tls::server(&self.own()).expect("a server's file")), ..Door::open() }
+    }
+
+    fn client(&self) -> Arc<ClientConfig> {
+        tls::client(&self.trust()).expect("a shim's file")
+    }
+}
+
+impl Drop for Certificate {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A socket that sends one byte at a time.
+struct Trickle(TcpStream);
+
+impl Read for Trickle {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(&mut buffer[..1])
+    }
+}
+
+impl Write for Trickle {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(&bytes[..bytes.len().min(1)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A client that speaks TLS.
+struct Secure<S: Read + Write> {
+    reader: BufReader<StreamOwned<ClientConnection, S>>,
+}
+
+fn connect(server: &TestServer) -> TcpStream {
+    let stream = TcpStream::connect_timeout(&server.address, PATIENCE).expect("a connection");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
+    stream.set_nodelay(true).expect("an option");
+    stream
+}
+
+impl<S: Read + Write> Secure<S> {
+    fn new(socket: S, config: Arc<ClientConfig>) -> Secure<S> {
+        let name = "127.0.0.1".try_into().expect("an address");
+        let connection = ClientConnection::new(config, name).expect("a client");
+        Secure { reader: BufReader::new(StreamOwned::new(connection, socket)) }
+    }
+
+    fn send(&mut self, text: &str) {
+        self.reader.get_mut().write_all(text.as_bytes()).expect("the server reads");
+    }
+
+    fn line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        // An end that the server did not announce is an error here.
+        let count = self.reader.read_line(&mut line).expect("a line or the end");
+        (count > 0).then(|| line.trim_end_matches('\n').to_owned())
+    }
+
+    fn until(&mut self, beginning: &str) -> String {
+        std::iter::from_fn(|| self.line()).find(|line| line.starts_with(beginning)).expect("such a line")
+    }
+
+    fn rest(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.line()).collect()
+    }
+
+    /// Says that no more commands will come, in the way of TLS.
+    fn finish(&mut self) {
+        let stream = self.reader.get_mut();
+        stream.conn.send_close_notify();
+        while stream.conn.wants_write() {
+            stream.conn.write_tls(&mut stream.sock).expect("the server reads");
+        }
+    }
+}
+
+#[test]
+fn a_session_goes_on_inside_tls() {
+    let certificate = Certificate::new("127.0.0.1");
+    let server = TestServer::behind(certificate.door(), |_| {});
+    let mut client = Secure::new(connect(&server), certificate.client());
+    client.send("xboard\nprotover 2\nnew\nsd 1\ngo\n");
+    client.until("move ");
+    client.send("ping 1\n");
+    assert_eq!(client.until("pong"), "pong 1");
+    client.send("quit\n");
+    assert!(client.rest().is_empty(), "and the end is announced");
+}
+
+#[test]
+fn one_byte_at_a_time_is_enough() {
+    let certificate = Certificate::new("127.0.0.1");
+    let server = TestServer::behind(certificate.door(), |_| {});
+    let mut client = Secure::new(Trickle(connect(&server)), certificate.client());
+    client.send("ping 1\nping 2\n");
+    assert_eq!((client.line().as_deref(), client.line().as_deref()), (Some("pong 1"), Some("pong 2")));
+    client.send("quit\n");
+    assert!(client.rest().is_empty());
+}
+
+#[test]
+fn a_secret_is_asked_for_inside_tls() {
+    let certificate = Certificate::new("127.0.0.1");
+    let door = Door { secret: Some(secret()), ..certificate.door() };
+    let server = TestServer::behind(door, |_| {});
+    let mut client = Secure::new(connect(&server), certificate.client());
+    let mut greeting = ShimGreeting::new(secret(), Nonce::random().expect("a random number"));
+    client.send(&greeting.first_line());
+    let challenge = client.line().expect("a challenge");
+    let Ok(Next::Say(proof)) = greeting.hear(challenge.as_bytes()) else { panic!("{challenge}") };
+    client.send(&(proof + "ping 1\n"));
+    assert_eq!((client.line().as_deref(), client.line().as_deref()), (Some("welcome"), Some("pong 1")));
+    let mut stranger = Secure::new(connect(&server), certificate.client());
+    stranger.send("xboard\n");
+    let said = stranger.rest().concat();
+    assert!(said.contains("farboard-connect --tls FILE --secret-file FILE"), "{said}");
+}
+
+#[test]
+fn the_end_of_input_is_not_the_end_of_output() {
+    let certificate = Certificate::new("127.0.0.1");
+    let server = TestServer::behind(certificate.door(), |_| {});
+    for closes_socket in [false, true] {
+        let mut client = Secure::new(connect(&server), certificate.client());
+        client.send("xboard\nprotover 2\nnew\nst 1\ngo\nping 7\n");
+        client.finish();
+        if closes_socket {
+            client.reader.get_ref().sock.shutdown(Shutdown::Write).expect("a connection");
+        }
+        let said = client.rest();
+        let last: Vec<&str> = said.iter().rev().take(2).map(String::as_str).collect();
+        assert!(last[0] == "pong 7" && last[1].starts_with("move "), "{said:?}");
+    }
+}
+
+#[test]
+fn a_stream_that_ends_without_the_word_for_it_is_an_end_of_input() {
+    let certificate = Certificate::new("127.0.0.1");
+    let server = TestServer::behind(certificate.door(), |_| {});
+    let mut client = Secure::new(connect(&server), certificate.client());
+    client.send("ping 1\nping 2\n");
+    client.reader.get_ref().sock.shutdown(Shutdown::Write).expect("a connection");
+    assert_eq!(client.rest(), ["pong 1", "pong 2"]);
+}
+
+#[test]
+fn much_output_arrives_whole_at_a_reader_that_starts_late() {
+    let certificate = Certificate::new("127.0.0.1");
+    let hard = 16 << 20;
+    let server = TestServer::behind(certificate.door(), |setup| {
+        setup.limits.output = OutputLimits { soft: 16 << 10, hard };
+    });
+    let mut client = Secure::new(connect(&server), certificate.client());
+    // More than sockets hold: the server must wait for room, and with TLS holds some of it itself.
+    let count = 600_000;
+    for first in (0..count).step_by(10_000) {
+        client.send(&(first..first + 10_000).map(|number| format!("ping {number}\n")).collect::<String>());
+    }
+    client.finish();
+    for number in 0..count {
+        assert_eq!(client.line(), Some(format!("pong {number}")));
+    }
+    assert_eq!(client.line(), None);
+}
+
+#[test]
+fn who_never_reads_is_closed_over_tls_too() {
+    let certificate = Certificate::new("127.0.0.1");
+    let server = TestServer::behind(certificate.door(), |setup| {
+        setup.limits.output = OutputLimits { soft: 16 << 10, hard: 256 << 10 };
+    });
+    let mut deaf = Secure::new(connect(&server), certificate.client());
+    deaf.send("ping 1\n");
+    deaf.until("pong 1");
+    let block = "ping 123456789\n".repeat(1024);
+    let stream = deaf.reader.get_mut();
+    let deadline = Instant::now() + PATIENCE;
+    // What is sent makes the server hold more, until it has had enough.
+    let mut write = || {
+        stream.conn.writer().write_all(block.as_bytes()).expect("TLS takes a block");
+        while stream.conn.wants_write() {
+            stream.conn.write_tls(&mut stream.sock)?;
+        }
+        io::Result::Ok(())
+    };
+    while write().is_ok() {
+        assert!(Instant::now() < deadline, "the server puts up with it");
+    }
+    let mut other = Secure::new(connect(&server), certificate.client());
+    other.send("ping 2\n");
+    other.until("pong 2");
+}
+
+#[test]
+fn a_plain_client_is_told_plainly() {
+    let certificate = Certificate::new("127.0.0.1");
+    let server = TestServer::behind(certificate.door(), |_| {});
+    for text in ["xboard\nprotover 2\n", "x", "\n"] {
+        let mut client = server.client();
+        client.send(text);
+        let said = client.rest();
+        assert!(
+            matches!(&said[..], [line] if line.starts_with("tellusererror ")
+                && line.contains("farboard-connect --tls FILE")),
+            "{said:?}"
+        );
+    }
+    // One that is turned away for another reason hears only that.
+    let server = TestServer::behind(certificate.door(), |setup| setup.limits.sessions = 1);
+    let _other = server.client();
+    let mut client = server.client();
+    client.send("xboard\n");
+    let said = client.rest();
+    assert!(matches!(&said[..], [line] if line.contains("full")), "{said:?}");
+}
+
+#[test]
+fn garbage_that_begins_like_tls_is_closed() {
+    let certificate = Certificate::new("127.0.0.1");
+    let server = TestServer::behind(certificate.door(), |_| {});
+    let torn = [&[0x16, 3, 1, 0, 200, 1, 0, 0, 196][..], &[0xff; 300]].concat();
+    for bytes in [&b"\x16xboard\n\n\n\n\n\n"[..], &[0x16; 1000], &torn] {
+        let mut client = server.client();
+        client.send(bytes);
+        // There may be an alert, which is no text.
+        let mut rest = Vec::new();
+        let _ = client.stream().read_to_end(&mut rest);
+        assert!(rest.len() < 100, "{rest:?}");
+    }
+    for bytes in [&b"\x16"[..], &torn[..5]] {
+        let client = server.client();
+        client.stream().write_all(bytes).expect("the server reads");
+        client.half_close();
+        let mut rest = Vec::new();
+        let _ = client.stream().read_to_end(&mut rest);
+        assert!(rest.len() < 100, "{rest:?}");
+    }
+    let mut client = Secure::new(connect(&server), certificate.client());
+    client.send("ping 1\n");
+    client.until("pong 1");
+}
+
+#[test]
+fn a_handshake_that_takes_too_long_is_cut_off() {
+    let certificate = Certificate::new("127.0.0.1");
+    let server = TestServer::behind(certificate.door(), |setup| {
+        setup.limits.entrance = Duration::from_millis(300);
+    });
+    let mut silent = server.client();
+    assert!(silent.rest().is_empty());
+    let mut half = server.client();
+    half.send([0x16, 3, 1, 0]);
+    assert!(half.rest().is_empty());
+    // Whoever has agreed has no limit.
+    let mut client = Secure::new(connect(&server), certificate.client());
+    client.send("ping 1\n");
+    client.until("pong 1");
+    assert!(server.client().rest().is_empty());
+    client.send("ping 2\n");
+    client.until("pong 2");
+}
+
+#[test]
+fn certificates_of_others_and_for_other_names_are_refused() {
+    let [right, stranger] = [(); 2].map(|()| Certificate::new("127.0.0.1"));
+    let other_name = Certificate::new("chess.example");
+    for (shown, trusted, reason) in
+        [(&right, &stranger, "not to be trusted"), (&other_name, &other_name, "for another name")]
+    {
+        let server = TestServer::behind(shown.door(), |_| {});
+        let mut client = Secure::new(connect(&server), trusted.client());
+        let error = client.reader.get_mut().write_all(b"ping 1\n").expect_err("a refusal");
+        let error = error.into_inner().expect("a reason").downcast::<rustls::Error>().expect("one of TLS");
+        assert!(tls::explain(&error).contains(reason), "{error}");
+    }
+}

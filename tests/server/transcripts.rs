@@ -1,0 +1,86 @@
+//! The transcripts of `tests/transcripts/` over TCP, as far as they do without directives: these tell a search
+//! or a clock what to do, and here both are real.
+
+use crate::script::{Said, Script, scripts};
+use crate::support::{Client, TestServer};
+
+/// Plays every transcript: `say` says it, and may listen in between. Whatever it leaves must be all there is.
+fn play_all(say: impl Fn(&mut Client, &Script) -> Vec<String>) {
+    let server = TestServer::start();
+    let scripts: Vec<Script> = scripts().into_iter().filter(|script| !script.has_directives()).collect();
+    assert!(!scripts.is_empty(), "no transcript without directives");
+    for script in scripts {
+        let mut client = server.client();
+        let mut answers = say(&mut client, &script);
+        client.half_close();
+        answers.extend(client.rest());
+        compare(&script, &answers)
+            .unwrap_or_else(|difference| panic!("{}: {difference}", script.path.display()));
+    }
+}
+
+fn compare(script: &Script, answers: &[String]) -> Result<(), String> {
+    let mut answers = answers.iter().peekable();
+    for (_, said) in &script.lines {
+        let Said::Server(pattern) = said else { continue };
+        let answer = answers.next();
+        if !answer.is_some_and(|answer| pattern.matches(answer)) {
+            return Err(format!("{pattern:?} is {answer:?}"));
+        }
+        while pattern.many && answers.next_if(|answer| pattern.matches(answer)).is_some() {}
+    }
+    answers.next().map_or(Ok(()), |answer| Err(format!("at the end, not expected: {answer}")))
+}
+
+fn bytes(script: &Script) -> Vec<u8> {
+    let texts = script.lines.iter().filter_map(|(_, said)| match said {
+        Said::Client(text) => Some(format!("{text}\n")),
+        _ => None,
+    });
+    texts.collect::<String>().into_bytes()
+}
+
+#[test]
+fn line_by_line() {
+    play_all(|client, script| {
+        let mut answers = Vec::new();
+        for (_, said) in &script.lines {
+            match said {
+                Said::Client(text) => client.send(format!("{text}\n")),
+                Said::Server(_) => answers.extend(client.line()),
+                Said::Directive(_) => {}
+            }
+        }
+        answers
+    });
+}
+
+#[test]
+fn byte_by_byte() {
+    play_all(|client, script| {
+        bytes(script).into_iter().for_each(|byte| client.send([byte]));
+        Vec::new()
+    });
+}
+
+#[test]
+fn in_one_write() {
+    play_all(|client, script| {
+        client.send(bytes(script));
+        Vec::new()
+    });
+}
+
+#[test]
+fn a_difference_is_found() {
+    let script = Script::parse("of a test".into(), "> ping 1\n< pong %d\n<+ feature %*\n");
+    let compared = |answers: &[&str]| {
+        compare(&script, &answers.iter().map(|&line| line.into()).collect::<Vec<_>>()).is_ok()
+    };
+    assert!(compared(&["pong 1", "feature a=1"]));
+    assert!(compared(&["pong 1", "feature a=1", "feature b=1"]));
+    assert!(!compared(&[]));
+    assert!(!compared(&["pong 1"]));
+    assert!(!compared(&["Error", "feature a=1"]));
+    assert!(!compared(&["pong 1", "feature a=1", "more"]));
+}

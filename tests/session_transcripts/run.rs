@@ -1,0 +1,180 @@
+//! A session, and what it did.
+
+use crate::script::Pattern;
+use farboard::book::{Book, Books};
+use farboard::pool::{Class, SearchEvent, SearchId, Terms};
+use farboard::protocol::framing::{Frame, Lines};
+use farboard::search::Request;
+use farboard::session::{Effect, Errand, Input, Interrupt, Profile, Session, Setup};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A session with a search that does as told.
+pub struct Run {
+    pub session: Session,
+    lines: Lines,
+    pub now: Instant,
+    timer: Option<Instant>,
+    answers: VecDeque<String>,
+    /// The search that was started last and neither stopped nor done.
+    pub search: Option<(SearchId, Request, Terms)>,
+    /// The search that was stopped last.
+    pub old: Option<(SearchId, Request)>,
+    /// The salts of all searches so far.
+    pub salts: Vec<u64>,
+    /// The lines of the book.
+    book: String,
+    /// Errands in files that were not named yet.
+    pub errands: VecDeque<Errand>,
+    pub retimed: bool,
+    pub held: bool,
+    pub closed: bool,
+    /// The client's lines up to the next directive have been sent.
+    pub in_block: bool,
+}
+
+impl Run {
+    pub fn new() -> Run {
+        Run {
+            session: session(Profile::new("Farboard", Books::default())),
+            lines: Lines::new(1000),
+            now: Instant::now() + Duration::from_secs(1000),
+            timer: None,
+            answers: VecDeque::new(),
+            search: None,
+            old: None,
+            salts: Vec::new(),
+            book: String::new(),
+            errands: VecDeque::new(),
+            retimed: false,
+            held: false,
+            closed: false,
+            in_block: false,
+        }
+    }
+
+    /// Begins anew, on the user's own machine.
+    pub fn be_at_home(&mut self) {
+        assert!(!self.session.client().heard, "this is settled before anything is said");
+        self.session = session(Profile::new("Farboard", Books::default()).local());
+    }
+
+    /// Begins anew, on a server where signals stop pondering.
+    pub fn let_interrupts_stop_pondering(&mut self) {
+        assert!(!self.session.client().heard, "this is settled before anything is said");
+        let profile = Profile::new("Farboard", Books::default());
+        self.session = session(Profile { interrupt: Interrupt::StopPondering, ..profile });
+    }
+
+    /// Begins anew, with one more line of play in the book.
+    pub fn add_to_book(&mut self, line: &str) {
+        assert!(!self.session.client().heard, "the book is made before anything is said");
+        self.book.push_str(line);
+        self.book.push('\n');
+        let mut books = Books::default();
+        books.add("lines", Arc::new(Book::parse_lines(&self.book).expect("lines of play")));
+        self.session = session(Profile::new("Farboard", books));
+    }
+
+    pub fn input(&mut self, input: Input<'_>) {
+        let mut effects = Vec::new();
+        self.session.handle(input, self.now, &mut effects);
+        for effect in effects {
+            assert!(!self.closed, "an effect after Close");
+            self.effect(effect);
+        }
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        match effect {
+            Effect::Reply(reply) => self.answers.push_back(reply.line().trim_end_matches('\n').to_owned()),
+            Effect::Start(id, request, terms) => {
+                assert!(self.search.is_none(), "a second search");
+                self.salts.push(request.salt);
+                self.search = Some((id, *request, terms));
+            }
+            Effect::Retime(id, terms) => {
+                let search = self.search.as_mut().expect("a search to retime");
+                assert_eq!(search.0, id);
+                search.2 = terms;
+                self.retimed = true;
+            }
+            Effect::Hold(id) => {
+                assert_eq!(self.search.as_ref().expect("a search to hold").0, id);
+                assert!(!std::mem::replace(&mut self.held, true), "held twice");
+            }
+            Effect::Resume(id, terms) => {
+                let search = self.search.as_mut().expect("a search to resume");
+                assert_eq!(search.0, id);
+                assert!(std::mem::take(&mut self.held), "resumed but not held");
+                search.2 = terms;
+            }
+            Effect::Stop(id) => {
+                self.held = false;
+                let (stopped, request, _) = self.search.take().expect("a search to stop");
+                assert_eq!(stopped, id);
+                self.old = Some((id, request));
+            }
+            Effect::Errand(errand) => self.errands.push_back(errand),
+            Effect::Timer(at) => self.timer = at,
+            Effect::Close => self.closed = true,
+        }
+    }
+
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        let mut lines = std::mem::replace(&mut self.lines, Lines::new(0));
+        lines.push(bytes);
+        while let Some(frame) = lines.next_line() {
+            match frame {
+                Frame::Line(line) => self.input(Input::Line(line)),
+                Frame::TooLong => self.input(Input::LineTooLong(1000)),
+                Frame::Interrupt => self.input(Input::Interrupt),
+            }
+        }
+        self.lines = lines;
+    }
+
+    pub fn event(&mut self, id: SearchId, event: SearchEvent) {
+        self.input(Input::Search(id, event));
+    }
+
+    pub fn state(&self) -> &'static str {
+        match &self.search {
+            None => "none",
+            Some(_) if self.held => "held",
+            Some((_, _, terms)) if terms.class == Class::Clock => "clock",
+            Some(_) => "untimed",
+        }
+    }
+
+    pub fn wait(&mut self, time: Duration) {
+        let end = self.now + time;
+        while let Some(at) = self.timer.filter(|&at| at <= end) {
+            self.now = self.now.max(at);
+            self.timer = None;
+            self.input(Input::Timer);
+        }
+        self.now = end;
+    }
+
+    pub fn expect(&mut self, pattern: &Pattern) {
+        let answer = self.answers.pop_front().unwrap_or_else(|| panic!("nothing was answered"));
+        assert!(pattern.matches(&answer), "answered: {answer}");
+        while pattern.many && self.answers.front().is_some_and(|answer| pattern.matches(answer)) {
+            self.answers.pop_front();
+        }
+    }
+
+    pub fn unexpected(&self) -> &VecDeque<String> {
+        &self.answers
+    }
+
+    pub fn all_was_expected(&self) {
+        assert!(self.answers.is_empty(), "not expected: {:?}", self.answers);
+    }
+}
+
+fn session(profile: Profile) -> Session {
+    Session::new(Setup { seed: 1, profile: Arc::new(profile) })
+}
