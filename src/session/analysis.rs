@@ -17,23 +17,24 @@ impl Session {
         }
     }
 
-    /// In analyze mode, searches the position on the board from the beginning; after a pause, if there is one. Where there
-    /// is no move, or all are excluded, there is nothing to search.
+    /// In analyze mode, searches the position on the board from the beginning; after a pause, if there is one, and when
+    /// it is not merely passed. Where there is no move, or all are excluded, there is nothing to search.
     pub(super) fn analyse(&mut self, step: &mut Step<'_>) {
         if self.mode != Mode::Analyze {
             return;
         }
         self.halt(step);
-        if self.paused.is_none() && self.game.position().has_legal_move() && !self.excludes_all() {
-            let game = self.game.clone();
-            self.start(
-                Purpose::Analysis,
-                &game,
-                Limits::default(),
-                self.unhurried(Class::Analysis, step),
-                step,
-            );
+        let wanted = self.paused.is_none() && self.game.position().has_legal_move() && !self.excludes_all();
+        if wanted && self.rests(step) {
+            self.search_on_board(step);
         }
+    }
+
+    /// Begins the search of an analysis.
+    pub(super) fn search_on_board(&mut self, step: &mut Step<'_>) {
+        let game = self.game.clone();
+        let terms = self.unhurried(Class::Analysis, step);
+        self.start(Purpose::Analysis, &game, Limits::default(), terms, step);
     }
 
     /// `.`: xboard asks every two seconds, until once there is no answer.

@@ -16,6 +16,7 @@ impl Session {
         if self.paused.is_some() || !self.settle_turn(step) {
             return;
         }
+        self.come_to_rest(step);
         match &mut self.search {
             Some(search) => match search.purpose {
                 Purpose::Ponder(expected) | Purpose::Ordered(expected) => self.suggest(expected, step),

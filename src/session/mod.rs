@@ -5,7 +5,7 @@
 //! * [`Session`] is the state; `commands` says which command does what.
 //! * `play`: force, go, moves of both sides. `thinking`: the one search that may run. `lines`: what it says, as lines.
 //! * `pondering`, `analysis`, `hint`, `book`, `exclusion`, `pause`, `ping`, `interrupt`: one manner of the protocol each.
-//! * `busy`: what is done when there are too many searches.
+//! * `scrolling`: positions that are only passed. `busy`: what is done when there are too many searches.
 //! * `ending`: results by rule. `standing`: draw offers and resignation. `talk`: what is said besides moves. `partner`: bughouse.
 //! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
 //! * `clocks`: time controls. `lag`: what moves cost besides thinking. `budget`: what a move may cost. `leaving`: how a session ends.
@@ -39,6 +39,7 @@ mod ping;
 mod play;
 mod pondering;
 mod profile;
+mod scrolling;
 mod standing;
 mod status;
 mod talk;
@@ -62,6 +63,7 @@ use edit::Editor;
 use leaving::Leaving;
 use options::Engines;
 use pause::Paused;
+use scrolling::Scrolling;
 use standing::Standing;
 use status::Tally;
 use std::sync::Arc;
@@ -99,6 +101,7 @@ pub struct Session {
     /// Not on the first move after `new`, even if pondering is on.
     may_ponder: bool,
     search: Option<Search>,
+    scrolling: Scrolling,
     last_search: u64,
     salt: u64,
     /// `memory`: how much of the table our searches may use, in MiB.
@@ -220,6 +223,7 @@ impl Session {
             welcomed: false,
             may_ponder: false,
             search: None,
+            scrolling: Scrolling::default(),
             last_search: 0,
             memory: None,
             expected: None,
@@ -290,9 +294,11 @@ impl Session {
 
     fn check_invariants(&self) {
         let Some(search) = &self.search else {
-            debug_assert_eq!(self.timer, None, "a timer without a search");
+            debug_assert_eq!(self.timer, self.scrolling.due, "a timer without a search");
+            debug_assert!(self.timer.is_none() || self.mode == Mode::Analyze, "an analysis nobody asked for");
             return;
         };
+        debug_assert_eq!(self.scrolling.due, None, "an analysis to begin beside another");
         let expected = self.paused.as_ref().map_or(search.deadline, |paused| paused.until);
         debug_assert_eq!(self.timer, expected);
         debug_assert!(search.fits(self.mode, self.game.position().turn()), "a search nobody asked for");

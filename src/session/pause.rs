@@ -24,6 +24,7 @@ impl Session {
         if self.paused.is_some() {
             return;
         }
+        self.come_to_rest(step);
         let held = self.search.as_ref().filter(|search| search.done.is_none()).map(|search| search.id);
         let until = held.and_then(|_| step.now.checked_add(HELD));
         self.paused = Some(Paused { since: step.now, until, owed: None });

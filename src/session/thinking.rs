@@ -197,8 +197,11 @@ impl Session {
         }
     }
 
-    /// Stops whatever search runs and takes what is known of it.
+    /// Stops whatever search runs, or is about to, and takes what is known of it.
     pub(super) fn halt(&mut self, step: &mut Step<'_>) -> Option<Search> {
+        if self.scrolling.due.take().is_some() {
+            self.set_timer(None, step);
+        }
         let search = self.search.take()?;
         self.tally.searched(&search);
         if search.done.is_none() && !search.refused {
@@ -297,6 +300,8 @@ impl Session {
             step.effect(Effect::Timer(Some(deadline)));
         } else if self.paused.is_some() {
             self.let_go(step);
+        } else if self.scrolling.due.is_some() {
+            self.come_to_rest(step);
         } else {
             self.make_move(step);
         }

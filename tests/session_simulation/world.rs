@@ -268,11 +268,14 @@ impl World {
             assert_eq!(game.position().fen(), self.model.game.position().fen());
         }
         let searching = self.search.as_ref();
+        let analyses = self.model.mode == Mode::Analyze && !self.model.paused && self.model.editor.is_none();
+        let passing = self.timer.filter(|_| analyses && searching.is_none());
+        assert!(passing.is_none_or(|at| at <= self.now + Duration::from_millis(15)), "a position that stays");
         let hinting = self.model.hint && self.search.is_some();
         assert!(self.model.thinking() || hinting || self.model.pings.is_empty(), "a ping was not answered");
-        if self.model.mode == Mode::Analyze && !self.model.paused && self.model.editor.is_none() {
+        if analyses {
             assert!(
-                self.analysed || self.search.is_some() || self.model.excludes_all(),
+                self.analysed || self.search.is_some() || passing.is_some() || self.model.excludes_all(),
                 "nothing is analysed"
             );
         }
@@ -287,10 +290,10 @@ impl World {
         assert_eq!(on_the_clock, maximum.is_some());
         let held = searching.and_then(|search| search.held).map(|since| since + Duration::from_secs(60));
         let patience = self.left.filter(|_| self.model.thinking()).map(|left| left + Duration::from_secs(30));
-        let expected = [maximum, patience, held].into_iter().flatten().min();
+        let expected = [maximum, patience, held, passing].into_iter().flatten().min();
         assert_eq!(
             self.timer, expected,
-            "a timer belongs to a clock, a client that has left, or a search that is held"
+            "a timer belongs to a clock, a client that has left, a search that is held, or a position that is passed"
         );
         if self.model.mode == Mode::Force && !self.model.hint {
             assert!(searching.is_none(), "searching in force mode");
@@ -312,8 +315,10 @@ impl World {
         if let Some(at) = self.timer {
             self.now = self.now.max(at);
             let paused = self.model.paused;
+            let passing = self.search.is_none();
             let moved = self.timer_now().moved;
-            assert_eq!(moved, !paused, "the time is up, for a move or for a search that is held");
+            assert_eq!(moved, !paused && !passing, "the time is up, for a move or for a search that is held");
+            assert!(!passing || self.search.is_some(), "the position has stayed");
             assert!(!paused || self.search.is_none(), "held too long");
         }
     }

@@ -41,6 +41,9 @@ impl Run {
     /// For what else must be so see [`Run::search_is`].
     pub fn directive(&mut self, text: &str) {
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        if word != "wait" && text != "search passing" {
+            self.rest();
+        }
         match word {
             "wait" => self.wait(Duration::from_millis(rest.parse().unwrap())),
             "info" => self.info(rest, Bound::Exact, 1),
@@ -93,7 +96,8 @@ impl Run {
 
     /// What must be so of the search:
     ///
-    /// * `search clock|untimed|held|none`: it runs on these terms, or is suspended, or there is none.
+    /// * `search clock|untimed|held|passing|none`: it runs on these terms, or is suspended, or begins if the position
+    ///   stays, or there is none.
     /// * `retimed`: it was made ours (a ponder hit).
     /// * `table same|other`: it sees what the one before left in the table, or not.
     /// * and what it was asked for, see [`asked_for`].

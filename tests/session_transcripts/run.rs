@@ -141,10 +141,18 @@ impl Run {
 
     pub fn state(&self) -> &'static str {
         match &self.search {
+            None if self.timer.is_some() => "passing",
             None => "none",
             Some(_) if self.held => "held",
             Some((_, _, terms)) if terms.class == Class::Clock => "clock",
             Some(_) => "untimed",
+        }
+    }
+
+    /// Who looks at a search lets an analysis begin that waits until the position stays.
+    pub fn rest(&mut self) {
+        if let Some(at) = self.timer.filter(|_| self.search.is_none()) {
+            self.wait(at.saturating_duration_since(self.now));
         }
     }
 
