@@ -149,6 +149,10 @@ impl Journal {
         for _ in 0..place {
             let command = self.pending.iter().nth(kept).and_then(Pending::command);
             if command.as_ref().is_some_and(waits) {
+                // What it does besides, a hint whose turn it is, was done before what follows.
+                if let Some(pending) = self.pending.reach(kept) {
+                    self.state.obey(&pending.line, pending.at);
+                }
                 kept += 1;
             } else {
                 kept -= self.obeyed(kept);
@@ -161,7 +165,9 @@ impl Journal {
     pub(super) fn obeyed(&mut self, place: usize) -> usize {
         let Some(pending) = self.pending.remove(place) else { return 0 };
         let due = self.state.due;
-        self.state.obey(&pending.line, pending.at);
+        if !pending.reached {
+            self.state.obey(&pending.line, pending.at);
+        }
         // A hint is looked for until something else is.
         let ends = pending.command().is_some_and(|command| stops(&command) || starts(&command));
         if ends && !(due && self.state.due) { self.pending.forget_hints(place) } else { 0 }

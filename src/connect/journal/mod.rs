@@ -173,7 +173,7 @@ impl Journal {
             return;
         }
         let crossed = self.expect(line, now);
-        self.pending.push(Pending { line: line.to_owned(), at: now, own: false });
+        self.pending.push(Pending { line: line.to_owned(), at: now, own: false, reached: false });
         let many = self.pending.len() > UNANSWERED && self.own_pings == 0;
         if asks && (crossed || many) {
             self.ping(now, up);

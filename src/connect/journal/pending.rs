@@ -16,6 +16,8 @@ pub(super) struct Pending {
     pub(super) at: Instant,
     /// A `ping` of the shim's own.
     pub(super) own: bool,
+    /// The server has come to it, though the answer is still to come.
+    pub(super) reached: bool,
 }
 
 impl Pending {
@@ -44,6 +46,12 @@ impl Queue {
         self.gone += 1;
         self.bytes -= pending.line.len() + 1;
         Some(pending)
+    }
+
+    /// The server has come to the line at this place, whose answer may come later. Returns it the first time.
+    pub(super) fn reach(&mut self, place: usize) -> Option<Pending> {
+        let pending = self.lines.get_mut(place)?;
+        (!std::mem::replace(&mut pending.reached, true)).then(|| pending.clone())
     }
 
     /// Forgets what was asked for a hint before this place. Returns how many lines that were.

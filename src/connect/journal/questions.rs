@@ -49,7 +49,7 @@ impl Journal {
         self.own_pings += 1;
         up.extend_from_slice(&line);
         up.push(b'\n');
-        self.pending.push(Pending { line, at: now, own: true });
+        self.pending.push(Pending { line, at: now, own: true, reached: false });
     }
 }
 

@@ -1,6 +1,7 @@
 //! From one server to the next: what is told, when it goes on, and how much of the clock that took.
 
 use super::answers::asks_for_features;
+use super::pending::Pending;
 use super::state::Over;
 use super::{Journal, Passed, Phase};
 use crate::protocol::xboard::Command;
@@ -66,7 +67,7 @@ impl Journal {
                 }
                 _ => push_line(&mut passed.up, &pending.line),
             }
-            self.pending.push(pending);
+            self.pending.push(Pending { reached: false, ..pending });
             if crossed && self.pings {
                 self.ping(now, &mut passed.up);
             }

@@ -149,3 +149,16 @@ fn hint_that_was_not_given_before_the_next_move_is_not_wanted_any_more() {
     assert!(!told.contains(&"hint".to_owned()), "{told:?}");
     assert_eq!(told.last().map(String::as_str), Some("ping 7"), "which waited for the move");
 }
+
+#[test]
+fn hint_that_was_not_given_has_settled_who_is_on_move() {
+    let mut talk = Talk::new();
+    talk.client("force\ne2e4\ne7e5\nping 7\n");
+    talk.server("pong 7\n");
+    // As the game is turned twice, its moves cannot be taken back any more.
+    talk.client("black\nhint\nwhite\nusermove hello\n");
+    talk.server("Error (not a move): hello\n");
+    let told = talk.fail_over();
+    let turns = told.iter().skip_while(|line| *line != "e7e5").filter(|line| *line == "include all");
+    assert_eq!(turns.count(), 2, "{told:?}");
+}
