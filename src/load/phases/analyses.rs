@@ -63,6 +63,17 @@ impl Analyses {
         }
     }
 
+    /// Nothing for so long.
+    pub fn none(lasting: Duration) -> Analyses {
+        Analyses::new(&[], &mut Openings::new(0), lasting)
+    }
+
+    /// The same, once the analyses of these guests have been ended.
+    pub fn instead_of(mut self, others: &[Guest]) -> Analyses {
+        self.starts.splice(..0, others.iter().map(|other| (other.id, "exit\n".to_owned())));
+        self
+    }
+
     /// The same, but they go on after that time.
     pub fn that_stay(self) -> Analyses {
         Analyses { stay: true, ..self }
@@ -233,6 +244,16 @@ mod tests {
         assert_eq!(analyses.nodes().collect::<Vec<_>>(), [6000, 4000]);
         assert_eq!(analyses.rate(), 1000.0);
         assert_eq!((analyses.silent(), analyses.starved(), analyses.lost()), (0, 0, 0));
+    }
+
+    #[test]
+    fn those_before_are_ended_first() {
+        let (mut theatre, analyses, now) = two();
+        let left = Guest { id: Id(3), features: Features::unknown() };
+        let mut analyses = analyses.instead_of(&[left]);
+        theatre.tick(&mut analyses, now);
+        assert_eq!(theatre.said(Id(3)), "exit\n");
+        assert_eq!(analyses.nodes().count(), 2, "and are not counted");
     }
 
     #[test]

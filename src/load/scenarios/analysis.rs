@@ -7,16 +7,20 @@ use crate::load::report::Report;
 use crate::load::stage::Stage;
 use crate::load::statistics::{jain, ratio};
 use std::io;
+use std::time::Duration;
 
-/// Pairs of analyses that are looked at before. Some positions are searched faster than others.
-const PAIRS: u32 = 5;
-/// For how much of the time all of them together.
-const PART: u32 = 2;
+/// Pairs of analyses that are looked at before, and after: machines are not always of the same speed, and some positions
+/// are searched faster than others.
+const PAIRS: u32 = 10;
+/// For how much of the time all of these together.
+const PART: u32 = 4;
+/// Between all together and the pairs after them.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// Analyses, if the plan says nothing.
 pub const SESSIONS: usize = 1_000;
 
-/// Lets pairs analyse one after another, then all at once.
+/// Lets pairs analyse one after another, then all at once, then pairs again.
 ///
 /// # Errors
 /// The system fails to wait for events.
@@ -29,11 +33,13 @@ pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()
         return Ok(());
     }
     let mut openings = Openings::new(plan.seed);
-    let pairs = pairs(stage, plan, &guests, &mut openings, report)?;
+    let pairs_before = pairs(stage, plan, &guests, &mut openings, report)?;
     let mut all = Analyses::new(&guests, &mut openings, plan.lasting()).that_stay();
     stage.run(&mut all, plan.lasting(), report)?;
     let shares = shares(stage);
     let after = stage.target.usage();
+    stage.run(&mut Analyses::none(PAUSE).instead_of(&guests), PAUSE, report)?;
+    let pairs = f64::midpoint(pairs_before, pairs(stage, plan, &guests, &mut openings, report)?);
 
     report.add("nodes of two at a time", pairs, "nodes/s");
     report.add("nodes of all together", all.rate(), "nodes/s");
