@@ -4,7 +4,7 @@
 //! out what they order and tells them what the server says. Any engine that speaks xboard over TCP can be loaded; what it
 //! does not know is "n/a", and nothing is waited for without end.
 //!
-//! * [`plan`]: what is to be measured. [`target`]: the server, and [`process`] what it takes of the machine.
+//! * [`plan`]: what is to be measured. [`target`]: the server, and [`process`] what it takes of the [`machine`].
 //! * [`phases`]: opening sessions, pings, analyses, games … [`scenarios`]: which of them, in which order, and the figures.
 //! * [`heard`], [`features`]: what engines say. [`openings`]: different positions to begin with.
 //! * [`report`], [`statistics`]: figures, and what was wrong.
@@ -12,6 +12,7 @@
 pub mod crowd;
 pub mod features;
 pub mod heard;
+pub mod machine;
 pub mod openings;
 pub mod phase;
 pub mod phases;
@@ -27,6 +28,7 @@ pub mod target;
 pub use plan::{Plan, Scenario};
 pub use report::{Figure, Report};
 
+use machine::Machine;
 use rustix::time::{ClockId, clock_gettime};
 use scenarios::{analysis, churn, games, idle, mixed, ping, scroll};
 use stage::Stage;
@@ -81,7 +83,7 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
     let target = Target::of(plan, room, program).map_err(LoadError::Target)?;
     let mut report = Report::new(name);
     let mut stage = Stage::new(target).map_err(LoadError::System)?;
-    let (began, used) = (Instant::now(), processor_time());
+    let (began, used, machine) = (Instant::now(), processor_time(), Machine::now());
     let done = match plan.scenario {
         Scenario::Idle => idle::run(&mut stage, plan, &mut report),
         Scenario::Ping => ping::run(&mut stage, plan, &mut report),
@@ -94,6 +96,8 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
     done.map_err(LoadError::System)?;
     let own = processor_time().saturating_sub(used).as_secs_f64() / began.elapsed().as_secs_f64().max(1e-9);
     report.add("the load generator's share of a core", own * 100.0, "%");
+    let stolen = Machine::now().zip(machine).and_then(|(now, before)| now.stolen_since(before));
+    report.add("cores that other machines took", stolen.map(|part| part * 100.0), "%");
     stage.clear();
     if let Err(problem) = stage.target.end() {
         report.problem(problem);

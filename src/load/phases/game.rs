@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_secs(20);
 /// Plies after which a game is a draw. Engines that play on for ever would never end a measurement.
 const LONGEST: usize = 600;
+/// The ping behind what sets up a game.
+const SET_UP: u64 = 8;
 
 /// A time control: what is on the clock, and what each move adds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,6 +79,8 @@ pub struct Faults {
 #[derive(Clone, Copy, Debug)]
 struct Side {
     guest: Guest,
+    /// What it says is about this game: the one before may have ended while it still had something to say.
+    here: bool,
     /// What is left on the clock, milliseconds.
     left: f64,
     /// It has been told `go`, and moves when its opponent has.
@@ -107,7 +111,10 @@ impl Game {
         orders: &mut Orders,
     ) -> Game {
         let left = clock.base.as_secs_f64() * 1000.0;
-        let side = |guest| Side { guest, left, plays: false, nodes: 0, account: None };
+        let side = |guest: Guest| {
+            let here = !guest.features.ping;
+            Side { guest, here, left, plays: false, nodes: 0, account: None }
+        };
         let mut game = Game { record: opening, sides: guests.map(side), clock, since: now, over: false };
         for side in &game.sides {
             orders.say(side.guest.id, game.setting_up(&side.guest));
@@ -126,6 +133,9 @@ impl Game {
         text += &format!("level 0 {minutes}:{seconds:02} {increment}\n");
         for mv in coordinates(&self.record) {
             text += &written(guest, &mv);
+        }
+        if guest.features.ping {
+            text += &format!("ping {SET_UP}\n");
         }
         text
     }
@@ -170,6 +180,8 @@ impl Game {
         let thinks = speaker == self.on_move();
         let side = &mut self.sides[speaker];
         match Heard::in_line(line) {
+            Heard::Pong(SET_UP) => side.here = true,
+            _ if !side.here => {}
             Heard::Thinking { nodes, .. } if thinks => side.nodes = side.nodes.max(nodes),
             Heard::Account(account) if thinks => side.account = Some(account),
             Heard::Move(mv) => self.moved(speaker, mv, now, faults, orders),

@@ -15,7 +15,10 @@ struct Table {
 
 impl Table {
     fn new(fen: &str) -> Table {
-        let features = Features { usermove: true, ..Features::unknown() };
+        Table::with(Features { usermove: true, ..Features::unknown() }, fen)
+    }
+
+    fn with(features: Features, fen: &str) -> Table {
         let guests = [WHITE, BLACK].map(|id| Guest { id, features });
         let opening = Record::from_fen(Variant::Normal, fen).unwrap();
         let mut stage = Stage::default();
@@ -85,6 +88,22 @@ fn the_rules_end_a_game_and_claims_are_judged() {
     let mut table = Table::new(crate::chess::START_FEN);
     table.says(WHITE, "resign", 5);
     assert!(table.game.is_over() && table.faults.stories.is_empty());
+}
+
+#[test]
+fn what_is_said_of_the_game_before_does_not_count() {
+    let features = Features { ping: true, ..Features::unknown() };
+    let mut table = Table::with(features, crate::chess::START_FEN);
+    let said = table.stage.said(WHITE);
+    assert!(said.contains("\nping 8\ntime "), "before it is asked for a move: {said}");
+    for id in [WHITE, BLACK] {
+        table.says(id, "1-0 {White mates}", 5);
+        table.says(id, "move e2e4", 5);
+        table.says(id, "pong 8", 5);
+    }
+    assert!(!table.game.is_over() && table.faults.stories.is_empty());
+    table.says(WHITE, "1-0 {White mates}", 5);
+    assert_eq!((table.faults.games, table.faults.false_claims), (1, 1));
 }
 
 #[test]
