@@ -55,8 +55,9 @@ pub fn allot(clock: Clock) -> Allotment {
     let budget = usable.saturating_add(gain.saturating_mul(moves - 1));
     let budget = budget.saturating_sub(loss.saturating_mul(paid - 1)).max(usable / 8);
     let share = (budget / moves).max(1);
-    // The last move before more time comes may use nearly all that is left; others must leave some.
-    let ceiling = if moves == 1 { usable } else { usable / 2 + usable / (2 * moves) };
+    // The last move before more time comes may use nearly all that is left. Others leave most of it: on a server that is
+    // full every move takes its maximum, and who then lives from increments needs something for when the machine stalls.
+    let ceiling = if moves == 1 { usable } else { usable / 4 + usable / 4 * 3 / moves };
     let maximum = (budget.saturating_mul(4) / moves).max(share).max(remaining / 100).min(ceiling);
     Allotment { optimum: Duration::from_millis(share.min(maximum)), maximum: Duration::from_millis(maximum) }
 }
@@ -116,6 +117,18 @@ mod tests {
             let allotment = allot(Clock { remaining, increment, moves_to_go, overhead, later_overhead });
             prop_assert!(allotment.optimum >= Duration::from_millis(1), "{:?}", allotment);
             prop_assert!(allotment.maximum >= Duration::from_millis(remaining as u64 / 100), "{:?}", allotment);
+        }
+    }
+
+    #[test]
+    fn who_takes_every_maximum_still_outlives_a_stall() {
+        let mut remaining = 10_000;
+        for _ in 0..300 {
+            let allotment =
+                allot(Clock { remaining, increment: 100, moves_to_go: None, overhead: 50, later_overhead: 1 });
+            remaining -= allotment.maximum.as_millis() as i64;
+            assert!(remaining > 250, "{remaining} ms left");
+            remaining += 100;
         }
     }
 
