@@ -124,8 +124,13 @@ mod tests {
     fn who_takes_every_maximum_still_outlives_a_stall() {
         let mut remaining = 10_000;
         for _ in 0..300 {
-            let allotment =
-                allot(Clock { remaining, increment: 100, moves_to_go: None, overhead: 50, later_overhead: 1 });
+            let allotment = allot(Clock {
+                remaining,
+                increment: 100,
+                moves_to_go: None,
+                overhead: 50,
+                later_overhead: 1,
+            });
             remaining -= allotment.maximum.as_millis() as i64;
             assert!(remaining > 250, "{remaining} ms left");
             remaining += 100;
