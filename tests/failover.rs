@@ -18,6 +18,9 @@ use deadline::accept;
 
 const FEATURES: &[u8] = b"feature ping=1 setboard=1 usermove=1 done=1\n";
 
+/// What pings of the shim's own begin with.
+const OWN_PING: &str = "ping 19000000";
+
 /// One connection of a server that a test plays.
 struct Server {
     reader: BufReader<TcpStream>,
@@ -337,7 +340,9 @@ fn what_is_typed_without_a_server_waits_for_one() {
     server.say(b"move e7e5\n");
     assert_eq!(shim.line(), "move e7e5\n");
     for line in &lines {
-        assert_eq!(server.line(), *line);
+        // Where much is unanswered the shim asks, too: what came before the server did is one thing, the rest another.
+        let heard = std::iter::repeat_with(|| server.line()).find(|line| !line.starts_with(OWN_PING));
+        assert_eq!(heard.as_ref(), Some(line));
     }
 }
 
