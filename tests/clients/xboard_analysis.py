@@ -17,8 +17,12 @@ def analysed(user, board):
     """Waits for a report on this position. What is said at first may still concern the one before it."""
     said = user.dialogue
     mark = said.next
-    said.expect(r">\.", r"<stat01: \d+ \d+ \d+ \d+ \d+( \S+)?")
-    found = [report for line in said.since(mark) if (report := THINKING.fullmatch(line))]
+    # xboard asks every two seconds, so perhaps in the moment in which the analysis begins.
+    for _ in range(2):
+        said.expect(r">\.", r"<stat01: \d+ \d+ \d+ \d+ \d+( \S+)?")
+        found = [report for line in said.since(mark) if (report := THINKING.fullmatch(line))]
+        if found:
+            break
     assert found, f"no line of thinking before {board.fen()} was left, see {said.path}"
     depth, score, variation = found[-1].groups()
     line = board.copy()
