@@ -8,9 +8,12 @@
 //! `FARBOARD_SEEDS=N` runs so many.
 
 mod client;
+#[path = "../seeds/mod.rs"]
+mod seeds;
 mod server;
 mod world;
 
+use seeds::each_seed;
 use world::World;
 
 /// Lines of the client.
@@ -52,21 +55,9 @@ fn simulate(seed: u64, loud: bool) -> (Vec<String>, usize) {
     world.outcome()
 }
 
-fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|value| value.parse().expect("a number"))
-}
-
 #[test]
 fn a_client_does_not_notice_that_servers_die() {
-    if let Some(seed) = variable("FARBOARD_SEED") {
-        simulate(seed, true);
-        return;
-    }
-    for seed in 0..variable("FARBOARD_SEEDS").unwrap_or(256) {
-        if std::panic::catch_unwind(|| simulate(seed, false)).is_err() {
-            panic!("failed with FARBOARD_SEED={seed}");
-        }
-    }
+    each_seed(|seed, loud| drop(simulate(seed, loud)));
 }
 
 /// A simulation in which nothing happens would hold every invariant.

@@ -6,8 +6,11 @@
 
 mod client;
 mod model;
+#[path = "../seeds/mod.rs"]
+mod seeds;
 mod world;
 
+use seeds::each_seed;
 use world::World;
 
 /// Inputs a session gets.
@@ -56,21 +59,9 @@ fn simulate(seed: u64, loud: bool) -> Vec<String> {
     world.into_trace()
 }
 
-fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|value| value.parse().expect("a number"))
-}
-
 #[test]
 fn a_session_keeps_to_the_protocol_whatever_happens() {
-    if let Some(seed) = variable("FARBOARD_SEED") {
-        simulate(seed, true);
-        return;
-    }
-    for seed in 0..variable("FARBOARD_SEEDS").unwrap_or(256) {
-        if std::panic::catch_unwind(|| simulate(seed, false)).is_err() {
-            panic!("failed with FARBOARD_SEED={seed}");
-        }
-    }
+    each_seed(|seed, loud| drop(simulate(seed, loud)));
 }
 
 #[test]
