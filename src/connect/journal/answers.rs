@@ -1,5 +1,6 @@
 //! What an answer of the server shows: which lines it has obeyed, and which it has refused.
 
+use super::claim::Standing;
 use super::heard::Heard;
 use super::pending::Pending;
 use super::questions::stops;
@@ -111,9 +112,12 @@ impl Journal {
     /// Whether a result that is claimed now is that of the engine's move, not of one of the client's that waits.
     pub(super) fn is_of_our_move(&self, claim: &[u8], now: Instant) -> bool {
         let Some(come) = self.just_moved else { return false };
-        let waiting = self.pending.demand(&self.state);
-        let ended = || self.state.claim(now).is_some_and(|line| without_end(&line) == claim);
-        waiting.is_none_or(|place| self.pending.is_before(place, come)) || ended()
+        match self.state.standing(now) {
+            Standing::Ended(line) if without_end(&line) == claim => true,
+            Standing::Open => false,
+            // The next move may have come before, and been made as soon as ours was.
+            _ => self.pending.demand(&self.state).is_none_or(|place| self.pending.is_before(place, come)),
+        }
     }
 
     pub(super) fn moved(&mut self, mv: &str, now: Instant) {

@@ -11,11 +11,21 @@ use crate::session::{Effect, Input, Profile, Session, Setup};
 use std::sync::Arc;
 use std::time::Instant;
 
+/// What the last move on the record has done to the game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Standing {
+    /// It has ended it by rule; the line that claims the result.
+    Ended(Vec<u8>),
+    /// It has not.
+    Open,
+    /// There is none, or its rules or words are not ours.
+    Unknown,
+}
+
 impl State {
-    /// The line that claims the result, if the last move on the record has ended the game by rule.
-    pub(super) fn claim(&self, now: Instant) -> Option<Vec<u8>> {
-        let (last, before) = self.record.split_last()?;
-        let Entry::Move(last) = last else { return None };
+    /// What a session of our own says of the last move.
+    pub(super) fn standing(&self, now: Instant) -> Standing {
+        let Some((Entry::Move(last), before)) = self.record.split_last() else { return Standing::Unknown };
         let mut told = Telling::default();
         told.lines(&self.variant);
         told.say("force");
@@ -31,17 +41,18 @@ impl State {
         for line in told.into_bytes().split(|&byte| byte == b'\n') {
             session.handle(Input::Line(line), now, &mut effects);
         }
-        let mut claim = None;
+        let mut standing = Standing::Open;
         for effect in effects {
             match effect {
-                Effect::Reply(reply @ Reply::Result(..)) => claim = Some(reply.line().into_bytes()),
-                // Rules or words that are not ours.
+                Effect::Reply(reply @ Reply::Result(..)) => {
+                    standing = Standing::Ended(reply.line().into_bytes());
+                }
                 Effect::Reply(Reply::IllegalMove(..) | Reply::Error(..) | Reply::Tellusererror(_)) => {
-                    return None;
+                    return Standing::Unknown;
                 }
                 _ => {}
             }
         }
-        claim
+        standing
     }
 }

@@ -1,6 +1,7 @@
 //! From one server to the next: what is told, when it goes on, and how much of the clock that took.
 
 use super::answers::asks_for_features;
+use super::claim::Standing;
 use super::pending::Pending;
 use super::state::Over;
 use super::{Journal, Passed, Phase};
@@ -45,7 +46,7 @@ impl Journal {
         self.book_repeats = std::mem::take(&mut self.book);
         if self.just_moved.take().is_some()
             && self.state.over == Over::No
-            && let Some(claim) = self.state.claim(now)
+            && let Standing::Ended(claim) = self.state.standing(now)
         {
             passed.down.extend(claim);
             self.state.ended(Over::Claimed, now);
