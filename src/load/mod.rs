@@ -4,7 +4,8 @@
 //! out what they order and tells them what the server says. Any engine that speaks xboard over TCP can be loaded; what it
 //! does not know is "n/a", and nothing is waited for without end.
 //!
-//! * [`plan`]: what is to be measured. [`target`]: the server, and [`process`] what it takes of the [`machine`].
+//! * [`plan`]: what is to be measured. [`target`]: the server, and [`process`] what it takes of the [`machine`],
+//!   whose [`stalls`] are not its doing.
 //! * [`phases`]: opening sessions, pings, analyses, games … [`scenarios`]: which of them, in which order, and the figures.
 //! * [`heard`], [`features`]: what engines say. [`openings`]: different positions to begin with.
 //! * [`report`], [`statistics`]: figures, and what was wrong.
@@ -22,6 +23,7 @@ pub mod report;
 pub mod scenarios;
 mod sources;
 pub mod stage;
+pub mod stalls;
 pub mod statistics;
 pub mod target;
 
@@ -32,6 +34,7 @@ use machine::Machine;
 use rustix::time::{ClockId, clock_gettime};
 use scenarios::{analysis, churn, games, idle, mixed, ping, scroll};
 use stage::Stage;
+use stalls::Watch;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -84,6 +87,7 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
     let mut report = Report::new(name);
     let mut stage = Stage::new(target).map_err(LoadError::System)?;
     let (began, used, machine) = (Instant::now(), processor_time(), Machine::now());
+    let watch = Watch::begin();
     let done = match plan.scenario {
         Scenario::Idle => idle::run(&mut stage, plan, &mut report),
         Scenario::Ping => ping::run(&mut stage, plan, &mut report),
@@ -93,11 +97,13 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
         Scenario::Scroll => scroll::run(&mut stage, plan, &mut report),
         Scenario::Churn => churn::run(&mut stage, plan, &mut report),
     };
+    let stall = watch.end();
     done.map_err(LoadError::System)?;
     let own = processor_time().saturating_sub(used).as_secs_f64() / began.elapsed().as_secs_f64().max(1e-9);
     report.add("the load generator's share of a core", own * 100.0, "%");
     let stolen = Machine::now().zip(machine).and_then(|(now, before)| now.stolen_since(before));
     report.add("cores that other machines took", stolen.map(|part| part * 100.0), "%");
+    report.add("longest stall of a core", stall.map(|stall| stall.as_secs_f64() * 1000.0), "ms");
     stage.clear();
     if let Err(problem) = stage.target.end() {
         report.problem(problem);

@@ -2,7 +2,7 @@
 //! differently, and what they find there makes the main search faster.
 //!
 //! To the scheduler they are searches of the class *help*, which get tokens that nobody else wants. They say nothing,
-//! and end with their main search.
+//! and end with their main search, which tells their nodes as its own.
 
 use super::job::Job;
 use super::scheduler::Claim;
@@ -19,7 +19,7 @@ impl Shared {
             let id = main.id.helper(helper);
             let request =
                 Request { helper, helpers: 0, limits: Limits::default(), ..(*main.request).clone() };
-            state.jobs.insert(id, Arc::new(Job::new(id, Box::new(request), terms())));
+            state.jobs.insert(id, Arc::new(Job::helper_of(main, id, Box::new(request), terms())));
             let mut admitted = Ok(());
             self.obey(state, |scheduler, now, orders| {
                 admitted = scheduler.arrive(id, Claim::of(Class::Help), now, orders);

@@ -5,12 +5,15 @@ use super::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, now, reading};
 use super::workers::Shared;
 use super::{JobId, Terms};
 use crate::search::{Gate, Request, Verdict};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// A search that was started and has not ended.
 pub(super) struct Job {
     pub(super) id: JobId,
     pub(super) request: Box<Request>,
+    /// Nodes that helpers have searched; they and their main search have this in common.
+    helped: Arc<AtomicU64>,
     control: Mutex<Control>,
     changed: Condvar,
 }
@@ -49,7 +52,17 @@ impl Job {
     pub(super) fn new(id: JobId, request: Box<Request>, terms: Terms) -> Job {
         let watch = Stopwatch::new(terms);
         let control = Control { stopped: false, revoked: false, granted: None, brief: false, watch };
-        Job { id, request, control: Mutex::new(control), changed: Condvar::new() }
+        Job { id, request, helped: Arc::default(), control: Mutex::new(control), changed: Condvar::new() }
+    }
+
+    /// A helper of `main`.
+    pub(super) fn helper_of(main: &Job, id: JobId, request: Box<Request>, terms: Terms) -> Job {
+        Job { helped: Arc::clone(&main.helped), ..Job::new(id, request, terms) }
+    }
+
+    /// Nodes that its helpers have searched so far.
+    pub(super) fn helped(&self) -> u64 {
+        self.helped.load(Ordering::Relaxed)
     }
 
     fn control(&self) -> MutexGuard<'_, Control> {
@@ -159,12 +172,14 @@ impl Job {
 pub(super) struct WorkerGate<'a> {
     shared: &'a Arc<Shared>,
     job: &'a Job,
+    /// Nodes of a helper that its main search knows of.
+    told: u64,
 }
 
 impl<'a> WorkerGate<'a> {
     /// The gate of a search that begins on the calling thread, or would if it were not held: waits for that.
     pub(super) fn open(shared: &'a Arc<Shared>, job: &'a Job) -> WorkerGate<'a> {
-        let mut gate = WorkerGate { shared, job };
+        let mut gate = WorkerGate { shared, job, told: 0 };
         let held = {
             let mut control = job.control();
             control.watch.begin(reading());
@@ -172,7 +187,7 @@ impl<'a> WorkerGate<'a> {
         };
         if held {
             // A search that must stop finds out for itself, and has a move then.
-            let _ = gate.poll();
+            let _ = gate.poll(0);
         }
         gate
     }
@@ -184,7 +199,11 @@ impl Gate for WorkerGate<'_> {
         self.job.is_revoked() || self.job.is_at_the_end() && self.shared.lock().scheduler.has_waiting()
     }
 
-    fn poll(&mut self) -> Verdict {
+    fn poll(&mut self, nodes: u64) -> Verdict {
+        if self.job.id.is_helper() {
+            let more = nodes.saturating_sub(std::mem::replace(&mut self.told, nodes));
+            self.job.helped.fetch_add(more, Ordering::Relaxed);
+        }
         loop {
             match self.job.turn() {
                 Turn::Run => return Verdict::Continue,

@@ -8,12 +8,12 @@ mod threads;
 
 use super::*;
 use crate::chess::{AnyPosition, Variant};
-use crate::search::{Allotment, Done, Gate, Report, Request, Score, Verdict};
+use crate::search::{Allotment, Done, Gate, Progress, Report, Request, Score, Verdict};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
@@ -25,6 +25,8 @@ pub(super) struct Stand {
     woken: Receiver<()>,
     ended: RefCell<VecDeque<(JobId, Done)>>,
     refused: RefCell<Vec<(JobId, usize)>>,
+    /// Nodes of all that was said to be in progress.
+    progress: RefCell<Vec<u64>>,
 }
 
 /// Searches until it is told to stop.
@@ -49,7 +51,14 @@ impl Stand {
         }));
         let size = Size { workers, searches, niceness: 0 };
         let pool = Pool::new(size, Box::new(search), Arc::clone(&mailbox));
-        Stand { pool, mailbox, woken, ended: RefCell::default(), refused: RefCell::default() }
+        Stand {
+            pool,
+            mailbox,
+            woken,
+            ended: RefCell::default(),
+            refused: RefCell::default(),
+            progress: RefCell::default(),
+        }
     }
 
     pub(super) fn start(&self, owner: u64, what: u64, class: Class, maximum: Option<u64>) -> JobId {
@@ -88,6 +97,9 @@ impl Stand {
         self.mailbox.take(&mut events);
         for (job, event) in events {
             match event {
+                SearchEvent::Report(Report::Progress(progress)) => {
+                    self.progress.borrow_mut().push(progress.nodes);
+                }
                 SearchEvent::Report(_) => {}
                 SearchEvent::Done(done) => self.ended.borrow_mut().push_back((job, done)),
                 SearchEvent::Refused(count) => self.refused.borrow_mut().push((job, count)),
@@ -107,7 +119,7 @@ pub(super) fn terms(class: Class, maximum: Option<u64>) -> Terms {
 pub(super) fn act(request: &Request, gate: &mut dyn Gate) -> Done {
     assert_ne!(request.salt, PANICS, "this panic is part of a test");
     let mut polls = 0;
-    while gate.poll() == Verdict::Continue && request.salt != SHORT {
+    while gate.poll(polls) == Verdict::Continue && request.salt != SHORT {
         polls += 1;
         std::hint::spin_loop();
     }
@@ -194,7 +206,7 @@ fn no_more_run_than_there_are_tokens() {
     let (counter, highest) = (Arc::clone(&running), Arc::clone(&most));
     let stand = Stand::with(2, 16, move |_, gate, _| {
         let mut polls = 0;
-        while gate.poll() == Verdict::Continue {
+        while gate.poll(polls) == Verdict::Continue {
             let now = counter.fetch_add(1, Ordering::SeqCst) + 1;
             highest.fetch_max(now, Ordering::SeqCst);
             (0..10_000).for_each(|_| std::hint::spin_loop());

@@ -216,12 +216,12 @@ impl Shared {
 
     pub(super) fn run(self: &Arc<Shared>, job: &Job) -> Done {
         let mut gate = WorkerGate::open(self, job);
-        let mut reports = |report| {
+        let mut reports = |report: Report| {
             if matches!(report, Report::Info(_)) {
                 job.shows();
             }
             if !job.is_stopped() && !job.id.is_helper() {
-                self.mailbox.report(job.id, report);
+                self.mailbox.report(job.id, report.with_more(job.helped()));
             }
         };
         // A defect of the engine costs one search, not the games of everybody else.
@@ -241,7 +241,8 @@ impl Shared {
         state.scheduler.depart(job.id, now(), &mut state.orders);
         self.stop_helpers(state, job);
         if !job.id.is_helper() {
-            self.mailbox.done(job.id, done);
+            let nodes = done.nodes.saturating_add(job.helped());
+            self.mailbox.done(job.id, Done { nodes, ..done });
         }
     }
 }

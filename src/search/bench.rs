@@ -67,7 +67,7 @@ impl Default for OpenGate {
 }
 
 impl Gate for OpenGate {
-    fn poll(&mut self) -> Verdict {
+    fn poll(&mut self, _: u64) -> Verdict {
         Verdict::Continue
     }
 

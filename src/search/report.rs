@@ -15,6 +15,18 @@ pub enum Report {
     Progress(Progress),
 }
 
+impl Report {
+    /// The same with so many nodes more, which others have searched for it.
+    pub fn with_more(mut self, more: u64) -> Report {
+        match &mut self {
+            Report::Known(_) => {}
+            Report::Info(info) => info.nodes = info.nodes.saturating_add(more),
+            Report::Progress(progress) => progress.nodes = progress.nodes.saturating_add(more),
+        }
+        self
+    }
+}
+
 /// Whether a score is exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {

@@ -113,8 +113,9 @@ pub trait Gate {
         false
     }
 
-    /// Called about every [`POLL_NODES`] nodes, and once the search has said its first variation.
-    fn poll(&mut self) -> Verdict;
+    /// Called about every [`POLL_NODES`] nodes, and once the search has said its first variation; `nodes` is how many
+    /// there have been.
+    fn poll(&mut self, nodes: u64) -> Verdict;
 
     /// Time since the search was asked for, without what it was held; or what it has used of a processor, if
     /// that is how it is timed.

@@ -170,7 +170,7 @@ impl<'a> Worker<'a> {
     /// before it has another turn.
     fn ask_gate(&mut self) -> Verdict {
         if !self.gate.pauses() {
-            return self.gate.poll();
+            return self.gate.poll(self.nodes);
         }
         if self.patience != u64::MAX && self.last_said.is_none() {
             // Something shallow can be shown before the others have their turns.
@@ -178,7 +178,7 @@ impl<'a> Worker<'a> {
             return Verdict::Continue;
         }
         self.say_progress(self.gate.elapsed());
-        let verdict = self.gate.poll();
+        let verdict = self.gate.poll(self.nodes);
         self.next_progress = self.gate.elapsed() + PROGRESS_EVERY;
         verdict
     }

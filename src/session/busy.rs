@@ -3,10 +3,15 @@
 use super::thinking::Purpose;
 use super::{Session, Step};
 use crate::protocol::xboard::Reply;
+use std::time::Duration;
+
+/// After so much time an analysis that was refused is asked for again.
+const AGAIN: Duration = Duration::from_secs(2);
 
 impl Session {
     /// The current search was refused: there are `count` of its class. A move is still made, since its clock runs;
-    /// pondering waits for the next move, and nobody need know.
+    /// an analysis
+    /// is asked for again and again. Pondering waits for the next move, and nobody need know.
     pub(super) fn search_refused(&mut self, count: usize, step: &mut Step<'_>) {
         let Some(search) = &mut self.search else { return };
         search.refused = true;
@@ -17,7 +22,7 @@ impl Session {
             }
             Purpose::Hint => format!("it looks for {count} answers already, please ask again later"),
             Purpose::Analysis => {
-                format!("{count} analyses are going on, so this one is not begun; please try again later")
+                format!("{count} analyses are going on, so this one begins when one of them ends")
             }
             Purpose::Ponder(_) | Purpose::Ordered(_) | Purpose::Expectation => {
                 self.halt(step);
@@ -42,6 +47,10 @@ impl Session {
                 self.halt(step);
             }
             None if purpose == Purpose::Move => self.make_move(step),
+            None if purpose == Purpose::Analysis => {
+                self.halt(step);
+                self.analyze_in(AGAIN, step);
+            }
             None => drop(self.halt(step)),
         }
     }

@@ -24,9 +24,19 @@ impl Session {
     pub(super) fn rests(&mut self, step: &mut Step<'_>) -> bool {
         let last = self.scrolling.last.replace(step.now);
         let passing = last.is_some_and(|last| step.now.saturating_duration_since(last) < PASSING);
-        self.scrolling.due = step.now.checked_add(REST).filter(|_| passing);
+        if passing {
+            self.analyze_in(REST, step);
+        } else {
+            self.scrolling.due = None;
+            self.set_timer(None, step);
+        }
+        !passing
+    }
+
+    /// The analysis of the position on the board begins after so much time, if that stays.
+    pub(super) fn analyze_in(&mut self, time: Duration, step: &mut Step<'_>) {
+        self.scrolling.due = step.now.checked_add(time);
         self.set_timer(self.scrolling.due, step);
-        self.scrolling.due.is_none()
     }
 
     /// Begins an analysis that waits until the position stays: it has stayed, or somebody asks what is found.

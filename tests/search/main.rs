@@ -183,7 +183,7 @@ fn a_repetition_of_the_game_is_a_draw() {
 struct Impatient(u32);
 
 impl Gate for Impatient {
-    fn poll(&mut self) -> Verdict {
+    fn poll(&mut self, _: u64) -> Verdict {
         self.0 = self.0.saturating_sub(1);
         if self.0 == 0 { Verdict::Stop } else { Verdict::Continue }
     }
@@ -212,7 +212,7 @@ fn whenever_it_is_stopped_there_is_a_legal_move() {
 struct Hurried;
 
 impl Gate for Hurried {
-    fn poll(&mut self) -> Verdict {
+    fn poll(&mut self, _: u64) -> Verdict {
         Verdict::Continue
     }
 

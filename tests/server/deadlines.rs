@@ -58,7 +58,7 @@ fn a_move_goes_out_at_its_time_though_no_search_polls() {
 }
 
 #[test]
-fn a_newcomer_is_told_that_there_are_too_many_searches() {
+fn a_newcomer_is_told_that_there_are_too_many_searches_and_waits_for_one_to_end() {
     let server = TestServer::with(|setup| {
         (setup.size.workers, setup.size.searches) = (1, 2);
         setup.search = Box::new(stand_in);
@@ -83,6 +83,6 @@ fn a_newcomer_is_told_that_there_are_too_many_searches() {
         let rest = client.rest();
         assert!(!rest.iter().any(|line| line.starts_with("tellusererror")), "{rest:?}");
     }
-    newcomer.send("exit\nanalyze\n");
+    // There is room now, and nothing need be said again.
     newcomer.until("1 ");
 }

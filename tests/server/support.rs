@@ -96,7 +96,7 @@ impl Drop for TestServer {
 pub fn stand_in(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(Report)) -> Done {
     let best = request.position.legal_moves().first().copied();
     let mut depth = 0;
-    while gate.poll() == Verdict::Continue && !gate.past_optimum(1.0) {
+    while gate.poll(1000 * u64::from(depth)) == Verdict::Continue && !gate.past_optimum(1.0) {
         if request.limits.depth.is_some_and(|limit| depth >= limit) {
             break;
         }

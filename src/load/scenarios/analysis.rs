@@ -1,5 +1,6 @@
 //! Many analyses at once, beside two at a time.
 
+use crate::load::machine::Machine;
 use crate::load::openings::Openings;
 use crate::load::phases::{Analyses, Guest};
 use crate::load::plan::Plan;
@@ -20,6 +21,32 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Analyses, if the plan says nothing.
 pub const SESSIONS: usize = 1_000;
 
+/// Nodes in a second.
+#[derive(Clone, Copy, Default, Debug)]
+struct Rate {
+    told: f64,
+    /// For each second that processors were there, and not taken by other machines.
+    undisturbed: Option<f64>,
+}
+
+impl Rate {
+    /// Those of analyses that have ended since then.
+    fn of(analyses: &Analyses, since: Option<Machine>) -> Rate {
+        let stolen = Machine::now().zip(since).and_then(|(now, before)| now.stolen_since(before));
+        let told = analyses.rate();
+        Rate { told, undisturbed: stolen.and_then(|stolen| ratio(told, 1.0 - stolen)) }
+    }
+
+    fn mean(rates: &[Rate]) -> Rate {
+        let count = rates.len().max(1) as f64;
+        let undisturbed: Option<Vec<f64>> = rates.iter().map(|rate| rate.undisturbed).collect();
+        Rate {
+            told: rates.iter().map(|rate| rate.told).sum::<f64>() / count,
+            undisturbed: undisturbed.map(|rates| rates.iter().sum::<f64>() / count),
+        }
+    }
+}
+
 /// Lets pairs analyse one after another, then all at once, then pairs again.
 ///
 /// # Errors
@@ -33,17 +60,23 @@ pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()
         return Ok(());
     }
     let mut openings = Openings::new(plan.seed);
-    let pairs_before = pairs(stage, plan, &guests, &mut openings, report)?;
+    let mut pairs = pairs_of(stage, plan, &guests, &mut openings, report)?;
     let mut all = Analyses::new(&guests, &mut openings, plan.lasting()).that_stay();
+    let began = Machine::now();
     stage.run(&mut all, plan.lasting(), report)?;
+    let together = Rate::of(&all, began);
     let shares = shares(stage);
     let after = stage.target.usage();
     stage.run(&mut Analyses::none(PAUSE).instead_of(&guests), PAUSE, report)?;
-    let pairs = f64::midpoint(pairs_before, pairs(stage, plan, &guests, &mut openings, report)?);
+    pairs.extend(pairs_of(stage, plan, &guests, &mut openings, report)?);
+    let pairs = Rate::mean(&pairs);
 
-    report.add("nodes of two at a time", pairs, "nodes/s");
-    report.add("nodes of all together", all.rate(), "nodes/s");
-    report.add("all together / two at a time", ratio(all.rate(), pairs), "");
+    report.add("nodes of two at a time", pairs.told, "nodes/s");
+    report.add("nodes of all together", together.told, "nodes/s");
+    report.add("all together / two at a time", ratio(together.told, pairs.told), "");
+    let undisturbed =
+        together.undisturbed.zip(pairs.undisturbed).and_then(|(together, pairs)| ratio(together, pairs));
+    report.add("the same, of the cores that were there", undisturbed, "");
     report.add("fairness of time (Jain's index)", shares.and_then(jain), "");
     report.add("fairness of nodes (Jain's index)", jain(all.nodes()), "");
     report.add("least of all / average", least(&all), "");
@@ -56,26 +89,27 @@ pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()
     Ok(())
 }
 
-/// Nodes in a second of two at a time.
-fn pairs(
+/// Nodes in a second of two at a time, pair after pair.
+fn pairs_of(
     stage: &mut Stage,
     plan: &Plan,
     guests: &[Guest],
     openings: &mut Openings,
     report: &mut Report,
-) -> io::Result<f64> {
+) -> io::Result<Vec<Rate>> {
     let lasting = plan.lasting() / PART / PAIRS;
-    let mut rates = 0.0;
+    let mut rates = Vec::new();
     for index in 0..PAIRS as usize {
         // Others each time: what one of them knows already must not count.
         let pair = [guests[2 * index % guests.len()], guests[(2 * index + 1) % guests.len()]];
         let pair = &pair[..guests.len().min(2)];
         let mut analyses = Analyses::new(pair, openings, lasting);
+        let began = Machine::now();
         stage.run(&mut analyses, lasting, report)?;
-        rates += analyses.rate();
+        rates.push(Rate::of(&analyses, began));
         report.problems.append(&mut analyses.complaints);
     }
-    Ok(rates / f64::from(PAIRS))
+    Ok(rates)
 }
 
 /// How long each has searched, as our server says: some positions are searched faster than others.
@@ -95,6 +129,7 @@ fn tell_nothing(report: &mut Report) {
         ("nodes of two at a time", "nodes/s"),
         ("nodes of all together", "nodes/s"),
         ("all together / two at a time", ""),
+        ("the same, of the cores that were there", ""),
         ("fairness of time (Jain's index)", ""),
         ("fairness of nodes (Jain's index)", ""),
         ("least of all / average", ""),

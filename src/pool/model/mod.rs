@@ -73,7 +73,7 @@ impl Model {
         let noted = Arc::clone(&seen);
         let search = move |request: &Request, gate: &mut dyn crate::search::Gate, _: &mut dyn FnMut(_)| {
             let mut polls = 0;
-            while polls < request.seed && gate.poll() == Verdict::Continue {
+            while polls < request.seed && gate.poll(polls) == Verdict::Continue {
                 polls += 1;
                 let others = noted.running.fetch_add(1, Ordering::SeqCst);
                 shuttle::thread::yield_now();

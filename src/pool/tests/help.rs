@@ -37,3 +37,30 @@ fn helpers_run_on_tokens_to_spare_and_end_with_their_search() {
     let other = stand.start(3, SHORT, Class::Analysis, None);
     assert_eq!(stand.done(), other, "and helpers say nothing of their own");
 }
+
+#[test]
+fn what_helpers_have_searched_counts_as_their_searchs_own() {
+    let (helped, help) = channel();
+    let help = Mutex::new(help);
+    let stand = Stand::with(2, 8, move |request, gate, reports| {
+        let mut nodes = 10;
+        if request.helper > 0 {
+            let _ = gate.poll(300);
+            nodes = 500;
+            let _ = gate.poll(nodes);
+            let _ = helped.send(());
+            while gate.poll(nodes) == Verdict::Continue {}
+        } else {
+            let _ = help.lock().map(|help| help.recv_timeout(PATIENCE).expect("the helper's word"));
+            let elapsed = gate.elapsed();
+            let (depth, moves_left, moves_total, current) = (1, 1, 1, None);
+            reports(Report::Progress(Progress { depth, nodes, elapsed, moves_left, moves_total, current }));
+        }
+        Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes, elapsed: gate.elapsed() }
+    });
+    let job = JobId { owner: 1, search: SearchId(1) };
+    let request = Request { helpers: 1, ..Request::of(AnyPosition::start(Variant::Normal)) };
+    stand.pool.start(job, Box::new(request), terms(Class::Analysis, None));
+    assert_eq!(stand.result().1.nodes, 510);
+    assert_eq!(*stand.progress.borrow(), [510], "and while it runs");
+}

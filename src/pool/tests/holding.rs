@@ -49,7 +49,7 @@ fn watched(workers: usize, searches: usize) -> (Stand, Progress) {
     let stand = Stand::with(workers, searches, move |request, gate, _| {
         noted.note(request.seed, |seen| seen.calls += 1);
         let mut polls = 0;
-        while gate.poll() == Verdict::Continue && request.salt != SHORT {
+        while gate.poll(polls) == Verdict::Continue && request.salt != SHORT {
             polls += 1;
             noted.note(request.seed, |seen| seen.polls += 1);
             if request.salt == MEETS {
