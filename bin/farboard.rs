@@ -111,6 +111,9 @@ fn main() -> ExitCode {
 }
 
 fn run_server(settings: Settings) -> Outcome {
+    if settings.end_with_parent {
+        server::end_with_parent()?;
+    }
     let inherited = Inherited::from_environment()?;
     let config = settings.clone().with_file()?.resolve()?;
     start_log(config.log);

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use std::io::Read;
 use std::net::{SocketAddr, TcpListener};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// What a run has printed.
 struct Run {
@@ -179,4 +180,44 @@ fn a_table_is_for_people() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.starts_with("idle\n  sessions  "), "{text}");
     assert!(text.contains(" KiB\n") && !text.contains("WRONG"), "{text}");
+}
+
+/// Whether a process is there, and more than an entry that nobody has read.
+fn is_alive(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
+}
+
+#[test]
+fn a_load_that_is_killed_leaves_no_server() {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    command.args(["load", "analysis", "--sessions", "2", "--seconds", "600", "--table", "1"]);
+    let mut load = command.stdout(Stdio::null()).spawn().expect("the program starts");
+    let children = format!("/proc/{0}/task/{0}/children", load.id());
+    let server = loop {
+        let children = std::fs::read_to_string(&children).unwrap_or_default();
+        // Until the server is one, a copy of the load is on its way to become it.
+        let server = children.trim().to_owned();
+        let name = std::fs::read(format!("/proc/{server}/cmdline")).unwrap_or_default();
+        if name.windows(7).any(|word| word == b"\0serve\0") && is_listening(&server) {
+            break server;
+        }
+        assert!(Instant::now() < deadline, "the server does not start");
+        std::thread::yield_now();
+    };
+    load.kill().expect("it runs");
+    load.wait().expect("it ends");
+    while is_alive(&server) {
+        assert!(Instant::now() < deadline, "the server is left");
+        std::thread::yield_now();
+    }
+}
+
+/// Whether a process has made its control socket, which is the last thing a server does before it says that it is there.
+fn is_listening(pid: &str) -> bool {
+    let arguments = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let arguments = String::from_utf8_lossy(&arguments).into_owned();
+    let path = arguments.split('\0').skip_while(|word| *word != "--control").nth(1).map(str::to_owned);
+    path.is_some_and(|path| std::path::Path::new(&path).exists())
 }

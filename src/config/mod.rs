@@ -121,6 +121,11 @@ pub struct Settings {
     #[arg(long, value_name = "PATH")]
     pub control: Option<PathBuf>,
 
+    /// End when the program that has started this one ends, however that happens (Linux)
+    #[arg(long)]
+    #[serde(skip)]
+    pub end_with_parent: bool,
+
     /// What is logged to stderr: off, error, warn, info, debug or trace [default: info]
     #[arg(long, value_name = "LEVEL")]
     pub log: Option<log::LevelFilter>,
@@ -211,6 +216,7 @@ impl Settings {
             session: SessionSettings { interrupt: self.session.interrupt.or(file.session.interrupt) },
             keepalive: self.keepalive.or(file.keepalive),
             control: self.control.or(file.control),
+            end_with_parent: self.end_with_parent,
             log: self.log.or(file.log),
         }
     }

@@ -179,6 +179,10 @@ fn start(plan: &Plan, room: Room, program: &Path) -> Result<Target, TargetError>
     command.args(["--max-searches", &room.searches.max(1024).to_string()]);
     let control = std::env::temp_dir().join(format!("farboard-load-{}", std::process::id()));
     command.arg("--control").arg(&control);
+    // Whatever ends us, by a signal that nobody can see coming too.
+    if cfg!(target_os = "linux") {
+        command.arg("--end-with-parent");
+    }
     command.args(&plan.serve).stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(TargetError::Start)?;
     let process = Process { pid: child.id(), table: plan.table_bytes() };

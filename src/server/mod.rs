@@ -31,6 +31,7 @@ mod input;
 mod listener;
 mod notify;
 mod output;
+mod parent;
 mod profiles;
 mod refusals;
 pub mod reload;
@@ -49,6 +50,7 @@ pub use handle::Handle;
 pub use inherit::{InheritError, Inherited};
 pub use notify::Notifier;
 pub use output::OutputLimits;
+pub use parent::end_with_parent;
 
 use crate::config::Config;
 use crate::pool::{SearchFn, Size};
