@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How often each core is looked at. What it takes of the core is small, and counts as the load generator's.
-const EVERY: Duration = Duration::from_millis(2);
+const EVERY: Duration = Duration::from_millis(10);
 /// Before all that is measured, as far as that is permitted.
 const NICENESS: i32 = -20;
 

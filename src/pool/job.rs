@@ -1,10 +1,11 @@
 //! One search from the pool's side, and the gate through which the searching thread meets the pool.
 
 use super::stopwatch::Stopwatch;
-use super::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, now, reading};
+use super::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Seat, now, reading};
 use super::workers::Shared;
 use super::{JobId, Terms};
 use crate::search::{Gate, Request, Verdict};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,8 @@ pub(super) struct Job {
     pub(super) request: Box<Request>,
     /// Nodes that helpers have searched; they and their main search have this in common.
     helped: Arc<AtomicU64>,
+    /// Where its thread wakes, once it has one.
+    seat: OnceLock<Arc<Seat>>,
     control: Mutex<Control>,
     changed: Condvar,
 }
@@ -52,12 +55,38 @@ impl Job {
     pub(super) fn new(id: JobId, request: Box<Request>, terms: Terms) -> Job {
         let watch = Stopwatch::new(terms);
         let control = Control { stopped: false, revoked: false, granted: None, brief: false, watch };
-        Job { id, request, helped: Arc::default(), control: Mutex::new(control), changed: Condvar::new() }
+        Job {
+            id,
+            request,
+            helped: Arc::default(),
+            seat: OnceLock::new(),
+            control: Mutex::new(control),
+            changed: Condvar::new(),
+        }
     }
 
     /// A helper of `main`.
     pub(super) fn helper_of(main: &Job, id: JobId, request: Box<Request>, terms: Terms) -> Job {
         Job { helped: Arc::clone(&main.helped), ..Job::new(id, request, terms) }
+    }
+
+    /// It has got a thread, which wakes there.
+    pub(super) fn sit(&self, seat: &Arc<Seat>) {
+        let _ = self.seat.set(Arc::clone(seat));
+    }
+
+    /// The calling thread is about to grant it a token and to sleep.
+    pub(super) fn offer_seat(&self) {
+        if let Some(seat) = self.seat.get() {
+            seat.offer_here();
+        }
+    }
+
+    /// The calling thread, which is its own, has found the token.
+    fn leave_seat(&self) {
+        if let Some(seat) = self.seat.get() {
+            seat.leave();
+        }
     }
 
     /// Nodes that its helpers have searched so far.
@@ -139,6 +168,9 @@ impl Job {
             let revoked = control.revoked;
             match &mut control.granted {
                 Some(grant) => {
+                    if grant.until.is_none() {
+                        self.leave_seat();
+                    }
                     let until = *grant.until.get_or_insert(now.wall + grant.slice);
                     if !revoked && now.wall < until {
                         return Turn::Run;

@@ -11,6 +11,7 @@ mod mailbox;
 mod model;
 mod occupancy;
 mod scheduler;
+mod seat;
 mod stopwatch;
 mod sync;
 mod terms;

@@ -3,6 +3,8 @@
 pub(super) use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 pub(super) use std::thread::{Builder, JoinHandle, ThreadId, current};
 
+pub(super) use super::seat::Seat;
+
 use super::stopwatch::Reading;
 use std::time::Instant;
 

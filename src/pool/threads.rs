@@ -6,8 +6,9 @@
 //! threads than started searches, so whenever one waits, a thread is idle or at a search that was stopped.
 
 use super::job::Job;
-use super::sync::{Arc, Builder, JoinHandle, PoisonError, ThreadId, current};
-use super::workers::{NOTHING_FOUND, Shared, State};
+use super::scheduler::Order;
+use super::sync::{Arc, Builder, Condvar, JoinHandle, PoisonError, Seat, ThreadId, current};
+use super::workers::{NOTHING_FOUND, Next, Shared, State};
 use std::collections::HashMap;
 use std::io;
 use std::time::Duration;
@@ -23,6 +24,12 @@ pub(super) const SPARE: usize = 4;
 /// keeps the memory that its searches have touched.
 const IDLENESS: Duration = Duration::from_secs(5);
 
+/// How a thread that waits for work is woken.
+struct Sleeper {
+    wake: Condvar,
+    seat: Arc<Seat>,
+}
+
 /// The threads of a pool.
 pub(super) struct Threads {
     handles: HashMap<ThreadId, JoinHandle<()>>,
@@ -30,6 +37,8 @@ pub(super) struct Threads {
     leaver: Option<JoinHandle<()>>,
     /// Threads that wait for work or are about to.
     idle: usize,
+    /// Those that wait and were not woken yet; the last one came last.
+    sleepers: Vec<Arc<Sleeper>>,
     /// How many there may be besides those for started searches; so many stay when there is no work.
     pub(super) spare: usize,
     pub(super) idleness: Duration,
@@ -45,6 +54,7 @@ impl Threads {
             handles: HashMap::new(),
             leaver: None,
             idle: 0,
+            sleepers: Vec::new(),
             // As many as can run may be on their way to the poll that ends them.
             spare: tokens + SPARE,
             idleness: IDLENESS,
@@ -60,6 +70,20 @@ impl Threads {
     /// All that must be joined, when the pool closes.
     pub(super) fn take_all(&mut self) -> Vec<JoinHandle<()>> {
         self.handles.drain().map(|(_, handle)| handle).chain(self.leaver.take()).collect()
+    }
+
+    /// Wakes the thread that has slept for the shortest time: others may find that they are to spare.
+    fn wake_one(&mut self, next: Next) {
+        let Some(sleeper) = self.sleepers.pop() else { return };
+        if next == Next::Sleeps {
+            sleeper.seat.offer_here();
+        }
+        sleeper.wake.notify_one();
+    }
+
+    /// Wakes all, when the pool closes.
+    pub(super) fn wake_all(&mut self) {
+        self.sleepers.drain(..).for_each(|sleeper| sleeper.wake.notify_one());
     }
 
     fn spawn(&mut self, shared: Arc<Shared>) -> io::Result<()> {
@@ -96,8 +120,8 @@ impl State {
 }
 
 impl Shared {
-    /// Gives a search that has not run yet to a thread.
-    pub(super) fn hand_over(self: &Arc<Shared>, state: &mut State, job: Arc<Job>) {
+    /// Gives a search that has not run yet to a thread; `next` is what the calling one does.
+    pub(super) fn hand_over(self: &Arc<Shared>, state: &mut State, job: Arc<Job>, next: Next) {
         state.starting.push_back(Arc::clone(&job));
         if state.wants_thread()
             && let Err(error) = state.threads.spawn(Arc::clone(self))
@@ -111,30 +135,37 @@ impl Shared {
             }
             log::warn!("a search waits for a thread, as no further one can be had: {error}");
         }
-        self.work.notify_one();
+        if next != Next::Begins {
+            state.threads.wake_one(next);
+        }
     }
 
     /// What a thread does all its life.
     fn work(self: Arc<Shared>) {
         step_back(self.niceness);
-        while let Some(job) = self.next_job() {
+        let sleeper = Arc::new(Sleeper { wake: Condvar::new(), seat: Arc::new(Seat::here()) });
+        while let Some(job) = self.next_job(&sleeper) {
+            job.sit(&sleeper.seat);
             let done = if job.is_stopped() { NOTHING_FOUND } else { self.run(&job) };
             let mut state = self.lock();
             // Before anything is handed over: this thread may be the one to take it.
             state.threads.idle += 1;
             self.ended(&mut state, &job, done);
-            self.obey(&mut state, |_, _, _| {});
+            let begins = state.orders.iter().any(|order| matches!(order, Order::Grant { first: true, .. }));
+            self.carry_out_all(&mut state, if begins { Next::Begins } else { Next::Sleeps });
         }
     }
 
     /// The next search to run; `None` if the thread is to end.
-    fn next_job(&self) -> Option<Arc<Job>> {
+    fn next_job(&self, sleeper: &Arc<Sleeper>) -> Option<Arc<Job>> {
         let mut state = self.lock();
         let mut in_vain = false;
         loop {
             if state.closing {
                 return None;
             }
+            // After it was woken, and after a search, to which a token may have been granted up to its end.
+            sleeper.seat.leave();
             if let Some(job) = state.starting.pop_front() {
                 state.threads.idle -= 1;
                 return Some(job);
@@ -146,9 +177,12 @@ impl Shared {
                 return None;
             }
             let idleness = state.threads.idleness;
+            state.threads.sleepers.push(Arc::clone(sleeper));
             let (next, waited) =
-                self.work.wait_timeout(state, idleness).unwrap_or_else(PoisonError::into_inner);
+                sleeper.wake.wait_timeout(state, idleness).unwrap_or_else(PoisonError::into_inner);
             state = next;
+            // Unless whoever has woken it has done so.
+            state.threads.sleepers.retain(|other| !Arc::ptr_eq(other, sleeper));
             in_vain = waited.timed_out();
         }
     }

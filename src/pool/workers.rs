@@ -2,7 +2,7 @@
 
 use super::job::{Job, WorkerGate};
 use super::scheduler::{Claim, Order, Refusal, Scheduler};
-use super::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, now};
+use super::sync::{Arc, Mutex, MutexGuard, PoisonError, now};
 use super::threads::{Threads, join};
 use super::{JobId, Mailbox, Terms};
 use crate::search::{Contexts, Done, Gate, Report, Request, Score, Table, search_in};
@@ -41,8 +41,6 @@ pub struct Pool {
 /// What the threads of a pool share.
 pub(super) struct Shared {
     state: Mutex<State>,
-    /// A search was put into `starting`, or the pool closes.
-    pub(super) work: Condvar,
     search: Box<SearchFn>,
     mailbox: Arc<Mailbox>,
     pub(super) niceness: i32,
@@ -71,8 +69,8 @@ impl Pool {
             closing: false,
             orders: Vec::new(),
         };
-        let (state, work, niceness) = (Mutex::new(state), Condvar::new(), size.niceness);
-        Pool { shared: Arc::new(Shared { state, work, search, mailbox, niceness }) }
+        let (state, niceness) = (Mutex::new(state), size.niceness);
+        Pool { shared: Arc::new(Shared { state, search, mailbox, niceness }) }
     }
 
     /// Starts a search. Its events go into the mailbox under this name; the last is its end, or that it was refused.
@@ -164,11 +162,22 @@ impl Drop for Pool {
             state.starting.clear();
             state.jobs.values().for_each(|job| job.stop());
             state.jobs.clear();
+            state.threads.wake_all();
             state.threads.take_all()
         };
-        self.shared.work.notify_all();
         join(threads);
     }
+}
+
+/// What the thread that carries out orders does when it has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Next {
+    /// It goes on: whoever is to search wakes wherever the system has it wake.
+    GoesOn,
+    /// It sleeps, and leaves its core to the next who is to search.
+    Sleeps,
+    /// It takes the first search that is to begin.
+    Begins,
 }
 
 impl Shared {
@@ -178,7 +187,11 @@ impl Shared {
 
     /// A search gives its token back; if nobody goes before it, it is granted another slice at once.
     pub(super) fn give_back(self: &Arc<Shared>, id: JobId) {
-        self.obey(&mut self.lock(), |scheduler, now, orders| scheduler.give_back(id, now, orders));
+        let mut state = self.lock();
+        let State { scheduler, orders, .. } = &mut *state;
+        scheduler.give_back(id, now(), orders);
+        let again = orders.iter().any(|order| matches!(order, Order::Grant { job, .. } if *job == id));
+        self.carry_out_all(&mut state, if again { Next::GoesOn } else { Next::Sleeps });
     }
 
     /// Tells the scheduler something and carries out what it orders.
@@ -188,22 +201,31 @@ impl Shared {
         tell: impl FnOnce(&mut Scheduler, Instant, &mut Vec<Order>),
     ) {
         tell(&mut state.scheduler, now(), &mut state.orders);
+        self.carry_out_all(state, Next::GoesOn);
+    }
+
+    /// Carries out what has been ordered.
+    pub(super) fn carry_out_all(self: &Arc<Shared>, state: &mut State, mut next: Next) {
         while !state.orders.is_empty() {
             for order in std::mem::take(&mut state.orders) {
-                self.carry_out(state, order);
+                self.carry_out(state, order, &mut next);
             }
         }
         #[cfg(debug_assertions)]
         state.check_invariants();
     }
 
-    fn carry_out(self: &Arc<Shared>, state: &mut State, order: Order) {
+    fn carry_out(self: &Arc<Shared>, state: &mut State, order: Order, next: &mut Next) {
         match order {
             Order::Grant { job, until, first, brief } => {
                 let Some(job) = state.jobs.get(&job).cloned() else { return };
+                if *next == Next::Sleeps && !first {
+                    *next = Next::GoesOn;
+                    job.offer_seat();
+                }
                 job.grant(until, brief);
                 if first {
-                    self.hand_over(state, job);
+                    self.hand_over(state, job, std::mem::replace(next, Next::GoesOn));
                 }
             }
             Order::Revoke { job } => {

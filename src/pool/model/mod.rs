@@ -22,6 +22,9 @@ mod sync {
     pub(super) use shuttle::thread::{Builder, JoinHandle, ThreadId, current};
     pub(super) use std::sync::PoisonError;
 
+    /// All threads of a model are one of the system's.
+    pub(super) use crate::pool::seat::nowhere::Seat;
+
     use crate::pool::stopwatch::Reading;
     use std::cell::Cell;
     use std::time::{Duration, Instant};
