@@ -42,6 +42,8 @@ pub struct Analyses {
     silent: usize,
     /// They are left going on at the end.
     stay: bool,
+    /// How long those have that have said nothing when the time is over.
+    patience: Duration,
     /// What was refused.
     pub complaints: Vec<String>,
 }
@@ -59,6 +61,7 @@ impl Analyses {
             elapsed: Duration::ZERO,
             silent: 0,
             stay: false,
+            patience: PATIENCE,
             complaints: Vec::new(),
         }
     }
@@ -77,6 +80,11 @@ impl Analyses {
     /// The same, but they go on after that time.
     pub fn that_stay(self) -> Analyses {
         Analyses { stay: true, ..self }
+    }
+
+    /// The same, but nobody waits for those that have said nothing in that time: they are not starved, either.
+    pub fn impatient(self) -> Analyses {
+        Analyses { patience: Duration::ZERO, ..self }
     }
 
     /// Nodes of each, after the time that was asked for.
@@ -118,8 +126,8 @@ impl Analyses {
     /// The figures are taken; the search goes on for those that have not said anything yet.
     fn settle(&mut self, now: Instant, orders: &mut Orders) {
         self.silent = self.list.values().filter(|analysis| !analysis.spoken && !analysis.lost).count();
-        if self.silent > 0 {
-            self.stage = Stage::Starving(now + PATIENCE);
+        if self.silent > 0 && !self.patience.is_zero() {
+            self.stage = Stage::Starving(now + self.patience);
         } else {
             self.finish(orders);
         }
@@ -268,6 +276,18 @@ mod tests {
         assert!(at >= now + LASTING + PATIENCE);
         assert_eq!((analyses.silent(), analyses.starved()), (1, 1));
         assert_eq!(analyses.nodes().collect::<Vec<_>>(), [50, 0]);
+    }
+
+    #[test]
+    fn who_is_impatient_waits_only_for_answers() {
+        let (mut theatre, analyses, now) = two();
+        let mut analyses = analyses.impatient();
+        theatre.tick(&mut analyses, now);
+        let end = now + LASTING;
+        theatre.tick(&mut analyses, end);
+        theatre.tick(&mut analyses, end + LAST_ANSWERS);
+        assert!(analyses.is_over());
+        assert!(theatre.said(Id(1)).ends_with(".\nexit\n"));
     }
 
     #[test]
