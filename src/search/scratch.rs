@@ -20,11 +20,11 @@ pub struct Scratch {
 impl Scratch {
     fn new() -> Scratch {
         let lines = vec![[None; MAX_PLY + 1]; MAX_PLY + 1].into_boxed_slice();
-        let mut scratch = Scratch { histories: Histories::new(), lines };
+        let mut histories = Histories::new();
         // Memory fresh from the system is worth writing to: pages that are first read must be fetched a second time when they
-        // are written, and all processors told.
-        scratch.clear();
-        scratch
+        // are written, and all processors told. Most lines are never reached.
+        histories.clear();
+        Scratch { histories, lines }
     }
 
     /// Forgets everything, so that a search does not depend on those before it.
