@@ -148,6 +148,8 @@ impl Shared {
             job.sit(&sleeper.seat);
             let done = if job.is_stopped() { NOTHING_FOUND } else { self.run(&job) };
             let mut state = self.lock();
+            // It may have been granted a token at its very end; and a thread that it starts inherits the cores it may use.
+            sleeper.seat.leave();
             // Before anything is handed over: this thread may be the one to take it.
             state.threads.idle += 1;
             self.ended(&mut state, &job, done);
@@ -164,7 +166,6 @@ impl Shared {
             if state.closing {
                 return None;
             }
-            // After it was woken, and after a search, to which a token may have been granted up to its end.
             sleeper.seat.leave();
             if let Some(job) = state.starting.pop_front() {
                 state.threads.idle -= 1;

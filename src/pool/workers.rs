@@ -90,7 +90,8 @@ impl Pool {
         if let Err(Refusal::Full(count)) = admitted {
             state.jobs.remove(&id);
             self.shared.mailbox.refuse(id, count);
-        } else {
+        } else if state.jobs.contains_key(&id) {
+            // It has not ended at once for want of a thread.
             self.shared.start_helpers(&mut state, &job);
         }
     }

@@ -9,9 +9,8 @@ use std::time::Duration;
 const AGAIN: Duration = Duration::from_secs(2);
 
 impl Session {
-    /// The current search was refused: there are `count` of its class. A move is still made, since its clock runs;
-    /// an analysis
-    /// is asked for again and again. Pondering waits for the next move, and nobody need know.
+    /// The current search was refused: there are `count` of its class. A move is still made, since its clock runs; an
+    /// analysis is asked for again and again. Pondering waits for the next move, and nobody need know.
     pub(super) fn search_refused(&mut self, count: usize, step: &mut Step<'_>) {
         let Some(search) = &mut self.search else { return };
         search.refused = true;
