@@ -20,10 +20,9 @@ const WARMING: usize = 10;
 const SETTLING: Duration = Duration::from_secs(40);
 /// Threads that our server keeps for the next searches, besides two for each core.
 const SPARE_THREADS: u64 = 8;
-/// Memory that may be more in the end: our server keeps that of up to 32 searches for the next ones, of which the warming need
-/// not have had so many at one time, and allocators keep some of what the most sessions have had. In bytes, in all and for
-/// each connection.
-const KEPT: u64 = 24 << 20;
+/// Memory that may be more in the end: allocators keep some of what the most sessions have had that were there at one time. In
+/// bytes, in all and for each connection.
+const KEPT: u64 = 8 << 20;
 const KEPT_OF_EACH: u64 = 8;
 
 /// How many the server must have room for.
