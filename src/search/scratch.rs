@@ -5,8 +5,9 @@ use super::score::MAX_PLY;
 use crate::chess::Move;
 use std::sync::{Mutex, PoisonError};
 
-/// Contexts that are kept while nobody uses them; more are needed only in bursts, and each takes a third of a MiB.
-const KEPT: usize = 32;
+/// Contexts that are kept while nobody uses them; more are needed only in bursts, and each takes nearly half a MiB, which a
+/// server at rest has to give back.
+const KEPT: usize = 8;
 
 /// The best line found from each ply on.
 pub type Lines = Box<[[Option<Move>; MAX_PLY + 1]]>;
