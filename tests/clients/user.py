@@ -13,6 +13,25 @@ POPUPS = ["Error", "Fatal Error", "Exiting", "Information", "Note"]
 # Moves of a book are not searched.
 NO_BOOK = ["-firstOptions", "Book=none", "-secondOptions", "Book=none"]
 
+# The items of xboard's menus that have no key of their own, from the top to the last one that is needed here. What xboard
+# adds for engines that were used before follows at the end.
+MENUS = {
+    "Engine": [
+        "Edit Engine List...",
+        "Load New 1st Engine...",
+        "Load New 2nd Engine...",
+        "Engine #1 Settings...",
+        "Engine #2 Settings...",
+        "Common Settings...",
+        "Hint",
+        "Book",
+    ],
+    "Options": ["Mute all Sounds", "General..."],
+}
+
+# The letters that open them, which xboard itself underlines.
+MENU_KEYS = {"Engine": "alt+n", "Options": "alt+o"}
+
 # Characters whose keys have other names.
 KEYS = {"/": "slash", "!": "exclam"}
 
@@ -60,11 +79,11 @@ class User:
         """Keys with the board in front."""
         self._xdotool("windowfocus", "--sync", self._board, "key", *keys)
 
-    def chooses(self, letter, *keys):
-        """An item of a menu that has no key of its own: the menu's letter, and the way to the item."""
-        self.presses(f"alt+{letter}")
+    def chooses(self, menu, item):
+        """An item of a menu that has no key of its own. A menu opens with its first item selected."""
+        self.presses(MENU_KEYS[menu])
         self._window("^xboard$")
-        self._xdotool("key", *keys, "Return")
+        self._xdotool("key", *["Down"] * MENUS[menu].index(item), "Return")
 
     def fills_in(self, name, *keys):
         """A dialog that has been opened, from the first of its fields with the keyboard alone."""

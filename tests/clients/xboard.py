@@ -5,13 +5,24 @@ import subprocess
 from paths import PATH
 from process import running
 
+# What xboard has on a machine where other engines were played: it adds them to its menu "Engine". No test may need a
+# machine where none were.
+SETTINGS = """-recentEngines 6
+-recentEngineList {fairymax
+stockfish
+gnuchess
+crafty
+}
+"""
+
+
 def unattended(out):
     """Options for an xboard that needs nobody and keeps its log in `out`.
 
     Level 1 of the engine debug output marks without changing; other levels alter engine lines.
     """
-    settings = out / "empty-settings"
-    settings.touch()
+    settings = out / "settings"
+    settings.write_text(SETTINGS)
     return [
         "-settingsFile", settings,
         "-saveSettingsOnExit", "false",

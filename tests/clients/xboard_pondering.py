@@ -9,7 +9,7 @@ from display import display
 from paths import SHIM
 from server import farboard
 from user import NO_BOOK, user_of_xboard
-from xboard_user import HINT, engine_moves
+from xboard_user import engine_moves
 
 THINKING = r"<\s*(\d+) -?\d+ \d+ \d+.*"
 
@@ -67,7 +67,7 @@ def ponders_for_a_user(out):
 
 def toggles_pondering(user):
     """The second box in the second column of the general options."""
-    user.chooses("o", "Down")
+    user.chooses("Options", "General...")
     user.fills_in("General Options", *["Tab"] * 16, "space", "alt+o")
 
 
@@ -85,7 +85,7 @@ def plays(user, board, move, pondered=None):
 
 
 def asks_for_a_hint(user, board):
-    user.chooses(*HINT)
+    user.chooses("Engine", "Hint")
     hint = user.dialogue.expect(">hint", r"<Hint: (\S+)")[1]
     assert chess.Move.from_uci(hint) in board.legal_moves, f"hint {hint} in {board.fen()}"
     user.dismisses("Information")

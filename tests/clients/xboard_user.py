@@ -11,10 +11,6 @@ from user import NO_BOOK, user_of_xboard
 
 NO_PONDERING = "-xponder"
 
-# From below in the menu "Engine", to which others may be added above.
-HINT = ("n", *["Up"] * 4)
-BOOK = ("n", *["Up"] * 3)
-
 # Longer than anybody waits: only a command ends the engine's thinking.
 HOURS = ["-tc", "600", "-mps", "1"]
 
@@ -62,11 +58,11 @@ def plays_a_user(out):
         user.types("e4e6")
         assert not said.since(mark), said.since(mark)
 
-        user.chooses(*HINT)
+        user.chooses("Engine", "Hint")
         hint = said.expect(">hint", r"<Hint: (\S+)")[1]
         assert chess.Move.from_uci(hint) in board.legal_moves, f"hint {hint} in {board.fen()}"
         user.dismisses("Information")
-        user.chooses(*BOOK)
+        user.chooses("Engine", "Book")
         said.expect(">bk", r"< *\S+ +\d+%", "<")
         user.dismisses("Information")
 
