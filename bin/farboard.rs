@@ -16,6 +16,7 @@ use clap::{Parser, Subcommand};
 use farboard::config::{Config, ConfigError, Settings};
 use farboard::connect;
 use farboard::pool::engine;
+use farboard::protocol::xboard;
 use farboard::search::Table;
 use farboard::server::reload::Terms;
 use farboard::server::{self, BindError, InheritError, Inherited, Server, Setup};
@@ -26,6 +27,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A chess engine server: every TCP connection gets its own xboard engine
 #[derive(Parser)]
@@ -42,7 +44,7 @@ enum Command {
     /// Serve many sessions over TCP (the default)
     Serve(Settings),
     /// Serve one session on standard input and output, as an ordinary xboard engine
-    Stdio(Settings),
+    Stdio(StdioArguments),
     /// Play on a server: what farboard-connect does, where only this program is at hand
     Connect(connect::arguments::Arguments),
     /// Show who is connected to a server that has a control socket
@@ -62,6 +64,24 @@ enum Command {
     Perft(measure::Perft),
     /// Search fixed positions: the node count is the checksum of the engine's behaviour
     Bench(measure::Bench),
+}
+
+#[derive(clap::Args)]
+struct StdioArguments {
+    /// Seconds for each move, until the GUI says otherwise: xboard adds them where each move has a time of its own
+    #[arg(value_name = "SECONDS", value_parser = seconds)]
+    move_time: Option<Duration>,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// As in the command `st` (protocol 1, section 13).
+fn seconds(text: &str) -> Result<Duration, String> {
+    match xboard::Command::parse(format!("st {text}").as_bytes()) {
+        Ok(xboard::Command::St(time)) => Ok(time),
+        Ok(_) => Err("not a number of seconds".to_owned()),
+        Err(error) => Err(error.problem.to_string()),
+    }
 }
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -87,7 +107,7 @@ fn main() -> ExitCode {
         Command::Connect(arguments) => return connect::run(&arguments),
         Command::Replay(arguments) => return replay::run(&arguments),
         Command::Serve(settings) => run_server(settings),
-        Command::Stdio(settings) => run_stdio(settings),
+        Command::Stdio(arguments) => run_stdio(arguments),
         Command::Sessions(arguments) => sessions::show(&arguments),
         Command::Top(arguments) => top::show(&arguments),
         Command::Book(arguments) => book::show(&arguments),
@@ -156,13 +176,13 @@ fn read_again(settings: &Settings, running: &Config) -> Result<Terms, String> {
     read().map_err(|error: ConfigError| with_causes(&error))
 }
 
-fn run_stdio(mut settings: Settings) -> Outcome {
-    settings = settings.with_file()?;
+fn run_stdio(arguments: StdioArguments) -> Outcome {
+    let mut settings = arguments.settings.with_file()?;
     // GUIs show what an engine writes to stderr as if it were part of the game.
     settings.log = settings.log.or(Some(LevelFilter::Error));
     let config = settings.resolve()?;
     start_log(config.log);
-    let profile = config.profile(server::NAME)?.local();
+    let profile = Profile { move_time: arguments.move_time, ..config.profile(server::NAME)?.local() };
     // No pages are fetched: many GUIs start an engine only to ask for its options.
     let table = Table::new(config.table)?;
     Ok(server::stdio::serve(setup(&config, table, Arc::new(profile)))?)

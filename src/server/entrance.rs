@@ -8,6 +8,7 @@ use super::tenants::Tenants;
 use crate::keys::greeting::{GreetingError, Next, ServerGreeting};
 use crate::keys::{NoRandomness, Nonce};
 use crate::protocol::framing::Frame;
+use crate::protocol::http;
 use crate::protocol::xboard::Reply;
 use std::time::{Duration, Instant};
 
@@ -80,6 +81,9 @@ impl Tenants {
             };
             let is_stranger = greeting.is_of_stranger();
             let next = match connection.lines.next_line() {
+                Some(Frame::Line(line)) if http::is_request(line, is_stranger) => {
+                    return self.refuse_http(slot, now);
+                }
                 Some(Frame::Line(line)) => greeting.hear(line, secret),
                 Some(Frame::TooLong) => Err(GreetingError::Malformed),
                 // There is no session yet whose input it could want looked at.
@@ -111,6 +115,16 @@ impl Tenants {
         let connection = &mut self.connections[slot];
         self.refusals.log(connection.peer, &complaint, now);
         connection.output.push(&Reply::Tellusererror(complaint).line(), None);
+        self.close(slot, now);
+    }
+
+    /// Tells a client of HTTP in its own way that it has come to the wrong place, and closes.
+    fn refuse_http(&mut self, slot: usize, now: Instant) {
+        let connection = &mut self.connections[slot];
+        self.refusals.log(connection.peer, &"a request of HTTP", now);
+        for line in http::REFUSAL {
+            connection.output.push(&Reply::Http(line).line(), None);
+        }
         self.close(slot, now);
     }
 

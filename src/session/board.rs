@@ -27,18 +27,22 @@ impl Session {
         self.analyse(step);
     }
 
-    /// `variant`: its start position.
+    /// `variant`: its start position. One that we do not play ends the game before all the same: what comes next is
+    /// meant for another board. In protocol 2 the GUI knows our variants; in protocol 1 it does not look into errors, so
+    /// the user is told.
     pub(super) fn set_variant(&mut self, name: &str, step: &mut Step<'_>) {
-        match Variant::from_name(name) {
-            Some(variant) => {
-                self.replace_game(Game::new(variant), step);
-                self.analyse(step);
-            }
-            None => {
-                let why = ErrorReason::Argument("unsupported variant".to_owned());
-                self.refuse(why, format!("variant {name}"), step);
+        let variant = Variant::from_name(name);
+        self.replace_game(Game::new(variant.unwrap_or(Variant::Normal)), step);
+        if variant.is_none() {
+            let why = ErrorReason::Argument("unsupported variant".to_owned());
+            self.refuse(why, format!("variant {name}"), step);
+            if self.client.protocol < 2 {
+                let played = Variant::ALL.map(Variant::name).join(" and ");
+                let what = format!("This engine does not play the variant {name}. It plays {played}.");
+                step.reply(Reply::Tellusererror(what));
             }
         }
+        self.analyse(step);
     }
 
     /// `setboard`. An illegal position is refused and the old one stays.

@@ -19,16 +19,21 @@ impl Session {
         books.get(name)
     }
 
-    /// Plays a move of the book, if it has one for the position on the board. ChessBase's programs have books of their
-    /// own and want moves that were searched; so do users who have excluded some.
-    pub(super) fn play_from_book(&mut self, since: Instant, step: &mut Step<'_>) -> bool {
+    /// The move of the book that we play in the position on the board, if it has one. ChessBase's programs have books of
+    /// their own and want moves that were searched; so do users who have excluded some.
+    pub(super) fn book_move(&self) -> Option<Move> {
         if self.client.fritz || !self.excluded.is_empty() {
-            return false;
+            return None;
         }
-        let position = *self.game.position();
-        let Some(book) = self.book().cloned() else { return false };
         let seed = mix(self.game_seed ^ self.game.moves().len() as u64);
-        let Some(mv) = book.choose(&position, seed) else { return false };
+        self.book()?.choose(self.game.position(), seed)
+    }
+
+    /// Plays a move of the book, if it has one for the position on the board.
+    pub(super) fn play_from_book(&mut self, since: Instant, step: &mut Step<'_>) -> bool {
+        let position = *self.game.position();
+        let Some(mv) = self.book_move() else { return false };
+        let Some(book) = self.book().cloned() else { return false };
         if self.post {
             step.reply(Reply::BookLine(book_line(&position, &book.moves(&position))));
         }
@@ -49,7 +54,7 @@ impl Session {
         !self.client.fritz && self.book().is_some_and(|book| !book.moves(&position).is_empty())
     }
 
-    /// `bk`: the moves of the book with their frequencies.
+    /// `bk`: the moves of the book with their frequencies. A rare move is in it all the same.
     pub(super) fn show_book(&mut self, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;

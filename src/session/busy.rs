@@ -23,7 +23,7 @@ impl Session {
             Purpose::Analysis => {
                 format!("{count} analyses are going on, so this one begins when one of them ends")
             }
-            Purpose::Ponder(_) | Purpose::Ordered(_) | Purpose::Expectation => {
+            Purpose::Ponder(_) | Purpose::Ordered | Purpose::Expectation => {
                 self.halt(step);
                 self.may_ponder = false;
                 return;

@@ -26,6 +26,8 @@ impl Session {
         let depth_follows = std::mem::replace(&mut self.depth_follows, command == Command::Depth);
         match command {
             Command::Number(depth) if depth_follows => return self.limit_depth(depth),
+            Command::Help => return self.help(step),
+            Command::Xboard | Command::Protover(_) | Command::Fritz => self.client.program = true,
             Command::Unknown(_) | Command::Number(_) => {
                 return self.refuse(ErrorReason::UnknownCommand, command.to_string(), step);
             }
@@ -115,7 +117,12 @@ impl Session {
             Command::Partner(name) => self.partnered(name),
             Command::Ptell(text) => self.partner_tells(&text),
             Command::Holding(holding) => self.told_holding(holding),
-            Command::Accepted(feature) if feature == "debug" => client.debug = true,
+            Command::Accepted(feature) if feature == "debug" => {
+                (client.debug, client.old_text) = (true, false)
+            }
+            Command::Rejected(feature) if feature == "debug" => {
+                (client.debug, client.old_text) = (false, true)
+            }
             Command::Fritz if client.first => client.fritz = true,
             Command::Name(name) => client.opponent = name,
             Command::Computer => client.computer = true,

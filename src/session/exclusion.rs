@@ -40,13 +40,15 @@ impl Session {
     }
 
     /// The set of first moves has changed in the middle of a search. One for our move begins anew, also out of a pause,
-    /// and even if it has found one.
+    /// and even if it has found one; so does one that ponders on the position on the board.
     fn consider_anew(&mut self, step: &mut Step<'_>) {
         self.analyse(step);
         if self.move_is_due() && self.paused.is_some() {
             self.end_pause(step);
         } else if let Some(search) = self.search.as_ref().filter(|search| search.purpose == Purpose::Move) {
             self.search_for_move(search.since, step);
+        } else if self.purpose() == Some(Purpose::Ordered) && self.paused.is_none() {
+            self.ponder_on_board(step);
         }
     }
 

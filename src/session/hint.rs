@@ -11,7 +11,7 @@ use crate::search::Limits;
 const HINT: Limits = Limits { depth: Some(12), nodes: Some(500_000), optimum_nodes: None };
 
 impl Session {
-    /// `hint`. Answered at once if a search has a move to suggest, else after a short search.
+    /// `hint`. Answered at once if a search has a move to suggest, or the book; else after a short search.
     pub(super) fn hint(&mut self, step: &mut Step<'_>) {
         if self.paused.is_some() || !self.settle_turn(step) {
             return;
@@ -19,8 +19,8 @@ impl Session {
         self.come_to_rest(step);
         match &mut self.search {
             Some(search) => match search.purpose {
-                Purpose::Ponder(expected) | Purpose::Ordered(expected) => self.suggest(expected, step),
-                Purpose::Move | Purpose::Analysis => {
+                Purpose::Ponder(expected) => self.suggest(expected, step),
+                Purpose::Move | Purpose::Ordered | Purpose::Analysis => {
                     let best = search.variation().next();
                     search.hint_wanted = best.is_none();
                     if let Some(best) = best {
@@ -37,8 +37,9 @@ impl Session {
     fn look_for_hint(&mut self, step: &mut Step<'_>) {
         let position = *self.game.position();
         let awaited = self.mode == Mode::Play(!position.turn());
-        match self.expected.filter(|&mv| awaited && position.is_legal(mv)) {
-            Some(expected) => self.suggest(expected, step),
+        let expected = self.expected.filter(|&mv| awaited && position.is_legal(mv));
+        match self.book_move().or(expected) {
+            Some(mv) => self.suggest(mv, step),
             None if position.has_legal_move() && self.mode != Mode::Analyze => {
                 let game = self.game.clone();
                 self.start(Purpose::Hint, &game, HINT, self.unhurried(Class::Reply, step), step);

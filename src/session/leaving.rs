@@ -2,6 +2,7 @@
 
 use super::thinking::Purpose;
 use super::{Effect, Mode, Session, Step};
+use crate::protocol::http;
 use crate::protocol::xboard::Reply;
 use std::time::Duration;
 
@@ -29,6 +30,12 @@ impl Session {
         self.pings.clear();
         self.leaving = Leaving::Closed;
         step.effect(Effect::Close);
+    }
+
+    /// The client speaks HTTP. It is told so in its own way, and nothing more of what it says is looked at.
+    pub(super) fn refuse_http(&mut self, step: &mut Step<'_>) {
+        http::REFUSAL.iter().for_each(|line| step.reply(Reply::Http(line)));
+        self.close(step);
     }
 
     /// "No more commands" is not "go away": a move or a hint that was asked for is still sent.

@@ -3,7 +3,7 @@
 use super::thinking::{Purpose, Search};
 use super::{Mode, Session, Step};
 use crate::chess::{AnyPosition, Move};
-use crate::protocol::xboard::{Reply, ThinkingLine};
+use crate::protocol::xboard::{Columns, Reply, ThinkingLine};
 use crate::search::{Bound, Info};
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ impl Session {
         match search.purpose {
             Purpose::Move | Purpose::Analysis => {}
             // The expected move is left out, since it was sent as `Hint:` (protocol 1, section 10).
-            Purpose::Ponder(_) | Purpose::Ordered(_) if info.elapsed >= PONDER_LINES_FROM => {}
+            Purpose::Ponder(_) | Purpose::Ordered if info.elapsed >= PONDER_LINES_FROM => {}
             _ => return None,
         }
         let pv = self.written(search.root, &info.pv);
@@ -69,9 +69,11 @@ impl Session {
             score: info.score.mate_distance().map_or(info.score.0, mate),
             time: (info.elapsed.as_millis() / 10) as u64,
             nodes: info.nodes,
-            selective_depth: info.selective_depth.into(),
-            speed: u64::try_from(u128::from(info.nodes) * 1_000_000 / micros).unwrap_or(u64::MAX),
-            table_hits: 0,
+            columns: self.client.reads_columns().then(|| Columns {
+                selective_depth: info.selective_depth.into(),
+                speed: u64::try_from(u128::from(info.nodes) * 1_000_000 / micros).unwrap_or(u64::MAX),
+                table_hits: 0,
+            }),
             pv,
             mark: match info.bound {
                 Bound::Exact => None,

@@ -9,6 +9,7 @@
 //! * `ending`: results by rule. `standing`: draw offers and resignation. `talk`: what is said besides moves. `partner`: bughouse.
 //! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
 //! * `clocks`: time controls. `lag`: what moves cost besides thinking. `budget`: what a move may cost. `leaving`: how a session ends.
+//! * `help`: what a person at a terminal is told.
 //! * `files`: what is done with files, for users on the same machine. `options`: features and options. `profile`: what sessions of one kind have in common.
 //! * `status`: what a session is doing, for others than its client.
 //!
@@ -27,6 +28,7 @@ mod effect;
 mod ending;
 mod exclusion;
 mod files;
+mod help;
 mod hint;
 mod interrupt;
 mod lag;
@@ -56,6 +58,7 @@ pub use status::{Doing, Status};
 use crate::book::Book;
 use crate::chess::zobrist::mix;
 use crate::chess::{Color, Game, Move, Variant};
+use crate::protocol::http;
 use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};
 use crate::search::KnownScore;
 use clocks::Clocks;
@@ -63,6 +66,7 @@ use edit::Editor;
 use leaving::Leaving;
 use options::Engines;
 use pause::Paused;
+use pondering::Pondered;
 use scrolling::Scrolling;
 use standing::Standing;
 use status::Tally;
@@ -98,6 +102,8 @@ pub struct Session {
     asked: bool,
     /// The user has seen the banner, if there is one.
     welcomed: bool,
+    /// The last move on the board, if `ponder` has put it there and the opponent has not made it yet.
+    pondered: Option<Box<Pondered>>,
     /// Not on the first move after `new`, even if pondering is on.
     may_ponder: bool,
     search: Option<Search>,
@@ -146,6 +152,8 @@ pub struct Setup {
 pub struct Client {
     /// It has said something.
     pub heard: bool,
+    /// It has begun as programs do; a person at a terminal has no reason to.
+    pub program: bool,
     /// The line that is being obeyed is its first.
     pub first: bool,
     /// Its protocol version; 1 until it says another.
@@ -154,6 +162,8 @@ pub struct Client {
     pub fritz: bool,
     /// It accepted `feature debug`, so `#` lines are shown to nobody but whoever reads its log.
     pub debug: bool,
+    /// It rejected `feature debug`: what it has read of version 2 is older than that.
+    pub old_text: bool,
     /// The opponent's name.
     pub opponent: String,
     /// The opponent is a computer.
@@ -170,6 +180,15 @@ pub struct Client {
     pub partner: Option<Box<Partner>>,
     /// How often it signalled.
     pub interrupts: u64,
+}
+
+impl Client {
+    /// Whether thinking lines may have further columns before the moves. Version 1 and ChessBase's programs know none,
+    /// nor does version 2 as it was when features like `debug` were not in it: whoever has read that one, as the authors
+    /// of cutechess, takes all that follows the nodes for moves.
+    fn reads_columns(&self) -> bool {
+        self.protocol >= 2 && !self.fritz && !self.old_text
+    }
 }
 
 /// Who moves.
@@ -202,6 +221,10 @@ impl Step<'_> {
 impl Session {
     /// A session that has heard nothing yet.
     pub fn new(setup: Setup) -> Session {
+        let mut clocks = Clocks::new();
+        if let Some(time) = setup.profile.move_time {
+            clocks.set_per_move(time);
+        }
         Session {
             salt: mix(setup.seed),
             game_seed: mix(setup.seed ^ 1),
@@ -213,7 +236,7 @@ impl Session {
             mode: Mode::Play(Color::Black),
             turn_wanted: None,
             over: false,
-            clocks: Clocks::new(),
+            clocks,
             depth: None,
             nps: None,
             cores: 1,
@@ -221,6 +244,7 @@ impl Session {
             ponder: false,
             asked: false,
             welcomed: false,
+            pondered: None,
             may_ponder: false,
             search: None,
             scrolling: Scrolling::default(),
@@ -261,7 +285,11 @@ impl Session {
         match input {
             Input::Line(line) => {
                 self.client.first = !std::mem::replace(&mut self.client.heard, true);
-                self.line(line, step);
+                if http::is_request(line, self.client.first) {
+                    self.refuse_http(step);
+                } else {
+                    self.line(line, step);
+                }
             }
             Input::LineTooLong(limit) => {
                 self.client.heard = true;

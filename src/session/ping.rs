@@ -9,8 +9,10 @@ const MOST_PINGS: usize = 256;
 
 impl Session {
     /// `ping`. One that comes while our move is due is answered after the move: that, too, is something we were told
-    /// to do before (current text, section 8), as is a hint that is being looked for. Pondering does not count.
+    /// to do before (current text, section 8), as is a hint that is being looked for. Pondering does not count. A move
+    /// that is kept back after an agreed draw goes out: the client goes on.
     pub(super) fn ping(&mut self, number: i64, step: &mut Step<'_>) {
+        self.goes_on(step);
         self.pings.push(number);
         if self.pings.len() > MOST_PINGS {
             self.pong(step);

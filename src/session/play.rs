@@ -3,7 +3,7 @@
 use super::thinking::{Purpose, Search};
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Move, MoveError};
-use crate::protocol::xboard::{ErrorReason, IllegalReason, Reply, looks_like_a_move};
+use crate::protocol::xboard::{IllegalReason, Reply};
 use crate::search::glance;
 
 /// Plies of the longest game. The record of a game takes memory, and taking a move back takes time, in
@@ -86,29 +86,36 @@ impl Session {
         if !self.settle_turn(step) {
             return;
         }
+        if self.pondered.is_some() {
+            return self.move_instead(text, step);
+        }
         match self.game.position().parse_move(text) {
             _ if self.move_is_due() => {
                 step.reply(Reply::IllegalMove(Some(IllegalReason::WrongTurn), text.to_owned()));
             }
-            Ok(_) if self.game.moves().len() >= LONGEST_GAME => {
-                step.reply(Reply::Tellusererror("This game is too long: please start a new one.".to_owned()));
-                step.reply(Reply::IllegalMove(None, text.to_owned()));
-            }
+            Ok(_) if self.is_too_long() => self.refuse_long_game(text, step),
             Ok(mv) => self.accept_move(mv, step),
             Err(error) => self.refuse_move(error, text, step),
         }
     }
 
-    /// A move that cannot be played.
-    pub(super) fn refuse_move(&self, error: MoveError, text: &str, step: &mut Step<'_>) {
-        if looks_like_a_move(text) {
-            step.reply(Reply::IllegalMove(reason(error), text.to_owned()));
-        } else {
-            self.refuse(ErrorReason::Argument("not a move".to_owned()), text.to_owned(), step);
-        }
+    /// Whether the game on the board may not grow any more.
+    pub(super) fn is_too_long(&self) -> bool {
+        self.game.moves().len() >= LONGEST_GAME
     }
 
-    fn accept_move(&mut self, mv: Move, step: &mut Step<'_>) {
+    pub(super) fn refuse_long_game(&self, text: &str, step: &mut Step<'_>) {
+        step.reply(Reply::Tellusererror("This game is too long: please start a new one.".to_owned()));
+        step.reply(Reply::IllegalMove(None, text.to_owned()));
+    }
+
+    /// A move that cannot be played. What the client calls a move is one whatever it is: the GUI has made it, and has to
+    /// take it back.
+    pub(super) fn refuse_move(&self, error: MoveError, text: &str, step: &mut Step<'_>) {
+        step.reply(Reply::IllegalMove(reason(error), text.to_owned()));
+    }
+
+    pub(super) fn accept_move(&mut self, mv: Move, step: &mut Step<'_>) {
         let expected = self.search.as_ref().and_then(Search::expected);
         let hit = expected == Some(mv) && self.paused.is_none() && self.nps.is_none();
         let ours = self.mode == Mode::Play(!self.game.position().turn());
@@ -144,7 +151,9 @@ impl Session {
         if self.paused.is_some() {
             return;
         }
-        if self.purpose() == Some(Purpose::Move) {
+        if self.search.as_ref().is_some_and(|search| search.agreed) {
+            self.goes_on(step);
+        } else if self.purpose() == Some(Purpose::Move) {
             self.make_move(step);
         } else if self.client.fritz {
             self.stop_pondering(step);
@@ -154,18 +163,24 @@ impl Session {
     /// Plays the best move known: of the search if it has ended, else of its newest variation, else
     /// what was known before it, else the one that looks best at a glance.
     pub(super) fn make_move(&mut self, step: &mut Step<'_>) {
+        let score = self.search.as_ref().and_then(Search::score);
+        if self.agrees_to_draw(score, step) {
+            return;
+        }
         let Some(search) = self.halt(step) else { return };
         let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
         let Some((mv, reply)) = choose(&search, excluded) else { return };
         let used = self.used(&search, step.now);
         self.clocks.moved(used, self.game.moves().len());
-        self.judge(search.done.map(|done| done.score).or(search.best.as_ref().map(|info| info.score)));
+        self.judge(score);
         self.show_nodes(&search, step);
         self.comment(&search, used, step);
         if self.resigns(step) {
             return;
         }
-        self.speak_of_draw(mv, step);
+        if !search.agreed {
+            self.speak_of_draw(mv, step);
+        }
         self.commit(mv, reply, Some(&search), step);
     }
 

@@ -2,13 +2,21 @@
 
 use super::thinking::Purpose;
 use super::{Effect, Leaving, Mode, Session, Step};
-use crate::chess::Move;
+use crate::chess::{AnyPosition, Game, Move};
 use crate::pool::Class;
 use crate::protocol::xboard::Reply;
 use crate::search::Limits;
 
 /// How hard to look for the move to expect when the last search has not left one.
 const EXPECTATION: Limits = Limits { depth: Some(10), nodes: Some(300_000), optimum_nodes: None };
+
+/// A move of the opponent that the client has put on the board before it is made.
+#[derive(Debug)]
+pub(super) struct Pondered {
+    mv: Move,
+    /// The position without it.
+    before: AnyPosition,
+}
 
 impl Session {
     /// Ponders, if that is wanted and the opponent is on move and nothing else is going on. Where nodes are time
@@ -32,7 +40,7 @@ impl Session {
         let hint = self.game.position().coordinates(expected);
         if self.can_answer(expected) && !self.answers_from_book(expected) {
             step.reply(Reply::Hint(hint));
-            self.ponder(expected, false, step);
+            self.ponder(expected, step);
         }
     }
 
@@ -48,33 +56,86 @@ impl Session {
     }
 
     /// Searches the position after that move.
-    pub(super) fn ponder(&mut self, expected: Move, ordered: bool, step: &mut Step<'_>) {
+    fn ponder(&mut self, expected: Move, step: &mut Step<'_>) {
         let mut game = self.game.clone();
         game.play(expected);
-        let limits = Limits { depth: self.depth, ..Limits::default() };
-        let purpose = if ordered { Purpose::Ordered(expected) } else { Purpose::Ponder(expected) };
-        self.start(purpose, &game, limits, self.unhurried(Class::Ponder, step), step);
+        self.ponder_about(Purpose::Ponder(expected), &game, step);
     }
 
-    /// `ponder MOVE` (ChessBase): the opponent is expected to play this; if that is what comes, the search goes on as our
-    /// own. It is an order, whatever `hard` and `easy` said.
+    fn ponder_about(&mut self, purpose: Purpose, game: &Game, step: &mut Step<'_>) {
+        let limits = Limits { depth: self.depth, ..Limits::default() };
+        self.start(purpose, game, limits, self.unhurried(Class::Ponder, step), step);
+    }
+
+    /// `ponder MOVE` (ChessBase): "The engine should execute the move and start pondering on it. If the user plays that
+    /// move, the move is sent", and the search goes on as our own. It is an order, whatever `hard` and `easy` said.
     pub(super) fn ponder_on(&mut self, text: &str, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;
         }
-        let position = self.game.position();
-        let turn = position.turn();
-        match position.parse_move(text) {
-            Ok(expected) => {
+        let before = self.pondered.as_ref().map_or(*self.game.position(), |pondered| pondered.before);
+        match before.parse_move(text) {
+            Ok(_) if self.is_too_long() => self.refuse_long_game(text, step),
+            Ok(mv) => {
+                self.take_pondered_back(step);
                 self.stop(step);
-                self.mode = Mode::Play(!turn);
+                self.mode = Mode::Play(!before.turn());
+                self.game.play(mv);
+                self.over = false;
+                self.expected = None;
+                self.excluded.clear();
                 self.may_ponder = true;
-                self.expected = Some(expected);
-                if self.may_search() && self.can_answer(expected) {
-                    self.ponder(expected, true, step);
-                }
+                self.pondered = Some(Box::new(Pondered { mv, before }));
+                self.ponder_on_board(step);
             }
             Err(error) => self.refuse_move(error, text, step),
+        }
+    }
+
+    /// Ponders on the position on the board, where the opponent's move is made already.
+    pub(super) fn ponder_on_board(&mut self, step: &mut Step<'_>) {
+        self.halt(step);
+        if self.may_search() && self.game.ending().is_none() {
+            let game = self.game.clone();
+            self.ponder_about(Purpose::Ordered, &game, step);
+        }
+    }
+
+    /// A move of the client, where one that it let us ponder on is on the board: it is that one, or comes in its place.
+    pub(super) fn move_instead(&mut self, text: &str, step: &mut Step<'_>) {
+        let Some(Pondered { mv: pondered, before }) = self.pondered.as_deref() else { return };
+        match before.parse_move(text) {
+            Ok(mv) if mv == *pondered => self.pondered_is_played(step),
+            Ok(mv) => {
+                self.take_pondered_back(step);
+                self.accept_move(mv, step);
+            }
+            Err(error) => self.refuse_move(error, text, step),
+        }
+    }
+
+    /// The opponent has made the move that is on the board.
+    fn pondered_is_played(&mut self, step: &mut Step<'_>) {
+        self.pondered = None;
+        let hit = self.purpose() == Some(Purpose::Ordered) && self.paused.is_none() && self.nps.is_none();
+        if !hit {
+            self.stop(step);
+        }
+        if self.claim_result(step) {
+            self.stop(step);
+        } else if hit {
+            self.ponder_hit(step);
+        } else {
+            self.think(step.now, step);
+        }
+    }
+
+    /// The opponent makes another move than the one that is on the board for it.
+    fn take_pondered_back(&mut self, step: &mut Step<'_>) {
+        if self.pondered.is_some() {
+            self.stop(step);
+            self.game.undo();
+            self.board_changed();
         }
     }
 
@@ -96,7 +157,7 @@ impl Session {
 
     /// Whether we think on the opponent's time.
     pub(super) fn is_pondering(&self) -> bool {
-        matches!(self.purpose(), Some(Purpose::Ponder(_) | Purpose::Ordered(_) | Purpose::Expectation))
+        matches!(self.purpose(), Some(Purpose::Ponder(_) | Purpose::Ordered | Purpose::Expectation))
     }
 
     /// `easy`

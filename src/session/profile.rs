@@ -4,6 +4,7 @@ use super::Interrupt;
 use super::options::{OptionError, Options};
 use crate::book::Books;
 use std::fmt;
+use std::time::Duration;
 
 /// The engine as a client meets it: its name, its books, and what its options are set to at the start.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct Profile {
     pub interrupt: Interrupt,
     /// What a session begins with.
     pub options: Options,
+    /// How long each move takes, exactly, until the client says otherwise.
+    pub move_time: Option<Duration>,
     /// A message for the user when a session begins.
     pub banner: Option<String>,
 }
@@ -48,6 +51,7 @@ impl Profile {
             books,
             local: false,
             interrupt: Interrupt::default(),
+            move_time: None,
             banner: None,
         }
     }

@@ -1,10 +1,11 @@
 //! How the game stands, and what follows: draws offered and accepted, games resigned.
 
 use super::thinking::Purpose;
-use super::{Mode, Session, Step};
+use super::{Leaving, Mode, Session, Step};
 use crate::chess::{Color, Ending, Move, Outcome, Square};
 use crate::protocol::xboard::Reply;
 use crate::search::Score;
+use std::time::Duration;
 
 /// Moves of each side in which no draw is agreed, while so many men are on the board. GUIs number the moves of set-up
 /// positions from 1.
@@ -20,6 +21,10 @@ const LOST_MOVES: u32 = 3;
 const LEVEL: i32 = 8;
 /// Plies without capture or pawn move after which nothing is likely to happen any more.
 const QUIET: u32 = 16;
+/// How long our move is kept back after we have accepted a draw: long enough for a chess server far away to end the
+/// game. If the offer was withdrawn meanwhile nobody will, and then our clock runs; so it is a part of that at most.
+const CONSENT: Duration = Duration::from_secs(5);
+const CONSENT_OF_CLOCK: u32 = 10;
 
 /// What we think of the game, and what was said about it.
 #[derive(Clone, Default, Debug)]
@@ -98,16 +103,55 @@ impl Session {
                 }
             }
             Some(_) => {}
+            None if self.search.as_ref().is_some_and(|search| search.agreed) => step.reply(Reply::OfferDraw),
             None => self.standing.draw_offered = self.mode != Mode::Analyze,
         }
     }
 
-    /// We are about to play this move: says `offer draw` to accept an offer that waits, to claim a draw that the move
-    /// brings about ("by sending it before making the move", current text, section 9), or because the game is dead.
-    pub(super) fn speak_of_draw(&mut self, mv: Move, step: &mut Step<'_>) {
+    /// Our move is due, and this is its score. Accepts an offer that waits; then the move is kept back for a while, since
+    /// after an agreed draw none follows. "Don't assume the game is over because you accept a draw offer" (protocol 1,
+    /// section 8): who wants to go on gets the move in the end. True if it is kept back.
+    pub(super) fn agrees_to_draw(&mut self, score: Option<Score>, step: &mut Step<'_>) -> bool {
+        let Some(search) = &self.search else { return false };
+        if search.agreed {
+            let deadline = search.deadline;
+            self.set_timer(deadline, step);
+            return deadline.is_some_and(|deadline| step.now < deadline);
+        }
         let offered = std::mem::take(&mut self.standing.draw_offered);
-        let accepted = offered && self.score().is_some_and(|score| self.acceptable(score));
-        if accepted || self.can_claim(mv) {
+        if !offered || !score.is_some_and(|score| self.acceptable(score)) {
+            return false;
+        }
+        step.reply(Reply::OfferDraw);
+        let left = self.clocks.shown_after(self.used(search, step.now)).map_or(CONSENT, |left| {
+            Duration::from_millis(u64::try_from(left).unwrap_or(0)) / CONSENT_OF_CLOCK
+        });
+        // Who says no more will not say that the game is over.
+        let time = if self.leaving == Leaving::Owing { Duration::ZERO } else { left.min(CONSENT) };
+        self.keep_back(time, step);
+        !time.is_zero()
+    }
+
+    /// The client goes on although a draw was agreed.
+    pub(super) fn goes_on(&mut self, step: &mut Step<'_>) {
+        if self.paused.is_none() && self.search.as_ref().is_some_and(|search| search.agreed) {
+            self.keep_back(Duration::ZERO, step);
+            self.make_move(step);
+        }
+    }
+
+    fn keep_back(&mut self, time: Duration, step: &mut Step<'_>) {
+        let Some(search) = &mut self.search else { return };
+        search.agreed = true;
+        search.deadline = step.now.checked_add(time);
+        let deadline = search.deadline;
+        self.set_timer(deadline, step);
+    }
+
+    /// We are about to play this move: says `offer draw` to claim a draw that the move brings about ("by sending it before
+    /// making the move", current text, section 9), or because the game is dead.
+    pub(super) fn speak_of_draw(&mut self, mv: Move, step: &mut Step<'_>) {
+        if self.can_claim(mv) {
             step.reply(Reply::OfferDraw);
         } else if self.is_dead() {
             self.standing.offered_on = Some(self.game.position().fullmove());

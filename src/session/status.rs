@@ -142,7 +142,7 @@ impl Session {
         match self.purpose() {
             Some(Purpose::Move) => Doing::Thinking,
             Some(Purpose::Hint) => Doing::Hinting,
-            Some(Purpose::Ponder(_) | Purpose::Ordered(_) | Purpose::Expectation) => Doing::Pondering,
+            Some(Purpose::Ponder(_) | Purpose::Ordered | Purpose::Expectation) => Doing::Pondering,
             Some(Purpose::Analysis) => Doing::Analysing,
             None if self.mode == Mode::Analyze => Doing::Analysing,
             None => Doing::Idle,

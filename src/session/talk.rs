@@ -20,9 +20,9 @@ impl Session {
         }
     }
 
-    /// The option `Greeting`, with our first move of a game.
+    /// The option `Greeting`, with our first move of a game on a chess server: elsewhere a GUI would show a window.
     pub(super) fn greet(&mut self, step: &mut Step<'_>) {
-        if !self.standing.greeted && !self.options.greeting.is_empty() {
+        if !self.standing.greeted && !self.options.greeting.is_empty() && self.client.ics.is_some() {
             step.reply(Reply::Tellopponent(self.options.greeting.clone()));
         }
         self.standing.greeted = true;

@@ -4,7 +4,7 @@ use super::{Effect, Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Game, Move};
 use crate::pool::{SearchEvent, SearchId, Terms};
 use crate::protocol::xboard::Reply;
-use crate::search::{Done, Info, Limits, Progress, Report, Request};
+use crate::search::{Done, Info, Limits, Progress, Report, Request, Score};
 use std::time::{Duration, Instant};
 
 /// The search that runs, or a pondering one that has ended and waits for the opponent's move.
@@ -32,6 +32,8 @@ pub(super) struct Search {
     pub(super) refused: bool,
     /// `hint` was asked before it knew a move.
     pub(super) hint_wanted: bool,
+    /// A draw was agreed, and our move is kept back until `deadline`.
+    pub(super) agreed: bool,
 }
 
 /// What a search is for.
@@ -41,8 +43,8 @@ pub(super) enum Purpose {
     Move,
     /// The opponent thinks, and we expect this move.
     Ponder(Move),
-    /// The same by order of the client.
-    Ordered(Move),
+    /// The opponent thinks about the move that is on the board already, by order of the client.
+    Ordered,
     /// The opponent thinks, and we look for the move to expect.
     Expectation,
     /// `analyze`
@@ -55,8 +57,8 @@ impl Search {
     /// Whether the state of the session allows this search.
     pub(super) fn fits(&self, mode: Mode, turn: Color) -> bool {
         match self.purpose {
-            Purpose::Move => mode == Mode::Play(turn),
-            Purpose::Ponder(_) | Purpose::Ordered(_) | Purpose::Expectation => mode == Mode::Play(!turn),
+            Purpose::Move | Purpose::Ordered => mode == Mode::Play(turn),
+            Purpose::Ponder(_) | Purpose::Expectation => mode == Mode::Play(!turn),
             Purpose::Analysis => mode == Mode::Analyze,
             Purpose::Hint => true,
         }
@@ -76,17 +78,17 @@ impl Search {
 }
 
 impl Search {
-    /// The move of the opponent that it is about.
+    /// The move of the opponent that it is about, and that is not on the board.
     pub(super) fn expected(&self) -> Option<Move> {
         match self.purpose {
-            Purpose::Ponder(expected) | Purpose::Ordered(expected) => Some(expected),
+            Purpose::Ponder(expected) => Some(expected),
             _ => None,
         }
     }
 
-    /// The same if that was an order.
-    pub(super) fn ordered(&self) -> Option<Move> {
-        self.expected().filter(|_| matches!(self.purpose, Purpose::Ordered(_)))
+    /// The score of the position, as far as it is known.
+    pub(super) fn score(&self) -> Option<Score> {
+        self.done.map(|done| done.score).or(self.best.as_ref().map(|info| info.score))
     }
 
     /// Nodes searched, as far as it has said.
@@ -165,15 +167,16 @@ impl Session {
             done: None,
             refused: false,
             hint_wanted: false,
+            agreed: false,
         });
         self.set_timer(deadline, step);
     }
 
     /// What to ask of the engine. Only where we play do we play in a manner: an analysis tells what is so.
     fn request(&self, purpose: Purpose, game: &Game, limits: Limits) -> Request {
-        let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::Ordered(_));
+        let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::Ordered);
         let shown = ours || purpose == Purpose::Analysis;
-        let here = matches!(purpose, Purpose::Move | Purpose::Analysis | Purpose::Hint);
+        let here = matches!(purpose, Purpose::Move | Purpose::Ordered | Purpose::Analysis | Purpose::Hint);
         let excluded = if here && !self.excludes_all() { self.excluded.clone() } else { Vec::new() };
         let random = ours && self.client.random;
         let strength = self.options.strength().filter(|_| ours);
@@ -213,6 +216,7 @@ impl Session {
 
     /// Stops whatever search runs; if it was for our move, our clock stops too.
     pub(super) fn stop(&mut self, step: &mut Step<'_>) {
+        self.pondered = None;
         if let Some(used) = self.paused.take().and_then(|paused| paused.owed) {
             self.clocks.stopped(used);
         }
@@ -289,7 +293,7 @@ impl Session {
                 self.begin_pondering(step);
             }
             // What they found is kept until it is wanted.
-            Purpose::Ponder(_) | Purpose::Ordered(_) | Purpose::Analysis => {}
+            Purpose::Ponder(_) | Purpose::Ordered | Purpose::Analysis => {}
         }
     }
 
@@ -313,6 +317,6 @@ fn resumes(purpose: Purpose, limits: Limits, terms: &Terms) -> bool {
     match purpose {
         Purpose::Analysis | Purpose::Hint => true,
         Purpose::Move => terms.allotment.is_none() && limits.nodes.is_none(),
-        Purpose::Ponder(_) | Purpose::Ordered(_) | Purpose::Expectation => false,
+        Purpose::Ponder(_) | Purpose::Ordered | Purpose::Expectation => false,
     }
 }

@@ -6,7 +6,7 @@ use farboard::protocol::xboard::{Command, EditCommand};
 use std::collections::BTreeSet;
 
 /// What the lines of the server look like; a line may fit several.
-const REPLIES: [(&str, &str); 34] = [
+const REPLIES: [(&str, &str); 37] = [
     ("Feature", "feature %*=%*"),
     ("FeaturesDone", "feature done=%d"),
     ("Pong", "pong %d"),
@@ -34,6 +34,7 @@ const REPLIES: [(&str, &str); 34] = [
     ("Tellicsnoalias", "tellicsnoalias %*"),
     ("Askuser", "askuser %* %*"),
     ("Thinking", "%d %d %d %d %d %d %d\t%*"),
+    ("Thinking", "%d %d %d %d %*"),
     ("BookLine", "0 0 0 0 (%*)"),
     ("FailHigh", "++"),
     ("FailLow", "--"),
@@ -41,6 +42,8 @@ const REPLIES: [(&str, &str); 34] = [
     ("Book", " %*"),
     ("BookEnd", ""),
     ("Comment", "# %*"),
+    ("Help", " %*"),
+    ("Http", "HTTP/1.0 %*"),
 ];
 
 /// A line of a transcript.

@@ -48,6 +48,18 @@ fn strangers_hear_nothing() {
 }
 
 #[test]
+fn a_request_of_http_is_no_remote_shell() {
+    let server = TestServer::start();
+    let mut main = TcpStream::connect(server.address).expect("a connection");
+    main.set_read_timeout(Some(PATIENCE)).expect("an option");
+    main.write_all(b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nping 1\n").expect("the server reads");
+    let mut said = String::new();
+    main.read_to_string(&mut said).expect("an answer");
+    assert!(said.starts_with("tellusererror ") && said.contains("no remote shell's client"), "{said:?}");
+    assert!(said.ends_with("\nPermission denied\n") && said.lines().count() == 2, "{said:?}");
+}
+
+#[test]
 fn a_client_that_cannot_be_connected_to_is_told() {
     let server = TestServer::start();
     // Nobody listens there: the socket is only bound.

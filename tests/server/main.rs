@@ -5,6 +5,7 @@ mod deadlines;
 mod endings;
 mod floods;
 mod garbage;
+mod http;
 mod interrupts;
 mod keys;
 mod many;

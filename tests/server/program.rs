@@ -225,6 +225,32 @@ fn stdio_is_one_session_that_ignores_sigint() {
     assert!(program.wait().success());
 }
 
+/// xboard adds the seconds of `st` to the command line (protocol 1, section 13).
+#[test]
+fn stdio_takes_seconds_for_each_move() {
+    let mut program = Program::farboard(&["stdio", "--table", "1", "0.1"]);
+    let mut stdin = program.0.stdin.take().expect("piped");
+    let stdout = BufReader::new(program.0.stdout.take().expect("piped"));
+    let mut lines = stdout.lines().map(|line| line.expect("it answers"));
+    // How long a move may take is in a comment before it.
+    stdin.write_all(b"xboard\naccepted debug\noption Book=none\nnew\ne2e4\n").expect("it reads");
+    let comment = lines.find(|line| line.starts_with("# ")).expect("a comment");
+    assert!(comment.contains(" ms used of 50 to 50 ms; "), "{comment}");
+    assert!(lines.any(|line| line.starts_with("move ")));
+    drop(stdin);
+    assert!(program.wait().success());
+}
+
+#[test]
+fn stdio_says_what_is_wrong_with_its_seconds() {
+    for seconds in ["soon", "-1", "1 2"] {
+        let mut program = Program::farboard(&["stdio", "--", seconds]);
+        let said = program.logged(seconds);
+        assert!(said.contains("invalid value") && said.contains("[SECONDS]"), "{said}");
+        assert_eq!(program.wait().code(), Some(2));
+    }
+}
+
 #[test]
 fn sigint_stops_the_pondering_of_stdio_if_that_is_wanted() {
     let mut program = Program::farboard(&["stdio", "--table", "1", "--interrupt", "stop-pondering"]);

@@ -4,6 +4,7 @@ use crate::keys::secret;
 use crate::support::{PATIENCE, TestServer};
 use farboard::keys::greeting::{Next, ShimGreeting};
 use farboard::keys::{Nonce, tls};
+use farboard::protocol::http::REFUSAL;
 use farboard::server::{Door, OutputLimits};
 use rcgen::{CertificateParams, KeyPair};
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
@@ -157,6 +158,15 @@ fn one_byte_at_a_time_is_enough() {
     assert_eq!((client.line().as_deref(), client.line().as_deref()), (Some("pong 1"), Some("pong 2")));
     client.send("quit\n");
     assert!(client.rest().is_empty());
+}
+
+#[test]
+fn a_request_of_http_ends_the_session_inside_tls_too() {
+    let certificate = Certificate::new("127.0.0.1");
+    let server = TestServer::behind(certificate.door(), |_| {});
+    let mut client = Secure::new(connect(&server), certificate.client());
+    client.send("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nping 1\n");
+    assert_eq!(client.rest(), REFUSAL);
 }
 
 #[test]

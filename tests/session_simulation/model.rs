@@ -26,6 +26,10 @@ pub struct Model {
     pub hint: bool,
     /// `ponder MOVE` was said since then.
     pub pondering_told: bool,
+    /// The last move is one that was only to be pondered on.
+    pondered: Option<Move>,
+    /// A draw was agreed while a move was due, which is kept back.
+    pub agreed: bool,
     /// Pings not answered yet.
     pub pings: VecDeque<i64>,
     /// Between `edit` and `.`: the board, and whose men are put on it.
@@ -61,6 +65,8 @@ impl Model {
             ponder: false,
             hint: false,
             pondering_told: false,
+            pondered: None,
+            agreed: false,
             pings: VecDeque::new(),
             editor: None,
             fritz: false,
@@ -84,6 +90,7 @@ impl Model {
     pub fn resigned(&mut self) {
         assert!(self.thinking(), "resigned although nobody waits for a move");
         self.due = false;
+        self.agreed = false;
     }
 
     /// The client said this.
@@ -106,9 +113,7 @@ impl Model {
                 }
             }
             Command::Variant(name) => {
-                if let Some(variant) = Variant::from_name(&name) {
-                    self.replace(Game::new(variant));
-                }
+                self.replace(Game::new(Variant::from_name(&name).unwrap_or(Variant::Normal)));
             }
             Command::Setboard(fen) => {
                 if let Ok(game) = Game::from_fen(self.game.position().variant(), &fen) {
@@ -151,6 +156,7 @@ impl Model {
         assert!(self.due, "a move nobody waits for: {text}");
         assert!(!self.paused, "a move in a pause");
         self.pondering_told = false;
+        self.agreed = false;
         let mv = self.game.position().parse_move(text).expect("a legal move");
         assert!(!self.excluded().contains(&mv) || self.excludes_all(), "a move that was excluded");
         self.game.play(mv);
@@ -162,13 +168,19 @@ impl Model {
         if !self.settle() {
             return Answer::Any;
         }
-        let Ok(mv) = self.game.position().parse_move(text) else { return Answer::Refusal };
+        let Ok(mv) = self.position_to_move_in().parse_move(text) else { return Answer::Refusal };
         if self.due {
             return Answer::Refusal;
         }
         assert!(looks_like_a_move(text));
-        let engine_next = self.mode == Mode::Play(!self.game.position().turn());
-        self.game.play(mv);
+        let same = self.pondered == Some(mv);
+        if !same {
+            self.take_pondered_back();
+        }
+        let engine_next = same || self.mode == Mode::Play(!self.game.position().turn());
+        if !same {
+            self.game.play(mv);
+        }
         self.stop_in(self.mode);
         if !engine_next {
             return Answer::NoRefusal;
@@ -242,6 +254,7 @@ impl Model {
             return;
         }
         self.paused &= !self.due;
+        self.agreed = false;
         let mut excluded = self.excluded().to_vec();
         excluded.retain(|mv| !meant.contains(mv));
         if out {
@@ -312,11 +325,30 @@ impl Model {
         if !self.settle() {
             return;
         }
-        let position = self.game.position();
-        if position.parse_move(text).is_ok() {
-            let turn = position.turn();
-            self.stop_in(Mode::Play(!turn));
+        let position = self.position_to_move_in();
+        if let Ok(mv) = position.parse_move(text) {
+            self.take_pondered_back();
+            self.excluded.1.clear();
+            self.stop_in(Mode::Play(!position.turn()));
+            self.game.play(mv);
+            self.pondered = Some(mv);
             self.pondering_told = true;
+        }
+    }
+
+    /// Where a move of the client is made.
+    fn position_to_move_in(&self) -> AnyPosition {
+        let mut game = self.game.clone();
+        if self.pondered.is_some() {
+            game.undo();
+        }
+        *game.position()
+    }
+
+    fn take_pondered_back(&mut self) {
+        if self.pondered.take().is_some() {
+            self.game.undo();
+            self.excluded.1.clear();
         }
     }
 
@@ -339,6 +371,8 @@ impl Model {
         self.paused = false;
         self.hint = false;
         self.pondering_told = false;
+        self.pondered = None;
+        self.agreed = false;
     }
 
     fn settle(&mut self) -> bool {

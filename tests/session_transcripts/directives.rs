@@ -26,6 +26,7 @@ impl Run {
     /// * `stale MOVE`: an old search ends with this move.
     /// * `eof`, `drain`, `interrupt`
     /// * `book WEIGHT MOVES…`: a line of play for the session's book; before anything is said.
+    /// * `move-time SECONDS`: the program was started with that argument; before anything is said.
     /// * `home`: the session runs on the user's machine; before anything is said.
     /// * `stop-pondering`: signals do that; before anything is said.
     /// * `opened WEIGHT MOVES…`: the book that is to be opened holds this line. `missing TEXT`: it is not there.
@@ -63,6 +64,7 @@ impl Run {
             "drain" => self.input(Input::Drain),
             "interrupt" => self.input(Input::Interrupt),
             "book" => self.add_to_book(rest),
+            "move-time" => self.give_time_for_moves(Duration::from_secs(rest.parse().expect("seconds"))),
             "home" => self.be_at_home(),
             "stop-pondering" => self.let_interrupts_stop_pondering(),
             "opened" => {

@@ -60,6 +60,13 @@ impl Run {
         self.session = session(Profile::new("Farboard", Books::default()).local());
     }
 
+    /// Begins anew, with so much time for each move.
+    pub fn give_time_for_moves(&mut self, time: Duration) {
+        assert!(!self.session.client().heard, "this is settled before anything is said");
+        let profile = Profile::new("Farboard", Books::default()).local();
+        self.session = session(Profile { move_time: Some(time), ..profile });
+    }
+
     /// Begins anew, on a server where signals stop pondering.
     pub fn let_interrupts_stop_pondering(&mut self) {
         assert!(!self.session.client().heard, "this is settled before anything is said");

@@ -51,6 +51,8 @@ impl Journal {
                 }
             }
             Heard::OfferDraw => {
+                // The answer to an offer that waited for the move has come before it.
+                self.state.draw = false;
                 if let Some(place) = self.pending.find(|command| *command == Command::Draw) {
                     self.pending.remove(place);
                     self.look_ahead();
@@ -206,7 +208,7 @@ impl Journal {
         if let Some(place) = place {
             let place = self.reach(place);
             if let Some(pending) = self.pending.remove(place) {
-                self.state.refuse(&pending.line);
+                self.state.refuse(&pending.line, pending.at);
             }
             self.look_ahead();
         }

@@ -1,7 +1,7 @@
 //! Lines that were sent to a server which has not shown yet that it has obeyed them.
 
 use super::state::{Line, State};
-use crate::protocol::xboard::{Command, EditCommand, clean_move};
+use crate::protocol::xboard::{Command, EditCommand, clean_move, move_echo};
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -223,10 +223,10 @@ impl Queue {
     /// The move that the server calls illegal: of several alike the first, unless that was taken back and another came
     /// while the engine's was due, which is not the client's turn.
     pub(super) fn illegal(&self, echo: &str, of_turn: bool, state: &State) -> Option<usize> {
-        // What does not look like a move is not repeated at all.
+        // Older servers repeat only what looks like a move, without what follows.
         let alike = |command| match command {
             Some(Command::Usermove(text) | Command::Move(text) | Command::Ponder(text)) => {
-                text == echo || clean_move(&text) == echo
+                text == echo || move_echo(&text) == echo || clean_move(&text) == echo
             }
             _ => false,
         };

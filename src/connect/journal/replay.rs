@@ -23,7 +23,7 @@ impl State {
         if !self.is_new() {
             told.say("force");
         }
-        for entry in &self.record {
+        for entry in &self.record[..self.ordered.unwrap_or(self.record.len())] {
             told.entry(entry);
         }
         told.lines(&self.result);
@@ -39,7 +39,9 @@ impl State {
         if let Some(theirs) = self.clock.theirs(now) {
             told.say(&format!("otim {theirs}"));
         }
-        told.lines(&self.excluded);
+        if self.ordered.is_none() {
+            told.lines(&self.excluded);
+        }
         if self.draw {
             told.say("draw");
         }
@@ -48,8 +50,11 @@ impl State {
             Mode::Analyze => told.say("analyze"),
             Mode::Play(_) if self.turn_wanted.is_some() || self.is_new() => {}
             Mode::Play(_) if self.due => told.say("go"),
-            Mode::Play(side) => match &self.ordered {
-                Some(line) => told.line(line),
+            Mode::Play(side) => match self.ordered {
+                Some(place) => {
+                    told.pondered(&self.record[place..]);
+                    told.lines(&self.excluded);
+                }
                 None if side == self.turn => told.idle(side),
                 None => told.say("playother"),
             },
@@ -111,6 +116,18 @@ impl Telling {
                 self.turn(*turn, true);
                 // Depends on whose turn it is, and does nothing else.
                 self.say("include all");
+            }
+        }
+    }
+
+    /// A move that is pondered on, and what was set in the position that it leads to.
+    fn pondered(&mut self, entries: &[Entry]) {
+        for entry in entries {
+            if let Entry::Move(line) = entry {
+                let mv = line.strip_prefix(b"usermove ").unwrap_or(line);
+                self.line(&[b"ponder ", mv].concat());
+            } else {
+                self.entry(entry);
             }
         }
     }

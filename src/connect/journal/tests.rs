@@ -1,6 +1,7 @@
 //! Conversations after which another server must be told the right thing.
 
 use super::{Journal, Passed};
+use crate::protocol::xboard::looks_like_a_move;
 use std::time::Instant;
 
 /// A journal between a client and a server that a test plays.
@@ -157,8 +158,55 @@ fn hint_that_was_not_given_has_settled_who_is_on_move() {
     talk.server("pong 7\n");
     // As the game is turned twice, its moves cannot be taken back any more.
     talk.client("black\nhint\nwhite\nusermove hello\n");
-    talk.server("Error (not a move): hello\n");
+    talk.server("Illegal move: hello\n");
     let told = talk.fail_over();
     let turns = told.iter().skip_while(|line| *line != "e7e5").filter(|line| *line == "include all");
     assert_eq!(turns.count(), 2, "{told:?}");
+}
+
+#[test]
+fn a_move_that_is_pondered_on_is_on_the_board() {
+    let mut talk = Talk::new();
+    talk.client("new\nforce\ne2e4\ne7e5\nponder g1f3\nexclude b8c6\n");
+    talk.pong();
+    let told = talk.fail_over();
+    assert_eq!(told[told.len() - 2..], ["ponder g1f3", "exclude b8c6"], "{told:?}");
+    assert!(!told.contains(&"g1f3".to_owned()), "{told:?}");
+}
+
+#[test]
+fn a_move_that_was_pondered_on_is_made_once() {
+    // The opponent has made it, or another one, or somebody plays on from it.
+    for (line, answer, moves) in [
+        ("usermove g1f3", "move b8c6", &["e2e4", "e7e5", "usermove g1f3", "usermove b8c6"][..]),
+        ("usermove f1c4", "move b8c6", &["e2e4", "e7e5", "usermove f1c4", "usermove b8c6"]),
+        ("force\nb8c6\nping 7", "pong 7", &["e2e4", "e7e5", "g1f3", "b8c6"]),
+        ("undo\nping 7", "pong 7", &["e2e4", "e7e5"]),
+    ] {
+        let mut talk = Talk::new();
+        talk.client(&format!("new\nforce\ne2e4\ne7e5\nponder g1f3\n{line}\n"));
+        talk.server(&format!("{answer}\n"));
+        let told = talk.fail_over();
+        let made = told.iter().filter(|line| looks_like_a_move(line.trim_start_matches("usermove ")));
+        assert_eq!(made.collect::<Vec<_>>(), moves, "{line}: {told:?}");
+    }
+}
+
+#[test]
+fn a_variant_that_was_refused_ends_the_game_before() {
+    let mut talk = Talk::new();
+    talk.client("new\nvariant fischerandom\nforce\ne2e4\nvariant atomic\n");
+    talk.server("Error (unsupported variant): variant atomic\n");
+    let told = talk.fail_over();
+    assert!(told.iter().all(|line| line != "e2e4" && !line.starts_with("variant")), "{told:?}");
+}
+
+#[test]
+fn a_move_that_is_none_is_not_made_again() {
+    let mut talk = Talk::new();
+    talk.client("new\nforce\nusermove a name? of 30 bytes or even more\nusermove e2e4\n");
+    talk.server("Illegal move: a na_me_ of 30 bytes or even more\n");
+    let told = talk.fail_over();
+    assert!(told.iter().all(|line| !line.contains("name?")), "{told:?}");
+    assert!(told.contains(&"usermove e2e4".to_owned()), "{told:?}");
 }

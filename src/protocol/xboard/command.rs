@@ -139,6 +139,8 @@ pub enum Command {
     Ponder(String),
     /// `strength`: the user wants to be asked; `strength TEXT`: the answer ([`super::Reply::Askuser`] with this tag).
     Strength(String),
+    /// `help`, whatever follows: no GUI sends that, but a person at a terminal does.
+    Help,
     /// Anything else.
     Unknown(String),
 }

@@ -84,6 +84,7 @@ fn word(command: &Command) -> &'static str {
         Command::Resume => "resume",
         Command::Fritz => "fritz",
         Command::Reset => "reset",
+        Command::Help => "help",
         _ => "",
     }
 }

@@ -30,5 +30,8 @@ pub use holding::{Hand, Holding};
 pub(crate) use move_text::clean_move;
 pub use move_text::looks_like_a_move;
 pub use partner_talk::PartnerTalk;
+pub(crate) use plain::move_echo;
+#[cfg(test)]
+pub(crate) use reading::{Reading, xboard_reads};
 pub use reply::{BookEntry, EndReason, ErrorReason, IllegalReason, Reply};
-pub use thinking::{BookLine, Stat01, ThinkingLine};
+pub use thinking::{BookLine, Columns, Stat01, ThinkingLine};

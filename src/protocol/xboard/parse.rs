@@ -55,6 +55,7 @@ fn command(line: &str, name: &str, arguments: &str) -> Result<Command, Problem> 
             let [score, depth] = two(arguments, ["SCORE", "DEPTH"])?;
             Command::Setscore(number(score, "SCORE")?, number(depth, "DEPTH")?)
         }
+        "help" => Command::Help,
         "ponder" => Command::Ponder(text(arguments, "MOVE")?),
         // What a GUI tells us without expecting anything is never wrong, not even when it is empty.
         "name" => Command::Name(arguments.to_owned()),

@@ -26,6 +26,17 @@ pub(super) fn echo(text: &str) -> String {
     broken(plain(text, 120), &ACTED_UPON)
 }
 
+/// Words that make xboard overlook an error altogether (`HandleMachineMove`): a move called illegal would stay on its
+/// board. So would a question mark.
+const OVERLOOKED: [&str; 11] =
+    ["name", "rating", "result", "board", "bk", "computer", "variant", "hint", "random", "depth", "accepted"];
+
+/// What a client has sent as a move and is none: the GUI is to take it back whatever it is.
+pub(crate) fn move_echo(text: &str) -> String {
+    let echo = broken(broken(echo(text), &OVERLOOKED), &DEADLY);
+    echo.replace('?', "_")
+}
+
 /// Strings on which xboard acts wherever they stand in a line that it has not recognised by its beginning: it unplugs
 /// the engine, ends the game, or takes it for a draw offer (`HandleMachineMove`).
 const DEADLY: [&str; 9] = [

@@ -46,6 +46,8 @@ fn commands_as_real_guis_send_them() {
         ("put e4,", Command::Put(text("e4,"))),
         ("ponder e2e4", Command::Ponder(text("e2e4"))),
         ("\t", Command::Empty),
+        ("help", Command::Help),
+        ("help me", Command::Help),
         ("frobnicate", Command::Unknown(text("frobnicate"))),
         ("-3", Command::Unknown(text("-3"))),
     ];
@@ -68,7 +70,7 @@ fn what_is_wrong_with_a_command_is_said() {
 const NAMES: &str = "(xboard|protover|accepted|rejected|new|variant|quit|random|force|go|playother|white|black|\
     level|st|sd|depth|nps|time|otim|usermove|\\?|ping|draw|result|setboard|edit|hint|bk|undo|remove|hard|easy|\
     post|nopost|analyze|\\.|exit|name|rating|ics|computer|pause|resume|memory|cores|egtpath|option|exclude|\
-    include|setscore|lift|put|hover|partner|ptell|holding|fritz|reset|ponder|strength|[a-h][1-8][a-h][1-8]|O-O|7)";
+    include|setscore|lift|put|hover|partner|ptell|holding|fritz|reset|help|ponder|strength|[a-h][1-8][a-h][1-8]|O-O|7)";
 const ARGUMENT: &str = "(-?[0-9]{1,6}|[0-9]{1,3}:[0-9]{2}|[0-9]{1,4}\\.[0-9]{1,5}|1-0|1/2-1/2|\\{[a-z {}]*\\}|all|e2e4|[a-z]{1,5}=[a-z ]{0,5}|\\[[A-Za-z]{0,4}\\]|[WB][PNQ]|\\PC{0,8})";
 
 fn line() -> impl Strategy<Value = Vec<u8>> {
@@ -100,12 +102,19 @@ fn a_move() -> impl Strategy<Value = String> {
 }
 
 fn thinking_line() -> impl Strategy<Value = ThinkingLine> {
-    let numbers = any::<(u32, i32, u64, u64, u32, u64, u64)>();
+    let numbers = any::<(u32, i32, u64, u64)>();
+    let columns = proptest::option::of(
+        any::<(u32, u64, u64)>().prop_map(|(selective_depth, speed, table_hits)| Columns {
+            selective_depth,
+            speed,
+            table_hits,
+        }),
+    );
     let mark = proptest::option::of(prop_oneof![Just('!'), Just('?'), any::<char>()]);
     let pv = proptest::collection::vec(prop_oneof![3 => a_move(), 1 => text()], 0..60);
-    (numbers, mark, pv, 1u32..5).prop_map(|(numbers, mark, pv, line)| {
-        let (depth, score, time, nodes, selective_depth, speed, table_hits) = numbers;
-        ThinkingLine { depth, score, time, nodes, selective_depth, speed, table_hits, pv, mark, line }
+    (numbers, columns, mark, pv, 1u32..5).prop_map(|(numbers, columns, mark, pv, line)| {
+        let (depth, score, time, nodes) = numbers;
+        ThinkingLine { depth, score, time, nodes, columns, pv, mark, line }
     })
 }
 
@@ -194,6 +203,7 @@ fn reply() -> impl Strategy<Value = Reply> {
         text().prop_map(Reply::Tellicsnoalias),
         text().prop_map(|text| Reply::Askuser("strength", text)),
         text().prop_map(Reply::Comment),
+        proptest::sample::select(&crate::protocol::http::REFUSAL[..]).prop_map(Reply::Http),
         Just(Reply::Book(BookEntry::NoBook)),
         Just(Reply::Book(BookEntry::Unknown)),
         (prop_oneof![a_move(), text()], any::<u8>())
@@ -240,7 +250,7 @@ fn meant(reply: &Reply, on_server: bool) -> Option<Reading> {
         Reply::FailLow => Reading::FailLow,
         Reply::Stat01(_) => Reading::Status(String::new()),
         Reply::Comment(_) => Reading::Comment,
-        Reply::BookEnd => Reading::Nothing,
+        Reply::BookEnd | Reply::Help(_) | Reply::Http(_) => Reading::Nothing,
         Reply::Thinking(_) | Reply::BookLine(_) => Reading::Thinking([0; 4], Vec::new(), String::new()),
         // For GUIs that read errors in another way; lines of the book are collected where one was asked for.
         Reply::OldError(..) | Reply::Book(_) => return None,
@@ -314,11 +324,21 @@ proptest! {
         prop_assert_eq!(numbers[1], i64::from(line.score));
         prop_assert_eq!(numbers[2], line.time.min(i32::MAX as u64) as i64);
         prop_assert_eq!(numbers[3], line.nodes.min(i64::MAX as u64) as i64);
-        prop_assert_eq!(more.len(), 3);
+        prop_assert_eq!(more.len(), if line.columns.is_some() { 3 } else { 0 });
         let marked = matches!(line.mark, Some('!' | '?'));
         prop_assert_eq!(pv.ends_with([' ', '!', '?']) && pv.ends_with(['!', '?']), marked);
         let shown: Vec<&str> = pv.split(' ').filter(|word| !matches!(*word, "" | "!" | "?")).collect();
         prop_assert!(shown.iter().all(|word| looks_like_a_move(word)), "{}", pv);
+    }
+
+    #[test]
+    fn a_move_is_repeated_whatever_it_is(text in "[ -~]{1,30}", ordinary in "[A-Z0-9x=+#@,-]{1,110}") {
+        let said = |mv: &str| Reply::IllegalMove(None, mv.to_owned()).line();
+        let said = [said(&text), said(&ordinary)];
+        prop_assert_eq!(&said[1], &format!("Illegal move: {}\n", ordinary));
+        // At most broken in places, or with question marks replaced.
+        let letters = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric(), "");
+        prop_assert_eq!(letters(said[0].trim_start_matches("Illegal move:")), letters(&text));
     }
 
     #[test]

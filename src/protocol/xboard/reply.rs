@@ -3,8 +3,8 @@
 use super::GameResult;
 use super::feature::Feature;
 use super::move_text::clean_move;
-use super::plain::{LONGEST_LINE, echo, harmless, message, plain, word};
-use super::thinking::{BookLine, Stat01, ThinkingLine};
+use super::plain::{LONGEST_LINE, echo, harmless, message, move_echo, plain, word};
+use super::thinking::{BookLine, Percent, Stat01, ThinkingLine};
 use std::fmt;
 
 /// A reply: one line.
@@ -70,6 +70,11 @@ pub enum Reply {
     BookEnd,
     /// `# …`: for whoever reads the GUI's log. Only after `accepted debug`.
     Comment(String),
+    /// A line of the answer to `help`, for a person at a terminal. It begins with one blank: a GUI takes no notice of it,
+    /// while four would continue a variation.
+    Help(&'static str),
+    /// A line of the answer to a request of HTTP ([`crate::protocol::http`]), which is no GUI's.
+    Http(&'static str),
 }
 
 /// What the book says of a position.
@@ -79,7 +84,7 @@ pub enum BookEntry {
     NoBook,
     /// The position is not in it.
     Unknown,
-    /// It has this move, played so often in percent.
+    /// It has this move, played so often in percent; 0 for less than half of one.
     Move(String, u8),
 }
 
@@ -157,8 +162,8 @@ impl fmt::Display for Reply {
             Reply::OfferDraw => f.write_str("offer draw"),
             Reply::Resign => f.write_str("resign"),
             Reply::Hint(mv) => write!(f, "Hint: {}", clean_move(mv)),
-            Reply::IllegalMove(None, mv) => write!(f, "Illegal move: {}", clean_move(mv)),
-            Reply::IllegalMove(Some(why), mv) => write!(f, "Illegal move ({why}): {}", clean_move(mv)),
+            Reply::IllegalMove(None, mv) => write!(f, "Illegal move: {}", move_echo(mv)),
+            Reply::IllegalMove(Some(why), mv) => write!(f, "Illegal move ({why}): {}", move_echo(mv)),
             Reply::Error(reason, line) => write!(f, "Error ({reason}): {}", echo(line)),
             Reply::OldError(reason, line) => write!(f, "Illegal move ({reason}): {}", echo(line)),
             Reply::Telluser(text) => write!(f, "telluser {}", message(text)),
@@ -176,6 +181,8 @@ impl fmt::Display for Reply {
             Reply::Stat01(status) => write!(f, "{status}"),
             Reply::Book(entry) => write!(f, " {entry}"),
             Reply::BookEnd => Ok(()),
+            Reply::Help(text) => write!(f, " {text}"),
+            Reply::Http(text) => f.write_str(text),
             Reply::Comment(text) => write!(f, "# {}", plain(text, LONGEST_LINE - 100)),
         }
     }
@@ -201,7 +208,7 @@ impl fmt::Display for BookEntry {
         match self {
             BookEntry::NoBook => f.write_str("There is no book."),
             BookEntry::Unknown => f.write_str("This position is not in the book."),
-            BookEntry::Move(mv, percent) => write!(f, "{:8}{percent:3}%", clean_move(mv)),
+            BookEntry::Move(mv, percent) => write!(f, "{:8}{:>4}", clean_move(mv), Percent(*percent)),
         }
     }
 }

@@ -10,7 +10,8 @@ const MATE: i32 = 100_000;
 /// A mate on the board, in EPD.
 const EPD_MATE: i32 = 32_767;
 
-/// A thinking line: `ply score time nodes seldepth speed tbhits<TAB>pv`.
+/// A thinking line: `ply score time nodes pv` (protocol 1, section 10), or with further columns and a tab before the
+/// variation: `ply score time nodes seldepth speed tbhits<TAB>pv` (current text, section 10).
 ///
 /// All numbers are integers, since anything else makes xboard overlook the line. The principal
 /// variation is moves and nothing else, since xboard acts on some words wherever they stand.
@@ -24,18 +25,25 @@ pub struct ThinkingLine {
     pub time: u64,
     /// Nodes searched.
     pub nodes: u64,
-    /// Plies of the longest line looked at.
-    pub selective_depth: u32,
-    /// Nodes a second.
-    pub speed: u64,
-    /// Positions found in endgame tables.
-    pub table_hits: u64,
+    /// What stands between the nodes and the moves; `None` for clients that would take it for moves.
+    pub columns: Option<Columns>,
     /// The moves.
     pub pv: Vec<String>,
     /// `!` if the score is at least that, `?` if at most.
     pub mark: Option<char>,
     /// 1 for the best line, 2 for the second best …; not printed.
     pub line: u32,
+}
+
+/// The further columns of a thinking line, which the first text of the protocol does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Columns {
+    /// Plies of the longest line looked at.
+    pub selective_depth: u32,
+    /// Nodes a second.
+    pub speed: u64,
+    /// Positions found in endgame tables.
+    pub table_hits: u64,
 }
 
 impl ThinkingLine {
@@ -54,20 +62,21 @@ impl fmt::Display for ThinkingLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = self.time.min(i32::MAX as u64);
         let nodes = self.nodes.min(i64::MAX as u64);
-        let mut line = format!(
-            "{} {} {time} {nodes} {} {} {}\t",
-            self.depth.clamp(1, 999),
-            self.score,
-            self.selective_depth.min(999),
-            self.speed.min(i32::MAX as u64),
-            self.table_hits.min(i32::MAX as u64),
-        );
+        let mut line = format!("{} {} {time} {nodes}", self.depth.clamp(1, 999), self.score);
+        match self.columns {
+            None => line.push(' '),
+            Some(Columns { selective_depth, speed, table_hits }) => {
+                let (speed, hits) = (speed.min(i32::MAX as u64), table_hits.min(i32::MAX as u64));
+                line.push_str(&format!(" {} {speed} {hits}\t", selective_depth.min(999)));
+            }
+        }
+        let beginning = line.len();
         for mv in self.pv.iter().map(|mv| clean_move(mv)).filter(|mv| !mv.is_empty()) {
             // Two bytes for the mark, one for the line end.
             if line.len() + mv.len() + 4 > LONGEST_LINE {
                 break;
             }
-            if !line.ends_with('\t') {
+            if line.len() > beginning {
                 line.push(' ');
             }
             line.push_str(mv);
@@ -86,7 +95,7 @@ impl fmt::Display for ThinkingLine {
 /// searched (protocol 1, section 10).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BookLine {
-    /// Moves with how often they are played, in percent.
+    /// Moves with how often they are played, in percent; 0 for less than half of one.
     pub moves: Vec<(String, u8)>,
 }
 
@@ -97,9 +106,19 @@ impl fmt::Display for BookLine {
         let moves = self.moves.iter().take(100).map(|(mv, percent)| (clean_move(mv), percent));
         for (index, (mv, percent)) in moves.filter(|(mv, _)| !mv.is_empty()).enumerate() {
             let separator = if index > 0 { ", " } else { "" };
-            write!(f, "{separator}{mv} {percent}%")?;
+            write!(f, "{separator}{mv} {}", Percent(*percent))?;
         }
         f.write_str(")")
+    }
+}
+
+/// How often a move of the book is played: `64%`. What is played at all is not played in 0 % of the games: `<1%`.
+pub(super) struct Percent(pub(super) u8);
+
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = if self.0 == 0 { "<1%".to_owned() } else { format!("{}%", self.0) };
+        f.pad(&text)
     }
 }
 

@@ -9,7 +9,7 @@ mod table;
 pub use engines::DEFAULT_PROFILE;
 pub(in crate::session) use engines::Engines;
 
-use super::thinking::Search;
+use super::thinking::Purpose;
 use super::{Profile, Session, Step};
 use crate::book::Books;
 use crate::protocol::xboard::{ErrorReason, OptionDeclaration, OptionKind, Reply};
@@ -234,11 +234,12 @@ impl Session {
         if self.paused.is_some() {
             return;
         }
-        let ordered = self.search.as_ref().and_then(Search::ordered);
+        let ordered = self.purpose() == Some(Purpose::Ordered);
         self.stop_pondering(step);
-        match ordered {
-            Some(expected) => self.ponder(expected, true, step),
-            None => self.begin_pondering(step),
+        if ordered {
+            self.ponder_on_board(step);
+        } else {
+            self.begin_pondering(step);
         }
     }
 

@@ -80,8 +80,8 @@ pub(super) struct State {
     pub(super) over: Over,
     pub(super) result: Option<Line>,
     pub(super) excluded: Vec<Line>,
-    /// `ponder MOVE`, while that is what goes on.
-    pub(super) ordered: Option<Line>,
+    /// `ponder MOVE`, while that is what goes on: the move's place on the record.
+    pub(super) ordered: Option<usize>,
     /// A draw was offered, and the answer comes with the move.
     pub(super) draw: bool,
     pub(super) paused: bool,
@@ -189,12 +189,7 @@ impl State {
                     self.draw = false;
                 }
             }
-            Command::Ponder(_) => {
-                self.settle();
-                self.stop(at);
-                self.mode = Mode::Play(!self.turn);
-                self.ordered = Some(line.to_owned());
-            }
+            Command::Ponder(mv) => self.ponder_on(mv.as_bytes(), at),
             Command::Result(..) => {
                 if self.mode != Mode::Analyze {
                     self.stop(at);
@@ -292,7 +287,13 @@ impl State {
     }
 
     /// The server has not obeyed this line, yet it has looked at what it says.
-    pub(super) fn refuse(&mut self, line: &[u8]) {
+    pub(super) fn refuse(&mut self, line: &[u8], at: Instant) {
+        if self.edit.is_none() && matches!(Command::parse(line), Ok(Command::Variant(_))) {
+            // The game before has ended all the same.
+            self.replace_board(at);
+            self.variant = None;
+            self.turn = Color::White;
+        }
         if self.edit.is_none() && Command::parse(line).is_ok_and(|command| depends_on_the_turn(&command)) {
             self.settle();
         }
@@ -315,11 +316,46 @@ impl State {
         if self.due {
             return;
         }
+        let pondered = self.ordered.take();
         self.stop(at);
-        self.played(line.to_owned());
+        match pondered {
+            Some(place) => self.play_instead(place, line),
+            None => self.played(line.to_owned()),
+        }
         if self.mode == Mode::Play(self.turn) {
             self.think(at);
         }
+    }
+
+    /// The client has the engine ponder on a move, which is on the board from now on.
+    fn ponder_on(&mut self, mv: &[u8], at: Instant) {
+        self.settle();
+        let pondered = self.ordered.take();
+        self.stop(at);
+        let place = match pondered {
+            Some(place) => {
+                self.play_instead(place, mv);
+                place
+            }
+            None => {
+                self.mode = Mode::Play(!self.turn);
+                self.played(mv.to_owned());
+                self.record.len() - 1
+            }
+        };
+        self.ordered = Some(place);
+    }
+
+    /// This move is made in the place of one that was on the board only to be pondered on, and perhaps the same.
+    fn play_instead(&mut self, place: usize, line: &[u8]) {
+        let last = |line: &[u8]| line.rsplit(|&byte| byte == b' ').next().map(<[u8]>::to_vec);
+        if let Some(Entry::Move(pondered)) = self.record.get_mut(place) {
+            if last(pondered) != last(line) {
+                self.excluded.clear();
+            }
+            *pondered = line.to_owned();
+        }
+        self.over = Over::No;
     }
 
     fn played(&mut self, line: Line) {

@@ -1,0 +1,61 @@
+//! `help`: what a person can type at a terminal.
+
+use super::{Session, Step};
+use crate::protocol::xboard::{Command, ErrorReason, Reply};
+
+/// The commands that a person needs. No line is one that a GUI would take for something else: a test reads them as
+/// xboard does.
+const LIST: [&str; 15] = [
+    "You can type:",
+    "new               a new game: you are White, and the engine answers your moves",
+    "e2e4, Nf3, O-O    your move, in coordinates or as in books",
+    "go                the engine plays the side that is on move, now",
+    "force             the engine plays neither side: enter moves for both",
+    "undo, remove      take back one move, or one of each side",
+    "level 0 5 3       time: 5 minutes for the game and 3 seconds for each move",
+    "st 10, sd 8       10 seconds for each move; not deeper than 8 plies",
+    "post, nopost      show what the engine thinks, or no more",
+    "analyze, exit     think about the position without playing, and leave that",
+    "hint, bk          a suggestion; the moves of the opening book",
+    "setboard FEN      another position",
+    "option NAME=VALUE such as SkillLevel=5; option ShowSettings tells all of them",
+    "quit              the end",
+    "What else programs may say is in the documentation: docs/protocol.md",
+];
+
+impl Session {
+    /// `help`. Who has begun as programs begin is one, and gets the error that programs understand.
+    pub(super) fn help(&self, step: &mut Step<'_>) {
+        if self.client.program {
+            return self.refuse(ErrorReason::UnknownCommand, Command::Help.to_string(), step);
+        }
+        LIST.iter().for_each(|line| step.reply(Reply::Help(line)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::xboard::{Reading, xboard_reads};
+
+    #[test]
+    fn a_gui_takes_no_notice_of_it() {
+        for text in LIST {
+            let line = Reply::Help(text).line();
+            assert!(line.len() <= 80 && line.is_ascii(), "{line}");
+            assert!(!line.starts_with("    "), "{line} continues a variation");
+            for on_server in [false, true] {
+                assert_eq!(xboard_reads(line.trim_end_matches('\n'), on_server), Reading::Nothing, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_in_it_is_one() {
+        let words = LIST[1..LIST.len() - 1].iter().map(|line| line.split_at(18).0.trim());
+        for word in words.flat_map(|words| words.split(", ")) {
+            let command = Command::parse(word.as_bytes());
+            assert!(!matches!(command, Err(_) | Ok(Command::Unknown(_))), "{word}: {command:?}");
+        }
+    }
+}

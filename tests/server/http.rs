@@ -1,0 +1,86 @@
+//! Requests of HTTP: a web page can make a browser send them to any address, and must not play.
+
+use crate::keys::secret;
+use crate::support::{Client, TestServer};
+use crate::tls::Certificate;
+use farboard::protocol::http::REFUSAL;
+use farboard::server::Door;
+use std::io::Write;
+
+/// As browsers send it, with a body that would be obeyed.
+fn request(method: &str) -> String {
+    format!("{method} / HTTP/1.1\r\nHost: 127.0.0.1:5254\r\nContent-Type: text/plain\r\n\r\n{BODY}")
+}
+
+/// Nobody would hear of the analysis, but the ping would be answered.
+const BODY: &str = "new\nping 1\nping 2\n";
+
+#[test]
+fn a_request_ends_the_session_and_nothing_behind_it_is_obeyed() {
+    let server = TestServer::start();
+    for method in ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "PATCH", "PROPFIND"]
+    {
+        let mut client = server.client();
+        client.send(request(method));
+        assert_eq!(client.rest(), REFUSAL, "{method}");
+    }
+}
+
+#[test]
+fn a_request_in_single_bytes_ends_it_too() {
+    let server = TestServer::start();
+    let mut client = server.client();
+    for byte in request("POST").bytes() {
+        // The server has heard enough before the end, and may have closed.
+        if client.stream().write_all(&[byte]).is_err() {
+            break;
+        }
+    }
+    assert_eq!(client.rest(), REFUSAL);
+}
+
+/// Bytes for a target that no line has room for.
+fn long_target(client: &mut Client) {
+    client.send(format!("POST /{} HTTP/1.1\r\n", "x".repeat(20_000)));
+}
+
+#[test]
+fn a_request_whose_first_line_is_too_long_is_known_by_its_headers() {
+    let server = TestServer::start();
+    let mut client = server.client();
+    long_target(&mut client);
+    client.send(format!("host: farboard\r\n\r\n{BODY}"));
+    let said = client.rest();
+    assert!(said[0].starts_with("Error (line too long"), "{said:?}");
+    assert_eq!(said[1..], REFUSAL);
+}
+
+#[test]
+fn one_in_the_middle_of_a_session_ends_it_too() {
+    let server = TestServer::start();
+    let mut client = server.client();
+    client.send("xboard\nedit\n");
+    client.send(request("GET"));
+    assert_eq!(client.rest(), REFUSAL);
+}
+
+#[test]
+fn a_listener_with_a_secret_answers_alike() {
+    let server = TestServer::behind(Door { secret: Some(secret()), ..Door::open() }, |_| {});
+    let mut client = server.client();
+    client.send(request("POST"));
+    assert_eq!(client.rest(), REFUSAL);
+}
+
+#[test]
+fn a_plain_request_to_a_listener_with_tls_is_told_of_that() {
+    let certificate = Certificate::new("127.0.0.1");
+    let server = TestServer::behind(certificate.door(), |_| {});
+    let mut client = server.client();
+    client.send(request("POST"));
+    let said = client.rest();
+    assert!(
+        matches!(&said[..], [line] if line.starts_with("tellusererror this server asks for TLS")),
+        "{said:?}"
+    );
+}
