@@ -53,6 +53,8 @@ impl Session {
                 status.moves_left = progress.moves_left.into();
                 status.moves_total = progress.moves_total.into();
                 let current = progress.current.filter(|&mv| search.root.is_legal(mv));
+                // Version 1 ends before the move (section 12).
+                let current = current.filter(|_| self.client.protocol >= 2 && !self.client.fritz);
                 status.current = current.map(|mv| search.root.san(mv));
             }
             if let Some(done) = &search.done {
