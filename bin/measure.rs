@@ -103,7 +103,7 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
             let is_deep = match event {
                 SearchEvent::Report(Report::Info(info)) => info.depth >= MEASURED_DEPTH,
                 SearchEvent::Report(_) => false,
-                SearchEvent::Done(_) | SearchEvent::Refused(_) => true,
+                SearchEvent::Done(_) | SearchEvent::Refused(_) | SearchEvent::Failed => true,
             };
             if is_deep {
                 left.remove(&job);

@@ -5,7 +5,7 @@
 
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, Move};
-use farboard::pool::{SearchEvent, SearchId, Terms};
+use farboard::pool::{SearchEvent, SearchId, Shortage, Terms};
 use farboard::protocol::xboard::Reply;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::{Effect, Input, Profile, Session, Setup};
@@ -115,7 +115,8 @@ impl World {
     }
 
     /// `w`: time passes. `i`, `p`, `d`: the search reports a variation, its progress, its end. `s`: one that was
-    /// stopped ends. `n`: a signal. `e`: the end of input. `x`: the server shuts down.
+    /// stopped ends. `r`: the search is refused. `f`: it fails. `n`: a signal. `e`: the end of input. `x`: the server
+    /// shuts down.
     fn happen(&mut self, what: u8, choices: &mut Choices<'_>) {
         match what {
             b'w' => self.wait(choices),
@@ -123,6 +124,10 @@ impl World {
             b'p' => self.progress(choices),
             b'd' => self.done(choices),
             b's' => self.stale(choices),
+            b'r' => self.lose(SearchEvent::Refused(
+                choices.pick(&[Shortage::Threads, Shortage::Searches(7)]).unwrap_or(Shortage::Threads),
+            )),
+            b'f' => self.lose(SearchEvent::Failed),
             b'n' if !self.ended => self.input(Input::Interrupt),
             b'e' if !self.ended => self.end(),
             b'x' => self.input(Input::Drain),
@@ -178,6 +183,13 @@ impl World {
     fn done(&mut self, choices: &mut Choices<'_>) {
         let Some(search) = self.search.take() else { return };
         self.ends(search, choices);
+    }
+
+    /// The search is gone without a result.
+    fn lose(&mut self, event: SearchEvent) {
+        if let Some(search) = self.search.take() {
+            self.input(Input::Search(search.id, event));
+        }
     }
 
     fn stale(&mut self, choices: &mut Choices<'_>) {

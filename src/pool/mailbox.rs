@@ -4,7 +4,7 @@
 //! grow: of one search only the newest line of each depth and number is kept, and the newest progress.
 //! The end of a search is never lost.
 
-use super::{JobId, SearchEvent};
+use super::{JobId, SearchEvent, Shortage};
 use crate::chess::Move;
 use crate::search::{Done, Info, Progress, Report};
 use std::collections::HashMap;
@@ -28,8 +28,8 @@ struct Pending {
     known: Option<Move>,
     infos: Vec<Info>,
     progress: Option<Progress>,
-    done: Option<Done>,
-    refused: Option<usize>,
+    /// How it ended, or that it did not begin.
+    end: Option<SearchEvent>,
 }
 
 impl Mailbox {
@@ -43,11 +43,10 @@ impl Mailbox {
     pub fn take(&self, events: &mut Vec<(JobId, SearchEvent)>) {
         let Letters { order, mut of } = std::mem::take(&mut *self.lock());
         for job in order {
-            let Some(Pending { known, infos, progress, done, refused }) = of.remove(&job) else { continue };
+            let Some(Pending { known, infos, progress, end }) = of.remove(&job) else { continue };
             let known = known.map(|mv| SearchEvent::Report(Report::Known(mv)));
             let infos = infos.into_iter().map(|info| SearchEvent::Report(Report::Info(info)));
             let progress = progress.map(|progress| SearchEvent::Report(Report::Progress(progress)));
-            let end = done.map(SearchEvent::Done).into_iter().chain(refused.map(SearchEvent::Refused));
             let said = known.into_iter().chain(infos).chain(progress).chain(end);
             events.extend(said.map(|event| (job, event)));
         }
@@ -65,11 +64,15 @@ impl Mailbox {
     }
 
     pub(super) fn done(&self, job: JobId, done: Done) {
-        self.put(job, |pending| pending.done = Some(done));
+        self.put(job, |pending| pending.end = Some(SearchEvent::Done(done)));
     }
 
-    pub(super) fn refuse(&self, job: JobId, count: usize) {
-        self.put(job, |pending| pending.refused = Some(count));
+    pub(super) fn refuse(&self, job: JobId, shortage: Shortage) {
+        self.put(job, |pending| pending.end = Some(SearchEvent::Refused(shortage)));
+    }
+
+    pub(super) fn fail(&self, job: JobId) {
+        self.put(job, |pending| pending.end = Some(SearchEvent::Failed));
     }
 
     fn put(&self, job: JobId, write: impl FnOnce(&mut Pending)) {

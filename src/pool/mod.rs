@@ -23,5 +23,5 @@ mod workers;
 pub use mailbox::Mailbox;
 pub use occupancy::Occupancy;
 pub use scheduler::{Claim, Order, Pace, Refusal, Scheduler};
-pub use terms::{Class, JobId, SearchEvent, SearchId, Terms, Timebase};
+pub use terms::{Class, JobId, SearchEvent, SearchId, Shortage, Terms, Timebase};
 pub use workers::{Pool, SearchFn, Size, engine};

@@ -106,6 +106,17 @@ pub enum SearchEvent {
     Report(Report),
     /// The search has ended by itself (a limit, or nothing more to find) or was stopped.
     Done(Done),
-    /// It was not begun, as so many of its class are going on already. Nothing more comes of it.
-    Refused(usize),
+    /// It was not begun. Nothing more comes of it.
+    Refused(Shortage),
+    /// A defect of the engine has ended it (a panic, which is logged): it has no result, and nothing more comes of it.
+    Failed,
+}
+
+/// What there is too little of to begin one more search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shortage {
+    /// There may be no more searches of its class: so many are going on already.
+    Searches(usize),
+    /// The system gives no further thread.
+    Threads,
 }

@@ -24,9 +24,18 @@ pub(super) struct Stand {
     mailbox: Arc<Mailbox>,
     woken: Receiver<()>,
     ended: RefCell<VecDeque<(JobId, Done)>>,
-    refused: RefCell<Vec<(JobId, usize)>>,
+    refused: RefCell<VecDeque<(JobId, Shortage)>>,
+    failed: RefCell<VecDeque<JobId>>,
     /// Nodes of all that was said to be in progress.
     progress: RefCell<Vec<u64>>,
+}
+
+impl Pool {
+    /// From now on the system gives threads for searches, or none.
+    pub(crate) fn let_have_threads(&self, given: bool) {
+        // So big that the system has no room for it.
+        self.shared.lock().threads.stack = if given { 1 << 20 } else { 1 << 60 };
+    }
 }
 
 /// Searches until it is told to stop.
@@ -57,6 +66,7 @@ impl Stand {
             woken,
             ended: RefCell::default(),
             refused: RefCell::default(),
+            failed: RefCell::default(),
             progress: RefCell::default(),
         }
     }
@@ -80,13 +90,27 @@ impl Stand {
 
     /// The next search that ends, and its result.
     fn result(&self) -> (JobId, Done) {
+        self.next(&self.ended)
+    }
+
+    /// The next search that ends by a panic.
+    fn failed(&self) -> JobId {
+        self.next(&self.failed)
+    }
+
+    /// The next search that is refused, and why.
+    fn refused(&self) -> (JobId, Shortage) {
+        self.next(&self.refused)
+    }
+
+    fn next<T>(&self, queue: &RefCell<VecDeque<T>>) -> T {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            if let Some(end) = self.ended.borrow_mut().pop_front() {
+            if let Some(end) = queue.borrow_mut().pop_front() {
                 return end;
             }
             match self.woken.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Err(RecvTimeoutError::Timeout) => panic!("no search ended in {PATIENCE:?}"),
+                Err(RecvTimeoutError::Timeout) => panic!("nothing of that kind happened in {PATIENCE:?}"),
                 _ => self.read(),
             }
         }
@@ -102,7 +126,8 @@ impl Stand {
                 }
                 SearchEvent::Report(_) => {}
                 SearchEvent::Done(done) => self.ended.borrow_mut().push_back((job, done)),
-                SearchEvent::Refused(count) => self.refused.borrow_mut().push((job, count)),
+                SearchEvent::Refused(shortage) => self.refused.borrow_mut().push_back((job, shortage)),
+                SearchEvent::Failed => self.failed.borrow_mut().push_back(job),
             }
         }
     }
@@ -171,11 +196,11 @@ fn one_search_too_many_is_refused_and_others_do_not_notice() {
     let third = stand.start(3, ENDLESS, Class::Analysis, None);
     let clock = stand.start(4, SHORT, Class::Clock, None);
     assert_eq!(stand.done(), clock);
-    assert_eq!((stand.refused.take(), stand.pool.searches()), (vec![(third, 2)], 2));
+    assert_eq!((stand.refused(), stand.pool.searches()), ((third, Shortage::Searches(2)), 2));
     // It leaves nothing behind that its owner would have to stop.
     stand.pool.stop(first);
     let again = stand.start(3, SHORT, Class::Analysis, None);
-    assert_eq!((stand.done(), stand.refused.take()), (again, vec![]));
+    assert_eq!((stand.done(), stand.refused.take().len()), (again, 0));
 }
 
 #[test]
@@ -192,7 +217,7 @@ fn a_panic_ends_one_search_only() {
     let stand = Stand::new(1, 4);
     for owner in 1..=3 {
         let job = stand.start(owner, PANICS, Class::Clock, None);
-        assert_eq!(stand.done(), job);
+        assert_eq!(stand.failed(), job);
     }
     let job = stand.start(4, SHORT, Class::Clock, None);
     assert_eq!(stand.done(), job);

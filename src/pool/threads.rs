@@ -4,14 +4,16 @@
 //! in its place by then. For a few of those there are threads to spare; beyond that a search waits in
 //! `starting` for the first thread that becomes free. It does not wait in vain: there are never fewer
 //! threads than started searches, so whenever one waits, a thread is idle or at a search that was stopped.
+//! Where the system gives no thread and that would not be so, the search is refused.
 
+use super::Shortage;
 use super::job::Job;
 use super::scheduler::Order;
-use super::sync::{Arc, Builder, Condvar, JoinHandle, PoisonError, Seat, ThreadId, current};
-use super::workers::{NOTHING_FOUND, Next, Shared, State};
+use super::sync::{Arc, Builder, Condvar, JoinHandle, PoisonError, Seat, ThreadId, current, now};
+use super::workers::{NOTHING_FOUND, Next, Outcome, Shared, State};
 use std::collections::HashMap;
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Bytes of a thread's stack. A search needs some kilobytes for each ply, of which there are at most
 /// [`crate::search::MAX_PLY`]; what is not touched costs no memory.
@@ -45,7 +47,12 @@ pub(super) struct Threads {
     pub(super) stack: usize,
     /// How many there have been, for their names.
     count: u64,
+    /// When it was last logged that the system gives none.
+    complained: Option<Instant>,
 }
+
+/// So long nothing more is logged of a shortage of threads: searches are asked for again and again.
+const SILENCE: Duration = Duration::from_secs(60);
 
 impl Threads {
     /// None yet, for a pool of so many tokens.
@@ -60,6 +67,7 @@ impl Threads {
             idleness: IDLENESS,
             stack: STACK,
             count: 0,
+            complained: None,
         }
     }
 
@@ -95,6 +103,20 @@ impl Threads {
         Ok(())
     }
 
+    /// Logs that there are too few, unless that was said a moment ago.
+    fn complain(&mut self, error: &io::Error) {
+        let now = now();
+        if self.complained.is_some_and(|before| now.saturating_duration_since(before) < SILENCE) {
+            return;
+        }
+        self.complained = Some(now);
+        log::warn!(
+            "the system gives no further thread for searches, of which there are {}: {error}. Further searches are \
+             refused and asked for again; allow more threads (TasksMax= of the service, ulimit -u) or lower max_searches",
+            self.len()
+        );
+    }
+
     /// The calling thread, which is idle, leaves. Returns whom it has to join.
     fn leave(&mut self) -> Option<JoinHandle<()>> {
         self.idle -= 1;
@@ -126,14 +148,13 @@ impl Shared {
         if state.wants_thread()
             && let Err(error) = state.threads.spawn(Arc::clone(self))
         {
+            state.threads.complain(&error);
             // Threads at searches that were not stopped may never be free: some of these wait for a token,
             // and the search that waits for a thread holds one.
             if state.scheduler.started() > state.threads.len() {
-                log::error!("a search ends before it began, as no thread can be had: {error}");
                 state.starting.pop_back();
-                return self.ended(state, &job, NOTHING_FOUND);
+                return self.ended(state, &job, Outcome::Refused(Shortage::Threads));
             }
-            log::warn!("a search waits for a thread, as no further one can be had: {error}");
         }
         if next != Next::Begins {
             state.threads.wake_one(next);

@@ -4,7 +4,7 @@ use super::job::{Job, WorkerGate};
 use super::scheduler::{Claim, Order, Refusal, Scheduler};
 use super::sync::{Arc, Mutex, MutexGuard, PoisonError, now};
 use super::threads::{Threads, join};
-use super::{JobId, Mailbox, Terms};
+use super::{JobId, Mailbox, Shortage, Terms};
 use crate::search::{Contexts, Done, Gate, Report, Request, Score, Table, search_in};
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -89,9 +89,9 @@ impl Pool {
         });
         if let Err(Refusal::Full(count)) = admitted {
             state.jobs.remove(&id);
-            self.shared.mailbox.refuse(id, count);
+            self.shared.mailbox.refuse(id, Shortage::Searches(count));
         } else if state.jobs.contains_key(&id) {
-            // It has not ended at once for want of a thread.
+            // It was not refused at once for want of a thread.
             self.shared.start_helpers(&mut state, &job);
         }
     }
@@ -237,7 +237,8 @@ impl Shared {
         }
     }
 
-    pub(super) fn run(self: &Arc<Shared>, job: &Job) -> Done {
+    /// Has a search done by the calling thread.
+    pub(super) fn run(self: &Arc<Shared>, job: &Job) -> Outcome {
         let mut gate = WorkerGate::open(self, job);
         let mut reports = |report: Report| {
             if matches!(report, Report::Info(_)) {
@@ -249,27 +250,52 @@ impl Shared {
         };
         // A defect of the engine costs one search, not the games of everybody else.
         let search = AssertUnwindSafe(|| (self.search)(&job.request, &mut gate, &mut reports));
-        catch_unwind(search).unwrap_or_else(|_| {
-            log::error!("{:?} ended by a panic; its session plays on without a result", job.id);
-            NOTHING_FOUND
-        })
+        match catch_unwind(search) {
+            Ok(done) => Outcome::Done(done),
+            Err(_) => {
+                log::error!("{:?} ended by a panic; its session plays on without a result", job.id);
+                Outcome::Failed
+            }
+        }
     }
 
     /// A search has ended by itself or could not begin: its token is free, its owner hears of it.
-    pub(super) fn ended(&self, state: &mut State, job: &Job, done: Done) {
+    pub(super) fn ended(&self, state: &mut State, job: &Job, outcome: Outcome) {
         if job.is_stopped() {
             return;
         }
         state.jobs.remove(&job.id);
         state.scheduler.depart(job.id, now(), &mut state.orders);
         self.stop_helpers(state, job);
-        if !job.id.is_helper() {
-            let nodes = done.nodes.saturating_add(job.helped());
-            self.mailbox.done(job.id, Done { nodes, ..done });
+        if job.id.is_helper() {
+            return;
+        }
+        match outcome {
+            Outcome::Done(done) => {
+                let nodes = done.nodes.saturating_add(job.helped());
+                self.mailbox.done(job.id, Done { nodes, ..done });
+            }
+            Outcome::Failed => self.mailbox.fail(job.id),
+            Outcome::Refused(shortage) => self.mailbox.refuse(job.id, shortage),
         }
     }
 }
 
-/// The result of a search that found nothing because it could not.
-pub(super) const NOTHING_FOUND: Done =
-    Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0, elapsed: Duration::ZERO };
+/// What has become of a search.
+pub(super) enum Outcome {
+    Done(Done),
+    /// It panicked.
+    Failed,
+    /// It did not begin.
+    Refused(Shortage),
+}
+
+/// The result of a search that was stopped before it began.
+pub(super) const NOTHING_FOUND: Outcome = Outcome::Done(Done {
+    best: None,
+    ponder: None,
+    score: Score::DRAW,
+    depth: 0,
+    nodes: 0,
+    elapsed: Duration::ZERO,
+});

@@ -1,5 +1,6 @@
 //! The one search that may run: starting, stopping, hearing it.
 
+use super::busy::Want;
 use super::{Effect, Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Game, Move};
 use crate::pool::{SearchEvent, SearchId, Terms};
@@ -28,8 +29,8 @@ pub(super) struct Search {
     pub(super) best: Option<Info>,
     pub(super) progress: Option<Progress>,
     pub(super) done: Option<Done>,
-    /// It was not begun.
-    pub(super) refused: bool,
+    /// It was not begun or has failed: there is nothing to stop.
+    pub(super) gone: bool,
     /// `hint` was asked before it knew a move.
     pub(super) hint_wanted: bool,
     /// A draw was agreed, and our move is kept back until `deadline`.
@@ -165,7 +166,7 @@ impl Session {
             best: None,
             progress: None,
             done: None,
-            refused: false,
+            gone: false,
             hint_wanted: false,
             agreed: false,
         });
@@ -207,7 +208,7 @@ impl Session {
         }
         let search = self.search.take()?;
         self.tally.searched(&search);
-        if search.done.is_none() && !search.refused {
+        if search.done.is_none() && !search.gone {
             step.effect(Effect::Stop(search.id));
         }
         self.set_timer(None, step);
@@ -246,9 +247,10 @@ impl Session {
         else {
             return;
         };
-        self.busy &= matches!(event, SearchEvent::Refused(_));
+        self.busy &= matches!(event, SearchEvent::Refused(_) | SearchEvent::Failed);
         match event {
-            SearchEvent::Refused(count) => self.search_refused(count, step),
+            SearchEvent::Refused(shortage) => self.do_without_search(Want::Room(shortage), step),
+            SearchEvent::Failed => self.do_without_search(Want::Defect, step),
             SearchEvent::Report(Report::Known(mv)) => search.known = Some(mv),
             SearchEvent::Report(Report::Progress(progress)) => search.progress = Some(progress),
             SearchEvent::Report(Report::Info(info)) => self.heard(info, step),

@@ -3,7 +3,7 @@
 use crate::run::Run;
 use farboard::book::Book;
 use farboard::chess::Move;
-use farboard::pool::{SearchEvent, Terms, Timebase};
+use farboard::pool::{SearchEvent, Shortage, Terms, Timebase};
 use farboard::protocol::xboard::Holding;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::{Errand, Input, Partner};
@@ -22,7 +22,8 @@ impl Run {
     /// * `progress DEPTH NODES LEFT TOTAL MOVE`
     /// * `knows MOVE`: the search says what was known before.
     /// * `done [MOVE [PONDER]] SCORE`: the search ends.
-    /// * `refused N`: the search does not begin, as there are so many.
+    /// * `refused N`: the search does not begin, as there are so many. `refused threads`: there is no thread for it.
+    /// * `fails`: the search ends by a defect.
     /// * `stale MOVE`: an old search ends with this move.
     /// * `eof`, `drain`, `interrupt`
     /// * `book WEIGHT MOVES…`: a line of play for the session's book; before anything is said.
@@ -58,7 +59,11 @@ impl Run {
                 self.event(id, SearchEvent::Report(Report::Known(known)));
             }
             "done" => self.done(rest),
-            "refused" => self.refused(rest.parse().expect("a count")),
+            "refused" => self.ends_without_result(SearchEvent::Refused(match rest {
+                "threads" => Shortage::Threads,
+                count => Shortage::Searches(count.parse().expect("a count")),
+            })),
+            "fails" => self.ends_without_result(SearchEvent::Failed),
             "stale" => self.stale(rest),
             "eof" => self.input(Input::Eof),
             "drain" => self.input(Input::Drain),
@@ -159,10 +164,10 @@ impl Run {
         self.event(id, SearchEvent::Done(Done { best, ponder, score, depth: 5, nodes: 5000, elapsed }));
     }
 
-    fn refused(&mut self, count: usize) {
+    fn ends_without_result(&mut self, event: SearchEvent) {
         let (id, _, _) = self.search.take().expect("a search");
         self.held = false;
-        self.event(id, SearchEvent::Refused(count));
+        self.event(id, event);
     }
 
     fn stale(&mut self, text: &str) {

@@ -15,11 +15,11 @@ mod threads;
 #[path = "../workers.rs"]
 mod workers;
 
-use super::{Class, JobId, Mailbox, SearchEvent, SearchId, Terms, Timebase, scheduler, stopwatch};
+use super::{Class, JobId, Mailbox, SearchEvent, SearchId, Shortage, Terms, Timebase, scheduler, stopwatch};
 
 mod sync {
     pub(super) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard};
-    pub(super) use shuttle::thread::{Builder, JoinHandle, ThreadId, current};
+    pub(super) use shuttle::thread::{JoinHandle, ThreadId, current};
     pub(super) use std::sync::PoisonError;
 
     /// All threads of a model are one of the system's.
@@ -27,7 +27,41 @@ mod sync {
 
     use crate::pool::stopwatch::Reading;
     use std::cell::Cell;
+    use std::io::{self, ErrorKind};
     use std::time::{Duration, Instant};
+
+    /// A thread with a stack of this size cannot be had.
+    pub(super) const TOO_BIG: usize = usize::MAX;
+
+    /// What threads are made with.
+    pub(super) struct Builder {
+        inner: shuttle::thread::Builder,
+        stack: usize,
+    }
+
+    impl Builder {
+        pub(super) fn new() -> Builder {
+            Builder { inner: shuttle::thread::Builder::new(), stack: 0 }
+        }
+
+        pub(super) fn name(self, name: String) -> Builder {
+            Builder { inner: self.inner.name(name), ..self }
+        }
+
+        pub(super) fn stack_size(self, stack: usize) -> Builder {
+            Builder { stack, ..self }
+        }
+
+        pub(super) fn spawn<T: Send + 'static>(
+            self,
+            body: impl FnOnce() -> T + Send + 'static,
+        ) -> io::Result<JoinHandle<T>> {
+            if self.stack == TOO_BIG {
+                return Err(ErrorKind::WouldBlock.into());
+            }
+            self.inner.spawn(body)
+        }
+    }
 
     thread_local! {
         /// All threads of a model are one of the system's.
@@ -102,7 +136,7 @@ impl Model {
         job
     }
 
-    /// Waits until so many searches have ended by themselves, and gives the polls of each.
+    /// Waits until so many searches have ended by themselves, and gives the polls of each: none if it was refused.
     fn ends(&self, count: usize) -> Vec<(JobId, u64)> {
         let mut ends = Vec::new();
         while ends.len() < count {
@@ -110,6 +144,7 @@ impl Model {
             self.mailbox.take(&mut events);
             ends.extend(events.into_iter().filter_map(|(job, event)| match event {
                 SearchEvent::Done(done) => Some((job, done.nodes)),
+                SearchEvent::Refused(Shortage::Threads) => Some((job, 0)),
                 _ => None,
             }));
             shuttle::thread::yield_now();
@@ -194,5 +229,22 @@ fn helpers_end_with_their_search_at_any_moment() {
         assert_eq!(model.ends(2).len(), 2);
         drop(model.pool);
         assert_eq!(Arc::strong_count(&model.seen), 1, "a helper is left");
+    });
+}
+
+#[test]
+fn threads_become_few_at_any_moment_and_every_search_ends_or_is_refused() {
+    check(|| {
+        let model = Model::new(2);
+        let start = |owner| model.start(owner, Class::Analysis, 3, 0);
+        let mut jobs = vec![start(1), start(2)];
+        model.pool.shared.lock().threads.stack = sync::TOO_BIG;
+        jobs.extend([start(3), start(4)]);
+        let ends = model.ends(4);
+        assert_eq!(ends.iter().map(|&(job, _)| job).collect::<Vec<_>>(), jobs);
+        assert!(ends.iter().all(|&(_, polls)| polls == 3 || polls == 0));
+        model.pool.shared.lock().threads.stack = 0;
+        assert_eq!(model.start(5, Class::Clock, 2, 0), model.ends(1)[0].0);
+        drop(model.pool);
     });
 }

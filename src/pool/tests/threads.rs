@@ -7,9 +7,6 @@ use std::sync::{Condvar, Mutex};
 const TOKENS: usize = 2;
 const ALLOWED: usize = TOKENS + SPARE;
 
-/// So big that the system has no room for it: from then on no thread can be had.
-const TOO_BIG: usize = 1 << 60;
-
 /// Searches that do not end, though they were stopped, before they are let.
 struct Slow {
     stand: Stand,
@@ -134,15 +131,30 @@ fn a_search_that_is_held_while_it_waits_for_a_thread_does_not_begin() {
 }
 
 #[test]
-fn without_threads_a_search_waits_for_one_that_ends_and_for_no_other() {
+fn without_threads_a_search_waits_for_one_that_ends_and_is_else_refused() {
     let slow = Slow::new();
     slow.start_and_stop(1);
-    slow.stand.pool.shared.lock().threads.stack = TOO_BIG;
+    slow.stand.pool.let_have_threads(false);
     let waits = slow.stand.start(2, SHORT, Class::Clock, None);
-    let ends = slow.stand.start(3, SHORT, Class::Clock, None);
-    assert_eq!(slow.stand.done(), ends, "there is one thread that will be free, and it is for the other");
+    let refused = slow.stand.start(3, SHORT, Class::Clock, None);
+    let why = (refused, Shortage::Threads);
+    assert_eq!(slow.stand.refused(), why, "there is one thread that will be free, and it is for the other");
     slow.open();
     assert_eq!(slow.stand.done(), waits);
+}
+
+#[test]
+fn every_search_without_a_thread_is_refused_and_begins_when_there_are_some() {
+    let stand = Stand::new(TOKENS, 32);
+    stand.pool.let_have_threads(false);
+    let start = |owner| stand.start(owner, SHORT, Class::Analysis, None);
+    let started: BTreeSet<JobId> = (1..=20).map(start).collect();
+    let refused: BTreeSet<JobId> = started.iter().map(|_| stand.refused().0).collect();
+    assert_eq!((started, stand.pool.searches(), stand.pool.threads()), (refused, 0, 0));
+    stand.pool.let_have_threads(true);
+    let again: BTreeSet<JobId> = (1..=20).map(start).collect();
+    let ended: BTreeSet<JobId> = again.iter().map(|_| stand.done()).collect();
+    assert_eq!(again, ended);
 }
 
 #[test]
