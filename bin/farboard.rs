@@ -137,7 +137,8 @@ fn run_server(settings: Settings) -> Outcome {
     let inherited = Inherited::from_environment()?;
     let config = settings.clone().with_file()?.resolve()?;
     start_log(config.log);
-    server::warn_of_few_descriptors(config.max_sessions);
+    server::log_panics();
+    server::provide_descriptors(config.max_sessions, &config.listen);
     let inherited = inherited.matched_to(&config.listen)?;
     let terms = Terms::new(&config)?;
     let sockets = config.listen.iter().zip(inherited);

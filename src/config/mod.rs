@@ -87,6 +87,11 @@ pub struct Settings {
     #[arg(long, value_name = "BYTES")]
     pub output_hard: Option<NonZeroUsize>,
 
+    /// Unread output and unfinished input of all clients together, in bytes: above it thinking lines are dropped, then
+    /// those connections are closed that hold most [default: 67108864]
+    #[arg(long, value_name = "BYTES")]
+    pub max_buffers: Option<NonZeroUsize>,
+
     /// Opening book (Polyglot's *.bin); may be given more than once, the first is played unless a client
     /// chooses another [default: a book of our own, which also comes after these]
     #[arg(long, value_name = "FILE")]
@@ -162,6 +167,8 @@ pub struct Config {
     pub output_soft: usize,
     /// Unread output in bytes above which a connection is closed.
     pub output_hard: usize,
+    /// Bytes of unread output and unfinished input that all connections together may hold.
+    pub max_buffers: usize,
     /// Files with opening books.
     pub books: Vec<PathBuf>,
     /// What sessions begin with; a later setting overrides an earlier one.
@@ -209,6 +216,7 @@ impl Settings {
             max_line: self.max_line.or(file.max_line),
             output_soft: self.output_soft.or(file.output_soft),
             output_hard: self.output_hard.or(file.output_hard),
+            max_buffers: self.max_buffers.or(file.max_buffers),
             book: if self.book.is_empty() { file.book } else { self.book },
             option: file.option.into_iter().chain(self.option).collect(),
             profile: file.profile.into_iter().chain(self.profile).collect(),
@@ -247,6 +255,7 @@ impl Settings {
                 output_soft,
                 1 << 30,
             )?,
+            max_buffers: in_range("max_buffers", self.max_buffers, 64 << 20, 1 << 16, isize::MAX as usize)?,
             books: self.book,
             options: self.option,
             profiles: self.profile,

@@ -1,6 +1,8 @@
 //! Letting newcomers in, or telling them why not.
 
 use super::Door;
+use super::census::Full;
+use super::descriptors::Room;
 use super::entrance::Entrance;
 use super::event_loop::Server;
 use super::tenants::Tenants;
@@ -8,6 +10,7 @@ use crate::config::Kind;
 use crate::protocol::xboard::Reply;
 use crate::session::{Profile, Session, Setup};
 use mio::net::TcpStream;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,7 +20,7 @@ const AT_ONCE: usize = 64;
 
 /// Connections that are only told why they are turned away. Past this many they are closed without a
 /// word: whoever comes that often does not read it.
-const MOST_TURNED_AWAY: usize = 64;
+pub(super) const MOST_TURNED_AWAY: usize = 64;
 
 impl Server {
     pub(super) fn accept(&mut self) {
@@ -38,7 +41,12 @@ impl Server {
 impl Tenants {
     /// Gives a newcomer a session, or the reason why not.
     fn welcome(&mut self, stream: TcpStream, peer: SocketAddr, door: &Arc<Door>, now: Instant) {
-        match self.census.enter(peer.ip()) {
+        let entered = match Room::beside(&stream) {
+            Room::Plenty => self.census.enter(peer.ip()),
+            Room::Reserve => Err(Full::Descriptors),
+            Room::Last => return self.dismiss(stream, peer, door, now),
+        };
+        match entered {
             Ok(()) => {
                 let Some(slot) = self.insert(stream, peer, door) else {
                     self.census.leave(peer.ip());
@@ -46,18 +54,7 @@ impl Tenants {
                 };
                 self.connections[slot].counted = true;
                 log::debug!("{peer}: connected, {} sessions", self.census.sessions());
-                if door.kind == Kind::Rsh {
-                    return self.begin_visit(slot, None, now);
-                }
-                match Entrance::new(door) {
-                    Ok(Some(entrance)) => self.examine(slot, entrance, now),
-                    Ok(None) => self.begin_session(slot),
-                    Err(error) => {
-                        log::error!("{peer}: turned away: {error}");
-                        self.close(slot, now);
-                        self.settle(slot, now);
-                    }
-                }
+                self.turn_of(slot, |tenants| tenants.receive(slot, door, now));
             }
             Err(full) => {
                 log::warn!("{peer}: turned away: {full}");
@@ -73,6 +70,33 @@ impl Tenants {
                 self.close(slot, now);
                 self.settle(slot, now);
             }
+        }
+    }
+
+    /// Begins with a newcomer for whom there is room.
+    fn receive(&mut self, slot: usize, door: &Door, now: Instant) {
+        if door.kind == Kind::Rsh {
+            return self.begin_visit(slot, None, now);
+        }
+        match Entrance::new(door) {
+            Ok(Some(entrance)) => self.examine(slot, entrance, now),
+            Ok(None) => self.begin_session(slot),
+            Err(error) => {
+                log::error!("{}: turned away: {error}", self.connections[slot].peer);
+                self.close(slot, now);
+                self.settle(slot, now);
+            }
+        }
+    }
+
+    /// Tells a newcomer for whom there is no file descriptor to spare that the server is full, as far as that is possible
+    /// at once, and closes.
+    fn dismiss(&mut self, mut stream: TcpStream, peer: SocketAddr, door: &Door, now: Instant) {
+        self.refusals.log(peer, &Full::Descriptors, now);
+        if door.kind == Kind::Xboard && door.tls.is_none() {
+            let line = Reply::Tellusererror(Full::Descriptors.to_string()).line();
+            // A new connection has room for it, and who is gone need not hear it.
+            let _ = stream.write(line.as_bytes());
         }
     }
 

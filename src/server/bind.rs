@@ -65,23 +65,6 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// File descriptors of a process besides those of its sessions, generously.
-const OTHER_DESCRIPTORS: u64 = 64;
-
-/// Logs a warning if the system allows this process fewer file descriptors than it needs for so many
-/// sessions.
-pub fn warn_of_few_descriptors(sessions: usize) {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-    let wanted = sessions as u64 + OTHER_DESCRIPTORS;
-    if let Some(limit) = limit.filter(|&limit| limit < wanted) {
-        log::warn!(
-            "{limit} file descriptors are enough for about {} sessions, not for {sessions} (max_sessions); \
-             more need a higher limit (ulimit -n {wanted})",
-            limit.saturating_sub(OTHER_DESCRIPTORS)
-        );
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,8 @@ pub(super) struct Census {
 pub(super) enum Full {
     Server(usize),
     Address(usize),
+    /// The system allows no more file descriptors.
+    Descriptors,
 }
 
 impl fmt::Display for Full {
@@ -25,6 +27,9 @@ impl fmt::Display for Full {
             Full::Server(most) => {
                 write!(f, "this server is full: it serves at most {most} games at one time, please try later")
             }
+            Full::Descriptors => f.write_str(
+                "this server is full: its system allows it no further connections, please try later",
+            ),
             Full::Address(most) => {
                 write!(
                     f,

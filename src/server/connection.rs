@@ -34,6 +34,8 @@ pub(super) struct Connection {
     pub(super) counted: bool,
     pub(super) lines: Lines,
     pub(super) output: Output,
+    /// Bytes that its buffers held when that was last said to those who count all together.
+    pub(super) held: usize,
     /// Searches that were started and have not ended.
     pub(super) searches: Vec<SearchId>,
     /// The client will send no more.
@@ -70,6 +72,7 @@ impl Connection {
             counted: false,
             lines: Lines::new(limits.line),
             output: Output::new(limits.output),
+            held: 0,
             searches: Vec::new(),
             eof: false,
             listed: false,
@@ -120,6 +123,12 @@ impl Connection {
     /// Bytes not sent.
     pub(super) fn unsent(&self) -> usize {
         self.output.bytes() + self.visit.as_ref().map_or(0, |visit| visit.pace.bytes())
+    }
+
+    /// Bytes of memory that its buffers take, nearly.
+    pub(super) fn memory(&self) -> usize {
+        let paced = self.visit.as_ref().map_or(0, |visit| visit.pace.bytes());
+        self.output.memory() + paced + self.lines.held()
     }
 
     /// Has the system acknowledge at once what was read. WinBoard sends a command in pieces, and its system keeps each

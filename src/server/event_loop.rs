@@ -149,14 +149,24 @@ impl Server {
             notifier.ready();
         }
         while self.phase != Phase::Over {
-            self.wait(&mut events)?;
-            self.note(&events);
-            self.accept();
-            self.tenants.serve_input();
-            self.tenants.serve_timers();
-            self.tenants.serve_searches();
-            self.serve_control();
-            self.obey_wishes();
+            self.turn(&mut events)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until something happens, and sees to it.
+    pub(super) fn turn(&mut self, events: &mut Events) -> io::Result<()> {
+        self.wait(events)?;
+        self.note(events);
+        self.accept();
+        self.tenants.serve_input();
+        self.tenants.serve_timers();
+        self.tenants.serve_searches();
+        self.tenants.make_room();
+        self.serve_control();
+        self.obey_wishes();
+        if let Some(notifier) = &mut self.notifier {
+            notifier.alive(Instant::now());
         }
         Ok(())
     }
@@ -177,7 +187,8 @@ impl Server {
     fn next_wake(&self, now: Instant) -> Option<Instant> {
         let listeners = self.listeners.iter().filter_map(|listener| listener.wake(now));
         let control = self.control.as_ref().and_then(|control| control.wake(now));
-        listeners.chain(self.phase.end()).chain(self.tenants.wake(now)).chain(control).min()
+        let watched = self.notifier.as_ref().and_then(Notifier::wake);
+        listeners.chain(self.phase.end()).chain(self.tenants.wake(now)).chain(control).chain(watched).min()
     }
 
     /// Remembers what is ready; nothing is done yet, so that all get their turn in the same way.
@@ -194,7 +205,10 @@ impl Server {
                         control.note(event);
                     }
                 }
-                Token(token) if token >= BACK.0 => self.tenants.note_back(token - BACK.0),
+                Token(token) if token >= BACK.0 => {
+                    let slot = token - BACK.0;
+                    self.tenants.turn_of(slot, |tenants| tenants.note_back(slot));
+                }
                 Token(slot) => self.tenants.note(slot, event),
             }
         }

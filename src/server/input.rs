@@ -49,7 +49,7 @@ impl Tenants {
         let end = Instant::now() + TURN;
         for _ in 0..self.ready.len() {
             let Some(slot) = self.ready.pop_front() else { return };
-            self.serve_turn(slot);
+            self.turn_of(slot, |tenants| tenants.serve_turn(slot));
             if Instant::now() >= end {
                 return;
             }

@@ -17,14 +17,17 @@ mod accept;
 mod acceptance;
 mod banner;
 mod bind;
+mod buffers;
 mod census;
 mod connection;
 pub mod control;
+mod descriptors;
 mod door;
 mod drain;
 mod entrance;
 mod errands;
 mod event_loop;
+mod fault;
 mod handle;
 mod inherit;
 mod input;
@@ -37,15 +40,20 @@ mod refusals;
 pub mod reload;
 mod rsh;
 pub mod single;
+#[cfg(test)]
+mod stand;
 pub mod stdio;
 mod tenants;
 mod timers;
+mod watchdog;
 mod wire;
 
 pub use banner::banner;
-pub use bind::{BindError, bind, warn_of_few_descriptors};
+pub use bind::{BindError, bind};
+pub use descriptors::provide_descriptors;
 pub use door::Door;
 pub use event_loop::Server;
+pub use fault::log_panics;
 pub use handle::Handle;
 pub use inherit::{InheritError, Inherited};
 pub use notify::Notifier;
@@ -72,6 +80,8 @@ pub struct Limits {
     pub line: usize,
     /// Output that a client does not read.
     pub output: OutputLimits,
+    /// Bytes of input and output that all connections together may hold.
+    pub buffers: usize,
     /// How long a client may take to show what is asked of it before its session begins.
     pub entrance: Duration,
     /// How long a client may be silent before it is asked whether it is there.
@@ -106,6 +116,7 @@ impl Limits {
             sessions_per_address: config.max_sessions_per_address,
             line: config.max_line,
             output: OutputLimits { soft: config.output_soft, hard: config.output_hard },
+            buffers: config.max_buffers,
             entrance: entrance::PATIENCE,
             keepalive: config.keepalive,
             drain: config.drain,

@@ -1,10 +1,11 @@
-//! Telling the service manager how the server is: ready, or about to end. See `sd_notify(3)`.
+//! Telling the service manager how the server is: ready, alive, or about to end. See `sd_notify(3)`.
 
+use super::watchdog::Watchdog;
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The environment variable with the address to write to.
 const ADDRESS: &str = "NOTIFY_SOCKET";
@@ -16,6 +17,7 @@ const GRACE: Duration = Duration::from_secs(15);
 pub struct Notifier {
     socket: UnixDatagram,
     address: SocketAddr,
+    watchdog: Option<Watchdog>,
 }
 
 impl Notifier {
@@ -25,7 +27,10 @@ impl Notifier {
     /// Its address is not one of a local socket.
     pub fn from_environment() -> io::Result<Option<Notifier>> {
         match std::env::var_os(ADDRESS) {
-            Some(address) if !address.is_empty() => Notifier::new(&address).map(Some),
+            Some(address) if !address.is_empty() => {
+                let watchdog = Watchdog::from_environment(Instant::now());
+                Ok(Some(Notifier { watchdog, ..Notifier::new(&address)? }))
+            }
             _ => Ok(None),
         }
     }
@@ -43,12 +48,24 @@ impl Notifier {
         let socket = UnixDatagram::unbound()?;
         // Clients must not wait for a manager that does not read.
         socket.set_nonblocking(true)?;
-        Ok(Notifier { socket, address })
+        Ok(Notifier { socket, address, watchdog: None })
     }
 
     /// Clients can connect.
     pub(super) fn ready(&self) {
         self.tell("READY=1");
+    }
+
+    /// When the loop has to go round although nothing happens; `None` if nobody wants to know that it does.
+    pub(super) fn wake(&self) -> Option<Instant> {
+        self.watchdog.as_ref().map(Watchdog::wake)
+    }
+
+    /// The loop goes round, which is told as often as the manager wants to hear it.
+    pub(super) fn alive(&mut self, now: Instant) {
+        if self.watchdog.as_mut().is_some_and(|watchdog| watchdog.is_due(now)) {
+            self.tell("WATCHDOG=1");
+        }
     }
 
     /// The server is about to end, and may take so long for it. The manager waits as long, whatever it was

@@ -3,7 +3,8 @@
 //! A client that reads slowly must not cost much memory, and must not lose what it cannot do without.
 //! Above the soft limit thinking lines are dropped: a newer one takes the place of an older one of the
 //! same depth and number, and of those before a move only the last is kept. Everything else is kept.
-//! Above the hard limit the connection is given up.
+//! Above the hard limit the connection is given up. When all clients together leave too much unread, thinking lines are
+//! dropped sooner: see `shed`.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Write};
@@ -25,6 +26,9 @@ const CHUNK: usize = 4096;
 
 /// Chunks handed to the system in one call.
 const BATCH: usize = 64;
+
+/// Bytes of memory that a chunk takes beside its text, nearly.
+const COST: usize = 64;
 
 struct Chunk {
     text: Vec<u8>,
@@ -75,6 +79,26 @@ impl Output {
                 self.chunks.remove(index);
             }
         }
+    }
+
+    /// Drops every thinking line that another one follows at once: the newest stays, and the last before a move.
+    pub(super) fn shed(&mut self) {
+        let first = usize::from(self.sent > 0);
+        let mut followed = false;
+        for index in (first..self.chunks.len()).rev() {
+            let thinking = self.chunks[index].key.is_some();
+            if thinking && followed {
+                self.bytes -= self.chunks[index].text.len();
+                self.chunks[index].text = Vec::new();
+            }
+            followed = thinking;
+        }
+        self.chunks.retain(|chunk| !chunk.text.is_empty());
+    }
+
+    /// Bytes of memory that what is not sent takes, nearly.
+    pub(super) fn memory(&self) -> usize {
+        self.bytes + self.chunks.len() * COST
     }
 
     /// Whether everything is sent.

@@ -4,6 +4,7 @@
 //! A connection lives in a slot. Slots are used again; the pool knows a connection by an owner number
 //! made of slot and generation, so that what a search says late never reaches a new tenant.
 
+use super::buffers::Buffers;
 use super::census::Census;
 use super::connection::Connection;
 use super::input;
@@ -34,6 +35,7 @@ const LINGER: Duration = Duration::from_secs(2);
 pub(super) struct Tenants {
     pub(super) connections: Slab<Connection>,
     pub(super) census: Census,
+    pub(super) buffers: Buffers,
     pub(super) registry: Registry,
     pub(super) limits: Limits,
     pub(super) pool: Pool,
@@ -64,6 +66,7 @@ impl Tenants {
     ) -> Tenants {
         Tenants {
             connections: Slab::new(),
+            buffers: Buffers::default(),
             census: Census::new(limits.sessions, limits.sessions_per_address),
             registry,
             limits,
@@ -140,7 +143,7 @@ impl Tenants {
             self.list(slot);
         }
         if event.is_writable() {
-            self.settle(slot, Instant::now());
+            self.turn_of(slot, |tenants| tenants.settle(slot, Instant::now()));
         }
     }
 
@@ -171,8 +174,9 @@ impl Tenants {
             match effect {
                 Effect::Reply(reply) => connection.say(&reply),
                 Effect::Start(search, request, terms) => {
-                    self.pool.start(job(search), request, terms);
+                    // First: it must be known even if starting it fails.
                     connection.searches.push(search);
+                    self.pool.start(job(search), request, terms);
                 }
                 Effect::Retime(search, terms) => self.pool.retime(job(search), terms),
                 Effect::Hold(search) => self.pool.hold(job(search)),
@@ -219,9 +223,12 @@ impl Tenants {
             }
             return;
         }
-        if let Err(error) = connection.write(now) {
+        let written = connection.write(now);
+        self.count_buffers(slot);
+        if let Err(error) = written {
             return self.lost(slot, &error);
         }
+        let Some(connection) = self.connections.get_mut(slot) else { return };
         if connection.unsent() > self.limits.output.hard {
             let (peer, unread) = (connection.peer, connection.unsent());
             log::warn!("{peer}: closed, as it does not read: {unread} bytes are waiting");
@@ -268,12 +275,13 @@ impl Tenants {
         self.remove(slot);
     }
 
-    fn remove(&mut self, slot: usize) {
+    pub(super) fn remove(&mut self, slot: usize) {
         let Some(mut connection) = self.connections.try_remove(slot) else { return };
         connection.say_lag();
         for &search in &connection.searches {
             self.pool.stop(JobId { owner: connection.owner, search });
         }
+        self.buffers.note(&mut connection.held, 0);
         self.timers.set(slot, None);
         self.visits.set(slot, None);
         if connection.listed {
@@ -298,20 +306,26 @@ impl Tenants {
         // All at once: a session that sets a timer for an instant that is over must not keep us here.
         let due: Vec<usize> = std::iter::from_fn(|| self.timers.take_due(now)).collect();
         for slot in due {
-            let Some(connection) = self.connections.get(slot) else { continue };
-            if connection.session.is_some() {
-                self.tell(slot, Input::Timer, now);
-                self.settle(slot, now);
-            } else if connection.entrance.is_some() {
-                self.close_late(slot, now);
-            } else if connection.is_arriving() {
-                self.end_arrival(slot, now);
-            } else {
-                self.remove(slot);
-            }
+            self.turn_of(slot, |tenants| tenants.serve_timer(slot, now));
         }
         let due: Vec<usize> = std::iter::from_fn(|| self.visits.take_due(now)).collect();
-        due.into_iter().for_each(|slot| self.serve_visit(slot, now));
+        for slot in due {
+            self.turn_of(slot, |tenants| tenants.serve_visit(slot, now));
+        }
+    }
+
+    fn serve_timer(&mut self, slot: usize, now: Instant) {
+        let Some(connection) = self.connections.get(slot) else { return };
+        if connection.session.is_some() {
+            self.tell(slot, Input::Timer, now);
+            self.settle(slot, now);
+        } else if connection.entrance.is_some() {
+            self.close_late(slot, now);
+        } else if connection.is_arriving() {
+            self.end_arrival(slot, now);
+        } else {
+            self.remove(slot);
+        }
     }
 
     /// Brings what searches have said to their sessions.
@@ -329,8 +343,10 @@ impl Tenants {
             if !matches!(event, SearchEvent::Report(_)) {
                 connection.searches.retain(|&search| search != job.search);
             }
-            self.tell(slot, Input::Search(job.search, event), now);
-            self.settle(slot, now);
+            self.turn_of(slot, |tenants| {
+                tenants.tell(slot, Input::Search(job.search, event), now);
+                tenants.settle(slot, now);
+            });
         }
         self.events = events;
     }
@@ -339,16 +355,19 @@ impl Tenants {
     pub(super) fn drain(&mut self, now: Instant) {
         let slots: Vec<usize> = self.connections.iter().map(|(slot, _)| slot).collect();
         for slot in slots {
-            if self.connections[slot].is_arriving() {
-                self.remove(slot);
-                continue;
-            }
-            self.tell(slot, Input::Drain, now);
-            if self.connections.get(slot).is_some_and(|connection| connection.entrance.is_some()) {
-                self.close(slot, now);
-            }
-            self.settle(slot, now);
+            self.turn_of(slot, |tenants| tenants.drain_one(slot, now));
         }
+    }
+
+    fn drain_one(&mut self, slot: usize, now: Instant) {
+        if self.connections[slot].is_arriving() {
+            return self.remove(slot);
+        }
+        self.tell(slot, Input::Drain, now);
+        if self.connections.get(slot).is_some_and(|connection| connection.entrance.is_some()) {
+            self.close(slot, now);
+        }
+        self.settle(slot, now);
     }
 
     /// Ends all connections now.

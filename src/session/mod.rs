@@ -5,7 +5,7 @@
 //! * [`Session`] is the state; `commands` says which command does what.
 //! * `play`: force, go, moves of both sides. `thinking`: the one search that may run. `lines`: what it says, as lines.
 //! * `pondering`, `analysis`, `hint`, `book`, `exclusion`, `pause`, `ping`, `interrupt`: one manner of the protocol each.
-//! * `scrolling`: positions that are only passed. `busy`: what is done when there are too many searches.
+//! * `scrolling`: positions that are only passed. `busy`: what is done when there are too many searches, or one fails.
 //! * `ending`: results by rule. `standing`: draw offers and resignation. `talk`: what is said besides moves. `partner`: bughouse.
 //! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
 //! * `clocks`: time controls. `lag`: what moves cost besides thinking. `budget`: what a move may cost. `leaving`: how a session ends.
@@ -27,6 +27,8 @@ mod edit;
 mod effect;
 mod ending;
 mod exclusion;
+#[cfg(test)]
+pub(crate) mod fault;
 mod files;
 mod help;
 mod hint;
@@ -281,6 +283,8 @@ impl Session {
         if self.leaving == Leaving::Closed {
             return;
         }
+        #[cfg(test)]
+        let strikes = fault::strikes(&input);
         let step = &mut Step { now, effects };
         match input {
             Input::Line(line) => {
@@ -309,6 +313,8 @@ impl Session {
         self.answer_pings(step);
         self.close_if_done(step);
         self.check_invariants();
+        #[cfg(test)]
+        assert!(!strikes, "this panic is part of a test");
     }
 
     /// A line that cannot be obeyed.

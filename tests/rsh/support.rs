@@ -42,6 +42,7 @@ impl TestServer {
             sessions_per_address: None,
             line: 8192,
             output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
+            buffers: 64 << 20,
             drain: Duration::from_secs(10),
             entrance: PATIENCE,
             keepalive: Duration::from_secs(60),

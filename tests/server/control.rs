@@ -1,7 +1,6 @@
 //! The control socket.
 
-use crate::program::Program;
-use crate::support::{Client, PATIENCE, TestServer, allow_many_connections};
+use crate::support::{PATIENCE, TestServer, allow_many_connections};
 use farboard::monitor::Snapshot;
 use farboard::server::Door;
 use farboard::server::control::{ControlError, Overview, Row};
@@ -228,34 +227,6 @@ fn a_path_that_will_not_do_is_told_on_one_line_with_a_way_out() {
         assert!(text.contains(why) && text.contains("--control") && !text.contains('\n'), "{text}");
     }
     fs::remove_file(&file).unwrap();
-}
-
-/// Who asks while there is no file descriptor for him is answered once there is one.
-#[test]
-fn who_asks_without_descriptors_is_answered_later() {
-    let path = path("descriptors");
-    let limited = format!(
-        "ulimit -n 24; exec {} --listen 127.0.0.1:0 --table 1 --control {}",
-        env!("CARGO_BIN_EXE_farboard"),
-        path.display()
-    );
-    let mut program = Program::start(Command::new("sh").args(["-c", &limited]));
-    let address = program.address();
-    let mut clients: Vec<Client> = (0..40).map(|_| Client::connect(address)).collect();
-    clients[0].ping(1);
-    program.logged("cannot accept connections for now");
-    let mut asker = UnixStream::connect(&path).expect("a control socket");
-    asker.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-    asker.write_all(b"sessions\n").expect("it reads");
-    // The second shortage is that of this socket.
-    program.logged("cannot accept connections for now");
-    drop(clients);
-    let mut answer = String::new();
-    asker.read_to_string(&mut answer).expect("an answer");
-    assert!(answer.lines().all(|line| serde_json::from_str::<Row>(line).is_ok()), "{answer}");
-    let mut last = Client::connect(address);
-    last.ping(2);
-    until(&path, |_| true);
 }
 
 #[test]

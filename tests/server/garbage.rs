@@ -2,7 +2,9 @@
 
 use crate::support::{Client, PATIENCE, TestServer};
 use farboard::server::OutputLimits;
+use socket2::{Domain, Socket, Type};
 use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
 use std::time::Instant;
 
 #[test]
@@ -88,6 +90,42 @@ fn a_client_that_never_reads_is_closed_and_others_do_not_notice() {
     }
     sender.join().unwrap();
     other.ping(0);
+}
+
+#[test]
+fn many_clients_that_never_read_are_closed_when_all_together_hold_too_much() {
+    let server = TestServer::with(|setup| {
+        // Far more than the system takes for a client.
+        setup.limits.output = OutputLimits { soft: 16 << 10, hard: 1 << 30 };
+        setup.limits.buffers = 1 << 20;
+    });
+    // The system keeps little for them, too.
+    let deaf = || {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        socket.set_recv_buffer_size(4096).unwrap();
+        socket.connect(&server.address.into()).unwrap();
+        TcpStream::from(socket)
+    };
+    let deaf: Vec<TcpStream> = (0..8).map(|_| deaf()).collect();
+    let mut modest = server.client();
+    modest.send("ping 1");
+    let flood = |client: &TcpStream| {
+        let mut writer = client.try_clone().unwrap();
+        std::thread::spawn(move || {
+            // Few bytes with a long answer.
+            let block = "protover 2\n".repeat(64);
+            let deadline = Instant::now() + PATIENCE;
+            while writer.write_all(block.as_bytes()).is_ok() {
+                assert!(Instant::now() < deadline, "the server puts up with it");
+            }
+        })
+    };
+    let senders: Vec<_> = deaf.iter().map(flood).collect();
+    for sender in senders {
+        sender.join().unwrap();
+    }
+    modest.send("\n");
+    modest.until("pong 1");
 }
 
 #[test]

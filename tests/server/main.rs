@@ -2,6 +2,7 @@
 
 mod control;
 mod deadlines;
+mod descriptors;
 mod endings;
 mod floods;
 mod garbage;

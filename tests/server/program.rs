@@ -57,6 +57,11 @@ impl Program {
         panic!("no {text:?} in {said}");
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     pub fn signal(&self, signal: Signal) {
         let pid = Pid::from_child(&self.0);
         kill_process(pid, signal).expect("it runs");
@@ -114,20 +119,6 @@ fn sigterm_ends_an_idle_server() {
     program.signal(Signal::TERM);
     client.rest();
     assert!(program.wait().success());
-}
-
-#[test]
-fn without_file_descriptors_newcomers_wait_and_are_served_later() {
-    let limited = format!("ulimit -n 24; exec {} {}", env!("CARGO_BIN_EXE_farboard"), SERVE.join(" "));
-    let mut program = Program::start(Command::new("sh").args(["-c", &limited]));
-    let address = program.address();
-    let mut clients: Vec<Client> = (0..40).map(|_| Client::connect(address)).collect();
-    let mut last = clients.pop().expect("forty");
-    last.send("ping 40\n");
-    clients[0].ping(1);
-    // Those who are served go, and the last in the line is let in.
-    drop(clients);
-    last.until("pong 40");
 }
 
 #[test]

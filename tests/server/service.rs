@@ -6,7 +6,9 @@ use rustix::process::Signal;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixDatagram;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 
 /// The program, with this socket as the descriptor 3, the first of those that are announced.
 fn with_socket(socket: impl Into<OwnedFd>, arguments: &[&str]) -> Program {
@@ -101,6 +103,65 @@ fn the_service_manager_is_told_when_the_server_is_ready_and_when_it_ends() {
     assert!(heard().starts_with("STOPPING=1\nEXTEND_TIMEOUT_USEC="));
     playing.status();
     program.signal(Signal::TERM);
+    assert!(program.wait().success());
+    std::fs::remove_file(&path).expect("a file of ours");
+}
+
+/// A manager that reads at once what the program says, as the system keeps only some messages.
+fn manager(name: &str) -> (Receiver<String>, PathBuf) {
+    let path = std::env::temp_dir().join(format!("farboard-{name}-{}", std::process::id()));
+    let manager = UnixDatagram::bind(&path).expect("a socket");
+    let (sender, heard) = channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 100];
+        while let Ok(length) = manager.recv(&mut buffer) {
+            let text = String::from_utf8_lossy(&buffer[..length]).into_owned();
+            if sender.send(text).is_err() {
+                return;
+            }
+        }
+    });
+    (heard, path)
+}
+
+fn next(heard: &Receiver<String>) -> String {
+    heard.recv_timeout(PATIENCE).expect("it tells")
+}
+
+#[test]
+fn a_watchdog_hears_that_the_loop_goes_round_to_the_end() {
+    let (heard, path) = manager("watchdog");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
+    let mut program = Program::start(command.env("WATCHDOG_USEC", "20000"));
+    assert_eq!(next(&heard), "READY=1");
+    for _ in 0..5 {
+        assert_eq!(next(&heard), "WATCHDOG=1");
+    }
+    let mut playing = Client::connect(program.address());
+    playing.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
+    playing.status();
+    program.signal(Signal::TERM);
+    while next(&heard) == "WATCHDOG=1" {}
+    // Those who are let finish are watched, too.
+    assert_eq!(next(&heard), "WATCHDOG=1");
+    program.signal(Signal::TERM);
+    assert!(program.wait().success());
+    std::fs::remove_file(&path).expect("a file of ours");
+}
+
+#[test]
+fn a_watchdog_of_another_process_hears_nothing() {
+    let (heard, path) = manager("no-watchdog");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
+    let mut program = Program::start(command.env("WATCHDOG_USEC", "1").env("WATCHDOG_PID", "1"));
+    assert_eq!(next(&heard), "READY=1");
+    // It has gone round often by then.
+    let mut client = Client::connect(program.address());
+    (1..100).for_each(|number| client.ping(number));
+    program.signal(Signal::TERM);
+    assert!(next(&heard).starts_with("STOPPING=1"));
     assert!(program.wait().success());
     std::fs::remove_file(&path).expect("a file of ours");
 }

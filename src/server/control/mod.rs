@@ -28,7 +28,7 @@ pub(super) const CONTROL: Token = Token(usize::MAX >> 1);
 const CLIENTS: usize = CONTROL.0 + 1;
 
 /// Clients at one time. Further ones are told so and closed.
-const MOST: usize = 16;
+pub(super) const MOST: usize = 16;
 /// The longest line, in bytes.
 const LINE: usize = 64;
 /// Sessions told in one turn of the loop to one client.

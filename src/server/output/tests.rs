@@ -127,3 +127,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn of_thinking_lines_that_are_shed_the_last_before_a_move_stays() {
+    let mut output = Output::new(OutputLimits { soft: 1 << 20, hard: 1 << 20 });
+    for depth in 1..=5 {
+        push(&mut output, thinking(depth, 1));
+    }
+    push(&mut output, ("move e2e4\n".to_owned(), None));
+    for depth in 1..=3 {
+        push(&mut output, thinking(depth, 2));
+    }
+    let mut pipe = Pipe { room: 4, read: Vec::new() };
+    output.write_to(&mut pipe).unwrap();
+    let before = output.memory();
+    output.shed();
+    assert!(output.memory() < before);
+    let rest = drain(&mut output);
+    let all = String::from_utf8(pipe.read).unwrap() + &rest;
+    // The first is sent in part and must be sent as a whole.
+    assert_eq!(all, "1 10 20 1 e2e4\n5 10 20 1 e2e4\nmove e2e4\n3 10 20 2 e2e4\n");
+    assert_eq!(output.memory(), 0);
+}

@@ -6,6 +6,8 @@
 use super::handshake::Handshake;
 use super::{BACK, Back, Visit, back, command};
 use crate::protocol::xboard::Reply;
+use crate::server::census::Full;
+use crate::server::descriptors::Room;
 use crate::server::tenants::Tenants;
 use mio::{Interest, Token};
 use std::fmt::Display;
@@ -61,6 +63,16 @@ impl Tenants {
         });
         match begun {
             Ok(stream) => {
+                match Room::beside(&stream) {
+                    Room::Plenty => {}
+                    Room::Reserve => {
+                        visit.full.get_or_insert_with(|| Full::Descriptors.to_string());
+                    }
+                    Room::Last => {
+                        drop(stream);
+                        return self.turn_away(slot, &Full::Descriptors, now);
+                    }
+                }
                 visit.back = Back::Connecting(stream, port);
                 self.timers.set(slot, Some(now + CONNECT));
             }

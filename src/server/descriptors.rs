@@ -1,0 +1,92 @@
+//! File descriptors: enough for all sessions if the system allows it, and some that sessions never get.
+//!
+//! The system gives the lowest number that is free, so the number of the newest descriptor tells how many are taken, by
+//! whatever. From the reserve newcomers are told that there is no room, and whoever looks after the server is answered.
+
+use crate::config::{Kind, Listen};
+use crate::server::accept::MOST_TURNED_AWAY;
+use crate::server::control;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::os::fd::{AsRawFd, RawFd};
+
+/// Kept back for those who look after the server and for files that are read.
+const LAST: u64 = 2 * control::MOST as u64;
+/// Kept back from sessions: that, and what newcomers take who are told why they are turned away, with the connections
+/// back to clients of a remote shell.
+const RESERVE: u64 = LAST + 2 * MOST_TURNED_AWAY as u64;
+/// What a process has besides, generously: its sockets, the log, the event loop.
+const OTHERS: u64 = 32;
+
+/// How many descriptors are left beside one that was just made.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Room {
+    /// So few that it should be closed at once.
+    Last,
+    /// Too few for a session; enough to say so, and to wait until that is read.
+    Reserve,
+    /// Enough.
+    Plenty,
+}
+
+impl Room {
+    /// What is left beside `newest`, which the system has just given.
+    pub(super) fn beside(newest: &impl AsRawFd) -> Room {
+        getrlimit(Resource::Nofile).current.map_or(Room::Plenty, |limit| Room::of(newest.as_raw_fd(), limit))
+    }
+
+    fn of(newest: RawFd, limit: u64) -> Room {
+        let left = limit.saturating_sub(u64::try_from(newest).unwrap_or(0));
+        // Where hardly any are allowed at all, as in tests.
+        let reserve = RESERVE.min(limit / 4);
+        match left {
+            _ if left > reserve => Room::Plenty,
+            _ if left > LAST.min(reserve / 2) => Room::Reserve,
+            _ => Room::Last,
+        }
+    }
+}
+
+/// Asks the system for as many file descriptors as so many sessions need that come to those listeners, and logs a warning
+/// if it does not allow them.
+pub fn provide_descriptors(sessions: usize, listeners: &[Listen]) {
+    // A client of a remote shell has two connections.
+    let each = if listeners.iter().any(|listen| listen.kind == Kind::Rsh) { 2 } else { 1 };
+    let wanted = each * sessions as u64 + RESERVE + OTHERS;
+    let limits = getrlimit(Resource::Nofile);
+    let Some(current) = limits.current.filter(|&current| current < wanted) else { return };
+    let allowed = limits.maximum.map_or(wanted, |maximum| maximum.min(wanted));
+    let raised = Rlimit { current: Some(allowed), maximum: limits.maximum };
+    let limit = match setrlimit(Resource::Nofile, raised) {
+        Ok(()) => allowed,
+        Err(error) => {
+            log::debug!("the limit of file descriptors stays: {error}");
+            current
+        }
+    };
+    if limit < wanted {
+        log::warn!(
+            "{limit} file descriptors are enough for about {} sessions, not for {sessions} (max_sessions); \
+             more need a higher limit (ulimit -n {wanted}, LimitNOFILE={wanted} of the service)",
+            limit.saturating_sub(RESERVE.min(limit / 4) + OTHERS) / each
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_are_kept_back_however_few_there_are() {
+        for limit in [16, 24, 64, 1024, 16_384, 1 << 20] {
+            let rooms: Vec<Room> = (0..limit as RawFd).map(|newest| Room::of(newest, limit)).collect();
+            assert!(rooms.is_sorted_by(|one, next| one >= next), "{limit}");
+            let count = |wanted| rooms.iter().filter(|&&room| room == wanted).count() as u64;
+            assert!(count(Room::Plenty) >= limit / 4 * 3, "{limit}");
+            assert!(count(Room::Reserve) >= 2 && count(Room::Last) >= 2, "{limit}");
+        }
+        assert_eq!(Room::of(1024 - RESERVE as RawFd, 1024), Room::Reserve);
+        assert_eq!(Room::of(1023 - RESERVE as RawFd, 1024), Room::Plenty);
+        assert_eq!(Room::of(1024 - LAST as RawFd, 1024), Room::Last);
+    }
+}

@@ -1,0 +1,65 @@
+//! A defect of ours costs one session, not all of them.
+//!
+//! Whatever is done for one connection is done in a turn of its own. If that panics, the session is given up: its searches
+//! are stopped, the client is told, and the connection closes as any other. What the session wanted to be done and was not
+//! done yet is forgotten.
+
+use super::tenants::Tenants;
+use crate::protocol::xboard::Reply;
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::thread;
+use std::time::Instant;
+
+/// What the client is told.
+const APOLOGY: &str = "a defect of this server has ended the session; its log says where";
+
+impl Tenants {
+    /// Does something for one connection, which ends if that panics.
+    pub(super) fn turn_of(&mut self, slot: usize, turn: impl FnOnce(&mut Tenants)) {
+        if catch_unwind(AssertUnwindSafe(|| turn(self))).is_err() {
+            self.give_up(slot);
+        }
+    }
+
+    fn give_up(&mut self, slot: usize) {
+        let now = Instant::now();
+        // Half of what the session wanted; the next one must not get it.
+        self.effects.clear();
+        let Some(connection) = self.connections.get_mut(slot) else { return };
+        let (peer, owner) = (connection.peer, connection.owner >> 32);
+        log::error!("{peer}: session {owner} is closed because of a panic");
+        connection.session = None;
+        connection.entrance = None;
+        let farewell = catch_unwind(AssertUnwindSafe(|| {
+            self.connections[slot].say(&Reply::Tellusererror(APOLOGY.to_owned()));
+            self.close(slot, now);
+            // What the client still sends is read, or the connection would be reset and it would not hear that.
+            self.list(slot);
+            self.settle(slot, now);
+        }));
+        if farewell.is_err() {
+            // So it is not the session, but the connection.
+            self.remove(slot);
+        }
+    }
+}
+
+/// From now on panics are logged, each with its place in the source, and with a backtrace if the environment asks for it
+/// (`RUST_BACKTRACE=1`). For the program only: the hook belongs to the process.
+pub fn log_panics() {
+    panic::set_hook(Box::new(|panic| {
+        let thread = thread::current();
+        let name = thread.name().unwrap_or("without a name").to_owned();
+        let place = panic.location().map_or_else(String::new, |location| format!(" at {location}"));
+        let what = panic.payload_as_str().unwrap_or("something that is no text");
+        log::error!("panic in thread {name}{place}: {what}");
+        let backtrace = Backtrace::capture();
+        if backtrace.status() == BacktraceStatus::Captured {
+            log::error!("backtrace of thread {name}:\n{backtrace}");
+        }
+    }));
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! What a panic costs: one session, whatever it was about to do.
+
+use crate::chess::{AnyPosition, Variant};
+use crate::search::Report;
+use crate::server::stand::{Client, Stand, endless};
+use crate::session::Input;
+use crate::session::fault::{self, Fatal};
+
+/// Two sessions that analyse, one of which meets an input that is fatal from then on; `then` brings it about.
+fn one_of_two(fatal: Fatal, then: impl FnOnce(&mut Stand, &mut Client)) {
+    let mut stand = Stand::new(|_| {});
+    let (mut victim, mut other) = (stand.client(), stand.client());
+    for client in [&mut victim, &mut other] {
+        client.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
+        // It says no more than that.
+        stand.hear(client, "1 ");
+    }
+    assert_eq!(stand.server.tenants.pool.searches(), 2);
+    fault::at(fatal);
+    then(&mut stand, &mut victim);
+    let said = stand.hear(&mut victim, "tellusererror");
+    assert!(said.contains("a defect of this server"), "{said}");
+    stand.until("the end", |_| {
+        assert_eq!(victim.line(), None);
+        victim.ended
+    });
+    drop(victim);
+    fault::at(|_| false);
+    stand.until("only the other is left", |stand| {
+        let tenants = &stand.server.tenants;
+        (tenants.connections.len(), tenants.sessions(), tenants.pool.searches()) == (1, 1, 1)
+    });
+    assert!(stand.server.tenants.effects.is_empty(), "what it still wanted is done for somebody else");
+    other.send("exit\nnew\nforce\nusermove e2e4\nping 2\n");
+    stand.hear(&mut other, "pong 2");
+    stand.until("no search", |stand| stand.server.tenants.pool.searches() == 0);
+    // Its slot is free.
+    let mut newcomer = stand.client();
+    newcomer.send("ping 3\n");
+    stand.hear(&mut newcomer, "pong 3");
+}
+
+#[test]
+fn a_line() {
+    one_of_two(
+        |input| matches!(input, Input::Line(b"analyze")),
+        |_, client| client.send("exit\nanalyze\nping 7\nanalyze\n"),
+    );
+}
+
+#[test]
+fn a_line_in_front_of_more_than_is_read_at_once() {
+    one_of_two(
+        |input| matches!(input, Input::Line(b"new")),
+        |_, client| client.send(&format!("new\n{}", "ping 7\n".repeat(5000))),
+    );
+}
+
+#[test]
+fn the_end_of_input() {
+    one_of_two(|input| matches!(input, Input::Eof), |_, client| client.end_input());
+}
+
+#[test]
+fn a_timer() {
+    one_of_two(|input| matches!(input, Input::Timer), |_, client| client.send("exit\nnew\nst 1\ngo\n"));
+}
+
+#[test]
+fn the_word_of_a_search() {
+    one_of_two(|input| matches!(input, Input::Search(..)), |_, client| client.send("exit\nanalyze\n"));
+}
+
+#[test]
+fn the_end_of_the_server_comes_all_the_same() {
+    let mut stand = Stand::new(|_| {});
+    let mut clients: Vec<Client> = (0..3).map(|_| stand.client()).collect();
+    for client in &mut clients {
+        client.send("xboard\nping 1\n");
+        stand.hear(client, "pong 1");
+    }
+    fault::at(|input| matches!(input, Input::Drain));
+    stand.server.handle().drain();
+    for client in &mut clients {
+        stand.hear(client, "tellusererror a defect of this server");
+    }
+    fault::at(|_| false);
+    drop(clients);
+    stand.until("nobody is there", |stand| stand.server.tenants.is_empty());
+}
+
+/// A search that panics has said something before: that is played, and nobody but its user hears of it.
+#[test]
+fn a_search_that_panics_costs_no_session() {
+    let mut stand = Stand::new(|setup| {
+        setup.search = Box::new(|request, gate, reports| {
+            assert_ne!(request.limits.depth, Some(7), "this panic is part of a test: nothing was said");
+            let mut reports = |report: Report| {
+                reports(report);
+                assert_ne!(request.limits.depth, Some(8), "this panic is part of a test: something was said");
+            };
+            endless(request, gate, &mut reports)
+        });
+    });
+    let (mut player, mut other) = (stand.client(), stand.client());
+    other.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
+    stand.hear(&mut other, "1 ");
+    player.send("xboard\nprotover 2\nnew\npost\nst 3600\nsd 8\ne2e4\n");
+    let said = stand.hear(&mut player, "tellusererror");
+    assert!(said.contains("the best move known is made"), "{said}");
+    let mut position = AnyPosition::start(Variant::Normal);
+    position.play(position.parse_move("e2e4").expect("a move"));
+    let best = *position.legal_moves().last().expect("the game goes on");
+    assert_eq!(stand.hear(&mut player, "move "), format!("move {}", position.coordinates(best)));
+    // Nothing at all was said: a move is made at a glance.
+    player.send("new\nsd 7\ne2e4\n");
+    stand.hear(&mut player, "move ");
+    player.send("ping 1\n");
+    stand.hear(&mut player, "pong 1");
+    assert_eq!(stand.server.tenants.sessions(), 2);
+    other.send("ping 2\n");
+    stand.hear(&mut other, "pong 2");
+}
+
+/// Where there is no thread for it, an analysis begins by itself once there is one.
+#[test]
+fn an_analysis_without_a_thread_begins_later() {
+    let mut stand = Stand::new(|setup| setup.size.searches = 64);
+    stand.server.tenants.pool.let_have_threads(false);
+    let mut clients: Vec<Client> = (0..20).map(|_| stand.client()).collect();
+    for client in &mut clients {
+        client.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
+        let said = stand.hear(client, "tellusererror");
+        assert!(said.contains("begins when there is one"), "{said}");
+    }
+    assert_eq!(stand.server.tenants.pool.searches(), 0);
+    let mut player = stand.client();
+    player.send("xboard\nprotover 2\nnew\nst 3600\ne2e4\n");
+    stand.hear(&mut player, "move ");
+    stand.server.tenants.pool.let_have_threads(true);
+    for client in &mut clients {
+        stand.hear(client, "1 ");
+    }
+}

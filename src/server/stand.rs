@@ -1,0 +1,136 @@
+//! A server that a test drives, turn by turn, with clients in the same thread: no outcome depends on who is faster.
+
+use super::{Door, Limits, OutputLimits, Server, Setup, bind};
+use crate::book::Books;
+use crate::pool::Size;
+use crate::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
+use crate::session::Profile;
+use mio::Events;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long anything may take. Generous: a busy machine must not fail a test.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(super) struct Stand {
+    pub(super) server: Server,
+    address: SocketAddr,
+    events: Events,
+}
+
+/// A client that never waits.
+pub(super) struct Client {
+    stream: TcpStream,
+    heard: Vec<u8>,
+    /// The server has closed.
+    pub(super) ended: bool,
+}
+
+impl Stand {
+    /// A server whose setup was changed.
+    pub(super) fn new(change: impl FnOnce(&mut Setup)) -> Stand {
+        let limits = Limits {
+            sessions: 100,
+            sessions_per_address: None,
+            line: 8192,
+            output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
+            buffers: 64 << 20,
+            entrance: PATIENCE,
+            keepalive: PATIENCE,
+            drain: PATIENCE,
+        };
+        let size = Size { workers: 1, searches: 16, niceness: 0 };
+        let profile = Arc::new(Profile::new("Farboard", Books::default()));
+        let mut setup = Setup { limits, size, search: Box::new(endless), profile, seed: 1 };
+        change(&mut setup);
+        let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
+        let server = Server::new(vec![(listener, Door::open())], setup).expect("an event loop");
+        let address = server.addresses().expect("an address")[0];
+        Stand { server, address, events: Events::with_capacity(64) }
+    }
+
+    pub(super) fn client(&self) -> Client {
+        let stream = TcpStream::connect(self.address).expect("a connection");
+        stream.set_nonblocking(true).expect("an option");
+        Client { stream, heard: Vec::new(), ended: false }
+    }
+
+    /// One turn of the loop, which waits for nothing.
+    pub(super) fn turn(&mut self) {
+        self.server.handle().waker().wake().expect("it is there");
+        self.server.turn(&mut self.events).expect("it waits for events");
+    }
+
+    /// Turns until this is so.
+    pub(super) fn until(&mut self, what: &str, mut is_so: impl FnMut(&mut Stand) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        while !is_so(self) {
+            assert!(Instant::now() < deadline, "in vain: {what}");
+            self.turn();
+        }
+    }
+
+    /// Turns until the client hears a line that begins so.
+    pub(super) fn hear(&mut self, client: &mut Client, beginning: &str) -> String {
+        let mut found = None;
+        self.until(beginning, |_| {
+            while let Some(line) = client.line() {
+                if line.starts_with(beginning) {
+                    found = Some(line);
+                    return true;
+                }
+            }
+            assert!(!client.ended, "it closed instead of {beginning:?}");
+            false
+        });
+        found.expect("a line")
+    }
+}
+
+impl Client {
+    pub(super) fn send(&mut self, text: &str) {
+        self.stream.write_all(text.as_bytes()).expect("room for it");
+    }
+
+    /// Sends no more.
+    pub(super) fn end_input(&self) {
+        self.stream.shutdown(Shutdown::Write).expect("a connection");
+    }
+
+    /// The next line that is there.
+    pub(super) fn line(&mut self) -> Option<String> {
+        let mut buffer = [0; 4096];
+        match self.stream.read(&mut buffer) {
+            Ok(0) => self.ended = true,
+            Ok(count) => self.heard.extend_from_slice(&buffer[..count]),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => panic!("the client's side: {error}"),
+        }
+        let end = self.heard.iter().position(|&byte| byte == b'\n')?;
+        let line = self.heard.drain(..=end).collect::<Vec<_>>();
+        Some(String::from_utf8(line).expect("text").trim_end().to_owned())
+    }
+}
+
+/// Searches until it must stop, and has said at once what it likes best.
+pub(super) fn endless(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(Report)) -> Done {
+    let best = request.position.legal_moves().last().copied();
+    reports(Report::Info(Info {
+        depth: 1,
+        selective_depth: 1,
+        score: Score::DRAW,
+        bound: Bound::Exact,
+        elapsed: Duration::ZERO,
+        nodes: 1,
+        line: 1,
+        pv: best.into_iter().collect(),
+    }));
+    let mut nodes = 0;
+    while gate.poll(nodes) == Verdict::Continue {
+        nodes += 1;
+        std::thread::park_timeout(Duration::from_micros(100));
+    }
+    Done { best, ponder: None, score: Score::DRAW, depth: 1, nodes, elapsed: gate.elapsed() }
+}
