@@ -11,8 +11,16 @@ use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::Instant;
 
+#[cfg(not(panic = "unwind"))]
+compile_error!("a panic must cost one session, not the server: leave the profile's `panic` at \"unwind\"");
+
 /// What the client is told.
 const APOLOGY: &str = "a defect of this server has ended the session; its log says where";
+
+/// Asks something of a session that may panic over it; `None` if it did.
+pub(super) fn asked<T>(question: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(question)).ok()
+}
 
 impl Tenants {
     /// Does something for one connection, which ends if that panics.

@@ -12,6 +12,7 @@ pub use row::Row;
 pub use socket::ControlError;
 
 use super::acceptance::Acceptance;
+use super::fault::asked;
 use super::tenants::Tenants;
 use mio::event::Event;
 use mio::net::{UnixListener, UnixStream};
@@ -191,7 +192,10 @@ impl Client {
         let connections = &tenants.connections;
         let now = Instant::now();
         let end = connections.capacity().min(first + AT_ONCE);
-        for row in (first..end).filter_map(|slot| Row::of(connections.get(slot)?, &tenants.pool, now)) {
+        for row in (first..end).filter_map(|slot| {
+            let connection = connections.get(slot)?;
+            asked(|| Row::of(connection, &tenants.pool, now)).flatten()
+        }) {
             self.tell(&row);
         }
         self.next = (end < connections.capacity()).then_some(end);
