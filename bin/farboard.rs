@@ -8,12 +8,14 @@ compile_error!(
 mod book;
 mod load;
 mod measure;
+mod pages;
 mod replay;
 mod sessions;
+mod starter;
 mod top;
 
-use clap::{Parser, Subcommand};
-use farboard::config::{Config, ConfigError, Settings};
+use clap::{CommandFactory, Parser, Subcommand};
+use farboard::config::{self, Config, ConfigError, Settings};
 use farboard::connect;
 use farboard::pool::engine;
 use farboard::protocol::xboard;
@@ -24,14 +26,14 @@ use farboard::session::Profile;
 use log::LevelFilter;
 use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A chess engine server: every TCP connection gets its own xboard engine
 #[derive(Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
+#[command(name = "farboard", version, args_conflicts_with_subcommands = true, after_help = config::LOG_LEVELS)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -42,8 +44,10 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Serve many sessions over TCP (the default)
+    #[command(after_help = config::LOG_LEVELS)]
     Serve(Settings),
     /// Serve one session on standard input and output, as an ordinary xboard engine
+    #[command(mut_args = config::of_one_session, after_help = config::LOG_LEVELS)]
     Stdio(StdioArguments),
     /// Play on a server: what farboard-connect does, where only this program is at hand
     Connect(connect::arguments::Arguments),
@@ -64,6 +68,10 @@ enum Command {
     Perft(measure::Perft),
     /// Search fixed positions: the node count is the checksum of the engine's behaviour
     Bench(measure::Bench),
+    /// Write manual pages for man
+    Man(pages::Man),
+    /// Print what a shell needs to complete our words
+    Completions(pages::Completions),
 }
 
 #[derive(clap::Args)]
@@ -86,8 +94,16 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 type Outcome = Result<(), Box<dyn Error>>;
 
+/// The exit code where the configuration or the command line is wrong.
+const WRONG: u8 = 2;
+/// The exit code where an address cannot be had, `EX_UNAVAILABLE` of `sysexits.h`.
+const TAKEN: u8 = 69;
+
 fn main() -> ExitCode {
     let words = connect::arguments::as_meant(std::env::args_os());
+    if starter::is_gui(&words) {
+        return starter::explain_to_gui();
+    }
     let parsed = Arguments::try_parse_from(&words).and_then(|arguments| match arguments.command {
         Some(Command::Connect(shim)) => {
             let command = Some(Command::Connect(shim.checked()?));
@@ -118,15 +134,26 @@ fn main() -> ExitCode {
         },
         Command::Perft(arguments) => measure::perft(&arguments),
         Command::Bench(arguments) => measure::bench(&arguments),
+        Command::Man(arguments) => pages::write_manual(&arguments, Arguments::command()),
+        Command::Completions(arguments) => pages::print_completions(&arguments, Arguments::command()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("farboard: {}", with_causes(error.as_ref()));
-            // As for wrong flags: whoever starts it again must change something before.
-            let configuration = error.is::<ConfigError>() || error.is::<InheritError>();
-            ExitCode::from(if configuration { 2 } else { 1 })
+            ExitCode::from(exit_code(error.as_ref()))
         }
+    }
+}
+
+/// Whoever starts it again must change something before, or need not: a service manager asks.
+fn exit_code(error: &(dyn Error + 'static)) -> u8 {
+    match error.downcast_ref::<BindError>() {
+        // A network that comes up later has the address.
+        Some(error) if error.error.kind() == ErrorKind::AddrNotAvailable => 1,
+        Some(_) => TAKEN,
+        None if error.is::<ConfigError>() || error.is::<InheritError>() => WRONG,
+        None => 1,
     }
 }
 
@@ -158,11 +185,22 @@ fn run_server(settings: Settings) -> Outcome {
     if let Some(path) = &config.control {
         server.make_control(path)?;
     }
-    let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
-    let banner = server::banner(&config, &server.addresses()?, &program, &directory);
-    // Whoever has closed our output does not want to read it.
-    let _ = std::io::stdout().write_all(banner.as_bytes());
+    greet(&config, &server)?;
     Ok(server.run()?)
+}
+
+/// Says where the server listens: to a person with what to type next, to the log of a service in a line.
+fn greet(config: &Config, server: &Server) -> Outcome {
+    let addresses = server.addresses()?;
+    let list: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+    log::info!("{} listens on {}", server::NAME, list.join(" and "));
+    if !starter::is_service() {
+        let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
+        let banner = server::banner(config, &addresses, &program, &directory);
+        // Whoever has closed our output does not want to read it.
+        let _ = std::io::stdout().write_all(banner.as_bytes());
+    }
+    Ok(())
 }
 
 /// What the configuration says by now.

@@ -14,7 +14,9 @@ pub enum ConfigError {
     /// The file cannot be read.
     Read(PathBuf, std::io::Error),
     /// The file is not TOML, or holds a key or a value that is not known.
-    Parse(PathBuf, Box<toml::de::Error>),
+    Parse(PathBuf, Option<usize>, Box<toml::de::Error>),
+    /// What is wrong stands in this line of this file.
+    At(PathBuf, usize, Box<ConfigError>),
     /// A value is out of its range.
     Range {
         /// The setting's name in the file.
@@ -26,6 +28,8 @@ pub enum ConfigError {
         /// The greatest allowed.
         greatest: usize,
     },
+    /// Two listeners would be at this address and port.
+    Twice(SocketAddr),
     /// The address can be reached from other machines.
     Public(SocketAddr),
     /// An `rsh` listener has no list of those who may connect.
@@ -52,7 +56,16 @@ impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ConfigError::Read(path, _) => write!(f, "cannot read the configuration {}", path.display()),
-            ConfigError::Parse(path, _) => write!(f, "the configuration {} is wrong", path.display()),
+            ConfigError::Parse(path, Some(line), _) => {
+                write!(f, "{}, line {line}: the configuration is wrong", path.display())
+            }
+            ConfigError::Parse(path, None, _) => write!(f, "the configuration {} is wrong", path.display()),
+            ConfigError::At(path, line, error) => write!(f, "{}, line {line}: {error}", path.display()),
+            ConfigError::Twice(address) => write!(
+                f,
+                "two listeners are at {address}: take one of them away, or give it another port (0.0.0.0 and [::] \
+                 are all addresses of their family)"
+            ),
             ConfigError::Range { setting, value, least, greatest } => {
                 write!(f, "{setting} is {value} and must be from {least} to {greatest}")
             }
@@ -105,11 +118,13 @@ impl std::error::Error for ConfigError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             ConfigError::Read(_, error) => Some(error),
-            ConfigError::Parse(_, error) => Some(error.as_ref()),
+            ConfigError::Parse(_, _, error) => Some(error.as_ref()),
+            ConfigError::At(_, _, error) => error.source(),
             ConfigError::Book(_, error) => Some(error),
             ConfigError::Secret(_, error) => Some(error),
             ConfigError::Tls(_, error) => Some(error),
             ConfigError::Range { .. }
+            | ConfigError::Twice(_)
             | ConfigError::Public(_)
             | ConfigError::RshForAll(_)
             | ConfigError::RshInSecret(_)

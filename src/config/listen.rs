@@ -1,7 +1,7 @@
 //! Where the server listens, and to whom.
 
 use super::{ConfigError, Network};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -26,6 +26,7 @@ pub struct Listen {
     /// What is spoken there.
     pub kind: Kind,
     /// Address and port; port 0 lets the system choose one.
+    #[serde(deserialize_with = "typed_address")]
     pub address: SocketAddr,
     /// Who may connect; nobody is kept out if it is empty.
     #[serde(default)]
@@ -98,9 +99,59 @@ impl FromStr for Listen {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Listen, String> {
-        let address = text.parse().map_err(|_| {
-            format!("{text:?} is not ADDRESS:PORT with a numeric address, such as {DEFAULT_ADDRESS}")
-        })?;
-        Ok(Listen::new(address))
+        address(text).map(Listen::new)
     }
+}
+
+/// An address and a port, or one of them: a port alone, also after a colon, is one of this machine's own, an address
+/// alone has the usual port.
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
+    let of_this_machine = || text.strip_prefix(':').unwrap_or(text).parse().ok().map(this_machine);
+    let alone = || {
+        let ip = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+        Some(SocketAddr::new(ip.parse().ok()?, DEFAULT_ADDRESS.port()))
+    };
+    text.parse().ok().or_else(of_this_machine).or_else(alone).ok_or_else(|| {
+        format!("{text:?} is not ADDRESS:PORT with a numeric address, such as {DEFAULT_ADDRESS}, nor a port")
+    })
+}
+
+fn this_machine(port: u16) -> SocketAddr {
+    SocketAddr::new(DEFAULT_ADDRESS.ip(), port)
+}
+
+/// An address as the file has it: text, or the number of a port.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "an address must be text such as \"127.0.0.1:5254\", or a port from 0 to 65535"
+)]
+enum Typed {
+    Port(u16),
+    Text(String),
+}
+
+fn typed_address<'de, D: Deserializer<'de>>(reader: D) -> Result<SocketAddr, D::Error> {
+    match Typed::deserialize(reader)? {
+        Typed::Port(port) => Ok(this_machine(port)),
+        Typed::Text(text) => address(&text).map_err(serde::de::Error::custom),
+    }
+}
+
+/// No two listeners are at one address and port. An address that stands for all includes the others of its family.
+pub(super) fn check_that_they_differ(listeners: &[Listen]) -> Result<(), ConfigError> {
+    let meet = |one: SocketAddr, other: SocketAddr| {
+        let (ip, others) = (one.ip(), other.ip());
+        let everywhere = ip.is_unspecified() || others.is_unspecified();
+        one.port() == other.port()
+            && one.port() != 0
+            && ip.is_ipv4() == others.is_ipv4()
+            && (ip == others || everywhere)
+    };
+    for (index, listen) in listeners.iter().enumerate() {
+        if listeners[..index].iter().any(|other| meet(listen.address, other.address)) {
+            return Err(ConfigError::Twice(listen.address));
+        }
+    }
+    Ok(())
 }

@@ -3,21 +3,27 @@
 //! [`Settings`] is what was typed, in the file or as flags; [`Config`] is what is meant, complete and
 //! checked.
 
+mod count;
 mod error;
+mod level;
 mod listen;
 mod network;
 mod option;
+mod place;
 mod profile;
 
+pub use count::Count;
 pub use error::ConfigError;
+pub use level::LOG_LEVELS;
 pub use listen::{DEFAULT_ADDRESS, Kind, Listen};
 pub use network::{Network, NetworkError};
 pub use option::OptionSetting;
+pub use place::Source;
 pub use profile::ProfileSettings;
 
 use crate::book::Books;
 use crate::session::{Interrupt, Profile};
-use clap::Args;
+use clap::{Arg, Args};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -35,8 +41,13 @@ pub struct Settings {
     #[serde(skip)]
     pub config: Option<PathBuf>,
 
-    /// Address to listen on; may be given more than once [default: 127.0.0.1:5254]
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    /// That file, once it was read
+    #[arg(skip)]
+    #[serde(skip)]
+    pub source: Option<Source>,
+
+    /// Address to listen on, or a port of this machine; may be given more than once [default: 127.0.0.1:5254]
+    #[arg(long, value_name = "[ADDRESS:]PORT")]
     #[serde(default)]
     pub listen: Vec<Listen>,
 
@@ -56,41 +67,41 @@ pub struct Settings {
 
     /// Searches that run at one time [default: number of cores]
     #[arg(long, value_name = "N")]
-    pub workers: Option<NonZeroUsize>,
+    pub workers: Option<Count>,
 
     /// Size of the transposition table, shared by all sessions [default: 128]
     #[arg(long, value_name = "MIB")]
-    pub table: Option<NonZeroUsize>,
+    pub table: Option<Count>,
 
     /// Sessions at one time; further connections are told why and closed [default: 10000]
     #[arg(long, value_name = "N")]
-    pub max_sessions: Option<NonZeroUsize>,
+    pub max_sessions: Option<Count>,
 
     /// Sessions at one time from one address [default: no limit of its own]
     #[arg(long, value_name = "N")]
-    pub max_sessions_per_address: Option<NonZeroUsize>,
+    pub max_sessions_per_address: Option<Count>,
 
     /// Searches at one time of each class (moves with a clock, other answers, analyses, pondering); further ones are
     /// refused with a word why [default: 1024]
     #[arg(long, value_name = "N")]
-    pub max_searches: Option<NonZeroUsize>,
+    pub max_searches: Option<Count>,
 
     /// Longest line understood, in bytes [default: 8192]
     #[arg(long, value_name = "BYTES")]
-    pub max_line: Option<NonZeroUsize>,
+    pub max_line: Option<Count>,
 
     /// Unread output above which older thinking lines are dropped, in bytes [default: 65536]
     #[arg(long, value_name = "BYTES")]
-    pub output_soft: Option<NonZeroUsize>,
+    pub output_soft: Option<Count>,
 
     /// Unread output above which a connection is closed, in bytes [default: 1048576]
     #[arg(long, value_name = "BYTES")]
-    pub output_hard: Option<NonZeroUsize>,
+    pub output_hard: Option<Count>,
 
     /// Unread output and unfinished input of all clients together, in bytes: above it thinking lines are dropped, then
     /// those connections are closed that hold most [default: 67108864]
     #[arg(long, value_name = "BYTES")]
-    pub max_buffers: Option<NonZeroUsize>,
+    pub max_buffers: Option<Count>,
 
     /// Opening book (Polyglot's *.bin); may be given more than once, the first is played unless a client
     /// chooses another [default: a book of our own, which also comes after these]
@@ -120,7 +131,7 @@ pub struct Settings {
     /// Seconds of silence after which a client's machine is asked whether it is there; if it does not answer, its session
     /// ends [default: 60]
     #[arg(long, value_name = "SECONDS")]
-    pub keepalive: Option<NonZeroUsize>,
+    pub keepalive: Option<Count>,
 
     /// Socket to be made for `farboard sessions` [default: none]
     #[arg(long, value_name = "PATH")]
@@ -131,9 +142,20 @@ pub struct Settings {
     #[serde(skip)]
     pub end_with_parent: bool,
 
-    /// What is logged to stderr: off, error, warn, info, debug or trace [default: info]
-    #[arg(long, value_name = "LEVEL")]
+    /// What is logged to stderr, see below [default: info]
+    #[arg(long, value_name = "LEVEL", value_parser = level::parser())]
     pub log: Option<log::LevelFilter>,
+}
+
+/// Flags that say something of a session, its searches and their log.
+const OF_ONE_SESSION: [&str; 10] =
+    ["move_time", "config", "workers", "table", "max_line", "book", "option", "interrupt", "log", "help"];
+
+/// The flag, unseen if it is of no meaning where there is only one session and no network. It is understood all the same:
+/// both kinds of servers may share a file and a command line.
+pub fn of_one_session(flag: Arg) -> Arg {
+    let hidden = !OF_ONE_SESSION.contains(&flag.get_id().as_str());
+    flag.hide(hidden)
 }
 
 /// What was typed of the table `[session]`; the flags have no prefix.
@@ -185,25 +207,32 @@ pub struct Config {
     pub control: Option<PathBuf>,
     /// What is logged.
     pub log: log::LevelFilter,
+    /// The file that this was read from, for messages about it.
+    pub source: Option<Source>,
 }
 
 impl Settings {
     /// Reads the text of a configuration file; `path` is for error messages.
     pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
-        toml::from_str(text).map_err(|error| ConfigError::Parse(path.to_owned(), Box::new(error)))
+        toml::from_str(text).map_err(|error| {
+            let line = error.span().map(|span| place::line(text, span.start));
+            ConfigError::Parse(path.to_owned(), line, Box::new(error))
+        })
     }
 
     /// These settings completed by those of `--config`, if it was given.
     pub fn with_file(self) -> Result<Settings, ConfigError> {
         let Some(path) = self.config.clone() else { return Ok(self) };
         let text = std::fs::read_to_string(&path).map_err(|error| ConfigError::Read(path.clone(), error))?;
-        Ok(self.or(Settings::parse(&text, &path)?))
+        let settings = self.or(Settings::parse(&text, &path)?);
+        Ok(Settings { source: Some(Source::new(&path, &text)), ..settings })
     }
 
     /// These settings, and where they say nothing, the others.
     fn or(self, file: Settings) -> Settings {
         Settings {
             config: self.config.or(file.config),
+            source: self.source.or(file.source),
             listen: if self.listen.is_empty() { file.listen } else { self.listen },
             allow: if self.allow.is_empty() { file.allow } else { self.allow },
             secret_file: self.secret_file.or(file.secret_file),
@@ -230,7 +259,15 @@ impl Settings {
     }
 
     /// What these settings mean, with defaults for what was not said.
+    ///
+    /// # Errors
+    /// What cannot be meant, with its line if a file says it.
     pub fn resolve(self) -> Result<Config, ConfigError> {
+        let source = self.source.clone();
+        self.meant().map_err(|error| error.placed(source.as_ref()))
+    }
+
+    fn meant(self) -> Result<Config, ConfigError> {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let workers = in_range("workers", self.workers, cores, 1, 1024)?;
         let output_soft = in_range("output_soft", self.output_soft, 64 << 10, 1 << 10, 1 << 30)?;
@@ -238,13 +275,17 @@ impl Settings {
         let listen = listen.into_iter().map(|one| one.or(&self.allow, &self.secret_file, &self.tls));
         profile::check_names(&self.profile)?;
         let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;
+        listen::check_that_they_differ(&listen)?;
         profile::check_listeners(&listen, &self.profile)?;
         let config = Config {
             listen,
             workers,
             table: in_range("table", self.table, 128, 1, 1 << 20)?,
             max_sessions: in_range("max_sessions", self.max_sessions, 10_000, 1, 1 << 20)?,
-            max_sessions_per_address: self.max_sessions_per_address.map(NonZeroUsize::get),
+            max_sessions_per_address: self
+                .max_sessions_per_address
+                .map(|count| in_range("max_sessions_per_address", Some(count), 0, 1, 1 << 20))
+                .transpose()?,
             max_searches: in_range("max_searches", self.max_searches, workers.max(1024), workers, 1 << 14)?,
             max_line: in_range("max_line", self.max_line, 8192, 256, 1 << 20)?,
             output_soft,
@@ -264,6 +305,7 @@ impl Settings {
             keepalive: Duration::from_secs(in_range("keepalive", self.keepalive, 60, 1, 3600)? as u64),
             control: self.control,
             log: self.log.unwrap_or(log::LevelFilter::Info),
+            source: self.source,
         };
         Ok(config)
     }
@@ -289,7 +331,7 @@ impl Config {
     pub fn open_books(&self) -> Result<Books, ConfigError> {
         let mut books = Books::default();
         for path in &self.books {
-            books.open(path).map_err(|error| ConfigError::Book(path.clone(), error))?;
+            books.open(path).map_err(|error| self.placed(ConfigError::Book(path.clone(), error)))?;
         }
         books.add_own();
         Ok(books)
@@ -302,7 +344,7 @@ impl Config {
     pub fn profile(&self, name: &str) -> Result<Profile, ConfigError> {
         let settings = self.options.iter().map(|setting| (setting.name.as_str(), setting.value.as_str()));
         let profile = Profile { interrupt: self.interrupt, ..Profile::new(name, self.open_books()?) };
-        profile.with(settings).map_err(ConfigError::Option)
+        profile.with(settings).map_err(|error| self.placed(ConfigError::Option(error)))
     }
 
     /// The engines that may be asked for by name, each this one with more options set.
@@ -310,19 +352,27 @@ impl Config {
     /// # Errors
     /// An option of one of them that cannot be set so.
     pub fn named_profiles(&self, default: &Profile) -> Result<BTreeMap<String, Arc<Profile>>, ConfigError> {
-        let profiles = self.profiles.iter();
-        profiles.map(|(name, settings)| Ok((name.clone(), Arc::new(settings.of(name, default)?)))).collect()
+        let profiles = self.profiles.iter().map(|(name, settings)| {
+            let profile = settings.of(name, default).map_err(|error| self.placed(error))?;
+            Ok((name.clone(), Arc::new(profile)))
+        });
+        profiles.collect()
+    }
+
+    /// The error with the line of the configuration that it is about.
+    pub fn placed(&self, error: ConfigError) -> ConfigError {
+        error.placed(self.source.as_ref())
     }
 }
 
 fn in_range(
     setting: &'static str,
-    value: Option<NonZeroUsize>,
+    value: Option<Count>,
     default: usize,
     least: usize,
     greatest: usize,
 ) -> Result<usize, ConfigError> {
-    let value = value.map_or(default, NonZeroUsize::get);
+    let value = value.map_or(default, |Count(value)| value);
     if (least..=greatest).contains(&value) {
         Ok(value)
     } else {

@@ -79,7 +79,122 @@ fn mistakes_in_the_file_are_told_with_their_place() {
     assert!(error.contains("line 2") && error.contains("worksers"), "{error}");
     let error = message(&file("[[listen]]\nkind = \"telnet\"\naddress = \"127.0.0.1:1\"\n").unwrap_err());
     assert!(error.contains("telnet") && error.contains("xboard"), "{error}");
-    assert!(file("workers = 0").is_err());
+}
+
+/// The same text as a file that `--config` names.
+fn read(text: &str, path: &Path) -> Settings {
+    Settings { source: Some(Source::new(path, text)), ..file(text).unwrap() }
+}
+
+#[test]
+fn what_is_wrong_is_told_with_the_line_of_the_file() {
+    let path = Path::new("club.toml");
+    let listen = |rest: &str| format!("[[listen]]\nkind = \"xboard\"\n{rest}\n");
+    for (text, expected) in [
+        ("# nothing\nworkers = 0\n".to_owned(), "club.toml, line 2: workers is 0 and must be from 1 to"),
+        ("output_soft = 5000\noutput_hard = 4_000\n".to_owned(), "line 2: output_hard is 4000"),
+        (listen("address = \"0.0.0.0:1\""), "line 3: 0.0.0.0:1 can be reached"),
+        (listen("address = 5300\nprofile = \"x\""), "line 4: the listener 127.0.0.1:5300 names the profile"),
+        (
+            listen("address = 1") + &listen("address = \"127.0.0.1:1\""),
+            "line 6: two listeners are at 127.0.0.1:1",
+        ),
+        (
+            listen("address = 1")
+                + "[[listen]]\nkind = \"rsh\"\naddress = 2\nallow = [\"::1\"]\ntls = \"t\"\n",
+            "line 8: the listener 127.0.0.1:2 is of the kind rsh",
+        ),
+        ("\n\n[profile.\"a b\"]\n".to_owned(), "line 3: \"a b\" cannot be the name"),
+    ] {
+        let error = message(&read(&text, path).resolve().unwrap_err());
+        assert!(error.contains(expected) && error.starts_with("club.toml, line "), "{error}");
+    }
+    for (text, expected) in [
+        ("[option]\nMultiPV = 2\nElo = 9\n", "line 3: the option Elo cannot be set"),
+        ("book = [\n  \"no-such.bin\",\n]\n", "line 2: cannot use the opening book no-such.bin"),
+    ] {
+        let error = message(&read(text, path).resolve().unwrap().profile("x").unwrap_err());
+        assert!(error.contains(expected) && error.starts_with("club.toml, line "), "{error}");
+    }
+    let config = read("[profile.club]\noptions = { Elo = 9 }\n", path).resolve().unwrap();
+    let error = message(&config.named_profiles(&config.profile("x").unwrap()).unwrap_err());
+    assert!(error.starts_with("club.toml, line 2: [profile.club]: the option Elo"), "{error}");
+    let text = listen("address = 1\nsecret_file = \"no-such\"");
+    for (text, line) in [(text.as_str(), 4), ("tls = \"no-such\"\n", 1)] {
+        let Err(error) = crate::server::reload::Terms::new(&read(text, path).resolve().unwrap()) else {
+            panic!("there is no such file")
+        };
+        let error = message(&error);
+        assert!(error.starts_with(&format!("club.toml, line {line}: cannot ")), "{error}");
+        assert!(error.contains("because") || error.contains("cannot read no-such"), "{error}");
+    }
+}
+
+#[test]
+fn a_flag_that_is_wrong_has_no_line_of_the_file() {
+    let flags = flags("farboard --workers 0").or(read("workers = 2\n", Path::new("club.toml")));
+    assert_eq!(message(&flags.resolve().unwrap_err()), "workers is 0 and must be from 1 to 1024");
+}
+
+#[test]
+fn what_is_no_number_is_told_in_words() {
+    let error = message(&file("\nworkers = -1").unwrap_err());
+    assert!(
+        error.starts_with("farboard.toml, line 2: ") && error.contains("-1 is not a whole number"),
+        "{error}"
+    );
+    let error = message(&file("workers = \"two\"").unwrap_err());
+    assert!(error.contains("expected a whole number"), "{error}");
+    for number in ["two", "-1", "1.5", ""] {
+        let error =
+            Flags::try_parse_from(["farboard".to_owned(), format!("--workers={number}")]).err().unwrap();
+        assert!(
+            error.to_string().contains(&format!("{number:?} is not a whole number, 1 or more")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_port_alone_is_one_of_this_machine() {
+    for (typed, meant) in [
+        ("5300", "127.0.0.1:5300"),
+        (":5300", "127.0.0.1:5300"),
+        ("0", "127.0.0.1:0"),
+        ("[::1]:5300", "[::1]:5300"),
+        ("::1", "[::1]:5254"),
+        ("[::1]", "[::1]:5254"),
+        ("127.0.0.2", "127.0.0.2:5254"),
+    ] {
+        assert_eq!(typed.parse(), Ok(Listen::new(meant.parse().unwrap())), "{typed}");
+        let text = format!("[[listen]]\nkind = \"xboard\"\naddress = \"{typed}\"\n");
+        assert_eq!(file(&text).unwrap().listen[0].address.to_string(), meant);
+    }
+    let number = file("[[listen]]\nkind = \"xboard\"\naddress = 5300\n").unwrap();
+    assert_eq!(number.listen[0].address.to_string(), "127.0.0.1:5300");
+    for wrong in
+        ["", ":", "65536", "-1", "localhost", "localhost:5254", "127.0.0.1:", "::1:x", "[::1", "5254 "]
+    {
+        let error = wrong.parse::<Listen>().unwrap_err();
+        assert!(error.contains("127.0.0.1:5254, nor a port"), "{error}");
+    }
+    let error = message(&file("[[listen]]\nkind = \"xboard\"\naddress = 70000\n").unwrap_err());
+    assert!(error.contains("line 3") && error.contains("a port from 0 to 65535"), "{error}");
+}
+
+#[test]
+fn listeners_do_not_meet() {
+    let twice = |one: &str, other: &str| {
+        let all = format!("farboard --allow ::/0 --listen {one} --listen {other}");
+        let error = flags(&all).resolve().err();
+        error.is_some_and(|error| matches!(error, ConfigError::Twice(_)))
+    };
+    assert!(twice("5254", "127.0.0.1:5254"));
+    assert!(twice("0.0.0.0:5254", "127.0.0.1:5254"));
+    assert!(twice("[::1]:5254", "[::]:5254"));
+    assert!(!twice("5254", "5255"));
+    assert!(!twice("5254", "[::1]:5254") && !twice("0.0.0.0:5254", "[::]:5254"));
+    assert!(!twice("127.0.0.1:0", "127.0.0.1:0"), "the system chooses two");
 }
 
 #[test]
@@ -97,7 +212,19 @@ fn what_an_interrupt_does_is_said_in_the_file_or_by_a_flag() {
 fn values_out_of_range_are_refused() {
     let error = message(&flags("farboard --output-soft 5000 --output-hard 4000").resolve().unwrap_err());
     assert!(error.contains("output_hard is 4000 and must be from 5000"), "{error}");
-    assert!(Flags::try_parse_from(["farboard", "--workers", "0"]).is_err());
+    for name in [
+        "workers",
+        "table",
+        "max-sessions",
+        "max-sessions-per-address",
+        "max-line",
+        "max-buffers",
+        "keepalive",
+    ] {
+        let error = message(&flags(&format!("farboard --{name} 0")).resolve().unwrap_err());
+        let setting = name.replace('-', "_");
+        assert!(error.starts_with(&format!("{setting} is 0 and must be from ")), "{error}");
+    }
     assert!(Flags::try_parse_from(["farboard", "--listen", "localhost"]).is_err());
 }
 

@@ -183,6 +183,8 @@ fn start(plan: &Plan, room: Room, program: &Path) -> Result<Target, TargetError>
     if cfg!(target_os = "linux") {
         command.arg("--end-with-parent");
     }
+    // Who looks after us does not look after our server, which has to say where it listens.
+    command.env_remove("NOTIFY_SOCKET");
     command.args(&plan.serve).stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(TargetError::Start)?;
     let process = Process { pid: child.id(), table: plan.table_bytes() };

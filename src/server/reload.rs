@@ -34,7 +34,8 @@ impl Terms {
     /// # Errors
     /// A file that cannot be used, or an option that cannot be set so.
     pub fn new(config: &Config) -> Result<Terms, ConfigError> {
-        let doors = config.listen.iter().map(|listen| Ok((listen.address, Door::new(listen)?)));
+        let door = |listen| Door::new(listen).map_err(|error| config.placed(error));
+        let doors = config.listen.iter().map(|listen| Ok((listen.address, door(listen)?)));
         let doors = doors.collect::<Result<_, ConfigError>>()?;
         let profile = config.profile(super::NAME)?;
         let named = config.named_profiles(&profile)?;

@@ -62,6 +62,13 @@ impl Program {
         self.0.id()
     }
 
+    /// The address that a service logs, as nobody reads what it prints.
+    pub fn logged_address(&mut self) -> SocketAddr {
+        let log = self.logged("listens on");
+        let address = log.split_whitespace().last().and_then(|word| word.parse().ok());
+        address.unwrap_or_else(|| panic!("{log:?}"))
+    }
+
     pub fn signal(&self, signal: Signal) {
         let pid = Pid::from_child(&self.0);
         kill_process(pid, signal).expect("it runs");
@@ -76,6 +83,13 @@ impl Program {
             assert!(Instant::now() < deadline, "the program does not end");
             std::thread::yield_now();
         }
+    }
+
+    /// What else it has printed.
+    pub fn stdout(&mut self) -> String {
+        let mut text = String::new();
+        self.0.stdout.take().expect("piped").read_to_string(&mut text).expect("text");
+        text
     }
 
     pub fn stderr(&mut self) -> String {
@@ -126,9 +140,116 @@ fn a_port_in_use_is_told_with_a_way_out() {
     let mut first = Program::farboard(&SERVE);
     let address = first.address().to_string();
     let mut second = Program::farboard(&["--listen", &address, "--table", "1"]);
-    assert_eq!(second.wait().code(), Some(1));
+    let code = second.wait().code().expect("it ends by itself");
+    assert_eq!(code, 69);
     let message = second.stderr();
     assert!(message.contains(&address) && message.contains("--listen"), "{message}");
+    let unit = include_str!("../../deploy/systemd/farboard.service");
+    let codes = unit.lines().find_map(|line| line.strip_prefix("RestartPreventExitStatus="));
+    let codes: Vec<&str> = codes.expect("a directive").split(' ').collect();
+    for code in [2, code] {
+        assert!(codes.contains(&code.to_string().as_str()), "systemd starts it again and again: {codes:?}");
+    }
+}
+
+#[test]
+fn a_listener_named_twice_is_not_taken_for_another_program() {
+    let mut program = Program::farboard(&["--listen", "5254", "--listen", "127.0.0.1:5254"]);
+    assert_eq!(program.wait().code(), Some(2));
+    let message = program.stderr();
+    assert!(message.contains("two listeners are at 127.0.0.1:5254"), "{message}");
+}
+
+#[test]
+fn a_gui_that_starts_the_server_as_an_engine_is_told_what_to_start() {
+    for words in [&[][..], &[""]] {
+        let mut program = Program::farboard(words);
+        assert_eq!(program.wait().code(), Some(2));
+        let told = program.stdout();
+        let first = told.lines().next().expect("a line");
+        assert!(first.starts_with("tellusererror "), "{told}");
+        assert!(
+            first.contains("\"farboard stdio\"") && first.contains("\"farboard-connect HOST\""),
+            "{told}"
+        );
+        assert_eq!(program.stderr(), "", "xboard takes it for words of the engine");
+    }
+}
+
+#[test]
+fn a_line_of_the_file_is_told_for_what_is_wrong() {
+    let path = std::env::temp_dir().join(format!("farboard-wrong-{}.toml", std::process::id()));
+    let file = path.to_str().expect("UTF-8");
+    for (text, expected) in [
+        ("workers = 2\ntable = 0\n", "line 2: table is 0 and must be from 1 to"),
+        ("\nworkers = \"all\"\n", "line 2: the configuration is wrong"),
+        ("\n\n[option]\nElo = 9\n", "line 4: the option Elo cannot be set"),
+    ] {
+        std::fs::write(&path, text).expect("a file");
+        for command in ["serve", "stdio"] {
+            let mut program = Program::farboard(&[command, "--config", file]);
+            assert_eq!(program.wait().code(), Some(2), "{text}");
+            let message = program.stderr();
+            assert!(message.contains(&format!("{file}, {expected}")), "{message}");
+        }
+    }
+    std::fs::remove_file(&path).expect("a file of ours");
+}
+
+/// What it prints, and then ends as it should.
+fn printed(arguments: &[&str], environment: &[(&str, &str)]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    let mut program = Program::start(command.args(arguments).envs(environment.iter().copied()));
+    let text = program.stdout();
+    assert!(program.wait().success(), "{arguments:?}");
+    text
+}
+
+#[test]
+fn help_is_as_wide_as_the_terminal_and_each_command_shows_its_own_flags() {
+    for columns in ["60", "90"] {
+        let text = printed(&["serve", "--help"], &[("COLUMNS", columns)]);
+        let widest = text.lines().map(|line| line.chars().count()).max().expect("lines");
+        let columns: usize = columns.parse().expect("a number");
+        assert!(widest <= columns && widest > columns - 12, "{widest} of {columns}: {text}");
+    }
+    let stdio = printed(&["stdio", "--help"], &[]);
+    let serve = printed(&["serve", "--help"], &[]);
+    for flag in ["--listen", "--max-sessions", "--secret-file", "--drain-seconds", "--control"] {
+        assert!(serve.contains(flag) && !stdio.contains(flag), "{flag}: {stdio}");
+    }
+    for flag in ["--table", "--option", "--book", "--log"] {
+        assert!(serve.contains(flag) && stdio.contains(flag), "{flag}: {stdio}");
+    }
+    for text in [&serve, &stdio, &printed(&["--help"], &[])] {
+        for level in ["off", "error", "warn", "info", "debug", "trace"] {
+            assert!(text.contains(&format!("\n  {level} ")), "{level}: {text}");
+        }
+    }
+    assert!(!printed(&["perft", "--help"], &[]).contains("--table"));
+}
+
+#[test]
+fn manual_and_completions_are_made_from_the_definitions() {
+    let folder = std::env::temp_dir().join(format!("farboard-man-{}", std::process::id()));
+    printed(&["man", folder.to_str().expect("UTF-8")], &[]);
+    let page = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a page");
+    // A hyphen that is meant as such has a backslash there.
+    for (name, flag) in [
+        ("farboard.1", r"max\-sessions"),
+        ("farboard-serve.1", r"max\-sessions"),
+        ("farboard-stdio.1", r"interrupt"),
+        ("farboard-top.1", r"interval"),
+        ("farboard-connect.1", r"fritz\-init"),
+    ] {
+        assert!(page(name).contains(flag) && page(name).contains(".SH NAME"), "{name}: {}", page(name));
+    }
+    let names = std::fs::read_dir(&folder).expect("a folder").flatten().map(|entry| entry.file_name());
+    assert!(!names.into_iter().any(|name| name == "farboard-help.1"));
+    std::fs::remove_dir_all(&folder).expect("a folder of ours");
+    assert!(printed(&["completions", "bash"], &[]).contains("--max-sessions"));
+    let shim = printed(&["completions", "bash", "farboard-connect"], &[]);
+    assert!(shim.contains("--fritz-init") && !shim.contains("--max-sessions"));
 }
 
 #[test]

@@ -34,13 +34,13 @@ fn an_inherited_socket_is_served_and_left_to_its_owner() {
         with_socket(copy, &["--listen", &named, "--listen", "127.0.0.1:0"])
     };
     let mut first = start();
-    let printed = first.line();
-    assert!(printed.contains(&format!("{named} and 127.0.0.1:")), "{printed}");
+    let log = first.logged("listens on");
+    assert!(log.contains(&format!("listens on {named} and 127.0.0.1:")), "{log}");
+    assert!(log.contains(&format!("{named} is inherited: test.socket")), "{log}");
     Client::connect(address).ping(1);
     first.signal(Signal::TERM);
     assert!(first.wait().success());
-    let log = first.stderr();
-    assert!(log.contains(&format!("{named} is inherited: test.socket")), "{log}");
+    assert_eq!(first.stdout(), "", "nobody reads a log to paste from it");
 
     // Nobody serves; who comes now waits, and is not refused.
     let mut early = Client::connect(address);
@@ -96,7 +96,7 @@ fn the_service_manager_is_told_when_the_server_is_ready_and_when_it_ends() {
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
     let mut program = Program::start(&mut command);
     assert_eq!(heard(), "READY=1");
-    let mut playing = Client::connect(program.address());
+    let mut playing = Client::connect(program.logged_address());
     playing.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
     playing.status();
     program.signal(Signal::TERM);
@@ -138,7 +138,7 @@ fn a_watchdog_hears_that_the_loop_goes_round_to_the_end() {
     for _ in 0..5 {
         assert_eq!(next(&heard), "WATCHDOG=1");
     }
-    let mut playing = Client::connect(program.address());
+    let mut playing = Client::connect(program.logged_address());
     playing.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
     playing.status();
     program.signal(Signal::TERM);
@@ -158,7 +158,7 @@ fn a_watchdog_of_another_process_hears_nothing() {
     let mut program = Program::start(command.env("WATCHDOG_USEC", "1").env("WATCHDOG_PID", "1"));
     assert_eq!(next(&heard), "READY=1");
     // It has gone round often by then.
-    let mut client = Client::connect(program.address());
+    let mut client = Client::connect(program.logged_address());
     (1..100).for_each(|number| client.ping(number));
     program.signal(Signal::TERM);
     assert!(next(&heard).starts_with("STOPPING=1"));

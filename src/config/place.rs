@@ -1,0 +1,118 @@
+//! Where in its file a setting stands, for messages about it.
+//!
+//! Most mistakes are seen only when file, flags and defaults are put together. What is wrong is then looked for in the
+//! file's text; a flag that overrides the file is not found there, and needs no line.
+
+use super::{ConfigError, listen};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A configuration file that was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Source {
+    path: PathBuf,
+    text: Arc<str>,
+}
+
+/// The line, counted from 1, of the byte at this offset.
+pub(super) fn line(text: &str, offset: usize) -> usize {
+    text.bytes().take(offset).filter(|&byte| byte == b'\n').count() + 1
+}
+
+impl Source {
+    pub(super) fn new(path: &Path, text: &str) -> Source {
+        Source { path: path.to_owned(), text: text.into() }
+    }
+}
+
+impl ConfigError {
+    /// The same, with the place in that file which it is about, if it is there.
+    pub(super) fn placed(self, source: Option<&Source>) -> ConfigError {
+        let found = source.and_then(|source| {
+            let table = DeTable::parse(&source.text).ok()?;
+            Some((source, line(&source.text, offset(&self, table.get_ref())?)))
+        });
+        match found {
+            Some((source, line)) => ConfigError::At(source.path.clone(), line, Box::new(self)),
+            None => self,
+        }
+    }
+}
+
+type Table<'a> = DeTable<'a>;
+type Value<'a> = Spanned<DeValue<'a>>;
+
+/// The offset of what the error is about.
+fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
+    match error {
+        ConfigError::Range { setting, value, .. } => {
+            at(file.get(*setting)?, |found| found.as_integer()?.as_str().parse().ok(), value)
+        }
+        ConfigError::Public(address) | ConfigError::RshForAll(address) => {
+            listener(file, *address).map(|found| start(&found["address"]))
+        }
+        ConfigError::Twice(address) => listener(file, *address).map(|found| start(&found["address"])),
+        ConfigError::RshInSecret(address) => {
+            let found = listener(file, *address)?;
+            ["secret_file", "tls"].iter().find_map(|key| found.get(*key)).map(start)
+        }
+        ConfigError::NoProfile(address, ..) => listener(file, *address)?.get("profile").map(start),
+        ConfigError::Secret(path, _) => path_of(file, "secret_file", path),
+        ConfigError::Tls(path, _) => path_of(file, "tls", path),
+        ConfigError::Book(path, _) => {
+            let books = file.get("book")?.get_ref().as_array()?;
+            books.iter().find_map(|book| at(book, as_text, &path.to_str()?))
+        }
+        ConfigError::Option(error) => key(file.get("option")?.get_ref().as_table()?, &error.name),
+        ConfigError::ProfileOption(name, error) => {
+            let profile = file.get("profile")?.get_ref().as_table()?.get(name.as_str())?;
+            key(profile.get_ref().as_table()?.get("options")?.get_ref().as_table()?, &error.name)
+        }
+        ConfigError::ProfileName(name) => key(file.get("profile")?.get_ref().as_table()?, name),
+        ConfigError::Read(..) | ConfigError::Parse(..) | ConfigError::At(..) => None,
+    }
+}
+
+fn start(value: &Value) -> usize {
+    value.span().start
+}
+
+/// Where the value is, if it is this one.
+fn at<'a, T: PartialEq>(
+    value: &'a Value,
+    read: impl Fn(&'a DeValue) -> Option<T>,
+    wanted: &T,
+) -> Option<usize> {
+    (read(value.get_ref())? == *wanted).then(|| start(value))
+}
+
+fn as_text<'a>(value: &'a DeValue) -> Option<&'a str> {
+    value.as_str()
+}
+
+fn key(table: &Table, name: &str) -> Option<usize> {
+    table.iter().find(|(key, _)| key.get_ref() == name).map(|(key, _)| key.span().start)
+}
+
+fn listeners<'a>(file: &'a Table<'a>) -> impl DoubleEndedIterator<Item = &'a Table<'a>> {
+    let listeners = file.get("listen").and_then(|found| found.get_ref().as_array());
+    listeners.into_iter().flat_map(|list| list.iter()).filter_map(|one| one.get_ref().as_table())
+}
+
+/// The listener at this address; the last if there are two.
+fn listener<'a>(file: &'a Table<'a>, address: SocketAddr) -> Option<&'a Table<'a>> {
+    listeners(file).rev().find(|listener| {
+        let typed = listener.get("address").map(|found| found.get_ref());
+        let text = typed.and_then(|typed| typed.as_str().or_else(|| Some(typed.as_integer()?.as_str())));
+        text.and_then(|text| listen::address(text).ok()) == Some(address)
+    })
+}
+
+/// The file's name at this key, for all listeners or for one.
+fn path_of(file: &Table, key: &str, path: &Path) -> Option<usize> {
+    let wanted = path.to_str()?;
+    std::iter::once(file).chain(listeners(file)).find_map(|table| at(table.get(key)?, as_text, &wanted))
+}
