@@ -79,9 +79,12 @@ impl Screen {
 
     fn draw(&self, seen: &Result<Seen, AskError>, choice: Choice) -> io::Result<()> {
         let (columns, lines) = terminal::size()?;
+        let (width, height) = (usize::from(columns), usize::from(lines).saturating_sub(1));
         let text = match seen {
-            Ok(seen) => view::screen(seen, choice, columns.into(), usize::from(lines).saturating_sub(1)),
-            Err(error) => vec![error.to_string(), "It is asked again.".to_owned()],
+            Ok(seen) => view::screen(seen, choice, width, height),
+            Err(error) => {
+                view::fitted(view::wrapped(&format!("{error}. It is asked again."), width), width, height)
+            }
         };
         let mut out = io::stdout().lock();
         for (row, line) in
@@ -89,13 +92,10 @@ impl Screen {
         {
             queue!(out, cursor::MoveTo(0, row), style::Print(line), Clear(ClearType::UntilNewLine))?;
         }
-        let keys: String = KEYS.chars().take(columns.into()).collect();
-        queue!(
-            out,
-            cursor::MoveTo(0, lines.saturating_sub(1)),
-            style::Print(keys),
-            Clear(ClearType::UntilNewLine)
-        )?;
+        queue!(out, cursor::MoveTo(0, lines.saturating_sub(1)))?;
+        for line in view::fitted(vec![view::FOOT.to_owned()], width, 1) {
+            queue!(out, style::Print(line), Clear(ClearType::UntilNewLine))?;
+        }
         out.flush()
     }
 }
@@ -106,8 +106,6 @@ impl Drop for Screen {
         let _ = terminal::disable_raw_mode();
     }
 }
-
-const KEYS: &str = "q quit   s order   b busy ones or all   arrows, page up, page down, home";
 
 fn live(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let ended = Arc::new(AtomicBool::new(false));
@@ -156,6 +154,7 @@ fn press(key: KeyCode, control: bool, choice: &mut Choice, sessions: usize) -> i
     match key {
         KeyCode::Char('q') | KeyCode::Esc => return Ok(false),
         KeyCode::Char('c' | 'd') if control => return Ok(false),
+        KeyCode::Char('?') => choice.keys = !choice.keys,
         KeyCode::Char('s') => choice.by = choice.by.next(),
         KeyCode::Char('b') => (choice.busy, choice.above) = (!choice.busy, 0),
         KeyCode::Up => choice.above = above.saturating_sub(1),

@@ -8,7 +8,7 @@
 //!   whose [`stalls`] are not its doing.
 //! * [`phases`]: opening sessions, pings, analyses, games … [`scenarios`]: which of them, in which order, and the figures.
 //! * [`heard`], [`features`]: what engines say. [`openings`]: different positions to begin with.
-//! * [`report`], [`statistics`]: figures, and what was wrong.
+//! * [`report`], [`statistics`]: figures, and what was wrong. [`progress`]: what is said before there are any.
 
 pub mod crowd;
 pub mod features;
@@ -19,6 +19,7 @@ pub mod phase;
 pub mod phases;
 pub mod plan;
 pub mod process;
+pub mod progress;
 pub mod report;
 pub mod scenarios;
 mod sources;

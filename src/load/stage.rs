@@ -2,8 +2,9 @@
 
 use super::crowd::Crowd;
 use super::features::Features;
-use super::phase::Phase;
+use super::phase::{Beside, Phase};
 use super::phases::{Arrival, Guest, PATIENCE};
+use super::progress::Progress;
 use super::report::Report;
 use super::target::Target;
 use std::io;
@@ -14,6 +15,7 @@ pub struct Stage {
     /// The server.
     pub target: Target,
     crowd: Crowd,
+    progress: Progress,
 }
 
 /// Sessions that were opened.
@@ -30,7 +32,7 @@ impl Stage {
     /// # Errors
     /// The system has no more of what an event loop needs.
     pub fn new(target: Target) -> io::Result<Stage> {
-        Ok(Stage { crowd: Crowd::new(target.address)?, target })
+        Ok(Stage { crowd: Crowd::new(target.address)?, progress: Progress::new(), target })
     }
 
     /// Lets a phase happen that lasts so long, or somewhat longer. One that does not end is a problem.
@@ -38,8 +40,21 @@ impl Stage {
     /// # Errors
     /// The system fails to wait for events.
     pub fn run(&mut self, phase: &mut dyn Phase, lasting: Duration, report: &mut Report) -> io::Result<()> {
+        self.step("measuring".to_owned(), phase, lasting, lasting, report)
+    }
+
+    /// A phase that should take `planned`, and at most so long or somewhat longer.
+    fn step(
+        &mut self,
+        what: String,
+        phase: &mut dyn Phase,
+        planned: Duration,
+        lasting: Duration,
+        report: &mut Report,
+    ) -> io::Result<()> {
         let until = Instant::now() + lasting + 3 * PATIENCE;
-        if !self.crowd.run(phase, until)? {
+        let mut progress = self.progress.step(what, planned);
+        if !self.crowd.run(&mut Beside(phase, &mut progress), until)? {
             report.problem("it does not come to an end");
         }
         Ok(())
@@ -52,7 +67,8 @@ impl Stage {
     pub fn open(&mut self, sessions: usize, report: &mut Report) -> io::Result<Opened> {
         let mut arrival = Arrival::new(sessions, &set_up);
         // Slow as opening a process for each may be, it goes on.
-        self.run(&mut arrival, PATIENCE * (1 + sessions as u32 / 100), report)?;
+        let longest = PATIENCE * (1 + sessions as u32 / 100);
+        self.step(format!("opening {sessions} sessions"), &mut arrival, Duration::ZERO, longest, report)?;
         let rate = arrival.rate();
         report.problems.extend(arrival.failures);
         Ok(Opened { guests: arrival.guests, rate })

@@ -53,29 +53,90 @@ pub struct Choice {
     pub busy: bool,
     /// How many are above the screen.
     pub above: usize,
+    /// The keys instead of the sessions.
+    pub keys: bool,
 }
 
 /// Lines above the sessions.
-const HEAD: usize = 4;
+const HEAD: usize = 5;
+
+/// What stands for what is left out.
+const MARK: char = '…';
+
+/// The last line of a screen with keys.
+pub const FOOT: &str = "q quit   ? keys";
+
+/// The keys, and what they do.
+const KEYS: [&str; 9] = [
+    "q, Esc, Ctrl-C       quit",
+    "?                    these keys, and back",
+    "s                    the next order: number, speed, wait, clock, lag, queued",
+    "b                    busy sessions only, or all",
+    "up, down             a session further",
+    "page up, page down   a screen further; the space bar, too",
+    "home, end            the first and the last session",
+    "",
+    "What the columns are is told in operating.md.",
+];
 
 /// How many sessions a screen of so many lines shows.
 pub fn page(lines: usize) -> usize {
     lines.saturating_sub(HEAD).max(1)
 }
 
-/// The whole screen: at most so many lines, none longer than so many columns.
+/// The whole screen: at most so many lines, none longer than so many columns. What does not fit is marked.
 pub fn screen(seen: &Seen, mut choice: Choice, columns: usize, lines: usize) -> Vec<String> {
     let rows = chosen(seen, choice);
     choice.above = choice.above.min(rows.len().saturating_sub(1));
-    let mut screen = head(seen, choice, rows.len());
-    let shown = rows.iter().skip(choice.above).take(page(lines));
-    let cells: Vec<_> = shown.map(|(row, speed)| cells(row, *speed)).collect();
-    screen.extend(table::lines(HEADINGS, RIGHT, &cells));
-    screen.truncate(lines.max(1));
-    for line in &mut screen {
-        *line = line.trim_end().chars().take(columns).collect();
+    let shown: Vec<_> = rows.iter().skip(choice.above).take(page(lines)).collect();
+    let mut screen = head(seen, choice, shown.len(), rows.len());
+    if choice.keys {
+        screen.extend(KEYS.map(str::to_owned));
+    } else {
+        let cells: Vec<_> = shown.iter().map(|(row, speed)| cells(row, *speed)).collect();
+        screen.extend(table::lines(HEADINGS, RIGHT, &cells));
     }
-    screen
+    fitted(screen, columns, lines)
+}
+
+/// These lines as far as they fit, with a mark where they do not.
+pub fn fitted(mut text: Vec<String>, columns: usize, lines: usize) -> Vec<String> {
+    let lines = lines.max(1);
+    if text.len() > lines {
+        text.truncate(lines);
+        // The line may be full: then its end gives way.
+        let last = &mut text[lines - 1];
+        let room = columns.saturating_sub(2);
+        *last = last.chars().take(room).chain([' ', MARK]).collect();
+    }
+    text.into_iter().map(|line| cut(&line, columns)).collect()
+}
+
+/// The line with a mark at its end if it is longer than so many columns.
+fn cut(line: &str, columns: usize) -> String {
+    let line = line.trim_end();
+    if line.chars().count() <= columns {
+        return line.to_owned();
+    }
+    line.chars().take(columns.saturating_sub(1)).chain([MARK]).take(columns).collect()
+}
+
+/// Text in lines of at most so many columns, words whole where they fit.
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is always one");
+        let length = line.chars().count();
+        if length > 0 && length + 1 + word.chars().count() > columns {
+            lines.push(word.to_owned());
+        } else {
+            if length > 0 {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
 }
 
 /// All of it.
@@ -100,7 +161,7 @@ fn is_busy(row: &Row) -> bool {
     !matches!(row.doing.as_str(), "silent" | "idle" | "paused")
 }
 
-fn head(seen: &Seen, choice: Choice, chosen: usize) -> Vec<String> {
+fn head(seen: &Seen, choice: Choice, shown: usize, chosen: usize) -> Vec<String> {
     let server = &seen.overview;
     let mut searches = String::new();
     for (class, count) in &server.searches {
@@ -123,8 +184,48 @@ fn head(seen: &Seen, choice: Choice, chosen: usize) -> Vec<String> {
             server.threads,
             short(seen.speed)
         ),
-        format!("{which} by {}, {} of {chosen} on", choice.by.word(), choice.above + usize::from(chosen > 0)),
+        machine(seen),
+        format!("{which} by {}, {} of {chosen}", choice.by.word(), range(choice.above, shown)),
     ]
+}
+
+/// What the server takes of its machine, and how much there is to do on that.
+fn machine(seen: &Seen) -> String {
+    let server = &seen.overview;
+    let mut parts = Vec::new();
+    if let Some(memory) = server.memory {
+        let all = server.machine_memory.map(|all| format!(" of {}", bytes(all))).unwrap_or_default();
+        parts.push(format!("memory {}{all}", bytes(memory)));
+    }
+    if let Some(cores) = seen.cores {
+        parts.push(format!("{} cores busy", hundredths(cores)));
+    }
+    if let Some(load) = server.load {
+        parts.push(format!("load of the machine {}", hundredths(load)));
+    }
+    parts.join("; ")
+}
+
+/// Those that are on the screen, counted from 1.
+fn range(above: usize, shown: usize) -> String {
+    match shown {
+        0 => "0".to_owned(),
+        1 => (above + 1).to_string(),
+        _ => format!("{} to {}", above + 1, above + shown),
+    }
+}
+
+/// Memory in three digits or so.
+fn bytes(count: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", count / unit, count % unit * 10 / unit);
+    match count {
+        0..0x4000_0000 => format!("{} MiB", count >> 20),
+        _ => format!("{} GiB", tenths(1 << 30)),
+    }
+}
+
+fn hundredths(count: u64) -> String {
+    format!("{}.{:02}", count / 100, count % 100)
 }
 
 const COLUMNS: usize = 12;
@@ -194,7 +295,8 @@ mod tests {
         let expected = "\
 farboard 1.2.3, process 4711, up 1:01:01, 2 of 5000 sessions
 searches: 1 analysis, 3 clock; 1 of 2 tokens in use, 9 threads, 10 nodes/s
-all by number, 1 of 2 on
+memory 612 MiB of 8.0 GiB; load of the machine 2.05
+all by number, 1 to 2 of 2
 number  client           does       variant  depth  nodes/s    clock  wait ms  lag ms  late ms  queued  opponent
      1  192.0.2.1:40001  analysing  normal      12        5        -        -     0/0        0       0
      2  192.0.2.1:40002  thinking   normal      12        5  -1:05.4        3     0/0        1       0  A B
@@ -241,13 +343,70 @@ number  client           does       variant  depth  nodes/s    clock  wait ms  l
             }
         }
         let last = screen(&seen, Choice { above: usize::MAX, ..Choice::default() }, 80, 24);
-        assert!(last[2].contains("50 of 50"), "there is always one to be seen: {}", last[2]);
+        assert!(last[3].contains(", 50 of 50"), "there is always one to be seen: {}", last[3]);
         assert_eq!(last.len(), HEAD + 1);
     }
 
     #[test]
+    fn what_is_cut_is_marked() {
+        let game = Row { opponent: "Somebody with a long name".to_owned(), ..row(1, 0) };
+        let seen = seen((2..50).map(|number| row(number, 0)).chain([game]).collect());
+        let whole = screen(&seen, Choice::default(), 300, 300);
+        for columns in 1..150 {
+            let screen = screen(&seen, Choice::default(), columns, 300);
+            for (line, whole) in screen.iter().zip(&whole) {
+                assert!(line == whole || line.ends_with(MARK) && line.chars().count() == columns, "{line:?}");
+            }
+        }
+        for (lines, shown) in
+            [(6, "1 of 49"), (24, "1 to 19 of 49"), (54, "1 to 49 of 49"), (99, "1 to 49 of 49")]
+        {
+            let screen = screen(&seen, Choice::default(), 150, lines);
+            assert!(screen[3].ends_with(shown), "{}", screen[3]);
+            assert!(screen.iter().all(|line| !line.ends_with(MARK)), "{screen:?}");
+        }
+        for lines in 1..=HEAD {
+            let screen = screen(&seen, Choice::default(), 150, lines);
+            assert!(screen.len() == lines && screen[lines - 1].ends_with(" …"), "{screen:?}");
+        }
+        assert_eq!(fitted(vec!["abc".to_owned(), "d".to_owned()], 3, 1), ["a …"]);
+    }
+
+    #[test]
+    fn keys_are_shown_instead_of_sessions() {
+        let seen = seen(vec![row(1, 0)]);
+        let keys = screen(&seen, Choice { keys: true, ..Choice::default() }, 80, 24).join("\n");
+        for key in ["q, ", "?", "s ", "b ", "page up", "home"] {
+            assert!(keys.contains(&format!("\n{key}")) || keys.contains(key), "{key}: {keys}");
+        }
+        assert!(!keys.contains("192.0.2.1") && !keys.contains(MARK), "{keys}");
+    }
+
+    #[test]
+    fn messages_are_whole_on_narrow_screens() {
+        let text = "no server answers at /run/x: was it started?";
+        assert_eq!(wrapped(text, 100), [text]);
+        assert_eq!(wrapped(text, 20), ["no server answers at", "/run/x: was it", "started?"]);
+        assert_eq!(wrapped("a longword b", 3), ["a", "longword", "b"]);
+        assert_eq!(wrapped("", 3), [""]);
+    }
+
+    #[test]
+    fn memory_and_load_are_told_as_far_as_they_are_known() {
+        let mut seen = seen(Vec::new());
+        seen.cores = Some(172);
+        assert_eq!(machine(&seen), "memory 612 MiB of 8.0 GiB; 1.72 cores busy; load of the machine 2.05");
+        (seen.overview.machine_memory, seen.overview.load, seen.cores) = (None, None, None);
+        assert_eq!(machine(&seen), "memory 612 MiB");
+        seen.overview.memory = Some(5 << 29);
+        assert_eq!(machine(&seen), "memory 2.5 GiB");
+        seen.overview.memory = None;
+        assert_eq!(machine(&seen), "");
+    }
+
+    #[test]
     fn an_empty_server_has_an_empty_table() {
-        assert!(whole(&seen(Vec::new()), Choice::default()).contains("0 of 0 on"));
+        assert!(whole(&seen(Vec::new()), Choice::default()).contains("0 of 0\n"));
     }
 
     #[test]

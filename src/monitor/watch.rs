@@ -8,7 +8,16 @@ use std::time::Instant;
 /// Remembers the answer before.
 #[derive(Debug, Default)]
 pub struct Watch {
-    before: Option<(Instant, HashMap<u64, u64>)>,
+    before: Option<Before>,
+}
+
+#[derive(Debug)]
+struct Before {
+    at: Instant,
+    /// The nodes of each session.
+    nodes: HashMap<u64, u64>,
+    /// Which process it was, and what it had used of processors, in milliseconds.
+    used: (u32, u64),
 }
 
 /// A server as it is seen, compared with how it was.
@@ -20,6 +29,8 @@ pub struct Seen {
     pub sessions: Vec<(Row, u64)>,
     /// The nodes per second of all.
     pub speed: u64,
+    /// How many cores the server has kept busy, in hundredths; none in the first snapshot.
+    pub cores: Option<u64>,
 }
 
 impl Watch {
@@ -27,14 +38,19 @@ impl Watch {
     /// all in the first snapshot, since their searches began.
     pub fn see(&mut self, snapshot: Snapshot, now: Instant) -> Seen {
         let nodes = snapshot.sessions.iter().map(|row| (row.session, row.nodes)).collect();
-        let before = self.before.replace((now, nodes));
+        let used = (snapshot.overview.process, snapshot.overview.processor);
+        let before = self.before.replace(Before { at: now, nodes, used });
+        let millis = |before: &Before| now.saturating_duration_since(before.at).as_millis().max(1);
         let since = |row: &Row| {
-            let (then, nodes) = before.as_ref()?;
-            let millis = now.saturating_duration_since(*then).as_millis().max(1);
+            let before = before.as_ref()?;
             // A server that was started anew numbers its sessions anew.
-            let searched = row.nodes.checked_sub(*nodes.get(&row.session)?)?;
-            u64::try_from(u128::from(searched) * 1000 / millis).ok()
+            let searched = row.nodes.checked_sub(*before.nodes.get(&row.session)?)?;
+            u64::try_from(u128::from(searched) * 1000 / millis(before)).ok()
         };
+        let cores = before.as_ref().filter(|before| before.used.0 == used.0).and_then(|before| {
+            let busy = used.1.checked_sub(before.used.1)?;
+            u64::try_from(u128::from(busy) * 100 / millis(before)).ok()
+        });
         let speed = |row: &Row| since(row).or(row.speed).unwrap_or(0);
         let sessions: Vec<(Row, u64)> = snapshot
             .sessions
@@ -43,7 +59,7 @@ impl Watch {
             .map(|(speed, row)| (row, speed))
             .collect();
         let speed = sessions.iter().map(|(_, speed)| speed).sum();
-        Seen { overview: snapshot.overview, sessions, speed }
+        Seen { overview: snapshot.overview, sessions, speed, cores }
     }
 }
 
@@ -88,6 +104,10 @@ pub(super) mod tests {
             running: 1,
             searches: searches.into(),
             threads: 9,
+            memory: Some(612 << 20),
+            machine_memory: Some(8 << 30),
+            processor: 5_000,
+            load: Some(205),
         };
         Snapshot { overview, sessions }
     }
@@ -106,5 +126,21 @@ pub(super) mod tests {
         // At the same instant, and with fewer nodes than before.
         let again = watch.see(snapshot(vec![row(1, 10), row(2, 1)]), later);
         assert_eq!(again.sessions.iter().map(|&(_, speed)| speed).collect::<Vec<_>>(), [5, 1_000]);
+    }
+
+    #[test]
+    fn busy_cores_are_those_since_the_last_look_at_the_same_process() {
+        let now = Instant::now();
+        let mut watch = Watch::default();
+        let mut at = |process, processor, after| {
+            let mut snapshot = snapshot(Vec::new());
+            (snapshot.overview.process, snapshot.overview.processor) = (process, processor);
+            watch.see(snapshot, now + Duration::from_millis(after)).cores
+        };
+        assert_eq!(at(1, 4_000, 0), None, "nothing to compare it with");
+        assert_eq!(at(1, 4_860, 500), Some(172));
+        assert_eq!(at(1, 4_860, 1_500), Some(0));
+        assert_eq!(at(2, 9_000, 2_000), None, "another process");
+        assert_eq!(at(2, 8_000, 2_500), None, "time does not run backwards");
     }
 }

@@ -30,11 +30,13 @@ def watches_a_server(out):
                 screen.press(b"b")
                 screen.until("busy ones by speed, 1 of 1")
                 client.sendall(b"exit\n")
-                screen.until("0 of 0 on")
+                screen.until("by speed, 0 of 0")
+                screen.press(b"?")
+                screen.until("page up, page down", "q quit   ? keys", "memory ", "load of the machine")
                 screen.press(b"q")
                 screen.ended()
         with Screen(control, out) as screen:
-            screen.until("0 of 0 on")
+            screen.until("by number, 0 of 0")
             screen.program.send_signal(signal.SIGTERM)
             screen.ended()
 

@@ -1,6 +1,7 @@
 //! What is told of the server as a whole: one JSON object on a line.
 
 use crate::server::tenants::Tenants;
+use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -26,11 +27,24 @@ pub struct Overview {
     pub searches: BTreeMap<String, usize>,
     /// Threads for them.
     pub threads: usize,
+    /// What the process has of memory, in bytes; none where the system does not tell.
+    #[serde(default)]
+    pub memory: Option<u64>,
+    /// What the machine has of it.
+    #[serde(default)]
+    pub machine_memory: Option<u64>,
+    /// What the process has used of processors, in milliseconds.
+    #[serde(default)]
+    pub processor: u64,
+    /// The machine's load average over a minute, in hundredths: threads that run or want to.
+    #[serde(default)]
+    pub load: Option<u64>,
 }
 
 impl Overview {
     pub(super) fn of(tenants: &Tenants, since: Instant, now: Instant) -> Overview {
         let pool = tenants.pool.occupancy();
+        let (machine_memory, load) = machine().unzip();
         Overview {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             process: std::process::id(),
@@ -41,6 +55,70 @@ impl Overview {
             running: pool.running,
             searches: pool.by_class.iter().map(|&(class, count)| (class.word().to_owned(), count)).collect(),
             threads: pool.threads,
+            memory: resident(),
+            machine_memory,
+            processor: processor_millis(),
+            load,
+        }
+    }
+}
+
+/// What has been used of processors so far, in milliseconds.
+fn processor_millis() -> u64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    u64::try_from(time.tv_sec.saturating_mul(1000).saturating_add(time.tv_nsec / 1_000_000)).unwrap_or(0)
+}
+
+/// The memory of this process, in bytes.
+fn resident() -> Option<u64> {
+    of_status(&std::fs::read_to_string("/proc/self/status").ok()?)
+}
+
+/// The same from the text of `status` in `proc(5)`, in bytes.
+fn of_status(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
+}
+
+/// The machine's memory in bytes, and its load in hundredths. A system call, as a service may be kept from the rest of
+/// `/proc`.
+#[cfg(target_os = "linux")]
+fn machine() -> Option<(u64, u64)> {
+    let found = rustix::system::sysinfo();
+    // C's long, whose size differs.
+    #[allow(clippy::useless_conversion)]
+    let number = |value: std::ffi::c_ulong| u64::from(value);
+    // The kernel counts in parts of 65536.
+    let load = (number(found.loads[0]) * 100) >> 16;
+    Some((number(found.totalram).saturating_mul(found.mem_unit.into()), load))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn machine() -> Option<(u64, u64)> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_from_what_the_system_tells() {
+        assert_eq!(of_status("Name:\tx\nVmHWM:\t  9 kB\nVmRSS:\t   1024 kB\nThreads:\t3\n"), Some(1 << 20));
+        for text in ["", "VmRSS:\n", "VmRSS: many kB\n", "VmRSS: 7 MB\n"] {
+            assert_eq!(of_status(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn this_process_and_this_machine() {
+        let memory = resident().expect("it is told");
+        let (all, _) = machine().expect("it is told");
+        assert!(memory > 100 << 10 && memory < all, "{memory} of {all}");
+        let before = processor_millis();
+        while processor_millis() == before {
+            std::hint::spin_loop();
         }
     }
 }
