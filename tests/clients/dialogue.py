@@ -6,8 +6,8 @@ import time
 # Somebody else may be compiling on the machine; only what hangs takes as long.
 PATIENCE = 30
 
-# What was said before a command may be heard so much later.
-UNDER_WAY = 0.5
+# What was said before a command may be heard so much later, on a machine that is busy with something else.
+UNDER_WAY = 2
 
 # xboard writes the word and the move each by itself.
 IN_PIECES = re.compile(r"usermove \d+ >\w+\s*: ")

@@ -10,7 +10,7 @@ from chess.engine import INFO_ALL, Limit
 from engine_session import refused, scenario, self_play, without_book
 
 # What a machine may be late that is busy with something else.
-LATE = 0.5
+LATE = 3
 
 # From python-chess's own tests: mate in three moves.
 MATE_IN_THREE = "2bqkbn1/2pppp2/np2N3/r3P1p1/p2N2B1/5Q2/PPPPKPP1/RNB2r2 w - - 0 1"

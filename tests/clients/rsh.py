@@ -1,5 +1,6 @@
 """Genuine clients of the remote shell, alone and as the remote shell of xboard."""
 
+import os
 import subprocess
 from contextlib import contextmanager
 
@@ -9,8 +10,9 @@ from display import display
 from server import farboard
 from xboard import play_match
 
-# These clients connect to port 514 and nowhere else. The address is one of this machine that nothing else uses.
-HOST = "127.0.51.4"
+# These clients connect to port 514 and nowhere else. The address is one of this machine that nothing else uses, nor another
+# run of these tests.
+HOST = f"127.51.{os.getpid() // 254 % 256}.{1 + os.getpid() % 254}"
 
 CONFIGURATION = f"""
 [[listen]]

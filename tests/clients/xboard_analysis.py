@@ -1,10 +1,12 @@
 """A person analyses, forwards and backwards."""
 
 import re
+import time
 
 import chess
 
 from debug_file import check
+from dialogue import PATIENCE
 from display import display
 from paths import SHIM
 from server import farboard
@@ -13,18 +15,18 @@ from user import user_of_xboard
 THINKING = re.compile(r"<\s*(\d+) (-?\d+) \d+ \d+ [^\t]*\t(.*)")
 
 
-def analysed(user, board):
-    """Waits for a report on this position. What is said at first may still concern the one before it."""
+def analysed(user, board, least=1):
+    """Waits for a report on this position of at least this depth. What is said at first may still concern the one before it."""
     said = user.dialogue
     mark = said.next
-    # xboard asks every two seconds, so perhaps in the moment in which the analysis begins.
-    for _ in range(2):
+    end = time.monotonic() + PATIENCE
+    depth = "0"
+    while int(depth) < least:
+        assert time.monotonic() < end, f"depth {depth} in {PATIENCE} s before {board.fen()} was left, see {said.path}"
+        # xboard asks every two seconds, so perhaps in the moment in which the analysis begins.
         said.expect(r">\.", r"<stat01: \d+ \d+ \d+ \d+ \d+( \S+)?")
-        found = [report for line in said.since(mark) if (report := THINKING.fullmatch(line))]
-        if found:
-            break
-    assert found, f"no line of thinking before {board.fen()} was left, see {said.path}"
-    depth, score, variation = found[-1].groups()
+        if found := [report for line in said.since(mark) if (report := THINKING.fullmatch(line))]:
+            depth, score, variation = found[-1].groups()
     line = board.copy()
     # A mark behind them tells that the score is a bound.
     for move in variation.rstrip("!? ").split():
@@ -49,8 +51,7 @@ def analyses_for_a_user(out):
             user.types(move)
             said.expect(f">usermove {move}")
             board.push_uci(move)
-        depth, score = analysed(user, board)
-        assert depth > 3, f"depth {depth} in two seconds, see {said.path}"
+        analysed(user, board, least=4)
 
         user.presses("alt+Left")
         said.expect(">undo")
@@ -106,7 +107,7 @@ def shows_two_lines(out):
         user.presses("ctrl+a")
         said.expect(">analyze")
         mark = said.next
-        analysed(user, chess.Board())
+        analysed(user, chess.Board(), least=8)
         first_moves = {}
         for line in said.since(mark):
             if found := THINKING.fullmatch(line):

@@ -10,8 +10,8 @@ from user import NO_BOOK, user_of_xboard
 from xboard_match import match
 from xboard_user import HOURS, NO_PONDERING
 
-# A second, and what a machine may be late that is busy with something else.
-ONE_SECOND = 1.5
+# A second or two, and what a machine may be late that is busy with something else; far from what other terms would allow.
+SOON = 10
 
 
 def follows_changes_of_the_clock(out):
@@ -31,7 +31,7 @@ def follows_changes_of_the_clock(out):
         changes_the_clock(user, "Tab", "Tab", "space", "Tab", "Tab", "1", "alt+o")
         said.expect(">st 1", r"<pong \d+")
         for move in ("e2e4", "d2d3"):
-            assert seconds_for_an_answer(user, move) < ONE_SECOND
+            assert seconds_for_an_answer(user, move) < SOON
 
         # Back to "classical", where the old numbers still stand: nothing of the seconds is left.
         user.presses("ctrl+n")
@@ -46,7 +46,7 @@ def follows_changes_of_the_clock(out):
         changes_the_clock(user, "Tab", "space", "Tab", "Tab", "space", "Tab", "2", "Tab", "1", "alt+o")
         said.expect(">level 0 0:02 1", r"<pong \d+")
         for move in ("e2e4", "d2d3"):
-            assert seconds_for_an_answer(user, move) < 2
+            assert seconds_for_an_answer(user, move) < SOON
 
         # A depth on top of it, and no depth any more.
         user.presses("ctrl+n")
@@ -137,7 +137,7 @@ def seconds_per_move(out):
     for engine in ("first", "second"):
         times = thinking_times(log, engine)
         print(f"{engine}: {times}")
-        assert len(times) >= 8 and max(times) < ONE_SECOND, f"{engine}: {times}, see {log}"
+        assert len(times) >= 8 and max(times) < SOON, f"{engine}: {times}, see {log}"
 
 
 SCENARIOS = [

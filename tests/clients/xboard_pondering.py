@@ -54,15 +54,29 @@ def ponders_for_a_user(out):
         said.silent(THINKING, seconds=1)
         user.presses("Pause")
         said.expect(">resume")
-        user.types(min(move.uci() for move in board.legal_moves))
-        board.push_uci(said.expect(r">usermove (\S+)")[1])
-        user.presses("Pause")
-        said.expect(">pause")
+        pauses_while_it_thinks(user, board)
         said.silent(r"<(move|\s*\d).*", seconds=3)
         user.presses("Pause")
         said.expect(">resume")
         engine_moves(user, board)
     check(out / "xboard.debug", ours=["first"])
+
+
+def pauses_while_it_thinks(user, board):
+    """Where the engine was faster than the user's fingers, there is another move."""
+    said = user.dialogue
+    while True:
+        user.types(min(move.uci() for move in board.legal_moves))
+        board.push_uci(said.expect(r">usermove (\S+)")[1])
+        mark = said.next
+        user.presses("Pause")
+        said.expect(">pause")
+        moves = [line for line in said.since(mark)[: said.next - mark] if line.startswith("<move ")]
+        if not moves:
+            return
+        board.push_uci(moves[0].split()[1])
+        user.presses("Pause")
+        said.expect(">resume")
 
 
 def toggles_pondering(user):
