@@ -5,6 +5,7 @@
 mod child;
 #[path = "shim/deadline.rs"]
 mod deadline;
+mod port;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -73,10 +74,10 @@ impl Server {
     }
 }
 
+/// A listener that may be dropped: its port stays ours, so that the shim is refused there.
 fn listener() -> (TcpListener, String) {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let address = listener.local_addr().expect("a bound socket").to_string();
-    (listener, address)
+    let (listener, address) = port::listener();
+    (listener, address.to_string())
 }
 
 /// A shim in the middle of a game, the server's move due.
@@ -389,19 +390,18 @@ fn words_of_a_remote_shell_are_options() {
 struct Process(Child);
 
 impl Process {
-    fn start(address: &str) -> (Process, String) {
+    /// Starts it at this address, and waits until it listens.
+    fn start(address: &str) -> Process {
         let mut child = Command::new(env!("CARGO_BIN_EXE_farboard"))
             .args(["serve", "--table", "1", "--listen", address])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("the built server");
-        let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-        let found = lines.map_while(Result::ok).find_map(|line| {
-            let words = line.split(|c: char| !(c.is_ascii_digit() || ".:".contains(c))).map(str::to_owned);
-            words.into_iter().find(|word| word.starts_with("127.0.0.1:"))
-        });
-        (Process(child), found.expect("an address"))
+        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        let listens = lines.by_ref().map_while(Result::ok).any(|line| line.contains(address));
+        assert!(listens, "it ended before it listened on {address}");
+        Process(child)
     }
 }
 
@@ -414,7 +414,9 @@ impl Drop for Process {
 
 #[test]
 fn real_server_is_killed_and_started_again_and_the_game_goes_on() {
-    let (server, address) = Process::start("127.0.0.1:0");
+    let port = port::reserve();
+    let address = port.address.to_string();
+    let server = Process::start(&address);
     let mut shim = Shim::start(&[&address]);
     shim.write(b"xboard\nprotover 2\nnew\nlevel 0 10 0\nsd 4\nnopost\neasy\nping 1\n");
     while shim.line() != "pong 1\n" {}
@@ -424,13 +426,13 @@ fn real_server_is_killed_and_started_again_and_the_game_goes_on() {
         shim.write(format!("time 60000\notim 60000\nusermove {ours}\n").as_bytes());
         if moves.len() == 1 {
             drop(server.take());
-            server = Some(Process::start(&address).0);
+            server = Some(Process::start(&address));
         }
         let answer = shim.line();
         assert!(answer.starts_with("move "), "{answer}");
         moves.push(answer);
         drop(server.take());
-        server = Some(Process::start(&address).0);
+        server = Some(Process::start(&address));
     }
     shim.write(b"ping 2\n");
     assert_eq!(shim.line(), "pong 2\n");

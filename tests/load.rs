@@ -1,8 +1,10 @@
 //! `farboard load`, every scenario for a moment: nothing may be lost, starved or leaked. How fast it was does not matter.
 
+mod port;
+
 use serde_json::Value;
 use std::io::Read;
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -101,9 +103,11 @@ fn games_are_played_to_their_ends() {
 #[test]
 fn games_go_on_beside_analyses() {
     let mixed = ["mixed", "--games", "4", "--sessions", "10", "--seconds", "2", "--table", "4"];
-    let run = Run::good(&[&mixed[..], &["--clock", "20+0.1"]].concat());
-    no_fault_but_time(&run, ", alone");
-    no_fault_but_time(&run, ", beside analyses");
+    let run = Run::of(&[&mixed[..], &["--clock", "20+0.1"]].concat());
+    let parts = [", alone", ", beside analyses"];
+    parts.iter().for_each(|when| no_fault_but_time(&run, when));
+    let in_time = parts.iter().all(|when| run.value(&format!("lost on time{when}")) == Some(0.0));
+    assert_eq!(run.success, in_time, "{:#}", run.report);
     run.is_zero("starved");
     run.is_some("nodes of the games beside analyses");
 }
@@ -148,9 +152,8 @@ fn who_knows_nothing_is_not_waited_for() {
 
 #[test]
 fn who_is_not_there_is_a_problem() {
-    let nobody: SocketAddr =
-        TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
-    let run = Run::of(&["idle", "--server", &nobody.to_string(), "--sessions", "2"]);
+    let nobody = port::reserve();
+    let run = Run::of(&["idle", "--server", &nobody.address.to_string(), "--sessions", "2"]);
     assert!(!run.success);
     assert!(
         run.report["problems"][0].as_str().is_some_and(|problem| problem.contains("refused")),

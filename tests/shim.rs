@@ -1,5 +1,6 @@
 //! The real `farboard-connect` between pipes and a plain listener: what a GUI and a server see.
 
+mod port;
 mod shim {
     pub mod child;
     pub mod deadline;
@@ -208,9 +209,8 @@ fn ordinary_file_is_input_too() {
 
 #[test]
 fn unreachable_server_is_reported_in_words_that_xboard_shows() {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let address = listener.local_addr().expect("a bound socket").to_string();
-    drop(listener);
+    let port = port::reserve();
+    let address = port.address.to_string();
     let mut shim = Shim::start(&[&address]);
     let output = String::from_utf8(shim.read_to_end()).expect("ASCII");
     let expected = format!(

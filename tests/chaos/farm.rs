@@ -1,33 +1,35 @@
 //! The servers that a shim knows: one that is started again where it was, or two of which one is always there.
 
 use crate::dice::Dice;
-use crate::servers::{Server, free_address};
+use crate::port::{self, Reserved};
+use crate::servers::Server;
 use std::net::SocketAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Servers, and the order in which the shim tries them.
 pub struct Farm {
-    addresses: Vec<SocketAddr>,
+    /// While a server is away nothing else may get its port, not even the shim's own end of an attempt to connect.
+    ports: Vec<Reserved>,
     running: Vec<Option<Server>>,
 }
 
 impl Farm {
     /// A server, and with `spare` another that waits.
     pub fn start(spare: bool) -> Farm {
-        let addresses: Vec<_> = (0..1 + usize::from(spare)).map(|_| free_address()).collect();
-        let running = addresses.iter().map(|&address| Some(Server::start(address, &[]))).collect();
-        Farm { addresses, running }
+        let ports: Vec<_> = (0..1 + usize::from(spare)).map(|_| port::reserve()).collect();
+        let running = ports.iter().map(|port| Some(Server::start(port.address, &[]))).collect();
+        Farm { ports, running }
     }
 
     /// The first server's address.
     pub fn address(&self) -> SocketAddr {
-        self.addresses[0]
+        self.ports[0].address
     }
 
     /// What the shim is told.
     pub fn arguments(&self) -> Vec<String> {
-        let addresses: Vec<String> = self.addresses.iter().map(SocketAddr::to_string).collect();
+        let addresses: Vec<String> = self.ports.iter().map(|port| port.address.to_string()).collect();
         let mut arguments = vec![addresses[0].clone()];
         for other in &addresses[1..] {
             arguments.extend(["--or".to_owned(), other.clone()]);
@@ -59,9 +61,9 @@ impl Farm {
         if !spared {
             thread::sleep(dice.below(150));
         }
-        for (server, &address) in self.running.iter_mut().zip(&self.addresses) {
+        for (server, port) in self.running.iter_mut().zip(&self.ports) {
             if server.is_none() && (!spared || dice.once_in(2)) {
-                *server = Some(Server::start(address, &[]));
+                *server = Some(Server::start(port.address, &[]));
             }
         }
         if spared { at } else { Instant::now() }
@@ -72,7 +74,7 @@ impl Farm {
         if self.running.iter().all(Option::is_none) {
             thread::sleep(dice.below(50));
             // Held before anybody can have found it.
-            let server = Server::start(self.addresses[0], &[]);
+            let server = Server::start(self.ports[0].address, &[]);
             server.hold();
             self.running[0] = Some(server);
         }

@@ -19,6 +19,8 @@ mod lag;
 mod metronome;
 mod network;
 mod opponent;
+#[path = "../port/mod.rs"]
+mod port;
 mod proxy;
 mod seeds;
 mod servers;

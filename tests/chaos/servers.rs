@@ -3,29 +3,10 @@
 use crate::wire::{PATIENCE, Wire};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Ports for servers that are started again. Below those that the system gives to outgoing connections and to port 0: while
-/// such a server is away, nothing else may get its port, not even the shim's own end of an attempt to connect.
-const FIRST_PORT: u16 = 12_000;
-const PORTS: u16 = 16_000;
-
-/// An address that was free a moment ago, and that no other test of this process is given.
-pub fn free_address() -> SocketAddr {
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    let base = (std::process::id() % 160) as u16 * 100;
-    loop {
-        let port = FIRST_PORT + (base + NEXT.fetch_add(1, Ordering::Relaxed)) % PORTS;
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        if TcpListener::bind(address).is_ok() {
-            return address;
-        }
-    }
-}
 
 /// A running `farboard`; killed when dropped.
 pub struct Server {
@@ -41,7 +22,7 @@ impl Server {
             if let Some(server) = Server::try_start(address, more) {
                 return server;
             }
-            // The dead server's connections, or another program, may hold the port for a moment.
+            // The dead server may hold the port for a moment.
             assert!(Instant::now() < deadline, "a server cannot listen on {address}");
             thread::sleep(Duration::from_millis(20));
         }
@@ -113,6 +94,7 @@ impl Shim {
     pub fn start(arguments: &[String]) -> (Shim, Wire) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_farboard-connect"))
             .args(arguments)
+            .env_remove("FARBOARD_SECRET")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

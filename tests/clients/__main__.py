@@ -6,6 +6,7 @@ output counts the scenarios.
 
 import contextlib
 import logging
+import os
 import signal
 import sys
 import time
@@ -67,6 +68,8 @@ SCENARIOS = {scenario: limit for module, limit in LIMITS.items() for scenario in
 
 
 def main(names):
+    # The shim's secret of whoever runs this is not that of the servers here.
+    os.environ.pop("FARBOARD_SECRET", None)
     signal.signal(signal.SIGALRM, out_of_time)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     wanted = [scenario for scenario in SCENARIOS if not names or scenario.__name__ in names]

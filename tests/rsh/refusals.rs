@@ -160,7 +160,7 @@ fn the_shims_command_chooses_a_profile() {
     let server = TestServer::with(|listen, _| listen.kind = Kind::Xboard);
     let (port, mut shim) =
         (server.address.port().to_string(), Command::new(env!("CARGO_BIN_EXE_farboard-connect")));
-    shim.args(["--port", &port, "127.0.0.1", "club", "MultiPV=2", ""]);
+    shim.args(["--port", &port, "127.0.0.1", "club", "MultiPV=2", ""]).env_remove("FARBOARD_SECRET");
     let mut shim = shim.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the shim");
     let script = b"xboard\nprotover 2\noption ShowSettings\nquit\n";
     shim.stdin.take().expect("piped").write_all(script).expect("it reads");

@@ -87,12 +87,12 @@ fn lag_is_what_the_clock_shows_beyond_our_thinking() {
     let mut client = server.client();
     client.send("xboard\nnew\nlevel 0 10 0\ntime 60000\ne2e4\n?\n");
     client.until("move ");
-    // It had to move at once, and the clock shows three seconds less.
-    client.send("time 59700\n");
+    // It had to move at once, and the clock shows more than four seconds less.
+    client.send("time 59520\n");
     client.ping(1);
     let row = rows(&path).remove(0);
     assert_eq!(row.moves, 1);
-    assert!((1..=3000).contains(&row.lag_mean) && row.lag_mean == row.lag_worst, "{row:?}");
+    assert!((1..=4800).contains(&row.lag_mean) && row.lag_mean == row.lag_worst, "{row:?}");
 }
 
 #[test]
@@ -138,10 +138,13 @@ fn the_overview_counts_searches_and_tokens() {
     until(&path, |row| row.wait.is_some());
     clients.clear();
     let deadline = Instant::now() + PATIENCE;
-    while overview().sessions > 0 {
-        assert!(Instant::now() < deadline);
+    loop {
+        let left = overview();
+        if (left.sessions, left.running) == (0, 0) {
+            break;
+        }
+        assert!(Instant::now() < deadline, "{left:?}");
     }
-    assert_eq!(overview().running, 0);
 }
 
 #[test]
@@ -251,12 +254,14 @@ fn the_program_prints_a_table_or_the_lines() {
         "{table}"
     );
     let (success, lines) = program("sessions", &["--json"]);
-    let row: Row = serde_json::from_str(&lines).expect("a row");
+    let mut row: Row = serde_json::from_str(&lines).expect("a row");
     assert!(success && row.opponent == "Somebody Else");
     let (success, view) = program("top", &["--times", "2", "--interval", "0.1"]);
     assert!(success && view.matches("Somebody Else").count() == 2, "{view}");
     let (success, look) = program("top", &["--json"]);
     let look: Snapshot = serde_json::from_str(&look).expect("a look");
+    // The look was later.
+    row.seconds = look.sessions[0].seconds;
     assert!(success && look.sessions == [row] && look.overview.sessions == 1, "{look:?}");
     drop(server);
     for name in ["sessions", "top"] {

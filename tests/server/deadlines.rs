@@ -38,13 +38,14 @@ fn a_move_goes_out_at_its_time_though_no_search_polls() {
         setup.size.workers = 1;
         setup.search = Box::new(move |request, _, reports| deaf(request, reports, &flag));
     });
-    let play = |client: &mut Client| client.send("xboard\nprotover 2\nnew\neasy\nst 1\ne2e4\n");
+    // The first has the only token when the others come, and time enough to be heard on any machine.
     let mut first = server.client();
-    play(&mut first);
-    first.send("post\n");
-    first.status();
+    first.send("xboard\nprotover 2\nnew\neasy\npost\nst 5\ne2e4\n");
+    first.until("1 ");
     let mut others: Vec<Client> = (0..5).map(|_| server.client()).collect();
-    others.iter_mut().for_each(play);
+    for client in &mut others {
+        client.send("xboard\nprotover 2\nnew\neasy\nst 1\ne2e4\n");
+    }
     let mut position = AnyPosition::start(farboard::chess::Variant::Normal);
     position.play(position.parse_move("e2e4").expect("a move"));
     let expected = format!("move {}", position.coordinates(liked(&position)));

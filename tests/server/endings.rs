@@ -117,10 +117,11 @@ fn draining_ends_idle_sessions_and_lets_games_end() {
     let mut idle = server.client();
     idle.ping(1);
     let mut playing = server.client();
-    playing.send("xboard\nprotover 2\nnew\nst 1\ngo\n");
+    playing.send("xboard\nprotover 2\nnew\nst 3600\ngo\n");
     playing.status();
     server.handle.drain();
     idle.rest();
+    playing.send("?\n");
     playing.until("move ");
     assert!(std::net::TcpStream::connect(server.address).is_err(), "nobody new is let in");
     playing.send("quit\n");

@@ -32,13 +32,33 @@ fn byte_by_byte(client: &mut Client, text: &str) {
 
 /// Says what a shim with our secret says, up to its proof, which is returned.
 fn proof(client: &mut Client, send: Send, nonce: Nonce) -> String {
+    try_proof(client, send, nonce).unwrap_or_else(|said| panic!("{said}"))
+}
+
+/// The same; or what the server said instead of a challenge.
+fn try_proof(client: &mut Client, send: Send, nonce: Nonce) -> Result<String, String> {
     let mut greeting = ShimGreeting::new(secret(), nonce);
     send(client, &greeting.first_line());
     let challenge = client.line().expect("a challenge");
     match greeting.hear(challenge.as_bytes()) {
-        Ok(Next::Say(proof)) => proof,
-        other => panic!("{challenge}: {other:?}"),
+        Ok(Next::Say(proof)) => Ok(proof),
+        _ => Err(challenge),
     }
+}
+
+/// A client that was challenged in time, and its proof. On a busy machine its time may be over before that; then there is
+/// another.
+fn challenged(server: &TestServer) -> (Client, String) {
+    let attempt = |_| {
+        let mut client = server.client();
+        let said = try_proof(&mut client, at_once, nonce());
+        match said {
+            Ok(proof) => Some((client, proof)),
+            Err(said) if said.contains("a secret at once") => None,
+            Err(said) => panic!("{said}"),
+        }
+    };
+    (0..).find_map(attempt).expect("there is no last attempt")
 }
 
 fn nonce() -> Nonce {
@@ -164,8 +184,7 @@ fn greetings_that_take_too_long_are_cut_off() {
     let mut silent = server.client();
     let mut half = server.client();
     half.send("farboard-connect 1");
-    let mut undecided = server.client();
-    proof(&mut undecided, at_once, nonce());
+    let (mut undecided, _) = challenged(&server);
     for client in [&mut silent, &mut half, &mut undecided] {
         only_line(client);
     }
@@ -186,10 +205,15 @@ fn greetings_that_take_too_long_are_cut_off() {
 #[test]
 fn who_was_let_in_has_all_the_time_in_the_world() {
     let server = TestServer::behind(door(), |setup| setup.limits.entrance = Duration::from_millis(500));
-    let mut client = server.client();
-    let proof = proof(&mut client, at_once, nonce());
-    client.send(proof);
-    assert_eq!(client.line().as_deref(), Some("welcome"));
+    let mut client = (0..)
+        .find_map(|_| {
+            let (mut client, proof) = challenged(&server);
+            client.send(proof);
+            let said = client.line().expect("an answer");
+            assert!(said == "welcome" || said.contains("a secret at once"), "{said}");
+            (said == "welcome").then_some(client)
+        })
+        .expect("there is no last attempt");
     // This one comes later, and its time is over.
     only_line(&mut server.client());
     client.ping(1);

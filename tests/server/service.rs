@@ -85,6 +85,7 @@ fn sockets_meant_for_another_process_are_left_alone() {
 #[test]
 fn the_service_manager_is_told_when_the_server_is_ready_and_when_it_ends() {
     let path = std::env::temp_dir().join(format!("farboard-notify-{}", std::process::id()));
+    let _ = std::fs::remove_file(&path);
     let manager = UnixDatagram::bind(&path).expect("a socket");
     manager.set_read_timeout(Some(PATIENCE)).expect("an option");
     let mut buffer = [0; 100];

@@ -37,6 +37,7 @@ impl Shim {
     fn spawn(program: &str, arguments: &[&str], input: Stdio) -> Self {
         let mut child = Command::new(program)
             .args(arguments)
+            .env_remove("FARBOARD_SECRET")
             .stdin(input)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
