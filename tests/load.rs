@@ -134,6 +134,21 @@ fn those_who_come_and_go_leave_nothing_behind() {
 }
 
 #[test]
+fn a_flood_is_over_when_those_who_made_it_are_gone() {
+    let run = Run::good(&["flood", "--sessions", "5", "--seconds", "1", "--table", "4"]);
+    for flood in ["force", "go, force", "exclude, include", "setboard"] {
+        run.is_zero(&format!("pings lost beside {flood}"));
+        assert!(run.value(&format!("idle after {flood}")).is_some());
+    }
+}
+
+#[test]
+fn strangers_keep_nobody_out_who_knows_the_secret() {
+    let run = Run::good(&["strangers", "--sessions", "150", "--seconds", "1", "--table", "4"]);
+    assert!(run.value("clients that know the secret") > Some(0.0));
+}
+
+#[test]
 fn who_knows_nothing_is_not_waited_for() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address").to_string();

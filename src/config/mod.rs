@@ -77,9 +77,15 @@ pub struct Settings {
     #[arg(long, value_name = "N")]
     pub max_sessions: Option<Count>,
 
-    /// Sessions at one time from one address [default: no limit of its own]
+    /// Sessions at one time from one address, or one /64 network of IPv6 [default: a tenth of all, and at least 16; no limit
+    /// for addresses of this machine]
     #[arg(long, value_name = "N")]
     pub max_sessions_per_address: Option<Count>,
+
+    /// Connections at one time that have still to show what is asked of them, a secret or TLS; a further one takes the place
+    /// of one of those [default: 500]
+    #[arg(long, value_name = "N")]
+    pub max_unproven: Option<Count>,
 
     /// Searches at one time of each class (moves with a clock, other answers, analyses, pondering); further ones are
     /// refused with a word why [default: 1024]
@@ -179,8 +185,10 @@ pub struct Config {
     pub table: usize,
     /// Sessions at one time.
     pub max_sessions: usize,
-    /// Sessions at one time from one address.
+    /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a part of all.
     pub max_sessions_per_address: Option<usize>,
+    /// Connections at one time that have still to show what is asked of them.
+    pub max_unproven: usize,
     /// Searches of each class at one time.
     pub max_searches: usize,
     /// Longest line in bytes.
@@ -241,6 +249,7 @@ impl Settings {
             table: self.table.or(file.table),
             max_sessions: self.max_sessions.or(file.max_sessions),
             max_sessions_per_address: self.max_sessions_per_address.or(file.max_sessions_per_address),
+            max_unproven: self.max_unproven.or(file.max_unproven),
             max_searches: self.max_searches.or(file.max_searches),
             max_line: self.max_line.or(file.max_line),
             output_soft: self.output_soft.or(file.output_soft),
@@ -286,6 +295,7 @@ impl Settings {
                 .max_sessions_per_address
                 .map(|count| in_range("max_sessions_per_address", Some(count), 0, 1, 1 << 20))
                 .transpose()?,
+            max_unproven: in_range("max_unproven", self.max_unproven, 500, 1, 1 << 16)?,
             max_searches: in_range("max_searches", self.max_searches, workers.max(1024), workers, 1 << 14)?,
             max_line: in_range("max_line", self.max_line, 8192, 256, 1 << 20)?,
             output_soft,

@@ -7,10 +7,12 @@
 //! * [`plan`]: what is to be measured. [`target`]: the server, and [`process`] what it takes of the [`machine`],
 //!   whose [`stalls`] are not its doing.
 //! * [`phases`]: opening sessions, pings, analyses, games … [`scenarios`]: which of them, in which order, and the figures.
+//! * [`disturbance`]: clients that are no part of what is measured, and disturb it.
 //! * [`heard`], [`features`]: what engines say. [`openings`]: different positions to begin with.
 //! * [`report`], [`statistics`]: figures, and what was wrong. [`progress`]: what is said before there are any.
 
 pub mod crowd;
+pub mod disturbance;
 pub mod features;
 pub mod heard;
 pub mod machine;
@@ -33,7 +35,8 @@ pub use report::{Figure, Report};
 
 use machine::Machine;
 use rustix::time::{ClockId, clock_gettime};
-use scenarios::{analysis, churn, games, idle, mixed, ping, scroll};
+use scenarios::strangers::SecretFile;
+use scenarios::{analysis, churn, flood, games, idle, mixed, ping, scroll, strangers};
 use stage::Stage;
 use stalls::Watch;
 use std::io;
@@ -82,9 +85,17 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
         Scenario::Mixed => ("mixed", 2 * plan.games() + sessions(mixed::ANALYSES), sessions(mixed::ANALYSES)),
         Scenario::Scroll => ("scroll", sessions(scroll::SESSIONS), sessions(scroll::SESSIONS)),
         Scenario::Churn => ("churn", churn::room(plan), 0),
+        Scenario::Flood => {
+            let flooders = sessions(flood::SESSIONS);
+            ("flood", flood::ASKED + 2 * flooders, flooders)
+        }
+        Scenario::Strangers => ("strangers", 2 * sessions(strangers::SESSIONS), 0),
     };
     let room = Room { sessions, searches };
+    let (secret, plan) = with_secret(plan).map_err(LoadError::System)?;
+    let plan = &plan;
     let target = Target::of(plan, room, program).map_err(LoadError::Target)?;
+    drop(secret);
     let mut report = Report::new(name);
     let mut stage = Stage::new(target).map_err(LoadError::System)?;
     let (began, used, machine) = (Instant::now(), processor_time(), Machine::now());
@@ -97,6 +108,8 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
         Scenario::Mixed => mixed::run(&mut stage, plan, &mut report),
         Scenario::Scroll => scroll::run(&mut stage, plan, &mut report),
         Scenario::Churn => churn::run(&mut stage, plan, &mut report),
+        Scenario::Flood => flood::run(&mut stage, plan, &mut report),
+        Scenario::Strangers => strangers::run(&mut stage, plan, &mut report),
     };
     let stall = watch.end();
     done.map_err(LoadError::System)?;
@@ -110,6 +123,18 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
         report.problem(problem);
     }
     Ok(report)
+}
+
+/// The plan with a secret for a server of our own, where that is what is measured. The server has read the file when it
+/// listens.
+fn with_secret(plan: &Plan) -> io::Result<(Option<SecretFile>, Plan)> {
+    let mut plan = plan.clone();
+    if plan.scenario != Scenario::Strangers || plan.server.is_some() {
+        return Ok((None, plan));
+    }
+    let file = SecretFile::new()?;
+    plan.serve.extend(file.flags());
+    Ok((Some(file), plan))
 }
 
 /// What this process has used of a processor.

@@ -23,6 +23,10 @@ pub enum Scenario {
     Scroll,
     /// Connections that come and go in all manners, and what they leave behind
     Churn,
+    /// Clients that say without end what costs much, and pings of others meanwhile
+    Flood,
+    /// Silent strangers who come again and again where a secret is asked for, and clients that know it
+    Strangers,
 }
 
 /// What `farboard load` is given.
@@ -45,7 +49,7 @@ pub struct Plan {
     pub control: Option<PathBuf>,
 
     /// Sessions; in `ping` and `mixed` those that search beside what is measured, in `churn` those that are there at one
-    /// time [default: 1000; in ping two for each core, in scroll and churn 200]
+    /// time [default: 1000; in ping two for each core, in scroll and churn 200, in flood 50, in strangers 550]
     #[arg(long, value_name = "N")]
     pub sessions: Option<NonZeroUsize>,
 

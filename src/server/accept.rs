@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Newcomers let in by one listener in one turn, so that those who are in do not wait for the others.
-const AT_ONCE: usize = 64;
+const AT_ONCE: usize = 16;
 
 /// Connections that are only told why they are turned away. Past this many they are closed without a
 /// word: whoever comes that often does not read it.
@@ -42,45 +42,69 @@ impl Tenants {
     /// Gives a newcomer a session, or the reason why not.
     fn welcome(&mut self, stream: TcpStream, peer: SocketAddr, door: &Arc<Door>, now: Instant) {
         let entered = match Room::beside(&stream) {
-            Room::Plenty => self.census.enter(peer.ip()),
+            Room::Plenty => self.census.admits(peer.ip()),
             Room::Reserve => Err(Full::Descriptors),
             Room::Last => return self.dismiss(stream, peer, door, now),
         };
         match entered {
             Ok(()) => {
-                let Some(slot) = self.insert(stream, peer, door) else {
-                    self.census.leave(peer.ip());
-                    return;
-                };
-                self.connections[slot].counted = true;
+                let Some(slot) = self.insert(stream, peer, door) else { return };
                 log::debug!("{peer}: connected, {} sessions", self.census.sessions());
                 self.turn_of(slot, |tenants| tenants.receive(slot, door, now));
             }
             Err(full) => {
                 log::warn!("{peer}: turned away: {full}");
-                if self.connections.len() - self.census.sessions() >= MOST_TURNED_AWAY {
+                if self.turned_away() >= MOST_TURNED_AWAY {
                     return;
                 }
                 let Some(slot) = self.insert(stream, peer, door) else { return };
                 if door.kind == Kind::Rsh {
                     return self.begin_visit(slot, Some(full.to_string()), now);
                 }
-                let line = Reply::Tellusererror(full.to_string()).line();
-                self.connections[slot].output.push(&line, None);
-                self.close(slot, now);
-                self.settle(slot, now);
+                self.say_full(slot, full, now);
             }
         }
+    }
+
+    /// Counts a connection as a session.
+    fn count(&mut self, slot: usize) {
+        let connection = &mut self.connections[slot];
+        connection.counted = self.census.enter(connection.peer.ip()).is_ok();
+    }
+
+    /// Tells a client why there is no place for it, and closes.
+    pub(super) fn say_full(&mut self, slot: usize, full: Full, now: Instant) {
+        self.send_away(slot, full.to_string(), now);
+        self.settle(slot, now);
+    }
+
+    /// Tells a client that has no session why it gets none, and closes; without a word if there are too many of those.
+    pub(super) fn send_away(&mut self, slot: usize, why: String, now: Instant) {
+        self.unproven.leave(slot);
+        if self.turned_away() > MOST_TURNED_AWAY {
+            return self.remove(slot);
+        }
+        self.connections[slot].output.push(&Reply::Tellusererror(why).line(), None);
+        self.close(slot, now);
+    }
+
+    /// Connections that are there only to be told why they get no session, or that have ended theirs.
+    fn turned_away(&self) -> usize {
+        self.connections.len().saturating_sub(self.census.sessions() + self.unproven.len())
     }
 
     /// Begins with a newcomer for whom there is room.
     fn receive(&mut self, slot: usize, door: &Door, now: Instant) {
         if door.kind == Kind::Rsh {
+            self.count(slot);
             return self.begin_visit(slot, None, now);
         }
         match Entrance::new(door) {
             Ok(Some(entrance)) => self.examine(slot, entrance, now),
-            Ok(None) => self.begin_session(slot),
+            Ok(None) => {
+                self.count(slot);
+                self.begin_session(slot);
+            }
             Err(error) => {
                 log::error!("{}: turned away: {error}", self.connections[slot].peer);
                 self.close(slot, now);

@@ -1,8 +1,13 @@
 //! Who is connected, and whether one more may come.
 
+use super::network::network_of;
 use std::collections::HashMap;
 use std::fmt;
 use std::net::IpAddr;
+
+/// What part of all sessions one address may have if nothing else is said, and how many at least.
+const PART: usize = 10;
+const LEAST: usize = 16;
 
 /// Counts sessions, in all and by address.
 pub(super) struct Census {
@@ -19,6 +24,8 @@ pub(super) enum Full {
     Address(usize),
     /// The system allows no more file descriptors.
     Descriptors,
+    /// Others came who have still to show what is asked of them.
+    Unproven,
 }
 
 impl fmt::Display for Full {
@@ -36,6 +43,9 @@ impl fmt::Display for Full {
                     "this server serves at most {most} games at one time to one address, please end one"
                 )
             }
+            Full::Unproven => {
+                write!(f, "this server is full of clients that have not shown the secret, please try again")
+            }
         }
     }
 }
@@ -50,23 +60,36 @@ impl Census {
         (self.most, self.most_per_address) = (most, most_per_address);
     }
 
-    /// Counts a newcomer in, unless there are too many.
-    pub(super) fn enter(&mut self, address: IpAddr) -> Result<(), Full> {
+    /// How many one address may have. Whoever is behind a tunnel or a balancer on this machine comes from this machine.
+    fn most_of(&self, address: IpAddr) -> Option<usize> {
+        let by_default = (!address.is_loopback()).then(|| (self.most / PART).max(LEAST));
+        self.most_per_address.or(by_default)
+    }
+
+    /// Whether a newcomer would be counted in.
+    pub(super) fn admits(&self, address: IpAddr) -> Result<(), Full> {
         if self.sessions >= self.most {
             return Err(Full::Server(self.most));
         }
-        let here = self.by_address.entry(address.to_canonical()).or_insert(0);
-        if let Some(most) = self.most_per_address.filter(|&most| *here >= most) {
-            return Err(Full::Address(most));
+        let network = network_of(address);
+        let here = self.by_address.get(&network).copied().unwrap_or(0);
+        match self.most_of(address.to_canonical()) {
+            Some(most) if here >= most => Err(Full::Address(most)),
+            _ => Ok(()),
         }
-        *here += 1;
+    }
+
+    /// Counts a newcomer in, unless there are too many.
+    pub(super) fn enter(&mut self, address: IpAddr) -> Result<(), Full> {
+        self.admits(address)?;
+        *self.by_address.entry(network_of(address)).or_insert(0) += 1;
         self.sessions += 1;
         Ok(())
     }
 
     /// Counts out one that was counted in.
     pub(super) fn leave(&mut self, address: IpAddr) {
-        let address = address.to_canonical();
+        let address = network_of(address);
         self.sessions = self.sessions.saturating_sub(1);
         if let Some(here) = self.by_address.get_mut(&address) {
             *here -= 1;
@@ -101,5 +124,23 @@ mod tests {
         census.leave(mapped);
         assert_eq!(census.enter(here), Ok(()));
         assert_eq!(census.sessions(), 3);
+    }
+
+    #[test]
+    fn one_address_cannot_take_all_places_unless_it_is_this_machine() {
+        let mut census = Census::new(1000, None);
+        let mut enter = |count: u16, address: &dyn Fn(u16) -> IpAddr| {
+            (0..count).filter(|&number| census.enter(address(number)).is_ok()).count()
+        };
+        assert_eq!(enter(200, &|_| IpAddr::from([192, 0, 2, 1])), 100);
+        assert_eq!(
+            enter(200, &|host| IpAddr::from([0x2001, 0xdb8, 0, 0, 0, 0, 0, host])),
+            100,
+            "one network"
+        );
+        assert_eq!(enter(200, &|_| IpAddr::V4(Ipv4Addr::LOCALHOST)), 200);
+        assert_eq!(enter(1000, &|_| IpAddr::V6(Ipv6Addr::LOCALHOST)), 600, "all there are");
+        let mut small = Census::new(20, None);
+        assert_eq!((0..20).filter(|_| small.enter(IpAddr::from([192, 0, 2, 1])).is_ok()).count(), LEAST);
     }
 }

@@ -40,8 +40,8 @@ pub(super) struct Connection {
     pub(super) searches: Vec<SearchId>,
     /// The client will send no more.
     pub(super) eof: bool,
-    /// It is in the list of those with input to read or to handle.
-    pub(super) listed: bool,
+    /// Since when there has always been more input than could be handled, and nothing was said.
+    pub(super) swamped: Option<Instant>,
     /// The system was asked to say when there is room for more output.
     pub(super) awaits_room: bool,
     /// Our side is shut down; what the client still sends is thrown away.
@@ -75,11 +75,16 @@ impl Connection {
             held: 0,
             searches: Vec::new(),
             eof: false,
-            listed: false,
+            swamped: None,
             awaits_room: false,
             lingers: false,
             visit: None,
         }
+    }
+
+    /// Whose share of the loop's time it takes.
+    pub(super) fn source(&self) -> u64 {
+        self.owner
     }
 
     /// Whether there is nobody to hear what still comes: only the output remains.

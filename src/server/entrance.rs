@@ -4,6 +4,7 @@
 //! is asked of it, as a GUI or a netcat, is told in one line, the first it gets.
 
 use super::Door;
+use super::census::Full;
 use super::tenants::Tenants;
 use crate::keys::greeting::{GreetingError, Next, ServerGreeting};
 use crate::keys::{NoRandomness, Nonce};
@@ -66,8 +67,15 @@ fn complaint(error: &GreetingError, is_stranger: bool, door: &Door) -> String {
 impl Tenants {
     /// Asks a newcomer what its door asks.
     pub(super) fn examine(&mut self, slot: usize, entrance: Entrance, now: Instant) {
-        self.connections[slot].entrance = Some(Box::new(entrance));
+        let connection = &mut self.connections[slot];
+        connection.entrance = Some(Box::new(entrance));
+        let peer = connection.peer;
         self.timers.set(slot, Some(now + self.limits.entrance));
+        let dice = self.seed();
+        if let Some(loser) = self.unproven.enter(slot, peer.ip(), dice) {
+            self.refusals.log(self.connections[loser].peer, &Full::Unproven, now);
+            self.say_full(loser, Full::Unproven, now);
+        }
     }
 
     /// Takes what a client has shown so far. What it has said after that is the session's.
@@ -77,7 +85,7 @@ impl Tenants {
             && !connection.wire.is_handshaking()
         {
             let (Some(greeting), Some(secret)) = (&mut entrance.greeting, &connection.door.secret) else {
-                return self.let_in(slot);
+                return self.let_in(slot, now);
             };
             let is_stranger = greeting.is_of_stranger();
             let next = match connection.lines.next_line() {
@@ -94,7 +102,7 @@ impl Tenants {
                 Ok(Next::Say(line)) => connection.output.push(&line, None),
                 Ok(Next::Begin(line)) => {
                     connection.output.push(line, None);
-                    self.let_in(slot);
+                    self.let_in(slot, now);
                 }
                 Err(error) => {
                     let complaint = complaint(&error, is_stranger, &connection.door);
@@ -104,18 +112,28 @@ impl Tenants {
         }
     }
 
-    fn let_in(&mut self, slot: usize) {
-        self.connections[slot].entrance = None;
-        self.timers.set(slot, None);
-        self.begin_session(slot);
+    fn let_in(&mut self, slot: usize, now: Instant) {
+        self.unproven.leave(slot);
+        let connection = &mut self.connections[slot];
+        connection.entrance = None;
+        // Others may have taken the last place meanwhile.
+        match self.census.enter(connection.peer.ip()) {
+            Ok(()) => {
+                connection.counted = true;
+                self.timers.set(slot, None);
+                self.begin_session(slot);
+            }
+            Err(full) => {
+                log::warn!("{}: turned away: {full}", connection.peer);
+                self.say_full(slot, full, now);
+            }
+        }
     }
 
     /// Tells a client in a line why its session does not begin, and closes.
     fn refuse(&mut self, slot: usize, complaint: String, now: Instant) {
-        let connection = &mut self.connections[slot];
-        self.refusals.log(connection.peer, &complaint, now);
-        connection.output.push(&Reply::Tellusererror(complaint).line(), None);
-        self.close(slot, now);
+        self.refusals.log(self.connections[slot].peer, &complaint, now);
+        self.send_away(slot, complaint, now);
     }
 
     /// Tells a client of HTTP in its own way that it has come to the wrong place, and closes.

@@ -154,7 +154,7 @@ impl Server {
         Ok(())
     }
 
-    /// Waits until something happens, and sees to it.
+    /// Waits until there is something to do, and does it.
     pub(super) fn turn(&mut self, events: &mut Events) -> io::Result<()> {
         self.wait(events)?;
         self.note(events);
@@ -162,6 +162,7 @@ impl Server {
         self.tenants.serve_input();
         self.tenants.serve_timers();
         self.tenants.serve_searches();
+        self.tenants.begin_searches();
         self.tenants.make_room();
         self.serve_control();
         self.obey_wishes();

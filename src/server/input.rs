@@ -7,6 +7,7 @@
 use super::tenants::Tenants;
 use super::wire::Found;
 use crate::protocol::framing::Frame;
+use crate::protocol::xboard::Reply;
 use crate::session::Input;
 use std::io;
 use std::time::{Duration, Instant};
@@ -18,7 +19,11 @@ pub(super) const AT_ONCE: usize = 16 << 10;
 /// take a microsecond or less, but to begin a search late in a long game costs a hundred times that. A
 /// millisecond is room for hundreds of the former, and not felt by those that wait. After so much time with
 /// several clients the loop also looks whether something else came up, which costs it some microseconds.
-const TURN: Duration = Duration::from_millis(1);
+pub(super) const TURN: Duration = Duration::from_millis(1);
+
+/// How long a client may say more than can be handled and hear nothing, before it is told so. What it has sent may be
+/// a minute's work, and a client that is gone shows that only by how its system answers.
+pub(super) const SILENCE: Duration = Duration::from_millis(500);
 
 /// What is left of the turn of one client.
 struct Turn {
@@ -30,9 +35,9 @@ struct Turn {
 }
 
 impl Turn {
-    fn begin() -> Turn {
+    fn begin(lasting: Duration) -> Turn {
         let now = Instant::now();
-        Turn { now, end: now + TURN, room: AT_ONCE }
+        Turn { now, end: now + lasting, room: AT_ONCE }
     }
 
     /// Whether the time is over.
@@ -43,32 +48,60 @@ impl Turn {
 }
 
 impl Tenants {
-    /// Gives those that have input a turn each; when that takes long the last of them wait until the loop
-    /// has looked after everything else.
+    /// Gives those that have input a turn each, first those that have had least of the loop's time. When that takes
+    /// long the others wait until the loop has looked after everything else.
     pub(super) fn serve_input(&mut self) {
-        let end = Instant::now() + TURN;
+        self.ready.rest();
+        let end = Instant::now() + self.turn;
+        // Who has more to say after its turn comes again when the loop has looked around.
         for _ in 0..self.ready.len() {
-            let Some(slot) = self.ready.pop_front() else { return };
-            self.turn_of(slot, |tenants| tenants.serve_turn(slot));
-            if Instant::now() >= end {
+            let Some((slot, source)) = self.ready.next() else { return };
+            let began = Instant::now();
+            let mut more = false;
+            self.turn_of(slot, |tenants| more = tenants.serve_turn(slot));
+            let now = Instant::now();
+            self.ready.charge(source, now.saturating_duration_since(began));
+            if more {
+                self.ready.join(slot, source);
+            }
+            if now >= end {
                 return;
             }
         }
     }
 
-    fn serve_turn(&mut self, slot: usize) {
-        let Some(connection) = self.connections.get_mut(slot) else { return };
-        connection.listed = false;
-        let mut turn = Turn::begin();
+    /// Gives a client its turn. True if there is, or may be, more.
+    fn serve_turn(&mut self, slot: usize) -> bool {
+        if !self.connections.contains(slot) {
+            return false;
+        }
+        let mut turn = Turn::begin(self.turn);
         match self.take_input(slot, &mut turn) {
             Ok(more) => {
-                if more {
-                    self.connections[slot].listed = true;
-                    self.ready.push_back(slot);
-                }
+                self.note_swamped(slot, more, turn.now);
                 self.settle(slot, turn.now);
+                more && self.connections.contains(slot)
             }
-            Err(error) => self.lost(slot, &error),
+            Err(error) => {
+                self.lost(slot, &error);
+                false
+            }
+        }
+    }
+
+    /// Tells a client that its input is more than can be handled, if it has heard nothing for long. If it is gone, its
+    /// system answers with a reset, and its session ends at the next turn.
+    fn note_swamped(&mut self, slot: usize, more: bool, now: Instant) {
+        let Some(connection) = self.connections.get_mut(slot) else { return };
+        if !more || connection.unsent() > 0 {
+            connection.swamped = more.then_some(now);
+            return;
+        }
+        let since = *connection.swamped.get_or_insert(now);
+        if now.saturating_duration_since(since) >= self.silence && connection.session.is_some() {
+            let text = "your input is handled, but it is more than can be handled at once";
+            connection.say(&Reply::Comment(text.to_owned()));
+            connection.swamped = Some(now);
         }
     }
 
@@ -76,7 +109,7 @@ impl Tenants {
     /// may be, more.
     fn take_input(&mut self, slot: usize, turn: &mut Turn) -> io::Result<bool> {
         let Some(connection) = self.connections.get(slot) else { return Ok(false) };
-        if connection.eof || connection.lines.held() > 0 {
+        if connection.eof || connection.swamped.is_some() || connection.lines.held() > 0 {
             // A reset may have been announced. There is nothing left to read that would tell it, or that
             // may come too late: the session of a client that is gone should not go on.
             connection.check()?;
@@ -176,3 +209,6 @@ pub(super) fn input_of(frame: Frame<'_>, limit: usize) -> Input<'_> {
         Frame::Interrupt => Input::Interrupt,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,11 +27,13 @@ mod drain;
 mod entrance;
 mod errands;
 mod event_loop;
+mod fair_queue;
 mod fault;
 mod handle;
 mod inherit;
 mod input;
 mod listener;
+mod network;
 mod notify;
 mod output;
 mod parent;
@@ -42,9 +44,11 @@ mod rsh;
 pub mod single;
 #[cfg(test)]
 mod stand;
+mod starts;
 pub mod stdio;
 mod tenants;
 mod timers;
+mod unproven;
 mod watchdog;
 mod wire;
 
@@ -74,8 +78,11 @@ pub const NAME: &str = concat!("Farboard ", env!("CARGO_PKG_VERSION"));
 pub struct Limits {
     /// Sessions at one time.
     pub sessions: usize,
-    /// Sessions at one time from one address; `None` for no limit of its own.
+    /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a tenth of all, and no limit for
+    /// this machine's own.
     pub sessions_per_address: Option<usize>,
+    /// Connections at one time that have still to show what is asked of them.
+    pub unproven: usize,
     /// Longest line in bytes.
     pub line: usize,
     /// Output that a client does not read.
@@ -114,6 +121,7 @@ impl Limits {
         Limits {
             sessions: config.max_sessions,
             sessions_per_address: config.max_sessions_per_address,
+            unproven: config.max_unproven,
             line: config.max_line,
             output: OutputLimits { soft: config.output_soft, hard: config.output_hard },
             buffers: config.max_buffers,

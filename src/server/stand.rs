@@ -34,6 +34,7 @@ impl Stand {
         let limits = Limits {
             sessions: 100,
             sessions_per_address: None,
+            unproven: 10,
             line: 8192,
             output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
             buffers: 64 << 20,
@@ -55,6 +56,27 @@ impl Stand {
         let stream = TcpStream::connect(self.address).expect("a connection");
         stream.set_nonblocking(true).expect("an option");
         Client { stream, heard: Vec::new(), ended: false }
+    }
+
+    /// Where the server has this client, which was let in.
+    pub(super) fn slot_of(&self, client: &Client) -> Option<usize> {
+        let address = client.stream.local_addr().expect("an address");
+        let mut connections = self.server.tenants.connections.iter();
+        connections.find(|(_, connection)| connection.peer == address).map(|(slot, _)| slot)
+    }
+
+    /// Sends this for a client and waits until it is there to be read. No turn is made meanwhile, but to let it in.
+    pub(super) fn deliver(&mut self, client: &mut Client, text: &str) {
+        self.until("it is let in", |stand| stand.slot_of(client).is_some());
+        client.send(text);
+        let slot = self.slot_of(client).expect("let in");
+        let socket = self.server.tenants.connections[slot].wire.socket();
+        let mut seen = vec![0; text.len()];
+        let deadline = Instant::now() + PATIENCE;
+        while socket.peek(&mut seen).map_or(0, |count| count) < text.len() {
+            assert!(Instant::now() < deadline, "the system does not deliver");
+            std::thread::yield_now();
+        }
     }
 
     /// One turn of the loop, which waits for nothing.
@@ -97,6 +119,11 @@ impl Client {
     /// Sends no more.
     pub(super) fn end_input(&self) {
         self.stream.shutdown(Shutdown::Write).expect("a connection");
+    }
+
+    /// All lines that are there.
+    pub(super) fn lines(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.line()).collect()
     }
 
     /// The next line that is there.

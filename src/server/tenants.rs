@@ -7,10 +7,13 @@
 use super::buffers::Buffers;
 use super::census::Census;
 use super::connection::Connection;
+use super::fair_queue::FairQueue;
 use super::input;
 use super::profiles::Profiles;
 use super::refusals::Refusals;
+use super::starts::Starts;
 use super::timers::Timers;
+use super::unproven::Unproven;
 use super::wire::Wire;
 use super::{Door, Limits};
 use crate::pool::{JobId, Mailbox, Pool, SearchEvent};
@@ -20,7 +23,6 @@ use mio::event::Event;
 use mio::net::TcpStream;
 use mio::{Interest, Registry, Token};
 use slab::Slab;
-use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -36,6 +38,7 @@ pub(super) struct Tenants {
     pub(super) connections: Slab<Connection>,
     pub(super) census: Census,
     pub(super) buffers: Buffers,
+    pub(super) unproven: Unproven,
     pub(super) registry: Registry,
     pub(super) limits: Limits,
     pub(super) pool: Pool,
@@ -44,11 +47,16 @@ pub(super) struct Tenants {
     /// When to look after clients of a remote shell, besides.
     visits: Timers,
     /// Slots with input that was announced and not yet read, or read and not yet handled.
-    pub(super) ready: VecDeque<usize>,
+    pub(super) ready: FairQueue<usize>,
+    pub(super) starts: Starts,
     generation: u32,
     pub(super) refusals: Refusals,
     pub(super) profiles: Profiles,
     seed: u64,
+    /// How long one client may take at a time.
+    pub(super) turn: Duration,
+    /// How long the input of a client may be more than can be handled before it is asked whether it is there.
+    pub(super) silence: Duration,
     // Kept between turns to save allocations.
     pub(super) buffer: Vec<u8>,
     pub(super) effects: Vec<Effect>,
@@ -68,17 +76,21 @@ impl Tenants {
             connections: Slab::new(),
             buffers: Buffers::default(),
             census: Census::new(limits.sessions, limits.sessions_per_address),
+            unproven: Unproven::new(limits.unproven),
             registry,
             limits,
             pool,
             mailbox,
             timers: Timers::default(),
             visits: Timers::default(),
-            ready: VecDeque::new(),
+            ready: FairQueue::new(),
+            starts: Starts::new(),
             generation: 0,
             refusals: Refusals::default(),
             profiles,
             seed,
+            turn: input::TURN,
+            silence: input::SILENCE,
             buffer: vec![0; input::AT_ONCE],
             effects: Vec::new(),
             events: Vec::new(),
@@ -88,6 +100,7 @@ impl Tenants {
     /// From now on newcomers get these.
     pub(super) fn adopt(&mut self, limits: Limits, profiles: Profiles) {
         self.census.limit(limits.sessions, limits.sessions_per_address);
+        self.unproven.limit(limits.unproven);
         (self.limits, self.profiles) = (limits, profiles);
     }
 
@@ -109,7 +122,7 @@ impl Tenants {
 
     /// When there is something to do although no event comes.
     pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
-        if !self.ready.is_empty() {
+        if !self.ready.is_empty() || !self.starts.is_empty() {
             return Some(now);
         }
         [self.timers.next(), self.visits.next()].into_iter().flatten().min()
@@ -149,10 +162,8 @@ impl Tenants {
 
     /// Notes that there may be something to read.
     pub(super) fn list(&mut self, slot: usize) {
-        if let Some(connection) = self.connections.get_mut(slot)
-            && !std::mem::replace(&mut connection.listed, true)
-        {
-            self.ready.push_back(slot);
+        if let Some(connection) = self.connections.get(slot) {
+            self.ready.join(slot, connection.source());
         }
     }
 
@@ -176,13 +187,13 @@ impl Tenants {
                 Effect::Start(search, request, terms) => {
                     // First: it must be known even if starting it fails.
                     connection.searches.push(search);
-                    self.pool.start(job(search), request, terms);
+                    self.starts.start(job(search), connection.source(), request, terms);
                 }
-                Effect::Retime(search, terms) => self.pool.retime(job(search), terms),
-                Effect::Hold(search) => self.pool.hold(job(search)),
-                Effect::Resume(search, terms) => self.pool.resume(job(search), terms),
+                Effect::Retime(search, terms) => self.starts.retime(job(search), terms, &self.pool),
+                Effect::Hold(search) => self.starts.hold(job(search), &self.pool),
+                Effect::Resume(search, terms) => self.starts.resume(job(search), terms, &self.pool),
                 Effect::Stop(search) => {
-                    self.pool.stop(job(search));
+                    self.starts.stop(job(search), &self.pool);
                     connection.searches.retain(|&other| other != search);
                 }
                 Effect::Timer(at) => self.timers.set(slot, at),
@@ -204,10 +215,11 @@ impl Tenants {
         connection.say_lag();
         connection.session = None;
         connection.entrance = None;
+        self.unproven.leave(slot);
         // What it has not handled has nobody to handle it any more.
         connection.lines = Lines::new(self.limits.line);
         for search in connection.searches.drain(..) {
-            self.pool.stop(JobId { owner: connection.owner, search });
+            self.starts.stop(JobId { owner: connection.owner, search }, &self.pool);
         }
         self.timers.set(slot, Some(now + FAREWELL));
     }
@@ -279,15 +291,13 @@ impl Tenants {
         let Some(mut connection) = self.connections.try_remove(slot) else { return };
         connection.say_lag();
         for &search in &connection.searches {
-            self.pool.stop(JobId { owner: connection.owner, search });
+            self.starts.stop(JobId { owner: connection.owner, search }, &self.pool);
         }
         self.buffers.note(&mut connection.held, 0);
         self.timers.set(slot, None);
         self.visits.set(slot, None);
-        if connection.listed {
-            // Otherwise the next tenant of the slot would have two turns where others have one.
-            self.ready.retain(|&other| other != slot);
-        }
+        self.ready.remove(slot);
+        self.unproven.leave(slot);
         if connection.counted {
             self.census.leave(connection.peer.ip());
         }

@@ -40,6 +40,7 @@ impl TestServer {
         let mut limits = Limits {
             sessions: 100,
             sessions_per_address: None,
+            unproven: 100,
             line: 8192,
             output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
             buffers: 64 << 20,

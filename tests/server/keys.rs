@@ -1,10 +1,10 @@
 //! Doors: lists of those who may come, and secrets.
 
-use crate::support::{Client, TestServer};
+use crate::support::{Client, PATIENCE, TestServer};
 use farboard::keys::greeting::{Next, ServerGreeting, ShimGreeting};
 use farboard::keys::{Nonce, Secret};
 use farboard::server::{Door, Setup};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The secret of the servers here.
 pub fn secret() -> Secret {
@@ -220,14 +220,52 @@ fn who_was_let_in_has_all_the_time_in_the_world() {
 }
 
 #[test]
-fn those_who_have_not_been_let_in_count_as_sessions_and_free_their_place() {
+fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
     let limit = |setup: &mut Setup| setup.limits.sessions = 1;
     let server = TestServer::behind(door(), limit);
-    let mut first = server.client();
-    let proof = proof(&mut first, at_once, nonce());
+    let (mut silent, mut first, mut second) = (server.client(), server.client(), server.client());
+    let [proof_of_first, proof_of_second] =
+        [&mut first, &mut second].map(|client| proof(client, at_once, nonce()));
+    first.send(proof_of_first + "ping 1\n");
+    assert_eq!([first.line(), first.line()].map(Option::unwrap), ["welcome", "pong 1"]);
+    // The only place was taken while the second client was still at the door.
+    second.send(proof_of_second + "ping 1\n");
+    assert_eq!(second.line().as_deref(), Some("welcome"));
+    assert!(only_line(&mut second).contains("full"));
     assert!(only_line(&mut server.client()).contains("full"));
-    first.send(proof + "quit\n");
-    assert_eq!(first.rest(), ["welcome"]);
+    drop(first);
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let mut next = server.client();
+        next.send(ShimGreeting::new(secret(), nonce()).first_line());
+        if next.line().is_some_and(|line| line.starts_with("farboard 1 ")) {
+            break;
+        }
+        assert!(Instant::now() < deadline, "the place is not free");
+    }
+    // Nothing has happened to who was at the door all the time.
+    let proof = proof(&mut silent, at_once, nonce());
+    silent.send(proof + "ping 1\n");
+    assert_eq!([silent.line(), silent.line()].map(Option::unwrap), ["welcome", "pong 1"]);
+}
+
+#[test]
+fn strangers_without_end_keep_nobody_out_who_knows_the_secret() {
+    let limit = |setup: &mut Setup| (setup.limits.unproven, setup.limits.sessions) = (4, 10);
+    let server = TestServer::behind(door(), limit);
+    let mut strangers: Vec<Client> = Vec::new();
+    for _ in 0..20 {
+        strangers.extend((0..6).map(|_| server.client()));
+        let mut client = server.client();
+        let proof = proof(&mut client, at_once, nonce());
+        client.send(proof + "quit\n");
+        assert_eq!(client.rest(), ["welcome"]);
+    }
+    // All but those who have a place were told why they have none, or were closed without a word.
+    let lost = strangers.len() - 4;
+    strangers.iter().for_each(|client| client.half_close());
+    let told = strangers.iter_mut().map(|client| client.rest()).filter(|said| !said.is_empty());
+    assert!(told.inspect(|said| assert!(said[0].contains("full"), "{said:?}")).count() <= lost);
 }
 
 #[test]

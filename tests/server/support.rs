@@ -46,6 +46,7 @@ impl TestServer {
         let limits = Limits {
             sessions: 2000,
             sessions_per_address: None,
+            unproven: 100,
             line: 8192,
             output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
             buffers: 64 << 20,

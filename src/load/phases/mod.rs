@@ -7,6 +7,7 @@ mod game;
 mod games;
 mod pings;
 mod scroll;
+mod strangers;
 mod tokens;
 
 pub use analyses::Analyses;
@@ -16,6 +17,7 @@ pub use game::{Clock, Faults};
 pub use games::Games;
 pub use pings::Pings;
 pub use scroll::Scroll;
+pub use strangers::Strangers;
 pub use tokens::Tokens;
 
 use std::time::Duration;

@@ -2,8 +2,10 @@
 
 pub mod analysis;
 pub mod churn;
+pub mod flood;
 pub mod games;
 pub mod idle;
 pub mod mixed;
 pub mod ping;
 pub mod scroll;
+pub mod strangers;

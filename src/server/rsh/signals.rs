@@ -49,8 +49,8 @@ impl Tenants {
 
     /// Looks after a client of a remote shell at the time it asked for.
     pub(in crate::server) fn serve_visit(&mut self, slot: usize, now: Instant) {
+        let listed = self.ready.contains(slot);
         let Some(connection) = self.connections.get_mut(slot) else { return };
-        let listed = connection.listed;
         if let Some(ends) = connection.visit.as_mut().and_then(|visit| visit.ends.as_mut())
             && *ends <= now
         {

@@ -1,0 +1,183 @@
+//! Who goes first where many want some of the loop's time: whoever has had least of it.
+//!
+//! This is start-time fair queueing. What an item is to cost is not known before it is served, so a guess is charged
+//! when it joins, and set right afterwards. A source that was away comes in where the others are: it goes before
+//! those that have just been served, and saves nothing up.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Duration;
+
+/// What an item is thought to cost before it is served.
+const GUESS: Duration = Duration::from_micros(50);
+
+/// Accounts that are kept before those that say nothing any more are looked for.
+const ACCOUNTS: usize = 1024;
+/// Accounts that there may be.
+const MOST: usize = 1 << 14;
+
+/// Where an item stands: those that have had least first, then in the order in which they came.
+type Place = (Duration, u64);
+
+/// Items of sources, each item at most once.
+#[derive(Debug)]
+pub(super) struct FairQueue<T> {
+    places: BTreeSet<(Place, T)>,
+    of: BTreeMap<T, (Place, u64)>,
+    /// What each source has had, on a scale that all share; never below `floor` for one that joins.
+    had: HashMap<u64, Duration>,
+    /// What the one had that was served last.
+    floor: Duration,
+    joined: u64,
+    /// How many accounts there may be before those that say nothing are looked for.
+    prune_at: usize,
+}
+
+impl<T: Ord + Copy> FairQueue<T> {
+    pub(super) fn new() -> FairQueue<T> {
+        FairQueue {
+            places: BTreeSet::new(),
+            of: BTreeMap::new(),
+            had: HashMap::new(),
+            floor: Duration::ZERO,
+            joined: 0,
+            prune_at: ACCOUNTS,
+        }
+    }
+
+    /// Adds an item of a source, unless it is there already.
+    pub(super) fn join(&mut self, item: T, source: u64) {
+        if self.of.contains_key(&item) {
+            return;
+        }
+        let had = self.had.entry(source).or_default();
+        let start = (*had).max(self.floor);
+        *had = start + GUESS;
+        self.joined += 1;
+        let place = (start, self.joined);
+        self.places.insert((place, item));
+        self.of.insert(item, (place, source));
+    }
+
+    /// Takes the item whose turn it is, with its source. What that has cost is to be [charged](Self::charge).
+    pub(super) fn next(&mut self) -> Option<(T, u64)> {
+        let ((start, _), item) = self.places.pop_first()?;
+        let (_, source) = self.of.remove(&item)?;
+        self.floor = self.floor.max(start);
+        Some((item, source))
+    }
+
+    /// An item of this source was served, and has cost so much.
+    pub(super) fn charge(&mut self, source: u64, cost: Duration) {
+        let had = self.had.entry(source).or_insert(self.floor + GUESS);
+        *had = (*had + cost).saturating_sub(GUESS);
+        if self.had.len() >= self.prune_at {
+            let floor = self.floor;
+            self.had.retain(|_, had| *had > floor);
+            if self.had.len() >= MOST {
+                // So many are no crowd but a stream of newcomers. All are equal from now on.
+                self.floor = self.had.values().copied().max().unwrap_or(floor);
+                self.had.clear();
+            }
+            self.prune_at = (2 * self.had.len()).clamp(ACCOUNTS, MOST);
+        }
+    }
+
+    /// Forgets who has had what, as nobody wants anything. Does nothing if somebody does.
+    pub(super) fn rest(&mut self) {
+        if self.places.is_empty() {
+            self.had.clear();
+        }
+    }
+
+    /// Removes an item that is not to be served.
+    pub(super) fn remove(&mut self, item: T) {
+        if let Some((place, source)) = self.of.remove(&item) {
+            self.places.remove(&(place, item));
+            self.charge(source, Duration::ZERO);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub(super) fn contains(&self, item: T) -> bool {
+        self.of.contains_key(&item)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MILLISECOND: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn whoever_comes_seldom_does_not_wait_for_a_crowd() {
+        let mut queue = FairQueue::new();
+        (0..200).for_each(|item| queue.join(item, item));
+        for _ in 0..1000 {
+            let (item, source) = queue.next().expect("a crowd");
+            queue.charge(source, MILLISECOND);
+            queue.join(item, source);
+        }
+        queue.join(999, 999);
+        // Those of the crowd that have had no more than the others come in between, and no one twice.
+        let before = std::iter::from_fn(|| queue.next()).take_while(|&(item, _)| item != 999).count();
+        assert!(before < 200, "{before}");
+        let mut queue = FairQueue::new();
+        (0..10).for_each(|item| queue.join(item, item));
+        for _ in 0..10 {
+            let (item, source) = queue.next().expect("a crowd");
+            queue.charge(source, MILLISECOND);
+            queue.join(item, source);
+        }
+        queue.join(999, 999);
+        assert_eq!(queue.next(), Some((999, 999)), "all others have just been served");
+    }
+
+    #[test]
+    fn time_is_shared_by_source_and_not_by_item() {
+        let mut queue = FairQueue::new();
+        // Source 0 has a hundred items, sources 1 and 2 one each.
+        (0..100).for_each(|item| queue.join(item, 0));
+        queue.join(100, 1);
+        queue.join(101, 2);
+        let mut served = [0; 3];
+        for _ in 0..3000 {
+            let (item, source) = queue.next().expect("all come again");
+            served[source as usize] += 1;
+            queue.charge(source, MILLISECOND);
+            queue.join(item, source);
+        }
+        assert!(served.iter().all(|&count| (900..=1100).contains(&count)), "{served:?}");
+    }
+
+    #[test]
+    fn an_item_is_there_once_and_can_go() {
+        let mut queue = FairQueue::new();
+        queue.join(1, 7);
+        queue.join(1, 7);
+        queue.join(2, 7);
+        assert_eq!(queue.len(), 2);
+        queue.remove(1);
+        queue.remove(1);
+        assert_eq!(queue.next(), Some((2, 7)));
+        assert_eq!((queue.next(), queue.is_empty()), (None, true));
+    }
+
+    #[test]
+    fn sources_without_end_take_no_memory() {
+        let mut queue = FairQueue::new();
+        for source in 0..100_000_u64 {
+            queue.join(0, source);
+            let (_, source) = queue.next().expect("just joined");
+            queue.charge(source, Duration::from_micros(1));
+        }
+        assert!(queue.had.len() <= MOST);
+    }
+}

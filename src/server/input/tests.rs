@@ -1,0 +1,143 @@
+//! Clients that want much at once, and others beside them. The test makes the turns of the loop, and in each turn one
+//! line is handled; so what is there before a turn, and what after it, is certain on a machine of any speed.
+
+use crate::pool::SearchFn;
+use crate::search::{Done, Score};
+use crate::server::stand::{Client, Stand};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long anything may take that needs the system's help. Only a hang takes so long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server whose clients handle one line in each turn, and how many searches were begun. A search ends at once.
+fn stand() -> (Stand, Arc<AtomicUsize>) {
+    let begun = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&begun);
+    let search: Box<SearchFn> = Box::new(move |request, gate, _| {
+        count.fetch_add(1, Ordering::SeqCst);
+        let best = request.position.legal_moves().first().copied();
+        Done { best, ponder: None, score: Score::DRAW, depth: 1, nodes: 1, elapsed: gate.elapsed() }
+    });
+    let mut stand = Stand::new(|setup| setup.search = search);
+    stand.server.tenants.turn = Duration::ZERO;
+    (stand, begun)
+}
+
+/// Notes what the client has heard by now, and says whether a line begins so.
+fn has_heard(client: &mut Client, heard: &mut Vec<String>, beginning: &str) -> bool {
+    heard.extend(client.lines());
+    heard.iter().any(|line| line.starts_with(beginning))
+}
+
+/// So many pings that they are never all handled while another client is served.
+fn flood() -> String {
+    (0..1000).map(|number| format!("ping {number}\n")).collect()
+}
+
+#[test]
+fn a_ping_is_answered_in_the_middle_of_a_flood() {
+    let (mut stand, _) = stand();
+    let (mut flooder, mut other, mut heard) = (stand.client(), stand.client(), Vec::new());
+    stand.deliver(&mut flooder, &flood());
+    stand.turn();
+    stand.deliver(&mut other, "ping 1\n");
+    stand.hear(&mut other, "pong 1");
+    assert!(
+        !has_heard(&mut flooder, &mut heard, "pong 999"),
+        "the other one waited for the end of the flood"
+    );
+    stand.until("the end of the flood", |_| has_heard(&mut flooder, &mut heard, "pong 999"));
+    let expected: Vec<String> = (0..1000).map(|number| format!("pong {number}")).collect();
+    assert_eq!(heard, expected);
+}
+
+#[test]
+fn who_comes_seldom_is_not_served_behind_a_crowd_of_flooders() {
+    let (mut stand, _) = stand();
+    let mut flooders: Vec<Client> = (0..50).map(|_| stand.client()).collect();
+    let mut other = stand.client();
+    for flooder in &mut flooders {
+        stand.deliver(flooder, &flood());
+    }
+    // The loop looks around after each client's turn, so after so many all have had a part.
+    (0..100).for_each(|_| stand.turn());
+    stand.deliver(&mut other, "ping 1\n");
+    let (mut turns, mut heard) = (0, Vec::new());
+    stand.until("an answer", |_| {
+        turns += 1;
+        has_heard(&mut other, &mut heard, "pong 1")
+    });
+    assert!(turns < 10, "{turns} turns, although all others have had more");
+}
+
+#[test]
+fn a_search_ends_and_is_heard_in_the_middle_of_a_flood() {
+    let (mut stand, begun) = stand();
+    let (mut flooder, mut other, mut heard) = (stand.client(), stand.client(), Vec::new());
+    stand.deliver(&mut flooder, &flood());
+    stand.turn();
+    stand.deliver(&mut other, "sd 1\ngo\n");
+    let has_begun = || begun.load(Ordering::SeqCst) == 1;
+    stand.until("a search", |stand| stand.server.tenants.pool.searches() == 1 || has_begun());
+    let deadline = Instant::now() + PATIENCE;
+    while stand.server.tenants.pool.searches() > 0 || !has_begun() {
+        assert!(Instant::now() < deadline, "the search does not end");
+        std::thread::yield_now();
+    }
+    stand.hear(&mut other, "move ");
+    assert!(!has_heard(&mut flooder, &mut heard, "pong 999"), "the move waited for the end of the flood");
+}
+
+/// Whether the system knows that the other side is gone.
+fn has_failed(socket: &mio::net::TcpStream) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let mut asked = [PollFd::new(socket, PollFlags::empty())];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut asked, Some(&now)).is_ok() && asked[0].revents().contains(PollFlags::ERR)
+}
+
+#[test]
+fn what_a_client_has_sent_that_is_gone_is_not_handled_to_its_end() {
+    let (mut stand, _) = stand();
+    let mut client = stand.client();
+    stand.deliver(&mut client, &"force\n".repeat(1000));
+    let slot = stand.slot_of(&client).expect("let in");
+    stand.server.tenants.silence = Duration::ZERO;
+    drop(client);
+    stand.turn();
+    // It was told that its input is too much, and its system answers that nobody is there.
+    let deadline = Instant::now() + PATIENCE;
+    while !has_failed(stand.server.tenants.connections[slot].wire.socket()) {
+        assert!(Instant::now() < deadline, "no reset comes");
+        std::thread::yield_now();
+    }
+    stand.turn();
+    assert!(!stand.server.tenants.connections.contains(slot), "it goes on for nobody");
+}
+
+#[test]
+fn what_a_client_has_sent_that_only_says_no_more_is_handled_to_its_end() {
+    let (mut stand, _) = stand();
+    stand.server.tenants.silence = Duration::ZERO;
+    let (mut client, mut heard) = (stand.client(), Vec::new());
+    stand.deliver(&mut client, &format!("{}sd 1\ngo\n", "force\n".repeat(1000)));
+    client.end_input();
+    stand.until("a move", |_| has_heard(&mut client, &mut heard, "move "));
+    assert!(has_heard(&mut client, &mut heard, "# "), "it is told that it says much");
+}
+
+#[test]
+fn what_is_stopped_in_the_same_turn_is_never_begun() {
+    let (mut stand, begun) = stand();
+    let mut client = stand.client();
+    stand.server.tenants.turn = PATIENCE;
+    stand.deliver(&mut client, &format!("sd 1\n{}ping 1\n", "go\nforce\n".repeat(500)));
+    stand.hear(&mut client, "pong 1");
+    assert_eq!(begun.load(Ordering::SeqCst), 0);
+    stand.deliver(&mut client, "go\nping 2\n");
+    stand.hear(&mut client, "move ");
+    stand.hear(&mut client, "pong 2");
+    assert_eq!(begun.load(Ordering::SeqCst), 1);
+}

@@ -1,0 +1,33 @@
+//! Who counts as one: an IPv4 address, or an IPv6 network, of which anybody has as many addresses as he likes.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+/// The bits of an IPv6 address that its owner cannot choose.
+const PREFIX: u32 = 64;
+
+/// The address by which an address is counted: its own in IPv4, also where that is written as IPv6, and the first one of
+/// its /64 in IPv6.
+pub(super) fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let bits = u128::from(address) >> (128 - PREFIX) << (128 - PREFIX);
+            IpAddr::V6(Ipv6Addr::from(bits))
+        }
+        address => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_of_ipv4_and_a_network_of_ipv6() {
+        let of = |text: &str| network_of(text.parse().unwrap()).to_string();
+        assert_eq!(of("192.0.2.7"), "192.0.2.7");
+        assert_eq!(of("::ffff:192.0.2.7"), "192.0.2.7");
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(of("2001:db8:1:2::"), of("2001:db8:1:2:ffff:ffff:ffff:ffff"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+    }
+}

@@ -1,0 +1,119 @@
+//! Searches that are to begin at the end of a turn of the loop.
+//!
+//! To begin a search costs a hundred times what most commands do: a thread wakes, and others are asked for their
+//! tokens. A client that says `go` and `force` without end, or changes the position of its analysis with each line,
+//! has nothing of the searches in between. So a search waits until all input of the turn is handled, and one that is
+//! stopped before costs nothing. In one turn only for some time searches are begun, and who has begun least goes
+//! first; so a crowd that begins searches all the time keeps nobody else waiting.
+
+use super::fair_queue::FairQueue;
+use super::tenants::Tenants;
+use crate::pool::{JobId, Pool, Terms};
+use crate::search::Request;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// For how long searches are begun in one turn of the loop.
+const TURN: Duration = Duration::from_micros(500);
+
+/// A search that is to begin.
+struct Waiting {
+    request: Box<Request>,
+    terms: Terms,
+    held: bool,
+}
+
+/// Searches on their way to the pool; what is ordered for one that is there already goes to the pool.
+pub(super) struct Starts {
+    queue: FairQueue<JobId>,
+    waiting: HashMap<JobId, Waiting>,
+}
+
+impl Starts {
+    pub(super) fn new() -> Starts {
+        Starts { queue: FairQueue::new(), waiting: HashMap::new() }
+    }
+
+    /// Whether there are searches that are to begin.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// A search is to begin, for a session of this source.
+    pub(super) fn start(&mut self, job: JobId, source: u64, request: Box<Request>, terms: Terms) {
+        self.waiting.insert(job, Waiting { request, terms, held: false });
+        self.queue.join(job, source);
+    }
+
+    /// See [`Pool::retime`].
+    pub(super) fn retime(&mut self, job: JobId, terms: Terms, pool: &Pool) {
+        match self.waiting.get_mut(&job) {
+            Some(waiting) => waiting.terms = terms,
+            None => pool.retime(job, terms),
+        }
+    }
+
+    /// See [`Pool::hold`].
+    pub(super) fn hold(&mut self, job: JobId, pool: &Pool) {
+        match self.waiting.get_mut(&job) {
+            Some(waiting) => waiting.held = true,
+            None => pool.hold(job),
+        }
+    }
+
+    /// See [`Pool::resume`].
+    pub(super) fn resume(&mut self, job: JobId, terms: Terms, pool: &Pool) {
+        match self.waiting.get_mut(&job) {
+            Some(waiting) => (waiting.held, waiting.terms) = (false, terms),
+            None => pool.resume(job, terms),
+        }
+    }
+
+    /// See [`Pool::stop`].
+    pub(super) fn stop(&mut self, job: JobId, pool: &Pool) {
+        match self.waiting.remove(&job) {
+            Some(_) => self.queue.remove(job),
+            None => pool.stop(job),
+        }
+    }
+
+    /// Takes the search that is to begin next, with its source. What that has cost is to be [charged](Self::charge).
+    fn next(&mut self) -> Option<(JobId, u64, Waiting)> {
+        loop {
+            let (job, source) = self.queue.next()?;
+            if let Some(waiting) = self.waiting.remove(&job) {
+                return Some((job, source, waiting));
+            }
+        }
+    }
+
+    /// To begin a search of this source has cost so much.
+    fn charge(&mut self, source: u64, cost: Duration) {
+        self.queue.charge(source, cost);
+    }
+}
+
+impl Tenants {
+    /// Begins searches that sessions want, as many as there is time for in one turn, and at least one. To be called when
+    /// all that was handled in this turn is handled: what a session wanted in between and does not want any more is never
+    /// begun.
+    pub(super) fn begin_searches(&mut self) {
+        self.starts.queue.rest();
+        let mut began = Instant::now();
+        let end = began + TURN;
+        while let Some((job, source, Waiting { request, terms, held })) = self.starts.next() {
+            self.turn_of(job.owner as u32 as usize, |tenants| {
+                tenants.pool.start(job, request, terms);
+                if held {
+                    tenants.pool.hold(job);
+                }
+            });
+            let now = Instant::now();
+            self.starts.charge(source, now.saturating_duration_since(began));
+            began = now;
+            if now >= end {
+                return;
+            }
+        }
+    }
+}
