@@ -144,7 +144,7 @@ fn a_flood_is_over_when_those_who_made_it_are_gone() {
 
 #[test]
 fn strangers_keep_nobody_out_who_knows_the_secret() {
-    let run = Run::good(&["strangers", "--sessions", "150", "--seconds", "1", "--table", "4"]);
+    let run = Run::good(&["strangers", "--sessions", "600", "--seconds", "1", "--table", "4"]);
     assert!(run.value("clients that know the secret") > Some(0.0));
 }
 

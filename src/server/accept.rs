@@ -27,6 +27,13 @@ impl Server {
         let now = Instant::now();
         for listener in &mut self.listeners {
             for _ in 0..AT_ONCE {
+                if listener.door.asks()
+                    && let Some(from) = self.tenants.unproven.place_from()
+                    && from > now
+                {
+                    listener.rest_until(from);
+                    break;
+                }
                 let Some((stream, peer)) = listener.accept(now) else { break };
                 if listener.door.admits(peer.ip()) {
                     self.tenants.welcome(stream, peer, &listener.door, now);

@@ -32,6 +32,11 @@ impl Acceptance {
         self.ready.then(|| self.retry.unwrap_or(now))
     }
 
+    /// There is no place for newcomers until then.
+    pub(super) fn rest_until(&mut self, at: Instant) {
+        self.retry = Some(at);
+    }
+
     /// The next newcomer; `None` until more are announced or the pause is over.
     pub(super) fn next<T>(&mut self, now: Instant, mut accept: impl FnMut() -> io::Result<T>) -> Option<T> {
         if !self.ready || self.retry.is_some_and(|retry| retry > now) {

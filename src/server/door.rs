@@ -59,6 +59,11 @@ impl Door {
         })
     }
 
+    /// Whether something is to be shown before a session begins.
+    pub(super) fn asks(&self) -> bool {
+        self.secret.is_some() || self.tls.is_some()
+    }
+
     /// Whether somebody from there may connect.
     pub(super) fn admits(&self, address: IpAddr) -> bool {
         self.allow.is_empty() || self.allow.iter().any(|network| network.contains(address))

@@ -72,7 +72,7 @@ impl Tenants {
         let peer = connection.peer;
         self.timers.set(slot, Some(now + self.limits.entrance));
         let dice = self.seed();
-        if let Some(loser) = self.unproven.enter(slot, peer.ip(), dice) {
+        if let Some(loser) = self.unproven.enter(slot, peer.ip(), dice, now) {
             self.refusals.log(self.connections[loser].peer, &Full::Unproven, now);
             self.say_full(loser, Full::Unproven, now);
         }

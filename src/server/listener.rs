@@ -35,6 +35,11 @@ impl Listener {
         self.acceptance.wake(now)
     }
 
+    /// Lets newcomers wait with the system.
+    pub(super) fn rest_until(&mut self, at: Instant) {
+        self.acceptance.rest_until(at);
+    }
+
     /// The next newcomer; `None` until more are announced or the pause is over.
     pub(super) fn accept(&mut self, now: Instant) -> Option<(TcpStream, SocketAddr)> {
         self.acceptance.next(now, || self.socket.accept())

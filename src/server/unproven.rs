@@ -1,19 +1,29 @@
-//! Those who have still to show what is asked of them: a small number of places of their own.
+//! Those who have still to show what is asked of them: a number of places of their own.
 //!
-//! They take no place of a session. When all places are taken, a newcomer gets that of somebody who was there before:
-//! of the network that has most of them, and there of any one. Who knows the secret shows it within milliseconds;
-//! who only takes up a place is sooner or later the one that loses it. (OpenSSH drops newcomers at random, `MaxStartups`,
-//! which keeps out those who know as often as those who do not.)
+//! They take no place of a session. When all places are taken, a newcomer gets that of somebody who has had it for
+//! [`GRACE`], of the network that has most of them; until there is one, newcomers wait with the system. Who knows the
+//! secret shows it within milliseconds, so nobody of those loses a place, however many only take one up and come again.
+//! (OpenSSH drops newcomers at random, `MaxStartups`, which keeps out those who know as often as those who do not.)
 
 use super::network::network_of;
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+/// How long nobody loses a place: many times the way to the far side of the earth and back.
+pub(super) const GRACE: Duration = Duration::from_millis(500);
+
+/// Who has a place.
+struct Waiting {
+    slot: usize,
+    network: IpAddr,
+    since: Instant,
+}
 
 /// Connections without a proof.
 pub(super) struct Unproven {
     most: usize,
-    /// Their slots, and the networks they come from.
-    waiting: Vec<(usize, IpAddr)>,
+    waiting: Vec<Waiting>,
     by_network: HashMap<IpAddr, usize>,
 }
 
@@ -33,30 +43,47 @@ impl Unproven {
         self.waiting.len()
     }
 
+    /// From when on there is a place for a newcomer, which may be over already.
+    pub(super) fn place_from(&self) -> Option<Instant> {
+        if self.waiting.len() < self.most {
+            return None;
+        }
+        self.crowd().map(|waiting| waiting.since + GRACE).min()
+    }
+
+    /// Those of the networks that have most.
+    fn crowd(&self) -> impl Iterator<Item = &Waiting> {
+        let most = self.by_network.values().copied().max();
+        self.waiting.iter().filter(move |waiting| self.by_network.get(&waiting.network).copied() == most)
+    }
+
     /// Somebody new takes a place. If there is none left, the slot of the one that loses its place; `dice` is any number.
-    pub(super) fn enter(&mut self, slot: usize, peer: IpAddr, dice: u64) -> Option<usize> {
-        let loser = if self.waiting.len() < self.most { None } else { self.loser(dice) };
+    pub(super) fn enter(&mut self, slot: usize, peer: IpAddr, dice: u64, now: Instant) -> Option<usize> {
+        let loser = if self.waiting.len() < self.most { None } else { self.loser(dice, now) };
         if let Some(loser) = loser {
             self.leave(loser);
         }
         let network = network_of(peer);
-        self.waiting.push((slot, network));
+        self.waiting.push(Waiting { slot, network, since: now });
         *self.by_network.entry(network).or_default() += 1;
         loser
     }
 
-    fn loser(&self, dice: u64) -> Option<usize> {
-        let most = self.by_network.values().copied().max()?;
-        let crowded = |&&(_, network): &&(usize, IpAddr)| self.by_network.get(&network) == Some(&most);
-        let count = self.waiting.iter().filter(crowded).count();
+    fn loser(&self, dice: u64, now: Instant) -> Option<usize> {
+        let late = |waiting: &&Waiting| now.saturating_duration_since(waiting.since) >= GRACE;
+        let count = self.crowd().filter(late).count();
+        if count == 0 {
+            // Whoever lets a newcomer in nevertheless lets it have the place of the oldest.
+            return self.crowd().min_by_key(|waiting| waiting.since).map(|waiting| waiting.slot);
+        }
         let chosen = usize::try_from(dice % count as u64).ok()?;
-        self.waiting.iter().filter(crowded).nth(chosen).map(|&(slot, _)| slot)
+        self.crowd().filter(late).nth(chosen).map(|waiting| waiting.slot)
     }
 
     /// Somebody has shown all, or is gone. Others are ignored.
     pub(super) fn leave(&mut self, slot: usize) {
-        let Some(place) = self.waiting.iter().position(|&(other, _)| other == slot) else { return };
-        let (_, network) = self.waiting.swap_remove(place);
+        let Some(place) = self.waiting.iter().position(|waiting| waiting.slot == slot) else { return };
+        let Waiting { network, .. } = self.waiting.swap_remove(place);
         if let Some(count) = self.by_network.get_mut(&network) {
             *count -= 1;
             if *count == 0 {
@@ -76,42 +103,49 @@ mod tests {
 
     #[test]
     fn while_there_are_places_nobody_loses_one() {
+        let now = Instant::now();
         let mut unproven = Unproven::new(3);
         for slot in 0..3 {
-            assert_eq!(unproven.enter(slot, address(1), 0), None);
+            assert_eq!((unproven.place_from(), unproven.enter(slot, address(1), 0, now)), (None, None));
         }
         unproven.leave(1);
         unproven.leave(1);
         assert_eq!(unproven.len(), 2);
-        assert_eq!(unproven.enter(7, address(1), 0), None);
-        assert!(unproven.enter(8, address(1), 0).is_some());
+        assert_eq!(unproven.enter(7, address(1), 0, now), None);
+        assert_eq!(unproven.place_from(), Some(now + GRACE));
+        assert!(unproven.enter(8, address(1), 0, now + GRACE).is_some());
         assert_eq!(unproven.len(), 3);
     }
 
     #[test]
-    fn the_network_that_has_most_loses_a_place() {
+    fn the_network_that_has_most_loses_a_place_that_it_has_had_for_long() {
+        let mut now = Instant::now();
         let mut unproven = Unproven::new(10);
-        unproven.enter(100, address(2), 0);
+        unproven.enter(100, address(2), 0, now);
         for slot in 0..9 {
-            unproven.enter(slot, address(1), 0);
+            unproven.enter(slot, address(1), 0, now);
         }
+        let mut since: HashMap<usize, Instant> = (0..9).map(|slot| (slot, now)).collect();
         for dice in 0..1000 {
+            now = unproven.place_from().expect("no place is left").max(now);
             let slot = 1000 + dice as usize;
-            let loser = unproven.enter(slot, address(1), dice).expect("no place is left");
-            assert_ne!(loser, 100, "somebody who is there alone");
-            assert_ne!(loser, slot, "the newcomer");
+            let loser = unproven.enter(slot, address(1), dice, now).expect("no place is left");
+            let had = since.remove(&loser).expect("one of the crowd");
+            assert!(now - had >= GRACE);
+            since.insert(slot, now);
         }
         assert_eq!(unproven.len(), 10);
     }
 
     #[test]
     fn an_ipv6_network_counts_as_one_address() {
+        let now = Instant::now();
         let mut unproven = Unproven::new(3);
-        unproven.enter(0, "2001:db8::1".parse().unwrap(), 0);
-        unproven.enter(1, "2001:db8::ffff:2".parse().unwrap(), 0);
-        unproven.enter(2, "2001:db8:0:1::1".parse().unwrap(), 0);
+        unproven.enter(0, "2001:db8::1".parse().unwrap(), 0, now);
+        unproven.enter(1, "2001:db8::ffff:2".parse().unwrap(), 0, now);
+        unproven.enter(2, "2001:db8:0:1::1".parse().unwrap(), 0, now);
         for dice in 0..10 {
-            assert!(matches!(unproven.loser(dice), Some(0 | 1)));
+            assert!(matches!(unproven.loser(dice, now + GRACE), Some(0 | 1)));
         }
     }
 }

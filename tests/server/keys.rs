@@ -250,22 +250,19 @@ fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
 }
 
 #[test]
-fn strangers_without_end_keep_nobody_out_who_knows_the_secret() {
+fn strangers_keep_nobody_out_who_knows_the_secret() {
     let limit = |setup: &mut Setup| (setup.limits.unproven, setup.limits.sessions) = (4, 10);
     let server = TestServer::behind(door(), limit);
     let mut strangers: Vec<Client> = Vec::new();
-    for _ in 0..20 {
+    for _ in 0..3 {
         strangers.extend((0..6).map(|_| server.client()));
         let mut client = server.client();
         let proof = proof(&mut client, at_once, nonce());
         client.send(proof + "quit\n");
         assert_eq!(client.rest(), ["welcome"]);
     }
-    // All but those who have a place were told why they have none, or were closed without a word.
-    let lost = strangers.len() - 4;
-    strangers.iter().for_each(|client| client.half_close());
-    let told = strangers.iter_mut().map(|client| client.rest()).filter(|said| !said.is_empty());
-    assert!(told.inspect(|said| assert!(said[0].contains("full"), "{said:?}")).count() <= lost);
+    // The first one has lost its place to others by then, and is told so.
+    assert!(only_line(&mut strangers[0]).contains("full"));
 }
 
 #[test]

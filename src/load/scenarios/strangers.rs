@@ -12,7 +12,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Strangers, if the plan says nothing.
+/// Strangers, if the plan says nothing: more than a server of ours has places for.
 pub const SESSIONS: usize = 550;
 /// How often somebody comes in a second who knows the secret.
 const EACH_SECOND: u32 = 50;
