@@ -278,7 +278,9 @@ fn a_plain_client_is_told_plainly() {
     }
     // One that is turned away for another reason hears only that.
     let server = TestServer::behind(certificate.door(), |setup| setup.limits.sessions = 1);
-    let _other = server.client();
+    let mut other = Secure::new(connect(&server), certificate.client());
+    other.send("ping 1\n");
+    other.until("pong 1");
     let mut client = server.client();
     client.send("xboard\n");
     let said = client.rest();
