@@ -52,7 +52,7 @@ pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()
         let idle = idle_after(stage);
         let answers = Answers::of(&mut pings);
         answers.tell(&format!("beside {name}"), report);
-        report.add(format!("handled of {name}"), sent, "MiB/s");
+        report.add(format!("sent of {name}"), sent, "MiB/s");
         report.add(format!("idle after {name}"), idle.map(|time| time.as_secs_f64()), "s");
         if stage.target.is_ours() && idle.is_none() {
             report.problem(format!("the server goes on with {name} of clients that are gone"));
