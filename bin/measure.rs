@@ -2,7 +2,9 @@
 
 use clap::Args;
 use farboard::chess::{AnyPosition, START_FEN, Variant};
-use farboard::pool::{Class, JobId, Mailbox, Pool, SearchEvent, SearchId, Size, Terms, Timebase, engine};
+use farboard::pool::{
+    Class, JobId, Mailbox, Pool, SearchEvent, SearchId, Size, Source, Terms, Timebase, engine,
+};
 use farboard::search::{Report, Request, Table, bench};
 use std::collections::HashSet;
 use std::error::Error;
@@ -90,7 +92,7 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
     for (owner, position) in (0..count as u64).zip(bench::positions().collect::<Vec<_>>().into_iter().cycle())
     {
         let request = Request { salt: owner, ..Request::of(position) };
-        pool.start(JobId { owner, search: SearchId(1) }, Box::new(request), terms);
+        pool.start(JobId { owner, search: SearchId(1) }, Box::new(request), terms, Source::of(owner));
     }
     // Some ends of games are searched to the end before that.
     let mut left: HashSet<JobId> =

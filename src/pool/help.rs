@@ -8,12 +8,12 @@ use super::job::Job;
 use super::scheduler::Claim;
 use super::sync::{Arc, now};
 use super::workers::{Shared, State};
-use super::{Class, Terms, Timebase};
+use super::{Class, Source, Terms, Timebase};
 use crate::search::{Limits, Request};
 
 impl Shared {
-    /// Starts the helpers that a search wants, as far as there are tokens for them.
-    pub(super) fn start_helpers(self: &Arc<Shared>, state: &mut State, main: &Job) {
+    /// Starts the helpers that a search wants, as far as there are tokens for them. They are of the same source.
+    pub(super) fn start_helpers(self: &Arc<Shared>, state: &mut State, main: &Job, source: Source) {
         let spare = u8::try_from(state.scheduler.tokens() - 1).unwrap_or(u8::MAX);
         for helper in 1..=main.request.helpers.min(spare) {
             let id = main.id.helper(helper);
@@ -22,7 +22,7 @@ impl Shared {
             state.jobs.insert(id, Arc::new(Job::helper_of(main, id, Box::new(request), terms())));
             let mut admitted = Ok(());
             self.obey(state, |scheduler, now, orders| {
-                admitted = scheduler.arrive(id, Claim::of(Class::Help), now, orders);
+                admitted = scheduler.arrive(id, source, Claim::of(Class::Help), now, orders);
             });
             if admitted.is_err() {
                 state.jobs.remove(&id);

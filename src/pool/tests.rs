@@ -79,7 +79,7 @@ impl Stand {
         let job = JobId { owner, search: SearchId(1) };
         let position = AnyPosition::start(Variant::Normal);
         let request = Request { salt: what, seed: owner, ..Request::of(position) };
-        self.pool.start(job, Box::new(request), terms);
+        self.pool.start(job, Box::new(request), terms, Source::of(owner));
         job
     }
 

@@ -4,7 +4,7 @@ use super::job::{Job, WorkerGate};
 use super::scheduler::{Claim, Order, Refusal, Scheduler};
 use super::sync::{Arc, Mutex, MutexGuard, PoisonError, now};
 use super::threads::{Threads, join};
-use super::{JobId, Mailbox, Shortage, Terms};
+use super::{JobId, Mailbox, Shortage, Source, Terms};
 use crate::search::{Contexts, Done, Gate, Report, Request, Score, Table, search_in};
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -73,9 +73,10 @@ impl Pool {
         Pool { shared: Arc::new(Shared { state, search, mailbox, niceness }) }
     }
 
-    /// Starts a search. Its events go into the mailbox under this name; the last is its end, or that it was refused.
+    /// Starts a search, which has the share of this source. Its events go into the mailbox under this name; the last is its
+    /// end, or that it was refused.
     /// A name that is in use is a mistake of the caller: logged, and nothing is started.
-    pub fn start(&self, id: JobId, request: Box<Request>, terms: Terms) {
+    pub fn start(&self, id: JobId, request: Box<Request>, terms: Terms, source: Source) {
         let mut state = self.shared.lock();
         if state.jobs.contains_key(&id) {
             log::error!("{id:?} was started twice");
@@ -85,14 +86,14 @@ impl Pool {
         state.jobs.insert(id, Arc::clone(&job));
         let mut admitted = Ok(());
         self.shared.obey(&mut state, |scheduler, now, orders| {
-            admitted = scheduler.arrive(id, Claim::from(&terms), now, orders);
+            admitted = scheduler.arrive(id, source, Claim::from(&terms), now, orders);
         });
         if let Err(Refusal::Full(count)) = admitted {
             state.jobs.remove(&id);
             self.shared.mailbox.refuse(id, Shortage::Searches(count));
         } else if state.jobs.contains_key(&id) {
             // It was not refused at once for want of a thread.
-            self.shared.start_helpers(&mut state, &job);
+            self.shared.start_helpers(&mut state, &job, source);
         }
     }
 

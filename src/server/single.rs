@@ -2,7 +2,7 @@
 
 use super::input::input_of;
 use super::{Setup, errands};
-use crate::pool::{JobId, Mailbox, Pool};
+use crate::pool::{JobId, Mailbox, Pool, Source};
 use crate::protocol::framing::Lines;
 use crate::session::{self, Effect, Errand, Input, Profile, Session};
 use std::collections::BTreeMap;
@@ -158,7 +158,9 @@ impl Single {
             let job = |search| JobId { owner: OWNER, search };
             match effect {
                 Effect::Reply(reply) => self.output.push_str(&reply.line()),
-                Effect::Start(search, request, terms) => self.pool.start(job(search), request, terms),
+                Effect::Start(search, request, terms) => {
+                    self.pool.start(job(search), request, terms, Source::of(OWNER));
+                }
                 Effect::Retime(search, terms) => self.pool.retime(job(search), terms),
                 Effect::Hold(search) => self.pool.hold(job(search)),
                 Effect::Resume(search, terms) => self.pool.resume(job(search), terms),

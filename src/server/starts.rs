@@ -8,7 +8,7 @@
 
 use super::fair_queue::FairQueue;
 use super::tenants::Tenants;
-use crate::pool::{JobId, Pool, Terms};
+use crate::pool::{JobId, Pool, Source, Terms};
 use crate::search::Request;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -103,7 +103,7 @@ impl Tenants {
         let end = began + TURN;
         while let Some((job, source, Waiting { request, terms, held })) = self.starts.next() {
             self.turn_of(job.owner as u32 as usize, |tenants| {
-                tenants.pool.start(job, request, terms);
+                tenants.pool.start(job, request, terms, Source::of(job.owner));
                 if held {
                     tenants.pool.hold(job);
                 }

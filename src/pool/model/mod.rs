@@ -15,7 +15,7 @@ mod threads;
 #[path = "../workers.rs"]
 mod workers;
 
-use super::{Class, JobId, Mailbox, SearchEvent, SearchId, Shortage, Terms, Timebase, scheduler, stopwatch};
+use super::{Class, JobId, Mailbox, SearchEvent, SearchId, Shortage, Source, Terms, Timebase, scheduler, stopwatch};
 
 mod sync {
     pub(super) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -132,7 +132,7 @@ impl Model {
         let job = JobId { owner, search: SearchId(1) };
         let position = AnyPosition::start(Variant::Normal);
         let request = Request { seed: polls, salt: stopped, ..Request::of(position) };
-        self.pool.start(job, Box::new(request), terms(class));
+        self.pool.start(job, Box::new(request), terms(class), Source::of(owner));
         job
     }
 
@@ -224,7 +224,7 @@ fn helpers_end_with_their_search_at_any_moment() {
         let job = JobId { owner: 1, search: SearchId(1) };
         let position = AnyPosition::start(Variant::Normal);
         let request = Request { seed: 3, salt: 1, helpers: 1, ..Request::of(position) };
-        model.pool.start(job, Box::new(request), terms(Class::Clock));
+        model.pool.start(job, Box::new(request), terms(Class::Clock), Source::of(1));
         model.start(2, Class::Analysis, 3, 1);
         assert_eq!(model.ends(2).len(), 2);
         drop(model.pool);

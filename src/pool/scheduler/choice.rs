@@ -72,22 +72,27 @@ impl Scheduler {
     /// Who of a track should run next.
     fn candidate(&self, track: Track, now: Instant) -> Option<JobId> {
         let lane = &self.lanes[track as usize];
-        if lane.line.is_empty() {
-            return None;
-        }
-        let least = self.least(track, now);
+        let least_waiting = lane.line.least()?;
+        // Where all that wait are too far ahead of one that runs, they are compared with each other.
+        let within = |least| self.candidate_within(track, least, now);
+        within(self.least(track, now)).or_else(|| within(least_waiting))
+    }
+
+    /// Who of a track should run next, of those that are not too far ahead of the least virtual run time.
+    fn candidate_within(&self, track: Track, least: Duration, now: Instant) -> Option<JobId> {
+        let lane = &self.lanes[track as usize];
         if lane.may_look() {
-            let within = least + 2 * track.credit();
+            let credit = lane.credit(least, true);
             let fresh = match track {
-                Track::Clock => lane.line.most_delayed_fresh(within, now),
-                _ => lane.line.first_fresh(within),
+                Track::Clock => lane.line.most_delayed_fresh(credit, now),
+                _ => lane.line.first_fresh(credit),
             };
             if fresh.is_some() {
                 return fresh;
             }
         }
         match track {
-            Track::Clock => lane.line.most_delayed(least + track.credit(), now),
+            Track::Clock => lane.line.most_delayed(lane.credit(least, false), now),
             _ => lane.line.first(),
         }
     }
@@ -113,6 +118,9 @@ impl Scheduler {
             _ => SLICE,
         };
         let brief = first && (crowd || track != Track::Clock);
+        if let Some(entry) = self.jobs.get_mut(&job) {
+            entry.expected = self.lanes[track as usize].begin(entry, slice);
+        }
         Order::Grant { job, until: now + slice, first, brief }
     }
 

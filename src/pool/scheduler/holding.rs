@@ -34,13 +34,16 @@ impl Scheduler {
 
     fn let_go(&mut self, job: JobId, now: Instant) {
         let Some(&before) = self.jobs.get(&job).filter(|entry| entry.held) else { return };
-        let track = before.track();
-        let least = self.least(track, now);
+        // Who still holds its token was not away.
+        let was_away = before.state == State::Waiting;
+        if was_away {
+            let least = self.least(before.track(), now);
+            self.lanes[before.track() as usize].wake(before.source, least);
+        }
         let Some(entry) = self.jobs.get_mut(&job) else { return };
         entry.held = false;
-        // Who still holds its token was not away.
-        if entry.in_line() {
-            entry.virtual_time = entry.virtual_time.clamp(least, least + track.most_ahead());
+        if was_away {
+            entry.virtual_time = self.lanes[before.track() as usize].clamp(entry);
             self.join_line(job);
         }
     }

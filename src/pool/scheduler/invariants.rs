@@ -2,6 +2,7 @@
 
 use super::lane::Track;
 use super::{Class, Job, Scheduler, State};
+use std::collections::HashSet;
 
 impl Scheduler {
     /// Panics if the scheduler contradicts itself. Called after every change in debug builds.
@@ -10,6 +11,21 @@ impl Scheduler {
         self.check_places();
         self.check_counts();
         self.check_tokens();
+        self.check_accounts();
+    }
+
+    fn check_accounts(&self) {
+        for track in Track::ALL {
+            let of = |entry: &Job| entry.track() == track;
+            let lane = &self.lanes[track as usize];
+            lane.check_accounts([
+                self.count(|entry| of(entry) && entry.in_line()),
+                self.count(|entry| of(entry) && entry.state != State::Waiting),
+                self.count(of),
+            ]);
+        }
+        let sources: HashSet<u64> = self.jobs.values().map(|entry| entry.source.id).collect();
+        assert_eq!(sources.len(), self.admission.sources(), "sources are known that have a search");
     }
 
     fn check_places(&self) {
@@ -38,6 +54,8 @@ impl Scheduler {
         for class in Class::ALL {
             let count = self.count(|entry| entry.class == class);
             assert_eq!(count, self.counts[class as usize], "searches are counted by class");
+            let admitted = self.count(|entry| entry.admitted == class);
+            assert_eq!((admitted, admitted), self.admission.counted(class), "admitted searches are counted");
         }
         assert_eq!(self.count(|entry| entry.started), self.started, "started searches are counted");
     }

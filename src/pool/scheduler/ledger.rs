@@ -6,12 +6,10 @@ use std::time::{Duration, Instant};
 /// How long that is kept. By then the others have had as much, or so many wait that a slice in this time is no gain.
 const KEPT: Duration = Duration::from_secs(30);
 
-/// Owners that are kept at most; the oldest are forgotten. A flood of connections must not take memory.
-const MOST: usize = 1 << 14;
-
-/// Virtual run times by owner.
-#[derive(Default)]
+/// Virtual run times by owner, of sessions or of sources.
 pub(super) struct Ledger {
+    /// That are kept at most; the oldest are forgotten. A flood of connections must not take memory.
+    most: usize,
     of: HashMap<u64, Account>,
     /// Every account once, roughly in the order in which they may be forgotten.
     queue: VecDeque<(Instant, u64)>,
@@ -23,6 +21,11 @@ struct Account {
 }
 
 impl Ledger {
+    /// Keeps at most so many.
+    pub(super) fn new(most: usize) -> Ledger {
+        Ledger { most, of: HashMap::new(), queue: VecDeque::new() }
+    }
+
     /// What an owner had when its last search ended, if that is still known.
     pub(super) fn of(&self, owner: u64) -> Option<Duration> {
         self.of.get(&owner).map(|account| account.virtual_time)
@@ -50,7 +53,7 @@ impl Ledger {
         for _ in 0..2 {
             let Some(&(at, owner)) = self.queue.front() else { return };
             let Some(account) = self.of.get(&owner) else { return };
-            let is_full = self.queue.len() >= MOST;
+            let is_full = self.queue.len() >= self.most;
             if at > now && account.virtual_time > floor && !is_full {
                 return;
             }
@@ -74,12 +77,13 @@ impl Ledger {
 mod tests {
     use super::*;
 
+    const MOST: usize = 1 << 10;
     const MOMENT: Duration = Duration::from_millis(1);
 
     #[test]
     fn what_was_had_is_known_for_a_while() {
         let start = Instant::now();
-        let mut ledger = Ledger::default();
+        let mut ledger = Ledger::new(MOST);
         ledger.keep(1, 5 * MOMENT, MOMENT, start);
         ledger.keep(1, 3 * MOMENT, MOMENT, start + KEPT / 2);
         assert_eq!(ledger.of(1), Some(5 * MOMENT), "the most it had");
@@ -96,7 +100,7 @@ mod tests {
     #[test]
     fn a_flood_of_owners_takes_no_memory() {
         let start = Instant::now();
-        let mut ledger = Ledger::default();
+        let mut ledger = Ledger::new(MOST);
         for owner in 0..3 * MOST as u64 {
             ledger.keep(owner, MOMENT, Duration::ZERO, start);
         }

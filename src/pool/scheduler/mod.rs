@@ -14,11 +14,16 @@
 //! * *Help* gets what nobody else wants.
 //! * Who has not run at all goes first of its kind for a short look: every move and every analysis has something to
 //!   show soon. That is taken off its share.
-//! * Shares are those of an owner, and are kept for a while after its last search: nobody gains by starting again.
-//!   With a clock, too: who has had a second more than another, while both had searches, comes after it.
-//! * At most `limit` searches of a class are admitted, since each needs a thread and memory.
+//! * Shares are those of a [`Source`], one for each of its searches up to its weight, and within it those of an owner. They
+//!   are kept for a while after its last search: nobody gains by starting again.
+//!   With a clock, too: who has had a second more than another, while both had searches, comes after it. A source with
+//!   more searches than shares comes after others already when it has had 20 ms more.
+//! * At most `limit` searches of a class are admitted, since each needs a thread and memory, and of one source fewer
+//!   ([`admission`]).
 //! * A search may be held by its owner. It then is in no line.
 
+mod account;
+mod admission;
 mod choice;
 mod claim;
 mod holding;
@@ -31,8 +36,9 @@ mod simulation;
 
 pub use claim::{Claim, Pace};
 
-use super::{Class, JobId};
-use lane::{Lane, Track, price};
+use super::{Class, JobId, Source};
+use admission::Admission;
+use lane::{Lane, Track};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -62,7 +68,7 @@ pub enum Order {
 pub enum Refusal {
     /// A search of that name is there already.
     NameInUse,
-    /// There are so many of its class already.
+    /// There are so many of its class already that there is no place for one more of its source.
     Full(usize),
 }
 
@@ -76,7 +82,10 @@ enum State {
 
 #[derive(Clone, Copy, Debug)]
 struct Job {
+    source: Source,
     class: Class,
+    /// What it was admitted as.
+    admitted: Class,
     pace: Option<Pace>,
     state: State,
     /// Is to get no token: while it waits, it is in no line.
@@ -89,7 +98,10 @@ struct Job {
     looks: bool,
     /// What it ran on these terms.
     ran: Duration,
+    /// What its owner has had, of the part of its source.
     virtual_time: Duration,
+    /// What its source is expected to pay for its slice.
+    expected: Duration,
     /// When it joined the line, as a count.
     ticket: u64,
 }
@@ -107,7 +119,7 @@ impl Job {
 /// The state of all searches that want to run.
 pub struct Scheduler {
     tokens: usize,
-    limit: usize,
+    admission: Admission,
     jobs: HashMap<JobId, Job>,
     running: Vec<JobId>,
     lanes: [Lane; 4],
@@ -126,10 +138,10 @@ impl Scheduler {
         let tokens = tokens.max(1);
         Scheduler {
             tokens,
-            limit: limit.max(tokens),
+            admission: Admission::new(limit.max(tokens), tokens - 1),
             jobs: HashMap::new(),
             running: Vec::with_capacity(tokens),
-            lanes: Default::default(),
+            lanes: Track::ALL.map(Lane::new),
             lead: choice::Lead::default(),
             counts: [0; 5],
             started: 0,
@@ -144,6 +156,7 @@ impl Scheduler {
     pub fn arrive(
         &mut self,
         job: JobId,
+        source: Source,
         claim: Claim,
         now: Instant,
         orders: &mut Vec<Order>,
@@ -151,13 +164,12 @@ impl Scheduler {
         if self.jobs.contains_key(&job) {
             return Err(Refusal::NameInUse);
         }
-        let count = &mut self.counts[claim.class as usize];
-        if *count >= self.limit {
-            return Err(Refusal::Full(*count));
-        }
-        *count += 1;
+        self.admission.enter(source, claim.class)?;
+        self.counts[claim.class as usize] += 1;
         let entry = Job {
+            source,
             class: claim.class,
+            admitted: claim.class,
             pace: claim.pace,
             state: State::Waiting,
             held: false,
@@ -165,7 +177,8 @@ impl Scheduler {
             started: false,
             looks: false,
             ran: Duration::ZERO,
-            virtual_time: self.entry_time(Track::of(claim.class), job, now),
+            virtual_time: self.enter(Track::of(claim.class), source, job, now),
+            expected: Duration::ZERO,
             ticket: 0,
         };
         self.jobs.insert(job, entry);
@@ -174,8 +187,8 @@ impl Scheduler {
         Ok(())
     }
 
-    /// What a search wants has changed (a ponder hit). Unknown searches are ignored. The new class may have more than its
-    /// limit by that: who has been admitted stays.
+    /// What a search wants has changed (a ponder hit). Unknown searches are ignored. Who has been admitted stays, and
+    /// keeps its place among those who were admitted as the same.
     pub fn reclass(&mut self, job: JobId, claim: Claim, now: Instant, orders: &mut Vec<Order>) {
         self.charge(job, now);
         let Some(&before) = self.jobs.get(&job) else { return };
@@ -184,10 +197,8 @@ impl Scheduler {
         }
         let track = Track::of(claim.class);
         let moves = track != before.track();
-        if moves {
-            self.lanes[before.track() as usize].exit(job.owner, before.virtual_time, now);
-        }
-        let virtual_time = if moves { self.entry_time(track, job, now) } else { before.virtual_time };
+        let virtual_time =
+            if moves { self.change_lane(job, &before, track, now) } else { before.virtual_time };
         self.counts[before.class as usize] -= 1;
         self.counts[claim.class as usize] += 1;
         if let Some(entry) = self.jobs.get_mut(&job) {
@@ -213,7 +224,9 @@ impl Scheduler {
             entry.state = State::Waiting;
             entry.since = now;
             entry.looks = false;
-            if !entry.held {
+            let held = entry.held;
+            self.lanes[entry.track() as usize].end(entry.source);
+            if !held {
                 self.join_line(job);
             }
         }
@@ -227,9 +240,13 @@ impl Scheduler {
         match entry.state {
             State::Waiting if entry.held => {}
             State::Waiting => self.leave_line(job),
-            State::Running { .. } => self.running.retain(|&other| other != job),
+            State::Running { .. } => {
+                self.running.retain(|&other| other != job);
+                self.lanes[entry.track() as usize].end(entry.source);
+            }
         }
-        self.lanes[entry.track() as usize].exit(job.owner, entry.virtual_time, now);
+        self.lanes[entry.track() as usize].exit(job, &entry, now);
+        self.admission.leave(entry.source, entry.admitted);
         self.counts[entry.class as usize] -= 1;
         self.started -= usize::from(entry.started);
         self.jobs.remove(&job);
@@ -281,21 +298,40 @@ impl Scheduler {
         self.jobs.get(&job).map(|entry| entry.ran + ran_since(entry, now))
     }
 
-    /// The virtual run time at which a search comes into a lane.
-    fn entry_time(&self, track: Track, job: JobId, now: Instant) -> Duration {
-        self.lanes[track as usize].entry(track, job.owner, self.least(track, now))
+    /// A search comes into a lane, where it wants to run. Returns the virtual run time of its owner there.
+    fn enter(&mut self, track: Track, source: Source, job: JobId, now: Instant) -> Duration {
+        let least = self.least(track, now);
+        let lane = &mut self.lanes[track as usize];
+        let virtual_time = lane.enter(source, job.owner);
+        lane.wake(source, least);
+        virtual_time
     }
 
-    /// The least virtual run time in a lane.
+    /// A search that does not wait in a line goes to another lane. Returns the virtual run time of its owner there.
+    fn change_lane(&mut self, job: JobId, before: &Job, track: Track, now: Instant) -> Duration {
+        let runs = before.state != State::Waiting;
+        let left = &mut self.lanes[before.track() as usize];
+        if runs {
+            left.end(before.source);
+        }
+        left.exit(job, before, now);
+        let virtual_time = self.enter(track, before.source, job, now);
+        if runs {
+            self.lanes[track as usize].begin_unforeseen(before.source);
+        }
+        virtual_time
+    }
+
+    /// The least virtual run time of a source in a lane.
     fn least(&self, track: Track, now: Instant) -> Duration {
         let running = self.running.iter().filter(|&job| self.jobs[job].track() == track);
         self.lanes[track as usize].least(running.map(|&job| self.time_at(job, now)))
     }
 
-    /// The virtual run time of a search, with what it has run since it was last charged.
+    /// The virtual run time of the source of a search, with what that has run since it was last charged.
     fn time_at(&self, job: JobId, now: Instant) -> Duration {
         let entry = &self.jobs[&job];
-        entry.virtual_time + ran_since(entry, now) * price(entry.class)
+        self.lanes[entry.track() as usize].time_of(entry, ran_since(entry, now))
     }
 
     /// Takes what a search has run off its share.
@@ -305,26 +341,25 @@ impl Scheduler {
         let ran = now.saturating_duration_since(*charged);
         *charged = (*charged).max(now);
         entry.ran += ran;
-        entry.virtual_time += ran * price(entry.class);
-        let (track, looks) = (entry.track(), entry.looks);
-        self.lanes[track as usize].note_run(ran, looks);
+        let (track, source) = (entry.track(), entry.source);
+        let lane = &mut self.lanes[track as usize];
+        lane.note_run(ran, entry.looks);
+        lane.charge(entry, ran);
         self.lead.note_run(track, ran);
         let most = self.least(track, now) + track.most_ahead();
-        if let Some(entry) = self.jobs.get_mut(&job) {
-            entry.virtual_time = entry.virtual_time.min(most);
-        }
+        self.lanes[track as usize].cap(source, most);
     }
 
     fn join_line(&mut self, job: JobId) {
         self.tickets += 1;
         let Some(entry) = self.jobs.get_mut(&job) else { return };
         entry.ticket = self.tickets;
-        self.lanes[entry.track() as usize].line.join(job, entry);
+        self.lanes[entry.track() as usize].join(job, entry);
     }
 
     fn leave_line(&mut self, job: JobId) {
         let Some(entry) = self.jobs.get(&job) else { return };
-        self.lanes[entry.track() as usize].line.leave(entry);
+        self.lanes[entry.track() as usize].leave(entry);
     }
 }
 

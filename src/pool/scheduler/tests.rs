@@ -1,3 +1,5 @@
+mod sources;
+
 use super::*;
 use crate::pool::SearchId;
 
@@ -27,8 +29,11 @@ impl Stand {
     }
 
     fn arrive(&mut self, number: u64, class: Class) -> Vec<Order> {
-        let claim = Claim::of(class);
-        assert_eq!(self.scheduler.arrive(job(number), claim, self.now, &mut self.orders), Ok(()));
+        self.arrive_from(Source::of(number), number, Claim::of(class))
+    }
+
+    fn arrive_from(&mut self, source: Source, number: u64, claim: Claim) -> Vec<Order> {
+        assert_eq!(self.scheduler.arrive(job(number), source, claim, self.now, &mut self.orders), Ok(()));
         self.told()
     }
 
@@ -39,8 +44,7 @@ impl Stand {
     /// A search whose clock starts now and that would think for so many milliseconds.
     fn clock(&mut self, number: u64, optimum: u64) -> Vec<Order> {
         let claim = self.pace(optimum);
-        assert_eq!(self.scheduler.arrive(job(number), claim, self.now, &mut self.orders), Ok(()));
-        self.told()
+        self.arrive_from(Source::of(number), number, claim)
     }
 
     fn pace(&self, optimum: u64) -> Claim {
@@ -259,7 +263,7 @@ fn beyond_the_limit_of_a_class_nobody_is_admitted() {
     stand.analysis(2);
     stand.hold(2);
     let arrives = |stand: &mut Stand, class| {
-        stand.scheduler.arrive(job(3), Claim::of(class), stand.now, &mut stand.orders)
+        stand.scheduler.arrive(job(3), Source::of(3), Claim::of(class), stand.now, &mut stand.orders)
     };
     assert_eq!(arrives(&mut stand, Class::Analysis), Err(Refusal::Full(2)));
     assert_eq!((stand.told(), stand.scheduler.len()), (vec![], 2));

@@ -17,7 +17,7 @@ fn helpers_run_on_tokens_to_spare_and_end_with_their_search() {
         let position = AnyPosition::start(Variant::Normal);
         // More than there are tokens.
         let request = Request { salt: ENDLESS, seed: owner, helpers: 7, ..Request::of(position) };
-        stand.pool.start(job, Box::new(request), terms(Class::Analysis, None));
+        stand.pool.start(job, Box::new(request), terms(Class::Analysis, None), Source::of(owner));
         job
     };
     let three = |heard: &Receiver<(u64, u8)>| -> BTreeSet<(u64, u8)> {
@@ -60,7 +60,7 @@ fn what_helpers_have_searched_counts_as_their_searchs_own() {
     });
     let job = JobId { owner: 1, search: SearchId(1) };
     let request = Request { helpers: 1, ..Request::of(AnyPosition::start(Variant::Normal)) };
-    stand.pool.start(job, Box::new(request), terms(Class::Analysis, None));
+    stand.pool.start(job, Box::new(request), terms(Class::Analysis, None), Source::of(1));
     assert_eq!(stand.result().1.nodes, 510);
     assert_eq!(*stand.progress.borrow(), [510], "and while it runs");
 }

@@ -42,7 +42,19 @@ impl World {
         let owner =
             if self.random.below(4) == 0 { self.random.below(self.names + 1) } else { self.names + 1 };
         let claim = self.any_claim();
-        self.arrive(owner, claim);
+        let source = self.any_source(owner);
+        self.arrive_from(source, owner, claim);
+    }
+
+    /// An owner is always of the same source, every other one of one that has several.
+    fn any_source(&mut self, owner: u64) -> Source {
+        if owner.is_multiple_of(2) {
+            return Source::of(owner);
+        }
+        let number = owner / 2 % 7;
+        // As after a reload.
+        let weight = 1 + u32::try_from(number + self.random.below(2)).expect("it is small");
+        Source { id: u64::MAX - number, weight }
     }
 
     pub(super) fn any_claim(&mut self) -> Claim {

@@ -4,6 +4,7 @@
 
 mod acts;
 mod shares;
+mod sources;
 mod world;
 
 use super::*;
@@ -86,6 +87,25 @@ fn a_thousand_analyses_have_the_same() {
 #[test]
 fn games_of_all_speeds_are_slowed_down_alike() {
     run(8, |seed| World::wide(seed).play_too_many_games());
+}
+
+#[test]
+fn sources_have_the_same_and_so_have_the_sessions_of_each() {
+    run(SEEDS / 16, |seed| World::with_tokens(seed, 1 + seed as usize % 8).share_by_source());
+}
+
+#[test]
+fn a_crowd_of_one_source_takes_half_and_no_more() {
+    run(1, |seed| {
+        let part = World::with_tokens(seed, 1).play_beside_a_crowd(500, Some(1));
+        assert!((0.45..0.55).contains(&part), "of one core it has {part}");
+        let part = World::with_tokens(seed, 2).play_beside_a_crowd(100, Some(1));
+        assert!(part > 0.95, "of two cores, of which it can use one, it has {part}");
+        let part = World::with_tokens(seed, 1).play_beside_a_crowd(100, Some(3));
+        assert!((0.2..0.3).contains(&part), "beside a source of three shares it has {part}");
+        let part = World::with_tokens(seed, 1).play_beside_a_crowd(100, None);
+        assert!(part < 0.2, "where everybody has a share it has {part}");
+    });
 }
 
 #[test]

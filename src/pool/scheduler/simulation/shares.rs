@@ -4,21 +4,21 @@ use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The longest slice there is.
-const SLICE: Duration = Duration::from_millis(20);
+pub(super) const SLICE: Duration = Duration::from_millis(20);
 
-type Shares = BTreeMap<u64, Duration>;
+pub(super) type Shares = BTreeMap<u64, Duration>;
 
 impl World {
-    /// Only analyses, each of an owner of its own, as many as are admitted: everyone has the same.
+    /// Only analyses, each of a source of its own, as many as are admitted: everyone has the same.
     pub(super) fn share_fairly(&mut self) {
         self.only_analyses();
         self.check_equal_shares();
     }
 
     fn only_analyses(&mut self) {
-        let mut owners = BTreeSet::new();
+        let mut sources = BTreeSet::new();
         for job in self.that(|_| true) {
-            if owners.len() == self.limit || !owners.insert(job.owner) {
+            if sources.len() == self.limit || !sources.insert(self.searches[&job].source.id) {
                 self.depart(job);
             } else {
                 self.resume(job, Claim::of(Class::Analysis));
@@ -37,7 +37,7 @@ impl World {
     }
 
     /// What each owner runs within a time. Nobody waits longer than so long.
-    fn shares_of(&mut self, time: Duration, longest_wait: Duration) -> Shares {
+    pub(super) fn shares_of(&mut self, time: Duration, longest_wait: Duration) -> Shares {
         let (from, before) = (self.now, self.ran.clone());
         while self.now < from + time {
             self.poll(from + time);
@@ -133,10 +133,10 @@ impl World {
             let claim = Claim::of(self.searches[&job].class);
             self.resume(job, claim);
         }
-        // Owners with several searches would have several shares.
-        let mut owners = BTreeSet::new();
+        // Searches of one source would have one share.
+        let mut sources = BTreeSet::new();
         for job in self.that(|_| true) {
-            if !owners.insert(job.owner) {
+            if !sources.insert(self.searches[&job].source.id) {
                 self.depart(job);
             }
         }
@@ -201,7 +201,7 @@ impl World {
     }
 }
 
-fn jain(shares: impl Iterator<Item = f64> + Clone) -> f64 {
+pub(super) fn jain(shares: impl Iterator<Item = f64> + Clone) -> f64 {
     let (count, sum, squares) = shares.fold((0.0, 0.0, 0.0), |(n, a, b), x| (n + 1.0, a + x, b + x * x));
     sum * sum / (count * squares)
 }

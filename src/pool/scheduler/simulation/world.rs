@@ -9,6 +9,9 @@ pub(super) const POLL: Duration = Duration::from_micros(1500);
 /// What the outside knows of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
+    pub(super) source: Source,
+    /// What it was admitted as.
+    pub(super) admitted: Class,
     pub(super) class: Class,
     pub(super) held: bool,
     pub(super) holds: Option<Holding>,
@@ -58,6 +61,11 @@ impl World {
     /// Few tokens, and room for thousands.
     pub(super) fn wide(seed: u64) -> World {
         World::of(Random(seed), 2, 2000)
+    }
+
+    /// Many tokens or few, and room for thousands.
+    pub(super) fn with_tokens(seed: u64, tokens: usize) -> World {
+        World::of(Random(seed), tokens, 2000)
     }
 
     fn of(random: Random, tokens: usize, limit: usize) -> World {
@@ -139,17 +147,33 @@ impl World {
     }
 
     pub(super) fn arrive(&mut self, owner: u64, claim: Claim) -> Option<JobId> {
+        self.arrive_from(Source::of(owner), owner, claim)
+    }
+
+    pub(super) fn arrive_from(&mut self, source: Source, owner: u64, claim: Claim) -> Option<JobId> {
         self.names += 1;
         let job = JobId { owner, search: SearchId(self.names) };
-        let count = self.count(|seen| seen.class == claim.class);
-        let seen = Seen { class: claim.class, held: false, holds: None, granted: false, waits: self.now };
+        let class = claim.class;
+        let refusal = self.refusal(source, class);
+        let (held, holds, granted) = (false, None, false);
+        let seen = Seen { source, admitted: class, class, held, holds, granted, waits: self.now };
         // It may be granted a token at once.
-        let known = (count < self.limit).then(|| self.searches.insert(job, seen));
+        let known = refusal.is_none().then(|| self.searches.insert(job, seen));
         self.waiting[claim.class as usize] += usize::from(known.is_some());
         self.most = self.most.max(self.searches.len());
-        let told = self.tell(|scheduler, now, orders| scheduler.arrive(job, claim, now, orders));
-        assert_eq!(told, if known.is_some() { Ok(()) } else { Err(Refusal::Full(count)) });
+        let told = self.tell(|scheduler, now, orders| scheduler.arrive(job, source, claim, now, orders));
+        assert_eq!(told.err(), refusal);
         known.map(|_| job)
+    }
+
+    /// Why one more of a source is not to be admitted.
+    fn refusal(&self, source: Source, class: Class) -> Option<Refusal> {
+        let count = self.count(|seen| seen.admitted == class);
+        let own = self.count(|seen| seen.admitted == class && seen.source.id == source.id);
+        let room = self.limit - count;
+        let most = room * source.weight as usize;
+        let most = if class == Class::Help { most.max(self.tokens - 1) } else { most };
+        (room == 0 || own >= most).then_some(Refusal::Full(count))
     }
 
     pub(super) fn depart(&mut self, job: JobId) {
