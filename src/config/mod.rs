@@ -11,6 +11,7 @@ mod network;
 mod option;
 mod place;
 mod profile;
+mod shares;
 
 pub use count::Count;
 pub use error::ConfigError;
@@ -20,6 +21,7 @@ pub use network::{Network, NetworkError};
 pub use option::OptionSetting;
 pub use place::Source;
 pub use profile::ProfileSettings;
+pub use shares::{ShareBy, SourceNetwork, SourceSettings};
 
 use crate::book::Books;
 use crate::session::{Interrupt, Profile};
@@ -91,6 +93,16 @@ pub struct Settings {
     /// refused with a word why [default: 1024]
     #[arg(long, value_name = "N")]
     pub max_searches: Option<Count>,
+
+    /// What has a share of the cores and of the places for searches: each address, each session, or (auto) each address
+    /// but on loopback addresses each session [default: auto]
+    #[arg(long, value_name = "WHAT", hide_possible_values = true)]
+    pub share_by: Option<ShareBy>,
+
+    /// What else holds for addresses of a network. Only in the file.
+    #[arg(skip)]
+    #[serde(default, rename = "source")]
+    pub sources: Vec<SourceSettings>,
 
     /// Longest line understood, in bytes [default: 8192]
     #[arg(long, value_name = "BYTES")]
@@ -191,6 +203,10 @@ pub struct Config {
     pub max_unproven: usize,
     /// Searches of each class at one time.
     pub max_searches: usize,
+    /// What has a share of the cores.
+    pub share_by: ShareBy,
+    /// What holds for addresses of networks.
+    pub sources: Vec<SourceNetwork>,
     /// Longest line in bytes.
     pub max_line: usize,
     /// Unread output in bytes above which thinking lines are dropped.
@@ -251,6 +267,8 @@ impl Settings {
             max_sessions_per_address: self.max_sessions_per_address.or(file.max_sessions_per_address),
             max_unproven: self.max_unproven.or(file.max_unproven),
             max_searches: self.max_searches.or(file.max_searches),
+            share_by: self.share_by.or(file.share_by),
+            sources: file.sources.into_iter().chain(self.sources).collect(),
             max_line: self.max_line.or(file.max_line),
             output_soft: self.output_soft.or(file.output_soft),
             output_hard: self.output_hard.or(file.output_hard),
@@ -297,6 +315,8 @@ impl Settings {
                 .transpose()?,
             max_unproven: in_range("max_unproven", self.max_unproven, 500, 1, 1 << 16)?,
             max_searches: in_range("max_searches", self.max_searches, workers.max(1024), workers, 1 << 14)?,
+            share_by: self.share_by.unwrap_or_default(),
+            sources: self.sources.iter().map(SourceSettings::resolve).collect::<Result<_, _>>()?,
             max_line: in_range("max_line", self.max_line, 8192, 256, 1 << 20)?,
             output_soft,
             output_hard: in_range(

@@ -66,6 +66,11 @@ impl fmt::Display for NetworkError {
 impl std::error::Error for NetworkError {}
 
 impl Network {
+    /// How many bits count, up to 32, or 128 for IPv6.
+    pub fn prefix(&self) -> u8 {
+        self.prefix
+    }
+
     /// Whether the address is in it.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();

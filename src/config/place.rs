@@ -49,7 +49,10 @@ type Value<'a> = Spanned<DeValue<'a>>;
 fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
     match error {
         ConfigError::Range { setting, value, .. } => {
-            at(file.get(*setting)?, |found| found.as_integer()?.as_str().parse().ok(), value)
+            let read = |found: &DeValue| found.as_integer()?.as_str().parse().ok();
+            std::iter::once(file)
+                .chain(tables(file, "source"))
+                .find_map(|table| at(table.get(*setting)?, read, value))
         }
         ConfigError::Public(address) | ConfigError::RshForAll(address) => {
             listener(file, *address).map(|found| start(&found["address"]))
@@ -97,9 +100,14 @@ fn key(table: &Table, name: &str) -> Option<usize> {
     table.iter().find(|(key, _)| key.get_ref() == name).map(|(key, _)| key.span().start)
 }
 
+/// The tables of an array: those of `[[name]]`.
+fn tables<'a>(file: &'a Table<'a>, name: &str) -> impl DoubleEndedIterator<Item = &'a Table<'a>> {
+    let tables = file.get(name).and_then(|found| found.get_ref().as_array());
+    tables.into_iter().flat_map(|list| list.iter()).filter_map(|one| one.get_ref().as_table())
+}
+
 fn listeners<'a>(file: &'a Table<'a>) -> impl DoubleEndedIterator<Item = &'a Table<'a>> {
-    let listeners = file.get("listen").and_then(|found| found.get_ref().as_array());
-    listeners.into_iter().flat_map(|list| list.iter()).filter_map(|one| one.get_ref().as_table())
+    tables(file, "listen")
 }
 
 /// The listener at this address; the last if there are two.

@@ -62,6 +62,7 @@ fn every_flag_is_a_key_and_the_other_way_round() {
             "allow" => "[\"10.0.0.0/8\"]",
             "secret-file" | "tls" | "control" => "\"a-file\"",
             "interrupt" => "\"stop-pondering\"",
+            "share-by" => "\"address\"",
             "option" => "{ Elo = 1500 }",
             _ => "77777",
         };
@@ -288,6 +289,36 @@ fn the_file_in_deploy_says_what_the_defaults_are() {
     for key in ["workers", "max_sessions_per_address"].iter().chain(&others) {
         assert!(text.contains(&format!("# {key} = ")), "{key}");
     }
+    assert!(text.contains("# [[source]]\n# network = "), "the table for networks");
+}
+
+#[test]
+fn what_has_a_share_is_said_by_a_flag_or_in_the_file() {
+    let by = |settings: Settings| settings.resolve().unwrap().share_by;
+    assert_eq!(by(Settings::default()), ShareBy::Auto);
+    assert_eq!(by(file("share_by = \"address\"").unwrap()), ShareBy::Address);
+    let flag = flags("farboard --share-by session").or(file("share_by = \"address\"").unwrap());
+    assert_eq!(by(flag), ShareBy::Session);
+    assert!(Flags::try_parse_from(["farboard", "--share-by", "name"]).is_err());
+}
+
+#[test]
+fn networks_have_weights_and_limits_of_their_own() {
+    let text = "[[source]]\nnetwork = \"203.0.113.0/24\"\nweight = 20\nmax_sessions = 500\n\
+                [[source]]\nnetwork = \"2001:db8::/32\"\n";
+    let sources = file(text).unwrap().resolve().unwrap().sources;
+    let meant = |source: &SourceNetwork| (source.network.to_string(), source.weight, source.max_sessions);
+    assert_eq!(meant(&sources[0]), ("203.0.113.0/24".to_owned(), 20, Some(500)));
+    assert_eq!(meant(&sources[1]), ("2001:db8::/32".to_owned(), 1, None));
+    for wrong in ["weight = 2000", "weight = 0", "max_sessions = 0"] {
+        let text = format!("[[source]]\n{wrong}\nnetwork = \"::1\"\n");
+        let error = message(&read(&text, Path::new("club.toml")).resolve().unwrap_err());
+        assert!(error.contains("club.toml, line 2: ") && error.contains("and must be from 1 to"), "{error}");
+    }
+    for wrong in ["weight = \"much\"", "sessions = 5", "network = \"home\""] {
+        assert!(file(&format!("[[source]]\n{wrong}\nnetwork = \"::1\"\n")).is_err(), "{wrong}");
+    }
+    assert!(file("[[source]]\nweight = 5\n").is_err(), "of which network?");
 }
 
 #[test]

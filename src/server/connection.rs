@@ -5,7 +5,7 @@ use super::output::Output;
 use super::rsh::Visit;
 use super::wire::{Found, Wire};
 use super::{Door, Limits};
-use crate::pool::SearchId;
+use crate::pool::{SearchId, Source};
 use crate::protocol::framing::Lines;
 use crate::protocol::xboard::Reply;
 use crate::session::Session;
@@ -26,6 +26,8 @@ pub(super) struct Connection {
     pub(super) door: Arc<Door>,
     /// The name of this tenant of the slot, for the pool.
     pub(super) owner: u64,
+    /// Whose share it has of the loop's time, and its searches of the cores.
+    pub(super) source: Source,
     /// What is asked of the client before its session begins; `None` when it does, or if there is nothing to ask.
     pub(super) entrance: Option<Box<Entrance>>,
     /// `None` before it begins, and once it has closed.
@@ -56,6 +58,7 @@ impl Connection {
         peer: SocketAddr,
         door: Arc<Door>,
         owner: u64,
+        source: Source,
         limits: &Limits,
     ) -> Connection {
         if let Err(error) = set_options(wire.socket(), limits.keepalive) {
@@ -67,6 +70,7 @@ impl Connection {
             since: Instant::now(),
             door,
             owner,
+            source,
             entrance: None,
             session: None,
             counted: false,
@@ -80,11 +84,6 @@ impl Connection {
             lingers: false,
             visit: None,
         }
-    }
-
-    /// Whose share of the loop's time it takes.
-    pub(super) fn source(&self) -> u64 {
-        self.owner
     }
 
     /// Whether there is nobody to hear what still comes: only the output remains.

@@ -73,7 +73,7 @@ impl Server {
         let profiles = Profiles::new(setup.profile);
         Ok(Server {
             listeners,
-            tenants: Tenants::new(registry, pool, mailbox, setup.limits, profiles, setup.seed),
+            tenants: Tenants::new(registry, pool, mailbox, setup.limits, setup.sources, profiles, setup.seed),
             poll,
             phase: Phase::Serving,
             drain: setup.limits.drain,

@@ -42,6 +42,7 @@ mod refusals;
 pub mod reload;
 mod rsh;
 pub mod single;
+mod sources;
 #[cfg(test)]
 mod stand;
 mod starts;
@@ -63,6 +64,7 @@ pub use inherit::{InheritError, Inherited};
 pub use notify::Notifier;
 pub use output::OutputLimits;
 pub use parent::end_with_parent;
+pub use sources::Sources;
 
 use crate::config::Config;
 use crate::pool::{SearchFn, Size};
@@ -101,6 +103,8 @@ pub struct Limits {
 pub struct Setup {
     /// What it may use.
     pub limits: Limits,
+    /// Who shares it.
+    pub sources: Sources,
     /// How many may search.
     pub size: Size,
     /// The engine.
@@ -137,6 +141,6 @@ impl Setup {
     pub fn new(config: &Config, search: Box<SearchFn>, profile: Arc<Profile>, seed: u64) -> Setup {
         let limits = Limits::new(config);
         let size = Size { workers: config.workers, searches: config.max_searches, niceness: NICENESS };
-        Setup { limits, size, search, profile, seed }
+        Setup { limits, sources: Sources::new(config), size, search, profile, seed }
     }
 }

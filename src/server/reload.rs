@@ -5,7 +5,7 @@
 
 use super::event_loop::Server;
 use super::profiles::Profiles;
-use super::{Door, Limits};
+use super::{Door, Limits, Sources};
 use crate::config::{Config, ConfigError};
 use crate::session::Profile;
 use mio::Waker;
@@ -22,6 +22,8 @@ pub struct Terms {
     pub doors: Vec<(SocketAddr, Door)>,
     /// What a session may use, and how many there may be.
     pub limits: Limits,
+    /// Who shares it.
+    pub sources: Sources,
     /// As what the server appears to clients that ask for nothing else.
     pub profile: Arc<Profile>,
     /// The same for those who ask, by name.
@@ -39,7 +41,8 @@ impl Terms {
         let doors = doors.collect::<Result<_, ConfigError>>()?;
         let profile = config.profile(super::NAME)?;
         let named = config.named_profiles(&profile)?;
-        Ok(Terms { doors, limits: Limits::new(config), profile: Arc::new(profile), named })
+        let (limits, sources) = (Limits::new(config), Sources::new(config));
+        Ok(Terms { doors, limits, sources, profile: Arc::new(profile), named })
     }
 }
 
@@ -114,6 +117,7 @@ impl Server {
             log::warn!("{address} will be listened on at the next start, not before");
         }
         self.drain = terms.limits.drain;
+        self.tenants.sources.adopt(terms.sources);
         self.tenants.adopt(terms.limits, Profiles { default: terms.profile, named: Arc::new(terms.named) });
         log::info!("the configuration was read again; it is for those who come from now on");
     }

@@ -1,6 +1,6 @@
 //! A server that a test drives, turn by turn, with clients in the same thread: no outcome depends on who is faster.
 
-use super::{Door, Limits, OutputLimits, Server, Setup, bind};
+use super::{Door, Limits, OutputLimits, Server, Setup, Sources, bind};
 use crate::book::Books;
 use crate::pool::Size;
 use crate::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
@@ -44,7 +44,8 @@ impl Stand {
         };
         let size = Size { workers: 1, searches: 16, niceness: 0 };
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
-        let mut setup = Setup { limits, size, search: Box::new(endless), profile, seed: 1 };
+        let mut setup =
+            Setup { limits, sources: Sources::default(), size, search: Box::new(endless), profile, seed: 1 };
         change(&mut setup);
         let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
         let server = Server::new(vec![(listener, Door::open())], setup).expect("an event loop");

@@ -18,6 +18,7 @@ const TURN: Duration = Duration::from_micros(500);
 
 /// A search that is to begin.
 struct Waiting {
+    source: Source,
     request: Box<Request>,
     terms: Terms,
     held: bool,
@@ -40,9 +41,9 @@ impl Starts {
     }
 
     /// A search is to begin, for a session of this source.
-    pub(super) fn start(&mut self, job: JobId, source: u64, request: Box<Request>, terms: Terms) {
-        self.waiting.insert(job, Waiting { request, terms, held: false });
-        self.queue.join(job, source);
+    pub(super) fn start(&mut self, job: JobId, source: Source, request: Box<Request>, terms: Terms) {
+        self.waiting.insert(job, Waiting { source, request, terms, held: false });
+        self.queue.join(job, source.id);
     }
 
     /// See [`Pool::retime`].
@@ -77,19 +78,19 @@ impl Starts {
         }
     }
 
-    /// Takes the search that is to begin next, with its source. What that has cost is to be [charged](Self::charge).
-    fn next(&mut self) -> Option<(JobId, u64, Waiting)> {
+    /// Takes the search that is to begin next. What that has cost is to be [charged](Self::charge).
+    fn next(&mut self) -> Option<(JobId, Waiting)> {
         loop {
-            let (job, source) = self.queue.next()?;
+            let (job, _) = self.queue.next()?;
             if let Some(waiting) = self.waiting.remove(&job) {
-                return Some((job, source, waiting));
+                return Some((job, waiting));
             }
         }
     }
 
     /// To begin a search of this source has cost so much.
-    fn charge(&mut self, source: u64, cost: Duration) {
-        self.queue.charge(source, cost);
+    fn charge(&mut self, source: Source, cost: Duration) {
+        self.queue.charge(source.id, cost);
     }
 }
 
@@ -101,9 +102,9 @@ impl Tenants {
         self.starts.queue.rest();
         let mut began = Instant::now();
         let end = began + TURN;
-        while let Some((job, source, Waiting { request, terms, held })) = self.starts.next() {
+        while let Some((job, Waiting { source, request, terms, held })) = self.starts.next() {
             self.turn_of(job.owner as u32 as usize, |tenants| {
-                tenants.pool.start(job, request, terms, Source::of(job.owner));
+                tenants.pool.start(job, request, terms, source);
                 if held {
                     tenants.pool.hold(job);
                 }

@@ -15,7 +15,7 @@ use super::starts::Starts;
 use super::timers::Timers;
 use super::unproven::Unproven;
 use super::wire::Wire;
-use super::{Door, Limits};
+use super::{Door, Limits, Sources};
 use crate::pool::{JobId, Mailbox, Pool, SearchEvent};
 use crate::protocol::framing::Lines;
 use crate::session::{Effect, Input};
@@ -41,6 +41,7 @@ pub(super) struct Tenants {
     pub(super) unproven: Unproven,
     pub(super) registry: Registry,
     pub(super) limits: Limits,
+    pub(super) sources: Sources,
     pub(super) pool: Pool,
     mailbox: Arc<Mailbox>,
     pub(super) timers: Timers,
@@ -69,6 +70,7 @@ impl Tenants {
         pool: Pool,
         mailbox: Arc<Mailbox>,
         limits: Limits,
+        sources: Sources,
         profiles: Profiles,
         seed: u64,
     ) -> Tenants {
@@ -79,6 +81,7 @@ impl Tenants {
             unproven: Unproven::new(limits.unproven),
             registry,
             limits,
+            sources,
             pool,
             mailbox,
             timers: Timers::default(),
@@ -145,7 +148,8 @@ impl Tenants {
         }
         self.generation = self.generation.wrapping_add(1);
         let owner = u64::from(self.generation) << 32 | slot as u64;
-        entry.insert(Connection::new(wire, peer, Arc::clone(door), owner, &self.limits));
+        let source = self.sources.of(peer.ip(), owner);
+        entry.insert(Connection::new(wire, peer, Arc::clone(door), owner, source, &self.limits));
         Some(slot)
     }
 
@@ -163,7 +167,7 @@ impl Tenants {
     /// Notes that there may be something to read.
     pub(super) fn list(&mut self, slot: usize) {
         if let Some(connection) = self.connections.get(slot) {
-            self.ready.join(slot, connection.source());
+            self.ready.join(slot, connection.source.id);
         }
     }
 
@@ -187,7 +191,7 @@ impl Tenants {
                 Effect::Start(search, request, terms) => {
                     // First: it must be known even if starting it fails.
                     connection.searches.push(search);
-                    self.starts.start(job(search), connection.source(), request, terms);
+                    self.starts.start(job(search), connection.source, request, terms);
                 }
                 Effect::Retime(search, terms) => self.starts.retime(job(search), terms, &self.pool),
                 Effect::Hold(search) => self.starts.hold(job(search), &self.pool),

@@ -4,7 +4,7 @@ use farboard::book::Books;
 use farboard::config::{Kind, Listen};
 use farboard::pool::{Size, engine};
 use farboard::search::Table;
-use farboard::server::{Door, Handle, Limits, OutputLimits, Server, Setup, bind};
+use farboard::server::{Door, Handle, Limits, OutputLimits, Server, Setup, Sources, bind};
 use farboard::session::Profile;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -62,7 +62,8 @@ impl TestServer {
                 Arc::new(named(&profile, "club", &[("LimitStrength", "1"), ("Elo", "1500")])),
             ),
         ]);
-        let setup = Setup { limits, size, search, profile: Arc::new(profile), seed: 1 };
+        let setup =
+            Setup { limits, sources: Sources::default(), size, search, profile: Arc::new(profile), seed: 1 };
         let socket = bind(listen.address).expect("a free port");
         let server =
             Server::new(vec![(socket, Door::new(&listen).expect("no keys"))], setup).expect("an event loop");

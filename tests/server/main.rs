@@ -10,6 +10,7 @@ mod http;
 mod interrupts;
 mod keys;
 mod many;
+mod neighbours;
 mod play;
 mod program;
 mod reload;

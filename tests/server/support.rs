@@ -3,11 +3,11 @@
 use farboard::book::Books;
 use farboard::pool::Size;
 use farboard::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
-use farboard::server::{Door, Handle, Limits, OutputLimits, Server, Setup, bind};
+use farboard::server::{Door, Handle, Limits, OutputLimits, Server, Setup, Sources, bind};
 use farboard::session::Profile;
-use socket2::SockRef;
+use socket2::{Domain, SockRef, Socket, Type};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -56,7 +56,8 @@ impl TestServer {
         };
         let size = Size { workers: 2, searches: 16, niceness: 0 };
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
-        let mut setup = Setup { limits, size, search: Box::new(stand_in), profile, seed: 1 };
+        let mut setup =
+            Setup { limits, sources: Sources::default(), size, search: Box::new(stand_in), profile, seed: 1 };
         change(&mut setup);
         let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
         let mut server = Server::new(vec![(listener, door)], setup).expect("an event loop");
@@ -125,7 +126,18 @@ pub struct Client {
 
 impl Client {
     pub fn connect(address: SocketAddr) -> Client {
-        let stream = TcpStream::connect_timeout(&address, PATIENCE).expect("a connection");
+        Client::on(TcpStream::connect_timeout(&address, PATIENCE).expect("a connection"))
+    }
+
+    /// A client that comes from another address of this machine.
+    pub fn connect_from(source: IpAddr, address: SocketAddr) -> Client {
+        let socket = Socket::new(Domain::for_address(address), Type::STREAM, None).expect("a socket");
+        socket.bind(&SocketAddr::new(source, 0).into()).expect("an address of this machine");
+        socket.connect_timeout(&address.into(), PATIENCE).expect("a connection");
+        Client::on(socket.into())
+    }
+
+    fn on(stream: TcpStream) -> Client {
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
         stream.set_nodelay(true).expect("an option");

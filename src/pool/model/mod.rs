@@ -15,7 +15,9 @@ mod threads;
 #[path = "../workers.rs"]
 mod workers;
 
-use super::{Class, JobId, Mailbox, SearchEvent, SearchId, Shortage, Source, Terms, Timebase, scheduler, stopwatch};
+use super::{
+    Class, JobId, Mailbox, SearchEvent, SearchId, Shortage, Source, Terms, Timebase, scheduler, stopwatch,
+};
 
 mod sync {
     pub(super) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard};

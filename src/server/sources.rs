@@ -1,0 +1,118 @@
+//! Whose a connection is: who shares what is scarce as equals.
+//!
+//! An address is one, whatever the number of its sessions, and so is a network of IPv6 ([`network_of`]). On loopback addresses programs of this machine meet, or the end of a tunnel with many people behind
+//! it, so there each session is on its own unless the configuration says otherwise.
+
+use super::network::network_of;
+use crate::config::{Config, ShareBy, SourceNetwork};
+use crate::pool::Source;
+use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// Tells the source of each connection.
+#[derive(Clone, Default, Debug)]
+pub struct Sources {
+    share_by: ShareBy,
+    networks: Arc<[SourceNetwork]>,
+    /// Names addresses, so that nobody can choose one whose name is that of another.
+    names: RandomState,
+}
+
+impl Sources {
+    /// What the configuration says.
+    pub fn new(config: &Config) -> Sources {
+        let networks = config.sources.clone().into();
+        Sources { share_by: config.share_by, networks, names: RandomState::new() }
+    }
+
+    /// From now on the others hold, but what is named keeps its name.
+    pub(super) fn adopt(&mut self, others: Sources) {
+        *self = Sources { names: self.names.clone(), ..others };
+    }
+
+    /// The source of a session that comes from there. The number is the session's, as the pool knows it.
+    pub fn of(&self, peer: IpAddr, session: u64) -> Source {
+        let by_address = match self.share_by {
+            ShareBy::Auto => !peer.to_canonical().is_loopback(),
+            ShareBy::Address => true,
+            ShareBy::Session => false,
+        };
+        if by_address {
+            let weight = self.settings_of(peer).map_or(1, |network| network.weight);
+            Source { id: self.names.hash_one(network_of(peer)), weight }
+        } else {
+            Source::of(session)
+        }
+    }
+
+    /// What the configuration says of the network of an address, if it names one.
+    pub fn settings_of(&self, peer: IpAddr) -> Option<&SourceNetwork> {
+        SourceNetwork::of(&self.networks, peer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+    use std::path::Path;
+
+    fn sources(text: &str) -> Sources {
+        let settings = Settings::parse(text, Path::new("farboard.toml")).expect("it is right");
+        Sources::new(&settings.resolve().expect("it is right"))
+    }
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().expect("an address")
+    }
+
+    #[test]
+    fn an_address_is_one_source_and_so_is_a_network_of_ipv6() {
+        let sources = sources("");
+        let same = |one: &str, other: &str| sources.of(address(one), 1) == sources.of(address(other), 2);
+        assert!(same("192.0.2.1", "192.0.2.1"));
+        assert!(same("192.0.2.1", "::ffff:192.0.2.1"));
+        assert!(!same("192.0.2.1", "192.0.2.2"));
+        assert!(same("2001:db8::1", "2001:db8::ffff:1:2:3"));
+        assert!(!same("2001:db8::1", "2001:db8:0:1::1"));
+        assert_eq!(sources.of(address("192.0.2.1"), 1).weight, 1);
+    }
+
+    #[test]
+    fn on_loopback_addresses_each_session_is_one_unless_it_is_said_otherwise() {
+        for loopback in ["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"].map(address) {
+            assert_eq!(sources("").of(loopback, 7), Source::of(7));
+            let by_address = sources("share_by = \"address\"");
+            assert_eq!(by_address.of(loopback, 7), by_address.of(loopback, 8));
+        }
+        let by_session = sources("share_by = \"session\"");
+        assert_eq!(by_session.of(address("192.0.2.1"), 7), Source::of(7));
+    }
+
+    #[test]
+    fn the_narrowest_network_has_the_last_word() {
+        let text = "[[source]]\nnetwork = \"203.0.113.9\"\nweight = 20\nmax_sessions = 500\n\
+                    [[source]]\nnetwork = \"203.0.113.0/24\"\nweight = 3\n\
+                    [[source]]\nnetwork = \"2001:db8::/32\"\nmax_sessions = 9\n";
+        let sources = sources(text);
+        let weight = |text| sources.of(address(text), 0).weight;
+        assert_eq!(
+            [weight("203.0.113.9"), weight("203.0.113.8"), weight("192.0.2.1"), weight("2001:db8::1")],
+            [20, 3, 1, 1]
+        );
+        let most = |text| sources.settings_of(address(text)).and_then(|network| network.max_sessions);
+        assert_eq!(
+            [most("::ffff:203.0.113.9"), most("203.0.113.8"), most("2001:db8::1")],
+            [Some(500), None, Some(9)]
+        );
+    }
+
+    #[test]
+    fn what_was_read_again_gives_nobody_another_name() {
+        let mut sources = sources("");
+        let before = sources.of(address("192.0.2.1"), 1);
+        sources.adopt(super::tests::sources("[[source]]\nnetwork = \"192.0.2.1\"\nweight = 5\n"));
+        assert_eq!(sources.of(address("192.0.2.1"), 1), Source { weight: 5, ..before });
+    }
+}
