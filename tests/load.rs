@@ -16,7 +16,7 @@ struct Run {
 
 impl Run {
     fn of(arguments: &[&str]) -> Run {
-        let output = farboard_load(&[arguments, &["--json"]].concat());
+        let output = farboard_load(&[&["--json"], arguments].concat());
         let text = String::from_utf8_lossy(&output.stdout);
         let report = serde_json::from_str(&text)
             .unwrap_or_else(|error| panic!("{error}: {text:?} {}", String::from_utf8_lossy(&output.stderr)));
@@ -110,6 +110,21 @@ fn games_go_on_beside_analyses() {
     assert_eq!(run.success, in_time, "{:#}", run.report);
     run.is_zero("starved");
     run.is_some("nodes of the games beside analyses");
+}
+
+#[test]
+fn a_game_goes_on_beside_the_games_of_a_neighbour() {
+    let neighbours = ["neighbours", "--games", "6", "--seconds", "2", "--table", "4"];
+    for flags in [&[][..], &["--", "--share-by", "session"]] {
+        let run = Run::of(&[&neighbours[..], &["--clock", "20+0.1"], flags].concat());
+        for when in [", alone", ", beside the neighbour's", ", of the neighbour"] {
+            for name in ["illegal moves", "false claims", "games broken off", "complaints"] {
+                run.is_zero(&format!("{name}{when}"));
+            }
+        }
+        assert_eq!(run.value("games of the neighbour"), Some(6.0));
+        run.is_some("beside the neighbour's / alone");
+    }
 }
 
 #[test]

@@ -86,6 +86,11 @@ impl Crowd {
         }
     }
 
+    /// From now on connections come from another address. Whether there is one.
+    pub fn move_on(&mut self) -> bool {
+        self.sources.move_on()
+    }
+
     /// Closes all connections at once.
     pub fn disperse(&mut self) {
         self.connections.clear();

@@ -36,7 +36,7 @@ pub use report::{Figure, Report};
 use machine::Machine;
 use rustix::time::{ClockId, clock_gettime};
 use scenarios::strangers::SecretFile;
-use scenarios::{analysis, churn, flood, games, idle, mixed, ping, scroll, strangers};
+use scenarios::{analysis, churn, flood, games, idle, mixed, neighbours, ping, scroll, strangers};
 use stage::Stage;
 use stalls::Watch;
 use std::io;
@@ -83,6 +83,10 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
         Scenario::Analysis => ("analysis", sessions(analysis::SESSIONS), sessions(analysis::SESSIONS)),
         Scenario::Games => ("games", 2 * plan.games(), plan.games()),
         Scenario::Mixed => ("mixed", 2 * plan.games() + sessions(mixed::ANALYSES), sessions(mixed::ANALYSES)),
+        Scenario::Neighbours => {
+            let games = plan.games_or(neighbours::GAMES);
+            ("neighbours", 2 + 2 * games, 2 * (1 + games))
+        }
         Scenario::Scroll => ("scroll", sessions(scroll::SESSIONS), sessions(scroll::SESSIONS)),
         Scenario::Churn => ("churn", churn::room(plan), 0),
         Scenario::Flood => {
@@ -106,6 +110,7 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
         Scenario::Analysis => analysis::run(&mut stage, plan, &mut report),
         Scenario::Games => games::run(&mut stage, plan, &mut report),
         Scenario::Mixed => mixed::run(&mut stage, plan, &mut report),
+        Scenario::Neighbours => neighbours::run(&mut stage, plan, &mut report),
         Scenario::Scroll => scroll::run(&mut stage, plan, &mut report),
         Scenario::Churn => churn::run(&mut stage, plan, &mut report),
         Scenario::Flood => flood::run(&mut stage, plan, &mut report),

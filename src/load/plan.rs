@@ -19,6 +19,8 @@ pub enum Scenario {
     Games,
     /// Games beside analyses, and the same without
     Mixed,
+    /// A game alone, and beside many fast games of another address, which have one share together
+    Neighbours,
     /// Users who scroll through games in an analysis, a hundred positions a second, and stop
     Scroll,
     /// Connections that come and go in all manners, and what they leave behind
@@ -57,7 +59,7 @@ pub struct Plan {
     #[arg(long, value_name = "N", default_value = "10000")]
     pub connections: NonZeroUsize,
 
-    /// Games at once [default: 100]
+    /// Games at once; in `neighbours` those of the other address [default: 100; in neighbours 500]
     #[arg(long, value_name = "N")]
     pub games: Option<NonZeroUsize>,
 
@@ -109,7 +111,12 @@ impl Plan {
 
     /// Games at once.
     pub(super) fn games(&self) -> usize {
-        self.games.map_or(100, NonZeroUsize::get)
+        self.games_or(100)
+    }
+
+    /// The same, or so many if nothing was said.
+    pub(super) fn games_or(&self, default: usize) -> usize {
+        self.games.map_or(default, NonZeroUsize::get)
     }
 
     /// Size of the table in MiB.

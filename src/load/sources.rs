@@ -21,6 +21,12 @@ impl Sources {
         Sources { many, opened: 0 }
     }
 
+    /// Takes another address for the next connection. Whether there is one.
+    pub(super) fn move_on(&mut self) -> bool {
+        self.opened = self.opened.next_multiple_of(EACH).max(EACH);
+        self.many
+    }
+
     /// For the next connection; `None` for whatever the system chooses.
     pub(super) fn next(&mut self) -> Option<SocketAddr> {
         let index = self.opened / EACH % ADDRESSES;
@@ -50,6 +56,19 @@ mod tests {
         assert_eq!(counts.len(), 5);
         assert!(counts.values().all(|&count| count == EACH));
         assert!(counts.contains_key(&None) && counts.contains_key(&Some("127.0.0.5:0".parse().unwrap())));
+    }
+
+    #[test]
+    fn another_address_is_taken_at_once() {
+        let mut sources = Sources::of("127.0.0.1:5254".parse().unwrap());
+        for expected in [None, Some("127.0.0.2:0".parse().unwrap()), Some("127.0.0.3:0".parse().unwrap())] {
+            assert_eq!((sources.next(), sources.next()), (expected, expected));
+            assert!(sources.move_on());
+        }
+        let mut fresh = Sources::of("127.0.0.1:5254".parse().unwrap());
+        fresh.move_on();
+        assert!(fresh.next().is_some());
+        assert!(!Sources::of("[::1]:5254".parse().unwrap()).move_on());
     }
 
     #[test]

@@ -74,6 +74,11 @@ impl Stage {
         Ok(Opened { guests: arrival.guests, rate })
     }
 
+    /// From now on sessions are opened from another address. Whether there is one.
+    pub fn move_on(&mut self) -> bool {
+        self.crowd.move_on()
+    }
+
     /// Closes all sessions, and waits until the server has noticed if that can be seen.
     pub fn clear(&mut self) {
         self.crowd.disperse();

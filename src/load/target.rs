@@ -1,6 +1,6 @@
 //! The server under load: one of our own, started for this, or any that is there.
 
-use super::plan::Plan;
+use super::plan::{Plan, Scenario};
 use super::process::{Process, Usage};
 use crate::monitor::Snapshot;
 use crate::monitor::ask;
@@ -177,6 +177,10 @@ fn start(plan: &Plan, room: Room, program: &Path) -> Result<Target, TargetError>
     command.args(["--table", &plan.table().to_string(), "--workers", &plan.workers().to_string()]);
     command.args(["--max-sessions", &(room.sessions + OTHER_DESCRIPTORS).to_string()]);
     command.args(["--max-searches", &room.searches.max(1024).to_string()]);
+    let has_flag = |name: &str| plan.serve.iter().any(|flag| flag.starts_with(name));
+    if plan.scenario == Scenario::Neighbours && !has_flag("--share-by") {
+        command.args(["--share-by", "address"]);
+    }
     let control = std::env::temp_dir().join(format!("farboard-load-{}", std::process::id()));
     command.arg("--control").arg(&control);
     // Whatever ends us, by a signal that nobody can see coming too.

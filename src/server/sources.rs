@@ -1,7 +1,8 @@
 //! Whose a connection is: who shares what is scarce as equals.
 //!
-//! An address is one, whatever the number of its sessions, and so is a network of IPv6 ([`network_of`]). On loopback addresses programs of this machine meet, or the end of a tunnel with many people behind
-//! it, so there each session is on its own unless the configuration says otherwise.
+//! An address is one, whatever the number of its sessions, and so is a network of IPv6 ([`network_of`]). On loopback
+//! addresses programs of this machine meet, or the end of a tunnel with many people behind it, so there each session is
+//! on its own unless the configuration says otherwise.
 
 use super::network::network_of;
 use crate::config::{Config, ShareBy, SourceNetwork};

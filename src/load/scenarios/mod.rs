@@ -6,6 +6,7 @@ pub mod flood;
 pub mod games;
 pub mod idle;
 pub mod mixed;
+pub mod neighbours;
 pub mod ping;
 pub mod scroll;
 pub mod strangers;
