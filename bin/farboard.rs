@@ -17,6 +17,7 @@ mod top;
 use clap::{CommandFactory, Parser, Subcommand};
 use farboard::config::{self, Config, ConfigError, Settings};
 use farboard::connect;
+use farboard::logging;
 use farboard::pool::engine;
 use farboard::protocol::xboard;
 use farboard::search::Table;
@@ -163,7 +164,7 @@ fn run_server(settings: Settings) -> Outcome {
     }
     let inherited = Inherited::from_environment()?;
     let config = settings.clone().with_file()?.resolve()?;
-    start_log(config.log);
+    let _log = start_log(config.log)?;
     server::log_panics();
     server::provide_descriptors(config.max_sessions, &config.listen);
     let inherited = inherited.matched_to(&config.listen)?;
@@ -220,7 +221,8 @@ fn run_stdio(arguments: StdioArguments) -> Outcome {
     // GUIs show what an engine writes to stderr as if it were part of the game.
     settings.log = settings.log.or(Some(LevelFilter::Error));
     let config = settings.resolve()?;
-    start_log(config.log);
+    let _log = start_log(config.log)?;
+    server::log_panics();
     let profile = Profile { move_time: arguments.move_time, ..config.profile(server::NAME)?.local() };
     // No pages are fetched: many GUIs start an engine only to ask for its options.
     let table = Table::new(config.table)?;
@@ -231,8 +233,9 @@ fn setup(config: &Config, table: impl Into<Arc<Table>>, profile: Arc<Profile>) -
     Setup::new(config, engine(table), profile, RandomState::new().hash_one(0))
 }
 
-fn start_log(level: LevelFilter) {
-    env_logger::Builder::new().filter_level(level).format_target(false).init();
+/// What is logged is written until the guard is dropped.
+fn start_log(level: LevelFilter) -> std::io::Result<logging::Guard> {
+    logging::start(level, std::io::stderr())
 }
 
 fn with_causes(error: &dyn Error) -> String {

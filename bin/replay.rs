@@ -54,11 +54,12 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
     let path = arguments.record.display();
     let record = Record::open(&arguments.record).map_err(|error| format!("cannot replay {path}: {error}"))?;
+    let mut log = None;
     let peer = match &arguments.server {
         None => {
             let settings = Settings { config: arguments.config.clone(), ..Settings::default() };
             let config = settings.with_file()?.resolve()?;
-            super::start_log(LevelFilter::Warn);
+            log = Some(super::start_log(LevelFilter::Warn)?);
             session(&config)?
         }
         Some(address) => {
@@ -67,7 +68,9 @@ fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
         }
     };
     let pace = if arguments.realtime { Pace::Recorded } else { Pace::Fast };
-    Ok(replay::run(&record, pace, peer, &mut std::io::stdout().lock())?)
+    let verdict = replay::run(&record, pace, peer, &mut std::io::stdout().lock())?;
+    drop(log);
+    Ok(verdict)
 }
 
 fn session(config: &Config) -> Result<Peer, Box<dyn Error>> {

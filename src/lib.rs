@@ -18,6 +18,7 @@
 //! * [`chess`]: rules, positions, notation.
 //! * [`connect`]: the stdio ⇄ TCP shim a GUI starts.
 //! * [`keys`]: how shim and server know each other, and keep others out. Sans-io, too.
+//! * [`logging`]: lines of the log, limited and bounded; a thread writes them, and nobody waits for it.
 //! * [`monitor`]: a server seen from outside, by its control socket.
 //! * [`load`]: many clients of one server, and what they measure.
 //! * [`replay`]: what a client said to a server, said again, and the answers compared.
@@ -31,6 +32,7 @@ pub mod connect;
 pub mod keys;
 #[cfg(unix)]
 pub mod load;
+pub mod logging;
 #[cfg(unix)]
 pub mod monitor;
 pub mod pool;

@@ -1,6 +1,7 @@
 //! Letting newcomers in, or telling them why not.
 
 use super::Door;
+use super::access_log::{self, Refusal};
 use super::census::Full;
 use super::descriptors::Room;
 use super::entrance::Entrance;
@@ -38,7 +39,7 @@ impl Server {
                 if listener.door.admits(peer.ip()) {
                     self.tenants.welcome(stream, peer, &listener.door, now);
                 } else {
-                    self.tenants.refusals.log(peer, &"not in the list of those allowed", now);
+                    access_log::refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
                 }
             }
         }
@@ -51,22 +52,24 @@ impl Tenants {
         let entered = match Room::beside(&stream) {
             Room::Plenty => self.census.admits(peer.ip()),
             Room::Reserve => Err(Full::Descriptors),
-            Room::Last => return self.dismiss(stream, peer, door, now),
+            Room::Last => return self.dismiss(stream, peer, door),
         };
         match entered {
             Ok(()) => {
                 let Some(slot) = self.insert(stream, peer, door) else { return };
-                log::debug!("{peer}: connected, {} sessions", self.census.sessions());
+                log::debug!("{peer}: connected");
                 self.turn_of(slot, |tenants| tenants.receive(slot, door, now));
             }
             Err(full) => {
-                log::warn!("{peer}: turned away: {full}");
+                if door.kind == Kind::Xboard {
+                    access_log::refused(peer, full.into(), &full);
+                }
                 if self.turned_away() >= MOST_TURNED_AWAY {
                     return;
                 }
                 let Some(slot) = self.insert(stream, peer, door) else { return };
                 if door.kind == Kind::Rsh {
-                    return self.begin_visit(slot, Some(full.to_string()), now);
+                    return self.begin_visit(slot, Some(full), now);
                 }
                 self.say_full(slot, full, now);
             }
@@ -113,7 +116,7 @@ impl Tenants {
                 self.begin_session(slot);
             }
             Err(error) => {
-                log::error!("{}: turned away: {error}", self.connections[slot].peer);
+                access_log::refused(self.connections[slot].peer, Refusal::Fault, &error);
                 self.close(slot, now);
                 self.settle(slot, now);
             }
@@ -122,8 +125,8 @@ impl Tenants {
 
     /// Tells a newcomer for whom there is no file descriptor to spare that the server is full, as far as that is possible
     /// at once, and closes.
-    fn dismiss(&mut self, mut stream: TcpStream, peer: SocketAddr, door: &Door, now: Instant) {
-        self.refusals.log(peer, &Full::Descriptors, now);
+    fn dismiss(&mut self, mut stream: TcpStream, peer: SocketAddr, door: &Door) {
+        access_log::refused(peer, Refusal::Full, &Full::Descriptors);
         if door.kind == Kind::Xboard && door.tls.is_none() {
             let line = Reply::Tellusererror(Full::Descriptors.to_string()).line();
             // A new connection has room for it, and who is gone need not hear it.
@@ -141,6 +144,8 @@ impl Tenants {
     pub(super) fn open_session(&mut self, slot: usize, profile: Arc<Profile>) {
         let setup = Setup { seed: self.seed(), profile };
         let named = Arc::clone(&self.profiles.named);
-        self.connections[slot].session = Some(Session::new(setup).among(named));
+        let connection = &mut self.connections[slot];
+        connection.session = Some(Session::new(setup).among(named));
+        access_log::begins(connection.name(), &connection.door, self.census.sessions());
     }
 }

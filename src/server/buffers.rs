@@ -5,6 +5,7 @@
 //! connections are closed that hold most, until an eighth of the bound is free: so what this costs is shared by all the
 //! bytes that it takes to come here again.
 
+use super::access_log::Leaving;
 use super::tenants::Tenants;
 use std::cmp::Reverse;
 
@@ -63,6 +64,7 @@ impl Tenants {
                 self.connections[slot].peer,
                 self.buffers.held
             );
+            self.connections[slot].leaving = Leaving::Deaf;
             self.remove(slot);
         }
     }

@@ -1,5 +1,6 @@
 //! One client: socket, buffers, and the session behind them.
 
+use super::access_log::{self, Leaving, Name, Refusal};
 use super::entrance::Entrance;
 use super::output::Output;
 use super::rsh::Visit;
@@ -32,6 +33,8 @@ pub(super) struct Connection {
     pub(super) entrance: Option<Box<Entrance>>,
     /// `None` before it begins, and once it has closed.
     pub(super) session: Option<Session>,
+    /// Why the session ends, once it does.
+    pub(super) leaving: Leaving,
     /// Whether it counts as a session.
     pub(super) counted: bool,
     pub(super) lines: Lines,
@@ -73,6 +76,7 @@ impl Connection {
             source,
             entrance: None,
             session: None,
+            leaving: Leaving::default(),
             counted: false,
             lines: Lines::new(limits.line),
             output: Output::new(limits.output),
@@ -169,16 +173,27 @@ impl Connection {
         self.is_written() && self.unsent() == 0
     }
 
-    /// Logs what the session's moves have cost besides thinking, if that is known. To be called when it ends.
-    pub(super) fn say_lag(&self) {
-        let Some(lag) = self.session.as_ref().map(Session::lag).filter(|lag| lag.moves > 0) else { return };
-        let (peer, owner) = (self.peer, self.owner >> 32);
-        log::info!(
-            "{peer}: session {owner}: lag {} ms, at worst {} ms, in {} moves",
-            lag.mean,
-            lag.worst,
-            lag.moves
-        );
+    /// What the log calls its session.
+    pub(super) fn name(&self) -> Name {
+        Name { number: self.owner >> 32, peer: self.peer }
+    }
+
+    /// Logs that the client goes without a proof, if it was told the server's.
+    pub(super) fn say_gone(&self) {
+        if self.entrance.as_ref().is_some_and(|entrance| entrance.is_challenged()) {
+            access_log::refused(
+                self.peer,
+                Refusal::NoProof,
+                &"it heard the server's proof and gave none of its own",
+            );
+        }
+    }
+
+    /// Logs that the session ends, if there is one.
+    pub(super) fn say_end(&self) {
+        if let Some(session) = &self.session {
+            access_log::ends(self.name(), self.since.elapsed(), self.leaving, session.lag());
+        }
     }
 
     /// Says that nothing more will come, and goes on reading: closing a socket with input that was not

@@ -4,6 +4,7 @@
 //! is asked of it, as a GUI or a netcat, is told in one line, the first it gets.
 
 use super::Door;
+use super::access_log::{self, Refusal};
 use super::census::Full;
 use super::tenants::Tenants;
 use crate::keys::greeting::{GreetingError, Next, ServerGreeting};
@@ -23,6 +24,11 @@ pub(super) struct Entrance {
 }
 
 impl Entrance {
+    /// Whether the client was told the server's proof, and has not answered.
+    pub(super) fn is_challenged(&self) -> bool {
+        self.greeting.as_ref().is_some_and(|greeting| !greeting.is_of_stranger())
+    }
+
     /// What is asked of those who come there; `None` if nothing is.
     ///
     /// # Errors
@@ -64,6 +70,14 @@ fn complaint(error: &GreetingError, is_stranger: bool, door: &Door) -> String {
     }
 }
 
+fn refusal(error: &GreetingError) -> Refusal {
+    match error {
+        GreetingError::Version => Refusal::OtherVersion,
+        GreetingError::Proof => Refusal::WrongSecret,
+        GreetingError::Malformed | GreetingError::Refused(_) => Refusal::NoSecret,
+    }
+}
+
 impl Tenants {
     /// Asks a newcomer what its door asks.
     pub(super) fn examine(&mut self, slot: usize, entrance: Entrance, now: Instant) {
@@ -73,7 +87,7 @@ impl Tenants {
         self.timers.set(slot, Some(now + self.limits.entrance));
         let dice = self.seed();
         if let Some(loser) = self.unproven.enter(slot, peer.ip(), dice, now) {
-            self.refusals.log(self.connections[loser].peer, &Full::Unproven, now);
+            access_log::refused(self.connections[loser].peer, Refusal::Unproven, &Full::Unproven);
             self.say_full(loser, Full::Unproven, now);
         }
     }
@@ -106,7 +120,7 @@ impl Tenants {
                 }
                 Err(error) => {
                     let complaint = complaint(&error, is_stranger, &connection.door);
-                    self.refuse(slot, complaint, now);
+                    self.refuse(slot, refusal(&error), complaint, now);
                 }
             }
         }
@@ -124,22 +138,22 @@ impl Tenants {
                 self.begin_session(slot);
             }
             Err(full) => {
-                log::warn!("{}: turned away: {full}", connection.peer);
+                access_log::refused(connection.peer, full.into(), &full);
                 self.say_full(slot, full, now);
             }
         }
     }
 
     /// Tells a client in a line why its session does not begin, and closes.
-    fn refuse(&mut self, slot: usize, complaint: String, now: Instant) {
-        self.refusals.log(self.connections[slot].peer, &complaint, now);
+    fn refuse(&mut self, slot: usize, refusal: Refusal, complaint: String, now: Instant) {
+        access_log::refused(self.connections[slot].peer, refusal, &complaint);
         self.send_away(slot, complaint, now);
     }
 
     /// Tells a client of HTTP in its own way that it has come to the wrong place, and closes.
     fn refuse_http(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.connections[slot];
-        self.refusals.log(connection.peer, &"a request of HTTP", now);
+        access_log::refused(connection.peer, Refusal::Http, &"a request of HTTP");
         for line in http::REFUSAL {
             connection.output.push(&Reply::Http(line).line(), None);
         }
@@ -155,28 +169,30 @@ impl Tenants {
             return;
         }
         let complaint = format!("this server asks for TLS: {}", how_to_connect(&connection.door));
-        self.refuse(slot, complaint, now);
+        self.refuse(slot, Refusal::NoTls, complaint, now);
     }
 
     /// A client has sent its last before it was let in. The beginning of a line shows that it waits for something.
     pub(super) fn refuse_end(&mut self, slot: usize, now: Instant) {
         let connection = &self.connections[slot];
         if connection.lines.held() == 0 {
+            connection.say_gone();
             return self.close(slot, now);
         }
         let complaint = format!("this server asks for a secret: {}", how_to_connect(&connection.door));
-        self.refuse(slot, complaint, now);
+        self.refuse(slot, Refusal::NoSecret, complaint, now);
     }
 
     /// The time is over in which a client could show what is asked of it.
     pub(super) fn close_late(&mut self, slot: usize, now: Instant) {
         let connection = &self.connections[slot];
         if connection.wire.is_handshaking() {
+            access_log::refused(connection.peer, Refusal::Late, &"it did not agree on TLS in time");
             return self.lost(slot, &std::io::ErrorKind::TimedOut.into());
         }
         let complaint =
             format!("this server asks for a secret at once: {}", how_to_connect(&connection.door));
-        self.refuse(slot, complaint, now);
+        self.refuse(slot, Refusal::Late, complaint, now);
         self.settle(slot, now);
     }
 }

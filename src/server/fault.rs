@@ -4,6 +4,7 @@
 //! are stopped, the client is told, and the connection closes as any other. What the session wanted to be done and was not
 //! done yet is forgotten.
 
+use super::access_log::Leaving;
 use super::tenants::Tenants;
 use crate::protocol::xboard::Reply;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -37,6 +38,8 @@ impl Tenants {
         let Some(connection) = self.connections.get_mut(slot) else { return };
         let (peer, owner) = (connection.peer, connection.owner >> 32);
         log::error!("{peer}: session {owner} is closed because of a panic");
+        connection.leaving = Leaving::Fault;
+        let _ = asked(|| connection.say_end());
         connection.session = None;
         connection.entrance = None;
         let farewell = catch_unwind(AssertUnwindSafe(|| {
@@ -64,7 +67,8 @@ pub fn log_panics() {
         log::error!("panic in thread {name}{place}: {what}");
         let backtrace = Backtrace::capture();
         if backtrace.status() == BacktraceStatus::Captured {
-            log::error!("backtrace of thread {name}:\n{backtrace}");
+            // A line of the log is one line, and not a long one.
+            backtrace.to_string().lines().for_each(|line| log::error!("thread {name}: {line}"));
         }
     }));
 }

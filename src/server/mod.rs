@@ -15,6 +15,7 @@
 
 mod accept;
 mod acceptance;
+mod access_log;
 mod banner;
 mod bind;
 mod buffers;
@@ -38,7 +39,6 @@ mod notify;
 mod output;
 mod parent;
 mod profiles;
-mod refusals;
 pub mod reload;
 mod rsh;
 pub mod single;

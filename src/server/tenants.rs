@@ -4,13 +4,13 @@
 //! A connection lives in a slot. Slots are used again; the pool knows a connection by an owner number
 //! made of slot and generation, so that what a search says late never reaches a new tenant.
 
+use super::access_log::{self, Leaving, Refusal};
 use super::buffers::Buffers;
 use super::census::Census;
 use super::connection::Connection;
 use super::fair_queue::FairQueue;
 use super::input;
 use super::profiles::Profiles;
-use super::refusals::Refusals;
 use super::starts::Starts;
 use super::timers::Timers;
 use super::unproven::Unproven;
@@ -51,7 +51,6 @@ pub(super) struct Tenants {
     pub(super) ready: FairQueue<usize>,
     pub(super) starts: Starts,
     generation: u32,
-    pub(super) refusals: Refusals,
     pub(super) profiles: Profiles,
     seed: u64,
     /// How long one client may take at a time.
@@ -89,7 +88,6 @@ impl Tenants {
             ready: FairQueue::new(),
             starts: Starts::new(),
             generation: 0,
-            refusals: Refusals::default(),
             profiles,
             seed,
             turn: input::TURN,
@@ -136,14 +134,14 @@ impl Tenants {
         let mut wire = match Wire::new(stream, door.tls.as_ref()) {
             Ok(wire) => wire,
             Err(error) => {
-                log::error!("{peer}: turned away: {error}");
+                access_log::refused(peer, Refusal::Fault, &error);
                 return None;
             }
         };
         let entry = self.connections.vacant_entry();
         let slot = entry.key();
         if let Err(error) = self.registry.register(wire.socket_mut(), Token(slot), Interest::READABLE) {
-            log::error!("{peer}: turned away: {error}");
+            access_log::refused(peer, Refusal::Fault, &error);
             return None;
         }
         self.generation = self.generation.wrapping_add(1);
@@ -204,6 +202,9 @@ impl Tenants {
                 // Nobody far away has files here.
                 Effect::Errand(errand) => log::error!("{}: not done: {errand:?}", connection.peer),
                 Effect::Close => {
+                    if !connection.eof && connection.leaving == Leaving::Closed {
+                        connection.leaving = Leaving::Quit;
+                    }
                     self.close(slot, now);
                     break;
                 }
@@ -216,7 +217,7 @@ impl Tenants {
     /// Ends the session. What it has said is still sent.
     pub(super) fn close(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.connections[slot];
-        connection.say_lag();
+        connection.say_end();
         connection.session = None;
         connection.entrance = None;
         self.unproven.leave(slot);
@@ -246,8 +247,7 @@ impl Tenants {
         }
         let Some(connection) = self.connections.get_mut(slot) else { return };
         if connection.unsent() > self.limits.output.hard {
-            let (peer, unread) = (connection.peer, connection.unsent());
-            log::warn!("{peer}: closed, as it does not read: {unread} bytes are waiting");
+            connection.leaving = Leaving::Deaf;
             return self.remove(slot);
         }
         if connection.is_sent() && connection.is_over() && !connection.lingers {
@@ -282,9 +282,11 @@ impl Tenants {
     }
 
     pub(super) fn lost(&mut self, slot: usize, error: &io::Error) {
-        if let Some(connection) = self.connections.get(slot) {
+        if let Some(connection) = self.connections.get_mut(slot) {
+            connection.leaving = Leaving::Lost(error.kind());
+            connection.say_gone();
             if connection.wire.is_handshaking() && error.kind() == io::ErrorKind::InvalidData {
-                self.refusals.log(connection.peer, &format_args!("no TLS: {error}"), Instant::now());
+                access_log::refused(connection.peer, Refusal::NoTls, error);
             }
             log::debug!("{}: lost: {error}", connection.peer);
         }
@@ -293,7 +295,7 @@ impl Tenants {
 
     pub(super) fn remove(&mut self, slot: usize) {
         let Some(mut connection) = self.connections.try_remove(slot) else { return };
-        connection.say_lag();
+        connection.say_end();
         for &search in &connection.searches {
             self.starts.stop(JobId { owner: connection.owner, search }, &self.pool);
         }
@@ -311,7 +313,7 @@ impl Tenants {
                 log::debug!("{}: {error}", connection.peer);
             }
         }
-        log::debug!("{}: closed, {} sessions", connection.peer, self.census.sessions());
+        log::debug!("{}: disconnected", connection.peer);
     }
 
     /// Wakes those whose time has come.
@@ -377,6 +379,7 @@ impl Tenants {
         if self.connections[slot].is_arriving() {
             return self.remove(slot);
         }
+        self.connections[slot].leaving = Leaving::Drained;
         self.tell(slot, Input::Drain, now);
         if self.connections.get(slot).is_some_and(|connection| connection.entrance.is_some()) {
             self.close(slot, now);
@@ -387,6 +390,9 @@ impl Tenants {
     /// Ends all connections now.
     pub(super) fn clear(&mut self) {
         let slots: Vec<usize> = self.connections.iter().map(|(slot, _)| slot).collect();
-        slots.into_iter().for_each(|slot| self.remove(slot));
+        for slot in slots {
+            self.connections[slot].leaving = Leaving::Drained;
+            self.remove(slot);
+        }
     }
 }

@@ -9,6 +9,7 @@ mod garbage;
 mod http;
 mod interrupts;
 mod keys;
+mod logs;
 mod many;
 mod neighbours;
 mod play;

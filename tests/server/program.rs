@@ -18,11 +18,15 @@ impl Program {
     }
 
     pub fn with_stdin(command: &mut Command, stdin: Stdio) -> Program {
-        let piped = command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Program(piped.spawn().expect("the program starts"))
+        Program::with_stderr(command.stdin(stdin), Stdio::piped())
     }
 
-    fn farboard(arguments: &[&str]) -> Program {
+    /// One whose log goes there.
+    pub fn with_stderr(command: &mut Command, stderr: Stdio) -> Program {
+        Program(command.stdout(Stdio::piped()).stderr(stderr).spawn().expect("the program starts"))
+    }
+
+    pub fn farboard(arguments: &[&str]) -> Program {
         Program::start(Command::new(env!("CARGO_BIN_EXE_farboard")).args(arguments))
     }
 

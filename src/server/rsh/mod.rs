@@ -15,6 +15,7 @@ mod pace;
 mod reception;
 mod signals;
 
+use crate::server::census::Full;
 use handshake::Handshake;
 use mio::Token;
 use mio::net::TcpStream;
@@ -32,7 +33,7 @@ pub(super) struct Visit {
     back: Back,
     pub(super) pace: Pace,
     /// Why it will get no session.
-    full: Option<String>,
+    full: Option<Full>,
     /// It wants its session to end: then, if nothing else comes before.
     ends: Option<Instant>,
     /// Its session was told that no more commands come. What comes all the same is read: closing a connection with input

@@ -6,8 +6,10 @@
 use super::handshake::Handshake;
 use super::{BACK, Back, Visit, back, command};
 use crate::protocol::xboard::Reply;
+use crate::server::access_log::{self, Refusal};
 use crate::server::census::Full;
 use crate::server::descriptors::Room;
+use crate::server::network::network_of;
 use crate::server::tenants::Tenants;
 use mio::{Interest, Token};
 use std::fmt::Display;
@@ -21,7 +23,7 @@ const CONNECT: Duration = Duration::from_secs(5);
 
 impl Tenants {
     /// Begins to listen to what a newcomer asks for; `full` is why it will not get it.
-    pub(in crate::server) fn begin_visit(&mut self, slot: usize, full: Option<String>, now: Instant) {
+    pub(in crate::server) fn begin_visit(&mut self, slot: usize, full: Option<Full>, now: Instant) {
         let connection = &mut self.connections[slot];
         connection.visit =
             Some(Box::new(Visit { arriving: Some(Handshake::default()), full, ..Visit::default() }));
@@ -37,7 +39,7 @@ impl Tenants {
         let bytes = &self.buffer[..count];
         match handshake.push(bytes) {
             Ok(taken) => connection.lines.push(&bytes[taken..]),
-            Err(error) => return self.turn_away(slot, &error, now),
+            Err(error) => return self.turn_away(slot, Refusal::Shell, &error, now),
         }
         match (handshake.port(), &visit.back) {
             (Some(Some(port)), Back::Unknown) => self.connect_back(slot, port, now),
@@ -66,11 +68,11 @@ impl Tenants {
                 match Room::beside(&stream) {
                     Room::Plenty => {}
                     Room::Reserve => {
-                        visit.full.get_or_insert_with(|| Full::Descriptors.to_string());
+                        visit.full.get_or_insert(Full::Descriptors);
                     }
                     Room::Last => {
                         drop(stream);
-                        return self.turn_away(slot, &Full::Descriptors, now);
+                        return self.turn_away(slot, Refusal::Full, &Full::Descriptors, now);
                     }
                 }
                 visit.back = Back::Connecting(stream, port);
@@ -117,10 +119,11 @@ impl Tenants {
             return;
         }
         if let Some(full) = visit.full.take() {
-            return self.turn_away(slot, &full, now);
+            return self.turn_away(slot, full.into(), &full, now);
         }
         let ((user, remote_user), command) = (handshake.users(), handshake.command());
-        log::info!("{}: {user:?} as {remote_user:?} asks for {command:?}", connection.peer);
+        let peer = connection.peer;
+        log::info!(from:% = network_of(peer.ip()); "{peer}: {user:?} as {remote_user:?} asks for {command:?}");
         let default = self.profiles.of(&connection.door);
         match command::profile(&command, default, &self.profiles.named) {
             Ok(profile) => {
@@ -133,7 +136,7 @@ impl Tenants {
                 self.open_session(slot, profile);
                 self.settle(slot, now);
             }
-            Err(error) => self.turn_away(slot, &error, now),
+            Err(error) => self.turn_away(slot, Refusal::Shell, &error, now),
         }
     }
 
@@ -146,12 +149,7 @@ impl Tenants {
                 self.cannot_connect_back(slot, port, &io::ErrorKind::TimedOut.into(), now);
             }
             _ => {
-                log::info!(
-                    "{}: turned away: it did not say within {} s what it wants",
-                    connection.peer,
-                    HANDSHAKE.as_secs()
-                );
-                self.turn_away(slot, &"the server was not told in time what is wanted", now);
+                self.turn_away(slot, Refusal::Late, &"the server was not told in time what is wanted", now);
             }
         }
         self.settle(slot, now);
@@ -168,13 +166,13 @@ impl Tenants {
                  translation may be in the way; farboard-connect needs no connection back"
             )
         };
-        self.turn_away(slot, &why, now);
+        self.turn_away(slot, Refusal::Shell, &why, now);
     }
 
     /// Says why there will be no session, so that the GUI shows it, and ends the connection.
-    fn turn_away(&mut self, slot: usize, why: &impl Display, now: Instant) {
+    fn turn_away(&mut self, slot: usize, refusal: Refusal, why: &impl Display, now: Instant) {
         let connection = &mut self.connections[slot];
-        log::warn!("{}: turned away: {why}", connection.peer);
+        access_log::refused(connection.peer, refusal, why);
         if connection.door.status_byte {
             connection.output.push("\0", None);
         }

@@ -1,0 +1,72 @@
+//! Which lines are of one kind.
+
+use log::Record;
+use log::kv::Key;
+use std::fmt::{self, Write};
+use std::hash::{BuildHasher, Hash, Hasher};
+
+/// The kind of a line. Two kinds that are taken for one would share a limit, which harms nobody, so hashes will do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Kind {
+    /// What is said: its place in the source, and its target.
+    pub(super) place: u64,
+    /// The same of one origin, if the line names one.
+    pub(super) origin: Option<u64>,
+}
+
+impl Kind {
+    pub(super) fn of(record: &Record<'_>, hashes: &impl BuildHasher) -> Kind {
+        let place = hashes.hash_one((record.target(), record.file(), record.line()));
+        let origin = record.key_values().get(Key::from("from")).map(|origin| {
+            let mut hasher = Words(hashes.build_hasher());
+            place.hash(&mut hasher.0);
+            // Hashing does not fail.
+            let _ = write!(hasher, "{origin}");
+            hasher.0.finish()
+        });
+        Kind { place, origin }
+    }
+}
+
+/// Hashes what is written.
+struct Words<H>(H);
+
+impl<H: Hasher> Write for Words<H> {
+    fn write_str(&mut self, words: &str) -> fmt::Result {
+        self.0.write(words.as_bytes());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use log::{Level, RecordBuilder};
+    use std::hash::RandomState;
+
+    #[test]
+    fn a_kind_is_a_place_and_who_caused_it() {
+        let hashes = RandomState::new();
+        let kind = |line: u32, target: &str, from: Option<&str>| {
+            let pair = from.map(|from| ("from", from));
+            let record = RecordBuilder::new()
+                .level(Level::Warn)
+                .target(target)
+                .file(Some("a.rs"))
+                .line(Some(line))
+                .key_values(&pair)
+                .build();
+            Kind::of(&record, &hashes)
+        };
+        let kinds = [
+            kind(1, "x", None),
+            kind(2, "x", None),
+            kind(1, "y", None),
+            kind(1, "x", Some("192.0.2.7")),
+            kind(1, "x", Some("192.0.2.8")),
+        ];
+        assert!(kinds.iter().enumerate().all(|(index, kind)| !kinds[..index].contains(kind)));
+        assert_eq!(kinds[0].place, kinds[4].place);
+        assert_eq!(kind(1, "x", Some("192.0.2.7")), kinds[3]);
+    }
+}

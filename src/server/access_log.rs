@@ -1,0 +1,156 @@
+//! Who comes, who is refused and why, who leaves: for administrators, and for programs that act on the log, such as
+//! fail2ban. `docs/operating.md` has the forms of these lines and the words for the reasons; `deploy/fail2ban/` depends on
+//! them.
+//!
+//! A line begins with what the server says; what a client has said may only follow.
+
+use super::Door;
+use super::census::Full;
+use super::network::network_of;
+use crate::config::Kind;
+use crate::session::LagSeen;
+use std::fmt::{self, Display};
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+/// Why somebody gets no session.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Refusal {
+    /// The address is in no list of those allowed.
+    NotAllowed,
+    /// There are as many sessions as there may be, in all.
+    Full,
+    /// There are as many sessions as there may be from one address.
+    AddressFull,
+    /// Others came who have as little shown what is asked of them.
+    Unproven,
+    /// Whoever it is does not know the secret, and talks as a shim does.
+    WrongSecret,
+    /// Whoever it is has asked for the server's proof and given none, as a shim with another secret does.
+    NoProof,
+    /// Something else was said than what shims say who know a secret.
+    NoSecret,
+    /// A shim speaks another version of the greeting.
+    OtherVersion,
+    /// A request of HTTP, as a web page can have a browser send it.
+    Http,
+    /// TLS is asked for, and this is none, or failed.
+    NoTls,
+    /// What is asked for was not shown in time.
+    Late,
+    /// A client of a remote shell that cannot have what it asks for.
+    Shell,
+    /// It is the server that lacks something.
+    Fault,
+}
+
+impl Refusal {
+    /// The word for it in the log, which does not change.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Refusal::NotAllowed => "not-allowed",
+            Refusal::Full => "full",
+            Refusal::AddressFull => "address-full",
+            Refusal::Unproven => "unproven",
+            Refusal::WrongSecret => "wrong-secret",
+            Refusal::NoProof => "no-proof",
+            Refusal::NoSecret => "no-secret",
+            Refusal::OtherVersion => "other-version",
+            Refusal::Http => "http",
+            Refusal::NoTls => "no-tls",
+            Refusal::Late => "late",
+            Refusal::Shell => "shell",
+            Refusal::Fault => "fault",
+        }
+    }
+}
+
+impl From<Full> for Refusal {
+    fn from(full: Full) -> Refusal {
+        match full {
+            Full::Server(_) | Full::Descriptors => Refusal::Full,
+            Full::Address(_) => Refusal::AddressFull,
+            Full::Unproven => Refusal::Unproven,
+        }
+    }
+}
+
+/// Why a session has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) enum Leaving {
+    /// The client has closed, and was told all it was still due.
+    #[default]
+    Closed,
+    /// The session wanted to end: somebody said `quit`.
+    Quit,
+    /// The connection broke.
+    Lost(ErrorKind),
+    /// The client did not read what it was told.
+    Deaf,
+    /// A defect of the server has ended it.
+    Fault,
+    /// The server ends.
+    Drained,
+}
+
+impl Display for Leaving {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Leaving::Closed => f.write_str("the client closed"),
+            Leaving::Quit => f.write_str("quit"),
+            Leaving::Lost(kind) => write!(f, "the connection was lost ({kind})"),
+            Leaving::Deaf => f.write_str("the client does not read"),
+            Leaving::Fault => f.write_str("a defect of the server"),
+            Leaving::Drained => f.write_str("the server ends"),
+        }
+    }
+}
+
+/// An address and a port as they stand in the log: never in the form that IPv6 has for addresses of IPv4.
+struct Peer(SocketAddr);
+
+impl Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} port {}", self.0.ip().to_canonical(), self.0.port())
+    }
+}
+
+/// Somebody gets no session.
+pub(super) fn refused(peer: SocketAddr, refusal: Refusal, why: &dyn Display) {
+    let (word, origin) = (refusal.word(), network_of(peer.ip()));
+    // The target makes a kind of its own of each reason: a flood for one of them hides no other.
+    log::warn!(target: word, from:% = origin; "refused {} ({word}): {why}", Peer(peer));
+}
+
+/// What the log calls a session.
+#[derive(Clone, Copy)]
+pub(super) struct Name {
+    /// Its number, which no other session of the server has.
+    pub(super) number: u64,
+    pub(super) peer: SocketAddr,
+}
+
+/// Somebody has shown all that is asked at the door, and gets a session.
+pub(super) fn begins(name: Name, door: &Door, sessions: usize) {
+    let kind = match door.kind {
+        Kind::Xboard => "xboard",
+        Kind::Rsh => "rsh",
+    };
+    let tls = if door.tls.is_some() { ", TLS" } else { "" };
+    let secret = if door.secret.is_some() { ", knows the secret" } else { "" };
+    let Name { number, peer } = name;
+    log::info!(from:% = network_of(peer.ip()); "session {number} begins: {} ({kind}{tls}{secret}), {sessions} in all", Peer(peer));
+}
+
+/// A session has ended, after so long. `lag` is what its moves have cost besides thinking.
+pub(super) fn ends(name: Name, after: Duration, leaving: Leaving, lag: LagSeen) {
+    let Name { number, peer } = name;
+    let seconds = after.as_secs();
+    let lag = if lag.moves > 0 {
+        format!("; lag {} ms, at worst {} ms, in {} moves", lag.mean, lag.worst, lag.moves)
+    } else {
+        String::new()
+    };
+    log::info!(from:% = network_of(peer.ip()); "session {number} ends: {} after {seconds} s: {leaving}{lag}", Peer(peer));
+}

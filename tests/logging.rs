@@ -1,0 +1,43 @@
+//! The log of a process: one line for each, a panic too, and the end of the process waits for what is queued.
+
+#![cfg(unix)]
+
+use farboard::{logging, server};
+use log::LevelFilter;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+#[derive(Clone, Default)]
+struct Memory(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic here").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// One test: a process has one log.
+#[test]
+fn panics_and_lines_are_written_before_the_end() {
+    let memory = Memory::default();
+    let guard = logging::start(LevelFilter::Info, memory.clone()).expect("a log");
+    server::log_panics();
+    log::info!("first\nsecond");
+    log::debug!("not wanted");
+    let body = || panic!("on\npurpose\x1b[2J");
+    let panicked = std::thread::Builder::new().name("tester".to_owned()).spawn(body).expect("a thread");
+    assert!(panicked.join().is_err());
+    drop(guard);
+    let log = String::from_utf8(memory.0.lock().expect("no panic here").clone()).expect("text");
+    let lines: Vec<&str> = log.lines().collect();
+    // Whoever has asked for backtraces finds one behind.
+    assert!(lines.len() >= 2 && !log.contains("not wanted"), "{log}");
+    assert!(lines[0].ends_with(" INFO ] first second"), "{log}");
+    assert!(lines[1].contains(" ERROR] panic in thread tester at tests/logging.rs:"), "{log}");
+    assert!(lines[1].ends_with(": on purpose\\u{1b}[2J"), "{log}");
+}
