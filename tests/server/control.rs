@@ -164,6 +164,26 @@ fn another_question_gets_a_list() {
 }
 
 #[test]
+fn who_asks_nothing_is_closed_and_takes_nobodys_place() {
+    let path = path("silent");
+    let server = server(&path);
+    let connect = || UnixStream::connect(&path).expect("a control socket");
+    let mut silent: Vec<_> = (0..16).map(|_| connect()).collect();
+    for _ in 0..20 {
+        assert!(ask(&path, b"overview\n").contains("\"sessions\""));
+    }
+    // The oldest have gone for those who came later, and those who are left go in time.
+    for stream in &mut silent {
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an end");
+        assert_eq!(answer, "");
+    }
+    assert!(ask(&path, b"overview\n").contains("\"sessions\""));
+    drop(server);
+}
+
+#[test]
 fn many_sessions_are_told_in_portions() {
     allow_many_connections();
     let path = path("many");

@@ -1,7 +1,8 @@
 //! The control socket: who looks after the server asks, and is told.
 //!
 //! A client sends one line, a command, and gets the answer, JSON objects on lines of their own; then the connection is
-//! closed. Thousands of sessions are told in portions, as the client reads them, so that nobody else waits.
+//! closed. Thousands of sessions are told in portions, as the client reads them, so that nobody else waits. Who does not ask, or
+//! does not read, is closed after some seconds; when there are too many clients, the one that has been silent longest.
 
 mod overview;
 mod row;
@@ -22,14 +23,20 @@ use slab::Slab;
 use socket::SocketFile;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The socket itself; its clients have the tokens from [`CLIENTS`] on.
 pub(super) const CONTROL: Token = Token(usize::MAX >> 1);
 const CLIENTS: usize = CONTROL.0 + 1;
 
-/// Clients at one time. Further ones are told so and closed.
+/// Clients at one time. Further ones take the place of one that has not asked; if all have, they are told so and closed.
 pub(super) const MOST: usize = 16;
+/// How long a client may take to ask.
+const ASKING: Duration = Duration::from_secs(5);
+/// How long it may read nothing of its answer.
+const READING: Duration = Duration::from_secs(30);
+/// The same when its place is wanted by another.
+const READING_IN_A_CROWD: Duration = Duration::from_secs(1);
 /// The longest line, in bytes.
 const LINE: usize = 64;
 /// Sessions told in one turn of the loop to one client.
@@ -61,6 +68,8 @@ struct Client {
     /// The system may have something to read, or room for output.
     ready: bool,
     answered: bool,
+    /// When it came, asked, or last read something.
+    active: Instant,
 }
 
 impl Control {
@@ -89,40 +98,57 @@ impl Control {
     /// When there is something to do although no event comes.
     pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
         let busy = self.clients.iter().any(|(_, client)| client.ready);
-        if busy { Some(now) } else { self.acceptance.wake(now) }
+        if busy {
+            return Some(now);
+        }
+        self.clients.iter().map(|(_, client)| client.deadline()).chain(self.acceptance.wake(now)).min()
     }
 
-    fn accept(&mut self, registry: &Registry) {
-        let now = Instant::now();
+    fn accept(&mut self, registry: &Registry, now: Instant) {
         for _ in 0..MOST {
             let Some((mut stream, _)) = self.acceptance.next(now, || self.listener.accept()) else { return };
-            if self.clients.len() >= MOST {
+            if self.clients.len() >= MOST && !self.make_room(registry, now) {
                 log::warn!("the control socket has {MOST} clients already");
                 // A new connection has room for it, and who is gone need not hear it.
                 let _ = stream.write(FULL);
-            } else if let Err(error) = self.admit(stream, registry) {
+            } else if let Err(error) = self.admit(stream, registry, now) {
                 log::warn!("the control socket: {error}");
             }
         }
     }
 
-    fn admit(&mut self, mut stream: UnixStream, registry: &Registry) -> io::Result<()> {
+    /// Closes the client that has been there longest without asking, or else the one that has not read for longest. False if
+    /// all are served.
+    fn make_room(&mut self, registry: &Registry, now: Instant) -> bool {
+        let idle = |client: &Client| now.saturating_duration_since(client.active);
+        let useless = |client: &Client| !client.answered || idle(client) >= READING_IN_A_CROWD;
+        let useless = self.clients.iter().filter(|(_, client)| useless(client));
+        let Some((key, _)) = useless.min_by_key(|(_, client)| (client.answered, client.active)) else {
+            return false;
+        };
+        self.clients.remove(key).leave(registry);
+        true
+    }
+
+    fn admit(&mut self, mut stream: UnixStream, registry: &Registry, now: Instant) -> io::Result<()> {
         let entry = self.clients.vacant_entry();
         let token = Token(CLIENTS + entry.key());
         registry.register(&mut stream, token, Interest::READABLE | Interest::WRITABLE)?;
         let (asked, answer) = (Vec::new(), Vec::new());
-        entry.insert(Client { stream, asked, answer, next: None, ready: true, answered: false });
+        entry.insert(Client { stream, asked, answer, next: None, ready: true, answered: false, active: now });
         Ok(())
     }
 
     /// Lets clients in, and gives every one that is ready a turn.
     pub(super) fn serve(&mut self, tenants: &Tenants, registry: &Registry) {
-        self.accept(registry);
+        let now = Instant::now();
+        self.accept(registry, now);
         let since = self.since;
         self.clients.retain(|_, client| {
-            let stays = !client.ready || client.turn(tenants, since).unwrap_or(false);
-            if !stays && let Err(error) = registry.deregister(&mut client.stream) {
-                log::debug!("the control socket: {error}");
+            let goes_on = !client.ready || client.turn(tenants, since, now).unwrap_or(false);
+            let stays = goes_on && client.deadline() > now;
+            if !stays {
+                client.leave(registry);
             }
             stays
         });
@@ -130,14 +156,27 @@ impl Control {
 }
 
 impl Client {
+    /// When it is closed, unless it asks or reads before.
+    fn deadline(&self) -> Instant {
+        self.active + if self.answered { READING } else { ASKING }
+    }
+
+    /// To be called before it is dropped.
+    fn leave(&mut self, registry: &Registry) {
+        if let Err(error) = registry.deregister(&mut self.stream) {
+            log::debug!("the control socket: {error}");
+        }
+    }
+
     /// Reads what there is of the question, or goes on with the answer. False if it is done.
-    fn turn(&mut self, tenants: &Tenants, since: Instant) -> io::Result<bool> {
+    fn turn(&mut self, tenants: &Tenants, since: Instant, now: Instant) -> io::Result<bool> {
         if !self.answered {
             if !self.read_question()? {
                 self.ready = false;
                 return Ok(true);
             }
             self.take_question(tenants, since);
+            self.active = now;
         }
         if self.answer.is_empty() {
             self.tell_more(tenants);
@@ -145,7 +184,10 @@ impl Client {
         while !self.answer.is_empty() {
             match self.stream.write(&self.answer) {
                 Ok(0) => return Ok(false),
-                Ok(written) => drop(self.answer.drain(..written)),
+                Ok(written) => {
+                    drop(self.answer.drain(..written));
+                    self.active = now;
+                }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     self.ready = false;
                     return Ok(true);
