@@ -1,7 +1,8 @@
 //! Reading the configuration again while the server runs: who may come and what newcomers get changes, sessions that are
 //! there keep what they have.
 //!
-//! It is read in a thread of its own, as files may take their time and the loop has none.
+//! It is read in a thread of its own, as files may take their time and the loop has none; in one at a time. Whoever asks while
+//! it is read has it read once more after that, since the files may have changed meanwhile.
 
 use super::event_loop::Server;
 use super::profiles::Profiles;
@@ -55,16 +56,30 @@ pub(super) struct Reloader {
     waker: Arc<Waker>,
     sender: Sender<Result<Terms, String>>,
     news: Receiver<Result<Terms, String>>,
+    /// A thread reads.
+    is_reading: bool,
+    /// It was asked for again since.
+    again: bool,
 }
 
 impl Reloader {
     pub(super) fn new(read: Arc<Read>, waker: Arc<Waker>) -> Reloader {
         let (sender, news) = channel();
-        Reloader { read, waker, sender, news }
+        Reloader { read, waker, sender, news, is_reading: false, again: false }
     }
 
-    /// Begins to read. The loop is woken when that is done.
-    pub(super) fn begin(&self) -> io::Result<()> {
+    /// Begins to read, or will when what is read now is done. The loop is woken when that is so.
+    pub(super) fn begin(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.is_reading, true) {
+            self.again = true;
+            return Ok(());
+        }
+        let begun = self.spawn();
+        self.is_reading = begun.is_ok();
+        begun
+    }
+
+    fn spawn(&self) -> io::Result<()> {
         let (read, waker, sender) = (Arc::clone(&self.read), Arc::clone(&self.waker), self.sender.clone());
         let body = move || {
             // The server may have ended meanwhile.
@@ -74,15 +89,22 @@ impl Reloader {
         thread::Builder::new().name("reload".to_owned()).spawn(body).map(drop)
     }
 
-    /// What was read since the last time, the latest.
-    pub(super) fn take(&self) -> Option<Result<Terms, String>> {
-        self.news.try_iter().last()
+    /// What was read. Then it is read again if that was asked for meanwhile.
+    pub(super) fn take(&mut self) -> Option<Result<Terms, String>> {
+        let news = self.news.try_recv().ok()?;
+        self.is_reading = false;
+        if std::mem::take(&mut self.again)
+            && let Err(error) = self.begin()
+        {
+            log::error!("the configuration is not read again: {error}");
+        }
+        Some(news)
     }
 }
 
 impl Server {
-    pub(super) fn begin_reload(&self) {
-        match &self.reloader {
+    pub(super) fn begin_reload(&mut self) {
+        match &mut self.reloader {
             Some(reloader) => {
                 if let Err(error) = reloader.begin() {
                     log::error!("the configuration is not read again: {error}");
@@ -94,7 +116,7 @@ impl Server {
 
     /// Lets newcomers meet what was read, if something was.
     pub(super) fn end_reload(&mut self) {
-        match self.reloader.as_ref().and_then(Reloader::take) {
+        match self.reloader.as_mut().and_then(Reloader::take) {
             None => {}
             Some(Ok(terms)) => self.adopt(terms),
             Some(Err(error)) => log::error!("the configuration stays as it was: {error}"),
@@ -120,5 +142,44 @@ impl Server {
         self.tenants.sources.adopt(terms.sources);
         self.tenants.adopt(terms.limits, Profiles { default: terms.profile, named: Arc::new(terms.named) });
         log::info!("the configuration was read again; it is for those who come from now on");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mio::{Poll, Token};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc::sync_channel;
+    use std::sync::{Mutex, PoisonError};
+
+    #[test]
+    fn one_reads_at_a_time_and_whoever_asks_meanwhile_has_it_read_once_more() {
+        let poll = Poll::new().expect("an event loop");
+        let waker = Arc::new(Waker::new(poll.registry(), Token(0)).expect("a waker"));
+        let (release, released) = sync_channel(0);
+        let (reading, begun) = (Arc::new(AtomicUsize::new(0)), Mutex::new(released));
+        let count = Arc::clone(&reading);
+        let read = move || {
+            count.fetch_add(1, Ordering::SeqCst);
+            let _ = begun.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            Err("a mistake".to_owned())
+        };
+        let mut reloader = Reloader::new(Arc::new(read), waker);
+        let finish = |reloader: &mut Reloader| {
+            release.send(()).expect("somebody reads");
+            std::iter::repeat_with(|| reloader.take()).flatten().next().and_then(Result::err)
+        };
+        for _ in 0..20 {
+            reloader.begin().expect("a thread");
+        }
+        assert_eq!(finish(&mut reloader).as_deref(), Some("a mistake"));
+        assert_eq!(finish(&mut reloader).as_deref(), Some("a mistake"));
+        assert!(reloader.take().is_none() && !reloader.is_reading);
+        assert_eq!(reading.load(Ordering::SeqCst), 2);
+        // And it goes on.
+        reloader.begin().expect("a thread");
+        assert!(finish(&mut reloader).is_some() && !reloader.is_reading);
+        assert_eq!(reading.load(Ordering::SeqCst), 3);
     }
 }
