@@ -6,10 +6,11 @@
 pub use super::certificates::TlsError;
 
 use super::certificates;
+use ring::signature::RsaKeyPair;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::CryptoProvider;
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::{NoServerSessionStorage, ParsedCertificate};
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, ServerConfig,
@@ -18,12 +19,22 @@ use rustls::{
 use std::path::Path;
 use std::sync::Arc;
 
+/// The largest key of RSA that is not warned of, in bits. A signature takes about eight times as long with twice the bits.
+const SLOW: usize = 2048;
+
 /// What a server with this file does.
 ///
 /// # Errors
 /// The file cannot be read or is not private, or does not hold a certificate with its key.
 pub fn server(path: &Path) -> Result<Arc<ServerConfig>, TlsError> {
     let (certificates, key) = certificates::with_key(path)?;
+    if let Some(bits) = rsa_bits(&key).filter(|&bits| bits > SLOW) {
+        log::warn!(
+            "the key in {} is slow: RSA with {bits} bits takes milliseconds of a core for each client that connects, a key \
+             on the curve P-256 some hundredths of one. docs/keys.md tells how to make such a key",
+            path.display()
+        );
+    }
     let mut config = ServerConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .map_err(TlsError::Unusable)?
@@ -50,6 +61,16 @@ pub fn client(path: &Path) -> Result<Arc<ClientConfig>, TlsError> {
         .with_custom_certificate_verifier(Arc::new(trusted))
         .with_no_client_auth();
     Ok(Arc::new(config))
+}
+
+/// The size of a key of RSA in bits; `None` for other keys, and for those of RSA that cannot be used.
+fn rsa_bits(key: &PrivateKeyDer<'_>) -> Option<usize> {
+    let key = match key {
+        PrivateKeyDer::Pkcs1(key) => RsaKeyPair::from_der(key.secret_pkcs1_der()),
+        PrivateKeyDer::Pkcs8(key) => RsaKeyPair::from_pkcs8(key.secret_pkcs8_der()),
+        _ => return None,
+    };
+    key.ok().map(|key| key.public().modulus_len() * 8)
 }
 
 fn provider() -> Arc<CryptoProvider> {

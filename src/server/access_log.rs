@@ -41,6 +41,8 @@ pub(super) enum Refusal {
     Late,
     /// A client of a remote shell that cannot have what it asks for.
     Shell,
+    /// There are more TLS handshakes than can be done in time.
+    Busy,
     /// It is the server that lacks something.
     Fault,
 }
@@ -61,6 +63,7 @@ impl Refusal {
             Refusal::NoTls => "no-tls",
             Refusal::Late => "late",
             Refusal::Shell => "shell",
+            Refusal::Busy => "busy",
             Refusal::Fault => "fault",
         }
     }

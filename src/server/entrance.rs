@@ -6,12 +6,14 @@
 use super::Door;
 use super::access_log::{self, Refusal};
 use super::census::Full;
+use super::handshakes::{Step, Taken};
 use super::tenants::Tenants;
 use crate::keys::greeting::{GreetingError, Next, ServerGreeting};
 use crate::keys::{NoRandomness, Nonce};
 use crate::protocol::framing::Frame;
 use crate::protocol::http;
 use crate::protocol::xboard::Reply;
+use std::io;
 use std::time::{Duration, Instant};
 
 /// How long a client of the program may take to show all that is asked of it: far longer than a shim does.
@@ -89,6 +91,45 @@ impl Tenants {
         if let Some(loser) = self.unproven.enter(slot, peer.ip(), dice, now) {
             access_log::refused(self.connections[loser].peer, Refusal::Unproven, &Full::Unproven);
             self.say_full(loser, Full::Unproven, now);
+        }
+    }
+
+    /// Has a step of a TLS handshake taken beside the loop.
+    pub(super) fn begin_step(&mut self, slot: usize, now: Instant) {
+        let connection = &mut self.connections[slot];
+        let (owner, address) = (connection.owner, connection.peer.ip());
+        let Some((tls, wanted)) = connection.wire.take_step() else { return };
+        if !self.handshakes.begin(Step { owner, address, tls, wanted }) {
+            // There is no way to tell the client, but that it ends.
+            access_log::refused(connection.peer, Refusal::Busy, &"too many TLS handshakes at once");
+            self.close(slot, now);
+        }
+    }
+
+    /// Goes on with those of whose handshake a step was taken.
+    pub(super) fn serve_handshakes(&mut self) {
+        while let Some(Taken { owner, tls, outcome }) = self.handshakes.take() {
+            let slot = owner as u32 as usize;
+            let connection = self.connections.get_mut(slot);
+            let Some(connection) = connection.filter(|connection| connection.owner == owner) else {
+                continue;
+            };
+            connection.wire.put_back(tls);
+            self.turn_of(slot, |tenants| tenants.end_step(slot, outcome, Instant::now()));
+        }
+    }
+
+    fn end_step(&mut self, slot: usize, outcome: Result<(), rustls::Error>, now: Instant) {
+        match outcome {
+            Ok(()) => {
+                self.list(slot);
+                self.settle(slot, now);
+            }
+            Err(error) => {
+                // TLS has a word for it, which is worth a try.
+                let _ = self.connections[slot].write(now);
+                self.lost(slot, &io::Error::new(io::ErrorKind::InvalidData, error));
+            }
         }
     }
 
@@ -188,7 +229,7 @@ impl Tenants {
         let connection = &self.connections[slot];
         if connection.wire.is_handshaking() {
             access_log::refused(connection.peer, Refusal::Late, &"it did not agree on TLS in time");
-            return self.lost(slot, &std::io::ErrorKind::TimedOut.into());
+            return self.lost(slot, &io::ErrorKind::TimedOut.into());
         }
         let complaint =
             format!("this server asks for a secret at once: {}", how_to_connect(&connection.door));

@@ -3,6 +3,7 @@
 use super::control::{CONTROL, Control, ControlError};
 use super::drain::Phase;
 use super::handle::{Handle, Wish};
+use super::handshakes::Handshakes;
 use super::listener::Listener;
 use super::notify::Notifier;
 use super::profiles::Profiles;
@@ -70,10 +71,20 @@ impl Server {
         }));
         let pool = Pool::new(setup.size, setup.search, Arc::clone(&mailbox));
         let registry = poll.registry().try_clone()?;
+        let handshakes = Handshakes::new(handle.waker());
         let profiles = Profiles::new(setup.profile);
         Ok(Server {
             listeners,
-            tenants: Tenants::new(registry, pool, mailbox, setup.limits, setup.sources, profiles, setup.seed),
+            tenants: Tenants::new(
+                registry,
+                pool,
+                mailbox,
+                handshakes,
+                setup.limits,
+                setup.sources,
+                profiles,
+                setup.seed,
+            ),
             poll,
             phase: Phase::Serving,
             drain: setup.limits.drain,
@@ -159,6 +170,7 @@ impl Server {
         self.wait(events)?;
         self.note(events);
         self.accept();
+        self.tenants.serve_handshakes();
         self.tenants.serve_input();
         self.tenants.serve_timers();
         self.tenants.serve_searches();

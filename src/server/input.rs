@@ -144,6 +144,10 @@ impl Tenants {
                         return Ok(true);
                     }
                 }
+                Found::Handshake => {
+                    self.begin_step(slot, turn.now);
+                    return Ok(false);
+                }
                 Found::NotTls => self.refuse_plain_text(slot, turn.now),
                 Found::End => {
                     connection.eof = true;

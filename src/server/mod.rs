@@ -31,6 +31,7 @@ mod event_loop;
 mod fair_queue;
 mod fault;
 mod handle;
+mod handshakes;
 mod inherit;
 mod input;
 mod listener;

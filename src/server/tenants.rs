@@ -9,6 +9,7 @@ use super::buffers::Buffers;
 use super::census::Census;
 use super::connection::Connection;
 use super::fair_queue::FairQueue;
+use super::handshakes::Handshakes;
 use super::input;
 use super::profiles::Profiles;
 use super::starts::Starts;
@@ -51,6 +52,7 @@ pub(super) struct Tenants {
     pub(super) ready: FairQueue<usize>,
     pub(super) starts: Starts,
     generation: u32,
+    pub(super) handshakes: Handshakes,
     pub(super) profiles: Profiles,
     seed: u64,
     /// How long one client may take at a time.
@@ -68,6 +70,7 @@ impl Tenants {
         registry: Registry,
         pool: Pool,
         mailbox: Arc<Mailbox>,
+        handshakes: Handshakes,
         limits: Limits,
         sources: Sources,
         profiles: Profiles,
@@ -88,6 +91,7 @@ impl Tenants {
             ready: FairQueue::new(),
             starts: Starts::new(),
             generation: 0,
+            handshakes,
             profiles,
             seed,
             turn: input::TURN,

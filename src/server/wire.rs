@@ -9,7 +9,7 @@ use mio::net::TcpStream;
 use rustls::{ServerConfig, ServerConnection};
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
 use std::net::Shutdown;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// What TLS begins with. No command of the protocol does.
 const HANDSHAKE: u8 = 0x16;
@@ -20,11 +20,19 @@ const TLS_BUFFER: usize = 32 << 10;
 /// The way to one client.
 pub(super) struct Wire {
     stream: TcpStream,
-    /// In a box: most clients do without it.
-    tls: Option<Box<Tls>>,
+    tls: Option<Layer>,
 }
 
-struct Tls {
+/// Where TLS is.
+enum Layer {
+    /// In a box: most clients do without it.
+    Here(Box<Tls>),
+    /// A step of its handshake is taken elsewhere. Whoever takes it sees by this when the connection is gone.
+    Away { _wanted: Arc<()> },
+}
+
+/// The state of TLS with one client.
+pub(super) struct Tls {
     connection: ServerConnection,
     /// Whether the client was seen to begin as TLS does.
     begun: bool,
@@ -36,6 +44,8 @@ pub(super) enum Found {
     Bytes(usize),
     /// So many bytes, of which none are the client's words. There may be more.
     Overhead(usize),
+    /// A part of a handshake. There may be more, but before that [`Wire::take_step`] is to be called.
+    Handshake,
     /// Nothing, until more is announced.
     Nothing,
     /// The client will send no more.
@@ -51,7 +61,7 @@ impl Wire {
         let Some(config) = tls else { return Ok(Wire { stream, tls: None }) };
         let mut connection = ServerConnection::new(Arc::clone(config))?;
         connection.set_buffer_limit(Some(TLS_BUFFER));
-        Ok(Wire { stream, tls: Some(Box::new(Tls { connection, begun: false })) })
+        Ok(Wire { stream, tls: Some(Layer::Here(Box::new(Tls { connection, begun: false }))) })
     }
 
     /// The socket beneath.
@@ -66,7 +76,30 @@ impl Wire {
 
     /// Whether TLS is not yet agreed on.
     pub(super) fn is_handshaking(&self) -> bool {
-        self.tls.as_ref().is_some_and(|tls| tls.connection.is_handshaking())
+        match &self.tls {
+            None => false,
+            Some(Layer::Here(tls)) => tls.connection.is_handshaking(),
+            Some(Layer::Away { .. }) => true,
+        }
+    }
+
+    /// Lets go of TLS, for a step of its handshake. Until it is put back nothing can be read or written. `None` if there is
+    /// none here.
+    pub(super) fn take_step(&mut self) -> Option<(Box<Tls>, Weak<()>)> {
+        let wanted = Arc::new(());
+        let watch = Arc::downgrade(&wanted);
+        match self.tls.replace(Layer::Away { _wanted: wanted }) {
+            Some(Layer::Here(tls)) => Some((tls, watch)),
+            other => {
+                self.tls = other;
+                None
+            }
+        }
+    }
+
+    /// Goes on with TLS as it is after a step.
+    pub(super) fn put_back(&mut self, tls: Box<Tls>) {
+        self.tls = Some(Layer::Here(tls));
     }
 
     /// Goes on without TLS, with a client that does not speak it.
@@ -85,7 +118,8 @@ impl Wire {
                 Some(0) => Found::End,
                 Some(count) => Found::Bytes(count),
             }),
-            Some(tls) => tls.read(&mut self.stream, buffer),
+            Some(Layer::Here(tls)) => tls.read(&mut self.stream, buffer),
+            Some(Layer::Away { .. }) => Ok(Found::Nothing),
         }
     }
 
@@ -94,7 +128,11 @@ impl Wire {
     /// # Errors
     /// The connection is broken.
     pub(super) fn write(&mut self, output: &mut Output) -> io::Result<()> {
-        let Some(tls) = &mut self.tls else { return output.write_to(&mut self.stream) };
+        let tls = match &mut self.tls {
+            None => return output.write_to(&mut self.stream),
+            Some(Layer::Here(tls)) => tls,
+            Some(Layer::Away { .. }) => return Ok(()),
+        };
         if !tls.connection.is_handshaking() {
             output.write_to(&mut Records { connection: &mut tls.connection, stream: &mut self.stream })?;
         }
@@ -103,7 +141,10 @@ impl Wire {
 
     /// Whether nothing that was taken is still to be sent.
     pub(super) fn is_sent(&self) -> bool {
-        self.tls.as_ref().is_none_or(|tls| !tls.connection.wants_write())
+        match &self.tls {
+            Some(Layer::Here(tls)) => !tls.connection.wants_write(),
+            Some(Layer::Away { .. }) | None => true,
+        }
     }
 
     /// Says that nothing more will be sent. False as long as there is no room for saying so.
@@ -111,7 +152,7 @@ impl Wire {
     /// # Errors
     /// The connection is broken.
     pub(super) fn finish(&mut self) -> io::Result<bool> {
-        if let Some(tls) = &mut self.tls {
+        if let Some(Layer::Here(tls)) = &mut self.tls {
             tls.connection.send_close_notify();
             if !send(&mut tls.connection, &mut self.stream)? {
                 return Ok(false);
@@ -122,6 +163,14 @@ impl Wire {
 }
 
 impl Tls {
+    /// Takes a step of the handshake, with what was read. May take milliseconds.
+    ///
+    /// # Errors
+    /// There will be no TLS.
+    pub(super) fn step(&mut self) -> Result<(), rustls::Error> {
+        self.connection.process_new_packets().map(drop)
+    }
+
     fn read(&mut self, stream: &mut TcpStream, buffer: &mut [u8]) -> io::Result<Found> {
         if !self.begun {
             match patiently(|| stream.peek(&mut buffer[..1]))? {
@@ -140,6 +189,9 @@ impl Tls {
             Err(error) => return Err(error),
         }
         let Some(count) = patiently(|| self.connection.read_tls(stream))? else { return Ok(Found::Nothing) };
+        if count > 0 && self.connection.is_handshaking() {
+            return Ok(Found::Handshake);
+        }
         if let Err(error) = self.connection.process_new_packets() {
             // TLS has a word for it, which is worth a try.
             let _ = send(&mut self.connection, stream);

@@ -7,12 +7,18 @@ use farboard::keys::{Nonce, tls};
 use farboard::protocol::http::REFUSAL;
 use farboard::server::{Door, OutputLimits};
 use rcgen::{CertificateParams, KeyPair};
-use rustls::{ClientConfig, ClientConnection, StreamOwned};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::sign::{CertifiedKey, Signer, SigningKey, SingleCertAndKey};
+use rustls::{
+    ClientConfig, ClientConnection, ServerConfig, SignatureAlgorithm, SignatureScheme, StreamOwned,
+};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A certificate with its key, in files that go with it.
@@ -351,4 +357,77 @@ fn certificates_of_others_and_for_other_names_are_refused() {
         let error = error.into_inner().expect("a reason").downcast::<rustls::Error>().expect("one of TLS");
         assert!(tls::explain(&error).contains(reason), "{error}");
     }
+}
+
+/// A key that signs when it is let: as slow as a test wants it.
+#[derive(Debug)]
+struct SlowKey {
+    key: Arc<dyn SigningKey>,
+    /// Told whenever it is about to sign, before it waits for the lock.
+    asked: Sender<()>,
+    gate: Arc<Mutex<()>>,
+}
+
+impl SigningKey for SlowKey {
+    fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
+        let _ = self.asked.send(());
+        drop(self.gate.lock());
+        self.key.choose_scheme(offered)
+    }
+
+    fn algorithm(&self) -> SignatureAlgorithm {
+        self.key.algorithm()
+    }
+}
+
+/// The same certificate, whose key is as slow as the gate wants it.
+fn slow_door(certificate: &Certificate, asked: Sender<()>, gate: Arc<Mutex<()>>) -> Door {
+    let text = std::fs::read(certificate.own()).expect("a file of ours");
+    let shown = CertificateDer::from_pem_slice(&text).expect("a certificate");
+    let key = PrivateKeyDer::from_pem_slice(&text).expect("a key");
+    let key = rustls::crypto::ring::sign::any_supported_type(&key).expect("a key that can be used");
+    let key = CertifiedKey::new(vec![shown], Arc::new(SlowKey { key, asked, gate }));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let config = config.expect("versions").with_no_client_auth();
+    let config = config.with_cert_resolver(Arc::new(SingleCertAndKey::from(key)));
+    Door { tls: Some(Arc::new(config)), ..Door::open() }
+}
+
+#[test]
+fn a_slow_handshake_holds_up_nobody_who_is_in() {
+    let certificate = Certificate::new("127.0.0.1");
+    let ((asked, signing), gate) = (channel(), Arc::new(Mutex::new(())));
+    let server = TestServer::behind(slow_door(&certificate, asked, Arc::clone(&gate)), |_| {});
+    let mut bystander = Secure::new(connect(&server), certificate.client());
+    bystander.send("ping 1\n");
+    bystander.until("pong 1");
+    signing.recv_timeout(PATIENCE).expect("a signature");
+
+    let closed = gate.lock().expect("no panic");
+    let arrive = || {
+        let (stream, config) = (connect(&server), certificate.client());
+        std::thread::spawn(move || {
+            let mut client = Secure::new(stream, config);
+            client.send("ping 2\n");
+            client.until("pong 2")
+        })
+    };
+    let slow = [arrive(), arrive(), arrive()];
+    signing.recv_timeout(PATIENCE).expect("a signature is wanted");
+    // Some do not wait for it.
+    for number in 3..6 {
+        let mut hasty = ClientConnection::new(certificate.client(), "127.0.0.1".try_into().expect("a name"))
+            .expect("a client");
+        hasty.write_tls(&mut connect(&server)).expect("the server reads");
+        bystander.send(&format!("ping {number}\n"));
+        bystander.until(&format!("pong {number}"));
+    }
+    assert!(slow.iter().all(|client| !client.is_finished()));
+    drop(closed);
+    for client in slow {
+        assert_eq!(client.join().expect("no panic"), "pong 2");
+    }
+    bystander.send("quit\n");
+    assert!(bystander.rest().is_empty());
 }

@@ -2,6 +2,7 @@ use super::*;
 use crate::keys::ClientTls;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::ServerConnection;
+use rustls::pki_types::pem::PemObject;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -176,4 +177,11 @@ fn a_key_that_others_may_read_is_refused() {
     std::fs::set_permissions(&file.0, std::fs::Permissions::from_mode(0o644)).expect("a file of ours");
     assert!(server(&file.0).unwrap_err().to_string().contains("chmod 600"));
     assert!(client(&file.0).is_ok(), "what is trusted is no secret");
+}
+
+#[test]
+fn keys_that_are_slow_are_known() {
+    let bits = |text: &str| rsa_bits(&PrivateKeyDer::from_pem_slice(text.as_bytes()).expect("a key"));
+    assert_eq!(bits(include_str!("../../../tests/data/rsa-4096.pem")), Some(4096));
+    assert_eq!(bits(&own(&["chess.example"]).1), None);
 }

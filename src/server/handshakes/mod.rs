@@ -1,0 +1,156 @@
+//! The steps of TLS handshakes, in a thread of their own.
+//!
+//! A signature with an RSA key of 4096 bits takes 3 to 6 ms of a core. The loop would not answer anybody meanwhile, and who makes it sign
+//! need not show anything before. So whatever a client has sent of its handshake is brought here together with the state of its
+//! TLS, and comes back when it is handled; until then the loop leaves that connection alone. One thread bounds what all
+//! handshakes together take of the machine, addresses have turns, and the thread goes after the loop when cores are short.
+
+mod turns;
+
+use super::network::network_of;
+use super::wire::Tls;
+use mio::Waker;
+use std::collections::VecDeque;
+use std::io;
+use std::net::IpAddr;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::{self, JoinHandle};
+use turns::Turns;
+
+/// Steps that may wait. With a slow key more would not have their turn before the time for showing what is asked is over.
+const MOST: usize = 1024;
+/// How far the thread goes after the loop.
+const NICENESS: i32 = 5;
+
+/// A step of a handshake.
+pub(super) struct Step {
+    /// The connection's tenant.
+    pub(super) owner: u64,
+    /// Its client.
+    pub(super) address: IpAddr,
+    pub(super) tls: Box<Tls>,
+    /// Nobody holds it any more if the connection is gone.
+    pub(super) wanted: Weak<()>,
+}
+
+/// A step that was taken.
+pub(super) struct Taken {
+    pub(super) owner: u64,
+    pub(super) tls: Box<Tls>,
+    pub(super) outcome: Result<(), rustls::Error>,
+}
+
+struct State {
+    waiting: Turns<IpAddr, Step>,
+    taken: VecDeque<Taken>,
+    is_over: bool,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    filled: Condvar,
+    waker: Arc<Waker>,
+}
+
+/// The thread, which begins with the first step, and what it is told.
+pub(super) struct Handshakes {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Handshakes {
+    /// `waker` wakes the loop when a step was taken.
+    pub(super) fn new(waker: Arc<Waker>) -> Handshakes {
+        let state = State { waiting: Turns::new(MOST), taken: VecDeque::new(), is_over: false };
+        let shared = Shared { state: Mutex::new(state), filled: Condvar::new(), waker };
+        Handshakes { shared: Arc::new(shared), thread: None }
+    }
+
+    /// Has a step taken. False if too many wait already: then the connection cannot go on.
+    pub(super) fn begin(&mut self, step: Step) -> bool {
+        if let Err(error) = self.start() {
+            log::warn!("TLS handshakes hold everybody up, as there is no thread for them: {error}");
+            let taken = take(step);
+            self.shared.lock().taken.extend(taken);
+            // The loop looks after it in its next turn.
+            return self.shared.waker.wake().is_ok();
+        }
+        let address = network_of(step.address);
+        let has_room = self.shared.lock().waiting.push(address, step).is_ok();
+        self.shared.filled.notify_one();
+        has_room
+    }
+
+    fn start(&mut self) -> io::Result<()> {
+        if self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) {
+            return Ok(());
+        }
+        let shared = Arc::clone(&self.shared);
+        let thread = thread::Builder::new().name("handshakes".to_owned()).spawn(move || shared.run())?;
+        self.thread = Some(thread);
+        Ok(())
+    }
+
+    /// A step that was taken since, the oldest.
+    pub(super) fn take(&self) -> Option<Taken> {
+        self.shared.lock().taken.pop_front()
+    }
+}
+
+impl Drop for Handshakes {
+    fn drop(&mut self) {
+        self.shared.lock().is_over = true;
+        self.shared.filled.notify_one();
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            log::error!("the thread of TLS handshakes ended by a panic");
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(&self) {
+        step_back();
+        while let Some(step) = self.next() {
+            let Some(taken) = take(step) else { continue };
+            self.lock().taken.push_back(taken);
+            if let Err(error) = self.waker.wake() {
+                log::error!("a TLS handshake cannot wake the server: {error}");
+            }
+        }
+    }
+
+    /// Waits for a step; `None` if there will be none.
+    fn next(&self) -> Option<Step> {
+        let mut state = self.lock();
+        loop {
+            if state.is_over {
+                return None;
+            }
+            if let Some(step) = state.waiting.pop() {
+                return Some(step);
+            }
+            state = self.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Takes a step, if somebody still wants it.
+fn take(step: Step) -> Option<Taken> {
+    let Step { owner, mut tls, wanted, .. } = step;
+    wanted.upgrade()?;
+    let outcome = tls.step();
+    Some(Taken { owner, tls, outcome })
+}
+
+fn step_back() {
+    let thread = Some(rustix::thread::gettid());
+    if let Err(error) = rustix::process::setpriority_process(thread, NICENESS) {
+        log::debug!("the thread of TLS handshakes keeps its priority: {error}");
+    }
+}

@@ -1,0 +1,77 @@
+//! Who goes next: each address in its turn, so that many handshakes of one hold up nobody else. A value.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+
+/// Items that wait, by whom they are of.
+pub(super) struct Turns<K, T> {
+    waiting: HashMap<K, VecDeque<T>>,
+    /// Those who have something that waits, whose turn comes next in front.
+    ring: VecDeque<K>,
+    len: usize,
+    most: usize,
+}
+
+impl<K: Hash + Eq + Copy, T> Turns<K, T> {
+    /// At most so many may wait.
+    pub(super) fn new(most: usize) -> Turns<K, T> {
+        Turns { waiting: HashMap::new(), ring: VecDeque::new(), len: 0, most }
+    }
+
+    /// Appends an item; gives it back if there is no room.
+    pub(super) fn push(&mut self, of: K, item: T) -> Result<(), T> {
+        if self.len >= self.most {
+            return Err(item);
+        }
+        let queue = self.waiting.entry(of).or_default();
+        if queue.is_empty() {
+            self.ring.push_back(of);
+        }
+        queue.push_back(item);
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Takes the next.
+    pub(super) fn pop(&mut self) -> Option<T> {
+        let of = self.ring.pop_front()?;
+        let queue = self.waiting.get_mut(&of)?;
+        let item = queue.pop_front();
+        if queue.is_empty() {
+            self.waiting.remove(&of);
+        } else {
+            self.ring.push_back(of);
+        }
+        self.len -= 1;
+        item
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_has_its_turn() {
+        let mut turns = Turns::new(99);
+        for number in 0..4 {
+            turns.push('a', ('a', number)).expect("room");
+        }
+        turns.push('b', ('b', 0)).expect("room");
+        turns.push('c', ('c', 0)).expect("room");
+        assert_eq!(turns.pop(), Some(('a', 0)));
+        turns.push('b', ('b', 1)).expect("room");
+        let order: Vec<_> = std::iter::from_fn(|| turns.pop()).collect();
+        assert_eq!(order, [('b', 0), ('c', 0), ('a', 1), ('b', 1), ('a', 2), ('a', 3)]);
+        assert!(turns.waiting.is_empty() && turns.ring.is_empty() && turns.len == 0);
+    }
+
+    #[test]
+    fn there_is_room_for_so_many() {
+        let mut turns = Turns::new(2);
+        assert_eq!((turns.push(1, 'a'), turns.push(2, 'b'), turns.push(3, 'c')), (Ok(()), Ok(()), Err('c')));
+        assert_eq!(turns.pop(), Some('a'));
+        assert_eq!(turns.push(3, 'd'), Ok(()));
+        assert_eq!((turns.pop(), turns.pop(), turns.pop()), (Some('b'), Some('d'), None));
+    }
+}
