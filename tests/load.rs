@@ -5,6 +5,7 @@ mod port;
 use serde_json::Value;
 use std::io::Read;
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -50,6 +51,22 @@ impl Run {
 fn farboard_load(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     command.arg("load").args(arguments).output().expect("the program starts")
+}
+
+#[test]
+fn handshakes_are_answered_and_so_are_pings() {
+    let own = std::env::temp_dir().join(format!("farboard-load-{}-own.pem", std::process::id()));
+    std::fs::write(&own, include_str!("data/rsa-4096.pem")).expect("a file");
+    std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o600)).expect("a file of ours");
+    let file = ["--tls-file", own.to_str().expect("a path")];
+    let run = Run::good(
+        &[&["handshakes", "--connections", "8", "--seconds", "1", "--table", "1"], &file[..]].concat(),
+    );
+    run.is_some("handshakes");
+    run.is_some("ping p50 during handshakes");
+    run.is_zero("pings lost");
+    run.is_zero("handshakes that failed");
+    std::fs::remove_file(own).expect("a file of ours");
 }
 
 #[test]

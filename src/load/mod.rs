@@ -8,12 +8,14 @@
 //!   whose [`stalls`] are not its doing.
 //! * [`phases`]: opening sessions, pings, analyses, games … [`scenarios`]: which of them, in which order, and the figures.
 //! * [`disturbance`]: clients that are no part of what is measured, and disturb it.
+//! * [`handshakes`]: TLS, as far as it costs a server something.
 //! * [`heard`], [`features`]: what engines say. [`openings`]: different positions to begin with.
 //! * [`report`], [`statistics`]: figures, and what was wrong. [`progress`]: what is said before there are any.
 
 pub mod crowd;
 pub mod disturbance;
 pub mod features;
+pub mod handshakes;
 pub mod heard;
 pub mod machine;
 pub mod openings;
@@ -36,7 +38,9 @@ pub use report::{Figure, Report};
 use machine::Machine;
 use rustix::time::{ClockId, clock_gettime};
 use scenarios::strangers::SecretFile;
-use scenarios::{analysis, churn, flood, games, idle, mixed, neighbours, ping, scroll, strangers};
+use scenarios::{
+    analysis, churn, flood, games, handshakes as tls, idle, mixed, neighbours, ping, scroll, strangers,
+};
 use stage::Stage;
 use stalls::Watch;
 use std::io;
@@ -88,6 +92,7 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
             ("neighbours", 2 + 2 * games, 2 * (1 + games))
         }
         Scenario::Scroll => ("scroll", sessions(scroll::SESSIONS), sessions(scroll::SESSIONS)),
+        Scenario::Handshakes => ("handshakes", tls::ASKED + plan.connections_or(tls::AT_ONCE), 0),
         Scenario::Churn => ("churn", churn::room(plan), 0),
         Scenario::Flood => {
             let flooders = sessions(flood::SESSIONS);
@@ -112,6 +117,7 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
         Scenario::Mixed => mixed::run(&mut stage, plan, &mut report),
         Scenario::Neighbours => neighbours::run(&mut stage, plan, &mut report),
         Scenario::Scroll => scroll::run(&mut stage, plan, &mut report),
+        Scenario::Handshakes => tls::run(&mut stage, plan, &mut report),
         Scenario::Churn => churn::run(&mut stage, plan, &mut report),
         Scenario::Flood => flood::run(&mut stage, plan, &mut report),
         Scenario::Strangers => strangers::run(&mut stage, plan, &mut report),

@@ -23,6 +23,8 @@ pub enum Scenario {
     Neighbours,
     /// Users who scroll through games in an analysis, a hundred positions a second, and stop
     Scroll,
+    /// TLS handshakes at once, and how long a ping takes meanwhile
+    Handshakes,
     /// Connections that come and go in all manners, and what they leave behind
     Churn,
     /// Clients that say without end what costs much, and pings of others meanwhile
@@ -55,9 +57,17 @@ pub struct Plan {
     #[arg(long, value_name = "N")]
     pub sessions: Option<NonZeroUsize>,
 
-    /// Connections of `churn` in all
-    #[arg(long, value_name = "N", default_value = "10000")]
-    pub connections: NonZeroUsize,
+    /// Connections of `churn` in all, or TLS handshakes at once in `handshakes` [default: 10000 and 64]
+    #[arg(long, value_name = "N")]
+    pub connections: Option<NonZeroUsize>,
+
+    /// For `handshakes`: the certificate and key of our own server [default: RSA with 4096 bits, made by `openssl`]
+    #[arg(long, value_name = "FILE", conflicts_with = "server")]
+    pub tls_file: Option<PathBuf>,
+
+    /// For `handshakes`: where that server speaks TLS, while `--server` is a listener that does not
+    #[arg(long, value_name = "HOST:PORT", requires = "server")]
+    pub tls_listener: Option<String>,
 
     /// Games at once; in `neighbours` those of the other address [default: 100; in neighbours 500]
     #[arg(long, value_name = "N")]
@@ -107,6 +117,11 @@ impl Plan {
     /// Sessions, or so many if nothing was said.
     pub(super) fn sessions_or(&self, default: usize) -> usize {
         self.sessions.map_or(default, NonZeroUsize::get)
+    }
+
+    /// Connections, or so many if nothing was said.
+    pub(super) fn connections_or(&self, default: usize) -> usize {
+        self.connections.map_or(default, NonZeroUsize::get)
     }
 
     /// Games at once.

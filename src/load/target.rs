@@ -1,5 +1,6 @@
 //! The server under load: one of our own, started for this, or any that is there.
 
+use super::handshakes::Files;
 use super::plan::{Plan, Scenario};
 use super::process::{Process, Usage};
 use crate::monitor::Snapshot;
@@ -75,6 +76,8 @@ pub struct Room {
 pub struct Target {
     /// Where it listens.
     pub address: SocketAddr,
+    /// Where it speaks TLS, if that is needed.
+    pub tls: Option<SocketAddr>,
     process: Option<Process>,
     control: Option<PathBuf>,
     child: Option<Child>,
@@ -89,7 +92,8 @@ impl Target {
         allow_descriptors(room.sessions + OTHER_DESCRIPTORS)?;
         let target = match &plan.server {
             Some(address) => Target {
-                address: resolve(address).map_err(|error| TargetError::Address(address.clone(), error))?,
+                address: resolve(address)?,
+                tls: plan.tls_listener.as_deref().map(resolve).transpose()?,
                 process: plan.pid.map(|pid| Process { pid, table: plan.table_bytes() }),
                 control: plan.control.clone(),
                 child: None,
@@ -149,8 +153,10 @@ impl Drop for Target {
     }
 }
 
-fn resolve(address: &str) -> io::Result<SocketAddr> {
-    address.to_socket_addrs()?.next().ok_or_else(|| io::ErrorKind::AddrNotAvailable.into())
+fn resolve(address: &str) -> Result<SocketAddr, TargetError> {
+    let nothing = || io::ErrorKind::AddrNotAvailable.into();
+    let found = address.to_socket_addrs().and_then(|mut found| found.next().ok_or_else(nothing));
+    found.map_err(|error| TargetError::Address(address.to_owned(), error))
 }
 
 /// Both sides of a connection on this machine need a descriptor, each in its own process; a server of ours inherits the
@@ -173,7 +179,19 @@ fn allow_descriptors(wanted: usize) -> Result<(), TargetError> {
 
 fn start(plan: &Plan, room: Room, program: &Path) -> Result<Target, TargetError> {
     let mut command = Command::new(program);
-    command.args(["serve", "--listen", "127.0.0.1:0", "--log", "error"]);
+    command.args(["serve", "--log", "error"]);
+    let files = match plan.scenario {
+        Scenario::Handshakes => Some(Files::make(plan.tls_file.as_deref()).map_err(TargetError::Start)?),
+        _ => None,
+    };
+    match &files {
+        Some(files) => {
+            // Whoever is in a handshake has one of these places.
+            let places = room.sessions.to_string();
+            command.arg("--config").arg(files.config()).args(["--max-unproven", &places])
+        }
+        None => command.args(["--listen", "127.0.0.1:0"]),
+    };
     command.args(["--table", &plan.table().to_string(), "--workers", &plan.workers().to_string()]);
     command.args(["--max-sessions", &(room.sessions + OTHER_DESCRIPTORS).to_string()]);
     command.args(["--max-searches", &room.searches.max(1024).to_string()]);
@@ -197,11 +215,13 @@ fn start(plan: &Plan, room: Room, program: &Path) -> Result<Target, TargetError>
         // What follows is for people. A pipe has room for it.
         let _ = BufReader::new(stdout).read_line(&mut said);
     }
-    let address = said.split_ascii_whitespace().last().and_then(|word| word.parse().ok());
+    // What is named last is loaded. TLS is spoken at the one before, if there is one.
+    let mut addresses = said.split_ascii_whitespace().rev().filter_map(|word| word.parse().ok());
+    let (address, tls) = (addresses.next(), addresses.next());
     let Some(address) = address else {
         let _ = child.kill();
         let _ = child.wait();
         return Err(TargetError::Silent(said));
     };
-    Ok(Target { address, process: Some(process), control: Some(control), child: Some(child) })
+    Ok(Target { address, tls, process: Some(process), control: Some(control), child: Some(child) })
 }

@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 pub const SESSIONS: usize = 200;
 /// Room for those who have gone and of whom the server does not know it yet.
 const GONE: usize = 10_000;
+/// Connections, if the plan says nothing.
+const CONNECTIONS: usize = 10_000;
 /// For how many of all connections one comes before the measurement: what a server keeps for the next ones is no leak.
 const WARMING: usize = 10;
 /// How long a server may take to notice that all have gone, and to let go of threads.
@@ -27,7 +29,7 @@ const KEPT_OF_EACH: u64 = 8;
 
 /// How many the server must have room for.
 pub fn room(plan: &Plan) -> usize {
-    plan.sessions_or(SESSIONS) + GONE.min(plan.connections.get())
+    plan.sessions_or(SESSIONS) + GONE.min(plan.connections_or(CONNECTIONS))
 }
 
 /// Lets them come and go.
@@ -36,7 +38,7 @@ pub fn room(plan: &Plan) -> usize {
 /// The system fails to wait for events.
 pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()> {
     let start = stage.target.usage();
-    let (connections, at_once) = (plan.connections.get(), plan.sessions_or(SESSIONS));
+    let (connections, at_once) = (plan.connections_or(CONNECTIONS), plan.sessions_or(SESSIONS));
     let mut warming = Churn::new((connections / WARMING).clamp(1, 20_000).max(at_once), at_once);
     stage.run(&mut warming, longest(connections), report)?;
     let speed_before = speed(stage, plan, report)?;

@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod churn;
 pub mod flood;
 pub mod games;
+pub mod handshakes;
 pub mod idle;
 pub mod mixed;
 pub mod neighbours;
