@@ -24,6 +24,7 @@ use mio::event::Event;
 use mio::net::TcpStream;
 use mio::{Interest, Registry, Token};
 use slab::Slab;
+use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -62,7 +63,8 @@ pub(super) struct Tenants {
     // Kept between turns to save allocations.
     pub(super) buffer: Vec<u8>,
     pub(super) effects: Vec<Effect>,
-    events: Vec<(JobId, SearchEvent)>,
+    /// What searches have said and was not brought to their sessions yet.
+    events: VecDeque<(JobId, SearchEvent)>,
 }
 
 impl Tenants {
@@ -98,7 +100,7 @@ impl Tenants {
             silence: input::SILENCE,
             buffer: vec![0; input::AT_ONCE],
             effects: Vec::new(),
-            events: Vec::new(),
+            events: VecDeque::new(),
         }
     }
 
@@ -127,7 +129,7 @@ impl Tenants {
 
     /// When there is something to do although no event comes.
     pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
-        if !self.ready.is_empty() || !self.starts.is_empty() {
+        if !self.ready.is_empty() || !self.starts.is_empty() || !self.events.is_empty() {
             return Some(now);
         }
         [self.timers.next(), self.visits.next()].into_iter().flatten().min()
@@ -348,27 +350,36 @@ impl Tenants {
         }
     }
 
-    /// Brings what searches have said to their sessions.
+    /// Brings what searches have said to their sessions, as much as there is time for in one turn.
     pub(super) fn serve_searches(&mut self) {
-        let mut events = std::mem::take(&mut self.events);
-        self.mailbox.take(&mut events);
-        let now = Instant::now();
-        for (job, event) in events.drain(..) {
-            let slot = job.owner as u32 as usize;
-            let Some(connection) =
-                self.connections.get_mut(slot).filter(|connection| connection.owner == job.owner)
-            else {
-                continue;
-            };
-            if !matches!(event, SearchEvent::Report(_)) {
-                connection.searches.retain(|&search| search != job.search);
-            }
-            self.turn_of(slot, |tenants| {
-                tenants.tell(slot, Input::Search(job.search, event), now);
-                tenants.settle(slot, now);
-            });
+        if self.events.is_empty() {
+            let mut events = std::mem::take(&mut self.events).into();
+            self.mailbox.take(&mut events);
+            self.events = events.into();
         }
-        self.events = events;
+        let now = Instant::now();
+        let end = now + self.turn;
+        while let Some((job, event)) = self.events.pop_front() {
+            let slot = job.owner as u32 as usize;
+            let is_last = self.events.front().is_none_or(|&(next, _)| next != job);
+            self.turn_of(slot, |tenants| tenants.serve_search(slot, job, event, is_last, now));
+            if is_last && Instant::now() >= end {
+                return;
+            }
+        }
+    }
+
+    /// Brings one word of a search to its session; what that says to the last one is sent with what it has said before.
+    fn serve_search(&mut self, slot: usize, job: JobId, event: SearchEvent, is_last: bool, now: Instant) {
+        let connection = self.connections.get_mut(slot);
+        let Some(connection) = connection.filter(|connection| connection.owner == job.owner) else { return };
+        if !matches!(event, SearchEvent::Report(_)) {
+            connection.searches.retain(|&search| search != job.search);
+        }
+        self.tell(slot, Input::Search(job.search, event), now);
+        if is_last {
+            self.settle(slot, now);
+        }
     }
 
     /// Tells every session that the server ends.
