@@ -50,7 +50,7 @@ impl Tenants {
     /// Gives a newcomer a session, or the reason why not.
     fn welcome(&mut self, stream: TcpStream, peer: SocketAddr, door: &Arc<Door>, now: Instant) {
         let entered = match Room::beside(&stream) {
-            Room::Plenty => self.census.admits(peer.ip()),
+            Room::Plenty => self.census.admits(peer.ip(), self.sources.most_sessions(peer.ip())),
             Room::Reserve => Err(Full::Descriptors),
             Room::Last => return self.dismiss(stream, peer, door),
         };
@@ -79,7 +79,8 @@ impl Tenants {
     /// Counts a connection as a session.
     fn count(&mut self, slot: usize) {
         let connection = &mut self.connections[slot];
-        connection.counted = self.census.enter(connection.peer.ip()).is_ok();
+        let peer = connection.peer.ip();
+        connection.counted = self.census.enter(peer, self.sources.most_sessions(peer)).is_ok();
     }
 
     /// Tells a client why there is no place for it, and closes.

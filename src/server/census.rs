@@ -60,28 +60,29 @@ impl Census {
         (self.most, self.most_per_address) = (most, most_per_address);
     }
 
-    /// How many one address may have. Whoever is behind a tunnel or a balancer on this machine comes from this machine.
+    /// How many one address may have of which nothing else is said. Whoever is behind a tunnel or a balancer on this
+    /// machine comes from this machine.
     fn most_of(&self, address: IpAddr) -> Option<usize> {
         let by_default = (!address.is_loopback()).then(|| (self.most / PART).max(LEAST));
         self.most_per_address.or(by_default)
     }
 
-    /// Whether a newcomer would be counted in.
-    pub(super) fn admits(&self, address: IpAddr) -> Result<(), Full> {
+    /// Whether a newcomer would be counted in; `most` is how many its address may have, if that is said of its network.
+    pub(super) fn admits(&self, address: IpAddr, most: Option<usize>) -> Result<(), Full> {
         if self.sessions >= self.most {
             return Err(Full::Server(self.most));
         }
         let network = network_of(address);
         let here = self.by_address.get(&network).copied().unwrap_or(0);
-        match self.most_of(address.to_canonical()) {
+        match most.or_else(|| self.most_of(address.to_canonical())) {
             Some(most) if here >= most => Err(Full::Address(most)),
             _ => Ok(()),
         }
     }
 
     /// Counts a newcomer in, unless there are too many.
-    pub(super) fn enter(&mut self, address: IpAddr) -> Result<(), Full> {
-        self.admits(address)?;
+    pub(super) fn enter(&mut self, address: IpAddr, most: Option<usize>) -> Result<(), Full> {
+        self.admits(address, most)?;
         *self.by_address.entry(network_of(address)).or_insert(0) += 1;
         self.sessions += 1;
         Ok(())
@@ -116,13 +117,13 @@ mod tests {
         let mapped = IpAddr::V6(Ipv4Addr::LOCALHOST.to_ipv6_mapped());
         let there = IpAddr::V6(Ipv6Addr::LOCALHOST);
         let mut census = Census::new(3, Some(2));
-        assert_eq!(census.enter(here), Ok(()));
-        assert_eq!(census.enter(mapped), Ok(()));
-        assert_eq!(census.enter(here), Err(Full::Address(2)));
-        assert_eq!(census.enter(there), Ok(()));
-        assert_eq!(census.enter(there), Err(Full::Server(3)));
+        assert_eq!(census.enter(here, None), Ok(()));
+        assert_eq!(census.enter(mapped, None), Ok(()));
+        assert_eq!(census.enter(here, None), Err(Full::Address(2)));
+        assert_eq!(census.enter(there, None), Ok(()));
+        assert_eq!(census.enter(there, None), Err(Full::Server(3)));
         census.leave(mapped);
-        assert_eq!(census.enter(here), Ok(()));
+        assert_eq!(census.enter(here, None), Ok(()));
         assert_eq!(census.sessions(), 3);
     }
 
@@ -130,7 +131,7 @@ mod tests {
     fn one_address_cannot_take_all_places_unless_it_is_this_machine() {
         let mut census = Census::new(1000, None);
         let mut enter = |count: u16, address: &dyn Fn(u16) -> IpAddr| {
-            (0..count).filter(|&number| census.enter(address(number)).is_ok()).count()
+            (0..count).filter(|&number| census.enter(address(number), None).is_ok()).count()
         };
         assert_eq!(enter(200, &|_| IpAddr::from([192, 0, 2, 1])), 100);
         assert_eq!(
@@ -140,7 +141,16 @@ mod tests {
         );
         assert_eq!(enter(200, &|_| IpAddr::V4(Ipv4Addr::LOCALHOST)), 200);
         assert_eq!(enter(1000, &|_| IpAddr::V6(Ipv6Addr::LOCALHOST)), 600, "all there are");
+        let club = IpAddr::from([192, 0, 2, 2]);
+        assert_eq!(
+            Census::new(1000, None).admits(club, Some(0)),
+            Err(Full::Address(0)),
+            "as its network says"
+        );
         let mut small = Census::new(20, None);
-        assert_eq!((0..20).filter(|_| small.enter(IpAddr::from([192, 0, 2, 1])).is_ok()).count(), LEAST);
+        assert_eq!(
+            (0..20).filter(|_| small.enter(IpAddr::from([192, 0, 2, 1]), None).is_ok()).count(),
+            LEAST
+        );
     }
 }

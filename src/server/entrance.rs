@@ -172,7 +172,8 @@ impl Tenants {
         let connection = &mut self.connections[slot];
         connection.entrance = None;
         // Others may have taken the last place meanwhile.
-        match self.census.enter(connection.peer.ip()) {
+        let peer = connection.peer.ip();
+        match self.census.enter(peer, self.sources.most_sessions(peer)) {
             Ok(()) => {
                 connection.counted = true;
                 self.timers.set(slot, None);

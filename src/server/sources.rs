@@ -47,6 +47,11 @@ impl Sources {
         }
     }
 
+    /// How many sessions an address may have, if the configuration says that of its network.
+    pub(super) fn most_sessions(&self, peer: IpAddr) -> Option<usize> {
+        self.settings_of(peer)?.max_sessions
+    }
+
     /// What the configuration says of the network of an address, if it names one.
     pub fn settings_of(&self, peer: IpAddr) -> Option<&SourceNetwork> {
         SourceNetwork::of(&self.networks, peer)
