@@ -9,7 +9,7 @@ use super::notify::Notifier;
 use super::profiles::Profiles;
 use super::reload::{Read, Reloader};
 use super::rsh::BACK;
-use super::tenants::Tenants;
+use super::tenants::{Background, Tenants};
 use super::{Door, Setup};
 use crate::pool::{Mailbox, Pool};
 use crate::session::Profile;
@@ -73,18 +73,10 @@ impl Server {
         let registry = poll.registry().try_clone()?;
         let handshakes = Handshakes::new(handle.waker());
         let profiles = Profiles::new(setup.profile);
+        let background = Background { pool, mailbox, handshakes };
         Ok(Server {
             listeners,
-            tenants: Tenants::new(
-                registry,
-                pool,
-                mailbox,
-                handshakes,
-                setup.limits,
-                setup.sources,
-                profiles,
-                setup.seed,
-            ),
+            tenants: Tenants::new(registry, background, setup.limits, setup.sources, profiles, setup.seed),
             poll,
             phase: Phase::Serving,
             drain: setup.limits.drain,

@@ -67,12 +67,17 @@ pub(super) struct Tenants {
     events: VecDeque<(JobId, SearchEvent)>,
 }
 
+/// The threads beside the loop, and what they have to say to it.
+pub(super) struct Background {
+    pub(super) pool: Pool,
+    pub(super) mailbox: Arc<Mailbox>,
+    pub(super) handshakes: Handshakes,
+}
+
 impl Tenants {
     pub(super) fn new(
         registry: Registry,
-        pool: Pool,
-        mailbox: Arc<Mailbox>,
-        handshakes: Handshakes,
+        Background { pool, mailbox, handshakes }: Background,
         limits: Limits,
         sources: Sources,
         profiles: Profiles,
