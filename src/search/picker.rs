@@ -20,7 +20,10 @@ enum Phase {
 pub struct Picker {
     phase: Phase,
     hash: Option<Move>,
-    moves: ArrayVec<(Move, i32), 256>,
+    /// Those of the stage that is being handed out.
+    moves: MoveList,
+    /// Their ranks ([`rank`]).
+    ranks: ArrayVec<i32, 256>,
     /// Captures that lose material, kept for the end.
     bad: MoveList,
     next: usize,
@@ -38,7 +41,8 @@ impl Picker {
         Picker {
             phase: Phase::Hash,
             hash,
-            moves: ArrayVec::new(),
+            moves: MoveList::new(),
+            ranks: ArrayVec::new(),
             bad: MoveList::new(),
             next: 0,
             noisy_only: false,
@@ -103,22 +107,48 @@ impl Picker {
     }
 
     fn generate<R: Rules>(&mut self, position: &Position<R>, stage: Stage, score: impl Fn(Move) -> i32) {
-        let mut list = MoveList::new();
-        position.generate(stage, Bitboard::ALL, &mut list);
         self.moves.clear();
+        position.generate(stage, Bitboard::ALL, &mut self.moves);
+        if let Some(index) = self.hash.and_then(|hash| self.moves.iter().position(|&mv| mv == hash)) {
+            self.moves.remove(index);
+        }
         self.next = 0;
-        let hash = self.hash;
-        self.moves.extend(list.into_iter().filter(|&mv| Some(mv) != hash).map(|mv| (mv, score(mv))));
+        self.ranks.clear();
+        self.ranks.extend(self.moves.iter().enumerate().map(|(index, &mv)| rank(score(mv), index)));
     }
 
     /// The best of the moves not handed out: one pass of a selection sort, since few are ever asked for.
     fn best(&mut self) -> Option<Move> {
-        let rest = &mut self.moves[self.next..];
-        let best = rest.iter().enumerate().max_by_key(|(index, (_, score))| (*score, usize::MAX - index))?.0;
-        rest.swap(0, best);
+        let next = self.next;
+        // Of plain numbers, so that several are compared at a time and no branch is guessed wrong.
+        let best = place(self.ranks[next..].iter().copied().max()?);
         self.next += 1;
-        Some(rest[0].0)
+        self.moves.swap(next, best);
+        self.ranks[best] = rank(score(self.ranks[next]), best);
+        Some(self.moves[next])
     }
+}
+
+/// Places in a list of moves.
+const PLACES: i32 = 256;
+
+/// What moves are compared by: the score, and of equal ones the place, the first being best.
+#[inline]
+fn rank(score: i32, place: usize) -> i32 {
+    debug_assert!(score.abs() < i32::MAX / PLACES);
+    score * PLACES + (PLACES - 1 - place as i32)
+}
+
+/// The score that a rank is of.
+#[inline]
+fn score(rank: i32) -> i32 {
+    rank.div_euclid(PLACES)
+}
+
+/// The place that a rank is of.
+#[inline]
+fn place(rank: i32) -> usize {
+    (PLACES - 1 - rank.rem_euclid(PLACES)) as usize
 }
 
 fn noisy_score<R: Rules>(position: &Position<R>, mv: Move, histories: &Histories) -> i32 {
@@ -157,6 +187,20 @@ mod tests {
             expected.sort_by_key(|mv| mv.bits());
             assert_eq!(found, expected, "{line}");
         }
+    }
+
+    #[test]
+    fn the_better_score_goes_first_and_then_the_earlier_place() {
+        let scores = [3, -70_000, 0, 3, 200_000, -1, 200_000];
+        let ranks = scores.iter().enumerate().map(|(place, &score)| rank(score, place));
+        let mut order: Vec<(i32, usize)> = ranks.map(|rank| (score(rank), place(rank))).collect();
+        assert_eq!(
+            order,
+            scores.iter().enumerate().map(|(place, &score)| (score, place)).collect::<Vec<_>>()
+        );
+        order.sort_by_key(|&(score, place)| -rank(score, place));
+        let expected = [(200_000, 4), (200_000, 6), (3, 0), (3, 3), (0, 2), (-1, 5), (-70_000, 1)];
+        assert_eq!(order, expected);
     }
 
     #[test]
