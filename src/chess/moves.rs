@@ -3,13 +3,15 @@
 use super::{Role, Square};
 use arrayvec::ArrayVec;
 use std::fmt;
+use std::num::NonZeroU16;
 
-/// A move: origin, target and kind in 16 bits, so that a transposition table entry can hold it.
+/// A move: origin, target and kind in 16 bits, so that a transposition table entry can hold it. They are never all 0, so
+/// an `Option<Move>` has 16 bits, too.
 ///
 /// Castling is king takes own rook in every variant; the wire forms (`e1g1`, `O-O`) are made and
 /// read at the edge by [`super::AnyPosition`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Move(u16);
+pub struct Move(NonZeroU16);
 
 /// What is special about a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,8 +26,10 @@ pub enum MoveKind {
     Promotion(Role),
 }
 
+// None is 0: with that a move from a1 to a1 would be no move at all, and who makes moves would have to ask.
 const EN_PASSANT: u16 = 1;
 const CASTLE: u16 = 2;
+const NORMAL: u16 = 3;
 const PROMOTION: u16 = 4;
 
 impl Move {
@@ -33,12 +37,13 @@ impl Move {
     #[inline]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
         let tag = match kind {
-            MoveKind::Normal => 0,
+            MoveKind::Normal => NORMAL,
             MoveKind::EnPassant => EN_PASSANT,
             MoveKind::Castle => CASTLE,
             MoveKind::Promotion(role) => PROMOTION + role as u16,
         };
-        Move(from.index() as u16 | (to.index() as u16) << 6 | tag << 12)
+        let bits = from.index() as u16 | (to.index() as u16) << 6 | tag << 12;
+        Move(NonZeroU16::new(bits).expect("no kind is 0"))
     }
 
     /// A move without anything special.
@@ -50,19 +55,19 @@ impl Move {
     /// Where the piece comes from.
     #[inline]
     pub const fn from(self) -> Square {
-        Square::new((self.0 & 63) as u8)
+        Square::new((self.bits() & 63) as u8)
     }
 
     /// Where it goes; for castling, where the rook stands.
     #[inline]
     pub const fn to(self) -> Square {
-        Square::new((self.0 >> 6 & 63) as u8)
+        Square::new((self.bits() >> 6 & 63) as u8)
     }
 
     /// What is special about it.
     #[inline]
     pub const fn kind(self) -> MoveKind {
-        match self.0 >> 12 {
+        match self.bits() >> 12 {
             EN_PASSANT => MoveKind::EnPassant,
             CASTLE => MoveKind::Castle,
             5 => MoveKind::Promotion(Role::Knight),
@@ -83,16 +88,19 @@ impl Move {
         }
     }
 
-    /// The 16 bits; never 0, since no move goes from a1 to a1.
+    /// The 16 bits; never 0.
     #[inline]
     pub const fn bits(self) -> u16 {
-        self.0
+        self.0.get()
     }
 
     /// The move of these bits; `None` for 0. Bits from elsewhere need not be a legal move.
     #[inline]
     pub const fn from_bits(bits: u16) -> Option<Move> {
-        if bits == 0 { None } else { Some(Move(bits)) }
+        match NonZeroU16::new(bits) {
+            Some(bits) => Some(Move(bits)),
+            None => None,
+        }
     }
 }
 
@@ -110,3 +118,24 @@ impl fmt::Debug for Move {
 
 /// The moves of one position. 218 is the most a legal position of chess has.
 pub type MoveList = ArrayVec<Move, 256>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_move_and_no_move_fit_16_bits() {
+        assert_eq!(size_of::<Option<Move>>(), 2);
+        let kinds = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen].map(MoveKind::Promotion);
+        let kinds = [&kinds[..], &[MoveKind::Normal, MoveKind::EnPassant, MoveKind::Castle]].concat();
+        for (from, to) in (0..64).flat_map(|from| (0..64).map(move |to| (Square::new(from), Square::new(to))))
+        {
+            for &kind in &kinds {
+                let mv = Move::new(from, to, kind);
+                assert_eq!((mv.from(), mv.to(), mv.kind()), (from, to, kind));
+                assert_eq!(Move::from_bits(mv.bits()), Some(mv));
+            }
+        }
+        assert_eq!(Move::from_bits(0), None);
+    }
+}
