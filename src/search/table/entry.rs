@@ -81,6 +81,11 @@ pub fn age(data: u64, epoch: u8) -> u8 {
     (epoch % EPOCHS + EPOCHS - (data >> 59) as u8) % EPOCHS
 }
 
+/// Packed data as if it were written in this epoch.
+pub fn renewed(data: u64, epoch: u8) -> u64 {
+    data & !(u64::MAX << 59) | u64::from(epoch % EPOCHS) << 59
+}
+
 fn depth(data: u64) -> u8 {
     (data >> 48) as u8 & DEEPEST
 }
@@ -108,6 +113,8 @@ mod tests {
             prop_assert_eq!(Entry::unpack(data), Some(entry));
             prop_assert_eq!(is_of_game(data), game);
             prop_assert_eq!(age(data, epoch), 0);
+            let later = epoch.wrapping_add(7);
+            prop_assert_eq!(renewed(data, later), entry.pack(later, game));
         }
     }
 

@@ -70,7 +70,7 @@ impl<'a> Region<'a> {
                 if let Some(old) = Entry::unpack(data) {
                     entry.mv = entry.mv.or(old.mv);
                     if entry.bound != Bound::Exact && old.depth > entry.depth + 4 {
-                        return;
+                        return renew(pair, key, data, epoch);
                     }
                 }
                 (place, theirs) = (pair, 0);
@@ -95,6 +95,13 @@ impl<'a> Region<'a> {
         place[0].store(key ^ data, Relaxed);
         place[1].store(data, Relaxed);
     }
+}
+
+/// What stays although something else was found is as young as that: it is still wanted.
+fn renew(pair: &[AtomicU64], key: u64, data: u64, epoch: u8) {
+    let data = entry::renewed(data, epoch);
+    pair[0].store(key ^ data, Relaxed);
+    pair[1].store(data, Relaxed);
 }
 
 /// A place among so many: the high half of the product with a key spreads keys over any number.
@@ -145,6 +152,19 @@ mod tests {
         assert_eq!(known(region, 0..10).len(), 4, "who is alone uses a whole bucket");
         assert_eq!(region.probe(same_bucket(0)), Some(entry(1, 20)));
         assert_eq!(region.probe(same_bucket(9)), Some(entry(2, 3)));
+    }
+
+    #[test]
+    fn a_deeper_entry_that_is_met_again_stays_and_is_young_again() {
+        let table = Table::private(1).unwrap();
+        let region = table.region(0, None, GAME);
+        let shallow = Entry { bound: Bound::Upper, ..entry(3, 1) };
+        for epoch in 0..=10 {
+            let key = same_bucket(u64::from(epoch));
+            region.store(same_bucket(0), if epoch == 0 { entry(1, 20) } else { shallow }, epoch);
+            (1..10).for_each(|number| region.store(key + 100 * number, entry(2, 10), epoch));
+        }
+        assert_eq!(region.probe(same_bucket(0)), Some(entry(1, 20)), "20 plies, 10 epochs ago");
     }
 
     #[test]
