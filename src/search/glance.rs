@@ -5,14 +5,36 @@ use super::exchange::{WORTH, exchange_reaches};
 use crate::chess::{AnyPosition, Move, Position, Rules};
 use crate::with_position;
 
-/// The move that looks best one ply deep, none of those that are excluded; `None` only if there is no other. Some tens of
-/// microseconds.
+/// The move that looks best one ply deep, none of those that are excluded, and none after which the opponent mates at
+/// once unless all are such; `None` only if there is no other. Some tens of microseconds.
 pub fn glance(position: &AnyPosition, excluded: &[Move]) -> Option<Move> {
     with_position!(position, position => {
         let moves = position.legal_moves().into_iter().filter(|mv| !excluded.contains(mv));
         moves.max_by_key(|&mv| promise(position, mv))
     })
 }
+
+/// Whether the opponent can mate at once after this legal move.
+pub fn allows_mate(position: &AnyPosition, mv: Move) -> bool {
+    with_position!(position, position => {
+        let mut after = *position;
+        after.play(mv);
+        has_mate(&after)
+    })
+}
+
+/// Whether the side on move mates with one of its moves.
+fn has_mate<R: Rules>(position: &Position<R>) -> bool {
+    let checks = position.checks();
+    position.legal_moves().into_iter().filter(|&mv| position.gives_check(mv, &checks)).any(|mv| {
+        let mut after = *position;
+        after.play(mv);
+        !after.has_legal_move()
+    })
+}
+
+/// Worth of a move after which the opponent mates: less than that of all others, the better ones first.
+const MATED: i32 = -1_000_000;
 
 /// How good a move looks, in centipawns.
 fn promise<R: Rules>(position: &Position<R>, mv: Move) -> i32 {
@@ -23,7 +45,7 @@ fn promise<R: Rules>(position: &Position<R>, mv: Move) -> i32 {
     }
     let moved = position.role_at(mv.from()).map_or(0, |role| WORTH[role.index()]);
     let lost = if exchange_reaches(position, mv, 0) { 0 } else { moved };
-    -evaluate(&after) - lost
+    -evaluate(&after) - lost + if has_mate(&after) { MATED } else { 0 }
 }
 
 #[cfg(test)]
@@ -46,6 +68,18 @@ mod tests {
         }
         let guarded = AnyPosition::from_fen(Variant::Normal, "4k3/4p3/3r4/8/8/8/8/3QK3 w - - 0 1").unwrap();
         assert_ne!(glance(&guarded, &[]), guarded.parse_move("Qxd6").ok(), "a queen for a rook");
+        for (fen, tempting) in [
+            ("4r1k1/5ppp/8/3b4/8/8/5PPP/3R2K1 w - - 0 1", "Rxd5"),
+            ("rnbqkbnr/pppp1ppp/8/4p3/6P1/8/PPPPPP1P/RNBQKBNR w KQkq - 0 2", "f4"),
+        ] {
+            let position = AnyPosition::from_fen(Variant::Normal, fen).unwrap();
+            assert!(allows_mate(&position, position.parse_move(tempting).unwrap()), "{fen}");
+            let found = glance(&position, &[]).unwrap();
+            assert!(!allows_mate(&position, found), "{fen}: {}", position.san(found));
+        }
+        let lost = AnyPosition::from_fen(Variant::Normal, "7k/8/8/8/8/1r6/r7/6K1 w - - 0 1").unwrap();
+        assert!(lost.legal_moves().iter().all(|&mv| allows_mate(&lost, mv)));
+        assert!(glance(&lost, &[]).is_some(), "there is no better one");
         let mated = AnyPosition::from_fen(Variant::Normal, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
         assert_eq!(glance(&mated, &[]), None);
     }

@@ -28,7 +28,7 @@ mod table;
 mod time;
 mod worker;
 
-pub use glance::glance;
+pub use glance::{allows_mate, glance};
 pub use report::{Bound, Done, Info, Progress, Report};
 pub use request::{Gate, KnownScore, Limits, POLL_NODES, Request, Verdict};
 pub use score::{MAX_PLY, Score};

@@ -4,7 +4,7 @@ use super::thinking::{Purpose, Search};
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Move, MoveError};
 use crate::protocol::xboard::{IllegalReason, Reply};
-use crate::search::glance;
+use crate::search::{allows_mate, glance};
 
 /// Plies of the longest game. The record of a game takes memory, and taking a move back takes time, in
 /// proportion to its length; a client may not make that grow without end.
@@ -169,7 +169,8 @@ impl Session {
         }
         let Some(search) = self.halt(step) else { return };
         let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
-        let Some((mv, reply)) = choose(&search, excluded) else { return };
+        let careful = self.options.strength().is_none();
+        let Some((mv, reply)) = choose(&search, excluded, careful) else { return };
         let used = self.used(&search, step.now);
         self.clocks.moved(used, self.game.moves().len());
         self.judge(score);
@@ -217,9 +218,12 @@ impl Session {
     }
 }
 
-/// The move to play, none of those, and the reply to expect.
-fn choose(search: &Search, excluded: &[Move]) -> Option<(Move, Option<Move>)> {
+/// The move to play, none of those, and the reply to expect. Who is `careful` does not play what was searched for a single
+/// ply before time was up and lets the opponent mate: captures aside no reply was looked at.
+fn choose(search: &Search, excluded: &[Move], careful: bool) -> Option<(Move, Option<Move>)> {
+    let shallow = careful && search.best.as_ref().is_some_and(|info| info.depth < 2);
     let allowed = |mv: &Move| search.root.is_legal(*mv) && !excluded.contains(mv);
+    let sound = |mv: &Move| allowed(mv) && !(shallow && allows_mate(&search.root, *mv));
     let mut variation = search.variation();
     if let Some(done) = search.done
         && let Some(best) = done.best.filter(allowed)
@@ -227,7 +231,7 @@ fn choose(search: &Search, excluded: &[Move]) -> Option<(Move, Option<Move>)> {
         let reply = variation.next().filter(|&first| first == best).and_then(|_| variation.next());
         return Some((best, done.ponder.or(reply)));
     }
-    if let Some(best) = variation.next().filter(allowed) {
+    if let Some(best) = variation.next().filter(sound) {
         return Some((best, variation.next()));
     }
     let known = search.known.filter(allowed);
