@@ -78,11 +78,10 @@ impl Worker<'_> {
 
         let key = self.table_key(position);
         let known = self.table.probe(key);
-        if let Some(entry) = known.filter(|entry| !pv && i32::from(entry.depth) >= depth) {
-            let score = from_table(entry.score, ply);
-            if decides(entry.bound, score, window) && position.halfmove_clock() < 90 {
-                return score;
-            }
+        if let Some(entry) = known.filter(|entry| !pv && i32::from(entry.depth) >= depth)
+            && let Some(score) = self.settled(position, &entry, ply, window)
+        {
+            return score;
         }
         let evaluation = self.static_evaluation(position, ply, in_check, known);
         let improving = !in_check
@@ -159,15 +158,12 @@ impl Worker<'_> {
             return None;
         }
         let reduction = 3 + depth / 4 + ((evaluation - window.beta) / 200).min(3);
-        let mut child = *position;
-        child.pass();
-        self.frames[ply].step = None;
-        self.keys.push(position.key());
+        let (child, before) = self.pass(position, ply);
         self.table.prefetch(self.table_key(&child));
         let beta = window.beta;
         let below = Window { alpha: -beta, beta: -beta + 1, cut: !window.cut };
         let score = -self.search(&child, depth - reduction, ply + 1, below, false);
-        self.keys.pop();
+        self.take_back_pass(before);
         if self.stopped || score < beta {
             return None;
         }

@@ -1,8 +1,13 @@
 //! What every node does first, and how scores go into the table and come out.
 
+use super::alpha_beta::{Window, decides};
 use super::score::{MAX_PLY, Score};
+use super::table::Entry;
 use super::worker::Worker;
 use crate::chess::{Color, Position, Rules};
+
+/// Plies without a capture or pawn move after which the fifty moves are nearly over.
+const NEARLY_OVER: u32 = 90;
 
 impl Worker<'_> {
     /// Counts a node and clears its line. The score if nothing has to be searched: the search is stopped
@@ -26,6 +31,37 @@ impl Worker<'_> {
         if side == self.root_side { self.draw } else { -self.draw }
     }
 
+    /// The position after a null move. What comes before that cannot be repeated until [`Worker::take_back_pass`] is given
+    /// the number that comes with it.
+    pub fn pass<R: Rules>(&mut self, position: &Position<R>, ply: usize) -> (Position<R>, usize) {
+        let mut child = *position;
+        child.pass();
+        self.frames[ply].step = None;
+        self.keys.push(position.key());
+        let before = std::mem::replace(&mut self.repeatable, self.keys.len());
+        (child, before)
+    }
+
+    /// Takes a null move back.
+    pub fn take_back_pass(&mut self, before: usize) {
+        self.keys.pop();
+        self.repeatable = before;
+    }
+
+    /// The score by which an entry of the table settles a node. When the fifty moves are nearly over none does: what the
+    /// table knows was found when there was more time.
+    #[inline]
+    pub fn settled<R: Rules>(
+        &self,
+        position: &Position<R>,
+        entry: &Entry,
+        ply: usize,
+        window: Window,
+    ) -> Option<i32> {
+        let score = from_table(entry.score, ply);
+        (decides(entry.bound, score, window) && position.halfmove_clock() < NEARLY_OVER).then_some(score)
+    }
+
     /// Whether a position is a draw whatever follows: it repeats one of this line, or for the third
     /// time one of the game; or 50 moves are over (mate on the last of them aside); or nobody can mate.
     pub fn is_draw<R: Rules>(&self, position: &Position<R>, ply: usize) -> bool {
@@ -35,7 +71,7 @@ impl Worker<'_> {
         }
         let known = self.keys.len();
         let mut seen = 0;
-        for back in (4..=reversible.min(known)).step_by(2) {
+        for back in (4..=reversible.min(known - self.repeatable)).step_by(2) {
             if self.keys[known - back] == position.key() {
                 seen += 1;
                 if back <= ply || seen == 2 {
@@ -68,5 +104,81 @@ pub fn from_table(score: i32, ply: usize) -> i32 {
         score + ply as i32
     } else {
         score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Normal;
+    use crate::search::bench::OpenGate;
+    use crate::search::{Bound, Contexts, Request, Table};
+
+    /// Lets a worker that searches this position do something.
+    fn with_worker<T>(fen: &str, act: impl FnOnce(&mut Worker<'_>, &Position<Normal>) -> T) -> T {
+        let position = Position::<Normal>::from_fen(fen).unwrap();
+        let request = Request::of(crate::chess::AnyPosition::Normal(position));
+        let (table, mut gate) = (Table::private(1).unwrap(), OpenGate::new());
+        let mut reports = |_| {};
+        let scratch = Contexts::default().take();
+        act(&mut Worker::new(&request, &table, &mut gate, &mut reports, scratch), &position)
+    }
+
+    /// Plays a move, or passes.
+    fn step(worker: &mut Worker<'_>, position: Position<Normal>, ply: usize, text: &str) -> Position<Normal> {
+        if text == "null" {
+            return worker.pass(&position, ply).0;
+        }
+        let any = crate::chess::AnyPosition::Normal(position);
+        let mv = any.parse_move(text).unwrap();
+        worker.keys.push(position.key());
+        let mut child = position;
+        child.play(mv);
+        child
+    }
+
+    #[test]
+    fn a_null_move_repeats_nothing() {
+        let fen = "r3k3/8/8/8/8/8/8/4K2R w - - 20 40";
+        for (line, drawn) in [
+            (&["h1g1", "a8b8", "g1h1", "b8a8"][..], true),
+            (&["null", "a8b8", "null", "b8a8"], false),
+            (&["h1g1", "null", "g1h1", "null"], false),
+            (&["null", "a8b8", "h1g1", "b8a8", "g1h1"], true),
+        ] {
+            with_worker(fen, |worker, &position| {
+                let at =
+                    line.iter().enumerate().fold(position, |at, (ply, text)| step(worker, at, ply, text));
+                assert_eq!(worker.is_draw(&at, line.len()), drawn, "{line:?}");
+            });
+        }
+    }
+
+    #[test]
+    fn a_null_move_that_is_taken_back_leaves_nothing() {
+        with_worker("r3k3/8/8/8/8/8/8/4K2R w - - 20 40", |worker, &position| {
+            let (_, before) = worker.pass(&position, 0);
+            worker.take_back_pass(before);
+            let line = ["h1g1", "a8b8", "g1h1", "b8a8"];
+            let at = line.iter().enumerate().fold(position, |at, (ply, text)| step(worker, at, ply, text));
+            assert!(worker.is_draw(&at, line.len()));
+        });
+    }
+
+    #[test]
+    fn the_table_does_not_know_of_the_fifty_moves() {
+        // In check, and no move but the king's: the hundredth ply is a draw, however good the position was before.
+        for (clock, expected) in [(0, 500), (80, 500), (99, 0)] {
+            with_worker(&format!("4k3/4r3/8/8/8/8/8/3QK3 w - - {clock} 80"), |worker, position| {
+                let entry =
+                    Entry { mv: None, score: 500, evaluation: 0, depth: 9, bound: Bound::Lower, pv: false };
+                worker.table.store(worker.table_key(position), entry, 0);
+                let window = Window { alpha: 100, beta: 101, cut: true };
+                let quiet = worker.quiescence(position, 1, window);
+                assert_eq!(quiet.min(500), expected, "quiescence after {clock} plies");
+                let score = worker.search(position, 1, 1, window, true);
+                assert_eq!(score.min(500), expected, "after {clock} plies");
+            });
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Captures until the position is quiet enough for the static evaluation to be believed.
 
 use super::Bound;
-use super::alpha_beta::{Window, decides};
+use super::alpha_beta::Window;
 use super::exchange::WORTH;
 use super::node::{from_table, to_table};
 use super::picker::Picker;
@@ -26,11 +26,10 @@ impl Worker<'_> {
         let pv = window.beta - window.alpha > 1;
         let key = self.table_key(position);
         let known = self.table.probe(key);
-        if let Some(entry) = known.filter(|_| !pv) {
-            let score = from_table(entry.score, ply);
-            if decides(entry.bound, score, window) {
-                return score;
-            }
+        if let Some(entry) = known.filter(|_| !pv)
+            && let Some(score) = self.settled(position, &entry, ply, window)
+        {
+            return score;
         }
         let mut alpha = window.alpha;
         let raw = match known {

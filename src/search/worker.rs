@@ -45,6 +45,8 @@ pub struct Worker<'a> {
     pub frames: [Frame; MAX_PLY + 3],
     /// Keys of the game before the root, and then of the line being searched.
     pub keys: Vec<u64>,
+    /// From which of them on positions can be repeated: the first behind the last null move, which nobody plays.
+    pub repeatable: usize,
     /// The best line found from each ply on.
     pub lines: Lines,
     pub root_moves: Vec<RootMove>,
@@ -106,6 +108,7 @@ impl<'a> Worker<'a> {
             epoch: table.epoch(),
             frames: [Frame::default(); MAX_PLY + 3],
             keys,
+            repeatable: 0,
             lines: scratch.lines,
             root_moves: Vec::new(),
             line: 0,
