@@ -224,7 +224,7 @@ fn run_stdio(arguments: StdioArguments) -> Outcome {
     let _log = start_log(config.log)?;
     server::log_panics();
     let profile = Profile { move_time: arguments.move_time, ..config.profile(server::NAME)?.local() };
-    // No pages are fetched: many GUIs start an engine only to ask for its options.
+    // Pages are fetched with the first search: many GUIs start an engine only to ask for its options.
     let table = Table::new(config.table)?;
     Ok(server::stdio::serve(setup(&config, table, Arc::new(profile)))?)
 }

@@ -181,6 +181,18 @@ fn strangers_keep_nobody_out_who_knows_the_secret() {
 }
 
 #[test]
+fn searches_begin_as_soon_as_the_server_is_there() {
+    let run = Run::good(&["start", "--sessions", "3", "--seconds", "1", "--table", "64"]);
+    assert_eq!(run.value("searches"), Some(3.0));
+    for name in
+        ["nodes of the first half second", "nodes of half a second later", "first half second / later"]
+    {
+        run.is_some(name);
+    }
+    run.is_zero("searches lost");
+}
+
+#[test]
 fn who_knows_nothing_is_not_waited_for() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address").to_string();

@@ -39,7 +39,7 @@ use machine::Machine;
 use rustix::time::{ClockId, clock_gettime};
 use scenarios::strangers::SecretFile;
 use scenarios::{
-    analysis, churn, flood, games, handshakes as tls, idle, mixed, neighbours, ping, scroll, strangers,
+    analysis, churn, flood, games, handshakes as tls, idle, mixed, neighbours, ping, scroll, start, strangers,
 };
 use stage::Stage;
 use stalls::Watch;
@@ -99,6 +99,7 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
             ("flood", flood::ASKED + 2 * flooders, flooders)
         }
         Scenario::Strangers => ("strangers", 2 * sessions(strangers::SESSIONS), 0),
+        Scenario::Start => ("start", start::room(plan), start::sessions(plan)),
     };
     let room = Room { sessions, searches };
     let (secret, plan) = with_secret(plan).map_err(LoadError::System)?;
@@ -121,6 +122,7 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
         Scenario::Churn => churn::run(&mut stage, plan, &mut report),
         Scenario::Flood => flood::run(&mut stage, plan, &mut report),
         Scenario::Strangers => strangers::run(&mut stage, plan, &mut report),
+        Scenario::Start => start::run(&mut stage, plan, &mut report),
     };
     let stall = watch.end();
     done.map_err(LoadError::System)?;

@@ -13,10 +13,13 @@ use std::time::{Duration, Instant};
 /// How a search is done: the engine, or a stand-in in tests. Called on many threads at once.
 pub type SearchFn = dyn Fn(&Request, &mut dyn Gate, &mut dyn FnMut(Report)) -> Done + Send + Sync;
 
-/// The engine, with one table for all searches.
+/// The engine, with one table for all searches, whose pages are fetched when the first of them begins, if they are not yet.
 pub fn engine(table: impl Into<Arc<Table>>) -> Box<SearchFn> {
     let (table, contexts) = (table.into(), Contexts::default());
-    Box::new(move |request, gate, reports| search_in(&contexts, request, &table, gate, reports))
+    Box::new(move |request, gate, reports| {
+        table.fetch_pages();
+        search_in(&contexts, request, &table, gate, reports)
+    })
 }
 
 /// How big a pool is.

@@ -61,6 +61,7 @@ pub fn search_in(
     gate: &mut dyn Gate,
     reports: &mut dyn FnMut(Report),
 ) -> Done {
+    let _in_use = table.in_use();
     let mut worker = worker::Worker::new(request, table, gate, reports, contexts.take());
     let done = with_position!(&request.position, position => worker.deepen(position));
     contexts.give_back(worker.into_scratch());

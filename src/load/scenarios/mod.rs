@@ -10,4 +10,5 @@ pub mod mixed;
 pub mod neighbours;
 pub mod ping;
 pub mod scroll;
+pub mod start;
 pub mod strangers;

@@ -4,7 +4,8 @@
 //! and is no entry. Four entries share a cache line. Keys are salted by the request, so sessions do
 //! not see each other's entries and forgetting everything is choosing another salt.
 //!
-//! A search reaches the table only through its [`Region`], which may be a part of it.
+//! A search reaches the table only through its [`Region`], which may be a part of it, and uses only the pages that the system
+//! has given already ([`Table::fetch_pages`]).
 
 mod entry;
 mod memory;
@@ -18,6 +19,9 @@ use crate::chess::zobrist::mix;
 use memory::Words;
 use std::io;
 use std::ops::Range;
+use std::sync::Once;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 /// Words of a bucket: four entries of two words, one cache line.
@@ -30,6 +34,11 @@ pub struct Table {
     words: Words,
     /// When it was made; `None` for a table whose entries do not age.
     opened: Option<Instant>,
+    /// So many buckets have their pages, from the first on; all are said to have them until they are fetched.
+    fetched: AtomicUsize,
+    fetching: Once,
+    /// Searches that use it.
+    searches: AtomicUsize,
 }
 
 impl Table {
@@ -52,7 +61,9 @@ impl Table {
 
     fn build(mebibytes: usize, opened: Option<Instant>) -> io::Result<Table> {
         let buckets = mebibytes.max(1).saturating_mul(BUCKETS);
-        Ok(Table { words: Words::zeroed(buckets.saturating_mul(BUCKET))?, opened })
+        let words = Words::zeroed(buckets.saturating_mul(BUCKET))?;
+        let (fetched, searches) = (AtomicUsize::new(buckets), AtomicUsize::new(0));
+        Ok(Table { words, opened, fetched, fetching: Once::new(), searches })
     }
 
     /// Size in MiB.
@@ -64,7 +75,22 @@ impl Table {
     /// what it writes is for a game, not for an analysis.
     pub fn region(&self, salt: u64, most: Option<usize>, game: bool) -> Region<'_> {
         let (buckets, _) = self.words.as_slice().as_chunks::<BUCKET>();
-        Region::new(&buckets[extent(salt, most, buckets.len())], self.opened, game)
+        Region::new(buckets, extent(salt, most, buckets.len()), &self.fetched, self.opened, game)
+    }
+
+    /// A search uses it as long as this is there.
+    pub(super) fn in_use(&self) -> InUse<'_> {
+        self.searches.fetch_add(1, Relaxed);
+        InUse(self)
+    }
+}
+
+/// A search that uses the table.
+pub(super) struct InUse<'a>(&'a Table);
+
+impl Drop for InUse<'_> {
+    fn drop(&mut self) {
+        self.0.searches.fetch_sub(1, Relaxed);
     }
 }
 
@@ -79,7 +105,7 @@ fn extent(salt: u64, most: Option<usize>, buckets: usize) -> Range<usize> {
 mod tests {
     use super::*;
     use crate::search::Bound;
-    use std::sync::atomic::Ordering::Relaxed;
+    use std::sync::atomic::AtomicU64;
 
     const ENTRY: Entry =
         Entry { mv: None, score: 42, evaluation: 7, depth: 5, bound: Bound::Exact, pv: false };
@@ -100,6 +126,49 @@ mod tests {
             let used = buckets.iter().filter(|bucket| bucket[1].load(Relaxed) != 0).count();
             assert!(used > own.len() / 2, "{used} of {}", own.len());
         }
+    }
+
+    #[test]
+    fn nothing_is_touched_that_is_not_fetched() {
+        for most in [None, Some(2), Some(5)] {
+            let table = Table::private(32).unwrap();
+            let fetched = 5 * BUCKETS;
+            table.fetched.store(fetched, Relaxed);
+            for salt in 0..20 {
+                let region = table.region(salt, most, false);
+                for n in 0..BUCKETS as u64 {
+                    let key = mix(salt << 32 | n);
+                    region.prefetch(key);
+                    region.probe(key);
+                    region.store(key, ENTRY, 0);
+                    assert_eq!(region.probe(key), Some(ENTRY));
+                }
+            }
+            let (buckets, _) = table.words.as_slice().as_chunks::<BUCKET>();
+            let used = |buckets: &[[AtomicU64; BUCKET]]| {
+                buckets.iter().filter(|bucket| bucket.iter().any(|word| word.load(Relaxed) != 0)).count()
+            };
+            assert_eq!(used(&buckets[fetched..]), 0, "{most:?}");
+            assert!(used(&buckets[..fetched]) > BUCKETS, "{most:?}");
+        }
+    }
+
+    #[test]
+    fn half_of_what_was_known_early_is_known_with_twice_the_pages_and_all_until_then() {
+        let table = Table::private(64).unwrap();
+        let known = || {
+            let region = table.region(1, None, false);
+            (0..2000).filter(|&n| region.probe(mix(n)).is_some()).count()
+        };
+        table.fetched.store(16 * BUCKETS, Relaxed);
+        (0..2000).for_each(|n| table.region(1, None, false).store(mix(n), ENTRY, 0));
+        assert!(known() > 1990);
+        table.fetched.store(31 * BUCKETS, Relaxed);
+        assert!(known() > 1990);
+        table.fetched.store(32 * BUCKETS, Relaxed);
+        assert!((800..1200).contains(&known()), "{}", known());
+        table.fetched.store(64 * BUCKETS, Relaxed);
+        assert!((300..700).contains(&known()), "{}", known());
     }
 
     #[test]

@@ -1,46 +1,74 @@
 //! Memory of the table that is there before a search needs it: the first to touch a page of it waits for the system.
+//!
+//! With huge pages that is 2 MiB to be zeroed, milliseconds in a virtual machine. In a new table of some GiB nearly every node
+//! would wait like that until as many nodes were searched as there are such pages. So searches keep to the pages that are
+//! there ([`super::Region`]), and only the thread that fetches them waits.
 
-use super::Table;
 use super::memory::Words;
+use super::{BUCKET, BUCKETS, Table};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
-use std::thread::Builder;
+use std::thread::{Builder, sleep};
+use std::time::{Duration, Instant};
 
-/// In a table of so many MiB or less the searches find all pages themselves before anybody notices.
-const SMALL: usize = 16;
+/// So many MiB of a table the searches find themselves before anybody notices. A power of two.
+const SMALL: usize = 2;
 /// Words of the smallest page that systems have.
 const PAGE: usize = 4096 / 8;
-/// Words touched before a look at whether the table is still wanted: a huge page.
+/// Words touched at a time: a huge page.
 const PORTION: usize = (2 << 20) / 8;
 /// Only where nobody else wants the core.
 const NICENESS: i32 = 19;
+/// While anybody searches the thread rests so many times as long as it has worked: zeroing pages takes the machine's memory from
+/// searches on other cores, too, and searches may be as nice as this thread.
+const REST: u32 = 4;
+/// But not longer: who worked for long had to wait for the core, and was in nobody's way.
+const LONGEST_REST: Duration = Duration::from_millis(20);
 
 impl Table {
-    /// Begins to touch all pages of a table that is not small, in a thread of its own that steps back for all others
-    /// and ends when the table is gone. Returns at once; without that thread the table is only slower at first.
+    /// Begins to fetch all pages of a table that is not small, in a thread of its own that steps back for all others
+    /// and ends when the table is gone. Returns at once. Until a page is there no search touches it; without that thread
+    /// searches wait for their pages. Does nothing the second time, nor for a private table, where the same search is to
+    /// be the same every time.
     pub fn fetch_pages(self: &Arc<Table>) {
-        if self.mebibytes() <= SMALL {
+        if self.mebibytes() <= SMALL || self.opened.is_none() {
             return;
         }
-        let table = Arc::downgrade(self);
-        let work = move || {
-            step_back();
-            fetch(&table);
-        };
-        if let Err(error) = Builder::new().name("pages".into()).spawn(work) {
-            log::warn!("the pages of the table come when they are needed: {error}");
-        }
+        self.fetching.call_once(|| {
+            self.fetched.store(SMALL * BUCKETS, Relaxed);
+            let table = Arc::downgrade(self);
+            let work = move || {
+                step_back();
+                fetch(&table);
+            };
+            if let Err(error) = Builder::new().name("pages".into()).spawn(work) {
+                log::warn!("the pages of the table come when they are needed: {error}");
+                self.fetched.store(self.buckets(), Relaxed);
+            }
+        });
+    }
+
+    fn buckets(&self) -> usize {
+        self.words.as_slice().len() / BUCKET
     }
 }
 
 fn fetch(table: &Weak<Table>) {
     let mut next = 0;
     while let Some(table) = table.upgrade() {
+        let began = Instant::now();
         if !touch(&table.words, next) {
+            table.fetched.store(table.buckets(), Relaxed);
             log::debug!("all pages of the table are there");
             return;
         }
         next += PORTION;
+        table.fetched.fetch_max((next / BUCKET).min(table.buckets()), Relaxed);
+        let searched = table.searches.load(Relaxed) > 0;
+        drop(table);
+        if searched {
+            sleep((began.elapsed() * REST).min(LONGEST_REST));
+        }
     }
 }
 
@@ -82,8 +110,26 @@ mod tests {
         let table = Arc::new(Table::new(48).unwrap());
         let address = table.words.as_slice().as_ptr() as usize;
         assert!(resident(address) < 48 << 10);
+        table.fetched.store(SMALL * BUCKETS, Relaxed);
+        let search = table.in_use();
         fetch(&Arc::downgrade(&table));
+        drop(search);
         assert!(resident(address) >= 48 << 10);
+        assert_eq!(table.fetched.load(Relaxed), table.buckets());
+    }
+
+    #[test]
+    fn searches_keep_to_what_is_there() {
+        for (mebibytes, least) in [(SMALL, SMALL), (20, SMALL), (64, SMALL)] {
+            let table = Arc::new(Table::new(mebibytes).unwrap());
+            assert_eq!(table.fetched.load(Relaxed), table.buckets(), "who fetches nothing waits for nothing");
+            table.fetch_pages();
+            table.fetch_pages();
+            assert!(table.fetched.load(Relaxed) >= least * BUCKETS);
+            while table.fetched.load(Relaxed) < table.buckets() {
+                std::thread::yield_now();
+            }
+        }
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use super::entry::{self, Entry};
 use super::{BUCKET, memory};
 use crate::search::Bound;
-use std::sync::atomic::AtomicU64;
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::time::{Duration, Instant};
 
 /// Entries grow older by one for each of these.
@@ -18,6 +19,12 @@ const KEPT_FOR: u8 = 18;
 #[derive(Clone, Copy)]
 pub struct Region<'a> {
     buckets: &'a [[AtomicU64; BUCKET]],
+    /// The first of them, in the table.
+    start: usize,
+    /// All of the table.
+    table: &'a [[AtomicU64; BUCKET]],
+    /// Whose first ones have their pages.
+    fetched: &'a AtomicUsize,
     /// When the table was made; `None` if its entries do not age.
     opened: Option<Instant>,
     /// What is stored is for a game.
@@ -25,9 +32,16 @@ pub struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
-    /// These buckets, at least one.
-    pub(super) fn new(buckets: &'a [[AtomicU64; BUCKET]], opened: Option<Instant>, game: bool) -> Region<'a> {
-        Region { buckets, opened, game }
+    /// These buckets of the table, at least one.
+    pub(super) fn new(
+        table: &'a [[AtomicU64; BUCKET]],
+        extent: Range<usize>,
+        fetched: &'a AtomicUsize,
+        opened: Option<Instant>,
+        game: bool,
+    ) -> Region<'a> {
+        let start = extent.start;
+        Region { buckets: &table[extent], start, table, fetched, opened, game }
     }
 
     /// The age that entries stored now get.
@@ -39,7 +53,18 @@ impl<'a> Region<'a> {
 
     #[inline]
     fn bucket(&self, key: u64) -> &'a [AtomicU64; BUCKET] {
-        &self.buckets[place(key, self.buckets.len())]
+        let index = place(key, self.buckets.len());
+        let fetched = self.fetched.load(Relaxed);
+        if self.start + index < fetched { &self.buckets[index] } else { self.stand_in(index, fetched) }
+    }
+
+    /// The bucket that is used until the page of this one is there: whoever touches that page waits for the system, with huge
+    /// pages for milliseconds, and in a table that is new nearly every node would. Of what is found there half is where it
+    /// is looked for when twice as many pages are there.
+    #[cold]
+    fn stand_in(&self, index: usize, fetched: usize) -> &'a [AtomicU64; BUCKET] {
+        let most = fetched.min(self.buckets.len()).max(1);
+        &self.table[index & ((1 << most.ilog2()) - 1)]
     }
 
     /// Starts loading what is known of a key into the cache.
@@ -51,10 +76,17 @@ impl<'a> Region<'a> {
     /// What is known of a (salted) key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        self.bucket(key).chunks_exact(2).find_map(|pair| {
-            let data = pair[1].load(Relaxed);
-            if pair[0].load(Relaxed) ^ data == key { Entry::unpack(data) } else { None }
-        })
+        find(self.bucket(key), key).or_else(|| self.probe_early(key))
+    }
+
+    /// What was found of a key before its page was there, as long as that is so for some.
+    #[inline]
+    fn probe_early(&self, key: u64) -> Option<Entry> {
+        let fetched = self.fetched.load(Relaxed);
+        if fetched >= self.table.len() {
+            return None;
+        }
+        find(self.stand_in(place(key, self.buckets.len()), fetched), key)
     }
 
     /// Stores what was found of a (salted) key, in place of what is least worth keeping. Games and analyses leave each
@@ -95,6 +127,15 @@ impl<'a> Region<'a> {
         place[0].store(key ^ data, Relaxed);
         place[1].store(data, Relaxed);
     }
+}
+
+/// What a bucket has for a key.
+#[inline]
+fn find(bucket: &[AtomicU64; BUCKET], key: u64) -> Option<Entry> {
+    bucket.chunks_exact(2).find_map(|pair| {
+        let data = pair[1].load(Relaxed);
+        if pair[0].load(Relaxed) ^ data == key { Entry::unpack(data) } else { None }
+    })
 }
 
 /// What stays although something else was found is as young as that: it is still wanted.
