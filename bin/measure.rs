@@ -88,7 +88,8 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
     let pool = Pool::new(size, engine(table), Arc::clone(&mailbox));
     let before = resident()?;
     let now = Instant::now();
-    let terms = Terms { class: Class::Analysis, since: now, allotment: None, timebase: Timebase::Wall };
+    let terms =
+        Terms { class: Class::Analysis, since: now, allotment: None, timebase: Timebase::Wall, limits: None };
     for (owner, position) in (0..count as u64).zip(bench::positions().collect::<Vec<_>>().into_iter().cycle())
     {
         let request = Request { salt: owner, ..Request::of(position) };

@@ -153,16 +153,19 @@ impl World {
 
     fn info(&mut self, choices: &mut Choices<'_>) {
         let Some(search) = self.search.clone() else { return };
-        let info = Info {
+        let mut info = Info {
             depth: choices.next(),
             selective_depth: choices.next(),
             score: choices.score(),
             bound: choices.pick(&[Bound::Exact, Bound::Lower, Bound::Upper]).unwrap_or(Bound::Exact),
             elapsed: self.now.saturating_duration_since(search.terms.since),
             nodes: u64::MAX >> (choices.next() % 64),
-            line: 1 + choices.next() % 3,
+            line: choices.next(),
             pv: choices.variation(search.root),
+            again: false,
         };
+        // Of one choice, so that the corpus means what it meant.
+        (info.again, info.line) = (info.line > 191, 1 + info.line % 3);
         self.input(Input::Search(search.id, SearchEvent::Report(Report::Info(info))));
     }
 

@@ -60,7 +60,7 @@ impl Shared {
 
 /// On what terms a helper runs: it ends only with its main search.
 fn terms() -> Terms {
-    Terms { class: Class::Help, since: now(), allotment: None, timebase: Timebase::Wall }
+    Terms { class: Class::Help, since: now(), allotment: None, timebase: Timebase::Wall, limits: None }
 }
 
 impl State {

@@ -4,7 +4,7 @@ use super::stopwatch::Stopwatch;
 use super::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Seat, now, reading};
 use super::workers::Shared;
 use super::{JobId, Terms};
-use crate::search::{Gate, Request, Verdict};
+use crate::search::{Gate, Limits, Request, Verdict};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -247,6 +247,10 @@ impl Gate for WorkerGate<'_> {
 
     fn elapsed(&self) -> Duration {
         self.job.control().watch.elapsed(reading())
+    }
+
+    fn limits(&self, asked: Limits) -> Limits {
+        self.job.control().watch.limits(asked)
     }
 
     fn past_optimum(&self, scale: f32) -> bool {

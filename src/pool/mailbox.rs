@@ -1,7 +1,8 @@
 //! What searches have said and nobody has read yet.
 //!
 //! Searching threads put reports in, the event loop takes them out. A slow reader must not make this
-//! grow: of one search only the newest line of each depth and number is kept, and the newest progress.
+//! grow: of one search only the newest line of each depth and number is kept, beside it the newest order of such lines,
+//! and the newest progress.
 //! The end of a search is never lost.
 
 use super::{JobId, SearchEvent, Shortage};
@@ -57,7 +58,8 @@ impl Mailbox {
             Report::Known(mv) => pending.known = Some(mv),
             Report::Progress(progress) => pending.progress = Some(progress),
             Report::Info(info) => {
-                pending.infos.retain(|older| (older.depth, older.line) != (info.depth, info.line));
+                let place = |info: &Info| (info.depth, info.line, info.again);
+                pending.infos.retain(|older| place(older) != place(&info));
                 pending.infos.push(info);
             }
         });
@@ -114,6 +116,7 @@ mod tests {
             nodes,
             line,
             pv: Vec::new(),
+            again: false,
         })
     }
 
@@ -156,5 +159,24 @@ mod tests {
 
         mailbox.report(JOB, info(1, 1, 0));
         assert_eq!(wakes.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn a_new_order_does_not_replace_what_it_is_about() {
+        let mailbox = Mailbox::new(|| ());
+        let again = |line, nodes| match info(5, line, nodes) {
+            Report::Info(info) => Report::Info(Info { again: true, ..info }),
+            other => other,
+        };
+        let reports = [info(5, 1, 10), info(5, 2, 20), again(1, 20), again(2, 10)];
+        reports.into_iter().for_each(|report| mailbox.report(JOB, report));
+        let mut events = Vec::new();
+        mailbox.take(&mut events);
+        let said = events.iter().filter_map(|(_, event)| match event {
+            SearchEvent::Report(Report::Info(info)) => Some((info.line, info.nodes, info.again)),
+            _ => None,
+        });
+        let expected = [(1, 10, false), (2, 20, false), (1, 20, true), (2, 10, true)];
+        assert_eq!(said.collect::<Vec<_>>(), expected);
     }
 }

@@ -5,6 +5,7 @@
 //! poll after a ponder hit. A search that is resumed counts on, as it used nothing while it was held.
 
 use super::{Terms, Timebase};
+use crate::search::Limits;
 use std::time::{Duration, Instant};
 
 /// All clocks at one moment, on the thread that reads them.
@@ -71,8 +72,9 @@ impl Stopwatch {
     }
 
     pub(super) fn retime(&mut self, terms: Terms) {
+        let counts = self.terms.timebase == Timebase::Processor && self.terms.allotment.is_some();
+        self.counted = self.counted.filter(|_| counts);
         self.terms = terms;
-        self.counted = None;
     }
 
     pub(super) fn hold(&mut self, now: Instant) {
@@ -83,10 +85,7 @@ impl Stopwatch {
         if let Some(since) = self.held.take() {
             self.rested += now.saturating_duration_since(since);
         }
-        let counts = |terms: &Terms| terms.timebase == Timebase::Processor && terms.allotment.is_some();
-        let counted = self.counted.filter(|_| counts(&self.terms));
         self.retime(terms);
-        self.counted = counted;
     }
 
     pub(super) fn is_held(&self) -> bool {
@@ -106,10 +105,21 @@ impl Stopwatch {
         Some(deadline.saturating_duration_since(now))
     }
 
-    /// Whether so many times the optimum is used up.
+    /// Whether so many times the optimum is used up; any times that of an exact allotment is all of it.
     pub(super) fn is_past_optimum(&self, scale: f32, now: Reading) -> bool {
-        let used = self.used(now).as_secs_f32();
-        self.terms.allotment.is_some_and(|allotment| used >= allotment.optimum.as_secs_f32() * scale)
+        let used = self.used(now);
+        self.terms.allotment.is_some_and(|allotment| {
+            if allotment.exact && scale > 0.0 {
+                used >= allotment.maximum
+            } else {
+                used.as_secs_f32() >= allotment.optimum.as_secs_f32() * scale
+            }
+        })
+    }
+
+    /// The limits by now, of those that were asked for.
+    pub(super) fn limits(&self, asked: Limits) -> Limits {
+        self.terms.limits.unwrap_or(asked)
     }
 
     /// Time since the search was asked for, without what it was held.
@@ -157,8 +167,9 @@ mod tests {
         /// Terms that count from so many milliseconds, with a maximum and half of it as optimum.
         fn terms(&self, timebase: Timebase, since: u64, maximum: Option<u64>) -> Terms {
             let allotment = maximum.map(Duration::from_millis);
-            let allotment = allotment.map(|maximum| Allotment { optimum: maximum / 2, maximum });
-            Terms { class: Class::Clock, since: self.wall(since), allotment, timebase }
+            let allotment =
+                allotment.map(|maximum| Allotment { optimum: maximum / 2, maximum, exact: false });
+            Terms { class: Class::Clock, since: self.wall(since), allotment, timebase, limits: None }
         }
     }
 
@@ -212,6 +223,32 @@ mod tests {
         assert!(!watch.is_over(clocks.at(9002, 9002)));
         assert!(!watch.is_over(clocks.at(9200, 9101)) && watch.is_over(clocks.at(9200, 9102)));
         assert_eq!(watch.elapsed(clocks.at(9200, 9102)), milliseconds(8102));
+    }
+
+    #[test]
+    fn an_exact_time_is_used_up() {
+        let clocks = Clocks(Instant::now());
+        for timebase in [Timebase::Wall, Timebase::Processor] {
+            let terms = clocks.terms(timebase, 0, Some(100));
+            let exact = terms.allotment.map(|allotment| Allotment { exact: true, ..allotment });
+            let mut watch = Stopwatch::new(Terms { allotment: exact, ..terms });
+            watch.begin(clocks.at(0, 0));
+            assert!(watch.is_past_optimum(0.0, clocks.at(0, 0)), "there is nothing to think about");
+            assert!(!watch.is_past_optimum(0.1, clocks.at(99, 99)));
+            assert!(watch.is_past_optimum(0.1, clocks.at(100, 100)));
+        }
+    }
+
+    #[test]
+    fn a_move_that_gets_other_limits_has_used_what_it_had_used() {
+        let clocks = Clocks(Instant::now());
+        for timebase in [Timebase::Wall, Timebase::Processor] {
+            let mut watch = Stopwatch::new(clocks.terms(timebase, 0, Some(100)));
+            watch.begin(clocks.at(0, 0));
+            assert!(!watch.is_over(clocks.at(60, 60)));
+            watch.retime(clocks.terms(timebase, 0, Some(80)));
+            assert!(!watch.is_over(clocks.at(79, 79)) && watch.is_over(clocks.at(80, 80)), "{timebase:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! On what terms a search runs.
 
-use crate::search::{Allotment, Done, Report};
+use crate::search::{Allotment, Done, Limits, Report};
 use std::time::Instant;
 
 /// Names one search of a session. A session never uses a number twice, so an event of an older
@@ -74,8 +74,10 @@ pub struct Terms {
     pub since: Instant,
     /// How long the move may take; `None` for no limit. On the wall this counts from `since`. On a processor's
     /// time it counts from where the search stands when it hears of these terms: its begin or the first
-    /// poll after they were changed; one that was resumed counts on, if it did before.
+    /// poll after they were changed; one that had such an allotment before counts on.
     pub allotment: Option<Allotment>,
+    /// Other limits than those that were asked for; `None` if they still hold.
+    pub limits: Option<Limits>,
     /// By which clock.
     pub timebase: Timebase,
 }

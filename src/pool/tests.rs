@@ -136,9 +136,9 @@ impl Stand {
 pub(super) fn terms(class: Class, maximum: Option<u64>) -> Terms {
     let allotment = maximum.map(|milliseconds| {
         let maximum = Duration::from_millis(milliseconds);
-        Allotment { optimum: maximum / 2, maximum }
+        Allotment { optimum: maximum / 2, maximum, exact: false }
     });
-    Terms { class, since: Instant::now(), allotment, timebase: Timebase::Wall }
+    Terms { class, since: Instant::now(), allotment, timebase: Timebase::Wall, limits: None }
 }
 
 pub(super) fn act(request: &Request, gate: &mut dyn Gate) -> Done {

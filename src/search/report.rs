@@ -57,6 +57,8 @@ pub struct Info {
     pub line: u8,
     /// The moves, never empty. The first is the best move known.
     pub pv: Vec<Move>,
+    /// It was reported before, as another line: only the order is new.
+    pub again: bool,
 }
 
 /// How far a search is.

@@ -121,6 +121,11 @@ pub trait Gate {
     /// that is how it is timed.
     fn elapsed(&self) -> Duration;
 
+    /// The limits by now, of those that were asked for: who asked may have changed them.
+    fn limits(&self, asked: Limits) -> Limits {
+        asked
+    }
+
     /// Whether `scale` times the optimum of the time allotment is used up, by the same clock. Never true without an
     /// allotment, which may come later (a ponder hit).
     fn past_optimum(&self, scale: f32) -> bool;

@@ -54,6 +54,12 @@ fn leaves_out(helper: u8, depth: i32) -> bool {
     helper > 0 && depth > 1 && (depth / pair + i32::from(helper)) % 2 == 0
 }
 
+/// Whether a mate in so many moves (negative: of the side on move) stays what it is however much deeper a search goes. Of a
+/// mate at once that is sure; a longer one is overlooked no more when depth is left for all reductions on its way.
+fn is_final(moves: i32, depth: i32) -> bool {
+    moves.abs() <= 1 || depth >= 4 * moves.abs() + 4
+}
+
 impl Worker<'_> {
     /// Searches deeper and deeper until a limit is met or the gate says stop.
     pub fn deepen<R: Rules>(&mut self, position: &Position<R>) -> Done {
@@ -78,14 +84,11 @@ impl Worker<'_> {
             return Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0, elapsed };
         }
         let lines = usize::from(self.request.lines).clamp(1, self.root_moves.len());
-        let deepest = self.deepest();
-        let known = self.resume(position, lines, deepest);
+        let known = self.resume(position, lines, self.deepest());
         let (mut finished, mut stable, mut previous) = (known as u8, 0, None);
-        let mut last_score = 0;
-        for depth in known + 1..=deepest {
-            if self.stopped {
-                break;
-            }
+        let (mut last_score, mut depth) = (0, known);
+        while depth < self.deepest() && !self.stopped {
+            depth += 1;
             if leaves_out(self.request.helper, depth) {
                 continue;
             }
@@ -111,6 +114,10 @@ impl Worker<'_> {
             let score = self.root_moves[0].score;
             let dropped = if depth > 5 { (last_score - score).clamp(0, 80) } else { 0 };
             last_score = score;
+            if self.is_proven(depth, lines) {
+                self.conclude(lines);
+                break;
+            }
             if self.is_budget_spent() || self.enough(depth, stable, dropped) {
                 break;
             }
@@ -119,12 +126,12 @@ impl Worker<'_> {
         self.done(finished)
     }
 
-    /// Plies of the last iteration there may be.
-    fn deepest(&self) -> i32 {
+    /// Plies of the last iteration there may be, by now.
+    pub fn deepest(&self) -> i32 {
         if self.root_moves.iter().all(|root| root.bias.overlooked) {
             return 1;
         }
-        i32::from(self.request.limits.depth.unwrap_or(u8::MAX)).clamp(1, MAX_PLY as i32 - 8)
+        i32::from(self.limits.depth.unwrap_or(u8::MAX)).clamp(1, MAX_PLY as i32 - 8)
     }
 
     /// Puts the lines searched so far in order, and says so if a later one turned out better than an earlier.
@@ -137,7 +144,25 @@ impl Worker<'_> {
         lines.sort_by_key(|root| -root.score);
         for line in 0..=searched {
             self.line = line;
-            self.report(depth, self.root_moves[line].score, Bound::Exact);
+            self.report_again(depth, self.root_moves[line].score);
+        }
+    }
+
+    /// Whether all lines end in mates of which deeper iterations would tell nothing new.
+    fn is_proven(&self, depth: i32, lines: usize) -> bool {
+        let proven =
+            |root: &RootMove| Score(root.score).mate_distance().is_some_and(|moves| is_final(moves, depth));
+        self.root_moves[..lines].iter().all(proven)
+    }
+
+    /// Says the lines of an analysis for the last time, as what they are at any depth: some clients wait for a depth.
+    fn conclude(&mut self, lines: usize) {
+        if self.request.game {
+            return;
+        }
+        for line in 0..lines {
+            self.line = line;
+            self.say(self.deepest(), self.root_moves[line].score, Bound::Exact, false);
         }
     }
 
@@ -313,7 +338,23 @@ impl Worker<'_> {
         }
     }
 
+    /// Says the line that is searched, unless it is a mate that was said before, and only the depth is new.
     fn report(&mut self, depth: i32, score: i32, bound: Bound) {
+        let mate = Score(score).mate_distance().is_some() && self.request.lines <= 1;
+        let stands =
+            |said: (i32, usize, i32, Move)| (said.2, said.3) == (score, self.root_moves[self.line].mv);
+        if mate && bound == Bound::Exact && self.last_said.is_some_and(stands) {
+            return;
+        }
+        self.say(depth, score, bound, false);
+    }
+
+    /// Says which line is the how manieth, after another turned out better.
+    fn report_again(&mut self, depth: i32, score: i32) {
+        self.say(depth, score, Bound::Exact, true);
+    }
+
+    fn say(&mut self, depth: i32, score: i32, bound: Bound, again: bool) {
         // A new best move that is still best when the iteration ends need not be said twice.
         let said = Some((depth, self.line, score, self.root_moves[self.line].mv));
         if bound == Bound::Exact && self.last_said == said {
@@ -338,6 +379,7 @@ impl Worker<'_> {
             nodes: self.nodes,
             line: (self.line + 1) as u8,
             pv: root.line.clone(),
+            again,
         }));
     }
 

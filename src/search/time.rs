@@ -24,6 +24,8 @@ pub struct Allotment {
     pub optimum: Duration,
     /// At this the best move known is played.
     pub maximum: Duration,
+    /// What is left of the maximum is no use later, so all of it is used unless there is nothing to think about.
+    pub exact: bool,
 }
 
 /// Moves a game is expected to last from any of its positions. Most moves take about half of their optimum, so
@@ -65,7 +67,8 @@ pub fn allot(clock: Clock) -> Allotment {
     // full every move takes its maximum, and who then lives from increments needs something for when the machine stalls.
     let ceiling = if moves == 1 { usable } else { usable / 4 + usable / 4 * 3 / moves };
     let maximum = (budget.saturating_mul(4) / moves).max(share).max(remaining / 100).min(ceiling);
-    Allotment { optimum: Duration::from_millis(share.min(maximum)), maximum: Duration::from_millis(maximum) }
+    let (optimum, maximum) = (Duration::from_millis(share.min(maximum)), Duration::from_millis(maximum));
+    Allotment { optimum, maximum, exact: false }
 }
 
 #[cfg(test)]

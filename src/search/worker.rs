@@ -4,7 +4,7 @@ use super::history::{Histories, Step};
 use super::known::KnownScores;
 use super::noise::Noise;
 use super::report::{Progress, Report};
-use super::request::{Gate, POLL_NODES, Request, Verdict};
+use super::request::{Gate, Limits, POLL_NODES, Request, Verdict};
 use super::root::RootMove;
 use super::score::MAX_PLY;
 use super::scratch::{Lines, Scratch};
@@ -68,6 +68,8 @@ pub struct Worker<'a> {
     /// The first move of the best line last reported.
     pub best_said: Option<Move>,
     next_progress: Duration,
+    /// As they were when somebody was last asked.
+    pub limits: Limits,
     /// At this many nodes somebody has to be asked before there is another.
     pub poll_at: u64,
     /// Nodes that a player of limited strength spends on a move, each of its lines counted.
@@ -92,7 +94,8 @@ impl<'a> Worker<'a> {
         let table = table.region(request.salt, request.memory, request.game);
         let mut keys = Vec::with_capacity(request.history.len() + MAX_PLY);
         keys.extend_from_slice(&request.history);
-        let node_limit = request.limits.nodes.unwrap_or(u64::MAX);
+        let limits = gate.limits(request.limits);
+        let node_limit = limits.nodes.unwrap_or(u64::MAX);
         let budget = request
             .strength
             .map_or(u64::MAX, |strength| strength.means().nodes * u64::from(request.lines.max(1)));
@@ -122,6 +125,7 @@ impl<'a> Worker<'a> {
             last_said: None,
             best_said: None,
             next_progress: PROGRESS_EVERY,
+            limits,
             poll_at: POLL_NODES.min(node_limit).min(budget),
             budget,
             salt: super::salt::salt(request),
@@ -155,7 +159,7 @@ impl<'a> Worker<'a> {
 
     #[cold]
     fn poll(&mut self) {
-        let node_limit = self.request.limits.nodes.unwrap_or(u64::MAX);
+        let node_limit = self.limits.nodes.unwrap_or(u64::MAX);
         let budget = if self.is_budget_spent() { u64::MAX } else { self.budget };
         self.poll_at = (self.nodes + POLL_NODES).min(node_limit).min(budget);
         let late = self.settled && self.past_optimum(LATE);
@@ -165,8 +169,19 @@ impl<'a> Worker<'a> {
         } else if self.nodes >= self.patience {
             (self.stopped, self.lost_patience) = (true, true);
         }
+        self.look_at_limits();
         self.epoch = self.table.epoch();
         self.report_progress();
+    }
+
+    /// Whether the limits are others by now, and end the search in the middle of an iteration.
+    fn look_at_limits(&mut self) {
+        let limits = self.gate.limits(self.request.limits);
+        if limits == std::mem::replace(&mut self.limits, limits) {
+            return;
+        }
+        self.poll_at = self.poll_at.min(limits.nodes.unwrap_or(u64::MAX).max(self.nodes));
+        self.stopped |= self.root_depth > self.deepest();
     }
 
     /// Asks whether to go on, which may take long. Before that it says how far it is: else nobody would hear of what it did
@@ -194,7 +209,7 @@ impl<'a> Worker<'a> {
     /// Whether `scale` times the optimum is used up, of time or of nodes.
     pub fn past_optimum(&self, scale: f32) -> bool {
         let enough = |optimum| self.nodes as f32 >= optimum as f32 * scale;
-        self.request.limits.optimum_nodes.is_some_and(enough) || self.gate.past_optimum(scale)
+        self.limits.optimum_nodes.is_some_and(enough) || self.gate.past_optimum(scale)
     }
 
     fn report_progress(&mut self) {

@@ -146,6 +146,7 @@ impl Client {
 pub(super) fn endless(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(Report)) -> Done {
     let best = request.position.legal_moves().last().copied();
     reports(Report::Info(Info {
+        again: false,
         depth: 1,
         selective_depth: 1,
         score: Score::DRAW,

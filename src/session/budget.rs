@@ -1,7 +1,7 @@
 //! What a move may cost: time, or nodes where nodes are time.
 
-use super::thinking::Search;
-use super::{Session, Step};
+use super::thinking::{Purpose, Search};
+use super::{Effect, Session, Step};
 use crate::pool::{Class, Terms, Timebase};
 use crate::search::{Allotment, Limits};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ impl Session {
     pub(super) fn budget(&self, since: Instant) -> (Limits, Terms) {
         let limits = Limits { depth: self.depth, ..Limits::default() };
         let timebase = if self.nps.is_some() { Timebase::Processor } else { Timebase::Wall };
-        let terms = Terms { class: Class::Reply, since, allotment: None, timebase };
+        let terms = Terms { class: Class::Reply, since, allotment: None, timebase, limits: None };
         let Some(allotment) = self.allotment() else { return (limits, terms) };
         match self.nps {
             None => (limits, Terms { class: Class::Clock, allotment: Some(allotment), ..terms }),
@@ -29,6 +29,43 @@ impl Session {
         }
     }
 
+    /// The limits or our clock are others now: so they are for the move that is being thought about.
+    pub(super) fn reconsider(&mut self, step: &mut Step<'_>) {
+        let running =
+            |search: &Search| search.purpose == Purpose::Move && search.done.is_none() && !search.gone;
+        let Some(since) = self.search.as_ref().filter(|search| running(search)).map(|search| search.since)
+        else {
+            return;
+        };
+        let (limits, terms) = self.budget(since);
+        let terms = Terms { limits: Some(limits), ..terms };
+        let Some(search) = &mut self.search else { return };
+        if search.limits == limits && search.terms == (Terms { limits: search.terms.limits, ..terms }) {
+            return;
+        }
+        (search.limits, search.terms, search.deadline) = (limits, terms, terms.deadline());
+        // A search that is held hears of it when it goes on.
+        if self.paused.is_some() {
+            return;
+        }
+        let (id, deadline) = (search.id, search.deadline);
+        if deadline.is_some_and(|deadline| deadline <= step.now) {
+            return self.make_move(step);
+        }
+        step.effect(Effect::Retime(id, terms));
+        self.set_timer(deadline, step);
+    }
+
+    /// `time`, in centiseconds: what our clock shows now.
+    pub(super) fn told_time(&mut self, centiseconds: i64, step: &mut Step<'_>) {
+        let now = self.paused.as_ref().map_or(step.now, |paused| paused.since);
+        let thinks = self.search.as_ref().filter(|search| search.purpose == Purpose::Move);
+        let owed = self.paused.as_ref().and_then(|paused| paused.owed);
+        let running = owed.or(thinks.map(|search| self.used(search, now)));
+        self.clocks.told_after(centiseconds, running.unwrap_or_default());
+        self.reconsider(step);
+    }
+
     /// How long the move that is due may take.
     fn allotment(&self) -> Option<Allotment> {
         let margin = self.nps.is_none().then_some(self.options.move_overhead);
@@ -37,7 +74,7 @@ impl Session {
 
     /// The terms of a search without a clock.
     pub(super) fn unhurried(&self, class: Class, step: &Step<'_>) -> Terms {
-        Terms { class, since: step.now, allotment: None, timebase: Timebase::Wall }
+        Terms { class, since: step.now, allotment: None, timebase: Timebase::Wall, limits: None }
     }
 
     /// What a search for our move has cost our clock so far.

@@ -89,6 +89,12 @@ impl Clocks {
         self.ever_told = true;
     }
 
+    /// The same while our clock runs, and has for so long.
+    pub(super) fn told_after(&mut self, centiseconds: i64, running: Duration) {
+        self.told(centiseconds);
+        self.ours = self.ours.saturating_add(millis(running));
+    }
+
     /// We moved, having used this much; the record had `ply` plies before.
     pub(super) fn moved(&mut self, used: Duration, ply: usize) {
         let level = self.level();
@@ -200,7 +206,7 @@ fn millis(time: Duration) -> i64 {
 fn per_move(time: Duration, overhead: u64) -> Allotment {
     let least = (time / 4).max(Duration::from_millis(1));
     let maximum = time.saturating_sub(Duration::from_millis(overhead)).max(least);
-    Allotment { optimum: maximum, maximum }
+    Allotment { optimum: maximum, maximum, exact: true }
 }
 
 #[cfg(test)]
@@ -302,6 +308,7 @@ mod tests {
         assert_eq!(maximum(100, 50), 50);
         assert_eq!(maximum(10, 50), 2);
         assert_eq!(maximum(0, 50), 1);
+        assert!(per_move(Duration::from_secs(5), 50).exact, "what is left of it is lost");
     }
 
     #[test]

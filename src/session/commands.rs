@@ -25,7 +25,7 @@ impl Session {
     pub(super) fn execute(&mut self, command: Command, step: &mut Step<'_>) {
         let depth_follows = std::mem::replace(&mut self.depth_follows, command == Command::Depth);
         match command {
-            Command::Number(depth) if depth_follows => return self.limit_depth(depth),
+            Command::Number(depth) if depth_follows => return self.limit_depth(depth, step),
             Command::Help => return self.help(step),
             Command::Xboard | Command::Protover(_) | Command::Fritz => self.client.program = true,
             Command::Unknown(_) | Command::Number(_) => {
@@ -75,7 +75,7 @@ impl Session {
         true
     }
 
-    /// Commands that change how we play, and do not disturb a search.
+    /// Commands that change how we play. A search for our move goes on, within its new limits.
     fn setting(&mut self, command: &Command, step: &mut Step<'_>) -> bool {
         match command {
             Command::Ping(number) => self.ping(*number, step),
@@ -85,12 +85,18 @@ impl Session {
                     self.announce(step);
                 }
             }
-            Command::Level(level) => self.clocks.set_level(*level, self.game.moves().len()),
-            Command::St(time) => self.clocks.set_per_move(*time),
-            Command::Sd(depth) => self.limit_depth(u64::from(*depth)),
+            Command::Level(level) => {
+                self.clocks.set_level(*level, self.game.moves().len());
+                self.reconsider(step);
+            }
+            Command::St(time) => {
+                self.clocks.set_per_move(*time);
+                self.reconsider(step);
+            }
+            Command::Sd(depth) => self.limit_depth(u64::from(*depth), step),
             Command::Nps(rate) => self.nps = (*rate >= 0).then(|| u32::try_from(*rate).unwrap_or(u32::MAX)),
             Command::Cores(cores) => self.cores = u8::try_from(*cores).unwrap_or(u8::MAX).max(1),
-            Command::Time(clock) => self.clocks.told(*clock),
+            Command::Time(clock) => self.told_time(*clock, step),
             Command::Memory(mebibytes) => self.memory = Some(*mebibytes as usize),
             Command::Post => self.post = true,
             Command::Nopost => self.post = false,
@@ -135,7 +141,8 @@ impl Session {
     }
 
     /// `sd`, in plies; 0 for no limit.
-    fn limit_depth(&mut self, depth: u64) {
+    fn limit_depth(&mut self, depth: u64, step: &mut Step<'_>) {
         self.depth = (depth > 0).then(|| depth.min(DEEPEST) as u8);
+        self.reconsider(step);
     }
 }

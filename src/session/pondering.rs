@@ -3,7 +3,7 @@
 use super::thinking::Purpose;
 use super::{Effect, Leaving, Mode, Session, Step};
 use crate::chess::{AnyPosition, Game, Move};
-use crate::pool::Class;
+use crate::pool::{Class, Terms};
 use crate::protocol::xboard::Reply;
 use crate::search::Limits;
 
@@ -141,8 +141,10 @@ impl Session {
 
     /// The opponent played what we expected, and it is on the board: the search goes on as our own.
     pub(super) fn ponder_hit(&mut self, step: &mut Step<'_>) {
-        let (_, terms) = self.budget(step.now);
+        let (limits, terms) = self.budget(step.now);
         let Some(search) = &mut self.search else { return };
+        let terms = Terms { limits: (search.limits != limits).then_some(limits), ..terms };
+        search.limits = limits;
         search.purpose = Purpose::Move;
         search.since = step.now;
         search.terms = terms;

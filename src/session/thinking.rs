@@ -17,6 +17,8 @@ pub(super) struct Search {
     pub(super) root: AnyPosition,
     /// On what terms it runs.
     pub(super) terms: Terms,
+    /// When it ends although nobody says so.
+    pub(super) limits: Limits,
     /// When it was asked for.
     pub(super) began: Instant,
     /// When our clock started: that, or when the opponent played the expected move.
@@ -159,6 +161,7 @@ impl Session {
             purpose,
             root,
             terms,
+            limits,
             began: since,
             since,
             deadline,
@@ -270,7 +273,8 @@ impl Session {
 
     /// A new variation of the current search.
     fn heard(&mut self, info: Info, step: &mut Step<'_>) {
-        if let Some(line) = self.show(&info) {
+        // The user has read it: GUIs order lines by their scores.
+        if let Some(line) = self.show(&info).filter(|_| !info.again) {
             step.reply(Reply::Thinking(line));
             self.show_failure(info.bound, step);
         }

@@ -2,6 +2,8 @@
 
 mod contempt;
 mod known;
+mod limits;
+mod mates;
 mod noise;
 mod resume;
 mod strength;

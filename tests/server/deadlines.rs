@@ -11,6 +11,7 @@ use std::time::Duration;
 fn deaf(request: &Request, reports: &mut dyn FnMut(Report), released: &AtomicBool) -> Done {
     let best = liked(&request.position);
     reports(Report::Info(Info {
+        again: false,
         depth: 1,
         selective_depth: 1,
         score: Score::DRAW,

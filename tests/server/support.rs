@@ -105,6 +105,7 @@ pub fn stand_in(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(
         }
         depth = depth.saturating_add(1);
         reports(Report::Info(Info {
+            again: false,
             depth,
             selective_depth: depth,
             score: Score::DRAW,

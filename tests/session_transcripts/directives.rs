@@ -18,7 +18,8 @@ impl Run {
     ///
     /// * `wait MS`: time passes; timers fire.
     /// * `info DEPTH SCORE MOVES…`: the search reports. `high` and `low`: the same, but the score is a bound.
-    /// * `second DEPTH SCORE MOVES…`: the same for the second line.
+    /// * `second DEPTH SCORE MOVES…`: the same for the second line. `again`: the same for one that was reported before, and is
+    ///   the first now.
     /// * `progress DEPTH NODES LEFT TOTAL MOVE`
     /// * `knows MOVE`: the search says what was known before.
     /// * `done [MOVE [PONDER]] SCORE`: the search ends.
@@ -48,10 +49,11 @@ impl Run {
         }
         match word {
             "wait" => self.wait(Duration::from_millis(rest.parse().unwrap())),
-            "info" => self.info(rest, Bound::Exact, 1),
-            "high" => self.info(rest, Bound::Lower, 1),
-            "low" => self.info(rest, Bound::Upper, 1),
-            "second" => self.info(rest, Bound::Exact, 2),
+            "info" => self.info(rest, Bound::Exact, 1, false),
+            "high" => self.info(rest, Bound::Lower, 1, false),
+            "low" => self.info(rest, Bound::Upper, 1, false),
+            "second" => self.info(rest, Bound::Exact, 2, false),
+            "again" => self.info(rest, Bound::Exact, 1, true),
             "progress" => self.progress(rest),
             "knows" => {
                 let (id, request, _) = self.search.clone().expect("a search");
@@ -105,7 +107,7 @@ impl Run {
     ///
     /// * `search clock|untimed|held|passing|none`: it runs on these terms, or is suspended, or begins if the position
     ///   stays, or there is none.
-    /// * `retimed`: it was made ours (a ponder hit).
+    /// * `retimed`: it has got other terms or limits (a ponder hit, `time`, `st`, `sd`).
     /// * `table same|other`: it sees what the one before left in the table, or not.
     /// * and what it was asked for, see [`asked_for`].
     fn search_is(&mut self, word: &str, rest: &str) {
@@ -124,7 +126,7 @@ impl Run {
         }
     }
 
-    fn info(&mut self, text: &str, bound: Bound, line: u8) {
+    fn info(&mut self, text: &str, bound: Bound, line: u8, again: bool) {
         let (id, request, terms) = self.search.clone().expect("a search");
         let words: Vec<&str> = text.split_whitespace().collect();
         let info = Info {
@@ -136,6 +138,7 @@ impl Run {
             nodes: 1000,
             line,
             pv: moves(&request, &words[2..]),
+            again,
         };
         self.event(id, SearchEvent::Report(Report::Info(info)));
     }
@@ -190,7 +193,7 @@ impl Run {
 /// * `known SCORE DEPTH|none`: what was said of the position searched (`setscore`).
 /// * `root FEN`: the position searched.
 fn asked_for(what: &str, request: &Request, terms: &Terms) -> String {
-    let limits = request.limits;
+    let limits = terms.limits.unwrap_or(request.limits);
     match what {
         "maximum" => shown(terms.allotment.map(|allotment| allotment.maximum.as_millis())),
         "by" => if terms.timebase == Timebase::Wall { "wall" } else { "processor" }.to_owned(),

@@ -157,7 +157,7 @@ impl Model {
 }
 
 fn terms(class: Class) -> Terms {
-    Terms { class, since: sync::now(), allotment: None, timebase: Timebase::Wall }
+    Terms { class, since: sync::now(), allotment: None, timebase: Timebase::Wall, limits: None }
 }
 
 fn check(model: impl Fn() + Send + Sync + 'static) {

@@ -5,8 +5,13 @@ use crate::pool::job::{Job, LEAST_SLICE, Turn};
 
 #[test]
 fn a_slice_begins_when_it_is_noticed() {
-    let terms =
-        Terms { class: Class::Clock, since: Instant::now(), allotment: None, timebase: Timebase::Wall };
+    let terms = Terms {
+        class: Class::Clock,
+        since: Instant::now(),
+        allotment: None,
+        timebase: Timebase::Wall,
+        limits: None,
+    };
     let id = JobId { owner: 0, search: SearchId(0) };
     let job = Job::new(id, Box::new(Request::of(AnyPosition::start(Variant::Normal))), terms);
     // By the time the thread looks, the slice would be over.
