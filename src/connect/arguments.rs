@@ -32,7 +32,7 @@ pub struct Arguments {
     #[arg(default_value_if("fritz_init", "true", "127.0.0.1"))]
     pub host: String,
     /// What xboard wants to have run there: a profile of the server, or farboard for none, and words of the form
-    /// NAME=VALUE, which are options to be set.
+    /// NAME=VALUE, which are options to be set. A number as the last word is the time for each move, in seconds.
     #[arg(value_name = "COMMAND", trailing_var_arg = true)]
     pub command: Vec<String>,
     /// Another server, to be tried when those before it cannot be reached. May be repeated.
@@ -113,16 +113,32 @@ impl Arguments {
         Duration::from_secs(self.give_up.into())
     }
 
-    /// The command as lines for the server: its program is a profile of the server, its words are options.
+    /// The command as lines for the server: its program is a profile of the server, its words are options, and its last
+    /// word may be the time for each move, which xboard adds when it was started with `-st` (protocol 1, section 13).
     pub fn wishes(&self) -> Vec<u8> {
-        let program = self.command.iter().find(|word| !word.is_empty());
-        let program = program.filter(|word| *word != DEFAULT_PROFILE && !word.contains('='));
+        let words: Vec<&str> =
+            self.command.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+        let (seconds, words) = match words.split_last() {
+            Some((last, before)) => {
+                seconds(last).map_or((None, &words[..]), |seconds| (Some(seconds), before))
+            }
+            None => (None, &words[..]),
+        };
+        let program = words.first().filter(|word| **word != DEFAULT_PROFILE && !word.contains('='));
         let profile = program.map(|word| format!("Profile={word}"));
-        let is_setting = |word: &&String| word.split_once('=').is_some_and(|(name, _)| !name.is_empty());
-        let settings = profile.into_iter().chain(self.command.iter().filter(is_setting).cloned());
+        let is_setting = |word: &&&str| word.split_once('=').is_some_and(|(name, _)| !name.is_empty());
+        let settings =
+            profile.into_iter().chain(words.iter().filter(is_setting).map(|&word| word.to_owned()));
         let lines = settings.map(|setting| format!("option {}\n", setting.replace(char::is_control, " ")));
-        lines.collect::<String>().into_bytes()
+        let time = seconds.map(|seconds| format!("st {seconds}\n"));
+        lines.chain(time).collect::<String>().into_bytes()
     }
+}
+
+/// Seconds for each move.
+fn seconds(word: &str) -> Option<u32> {
+    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+    word.parse().ok().filter(|&seconds| is_number && seconds > 0)
 }
 
 /// The keys in these files, the secret also from the environment.
@@ -240,6 +256,23 @@ mod tests {
         assert_eq!(wishes(&["club", "Elo=1500"]), "option Profile=club\noption Elo=1500\n");
         assert_eq!(wishes(&["Elo=1500"]), "option Elo=1500\n");
         assert_eq!(wishes(&["a\nnew"]), "option Profile=a new\n");
+    }
+
+    #[test]
+    fn a_number_at_the_end_of_the_command_is_the_time_for_each_move() {
+        let wishes =
+            |words: &[&str]| String::from_utf8(read(words).expect("a command").wishes()).expect("text");
+        assert_eq!(wishes(&["host", "30"]), "st 30\n");
+        assert_eq!(wishes(&["host", "30", ""]), "st 30\n");
+        assert_eq!(wishes(&["host", "-l", "bob", "farboard", "30"]), "st 30\n");
+        assert_eq!(
+            wishes(&["host", "club", "Elo=1500", "5"]),
+            "option Profile=club\noption Elo=1500\nst 5\n"
+        );
+        assert_eq!(wishes(&["host", "30", "Elo=1500"]), "option Profile=30\noption Elo=1500\n");
+        for none in ["0", "+3", "-3", "3s", "99999999999"] {
+            assert!(!wishes(&["host", "farboard", none]).contains("st "), "{none}");
+        }
     }
 
     #[test]
