@@ -52,7 +52,8 @@ fn not_looked_up(server: &Address, error: io::Error) -> io::Error {
 fn prepare(stream: &TcpStream) -> io::Result<()> {
     // A move in two writes would otherwise wait for the acknowledgement of the first: 40 ms each.
     stream.set_nodelay(true)?;
-    liveness::watch(stream, true)
+    liveness::watch(stream, true);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -6,8 +6,13 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
+use std::time::Duration;
+
+use socket2::SockRef;
 
 use super::address::Address;
 use super::liveness;
@@ -47,6 +52,8 @@ pub struct Link {
     unsent: usize,
     /// Somebody waits for the server.
     awaited: bool,
+    /// Nobody wants to hear more.
+    dropped: Arc<AtomicBool>,
 }
 
 impl Link {
@@ -66,9 +73,11 @@ impl Link {
         let (reader, mut writer) = (stream.try_clone()?, stream.try_clone()?);
         let sent = report.clone();
         let has_heard = !early.is_empty();
+        let dropped = Arc::new(AtomicBool::new(false));
+        let unwanted = Arc::clone(&dropped);
         thread::Builder::new()
             .name("server to output".to_owned())
-            .spawn(move || read(reader, has_heard, report))?;
+            .spawn(move || read(reader, has_heard, &unwanted, report))?;
         thread::Builder::new().name("input to server".to_owned()).spawn(move || {
             for order in to_do {
                 match order {
@@ -81,7 +90,7 @@ impl Link {
                 }
             }
         })?;
-        Ok(Self { number, server, stream, guard, early, orders, unsent: 0, awaited: true })
+        Ok(Self { number, server, stream, guard, early, orders, unsent: 0, awaited: true, dropped })
     }
 
     /// The number by which its news are told from those of other links.
@@ -156,9 +165,14 @@ impl Link {
     /// Has the system look more often whether the server's machine is still there while somebody waits for it.
     pub fn watch(&mut self, awaited: bool) {
         if std::mem::replace(&mut self.awaited, awaited) != awaited {
-            // Without that it is noticed later.
-            let _ = liveness::watch(&self.stream, awaited);
+            liveness::watch(&self.stream, awaited);
         }
+    }
+
+    /// At its end the connection is reset: a server that talks without end could else go on, to nobody.
+    pub fn abort_at_end(&self) {
+        // Without that the system gives the connection up later.
+        let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
     }
 
     /// Tells the server that no more will come; its answers still may.
@@ -172,12 +186,14 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
+        // A server that talks without end would be listened to without end.
+        self.dropped.store(true, Ordering::Relaxed);
         // Wakes the threads. Fails when the connection is gone already.
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 }
 
-fn read(mut stream: TcpStream, has_heard: bool, report: impl Fn(News)) {
+fn read(mut stream: TcpStream, has_heard: bool, unwanted: &AtomicBool, report: impl Fn(News)) {
     if has_heard {
         // What came early is the link's; only somebody must ask for it.
         report(News::Received(Vec::new()));
@@ -185,6 +201,7 @@ fn read(mut stream: TcpStream, has_heard: bool, report: impl Fn(News)) {
     let mut chunk = vec![0; CHUNK];
     let end = loop {
         match stream.read(&mut chunk) {
+            _ if unwanted.load(Ordering::Relaxed) => break Ok(()),
             Ok(0) => break Ok(()),
             Ok(size) => report(News::Received(chunk[..size].to_owned())),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -199,7 +216,6 @@ mod tests {
     use super::*;
     use crate::keys::Keys;
     use std::net::TcpListener;
-    use std::time::Duration;
 
     #[test]
     fn what_is_said_arrives_in_order_and_the_end_too() {

@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SERVER = ROOT / "target/release/farboard"
-SHIM = ROOT / "target/release/farboard-connect"
+BUILD = ROOT / "target" / os.environ.get("FARBOARD_BUILD", "release")
+SERVER = BUILD / "farboard"
+SHIM = BUILD / "farboard-connect"
 OUT = ROOT / "tests/out"
 
 # Debian keeps games, xboard among them, where root's PATH does not lead.

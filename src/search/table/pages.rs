@@ -18,6 +18,7 @@ const PAGE: usize = 4096 / 8;
 /// Words touched at a time: a huge page.
 const PORTION: usize = (2 << 20) / 8;
 /// Only where nobody else wants the core.
+#[cfg(unix)]
 const NICENESS: i32 = 19;
 /// While anybody searches the thread rests so many times as long as it has worked: zeroing pages takes the machine's memory from
 /// searches on other cores, too, and searches may be as nice as this thread.
@@ -84,12 +85,17 @@ fn touch(words: &Words, start: usize) -> bool {
     !portion.is_empty()
 }
 
+#[cfg(unix)]
 fn step_back() {
     let thread = Some(rustix::thread::gettid());
     if let Err(error) = rustix::process::setpriority_process(thread, NICENESS) {
         log::debug!("the thread that touches the table keeps its priority: {error}");
     }
 }
+
+/// Elsewhere all threads are equal.
+#[cfg(not(unix))]
+fn step_back() {}
 
 #[cfg(test)]
 mod tests {
@@ -106,6 +112,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_os = "linux")]
     fn the_system_has_given_all_pages() {
         let table = Arc::new(Table::new(48).unwrap());
         let address = table.words.as_slice().as_ptr() as usize;
@@ -141,6 +148,7 @@ mod tests {
     }
 
     /// KiB in memory of the mapping that an address is in.
+    #[cfg(target_os = "linux")]
     fn resident(address: usize) -> usize {
         let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
         let mut lines = maps.lines();
