@@ -110,7 +110,9 @@ fn server_closing_ends_the_shim_although_input_stays_open() {
 
 #[test]
 fn broken_connection_ends_the_shim_with_an_error_and_clean_output() {
-    let (mut shim, server) = relaying();
+    let (mut shim, mut server) = relaying();
+    server.write_all(b"\n").expect("an open connection");
+    assert_eq!(shim.line(), "\n");
     // Closing with a zero linger time resets the connection.
     socket2::SockRef::from(&server).set_linger(Some(std::time::Duration::ZERO)).expect("an open socket");
     drop(server);
@@ -182,6 +184,97 @@ fn termination_does_not_wait_for_a_server_that_does_not_read() {
     shim.signal("TERM");
     assert_eq!(shim.exit_code(), Some(0));
     drop(server);
+}
+
+/// A server that never stops saying this, and whether it is heard.
+fn flood(server: &TcpStream, words: &[u8]) -> std::thread::JoinHandle<()> {
+    let mut server = server.try_clone().expect("an open socket");
+    let words = words.repeat(1000);
+    std::thread::spawn(move || while server.write_all(&words).is_ok() {})
+}
+
+#[test]
+fn no_flood_keeps_the_shim_from_leaving() {
+    let endless_line: &[u8] = b"0123456789";
+    for words in [
+        b"move e2e4\n",
+        endless_line,
+        b"feature option=\"A -spin 1 1 2\"\n",
+        b"tellusererror No.\n",
+        b"pong 7\n",
+    ] {
+        for goodbye in ["TERM", "quit", "end of input"] {
+            let (mut shim, mut server) = connected();
+            shim.write(b"xboard\nprotover 2\n");
+            expect(&mut server, b"xboard\nprotover 2\n");
+            server.write_all(b"feature ping=1 done=1\n").expect("an open connection");
+            assert_eq!(shim.line(), "feature ping=1 done=1\n");
+            let flooding = flood(&server, words);
+            match goodbye {
+                "TERM" => shim.signal("TERM"),
+                "quit" => shim.write(b"quit\n"),
+                // An endless line ends the connection, and at the end of input nothing is to be had from another.
+                _ => shim.close_input(),
+            }
+            shim.read_to_end();
+            shim.exit_code();
+            drop(server);
+            flooding.join().expect("a server that notices");
+        }
+    }
+}
+
+#[test]
+fn quit_does_not_wait_for_a_server_that_stays() {
+    let (mut shim, mut server) = relaying();
+    shim.write(b"quit\n");
+    expect(&mut server, b"quit\n");
+    assert_eq!(shim.exit_code(), Some(0));
+    drop(server);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn floods_do_not_make_the_shim_grow() {
+    for (words, times) in
+        [(&b"move e2e4\n"[..], 500_000), (b"feature option=\"Some option or other -spin 1 1 2\"\n", 400_000)]
+    {
+        let (mut shim, mut server) = connected();
+        shim.write(b"xboard\nprotover 2\n");
+        expect(&mut server, b"xboard\nprotover 2\n");
+        server.write_all(b"feature ping=1\n").expect("an open connection");
+        assert_eq!(shim.line(), "feature ping=1\n");
+        let burst = words.repeat(1000);
+        let mut writer = server.try_clone().expect("an open socket");
+        let writing = std::thread::spawn(move || {
+            for _ in 0..times / 1000 {
+                writer.write_all(&burst).expect("an open connection");
+            }
+        });
+        let all = words.len() * times;
+        let mut passed = 0;
+        while passed < all {
+            passed += shim.some_bytes().len();
+        }
+        writing.join().expect("a writer");
+        let most = shim.most_memory();
+        assert!(most < 24 << 10, "{most} KiB after {all} bytes");
+    }
+}
+
+#[test]
+fn time_for_each_move_is_said_behind_the_first_line() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = listener.local_addr().expect("a bound socket").to_string();
+    let both: [fn(&[&str]) -> Shim; 2] = [Shim::start, Shim::start_within_the_server];
+    for start in both {
+        for words in [&["30"][..], &["-l", "bob", "farboard", "30", ""]] {
+            let mut shim = start(&[&[address.as_str()], words].concat());
+            let mut server = accept(&listener);
+            shim.write(b"xboard\nprotover 2\n");
+            expect(&mut server, b"xboard\nst 30\nprotover 2\n");
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 /// Between two attempts at the same server: at first, and at most.
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(1);
+/// At most if some server lets us in and is of no use. To let somebody in costs a server more than to be away, and one
+/// that has just done it in vain is not ready a second later.
+const LONGEST_IN_VAIN: Duration = Duration::from_secs(8);
 
 /// The time without a server.
 #[derive(Debug)]
@@ -17,23 +20,38 @@ pub struct Outage {
     next: Instant,
     failures: usize,
     delay: Duration,
+    /// Some server of this round has let us in.
+    in_vain: bool,
     reason: String,
 }
 
 impl Outage {
     /// The server with that number of so many is lost. It is tried first: it may have been started again.
     pub fn new(now: Instant, servers: usize, lost: usize, give_up: Duration, reason: String) -> Self {
-        Self { since: now, give_up, servers, turn: lost, next: now, failures: 0, delay: SHORTEST, reason }
+        Self {
+            since: now,
+            give_up,
+            servers,
+            turn: lost,
+            next: now,
+            failures: 0,
+            delay: SHORTEST,
+            in_vain: false,
+            reason,
+        }
     }
 
-    /// The attempt has failed, or what it led to.
-    pub fn failed(&mut self, now: Instant, reason: String) {
+    /// The attempt has failed, or what it led to, if the server has let us in.
+    pub fn failed(&mut self, now: Instant, reason: String, let_in: bool) {
         self.failures += 1;
+        self.in_vain |= let_in;
         self.turn = (self.turn + 1) % self.servers;
         // All have been tried: time will have to help.
         if self.failures.is_multiple_of(self.servers) {
-            self.next = now + self.delay;
-            self.delay = (self.delay * 2).min(LONGEST);
+            let longest = if std::mem::take(&mut self.in_vain) { LONGEST_IN_VAIN } else { LONGEST };
+            let delay = self.delay.min(longest);
+            self.next = now + delay;
+            self.delay = delay * 2;
         }
         if !reason.is_empty() {
             self.reason = reason;
@@ -74,10 +92,26 @@ mod tests {
         for _ in 0..14 {
             now = now.max(outage.next());
             tried.push((outage.turn(), (now - start).as_millis()));
-            outage.failed(now, String::new());
+            outage.failed(now, String::new(), false);
         }
         let expected = [0, 50, 150, 350, 750, 1550, 2550].map(|at| [(1, at), (0, at)]);
         assert_eq!(tried, expected.concat());
         assert_eq!((outage.reason(), outage.end()), ("gone", start + Duration::from_secs(60)));
+    }
+
+    #[test]
+    fn server_that_lets_us_in_and_closes_is_not_asked_every_second() {
+        let start = Instant::now();
+        let mut outage = Outage::new(start, 1, 0, Duration::from_secs(60), String::new());
+        let mut now = start;
+        let mut times = 0;
+        while now < outage.end() {
+            times += 1;
+            outage.failed(now, String::new(), true);
+            now = outage.next();
+        }
+        assert_eq!(times, 14);
+        outage.failed(now, String::new(), false);
+        assert_eq!(outage.next() - now, LONGEST, "it is away, and may be back any moment");
     }
 }

@@ -5,6 +5,9 @@ use crate::{Dice, client};
 use farboard::connect::journal::Journal;
 use std::time::{Duration, Instant};
 
+/// A server that lives so long has not died of what it was told.
+const SURVIVAL: Duration = Duration::from_secs(1);
+
 pub struct World {
     seed: u64,
     now: Instant,
@@ -18,6 +21,8 @@ pub struct World {
     up: Vec<u8>,
     /// What the client got through the journal.
     down: Vec<u8>,
+    /// A server was killed since all came to rest.
+    killed: bool,
     /// The lines that mattered.
     heard: Vec<String>,
     loud: bool,
@@ -34,6 +39,7 @@ impl World {
             servers: 1,
             up: Vec::new(),
             down: Vec::new(),
+            killed: false,
             heard: Vec::new(),
             loud,
         }
@@ -93,12 +99,17 @@ impl World {
     fn kill(&mut self, dice: &mut Dice) {
         self.show("", b"* killed");
         self.up.clear();
-        self.journal.lose();
+        // Servers that die at once, one after another, are taken to die of what they were told, which here none does.
+        if std::mem::replace(&mut self.killed, true) {
+            self.now += SURVIVAL;
+        }
+        self.journal.lose(self.now);
         self.servers += 1;
         self.server = Server::new(self.seed ^ (self.servers as u64) << 32);
         self.now += Duration::from_millis(*dice.pick(&[0, 10, 400, 3000]));
-        let up = self.journal.resume(self.now);
-        self.up.extend(up);
+        let passed = self.journal.resume(self.now);
+        self.up.extend(passed.up);
+        self.down.extend(passed.down);
     }
 
     /// Everything arrives, and every search that matters comes to its end, with some more deaths on the way.
@@ -127,8 +138,10 @@ impl World {
         }
         self.now += Duration::from_secs(1);
         let late = self.journal.tick(self.now);
-        self.down.extend(late);
+        self.up.extend(late.up);
+        self.down.extend(late.down);
         self.compare();
+        self.killed = false;
     }
 
     fn compare(&mut self) {
@@ -163,8 +176,8 @@ impl World {
     fn take_over(&self) -> Server {
         let mut journal = self.journal.clone();
         let mut server = Server::new(self.seed);
-        journal.lose();
-        let mut up = journal.resume(self.now);
+        journal.lose(self.now + SURVIVAL);
+        let mut up = journal.resume(self.now).up;
         while !up.is_empty() {
             server.hear(&up, self.now);
             up = journal.server(&std::mem::take(&mut server.said), self.now).up;

@@ -93,6 +93,22 @@ impl Shim {
         String::from_utf8(line).expect("ASCII")
     }
 
+    /// Whatever comes next of the output, at least a byte.
+    pub fn some_bytes(&mut self) -> Vec<u8> {
+        let output = self.output.as_ref().expect("an open output");
+        let mut bytes = vec![output.recv_timeout(PATIENCE).expect("more output")];
+        bytes.extend(output.try_iter());
+        bytes
+    }
+
+    /// The most memory that it has had at any time, in KiB.
+    #[cfg(target_os = "linux")]
+    pub fn most_memory(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id)).expect("a running shim");
+        let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a field");
+        most.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+
     /// All output up to its end.
     pub fn read_to_end(&mut self) -> Vec<u8> {
         let output = self.output.take().expect("an open output");

@@ -4,11 +4,13 @@ use super::claim::Standing;
 use super::heard::Heard;
 use super::pending::Pending;
 use super::questions::stops;
-use super::state::{Mode, Over};
+use super::state::{LINE_COST, Mode, Over};
 use super::{Journal, without_end};
 use crate::protocol::xboard::Command;
 use std::time::Instant;
 
+/// Bytes of features that are kept, to know them again: ten times what any engine has.
+const MOST_FEATURES: usize = 64 << 10;
 /// What a server says of a move that is not the client's to make.
 const WRONG_TURN: &[u8] = b"Illegal move (wrong turn)";
 
@@ -100,13 +102,15 @@ impl Journal {
             self.ahead.usermove = true;
         }
         let repeated = self.repeats && self.features.iter().any(|known| known == text);
-        if !repeated {
+        if !repeated && self.features_bytes + text.len() <= MOST_FEATURES {
+            self.features_bytes += text.len() + LINE_COST;
             self.features.push(text.to_owned());
         }
         if said("done=1") {
             self.repeats = false;
             self.answered(asks_for_features);
             self.features.clear();
+            self.features_bytes = 0;
         }
         !repeated
     }
@@ -114,11 +118,13 @@ impl Journal {
     /// Whether a result that is claimed now is that of the engine's move, not of one of the client's that waits.
     pub(super) fn is_of_our_move(&self, claim: &[u8], now: Instant) -> bool {
         let Some(come) = self.just_moved else { return false };
+        // If there is no other, nothing depends on the answer, and to play the game again takes its time.
+        let Some(place) = self.pending.demand(&self.state) else { return true };
         match self.state.standing(now) {
             Standing::Ended(line) if without_end(&line) == claim => true,
             Standing::Open => false,
             // The next move may have come before, and been made as soon as ours was.
-            _ => self.pending.demand(&self.state).is_none_or(|place| self.pending.is_before(place, come)),
+            _ => self.pending.is_before(place, come),
         }
     }
 
@@ -154,10 +160,10 @@ impl Journal {
         let mut kept = 0;
         for _ in 0..place {
             let command = self.pending.iter().nth(kept).and_then(Pending::command);
-            if command.as_ref().is_some_and(waits) {
+            if command.is_some_and(waits) {
                 // What it does besides, a hint whose turn it is, was done before what follows.
                 if let Some(pending) = self.pending.reach(kept) {
-                    self.state.obey(&pending.line, pending.at);
+                    pending.change(&mut self.state);
                 }
                 kept += 1;
             } else {
@@ -172,10 +178,10 @@ impl Journal {
         let Some(pending) = self.pending.remove(place) else { return 0 };
         let due = self.state.due;
         if !pending.reached {
-            self.state.obey(&pending.line, pending.at);
+            pending.change(&mut self.state);
         }
         // A hint is looked for until something else is.
-        let ends = pending.command().is_some_and(|command| stops(&command) || starts(&command));
+        let ends = pending.command().is_some_and(|command| stops(command) || starts(command));
         if ends && !(due && self.state.due) { self.pending.forget_hints(place) } else { 0 }
     }
 

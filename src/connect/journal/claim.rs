@@ -25,7 +25,8 @@ pub(super) enum Standing {
 impl State {
     /// What a session of our own says of the last move.
     pub(super) fn standing(&self, now: Instant) -> Standing {
-        let Some((Entry::Move(last), before)) = self.record.split_last() else { return Standing::Unknown };
+        let record = self.record.entries();
+        let Some((Entry::Move(last), before)) = record.split_last() else { return Standing::Unknown };
         let mut told = Telling::default();
         told.lines(&self.variant);
         told.say("force");

@@ -10,8 +10,12 @@
 //!
 //! When a server is lost, the next one is told the state, then asked to say when it has heard all of it;
 //! what it says until then was said before. After that it hears the pending lines, and answers them.
+//!
+//! Whatever either side says, what is kept has a bound, and no line costs more than the one before: copies of a
+//! [`state`](self) share what is long. What is too much for a session of chess is relayed and forgotten.
 
 mod answers;
+mod blame;
 mod claim;
 mod clock;
 mod heard;
@@ -22,6 +26,8 @@ mod state;
 mod takeover;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_floods;
 
 pub use heard::Heard;
 
@@ -32,8 +38,10 @@ use std::time::{Duration, Instant};
 
 /// More lines than that without an answer make the journal ask for one.
 const UNANSWERED: usize = 64;
-/// More bytes than that without an answer, or in one line, are no chess session.
+/// More bytes than that without an answer, or in one line of the client, are no chess session.
 const MOST: usize = 4 << 20;
+/// No engine says a longer line, in bytes. GUIs take far shorter ones.
+const LONGEST: usize = 64 << 10;
 /// The journal's own pings are numbered from here; GUIs count from 1.
 const FIRST_PING: i64 = 1_900_000_000;
 /// How long a server's complaint is held back: it may turn out to be its last words.
@@ -46,6 +54,8 @@ pub struct Passed {
     pub down: Vec<u8>,
     /// To the server.
     pub up: Vec<u8>,
+    /// The server says a line without an end. It is of no more use, and nothing that it says is taken.
+    pub endless: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,6 +81,8 @@ pub struct Journal {
     /// What has come of the server's next line, and how much of it was passed on.
     coming: Vec<u8>,
     passed: usize,
+    /// That line is longer than any of an engine: the rest of it is passed on and not looked at.
+    skipping: bool,
     /// Whole lines not passed on yet, since when.
     held: Vec<u8>,
     held_since: Option<Instant>,
@@ -85,6 +97,7 @@ pub struct Journal {
     quit: bool,
     /// Feature lines that the client has; a server that is told `protover` again repeats them.
     features: Vec<Vec<u8>>,
+    features_bytes: usize,
     repeats: bool,
     /// Lines of the answer to `bk` that the client has, and how many of them come again.
     book: usize,
@@ -119,6 +132,7 @@ impl Journal {
             unfinished: Vec::new(),
             coming: Vec::new(),
             passed: 0,
+            skipping: false,
             held: Vec::new(),
             held_since: None,
             pings: false,
@@ -128,6 +142,7 @@ impl Journal {
             overwhelmed: false,
             quit: false,
             features: Vec::new(),
+            features_bytes: 0,
             repeats: false,
             book: 0,
             book_repeats: 0,
@@ -157,31 +172,51 @@ impl Journal {
             self.overwhelmed = true;
             self.unfinished.truncate(1);
         }
-        if self.phase == Phase::Live { up } else { Vec::new() }
+        if self.is_passed_up() { up } else { Vec::new() }
     }
 
     /// A line of the client, whose last piece is to go up; if it was begun, the others are on their way.
     fn said(&mut self, line: &[u8], begun: bool, now: Instant, piece: &[u8], up: &mut Vec<u8>) {
         let command = Command::parse(line).ok();
         self.quit = command == Some(Command::Quit);
-        let asks = self.pings && self.phase == Phase::Live && !self.quit && !self.overwhelmed;
-        if asks && !begun && self.is_mistakable(line, now) {
+        let passed_up = self.is_passed_up();
+        let asks = self.pings && passed_up && !self.quit && !self.overwhelmed;
+        let pending = Pending::new(line, now, passed_up.then_some(now));
+        if asks && !begun && self.is_mistakable(&pending) {
             self.ping(now, up);
         }
         up.extend_from_slice(piece);
         if self.overwhelmed {
             return;
         }
-        let crossed = self.expect(line, now);
-        self.pending.push(Pending { line: line.to_owned(), at: now, own: false, reached: false });
+        let crossed = self.expect(&pending);
+        self.pending.push(pending);
         let many = self.pending.len() > UNANSWERED && self.own_pings == 0;
         if asks && (crossed || many) {
             self.ping(now, up);
         }
-        if self.pending.bytes() > MOST {
-            self.overwhelmed = true;
-            self.pending.take();
+        if passed_up && (self.pending.weight() > MOST || self.ahead.is_too_much()) {
+            self.be_overwhelmed();
         }
+    }
+
+    /// Whether what the client says goes to a server at once.
+    pub fn is_passed_up(&self) -> bool {
+        self.phase == Phase::Live && !self.pending.is_kept_back()
+    }
+
+    /// From now on all is relayed and nothing kept: no other server can take over.
+    fn be_overwhelmed(&mut self) {
+        self.overwhelmed = true;
+        self.pending.clear();
+        (self.state, self.ahead) = (State::new(), State::new());
+        (self.features, self.features_bytes) = (Vec::new(), 0);
+    }
+
+    /// Bytes that are kept of what was said, about.
+    pub fn bytes(&self) -> usize {
+        let lines = self.unfinished.capacity() + self.coming.capacity() + self.held.capacity();
+        lines + self.features_bytes + self.pending.weight() + self.state.bytes() + self.ahead.bytes()
     }
 
     /// Takes bytes of the server.
@@ -191,19 +226,33 @@ impl Journal {
     pub fn server(&mut self, bytes: &[u8], now: Instant) -> Passed {
         let mut passed = Passed::default();
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
+            if self.skipping {
+                passed.down.extend_from_slice(piece);
+                self.skipping = !piece.ends_with(b"\n");
+                continue;
+            }
             self.coming.extend_from_slice(piece);
-            if piece.ends_with(b"\n") {
+            if self.coming.len() > LONGEST && self.can_be_resumed() {
+                self.coming = Vec::new();
+                passed.endless = true;
+                return passed;
+            } else if self.coming.len() > LONGEST {
+                self.skip(&mut passed);
+            } else if piece.ends_with(b"\n") {
                 let line = std::mem::take(&mut self.coming);
                 let begun = std::mem::take(&mut self.passed);
                 self.line(&line, begun, now, &mut passed);
             }
         }
-        if std::mem::take(&mut self.unsure) && self.pings && self.phase == Phase::Live && self.own_pings == 0
-        {
+        if !self.overwhelmed && self.state.is_too_much() {
+            self.be_overwhelmed();
+        }
+        self.tell_more(now, &mut passed);
+        if std::mem::take(&mut self.unsure) && self.pings && self.is_passed_up() && self.own_pings == 0 {
             self.ping(now, &mut passed.up);
         }
         let beginning = b"tellusererror ".iter().zip(&self.coming).all(|(one, other)| one == other);
-        let whole = self.can_be_resumed() && self.coming.len() < MOST;
+        let whole = self.can_be_resumed();
         if !whole && !self.coming.is_empty() && (self.passed > 0 || !beginning || self.spoke) {
             self.release(&mut passed);
             passed.down.extend_from_slice(&self.coming[self.passed..]);
@@ -213,6 +262,15 @@ impl Journal {
             self.held_since.get_or_insert(now);
         }
         passed
+    }
+
+    /// What comes is no line of an engine, and nobody needs to know it.
+    fn skip(&mut self, passed: &mut Passed) {
+        self.release(passed);
+        let line = std::mem::take(&mut self.coming);
+        passed.down.extend_from_slice(&line[std::mem::take(&mut self.passed)..]);
+        self.skipping = !line.ends_with(b"\n");
+        (self.spoke, self.conversed) = (true, true);
     }
 
     /// A whole line of the server, of which so much was passed on before.
@@ -231,7 +289,7 @@ impl Journal {
             }
             return;
         }
-        let wanted = self.overwhelmed || self.hear(heard, text, now);
+        let wanted = if self.overwhelmed { !self.is_own_pong(heard) } else { self.hear(heard, text, now) };
         let complaint = matches!(heard, Heard::Complaint | Heard::IllegalPosition | Heard::IllegalTurn);
         self.spoke |= !complaint;
         self.conversed |= !matches!(heard, Heard::Feature(_));
@@ -242,6 +300,9 @@ impl Journal {
         self.progress |= heard.is_answer();
         self.release(passed);
         if heard == Heard::Complaint && begun == 0 && (self.can_be_resumed() || !self.spoke) {
+            if self.held.len() > LONGEST {
+                self.release(passed);
+            }
             self.held.extend_from_slice(line);
             self.held_since = Some(now);
         } else {
@@ -254,23 +315,32 @@ impl Journal {
         self.held_since = None;
     }
 
+    fn is_own_pong(&self, heard: Heard<'_>) -> bool {
+        matches!(heard, Heard::Pong(number) if (FIRST_PING..self.next_ping).contains(&number))
+    }
+
     /// When [`Journal::tick`] wants to be called, if the server says nothing before.
     pub fn deadline(&self) -> Option<Instant> {
+        [self.held_until(), self.doubted_until()].into_iter().flatten().min()
+    }
+
+    fn held_until(&self) -> Option<Instant> {
         self.held_since.and_then(|since| since.checked_add(HELD))
     }
 
-    /// Takes note of the time; what was held back for it is for the client.
-    pub fn tick(&mut self, now: Instant) -> Vec<u8> {
-        if self.deadline().is_none_or(|deadline| now < deadline) {
-            return Vec::new();
-        }
+    /// Takes note of the time: what was held back for it is passed on.
+    pub fn tick(&mut self, now: Instant) -> Passed {
         let mut passed = Passed::default();
+        self.tell_more(now, &mut passed);
+        if self.held_until().is_none_or(|until| now < until) {
+            return passed;
+        }
         self.release(&mut passed);
         if !self.can_be_resumed() {
             passed.down.extend_from_slice(&self.coming[self.passed..]);
             self.passed = self.coming.len();
         }
-        passed.down
+        passed
     }
 
     /// What came last and is no whole line, or was held back: for a client whose session ends in order.
@@ -283,13 +353,18 @@ impl Journal {
             rest.extend_from_slice(&self.coming[self.passed..]);
         }
         self.coming.clear();
-        self.passed = 0;
+        (self.passed, self.skipping) = (0, false);
         rest
     }
 
     /// Whether another server could take over.
     pub fn can_be_resumed(&self) -> bool {
         (self.pings || self.is_unanswered() || self.is_silent()) && !self.overwhelmed
+    }
+
+    /// Whether the server answers pings, so that it is known what it still has to say.
+    pub fn answers_pings(&self) -> bool {
+        self.pings
     }
 
     /// Whether nobody has said anything yet. GUIs start engines long before they need them.

@@ -1,8 +1,9 @@
 //! Lines that were sent to a server which has not shown yet that it has obeyed them.
 
-use super::state::{Line, State};
+use super::state::{LINE_COST, Line, State};
 use crate::protocol::xboard::{Command, EditCommand, clean_move, move_echo};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// So many lines are looked at to see what could be mistaken for what.
@@ -13,7 +14,14 @@ const RECENT: usize = 64;
 pub(super) struct Pending {
     /// Without its end.
     pub(super) line: Line,
+    /// What it is, looked at once.
+    pub(super) command: Option<Arc<Command>>,
+    /// When the client said it.
     pub(super) at: Instant,
+    /// When the server of the moment was told it, if it was.
+    pub(super) told: Option<Instant>,
+    /// Servers that died right after they were told it.
+    pub(super) deaths: u8,
     /// A `ping` of the shim's own.
     pub(super) own: bool,
     /// The server has come to it, though the answer is still to come.
@@ -21,8 +29,18 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    pub(super) fn command(&self) -> Option<Command> {
-        Command::parse(&self.line).ok()
+    /// A line of the client, without its end.
+    pub(super) fn new(line: &[u8], at: Instant, told: Option<Instant>) -> Pending {
+        let command = Command::parse(line).ok().map(Arc::new);
+        Pending { line: line.into(), command, at, told, deaths: 0, own: false, reached: false }
+    }
+
+    pub(super) fn command(&self) -> Option<&Command> {
+        self.command.as_deref()
+    }
+
+    pub(super) fn change(&self, state: &mut State) {
+        state.obey_command(self.command(), &self.line, self.at);
     }
 }
 
@@ -56,7 +74,7 @@ impl Queue {
 
     /// Forgets what was asked for a hint before this place. Returns how many lines that were.
     pub(super) fn forget_hints(&mut self, place: usize) -> usize {
-        let hint = |pending: &Pending| pending.command() == Some(Command::Hint);
+        let hint = |pending: &Pending| pending.command() == Some(&Command::Hint);
         let hints: Vec<usize> = self
             .iter()
             .take(place)
@@ -78,11 +96,17 @@ impl Queue {
         self.bytes = self.lines.iter().map(|pending| pending.line.len() + 1).sum();
     }
 
-    /// All of it; nothing is left.
-    pub(super) fn take(&mut self) -> Vec<Pending> {
+    /// Forgets all of it.
+    pub(super) fn clear(&mut self) {
         self.gone += self.lines.len();
         self.bytes = 0;
-        std::mem::take(&mut self.lines).into()
+        self.lines.clear();
+    }
+
+    /// All of it, to be put back in its order.
+    pub(super) fn take_to_tell(&mut self) -> VecDeque<Pending> {
+        self.bytes = 0;
+        std::mem::take(&mut self.lines)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -104,15 +128,15 @@ impl Queue {
     pub(super) fn calm(&mut self, state: &State) {
         let mut ahead = state.clone();
         for pending in &mut self.lines {
-            if pending.command() == Some(Command::MoveNow) {
+            if pending.command() == Some(&Command::MoveNow) {
                 return;
             }
-            if pending.command() == Some(Command::Go) {
-                let line = b"resume".to_vec();
-                self.bytes = self.bytes + line.len() - pending.line.len();
-                pending.line = line;
+            if pending.command() == Some(&Command::Go) {
+                let resume = Pending::new(b"resume", pending.at, pending.told);
+                self.bytes = self.bytes + resume.line.len() - pending.line.len();
+                *pending = resume;
             }
-            ahead.obey(&pending.line, pending.at);
+            pending.change(&mut ahead);
             if !ahead.due {
                 return;
             }
@@ -124,7 +148,28 @@ impl Queue {
         self.bytes
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Pending> {
+    /// Bytes that it takes to keep them, about.
+    pub(super) fn weight(&self) -> usize {
+        self.bytes + self.lines.len() * LINE_COST
+    }
+
+    /// The server is gone: nothing was told to the next.
+    pub(super) fn forget_told(&mut self) {
+        self.lines.iter_mut().for_each(|pending| pending.told = None);
+    }
+
+    /// Each line, to be changed.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Pending> {
+        self.lines.iter_mut()
+    }
+
+    /// Whether some lines are kept back from the server.
+    pub(super) fn is_kept_back(&self) -> bool {
+        // The oldest are told first.
+        self.lines.back().is_some_and(|pending| pending.told.is_none())
+    }
+
+    pub(super) fn iter(&self) -> std::collections::vec_deque::Iter<'_, Pending> {
         self.lines.iter()
     }
 
@@ -136,7 +181,7 @@ impl Queue {
     /// Whether one of the last lines is this command.
     pub(super) fn has_lately(&self, wanted: fn(&Command) -> bool) -> bool {
         let last = self.lines.iter().rev().take(RECENT).filter(|pending| !pending.own);
-        last.filter_map(Pending::command).any(|command| wanted(&command))
+        last.filter_map(Pending::command).any(wanted)
     }
 
     /// Whether one of the last lines reads like this one in the echo of a complaint. If there are too many to tell,
@@ -149,7 +194,7 @@ impl Queue {
 
     /// Whether one of the last lines since the shim's own last ping may be refused because of what is on the board.
     pub(super) fn may_be_refused(&self) -> bool {
-        self.recent().any(|pending| pending.command().is_some_and(|command| moves(&command)))
+        self.recent().any(|pending| pending.command().is_some_and(moves))
     }
 
     /// Whether the server may yet refuse a line on which depends who is on move.
@@ -157,18 +202,17 @@ impl Queue {
         let may =
             |command: &Command| moves(command) || matches!(command, Command::Setboard(_) | Command::Edit);
         let last = self.lines.iter().rev().take(4 * RECENT);
-        last.filter_map(Pending::command).any(|command| may(&command))
+        last.filter_map(Pending::command).any(may)
     }
 
     /// The first line that is this command.
     pub(super) fn find(&self, wanted: impl Fn(&Command) -> bool) -> Option<usize> {
-        self.iter()
-            .position(|pending| !pending.own && pending.command().is_some_and(|command| wanted(&command)))
+        self.iter().position(|pending| !pending.own && pending.command().is_some_and(&wanted))
     }
 
     /// The `ping` with this number.
     pub(super) fn ping(&self, number: i64, own: bool) -> Option<usize> {
-        let meant = |pending: &Pending| pending.command() == Some(Command::Ping(number));
+        let meant = |pending: &Pending| pending.command() == Some(&Command::Ping(number));
         self.iter().position(|pending| pending.own == own && meant(pending))
     }
 
@@ -176,7 +220,7 @@ impl Queue {
     pub(super) fn demand(&self, state: &State) -> Option<usize> {
         let mut ahead = state.clone();
         self.iter().position(|pending| {
-            ahead.obey(&pending.line, pending.at);
+            pending.change(&mut ahead);
             ahead.due
         })
     }
@@ -185,7 +229,7 @@ impl Queue {
     pub(super) fn release(&self, state: &State) -> Option<usize> {
         let mut ahead = state.clone();
         self.iter().position(|pending| {
-            ahead.obey(&pending.line, pending.at);
+            pending.change(&mut ahead);
             !ahead.due
         })
     }
@@ -195,7 +239,7 @@ impl Queue {
         let mut ahead = state.clone();
         self.iter().position(|pending| {
             let found = ahead.would_turn(&pending.line);
-            ahead.obey(&pending.line, pending.at);
+            pending.change(&mut ahead);
             found
         })
     }
@@ -213,7 +257,7 @@ impl Queue {
                     return Some((start, place + 1));
                 }
                 Some(_) if matches!(command, Some(Command::New | Command::Xboard)) => begun = None,
-                None if command == Some(Command::Edit) => begun = Some(place),
+                None if command == Some(&Command::Edit) => begun = Some(place),
                 _ => {}
             }
         }
@@ -224,9 +268,9 @@ impl Queue {
     /// while the engine's was due, which is not the client's turn.
     pub(super) fn illegal(&self, echo: &str, of_turn: bool, state: &State) -> Option<usize> {
         // Older servers repeat only what looks like a move, without what follows.
-        let alike = |command| match command {
+        let alike = |command: Option<&Command>| match command {
             Some(Command::Usermove(text) | Command::Move(text) | Command::Ponder(text)) => {
-                text == echo || move_echo(&text) == echo || clean_move(&text) == echo
+                text == echo || move_echo(text) == echo || clean_move(text) == echo
             }
             _ => false,
         };
@@ -245,7 +289,7 @@ impl Queue {
                 }
                 first = first.or(Some(place));
             }
-            ahead.obey(&pending.line, pending.at);
+            pending.change(&mut ahead);
         }
         first.or_else(|| self.refused(echo, state))
     }
@@ -267,12 +311,12 @@ impl Queue {
             }
             let empty = echo.is_empty() && (pending.line.is_empty() || known(pending));
             if !pending.own && !empty && alike(&pending.line) {
-                if pending.command().is_some_and(|command| ahead.cannot_take_back(&command)) {
+                if pending.command().is_some_and(|command| ahead.cannot_take_back(command)) {
                     return Some(place);
                 }
                 first = first.or(Some(place));
             }
-            ahead.obey(&pending.line, pending.at);
+            pending.change(&mut ahead);
         }
         first
     }

@@ -4,7 +4,7 @@
 //! the server says to it is dropped. [`State::go_on`] is what sets things going, at the moment when
 //! answers are wanted again.
 
-use super::state::{Entry, Mode, State};
+use super::state::{Entry, Line, Mode, State};
 use crate::chess::Color;
 use std::time::Instant;
 
@@ -12,18 +12,19 @@ impl State {
     /// Greetings, settings, the game up to now; no side plays yet, unless that cannot be told later.
     pub(super) fn retell(&self) -> Vec<u8> {
         let mut told = Telling::default();
-        told.lines(&self.greeting);
+        told.lines(self.greeting.iter());
         if self.began {
             told.say("new");
         }
         told.lines(&self.variant);
-        for (_, line) in &self.settings {
+        for (_, line) in self.settings.iter() {
             told.line(line);
         }
         if !self.is_new() {
             told.say("force");
         }
-        for entry in &self.record[..self.ordered.unwrap_or(self.record.len())] {
+        let record = self.record.entries();
+        for entry in &record[..self.ordered.unwrap_or(record.len())] {
             told.entry(entry);
         }
         told.lines(&self.result);
@@ -40,7 +41,7 @@ impl State {
             told.say(&format!("otim {theirs}"));
         }
         if self.ordered.is_none() {
-            told.lines(&self.excluded);
+            told.lines(self.excluded.iter());
         }
         if self.draw {
             told.say("draw");
@@ -52,8 +53,8 @@ impl State {
             Mode::Play(_) if self.due => told.say("go"),
             Mode::Play(side) => match self.ordered {
                 Some(place) => {
-                    told.pondered(&self.record[place..]);
-                    told.lines(&self.excluded);
+                    told.pondered(&self.record.entries()[place..]);
+                    told.lines(self.excluded.iter());
                 }
                 None if side == self.turn => told.idle(side),
                 None => told.say("playother"),
@@ -69,7 +70,7 @@ impl State {
             if edit.turn != self.turn {
                 told.turn(edit.turn, self.mode == Mode::Force);
             }
-            told.lines(&edit.lines);
+            told.lines(edit.lines.iter());
         }
         told.bytes
     }
@@ -96,7 +97,7 @@ impl Telling {
         self.bytes.push(b'\n');
     }
 
-    pub(super) fn lines<'a>(&mut self, lines: impl IntoIterator<Item = &'a Vec<u8>>) {
+    pub(super) fn lines<'a>(&mut self, lines: impl IntoIterator<Item = &'a Line>) {
         lines.into_iter().for_each(|line| self.line(line));
     }
 
@@ -110,7 +111,7 @@ impl Telling {
             Entry::Undo => self.say("undo"),
             Entry::Edit(turn, lines) => {
                 self.turn(*turn, true);
-                self.lines(lines);
+                self.lines(lines.iter());
             }
             Entry::Turn(turn) => {
                 self.turn(*turn, true);
@@ -121,7 +122,7 @@ impl Telling {
     }
 
     /// A move that is pondered on, and what was set in the position that it leads to.
-    fn pondered(&mut self, entries: &[Entry]) {
+    fn pondered(&mut self, entries: &[&Entry]) {
         for entry in entries {
             if let Entry::Move(line) = entry {
                 let mv = line.strip_prefix(b"usermove ").unwrap_or(line);

@@ -2,7 +2,6 @@
 
 use super::answers::asks_for_features;
 use super::claim::Standing;
-use super::pending::Pending;
 use super::state::Over;
 use super::{Journal, Passed, Phase};
 use crate::protocol::xboard::Command;
@@ -10,33 +9,38 @@ use std::time::{Duration, Instant};
 
 impl Journal {
     /// The server is gone. Returns its last words if they were a complaint that was not passed on.
-    pub fn lose(&mut self) -> Option<String> {
+    pub fn lose(&mut self, now: Instant) -> Option<String> {
+        // Without a question after each line nobody would know which it was.
+        if self.phase == Phase::Live && self.pings && self.held.is_empty() {
+            self.blame(now);
+        }
         self.phase = Phase::Lost;
         self.coming.clear();
-        self.passed = 0;
+        (self.passed, self.skipping) = (0, false);
         self.held_since = None;
         self.pending.forget_own();
+        self.pending.forget_told();
         self.own_pings = 0;
         let words = String::from_utf8_lossy(&std::mem::take(&mut self.held)).into_owned();
         words.lines().last().map(|line| line.trim_start_matches("tellusererror ").trim().to_owned())
     }
 
-    /// Another server is there: what to tell it. What it answers comes to [`Journal::server`].
-    pub fn resume(&mut self, now: Instant) -> Vec<u8> {
+    /// Another server is there: what to tell it, and perhaps the client. What it answers comes to [`Journal::server`].
+    pub fn resume(&mut self, now: Instant) -> Passed {
         (self.spoke, self.complained, self.progress) = (false, false, false);
         self.resumed = true;
-        let mut up = self.state.retell();
-        if up.is_empty() && !self.pings {
+        let mut passed = Passed { down: self.drop_fatal_lines(now), ..Passed::default() };
+        let told = self.state.retell();
+        if told.is_empty() && !self.pings {
             // Nothing was answered by anybody yet: there is nothing to be said twice.
-            let mut passed = Passed::default();
             self.caught_up(now, &mut passed);
-            return passed.up;
+            return passed;
         }
         let number = self.next_ping;
         self.next_ping += 1;
-        up.extend_from_slice(format!("ping {number}\n").as_bytes());
+        passed.up = [told, format!("ping {number}\n").into_bytes()].concat();
         self.phase = Phase::Catching(number);
-        up
+        passed
     }
 
     /// The server knows what was before: sets it going, and says what it has not heard.
@@ -52,28 +56,49 @@ impl Journal {
             self.state.ended(Over::Claimed, now);
         }
         passed.up.extend(self.state.go_on(now));
+        self.pending.iter_mut().for_each(|pending| pending.reached = false);
+        self.tell_pending(now, &mut passed.up);
+    }
+
+    /// Says what the server has not heard; of lines that may be fatal one, and what follows it later.
+    pub(super) fn tell_pending(&mut self, now: Instant, up: &mut Vec<u8>) {
         let times = self.times(now);
         self.ahead = self.state.clone();
-        for (place, pending) in self.pending.take().into_iter().enumerate() {
-            if self.pings && self.is_mistakable(&pending.line, pending.at) {
-                self.ping(now, &mut passed.up);
+        let lines = self.pending.take_to_tell();
+        let mut doubtful =
+            lines.iter().filter(|pending| pending.told.is_none() && pending.deaths > 0).count();
+        let mut keeps_back = false;
+        for (place, mut pending) in lines.into_iter().enumerate() {
+            if pending.told.is_some() || keeps_back {
+                pending.change(&mut self.ahead);
+                self.pending.push(pending);
+                continue;
             }
-            let crossed = self.expect(&pending.line, pending.at);
+            if self.pings && self.is_mistakable(&pending) {
+                self.ping(now, up);
+            }
+            let crossed = self.expect(&pending);
             match &times {
                 Some((before, time, instead)) if *before == place => {
-                    passed.up.extend(format!("time {time}\n").as_bytes());
+                    up.extend(format!("time {time}\n").as_bytes());
                     if !instead {
-                        push_line(&mut passed.up, &pending.line);
+                        push_line(up, &pending.line);
                     }
                 }
-                _ => push_line(&mut passed.up, &pending.line),
+                _ => push_line(up, &pending.line),
             }
-            self.pending.push(Pending { reached: false, ..pending });
-            if crossed && self.pings {
-                self.ping(now, &mut passed.up);
+            pending.told = Some(now);
+            let in_doubt = pending.deaths > 0;
+            doubtful -= usize::from(in_doubt);
+            keeps_back = self.pings && in_doubt && doubtful > 0 && self.may_wait_behind(&pending);
+            self.pending.push(pending);
+            if self.pings && (crossed || keeps_back) {
+                self.ping(now, up);
             }
         }
-        passed.up.extend_from_slice(&self.unfinished);
+        if !keeps_back {
+            up.extend_from_slice(&self.unfinished);
+        }
     }
 
     /// What the engine's clock shows, if a pending line makes its move due: before which line that is to be said, how
@@ -85,14 +110,14 @@ impl Journal {
         let demand = self.pending.demand(&self.state)?;
         let since = self.pending.iter().nth(demand)?.at;
         let lost = centiseconds(now.saturating_duration_since(since));
-        let told = self.pending.iter().take(demand).enumerate().filter_map(|(place, pending)| match pending
-            .command()
-        {
-            Some(Command::Time(ours)) => Some((place, ours, true)),
-            _ => None,
+        let mut told = self.pending.iter().take(demand).enumerate().filter_map(|(place, pending)| {
+            match pending.command() {
+                Some(Command::Time(ours)) => Some((place, *ours, true)),
+                _ => None,
+            }
         });
         let known = self.state.clock.ours(since).map(|ours| (demand, ours, false));
-        let (place, ours, instead) = told.last().or(known)?;
+        let (place, ours, instead) = told.next_back().or(known)?;
         Some((place, ours.saturating_sub(lost).max(1), instead))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Journal, Passed};
 use crate::protocol::xboard::looks_like_a_move;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A journal between a client and a server that a test plays.
 struct Talk {
@@ -28,7 +28,7 @@ impl Talk {
 
     /// The server says this. Returns what the client gets.
     fn server(&mut self, text: &str) -> String {
-        let Passed { down, up } = self.journal.server(text.as_bytes(), self.now);
+        let Passed { down, up, .. } = self.journal.server(text.as_bytes(), self.now);
         self.up(&up);
         String::from_utf8(down).expect("ASCII")
     }
@@ -45,10 +45,10 @@ impl Talk {
         assert_eq!(self.server(&format!("pong 19{number}\n")), "");
     }
 
-    /// The server dies. Returns what the next one is told.
+    /// The server dies, and not of what it was told last. Returns what the next one is told.
     fn fail_over(&mut self) -> Vec<String> {
-        self.journal.lose();
-        let mut told = String::from_utf8(self.journal.resume(self.now)).expect("ASCII");
+        self.journal.lose(self.now + Duration::from_secs(2));
+        let mut told = String::from_utf8(self.journal.resume(self.now).up).expect("ASCII");
         let ping = told.lines().last().expect("a ping").replace("ping", "pong");
         let Passed { up, .. } = self.journal.server(format!("{ping}\n").as_bytes(), self.now);
         told.push_str(str::from_utf8(&up).expect("ASCII"));
@@ -209,4 +209,122 @@ fn a_move_that_is_none_is_not_made_again() {
     let told = talk.fail_over();
     assert!(told.iter().all(|line| !line.contains("name?")), "{told:?}");
     assert!(told.contains(&"usermove e2e4".to_owned()), "{told:?}");
+}
+
+/// A journal after a server that died of these lines, which it was told right before.
+fn after_one_death(lines: &str) -> Talk {
+    let mut talk = Talk::new();
+    talk.client("new\nforce\nping 1\n");
+    talk.server("pong 1\n");
+    talk.client(lines);
+    talk.journal.lose(talk.now);
+    talk
+}
+
+impl Talk {
+    /// Another server has come, and has heard what was before. Returns what the client is told, and what the server is told then.
+    fn take_over(&mut self) -> (String, String) {
+        self.asked.clear();
+        let passed = self.journal.resume(self.now);
+        let told = String::from_utf8(passed.up).expect("ASCII");
+        let pong = told.lines().last().expect("a ping").replace("ping", "pong");
+        let Passed { up, .. } = self.journal.server(format!("{pong}\n").as_bytes(), self.now);
+        (String::from_utf8(passed.down).expect("ASCII"), told + &self.up(&up))
+    }
+
+    /// The same, and what it is told when it has answered all that it was asked.
+    fn take_over_and_answer(&mut self) -> (String, String) {
+        let (down, mut told) = self.take_over();
+        while !self.asked.is_empty() {
+            let Passed { up, .. } =
+                self.journal.server(format!("pong 19{}\n", self.asked.remove(0)).as_bytes(), self.now);
+            told += &self.up(&up);
+        }
+        (down, told)
+    }
+}
+
+#[test]
+fn line_after_which_two_servers_died_is_not_said_to_a_third() {
+    for (line, answer) in [
+        ("usermove e2e4", "Illegal move: e2e4\n"),
+        ("d2d4", "Illegal move: d2d4\n"),
+        ("go", ""),
+        ("setboard 8/8/8/8/8/8/8/8 w - - 0 1", ""),
+        ("option Nonsense=1", ""),
+        ("ping 77", "pong 77\n"),
+    ] {
+        let mut talk = after_one_death(&format!("post\n{line}\nhint\n"));
+        let (down, told) = talk.take_over();
+        assert_eq!(down, "");
+        assert!(told.contains("post\n") && !told.contains(line), "first only what may be fatal: {told}");
+        let more = talk.journal.server(format!("pong 19{}\n", talk.asked.remove(0)).as_bytes(), talk.now).up;
+        assert!(talk.up(&more).starts_with(&format!("{line}\n")), "then the next");
+        talk.journal.lose(talk.now);
+
+        let (down, told) = talk.take_over_and_answer();
+        assert!(!told.contains(line) && told.contains("hint\n"), "{line}: {told}");
+        assert!(down.contains("tellusererror ") && down.contains("Two servers were lost"), "{down}");
+        assert!(down.contains(line) && down.ends_with(answer), "{down}");
+        assert_eq!(down.starts_with("resign\n"), line == "go", "{down}");
+        assert_eq!(down.contains("Illegal position"), line.starts_with("setboard"), "{down}");
+        assert!(talk.journal.can_be_resumed());
+        talk.client("ping 99\n");
+        assert_eq!(talk.server("pong 99\n"), "pong 99\n", "the session goes on");
+    }
+}
+
+#[test]
+fn position_of_which_two_servers_died_is_not_set_up_at_all() {
+    let mut talk = after_one_death("edit\n#\nKe1\nQe8\n.\nping 5\n");
+    let (_, told) = talk.take_over();
+    assert!(told.contains("\nedit\n#\nKe1\nQe8\n.\n"), "without questions in between: {told}");
+    talk.journal.lose(talk.now);
+    let (down, told) = talk.take_over_and_answer();
+    assert!(down.starts_with("tellusererror Illegal position: Two servers were lost"), "{down}");
+    assert!(!["edit", "Ke1", "Qe8"].iter().any(|line| told.contains(line)), "{told}");
+    assert!(told.contains("ping 5\n"), "{told}");
+}
+
+#[test]
+fn what_comes_while_a_move_is_due_is_said_at_once() {
+    let mut talk = after_one_death("go\n?\n");
+    assert!(talk.take_over().1.contains("go\n?\n"));
+    talk.journal.lose(talk.now);
+    let (down, told) = talk.take_over_and_answer();
+    assert!(down.starts_with("resign\ntellusererror Two servers") && !told.contains("go\n"), "{down}");
+    assert!(told.contains("?\n"), "{told}");
+}
+
+#[test]
+fn what_a_server_has_survived_it_has_not_died_of() {
+    let mut talk = after_one_death("go\n");
+    for _ in 0..5 {
+        let (down, told) = talk.take_over();
+        assert_eq!(down, "");
+        assert!(told.contains("go\n"), "{told}");
+        talk.now += Duration::from_secs(2);
+        talk.journal.lose(talk.now);
+    }
+    // A server that says why it goes has not died.
+    let mut talk = after_one_death("go\n");
+    for _ in 0..5 {
+        assert!(talk.take_over().1.contains("go\n"));
+        talk.server("tellusererror The server is shutting down.\n");
+        talk.journal.lose(talk.now);
+    }
+}
+
+#[test]
+fn lines_in_doubt_are_said_though_the_server_has_no_answer_yet() {
+    let mut talk = after_one_death("post\nhard\n");
+    let (_, told) = talk.take_over();
+    assert!(told.contains("post\n") && !told.contains("hard\n"), "{told}");
+    assert_eq!(talk.client("easy\n"), "", "in its turn");
+    assert!(talk.journal.deadline().is_some_and(|at| at <= talk.now + Duration::from_secs(1)));
+    talk.now += Duration::from_secs(1);
+    let told = talk.journal.tick(talk.now).up;
+    let told = talk.up(&told);
+    assert!(told.starts_with("hard\n") && told.contains("easy\n"), "{told}");
+    assert_eq!(talk.client("nopost\n"), "nopost\n", "at once, as ever");
 }

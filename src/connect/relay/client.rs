@@ -7,6 +7,10 @@ use super::{Ending, Relay};
 /// Time from the request to terminate to the exit, unless the server closes first. xboard is
 /// frozen while it waits and kills after a second.
 const FAREWELL: Duration = Duration::from_millis(180);
+/// Time from `quit` to the exit, unless the server closes first, as it should.
+const QUITTING: Duration = Duration::from_millis(700);
+/// The same for a script, whose input has ended behind it: the server may still have to say what came before.
+const QUITTING_SCRIPT: Duration = Duration::from_secs(5);
 
 impl Relay {
     pub(super) fn heard_client(&mut self, mut bytes: Vec<u8>, now: Instant) {
@@ -25,15 +29,18 @@ impl Relay {
         }
         let up = self.journal.client(&bytes, now);
         self.tell_server(&up);
-        if self.journal.said_quit() && self.link.is_none() {
+        let quitting = self.journal.said_quit();
+        self.quit_until = quitting.then(|| self.quit_until.unwrap_or(now + QUITTING));
+        if quitting && self.link.is_none() {
             self.end(Ending::Dismissed);
         }
     }
 
-    pub(super) fn input_over(&mut self) {
+    pub(super) fn input_over(&mut self, now: Instant) {
         self.input_ended = true;
+        self.quit_until = self.quit_until.map(|_| now + QUITTING_SCRIPT);
         match &mut self.link {
-            Some(link) if !self.journal.is_catching_up() => link.finish(),
+            Some(link) if self.journal.is_passed_up() => link.finish(),
             Some(_) => {}
             None if self.journal.owes() => {}
             None => self.end(Ending::Dismissed),

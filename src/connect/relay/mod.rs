@@ -94,6 +94,8 @@ pub fn relay(order: Order, server: usize, opened: Opened) -> io::Result<Ending> 
         input_ended: false,
         first_line: true,
         started: false,
+        quit_until: None,
+        patience_until: None,
         leaving: None,
         ending: None,
     };
@@ -125,6 +127,10 @@ struct Relay {
     first_line: bool,
     /// Some server has said more than a complaint.
     started: bool,
+    /// `quit` was said last, and when the server must have closed.
+    quit_until: Option<Instant>,
+    /// The input has ended, nothing is due, and yet the server goes on talking: until then.
+    patience_until: Option<Instant>,
     /// Servers that were not tried at the start.
     untried: std::collections::VecDeque<usize>,
     leaving: Option<Instant>,
@@ -148,7 +154,8 @@ impl Relay {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            if self.leaving.is_some_and(|at| at <= now) || matches!(self.ending, Some(Ending::OutputClosed)) {
+            if self.over_at().is_some_and(|at| at <= now) || matches!(self.ending, Some(Ending::OutputClosed))
+            {
                 break;
             }
             if self.ending.is_none() {
@@ -164,14 +171,19 @@ impl Relay {
 
     fn deadline(&self) -> Option<Instant> {
         if self.ending.is_some() {
-            return self.leaving;
+            return self.over_at();
         }
         let idle = self.link.is_none() && self.dialling.is_none();
         let next = self.outage.as_ref().filter(|_| idle).map(Outage::next);
-        [self.leaving, self.journal.deadline(), self.silent_until(), next, self.outage_until()]
+        [self.over_at(), self.journal.deadline(), self.silent_until(), next, self.outage_until()]
             .into_iter()
             .flatten()
             .min()
+    }
+
+    /// When there has been enough, whatever is still to be said.
+    fn over_at(&self) -> Option<Instant> {
+        [self.leaving, self.quit_until, self.patience_until].into_iter().flatten().min()
     }
 
     /// A server whose machine is gone is missed sooner while somebody waits for it.
@@ -188,7 +200,7 @@ impl Relay {
                 self.heard_client(bytes, now);
                 self.from_client.leave(count, self.on_the_way_up());
             }
-            Event::Input(Taken::End) => self.input_over(),
+            Event::Input(Taken::End) => self.input_over(now),
             Event::Input(Taken::Terminate) => self.terminate(now),
             Event::Link(number, news) => self.hear_link(number, news, now),
             Event::Output(Written::Bytes(count)) => {
@@ -203,8 +215,11 @@ impl Relay {
     }
 
     fn keep_time(&mut self, now: Instant) {
+        let before = self.journal.is_passed_up();
         let late = self.journal.tick(now);
-        self.tell_client(late);
+        self.tell_server(&late.up);
+        self.tell_client(late.down);
+        self.go_on_since(before, now);
         if self.silent_until().is_some_and(|at| at <= now) {
             self.miss(now);
         }

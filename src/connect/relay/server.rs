@@ -2,12 +2,15 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::super::complaint;
 use super::super::link::{Link, News};
 use super::super::opened::Opened;
 use super::{Ending, Event, Relay};
+
+/// How long a server may go on talking after the end of the input, when nothing is due.
+const PATIENCE: Duration = Duration::from_millis(700);
 
 impl Relay {
     pub(super) fn connect(&mut self, opened: Opened) -> io::Result<()> {
@@ -37,7 +40,7 @@ impl Relay {
 
     pub(super) fn on_the_way_up(&self) -> usize {
         match &self.link {
-            Some(link) if !self.journal.is_catching_up() => link.unsent(),
+            Some(link) if self.journal.is_passed_up() => link.unsent(),
             _ => self.journal.waiting(),
         }
     }
@@ -72,12 +75,33 @@ impl Relay {
             Ok(words) => words,
             Err(error) => return self.link_ended(Err(error), now),
         };
-        let catching = self.journal.is_catching_up();
+        let before = self.journal.is_passed_up();
         let passed = self.journal.server(&words, now);
+        if passed.endless {
+            if let Some(link) = &self.link {
+                link.abort_at_end();
+            }
+            self.tell_client(passed.down);
+            let error = io::Error::new(io::ErrorKind::InvalidData, "it says a line without an end");
+            return self.link_ended(Err(error), now);
+        }
         self.started |= !words.is_empty() && !self.journal.is_refused();
         self.tell_server(&passed.up);
         self.tell_client(passed.down);
-        if catching && !self.journal.is_catching_up() {
+        self.go_on_since(before, now);
+        self.lose_patience(now);
+    }
+
+    /// After the end of the input the server says what is due, and closes. One that goes on and on is left.
+    fn lose_patience(&mut self, now: Instant) {
+        let nothing_due = self.journal.answers_pings() && !self.journal.owes();
+        let over = self.input_ended && (nothing_due || self.journal.said_quit());
+        self.patience_until = over.then(|| self.patience_until.unwrap_or(now + PATIENCE));
+    }
+
+    /// If the server has now heard all that was before, what the client says goes to it again.
+    pub(super) fn go_on_since(&mut self, passed_up_before: bool, now: Instant) {
+        if !passed_up_before && self.journal.is_passed_up() {
             self.note("the session goes on", now);
             self.finish_if_over();
             self.from_client.leave(0, self.on_the_way_up());
@@ -108,6 +132,13 @@ impl Relay {
             Ok(()) => format!("The connection to {server} was closed"),
             Err(error) => format!("The connection to {server} was lost: {}", complaint::reason(error)),
         };
+        if self.is_turned_away(now) {
+            let nonsense = end.is_err_and(|error| error.kind() == io::ErrorKind::InvalidData);
+            let closed = format!(
+                "{server} closes the connection without a word: perhaps it does not let this machine in"
+            );
+            return self.refused(if nonsense { reason } else { closed }, now);
+        }
         if self.journal.can_be_resumed() {
             self.started = true;
             return self.lost(reason, now);

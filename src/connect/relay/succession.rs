@@ -50,10 +50,17 @@ impl Relay {
         self.link.is_some() && (self.journal.has_progressed() || lasted)
     }
 
+    /// Whether no server has said a word yet, and the one that we were let in by has closed at once. So does one that
+    /// does not let everybody in, or has nobody behind it: it will do so again.
+    pub(super) fn is_turned_away(&self, now: Instant) -> bool {
+        let at_once = now.saturating_duration_since(self.up_since) < PROBATION;
+        !self.started && self.outage.is_none() && at_once && !self.journal.is_refused()
+    }
+
     /// The first server will not have us; others may.
     pub(super) fn refused(&mut self, reason: String, now: Instant) {
         self.link = None;
-        let words = self.journal.lose();
+        let words = self.journal.lose(now);
         let reason = words.filter(|words| !words.is_empty()).unwrap_or(reason);
         self.note(&format!("refused: {reason}"), now);
         self.try_the_untried(&reason);
@@ -66,7 +73,7 @@ impl Relay {
             return self.lost(reason, now);
         }
         self.link = None;
-        self.journal.lose();
+        self.journal.lose(now);
         self.note(&format!("missed: {reason}"), now);
         self.try_the_untried(&reason);
     }
@@ -82,11 +89,11 @@ impl Relay {
     pub(super) fn lost(&mut self, reason: String, now: Instant) {
         self.link = None;
         let refusal = self.journal.is_refused();
-        let words = self.journal.lose();
+        let words = self.journal.lose(now);
         let reason = words.filter(|words| refusal && !words.is_empty()).unwrap_or(reason);
         self.note(&format!("outage: {reason}"), now);
         match &mut self.outage {
-            Some(outage) => outage.failed(now, reason),
+            Some(outage) => outage.failed(now, reason, true),
             None => {
                 let (servers, give_up) = (self.order.servers.len(), self.order.give_up);
                 self.outage = Some(Outage::new(now, servers, self.at, give_up, reason));
@@ -117,15 +124,16 @@ impl Relay {
             let server = &self.order.servers[self.at];
             let reason = format!("Cannot reach {server}: {}", complaint::reason(&error));
             match &mut self.outage {
-                Some(outage) => outage.failed(now, reason),
+                Some(outage) => outage.failed(now, reason, false),
                 None => self.try_the_untried(&reason),
             }
             return;
         }
         self.note(&format!("connected to {}", self.order.servers[self.at]), now);
-        let up = self.journal.resume(now);
-        self.tell_server(&up);
-        if !self.journal.is_catching_up() {
+        let passed = self.journal.resume(now);
+        self.tell_client(passed.down);
+        self.tell_server(&passed.up);
+        if self.journal.is_passed_up() {
             self.finish_if_over();
         }
         self.from_client.leave(0, self.on_the_way_up());

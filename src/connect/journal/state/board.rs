@@ -4,6 +4,7 @@ use super::settings::is_level;
 use super::{Entry, Mode, Over, State};
 use crate::chess::Color;
 use crate::protocol::xboard::{Command, EditCommand, RootMoves};
+use std::sync::Arc;
 use std::time::Instant;
 
 impl State {
@@ -25,7 +26,9 @@ impl State {
     /// Nothing of the record is left, but the time control that was set in it.
     pub(super) fn replace_board(&mut self, at: Instant) {
         self.stop(at);
-        if let Some(Entry::Setting(line)) = self.record.iter().find(|entry| is_level(entry)).cloned() {
+        if let Some(Entry::Setting(line)) =
+            self.record.entries().into_iter().find(|entry| is_level(entry)).cloned()
+        {
             self.set("level", line);
         }
         // What `setscore` said is of no use without its position, but costs little.
@@ -38,18 +41,13 @@ impl State {
     pub(super) fn board_changed(&mut self) {
         self.turn_wanted = None;
         self.over = Over::No;
-        self.excluded.clear();
+        self.excluded = Arc::default();
         self.clock.rewound(self.plies());
     }
 
     /// Moves that can be taken back: those since the board was set up or turned.
     pub(super) fn undoable(&self) -> usize {
-        self.record.iter().fold(0_usize, |moves, entry| match entry {
-            Entry::Move(_) => moves + 1,
-            Entry::Undo => moves.saturating_sub(1),
-            Entry::Setting(_) => moves,
-            Entry::Setboard(_) | Entry::Edit(..) | Entry::Turn(_) => 0,
-        })
+        self.record.undoable()
     }
 
     /// Whether this would take back what is not there.
@@ -71,7 +69,7 @@ impl State {
         self.board_changed();
         for _ in 0..plies {
             match self.record.last() {
-                Some(Entry::Move(_)) => drop(self.record.pop()),
+                Some(Entry::Move(_)) => self.record.pop(),
                 _ => self.record.push(Entry::Undo),
             }
             self.turn = !self.turn;
@@ -85,15 +83,18 @@ impl State {
     pub(super) fn exclude(&mut self, moves: &RootMoves, line: &[u8]) {
         self.settle();
         match moves {
-            RootMoves::All => self.excluded.clear(),
-            RootMoves::One(mv) => self.excluded.retain(|known| !known.ends_with(format!(" {mv}").as_bytes())),
+            RootMoves::All => self.excluded = Arc::default(),
+            RootMoves::One(mv) => {
+                let meant = format!(" {mv}");
+                Arc::make_mut(&mut self.excluded).retain(|known| !known.ends_with(meant.as_bytes()));
+            }
         }
-        self.excluded.push(line.to_owned());
+        Arc::make_mut(&mut self.excluded).push(line.into());
     }
 
     pub(super) fn edit_line(&mut self, line: &[u8], at: Instant) {
         let Some(edit) = &mut self.edit else { return };
-        edit.lines.push(line.to_owned());
+        Arc::make_mut(&mut edit.lines).push(line.into());
         match EditCommand::parse(line) {
             EditCommand::Color => edit.color = !edit.color,
             EditCommand::Clear => edit.cleared = true,
@@ -103,7 +104,7 @@ impl State {
                     self.edit = None;
                     self.obey(line, at);
                 }
-                _ => drop(edit.lines.pop()),
+                _ => drop(Arc::make_mut(&mut edit.lines).pop()),
             },
             _ => {}
         }

@@ -4,15 +4,24 @@
 //! number of moves, and which of them are legal the server has said.
 
 mod board;
+mod record;
 mod settings;
 
 use super::clock::Clock;
 use crate::chess::Color;
 use crate::protocol::xboard::Command;
+use record::Record;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A line of the client or for the server, without its end.
-pub(super) type Line = Vec<u8>;
+pub(super) type Line = Arc<[u8]>;
+
+/// What keeping a line costs besides its bytes, about.
+pub(super) const LINE_COST: usize = 64;
+/// Bytes of moves, and of everything else, at most: thirteen thousand moves, and two thousand settings.
+const MOST_MOVES: usize = 1 << 20;
+const MOST_LINES: usize = 256 << 10;
 
 /// Who moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +37,7 @@ pub(super) enum Entry {
     /// `setboard FEN`; always the first.
     Setboard(Line),
     /// The block from `edit` to `.`, and which side was on move then.
-    Edit(Color, Vec<Line>),
+    Edit(Color, Arc<Vec<Line>>),
     /// This side was put on move.
     Turn(Color),
     /// A move of either side, in the form in which a client says it.
@@ -54,24 +63,24 @@ pub(super) enum Over {
 /// An `edit` block that has not come to its end.
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Arc<Vec<Line>>,
     pub(super) turn: Color,
     color: Color,
     /// Nothing that stood on the board before is there any more.
     cleared: bool,
 }
 
-/// What a session has come to.
+/// What a session has come to. Copies share what is long.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     /// Handshake and answers to features, as they came.
-    pub(super) greeting: Vec<Line>,
+    pub(super) greeting: Arc<Vec<Line>>,
     /// The last line of each kind, in the order in which they came.
-    pub(super) settings: Vec<(String, Line)>,
+    pub(super) settings: Arc<Vec<(Arc<str>, Line)>>,
     /// `new` was said.
     pub(super) began: bool,
     pub(super) variant: Option<Line>,
-    pub(super) record: Vec<Entry>,
+    pub(super) record: Record,
     pub(super) turn: Color,
     /// `white` or `black` was said, and nothing has depended on it yet.
     pub(super) turn_wanted: Option<Color>,
@@ -79,7 +88,7 @@ pub(super) struct State {
     pub(super) due: bool,
     pub(super) over: Over,
     pub(super) result: Option<Line>,
-    pub(super) excluded: Vec<Line>,
+    pub(super) excluded: Arc<Vec<Line>>,
     /// `ponder MOVE`, while that is what goes on: the move's place on the record.
     pub(super) ordered: Option<usize>,
     /// A draw was offered, and the answer comes with the move.
@@ -98,18 +107,18 @@ pub(super) struct State {
 impl State {
     pub(super) fn new() -> State {
         State {
-            greeting: Vec::new(),
-            settings: Vec::new(),
+            greeting: Arc::default(),
+            settings: Arc::default(),
             began: false,
             variant: None,
-            record: Vec::new(),
+            record: Record::default(),
             turn: Color::White,
             turn_wanted: None,
             mode: Mode::Play(Color::Black),
             due: false,
             over: Over::No,
             result: None,
-            excluded: Vec::new(),
+            excluded: Arc::default(),
             ordered: None,
             draw: false,
             paused: false,
@@ -124,7 +133,28 @@ impl State {
 
     /// Moves on the record.
     pub(super) fn plies(&self) -> usize {
-        self.record.iter().filter(|entry| matches!(entry, Entry::Move(_))).count()
+        self.record.plies()
+    }
+
+    /// Bytes that it takes to keep it, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.record.bytes() + self.bytes_of_lines()
+    }
+
+    /// Whether there is more of it than any chess session amounts to.
+    pub(super) fn is_too_much(&self) -> bool {
+        self.record.bytes() > MOST_MOVES || self.bytes_of_lines() > MOST_LINES
+    }
+
+    fn bytes_of_lines(&self) -> usize {
+        let edit = self.edit.as_ref().map(|edit| &edit.lines);
+        let lines = self
+            .greeting
+            .iter()
+            .chain(self.excluded.iter())
+            .chain(edit.into_iter().flat_map(|lines| lines.iter()));
+        let settings = self.settings.iter().map(|(key, line)| key.len() + line.len() + LINE_COST);
+        lines.map(|line| line.len() + LINE_COST).chain(settings).sum()
     }
 
     /// The client has said this, and it was obeyed.
@@ -132,16 +162,30 @@ impl State {
         if self.edit.is_some() {
             return self.edit_line(line, at);
         }
-        let Ok(command) = Command::parse(line) else { return };
-        let depth_follows = std::mem::replace(&mut self.depth_follows, command == Command::Depth);
+        if let Ok(command) = Command::parse(line) {
+            self.follow(&command, line, at);
+        }
+    }
+
+    /// The same for a line whose command is known.
+    pub(super) fn obey_command(&mut self, command: Option<&Command>, line: &[u8], at: Instant) {
+        match command {
+            _ if self.edit.is_some() => self.edit_line(line, at),
+            Some(command) => self.follow(command, line, at),
+            None => {}
+        }
+    }
+
+    fn follow(&mut self, command: &Command, line: &[u8], at: Instant) {
+        let depth_follows = std::mem::replace(&mut self.depth_follows, *command == Command::Depth);
         if let Command::Number(depth) = command {
             if depth_follows {
-                self.set("sd", format!("sd {depth}").into_bytes());
+                self.set("sd", format!("sd {depth}").into_bytes().into());
             }
             return;
         }
-        if !self.on_the_board(&command, line, at) {
-            self.setting(&command, line, at);
+        if !self.on_the_board(command, line, at) {
+            self.setting(command, line, at);
         }
     }
 
@@ -150,19 +194,19 @@ impl State {
             Command::New => self.new_game(at),
             Command::Variant(_) => {
                 self.replace_board(at);
-                self.variant = Some(line.to_owned());
+                self.variant = Some(line.into());
                 self.turn = Color::White;
             }
             Command::Setboard(fen) => {
                 self.replace_board(at);
                 self.turn =
                     if fen.split_whitespace().nth(1) == Some("b") { Color::Black } else { Color::White };
-                self.record.push(Entry::Setboard(line.to_owned()));
+                self.record.push(Entry::Setboard(line.into()));
             }
             Command::Edit => {
                 self.stop(at);
                 let turn = self.turn_wanted.take().unwrap_or(self.turn);
-                let lines = vec![line.to_owned()];
+                let lines = Arc::new(vec![line.into()]);
                 self.edit = Some(Edit { lines, turn, color: Color::White, cleared: false });
             }
             Command::Undo => self.take_back(1, at),
@@ -194,7 +238,7 @@ impl State {
                 if self.mode != Mode::Analyze {
                     self.stop(at);
                 }
-                self.result = Some(line.to_owned());
+                self.result = Some(line.into());
                 self.over = Over::Told;
                 self.draw = false;
             }
@@ -207,7 +251,7 @@ impl State {
             Command::Exclude(moves) | Command::Include(moves) => self.exclude(moves, line),
             Command::Setscore(..) => {
                 self.settle();
-                self.record.push(Entry::Setting(line.to_owned()));
+                self.record.push(Entry::Setting(line.into()));
             }
             _ => return false,
         }
@@ -320,7 +364,7 @@ impl State {
         self.stop(at);
         match pondered {
             Some(place) => self.play_instead(place, line),
-            None => self.played(line.to_owned()),
+            None => self.played(line.into()),
         }
         if self.mode == Mode::Play(self.turn) {
             self.think(at);
@@ -339,7 +383,7 @@ impl State {
             }
             None => {
                 self.mode = Mode::Play(!self.turn);
-                self.played(mv.to_owned());
+                self.played(mv.into());
                 self.record.len() - 1
             }
         };
@@ -349,11 +393,10 @@ impl State {
     /// This move is made in the place of one that was on the board only to be pondered on, and perhaps the same.
     fn play_instead(&mut self, place: usize, line: &[u8]) {
         let last = |line: &[u8]| line.rsplit(|&byte| byte == b' ').next().map(<[u8]>::to_vec);
-        if let Some(Entry::Move(pondered)) = self.record.get_mut(place) {
-            if last(pondered) != last(line) {
-                self.excluded.clear();
-            }
-            *pondered = line.to_owned();
+        if let Some(Entry::Move(pondered)) = self.record.replace(place, Entry::Move(line.into()))
+            && last(&pondered) != last(line)
+        {
+            self.excluded = Arc::default();
         }
         self.over = Over::No;
     }
@@ -362,7 +405,7 @@ impl State {
         self.record.push(Entry::Move(line));
         self.turn = !self.turn;
         self.over = Over::No;
-        self.excluded.clear();
+        self.excluded = Arc::default();
         self.ordered = None;
     }
 
@@ -374,7 +417,7 @@ impl State {
         self.paused = false;
         self.draw = false;
         let line = if self.usermove { format!("usermove {mv}") } else { mv.to_owned() };
-        self.played(line.into_bytes());
+        self.played(line.into_bytes().into());
     }
 
     /// The engine has said how the game ends instead of moving, or after its move.

@@ -2,6 +2,7 @@
 
 use super::{Entry, Line, State};
 use crate::protocol::xboard::Command;
+use std::sync::Arc;
 use std::time::Instant;
 
 impl State {
@@ -20,7 +21,7 @@ impl State {
                 self.forget_level();
                 if ply > 0 {
                     // Moves to go are counted from here.
-                    return self.record.push(Entry::Setting(line.to_owned()));
+                    return self.record.push(Entry::Setting(line.into()));
                 }
                 "level"
             }
@@ -39,10 +40,10 @@ impl State {
                 }
                 "random"
             }
-            Command::Option(name, Some(_)) => return self.set(&format!("option {name}"), line.to_owned()),
+            Command::Option(name, Some(_)) => return self.set(&format!("option {name}"), line.into()),
             Command::Option(name, None) => {
                 if name == "Defaults" {
-                    self.settings
+                    Arc::make_mut(&mut self.settings)
                         .retain(|(key, _)| !key.starts_with("option ") && !key.starts_with("strength"));
                 }
                 return;
@@ -50,7 +51,7 @@ impl State {
             // Both count: one takes away what the other does not touch.
             Command::Strength(text) if text.eq_ignore_ascii_case("full") => "strength full",
             Command::Strength(text) if !text.is_empty() => "strength",
-            Command::Egtpath(kind, _) => return self.set(&format!("egtpath {kind}"), line.to_owned()),
+            Command::Egtpath(kind, _) => return self.set(&format!("egtpath {kind}"), line.into()),
             Command::Reset => return self.record.retain(|entry| !is_setscore(entry)),
             Command::Post | Command::Nopost => "post",
             Command::Hard | Command::Easy => "hard",
@@ -66,23 +67,25 @@ impl State {
             Command::Holding(_) => "holding",
             _ => return,
         };
-        self.set(key, line.to_owned());
+        self.set(key, line.into());
     }
 
     pub(super) fn greet(&mut self, line: &[u8]) {
         // GUIs say some of it for each game.
-        if !self.greeting.iter().any(|known| known == line) {
-            self.greeting.push(line.to_owned());
+        if !self.greeting.iter().any(|known| **known == *line) {
+            Arc::make_mut(&mut self.greeting).push(line.into());
         }
     }
 
     pub(super) fn set(&mut self, key: &str, line: Line) {
         self.unset(key);
-        self.settings.push((key.to_owned(), line));
+        Arc::make_mut(&mut self.settings).push((key.into(), line));
     }
 
     pub(super) fn unset(&mut self, key: &str) {
-        self.settings.retain(|(known, _)| known != key);
+        if self.settings.iter().any(|(known, _)| **known == *key) {
+            Arc::make_mut(&mut self.settings).retain(|(known, _)| **known != *key);
+        }
     }
 
     pub(super) fn forget_level(&mut self) {

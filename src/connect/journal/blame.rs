@@ -1,0 +1,131 @@
+//! Lines of which servers die, so that no third is told one.
+//!
+//! A server that goes away without a word right after it was told something may have died of it. The next one is told the
+//! lines in doubt one after another, each when the server has survived the one before: it has answered, or a second
+//! has passed. So if it dies as well, it is known of which.
+
+use super::pending::Pending;
+use super::{Journal, Passed, Phase};
+use crate::protocol::xboard::{Command, EditCommand};
+use std::time::{Duration, Instant};
+
+/// A server that lives so long after it was told a line does not die of it at once.
+const SURVIVED: Duration = Duration::from_secs(1);
+/// After so many deaths a line is not said again.
+const FATAL: u8 = 2;
+/// Of a line that the user is told of, at most so many characters.
+const SHOWN: usize = 60;
+
+impl Journal {
+    /// The server has died: of which lines may that be?
+    pub(super) fn blame(&mut self, now: Instant) {
+        if self.state.due {
+            // It was thinking, and what came meanwhile says how: better told than lost.
+            return;
+        }
+        let survived = |told: Instant| now.saturating_duration_since(told) >= SURVIVED;
+        for pending in self.pending.iter_mut().filter(|pending| !pending.own) {
+            match pending.told {
+                Some(told) if survived(told) => pending.deaths = 0,
+                Some(_) => pending.deaths = pending.deaths.saturating_add(1),
+                None => {}
+            }
+        }
+    }
+
+    /// Until when the server has to live for what follows to be told.
+    pub(super) fn doubted_until(&self) -> Option<Instant> {
+        if self.phase != Phase::Live || !self.pending.is_kept_back() {
+            return None;
+        }
+        let in_doubt =
+            self.pending.iter().filter(|pending| pending.deaths > 0).filter_map(|pending| pending.told);
+        in_doubt.max().and_then(|told| told.checked_add(SURVIVED))
+    }
+
+    /// The next lines, if the server has survived the last one in doubt.
+    pub(super) fn tell_more(&mut self, now: Instant, passed: &mut Passed) {
+        let kept_back = self.phase == Phase::Live && self.pending.is_kept_back();
+        if kept_back && self.doubted_until().is_none_or(|until| until <= now) {
+            self.survive();
+            self.tell_pending(now, &mut passed.up);
+        }
+    }
+
+    /// Whether what comes behind this line, which was told, means the same a moment later, and behind a question. While a move
+    /// is due it does not.
+    pub(super) fn may_wait_behind(&self, pending: &Pending) -> bool {
+        !self.ahead.due && self.ahead.edit.is_none() && pending.command() != Some(&Command::Depth)
+    }
+
+    /// What the server was told was not fatal.
+    fn survive(&mut self) {
+        self.pending
+            .iter_mut()
+            .filter(|pending| pending.told.is_some())
+            .for_each(|pending| pending.deaths = 0);
+    }
+
+    /// Lets go of lines of which servers have died, as if they had been refused. Returns what the client is told.
+    pub(super) fn drop_fatal_lines(&mut self, now: Instant) -> Vec<u8> {
+        let mut down = String::new();
+        while let Some(place) = self.pending.iter().position(|pending| pending.deaths >= FATAL) {
+            // What was told with it, as what follows a move is, may do no harm without it.
+            self.pending.iter_mut().for_each(|pending| pending.deaths = pending.deaths.min(FATAL - 1));
+            let place = self.reach(place);
+            let Some(pending) = self.pending.remove(place) else { break };
+            let line = shown(&pending.line);
+            let why =
+                format!("Two servers were lost right after this line, so it is not said to another: {line}");
+            if self.state.edit.take().is_some() || pending.command() == Some(&Command::Edit) {
+                self.drop_rest_of_edit(place);
+                self.state.stop(now);
+                down.push_str(&format!("tellusererror Illegal position: {why}\n"));
+            } else {
+                match pending.command() {
+                    Some(Command::Usermove(mv) | Command::Move(mv) | Command::Ponder(mv)) => {
+                        down.push_str(&format!(
+                            "tellusererror {why}\nIllegal move: {}\n",
+                            shown(mv.as_bytes())
+                        ));
+                    }
+                    Some(Command::Setboard(_)) => {
+                        down.push_str(&format!("tellusererror Illegal position: {why}\n"));
+                    }
+                    Some(Command::Go) => {
+                        self.state.ended(super::state::Over::Resigned, now);
+                        down.push_str(&format!("resign\ntellusererror {why}\n"));
+                    }
+                    Some(Command::Ping(number)) => {
+                        down.push_str(&format!("tellusererror {why}\npong {number}\n"))
+                    }
+                    _ => down.push_str(&format!("tellusererror {why}\n")),
+                }
+                self.state.refuse(&pending.line, now);
+            }
+            self.look_ahead();
+        }
+        down.into_bytes()
+    }
+
+    /// Lines of a position that is not set up would be taken for commands.
+    fn drop_rest_of_edit(&mut self, place: usize) {
+        while let Some(pending) = self.pending.iter().nth(place) {
+            let last = match EditCommand::parse(&pending.line) {
+                EditCommand::Leave => true,
+                EditCommand::Unknown(_) => break,
+                _ => false,
+            };
+            self.pending.remove(place);
+            if last {
+                break;
+            }
+        }
+    }
+}
+
+/// The beginning of a line, in words for a dialog.
+fn shown(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(SHOWN).collect()
+}

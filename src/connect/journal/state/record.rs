@@ -1,0 +1,177 @@
+//! The steps that led to the position on the board.
+//!
+//! What a session has come to is copied for each line, to see what lines that wait will make of it. So the steps are a
+//! list whose copies share all that is alike, and to copy it, to add to it and to count costs nothing that grows with it.
+
+use super::{Entry, LINE_COST};
+use std::sync::Arc;
+
+/// The steps, in their order.
+#[derive(Clone, Debug, Default)]
+pub(in crate::connect::journal) struct Record {
+    last: Option<Arc<Step>>,
+}
+
+#[derive(Debug)]
+struct Step {
+    entry: Entry,
+    before: Option<Arc<Step>>,
+    /// Counts of this step and all before.
+    len: usize,
+    plies: usize,
+    undoable: usize,
+    bytes: usize,
+}
+
+impl Record {
+    pub(super) fn push(&mut self, entry: Entry) {
+        let undoable = match &entry {
+            Entry::Move(_) => self.undoable() + 1,
+            Entry::Undo => self.undoable().saturating_sub(1),
+            Entry::Setting(_) => self.undoable(),
+            Entry::Setboard(_) | Entry::Edit(..) | Entry::Turn(_) => 0,
+        };
+        let plies = self.plies() + usize::from(matches!(entry, Entry::Move(_)));
+        let bytes = self.bytes() + entry.bytes();
+        self.last = Some(Arc::new(Step {
+            entry,
+            len: self.len() + 1,
+            before: self.last.take(),
+            plies,
+            undoable,
+            bytes,
+        }));
+    }
+
+    /// Forgets the last step.
+    pub(super) fn pop(&mut self) {
+        self.last = self.last.take().and_then(|step| step.before.clone());
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Record::default();
+    }
+
+    pub(super) fn last(&self) -> Option<&Entry> {
+        self.last.as_deref().map(|step| &step.entry)
+    }
+
+    pub(in crate::connect::journal) fn is_empty(&self) -> bool {
+        self.last.is_none()
+    }
+
+    /// Puts another step in the place of one, and returns that. Takes time for each step behind it.
+    pub(super) fn replace(&mut self, place: usize, entry: Entry) -> Option<Entry> {
+        let mut behind = Vec::new();
+        while self.len() > place + 1 {
+            behind.extend(self.last().cloned());
+            self.pop();
+        }
+        let replaced = self.last().cloned().filter(|_| self.len() == place + 1)?;
+        self.pop();
+        self.push(entry);
+        behind.into_iter().rev().for_each(|entry| self.push(entry));
+        Some(replaced)
+    }
+
+    /// Steps in all.
+    pub(super) fn len(&self) -> usize {
+        self.last.as_ref().map_or(0, |step| step.len)
+    }
+
+    /// All steps. Takes time for each of them.
+    pub(in crate::connect::journal) fn entries(&self) -> Vec<&Entry> {
+        let newest_first = std::iter::successors(self.last.as_deref(), |step| step.before.as_deref());
+        let mut entries: Vec<&Entry> = newest_first.map(|step| &step.entry).collect();
+        entries.reverse();
+        entries
+    }
+
+    /// Forgets the steps that are not wanted any more. Takes time for each step, if there is one.
+    pub(super) fn retain(&mut self, wanted: impl Fn(&Entry) -> bool) {
+        let entries = self.entries();
+        if entries.iter().all(|entry| wanted(entry)) {
+            return;
+        }
+        let mut kept = Record::default();
+        entries.into_iter().filter(|entry| wanted(entry)).for_each(|entry| kept.push(entry.clone()));
+        *self = kept;
+    }
+
+    /// Moves among the steps.
+    pub(super) fn plies(&self) -> usize {
+        self.last.as_ref().map_or(0, |step| step.plies)
+    }
+
+    /// Moves that can be taken back: those since the board was set up or turned.
+    pub(super) fn undoable(&self) -> usize {
+        self.last.as_ref().map_or(0, |step| step.undoable)
+    }
+
+    /// What the steps weigh.
+    pub(super) fn bytes(&self) -> usize {
+        self.last.as_ref().map_or(0, |step| step.bytes)
+    }
+}
+
+impl Drop for Record {
+    /// One step after another: left to itself each would drop the one before from within, as deep as the list is long.
+    fn drop(&mut self) {
+        let mut last = self.last.take();
+        while let Some(mut step) = last.and_then(Arc::into_inner) {
+            last = step.before.take();
+        }
+    }
+}
+
+impl Entry {
+    fn bytes(&self) -> usize {
+        match self {
+            Entry::Setboard(line) | Entry::Move(line) | Entry::Setting(line) => line.len() + LINE_COST,
+            Entry::Edit(_, lines) => lines.iter().map(|line| line.len() + LINE_COST).sum(),
+            Entry::Turn(_) | Entry::Undo => LINE_COST,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Color;
+
+    fn a_move(text: &str) -> Entry {
+        Entry::Move(text.as_bytes().into())
+    }
+
+    #[test]
+    fn copies_are_independent_and_counted() {
+        let mut record = Record::default();
+        record.push(Entry::Turn(Color::Black));
+        record.push(a_move("e7e5"));
+        let mut copy = record.clone();
+        copy.push(a_move("e2e4"));
+        copy.push(Entry::Undo);
+        assert_eq!((copy.plies(), copy.undoable()), (2, 1));
+        assert_eq!((record.plies(), record.undoable()), (1, 1));
+        assert_eq!(record.entries(), [&Entry::Turn(Color::Black), &a_move("e7e5")]);
+        copy.retain(|entry| *entry != Entry::Undo);
+        assert_eq!((copy.plies(), copy.undoable(), copy.entries().len()), (2, 2, 3));
+        assert_eq!(copy.replace(3, a_move("d2d4")), None);
+        assert_eq!(copy.replace(1, a_move("c7c5")), Some(a_move("e7e5")));
+        assert_eq!(copy.entries(), [&Entry::Turn(Color::Black), &a_move("c7c5"), &a_move("e2e4")]);
+        copy.replace(1, a_move("e7e5"));
+        copy.pop();
+        assert_eq!(copy.entries(), record.entries());
+        copy.clear();
+        assert!(copy.is_empty() && copy.bytes() == 0 && !record.is_empty());
+    }
+
+    #[test]
+    fn list_of_any_length_is_dropped() {
+        let mut record = Record::default();
+        (0..1_000_000).for_each(|_| record.push(Entry::Undo));
+        let copy = record.clone();
+        drop(record);
+        assert_eq!(copy.bytes(), 1_000_000 * LINE_COST);
+    }
+}
