@@ -1,9 +1,9 @@
 //! The log of the program: lines on standard error, for which nobody waits.
 //!
 //! Who logs hands a line over and goes on; a thread writes. A log that is not read, as a pipe that nobody empties, costs a
-//! bounded amount of memory ([`backlog`]) and never the time of a session: lines are dropped, and later it is told how many.
+//! bounded amount of memory (`backlog`) and never the time of a session: lines are dropped, and later it is told how many.
 //!
-//! Every kind of line is limited ([`limit`]), since clients cause them: so many in a period, then they are counted, and one line
+//! Every kind of line is limited (`limit`), since clients cause them: so many in a period, then they are counted, and one line
 //! tells the count. A kind is the place in the source, and with `from` also who caused it:
 //! `log::warn!(from:% = address; "…")`.
 //!
