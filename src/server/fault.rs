@@ -6,7 +6,7 @@
 
 use super::access_log::Leaving;
 use super::tenants::Tenants;
-use crate::protocol::xboard::Reply;
+use crate::protocol::xboard::{DEFECT, Reply};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -14,9 +14,6 @@ use std::time::Instant;
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("a panic must cost one session, not the server: leave the profile's `panic` at \"unwind\"");
-
-/// What the client is told.
-const APOLOGY: &str = "a defect of this server has ended the session; its log says where";
 
 /// Asks something of a session that may panic over it; `None` if it did.
 pub(super) fn asked<T>(question: impl FnOnce() -> T) -> Option<T> {
@@ -43,7 +40,7 @@ impl Tenants {
         connection.session = None;
         connection.entrance = None;
         let farewell = catch_unwind(AssertUnwindSafe(|| {
-            self.connections[slot].say(&Reply::Tellusererror(APOLOGY.to_owned()));
+            self.connections[slot].say(&Reply::Tellusererror(DEFECT.to_owned()));
             self.close(slot, now);
             // What the client still sends is read, or the connection would be reset and it would not hear that.
             self.list(slot);

@@ -5,9 +5,6 @@ use crate::{Dice, client};
 use farboard::connect::journal::Journal;
 use std::time::{Duration, Instant};
 
-/// A server that lives so long has not died of what it was told.
-const SURVIVAL: Duration = Duration::from_secs(1);
-
 pub struct World {
     seed: u64,
     now: Instant,
@@ -21,8 +18,6 @@ pub struct World {
     up: Vec<u8>,
     /// What the client got through the journal.
     down: Vec<u8>,
-    /// A server was killed since all came to rest.
-    killed: bool,
     /// The lines that mattered.
     heard: Vec<String>,
     loud: bool,
@@ -39,7 +34,6 @@ impl World {
             servers: 1,
             up: Vec::new(),
             down: Vec::new(),
-            killed: false,
             heard: Vec::new(),
             loud,
         }
@@ -99,11 +93,7 @@ impl World {
     fn kill(&mut self, dice: &mut Dice) {
         self.show("", b"* killed");
         self.up.clear();
-        // Servers that die at once, one after another, are taken to die of what they were told, which here none does.
-        if std::mem::replace(&mut self.killed, true) {
-            self.now += SURVIVAL;
-        }
-        self.journal.lose(self.now);
+        self.journal.lose(self.now, 0);
         self.servers += 1;
         self.server = Server::new(self.seed ^ (self.servers as u64) << 32);
         self.now += Duration::from_millis(*dice.pick(&[0, 10, 400, 3000]));
@@ -141,7 +131,6 @@ impl World {
         self.up.extend(late.up);
         self.down.extend(late.down);
         self.compare();
-        self.killed = false;
     }
 
     fn compare(&mut self) {
@@ -176,7 +165,7 @@ impl World {
     fn take_over(&self) -> Server {
         let mut journal = self.journal.clone();
         let mut server = Server::new(self.seed);
-        journal.lose(self.now + SURVIVAL);
+        journal.lose(self.now, 0);
         let mut up = journal.resume(self.now).up;
         while !up.is_empty() {
             server.hear(&up, self.now);

@@ -1,36 +1,69 @@
 //! Lines of which servers die, so that no third is told one.
 //!
-//! A server that goes away without a word right after it was told something may have died of it. The next one is told the
-//! lines in doubt one after another, each when the server has survived the one before: it has answered, or a second
-//! has passed. So if it dies as well, it is known of which.
+//! A server that goes away right after it was told something may have died of it. The next one is told the lines in doubt one
+//! after another, each when the server has survived the one before: it has answered, or a second has passed. So if it
+//! goes away as well, it is known of which.
+//!
+//! Connections break for other reasons, too. A server has died for certain if it says so, or cannot be reached right after.
+//! If not, it takes another server to make a line fatal.
 
 use super::pending::Pending;
 use super::{Journal, Passed, Phase};
-use crate::protocol::xboard::{Command, EditCommand};
+use crate::protocol::xboard::{Command, DEFECT, EditCommand};
 use std::time::{Duration, Instant};
 
 /// A server that lives so long after it was told a line does not die of it at once.
 const SURVIVED: Duration = Duration::from_secs(1);
 /// After so many deaths a line is not said again.
-const FATAL: u8 = 2;
+const FATAL: usize = 2;
 /// Of a line that the user is told of, at most so many characters.
 const SHOWN: usize = 60;
 
+/// A server that went away right after it was told a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Death {
+    server: usize,
+    certain: bool,
+    /// It is the last one that was lost.
+    last: bool,
+}
+
+impl Pending {
+    fn is_fatal(&self) -> bool {
+        let certain = self.deaths.iter().filter(|death| death.certain).count();
+        certain >= FATAL || self.deaths.iter().any(|death| death.server != self.deaths[0].server)
+    }
+
+    fn suspect(&mut self, death: Death) {
+        self.deaths.iter_mut().for_each(|known| known.last = false);
+        self.deaths.retain(|known| known.certain || known.server != death.server);
+        self.deaths.push(death);
+    }
+}
+
 impl Journal {
-    /// The server has died: of which lines may that be?
-    pub(super) fn blame(&mut self, now: Instant) {
-        if self.state.due {
-            // It was thinking, and what came meanwhile says how: better told than lost.
+    /// The server has gone away: of which lines may it have died?
+    pub(super) fn blame(&mut self, now: Instant, server: usize) {
+        let words = std::str::from_utf8(&self.held).unwrap_or_default();
+        let certain = words.contains(DEFECT);
+        if self.state.due || !(certain || words.is_empty()) {
+            // It was thinking, and what came meanwhile says how: better told than lost. Or it has said why it goes.
             return;
         }
         let survived = |told: Instant| now.saturating_duration_since(told) >= SURVIVED;
         for pending in self.pending.iter_mut().filter(|pending| !pending.own) {
             match pending.told {
-                Some(told) if survived(told) => pending.deaths = 0,
-                Some(_) => pending.deaths = pending.deaths.saturating_add(1),
+                Some(told) if survived(told) => pending.deaths.clear(),
+                Some(_) => pending.suspect(Death { server, certain, last: true }),
                 None => {}
             }
         }
+    }
+
+    /// The server that was lost last cannot be reached: it is not only the connection that has broken.
+    pub fn confirm_death(&mut self) {
+        let deaths = self.pending.iter_mut().flat_map(|pending| &mut pending.deaths);
+        deaths.filter(|death| death.last).for_each(|death| death.certain = true);
     }
 
     /// Until when the server has to live for what follows to be told.
@@ -38,8 +71,11 @@ impl Journal {
         if self.phase != Phase::Live || !self.pending.is_kept_back() {
             return None;
         }
-        let in_doubt =
-            self.pending.iter().filter(|pending| pending.deaths > 0).filter_map(|pending| pending.told);
+        let in_doubt = self
+            .pending
+            .iter()
+            .filter(|pending| !pending.deaths.is_empty())
+            .filter_map(|pending| pending.told);
         in_doubt.max().and_then(|told| told.checked_add(SURVIVED))
     }
 
@@ -63,15 +99,15 @@ impl Journal {
         self.pending
             .iter_mut()
             .filter(|pending| pending.told.is_some())
-            .for_each(|pending| pending.deaths = 0);
+            .for_each(|pending| pending.deaths.clear());
     }
 
     /// Lets go of lines of which servers have died, as if they had been refused. Returns what the client is told.
     pub(super) fn drop_fatal_lines(&mut self, now: Instant) -> Vec<u8> {
         let mut down = String::new();
-        while let Some(place) = self.pending.iter().position(|pending| pending.deaths >= FATAL) {
+        while let Some(place) = self.pending.iter().position(Pending::is_fatal) {
             // What was told with it, as what follows a move is, may do no harm without it.
-            self.pending.iter_mut().for_each(|pending| pending.deaths = pending.deaths.min(FATAL - 1));
+            self.pending.iter_mut().for_each(|pending| pending.deaths.truncate(1));
             let place = self.reach(place);
             let Some(pending) = self.pending.remove(place) else { break };
             let line = shown(&pending.line);

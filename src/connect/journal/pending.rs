@@ -1,5 +1,6 @@
 //! Lines that were sent to a server which has not shown yet that it has obeyed them.
 
+use super::blame::Death;
 use super::state::{LINE_COST, Line, State};
 use crate::protocol::xboard::{Command, EditCommand, clean_move, move_echo};
 use std::collections::VecDeque;
@@ -20,8 +21,8 @@ pub(super) struct Pending {
     pub(super) at: Instant,
     /// When the server of the moment was told it, if it was.
     pub(super) told: Option<Instant>,
-    /// Servers that died right after they were told it.
-    pub(super) deaths: u8,
+    /// Servers that went away right after they were told it.
+    pub(super) deaths: Vec<Death>,
     /// A `ping` of the shim's own.
     pub(super) own: bool,
     /// The server has come to it, though the answer is still to come.
@@ -32,7 +33,7 @@ impl Pending {
     /// A line of the client, without its end.
     pub(super) fn new(line: &[u8], at: Instant, told: Option<Instant>) -> Pending {
         let command = Command::parse(line).ok().map(Arc::new);
-        Pending { line: line.into(), command, at, told, deaths: 0, own: false, reached: false }
+        Pending { line: line.into(), command, at, told, deaths: Vec::new(), own: false, reached: false }
     }
 
     pub(super) fn command(&self) -> Option<&Command> {

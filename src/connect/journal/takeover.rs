@@ -8,11 +8,12 @@ use crate::protocol::xboard::Command;
 use std::time::{Duration, Instant};
 
 impl Journal {
-    /// The server is gone. Returns its last words if they were a complaint that was not passed on.
-    pub fn lose(&mut self, now: Instant) -> Option<String> {
+    /// The server is gone, one of several that are told apart by such a number. Returns its last words if they were a complaint
+    /// that was not passed on.
+    pub fn lose(&mut self, now: Instant, server: usize) -> Option<String> {
         // Without a question after each line nobody would know which it was.
-        if self.phase == Phase::Live && self.pings && self.held.is_empty() {
-            self.blame(now);
+        if self.phase == Phase::Live && self.pings {
+            self.blame(now, server);
         }
         self.phase = Phase::Lost;
         self.coming.clear();
@@ -66,7 +67,7 @@ impl Journal {
         self.ahead = self.state.clone();
         let lines = self.pending.take_to_tell();
         let mut doubtful =
-            lines.iter().filter(|pending| pending.told.is_none() && pending.deaths > 0).count();
+            lines.iter().filter(|pending| pending.told.is_none() && !pending.deaths.is_empty()).count();
         let mut keeps_back = false;
         for (place, mut pending) in lines.into_iter().enumerate() {
             if pending.told.is_some() || keeps_back {
@@ -88,7 +89,7 @@ impl Journal {
                 _ => push_line(up, &pending.line),
             }
             pending.told = Some(now);
-            let in_doubt = pending.deaths > 0;
+            let in_doubt = !pending.deaths.is_empty();
             doubtful -= usize::from(in_doubt);
             keeps_back = self.pings && in_doubt && doubtful > 0 && self.may_wait_behind(&pending);
             self.pending.push(pending);

@@ -47,7 +47,7 @@ impl Talk {
 
     /// The server dies, and not of what it was told last. Returns what the next one is told.
     fn fail_over(&mut self) -> Vec<String> {
-        self.journal.lose(self.now + Duration::from_secs(2));
+        self.journal.lose(self.now + Duration::from_secs(2), 0);
         let mut told = String::from_utf8(self.journal.resume(self.now).up).expect("ASCII");
         let ping = told.lines().last().expect("a ping").replace("ping", "pong");
         let Passed { up, .. } = self.journal.server(format!("{ping}\n").as_bytes(), self.now);
@@ -217,7 +217,7 @@ fn after_one_death(lines: &str) -> Talk {
     talk.client("new\nforce\nping 1\n");
     talk.server("pong 1\n");
     talk.client(lines);
-    talk.journal.lose(talk.now);
+    talk.journal.lose(talk.now, 0);
     talk
 }
 
@@ -260,7 +260,7 @@ fn line_after_which_two_servers_died_is_not_said_to_a_third() {
         assert!(told.contains("post\n") && !told.contains(line), "first only what may be fatal: {told}");
         let more = talk.journal.server(format!("pong 19{}\n", talk.asked.remove(0)).as_bytes(), talk.now).up;
         assert!(talk.up(&more).starts_with(&format!("{line}\n")), "then the next");
-        talk.journal.lose(talk.now);
+        talk.journal.lose(talk.now, 1);
 
         let (down, told) = talk.take_over_and_answer();
         assert!(!told.contains(line) && told.contains("hint\n"), "{line}: {told}");
@@ -279,7 +279,7 @@ fn position_of_which_two_servers_died_is_not_set_up_at_all() {
     let mut talk = after_one_death("edit\n#\nKe1\nQe8\n.\nping 5\n");
     let (_, told) = talk.take_over();
     assert!(told.contains("\nedit\n#\nKe1\nQe8\n.\n"), "without questions in between: {told}");
-    talk.journal.lose(talk.now);
+    talk.journal.lose(talk.now, 1);
     let (down, told) = talk.take_over_and_answer();
     assert!(down.starts_with("tellusererror Illegal position: Two servers were lost"), "{down}");
     assert!(!["edit", "Ke1", "Qe8"].iter().any(|line| told.contains(line)), "{told}");
@@ -290,10 +290,34 @@ fn position_of_which_two_servers_died_is_not_set_up_at_all() {
 fn what_comes_while_a_move_is_due_is_said_at_once() {
     let mut talk = after_one_death("go\n?\n");
     assert!(talk.take_over().1.contains("go\n?\n"));
-    talk.journal.lose(talk.now);
+    talk.journal.lose(talk.now, 1);
     let (down, told) = talk.take_over_and_answer();
     assert!(down.starts_with("resign\ntellusererror Two servers") && !told.contains("go\n"), "{down}");
     assert!(told.contains("?\n"), "{told}");
+}
+
+#[test]
+fn connections_to_one_server_may_break_unless_it_has_died_for_certain() {
+    let dies: [(&str, fn(&mut Talk)); 3] = [
+        ("the connection breaks", |talk| drop(talk.journal.lose(talk.now, 0))),
+        ("it cannot be reached", |talk| {
+            talk.journal.lose(talk.now, 0);
+            talk.journal.confirm_death();
+        }),
+        ("it says so", |talk| {
+            talk.server("tellusererror a defect of this server has ended the session; its log says where\n");
+            talk.journal.lose(talk.now, 0);
+        }),
+    ];
+    for (what, die) in dies {
+        let mut talk = after_one_death("usermove e2e4\n");
+        let mut times = 0;
+        while times < 5 && talk.take_over().1.contains("usermove e2e4") {
+            die(&mut talk);
+            times += 1;
+        }
+        assert_eq!(times, if what == "the connection breaks" { 5 } else { 2 }, "{what}");
+    }
 }
 
 #[test]
@@ -304,14 +328,14 @@ fn what_a_server_has_survived_it_has_not_died_of() {
         assert_eq!(down, "");
         assert!(told.contains("go\n"), "{told}");
         talk.now += Duration::from_secs(2);
-        talk.journal.lose(talk.now);
+        talk.journal.lose(talk.now, 1);
     }
     // A server that says why it goes has not died.
     let mut talk = after_one_death("go\n");
     for _ in 0..5 {
         assert!(talk.take_over().1.contains("go\n"));
         talk.server("tellusererror The server is shutting down.\n");
-        talk.journal.lose(talk.now);
+        talk.journal.lose(talk.now, 1);
     }
 }
 

@@ -28,7 +28,7 @@ fn line_without_an_end_is_the_end_of_a_server_that_could_be_replaced() {
             passed.endless
         });
         assert!(endless && journal.can_be_resumed());
-        journal.lose(now);
+        journal.lose(now, 0);
         journal.resume(now);
         let endless = (0..1000).any(|_| journal.server(&[b'x'; 4096], now).endless);
         assert!(endless, "also while it is told the session");

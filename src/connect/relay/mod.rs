@@ -86,6 +86,7 @@ pub fn relay(order: Order, server: usize, opened: Opened) -> io::Result<Ending> 
         number: 0,
         dialling: None,
         outage: None,
+        lost_at: None,
         outlet,
         events,
         from_client: Arc::clone(&from_client),
@@ -117,6 +118,8 @@ struct Relay {
     dialling: Option<u64>,
     /// Until there is a link that has proved itself.
     outage: Option<Outage>,
+    /// The server that was lost last, if none was dialled since.
+    lost_at: Option<usize>,
     outlet: Outlet,
     events: Sender<Event>,
     from_client: Arc<Gate>,

@@ -60,7 +60,7 @@ impl Relay {
     /// The first server will not have us; others may.
     pub(super) fn refused(&mut self, reason: String, now: Instant) {
         self.link = None;
-        let words = self.journal.lose(now);
+        let words = self.journal.lose(now, self.at);
         let reason = words.filter(|words| !words.is_empty()).unwrap_or(reason);
         self.note(&format!("refused: {reason}"), now);
         self.try_the_untried(&reason);
@@ -73,7 +73,7 @@ impl Relay {
             return self.lost(reason, now);
         }
         self.link = None;
-        self.journal.lose(now);
+        self.journal.lose(now, self.at);
         self.note(&format!("missed: {reason}"), now);
         self.try_the_untried(&reason);
     }
@@ -89,12 +89,16 @@ impl Relay {
     pub(super) fn lost(&mut self, reason: String, now: Instant) {
         self.link = None;
         let refusal = self.journal.is_refused();
-        let words = self.journal.lose(now);
+        let words = self.journal.lose(now, self.at);
         let reason = words.filter(|words| refusal && !words.is_empty()).unwrap_or(reason);
         self.note(&format!("outage: {reason}"), now);
         match &mut self.outage {
-            Some(outage) => outage.failed(now, reason, true),
+            Some(outage) => {
+                self.lost_at = Some(self.at);
+                outage.failed(now, reason, true);
+            }
             None => {
+                self.lost_at = Some(self.at);
                 let (servers, give_up) = (self.order.servers.len(), self.order.give_up);
                 self.outage = Some(Outage::new(now, servers, self.at, give_up, reason));
             }
@@ -120,6 +124,10 @@ impl Relay {
             return;
         }
         self.dialling = None;
+        let same_again = self.lost_at.take() == Some(self.at);
+        if same_again && outcome.is_err() {
+            self.journal.confirm_death();
+        }
         if let Err(error) = outcome.and_then(|opened| self.connect(*opened)) {
             let server = &self.order.servers[self.at];
             let reason = format!("Cannot reach {server}: {}", complaint::reason(&error));
