@@ -298,7 +298,8 @@ fn what_comes_while_a_move_is_due_is_said_at_once() {
 
 #[test]
 fn connections_to_one_server_may_break_unless_it_has_died_for_certain() {
-    let dies: [(&str, fn(&mut Talk)); 3] = [
+    type Die = fn(&mut Talk);
+    let dies: [(&str, Die); 3] = [
         ("the connection breaks", |talk| drop(talk.journal.lose(talk.now, 0))),
         ("it cannot be reached", |talk| {
             talk.journal.lose(talk.now, 0);
