@@ -176,7 +176,8 @@ fn run_server(settings: Settings) -> Outcome {
     let listeners = listeners.collect::<Result<Vec<_>, BindError>>()?;
     let table = Arc::new(Table::new(config.table)?);
     table.fetch_pages();
-    let setup = setup(&config, table, terms.profile);
+    let mut setup = setup(&config, table, terms.profile);
+    setup.size.niceness = server::go_before_searches();
     let mut server = Server::new(listeners, setup)?.with_profiles(terms.named);
     let configured = config.listen.iter().map(|listen| listen.address);
     let running = config.clone();

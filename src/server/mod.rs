@@ -39,6 +39,7 @@ mod network;
 mod notify;
 mod output;
 mod parent;
+mod priority;
 mod profiles;
 pub mod reload;
 mod rsh;
@@ -65,6 +66,7 @@ pub use inherit::{InheritError, Inherited};
 pub use notify::Notifier;
 pub use output::OutputLimits;
 pub use parent::end_with_parent;
+pub use priority::go_before_searches;
 pub use sources::Sources;
 
 use crate::config::Config;
@@ -116,8 +118,8 @@ pub struct Setup {
     pub seed: u64,
 }
 
-/// Searching threads go after the loop when cores are short, so that a `ping` is answered at once. A
-/// little is enough for that, and more would weaken the play beside other programs on the machine.
+/// Searching threads go a little after whoever feeds them when cores are short. More would weaken the play beside other
+/// programs on the machine; the loop of a server [goes before them](go_before_searches), too.
 const NICENESS: i32 = 1;
 
 impl Limits {

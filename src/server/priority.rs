@@ -1,0 +1,46 @@
+//! The loop goes before the searches when cores are short.
+//!
+//! A loop that has much to do is no light sleeper any more: the system shares a core between it and a search, for some
+//! milliseconds each, and whoever waits for a `pong` feels that. So there is a distance between them. Where the loop may
+//! raise itself, as root or with a limit (`RLIMIT_NICE`), the searches stay where other programs are; else they step back
+//! somewhat, which weakens the play beside programs that want the cores, too.
+
+use rustix::process::setpriority_process;
+use rustix::thread::gettid;
+
+/// Where the loop goes if it may.
+const LOOP: i32 = -10;
+/// Where the searches go then: behind other programs only if all else is equal.
+const SEARCHES: i32 = 1;
+/// Where the searches go if the loop must stay where it is.
+const SEARCHES_ALONE: i32 = 5;
+
+/// Puts the calling thread, which is to run the loop, before others if the system lets it. Returns the niceness for the
+/// searching threads.
+pub fn go_before_searches() -> i32 {
+    match setpriority_process(Some(gettid()), LOOP) {
+        Ok(()) => SEARCHES,
+        Err(error) => {
+            log::debug!("the loop keeps its priority: {error}");
+            SEARCHES_ALONE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::process::getpriority_process;
+
+    #[test]
+    fn there_is_a_distance_whatever_the_system_allows() {
+        let thread = std::thread::spawn(|| {
+            let before = getpriority_process(Some(gettid())).expect("a priority");
+            let searches = go_before_searches();
+            (before, getpriority_process(Some(gettid())).expect("a priority"), searches)
+        });
+        let (before, after, searches) = thread.join().expect("no panic");
+        assert!(after <= before);
+        assert!(searches - after >= SEARCHES_ALONE.min(SEARCHES - LOOP) || before > 0);
+    }
+}
