@@ -95,6 +95,7 @@ pub fn relay(order: Order, server: usize, opened: Opened) -> io::Result<Ending> 
         input_ended: false,
         first_line: true,
         started: false,
+        turned_away: 0,
         quit_until: None,
         patience_until: None,
         leaving: None,
@@ -134,6 +135,8 @@ struct Relay {
     quit_until: Option<Instant>,
     /// The input has ended, nothing is due, and yet the server goes on talking: until then.
     patience_until: Option<Instant>,
+    /// How often a server has closed at once, when none had said a word yet.
+    turned_away: usize,
     /// Servers that were not tried at the start.
     untried: std::collections::VecDeque<usize>,
     leaving: Option<Instant>,

@@ -12,6 +12,9 @@ use super::{Ending, Event, Relay};
 /// How long a server may go on talking after the end of the input, when nothing is due.
 const PATIENCE: Duration = Duration::from_millis(700);
 
+/// How often each server may close at once before it is sure that it does not want us: one that was just killed closes, too.
+const TURNED_AWAY: usize = 2;
+
 impl Relay {
     pub(super) fn connect(&mut self, opened: Opened) -> io::Result<()> {
         self.number += 1;
@@ -137,7 +140,10 @@ impl Relay {
             let closed = format!(
                 "{server} closes the connection without a word: perhaps it does not let this machine in"
             );
-            return self.refused(if nonsense { reason } else { closed }, now);
+            let reason = if nonsense { reason } else { closed };
+            self.turned_away += 1;
+            let again = self.untried.is_empty() && self.turned_away < TURNED_AWAY * self.order.servers.len();
+            return if again { self.lost(reason, now) } else { self.refused(reason, now) };
         }
         if self.journal.can_be_resumed() {
             self.started = true;

@@ -54,7 +54,7 @@ impl Relay {
     /// does not let everybody in, or has nobody behind it: it will do so again.
     pub(super) fn is_turned_away(&self, now: Instant) -> bool {
         let at_once = now.saturating_duration_since(self.up_since) < PROBATION;
-        !self.started && self.outage.is_none() && at_once && !self.journal.is_refused()
+        !self.started && at_once && !self.journal.is_refused()
     }
 
     /// The first server will not have us; others may.
