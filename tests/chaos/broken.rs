@@ -30,6 +30,10 @@ fn connections_that_break_at_any_byte() {
             if number >= last {
                 return Weather::rough(&mut weather);
             }
+            // A server that closes before it has ever said a word is taken for one that turns people away.
+            if number == 0 {
+                return Weather::cut_off(&mut weather, 4000);
+            }
             Weather::stormy(&mut weather, 4000, Duration::from_millis(600))
         });
         let (mut shim, wire) = Shim::start(&[proxy.address.to_string()]);

@@ -71,6 +71,13 @@ impl Weather {
         };
         Weather { accident: Some(Accident { kind, when }), ..Weather::rough(dice) }
     }
+
+    /// A connection that is cut off when the client has heard a word of so many bytes, or of fewer.
+    pub fn cut_off(dice: &mut Dice, bytes: usize) -> Weather {
+        // A reset would take what was not read yet.
+        let accident = Accident { kind: Kind::Truncation, when: When::Down(1 + dice.roll(bytes) as u64) };
+        Weather { accident: Some(accident), ..Weather::rough(dice) }
+    }
 }
 
 impl Way {
