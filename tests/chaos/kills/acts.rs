@@ -35,9 +35,7 @@ impl Story {
     pub fn handshake(&mut self) {
         // Who has never reached a server is told so at once, and rightly.
         self.farm.until_used();
-        // And so is who has never heard a word: a server that closes then is taken for one that turns people away.
-        self.gui.ping();
-        self.gui.settle();
+        self.gui.listen(Duration::from_millis(10));
         // Before a word is said, unanswered, or answered in part.
         let spoken = !self.dice.once_in(4);
         if spoken && self.deadly && self.dice.once_in(2) {
