@@ -9,8 +9,8 @@ Log levels, each with all before it:
   off    nothing
   error  what the server cannot do, such as reading its files again
   warn   what somebody should look at: limits, clients that misbehave
-  info   where the server listens, what it has read, and that it ends
-  debug  each session: its beginning, and its end with the reason
+  info   where the server listens, who comes and goes, what it has read
+  debug  connections that go before a session begins, and small troubles
   trace  what the sockets tell, for those who work on the server";
 
 const NAMES: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
