@@ -12,7 +12,8 @@ from paths import SHIM
 from server import farboard
 from user import user_of_xboard
 
-THINKING = re.compile(r"<\s*(\d+) (-?\d+) \d+ \d+ [^\t]*\t(.*)")
+# Version 1 has no further numbers before a tabulator.
+THINKING = re.compile(r"<\s*(\d+) (-?\d+) \d+ \d+ (?:[^\t]*\t)?(.*)")
 
 
 def analysed(user, board, least=1):
