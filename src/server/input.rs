@@ -21,6 +21,10 @@ pub(super) const AT_ONCE: usize = 16 << 10;
 /// several clients the loop also looks whether something else came up, which costs it some microseconds.
 pub(super) const TURN: Duration = Duration::from_millis(1);
 
+/// The same at least, where many clients have something to say: whoever comes next waits for a turn of each of those that
+/// have had no more than it.
+const LEAST_TURN: Duration = Duration::from_micros(50);
+
 /// How long a client may say more than can be handled and hear nothing, before it is told so. What it has sent may be
 /// a minute's work, and a client that is gone shows that only by how its system answers.
 pub(super) const SILENCE: Duration = Duration::from_millis(500);
@@ -75,7 +79,9 @@ impl Tenants {
         if !self.connections.contains(slot) {
             return false;
         }
-        let mut turn = Turn::begin(self.turn);
+        let others = u32::try_from(self.ready.len()).unwrap_or(u32::MAX);
+        let lasting = (self.turn / others.saturating_add(1)).max(LEAST_TURN.min(self.turn));
+        let mut turn = Turn::begin(lasting);
         match self.take_input(slot, &mut turn) {
             Ok(more) => {
                 self.note_swamped(slot, more, turn.now);
