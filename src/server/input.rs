@@ -4,6 +4,7 @@
 //! client in the list, as nothing announces them again; until they are handled nothing more is read from
 //! that client. So its memory stays bounded, and the end of its input comes after all of its lines.
 
+use super::cpu_time::cpu_time;
 use super::tenants::Tenants;
 use super::wire::Found;
 use crate::protocol::framing::Frame;
@@ -60,15 +61,14 @@ impl Tenants {
         // Who has more to say after its turn comes again when the loop has looked around.
         for _ in 0..self.ready.len() {
             let Some((slot, source)) = self.ready.next() else { return };
-            let began = Instant::now();
+            let began = cpu_time();
             let mut more = false;
             self.turn_of(slot, |tenants| more = tenants.serve_turn(slot));
-            let now = Instant::now();
-            self.ready.charge(source, now.saturating_duration_since(began));
+            self.ready.charge(source, cpu_time().saturating_sub(began));
             if more {
                 self.ready.join(slot, source);
             }
-            if now >= end {
+            if Instant::now() >= end {
                 return;
             }
         }

@@ -22,6 +22,7 @@ mod buffers;
 mod census;
 mod connection;
 pub mod control;
+mod cpu_time;
 mod descriptors;
 mod door;
 mod drain;

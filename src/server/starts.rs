@@ -6,6 +6,7 @@
 //! stopped before costs nothing. In one turn only for some time searches are begun, and who has begun least goes
 //! first; so a crowd that begins searches all the time keeps nobody else waiting.
 
+use super::cpu_time::cpu_time;
 use super::fair_queue::FairQueue;
 use super::tenants::Tenants;
 use crate::pool::{JobId, Pool, Source, Terms};
@@ -100,8 +101,8 @@ impl Tenants {
     /// begun.
     pub(super) fn begin_searches(&mut self) {
         self.starts.queue.rest();
-        let mut began = Instant::now();
-        let end = began + TURN;
+        let end = Instant::now() + TURN;
+        let mut began = cpu_time();
         while let Some((job, Waiting { source, request, terms, held })) = self.starts.next() {
             self.turn_of(job.owner as u32 as usize, |tenants| {
                 tenants.pool.start(job, request, terms, source);
@@ -109,10 +110,10 @@ impl Tenants {
                     tenants.pool.hold(job);
                 }
             });
-            let now = Instant::now();
-            self.starts.charge(source, now.saturating_duration_since(began));
+            let now = cpu_time();
+            self.starts.charge(source, now.saturating_sub(began));
             began = now;
-            if now >= end {
+            if Instant::now() >= end {
                 return;
             }
         }
