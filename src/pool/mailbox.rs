@@ -53,6 +53,11 @@ impl Mailbox {
         }
     }
 
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> bool {
+        self.lock().order.is_empty()
+    }
+
     pub(super) fn report(&self, job: JobId, report: Report) {
         self.put(job, |pending| match report {
             Report::Known(mv) => pending.known = Some(mv),

@@ -248,3 +248,6 @@ impl Server {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

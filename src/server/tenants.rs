@@ -24,7 +24,7 @@ use mio::event::Event;
 use mio::net::TcpStream;
 use mio::{Interest, Registry, Token};
 use slab::Slab;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -65,6 +65,11 @@ pub(super) struct Tenants {
     pub(super) effects: Vec<Effect>,
     /// What searches have said and was not brought to their sessions yet.
     events: VecDeque<(JobId, SearchEvent)>,
+}
+
+/// Where the owner of a search is.
+fn slot_of(job: JobId) -> usize {
+    job.owner as u32 as usize
 }
 
 /// The threads beside the loop, and what they have to say to it.
@@ -134,7 +139,9 @@ impl Tenants {
 
     /// When there is something to do although no event comes.
     pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
-        if !self.ready.is_empty() || !self.starts.is_empty() || !self.events.is_empty() {
+        // Whoever puts something into a mailbox that is not empty wakes nobody: the one before has.
+        let has_mail = !self.events.is_empty() || !self.mailbox.is_empty();
+        if !self.ready.is_empty() || !self.starts.is_empty() || has_mail {
             return Some(now);
         }
         [self.timers.next(), self.visits.next()].into_iter().flatten().min()
@@ -327,11 +334,19 @@ impl Tenants {
         log::debug!("{}: disconnected", connection.peer);
     }
 
-    /// Wakes those whose time has come.
+    /// Wakes those whose time has come. What their searches have said by then is brought to them before.
     pub(super) fn serve_timers(&mut self) {
         let now = Instant::now();
         // All at once: a session that sets a timer for an instant that is over must not keep us here.
         let due: Vec<usize> = std::iter::from_fn(|| self.timers.take_due(now)).collect();
+        if !due.is_empty() {
+            self.fetch_mail();
+            let due: HashSet<usize> = due.iter().copied().collect();
+            let (urgent, others) = self.events.drain(..).partition(|(job, _)| due.contains(&slot_of(*job)));
+            self.events = urgent;
+            while self.serve_next_event(now).is_some() {}
+            self.events = others;
+        }
         for slot in due {
             self.turn_of(slot, |tenants| tenants.serve_timer(slot, now));
         }
@@ -358,20 +373,31 @@ impl Tenants {
     /// Brings what searches have said to their sessions, as much as there is time for in one turn.
     pub(super) fn serve_searches(&mut self) {
         if self.events.is_empty() {
-            let mut events = std::mem::take(&mut self.events).into();
-            self.mailbox.take(&mut events);
-            self.events = events.into();
+            self.fetch_mail();
         }
         let now = Instant::now();
         let end = now + self.turn;
-        while let Some((job, event)) = self.events.pop_front() {
-            let slot = job.owner as u32 as usize;
-            let is_last = self.events.front().is_none_or(|&(next, _)| next != job);
-            self.turn_of(slot, |tenants| tenants.serve_search(slot, job, event, is_last, now));
+        while let Some(is_last) = self.serve_next_event(now) {
             if is_last && Instant::now() >= end {
                 return;
             }
         }
+    }
+
+    /// Takes over what is in the mailbox.
+    fn fetch_mail(&mut self) {
+        let mut events = std::mem::take(&mut self.events).into();
+        self.mailbox.take(&mut events);
+        self.events = events.into();
+    }
+
+    /// Brings the next word of a search to its session: whether it was the last one of that search; `None` if there is none.
+    fn serve_next_event(&mut self, now: Instant) -> Option<bool> {
+        let (job, event) = self.events.pop_front()?;
+        let is_last = self.events.front().is_none_or(|&(next, _)| next != job);
+        let slot = slot_of(job);
+        self.turn_of(slot, |tenants| tenants.serve_search(slot, job, event, is_last, now));
+        Some(is_last)
     }
 
     /// Brings one word of a search to its session; what that says to the last one is sent with what it has said before.
