@@ -166,7 +166,7 @@ fn run_server(settings: Settings) -> Outcome {
     let config = settings.clone().with_file()?.resolve()?;
     let _log = start_log(config.log)?;
     server::log_panics();
-    server::provide_descriptors(config.max_sessions, &config.listen);
+    server::provide_descriptors(config.max_sessions, config.max_unproven, &config.listen);
     let inherited = inherited.matched_to(&config.listen)?;
     let terms = Terms::new(&config)?;
     let sockets = config.listen.iter().zip(inherited);

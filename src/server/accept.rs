@@ -28,12 +28,8 @@ impl Server {
         let now = Instant::now();
         for listener in &mut self.listeners {
             for _ in 0..AT_ONCE {
-                if listener.door.asks()
-                    && let Some(from) = self.tenants.unproven.place_from()
-                    && from > now
-                {
-                    listener.rest_until(from);
-                    break;
+                if listener.asks_somebody() {
+                    listener.set_place(self.tenants.unproven.place_from());
                 }
                 let Some((stream, peer)) = listener.accept(now) else { break };
                 if listener.door.admits(peer.ip()) {
@@ -91,11 +87,16 @@ impl Tenants {
 
     /// Tells a client that has no session why it gets none, and closes; without a word if there are too many of those.
     pub(super) fn send_away(&mut self, slot: usize, why: String, now: Instant) {
+        self.connections[slot].output.push(&Reply::Tellusererror(why).line(), None);
+        self.close_refused(slot, now);
+    }
+
+    /// Closes a connection that has no session and has been told why; at once if too many of those are there.
+    pub(super) fn close_refused(&mut self, slot: usize, now: Instant) {
         self.unproven.leave(slot);
         if self.turned_away() > MOST_TURNED_AWAY {
             return self.remove(slot);
         }
-        self.connections[slot].output.push(&Reply::Tellusererror(why).line(), None);
         self.close(slot, now);
     }
 

@@ -12,14 +12,17 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// What a listening socket remembers between turns of the loop.
 pub(super) struct Acceptance {
     ready: bool,
+    /// After an error.
     retry: Option<Instant>,
     pause: Duration,
+    /// When there will be a place for a newcomer.
+    place: Option<Instant>,
 }
 
 impl Acceptance {
     /// Of a socket that may have newcomers already.
     pub(super) fn new() -> Acceptance {
-        Acceptance { ready: true, retry: None, pause: SHORTEST_PAUSE }
+        Acceptance { ready: true, retry: None, pause: SHORTEST_PAUSE, place: None }
     }
 
     /// Newcomers are announced.
@@ -29,17 +32,22 @@ impl Acceptance {
 
     /// When to look again although nothing is announced: `now` at the latest if there is no pause.
     pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
-        self.ready.then(|| self.retry.unwrap_or(now))
+        self.ready.then(|| self.retry.max(self.place).unwrap_or(now))
     }
 
-    /// There is no place for newcomers until then.
-    pub(super) fn rest_until(&mut self, at: Instant) {
-        self.retry = Some(at);
+    /// Whether newcomers may be there.
+    pub(super) fn is_ready(&self) -> bool {
+        self.ready
+    }
+
+    /// There is no place for newcomers until then, unless one becomes free before; `None` if there is one.
+    pub(super) fn set_place(&mut self, place: Option<Instant>) {
+        self.place = place;
     }
 
     /// The next newcomer; `None` until more are announced or the pause is over.
     pub(super) fn next<T>(&mut self, now: Instant, mut accept: impl FnMut() -> io::Result<T>) -> Option<T> {
-        if !self.ready || self.retry.is_some_and(|retry| retry > now) {
+        if !self.ready || self.retry.max(self.place).is_some_and(|from| from > now) {
             return None;
         }
         loop {
@@ -111,6 +119,28 @@ mod tests {
         acceptance.set_ready();
         assert_eq!(acceptance.next(now, shortage), None);
         assert_eq!(acceptance.wake(now), Some(now + SHORTEST_PAUSE), "a new shortage");
+    }
+
+    #[test]
+    fn a_place_that_becomes_free_is_used_at_once() {
+        let now = Instant::now();
+        let mut acceptance = Acceptance::new();
+        let later = now + Duration::from_millis(500);
+        acceptance.set_place(Some(later));
+        assert_eq!(acceptance.next(now, || -> io::Result<()> { panic!("there is no place") }), None);
+        assert_eq!(acceptance.wake(now), Some(later));
+        acceptance.set_place(None);
+        assert_eq!(
+            (acceptance.wake(now), acceptance.next(now, || Ok("somebody"))),
+            (Some(now), Some("somebody"))
+        );
+        acceptance.next(now, || Err::<(), _>(io::Error::other("no descriptors")));
+        acceptance.set_place(None);
+        assert_eq!(
+            acceptance.wake(now),
+            Some(now + SHORTEST_PAUSE),
+            "the pause after an error is another matter"
+        );
     }
 
     #[test]

@@ -46,12 +46,14 @@ impl Room {
     }
 }
 
-/// Asks the system for as many file descriptors as so many sessions need that come to those listeners, and logs a warning
-/// if it does not allow them.
-pub fn provide_descriptors(sessions: usize, listeners: &[Listen]) {
+/// Asks the system for as many file descriptors as so many sessions need that come to those listeners, with as many
+/// clients that have still to show what is asked of them, and logs a warning if it does not allow them.
+pub fn provide_descriptors(sessions: usize, unproven: usize, listeners: &[Listen]) {
     // A client of a remote shell has two connections.
     let each = if listeners.iter().any(|listen| listen.kind == Kind::Rsh) { 2 } else { 1 };
-    let wanted = each * sessions as u64 + RESERVE + OTHERS;
+    let asks = listeners.iter().any(|listen| listen.secret_file.is_some() || listen.tls.is_some());
+    let others = RESERVE + OTHERS + if asks { unproven as u64 } else { 0 };
+    let wanted = each * sessions as u64 + others;
     let limits = getrlimit(Resource::Nofile);
     let Some(current) = limits.current.filter(|&current| current < wanted) else { return };
     let allowed = limits.maximum.map_or(wanted, |maximum| maximum.min(wanted));
@@ -67,7 +69,7 @@ pub fn provide_descriptors(sessions: usize, listeners: &[Listen]) {
         log::warn!(
             "{limit} file descriptors are enough for about {} sessions, not for {sessions} (max_sessions); \
              more need a higher limit (ulimit -n {wanted}, LimitNOFILE={wanted} of the service)",
-            limit.saturating_sub(RESERVE.min(limit / 4) + OTHERS) / each
+            limit.saturating_sub(others.min(limit / 4)) / each
         );
     }
 }

@@ -99,11 +99,21 @@ impl Tenants {
         let connection = &mut self.connections[slot];
         let (owner, address) = (connection.owner, connection.peer.ip());
         let Some((tls, wanted)) = connection.wire.take_step() else { return };
-        if !self.handshakes.begin(Step { owner, address, tls, wanted }) {
-            // There is no way to tell the client, but that it ends.
-            access_log::refused(connection.peer, Refusal::Busy, &"too many TLS handshakes at once");
-            self.close(slot, now);
+        if let Err(owner) = self.handshakes.begin(Step { owner, address, tls, wanted }) {
+            self.end_busy(owner, now);
         }
+    }
+
+    /// There are too many handshakes at once for this one. There is no way to tell the client, but that it ends.
+    fn end_busy(&mut self, owner: u64, now: Instant) {
+        let slot = owner as u32 as usize;
+        let Some(connection) = self.connections.get(slot).filter(|connection| connection.owner == owner)
+        else {
+            return;
+        };
+        access_log::refused(connection.peer, Refusal::Busy, &"too many TLS handshakes at once");
+        self.close_refused(slot, now);
+        self.settle(slot, now);
     }
 
     /// Goes on with those of whose handshake a step was taken.
@@ -122,6 +132,9 @@ impl Tenants {
     fn end_step(&mut self, slot: usize, outcome: Result<(), rustls::Error>, now: Instant) {
         match outcome {
             Ok(()) => {
+                if !self.connections[slot].wire.is_handshaking() {
+                    self.unproven.come_further(slot, now);
+                }
                 self.list(slot);
                 self.settle(slot, now);
             }
@@ -199,7 +212,7 @@ impl Tenants {
         for line in http::REFUSAL {
             connection.output.push(&Reply::Http(line).line(), None);
         }
-        self.close(slot, now);
+        self.close_refused(slot, now);
     }
 
     /// A client speaks plainly where TLS is asked for: it is told so, as plainly.

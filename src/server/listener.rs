@@ -35,9 +35,14 @@ impl Listener {
         self.acceptance.wake(now)
     }
 
-    /// Lets newcomers wait with the system.
-    pub(super) fn rest_until(&mut self, at: Instant) {
-        self.acceptance.rest_until(at);
+    /// Whether somebody may be there who is asked for something.
+    pub(super) fn asks_somebody(&self) -> bool {
+        self.door.asks() && self.acceptance.is_ready()
+    }
+
+    /// Lets newcomers wait with the system until then, unless a place becomes free before.
+    pub(super) fn set_place(&mut self, place: Option<Instant>) {
+        self.acceptance.set_place(place);
     }
 
     /// The next newcomer; `None` until more are announced or the pause is over.

@@ -27,6 +27,16 @@ pub fn go_before_searches() -> i32 {
     }
 }
 
+/// How far threads of the server's own go after the loop.
+const BEHIND: i32 = 5;
+
+/// Puts the calling thread behind the loop, whose niceness it has inherited.
+pub(super) fn step_back() {
+    if let Err(error) = setpriority_process(Some(gettid()), BEHIND) {
+        log::debug!("a thread keeps the priority of the loop: {error}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

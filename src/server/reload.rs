@@ -5,6 +5,7 @@
 //! it is read has it read once more after that, since the files may have changed meanwhile.
 
 use super::event_loop::Server;
+use super::priority::step_back;
 use super::profiles::Profiles;
 use super::{Door, Limits, Sources};
 use crate::config::{Config, ConfigError};
@@ -13,6 +14,7 @@ use mio::Waker;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -72,6 +74,7 @@ impl Reloader {
     pub(super) fn begin(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.is_reading, true) {
             self.again = true;
+            log::warn!("the configuration is read again once the reading that was asked for before is over");
             return Ok(());
         }
         let begun = self.spawn();
@@ -82,8 +85,11 @@ impl Reloader {
     fn spawn(&self) -> io::Result<()> {
         let (read, waker, sender) = (Arc::clone(&self.read), Arc::clone(&self.waker), self.sender.clone());
         let body = move || {
+            step_back();
+            let news = catch_unwind(AssertUnwindSafe(|| read()));
             // The server may have ended meanwhile.
-            let _ = sender.send(read());
+            let _ = sender
+                .send(news.unwrap_or_else(|_| Err("it could not be read because of a panic".to_owned())));
             let _ = waker.wake();
         };
         thread::Builder::new().name("reload".to_owned()).spawn(body).map(drop)
@@ -152,6 +158,18 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc::sync_channel;
     use std::sync::{Mutex, PoisonError};
+
+    #[test]
+    fn after_a_panic_it_can_be_read_again() {
+        let poll = Poll::new().expect("an event loop");
+        let waker = Arc::new(Waker::new(poll.registry(), Token(0)).expect("a waker"));
+        let mut reloader = Reloader::new(Arc::new(|| panic!("this panic is part of a test")), waker);
+        for _ in 0..2 {
+            reloader.begin().expect("a thread");
+            let news = std::iter::repeat_with(|| reloader.take()).flatten().next();
+            assert!(news.is_some_and(|news| news.is_err_and(|error| error.contains("panic"))));
+        }
+    }
 
     #[test]
     fn one_reads_at_a_time_and_whoever_asks_meanwhile_has_it_read_once_more() {

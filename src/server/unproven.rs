@@ -69,6 +69,13 @@ impl Unproven {
         loser
     }
 
+    /// Somebody has come further on the way, as by a handshake of TLS, and has as long again for the rest.
+    pub(super) fn come_further(&mut self, slot: usize, now: Instant) {
+        if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.slot == slot) {
+            waiting.since = now;
+        }
+    }
+
     fn loser(&self, dice: u64, now: Instant) -> Option<usize> {
         let late = |waiting: &&Waiting| now.saturating_duration_since(waiting.since) >= GRACE;
         let count = self.crowd().filter(late).count();
@@ -135,6 +142,18 @@ mod tests {
             since.insert(slot, now);
         }
         assert_eq!(unproven.len(), 10);
+    }
+
+    #[test]
+    fn whoever_comes_further_has_as_long_again() {
+        let now = Instant::now();
+        let mut unproven = Unproven::new(2);
+        unproven.enter(0, address(1), 0, now);
+        unproven.enter(1, address(1), 0, now);
+        unproven.come_further(0, now + GRACE);
+        for dice in 0..10 {
+            assert_eq!(unproven.loser(dice, now + GRACE), Some(1));
+        }
     }
 
     #[test]

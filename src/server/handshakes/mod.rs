@@ -8,6 +8,7 @@
 mod turns;
 
 use super::network::network_of;
+use super::priority::step_back;
 use super::wire::Tls;
 use mio::Waker;
 use std::collections::VecDeque;
@@ -19,8 +20,6 @@ use turns::Turns;
 
 /// Steps that may wait. With a slow key more would not have their turn before the time for showing what is asked is over.
 const MOST: usize = 1024;
-/// How far the thread goes after the loop.
-const NICENESS: i32 = 5;
 
 /// A step of a handshake.
 pub(super) struct Step {
@@ -66,19 +65,24 @@ impl Handshakes {
         Handshakes { shared: Arc::new(shared), thread: None }
     }
 
-    /// Has a step taken. False if too many wait already: then the connection cannot go on.
-    pub(super) fn begin(&mut self, step: Step) -> bool {
+    /// Has a step taken. If too many wait already, the owner of one that will not be: its connection cannot go on. That is
+    /// one of the network that has most of them.
+    pub(super) fn begin(&mut self, step: Step) -> Result<(), u64> {
+        let owner = step.owner;
         if let Err(error) = self.start() {
             log::warn!("TLS handshakes hold everybody up, as there is no thread for them: {error}");
             let taken = take(step);
             self.shared.lock().taken.extend(taken);
             // The loop looks after it in its next turn.
-            return self.shared.waker.wake().is_ok();
+            return self.shared.waker.wake().map_err(|_| owner);
         }
         let address = network_of(step.address);
-        let has_room = self.shared.lock().waiting.push(address, step).is_ok();
+        let mut state = self.shared.lock();
+        state.waiting.make_room(|step| step.wanted.strong_count() > 0);
+        let pushed = state.waiting.push(address, step);
+        drop(state);
         self.shared.filled.notify_one();
-        has_room
+        pushed.map_err(|refused| refused.owner)
     }
 
     fn start(&mut self) -> io::Result<()> {
@@ -146,11 +150,4 @@ fn take(step: Step) -> Option<Taken> {
     wanted.upgrade()?;
     let outcome = tls.step();
     Some(Taken { owner, tls, outcome })
-}
-
-fn step_back() {
-    let thread = Some(rustix::thread::gettid());
-    if let Err(error) = rustix::process::setpriority_process(thread, NICENESS) {
-        log::debug!("the thread of TLS handshakes keeps its priority: {error}");
-    }
 }

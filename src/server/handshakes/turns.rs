@@ -18,10 +18,22 @@ impl<K: Hash + Eq + Copy, T> Turns<K, T> {
         Turns { waiting: HashMap::new(), ring: VecDeque::new(), len: 0, most }
     }
 
-    /// Appends an item; gives it back if there is no room.
+    /// Appends an item. If there is no room one of those who have most is refused: their last, or this one.
     pub(super) fn push(&mut self, of: K, item: T) -> Result<(), T> {
+        let mut refused = None;
         if self.len >= self.most {
-            return Err(item);
+            let most = self
+                .waiting
+                .iter()
+                .max_by_key(|(_, queue)| queue.len())
+                .map(|(&other, queue)| (other, queue.len()));
+            match most {
+                Some((other, count)) if count > self.waiting.get(&of).map_or(0, VecDeque::len) + 1 => {
+                    refused = self.waiting.get_mut(&other).and_then(VecDeque::pop_back);
+                    self.len -= 1;
+                }
+                _ => return Err(item),
+            }
         }
         let queue = self.waiting.entry(of).or_default();
         if queue.is_empty() {
@@ -29,7 +41,18 @@ impl<K: Hash + Eq + Copy, T> Turns<K, T> {
         }
         queue.push_back(item);
         self.len += 1;
-        Ok(())
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// Forgets the items that nobody wants any more, if there is no room for another.
+    pub(super) fn make_room(&mut self, mut is_wanted: impl FnMut(&T) -> bool) {
+        if self.len < self.most {
+            return;
+        }
+        self.waiting.values_mut().for_each(|queue| queue.retain(&mut is_wanted));
+        self.waiting.retain(|_, queue| !queue.is_empty());
+        self.ring.retain(|of| self.waiting.contains_key(of));
+        self.len = self.waiting.values().map(VecDeque::len).sum();
     }
 
     /// Takes the next.
@@ -63,6 +86,20 @@ mod tests {
         turns.push('b', ('b', 1)).expect("room");
         let order: Vec<_> = std::iter::from_fn(|| turns.pop()).collect();
         assert_eq!(order, [('b', 0), ('c', 0), ('a', 1), ('b', 1), ('a', 2), ('a', 3)]);
+        assert!(turns.waiting.is_empty() && turns.ring.is_empty() && turns.len == 0);
+    }
+
+    #[test]
+    fn whoever_has_most_makes_room_for_others() {
+        let mut turns = Turns::new(3);
+        (0..3).for_each(|number| turns.push('a', ('a', number)).expect("room"));
+        assert_eq!(turns.push('a', ('a', 3)), Err(('a', 3)));
+        assert_eq!(turns.push('b', ('b', 0)), Err(('a', 2)));
+        assert_eq!(turns.push('b', ('b', 1)), Err(('b', 1)), "both would have as many");
+        turns.make_room(|&(_, number)| number > 0);
+        assert_eq!(turns.push('b', ('b', 1)), Ok(()));
+        let order: Vec<_> = std::iter::from_fn(|| turns.pop()).collect();
+        assert_eq!(order, [('a', 1), ('b', 1)]);
         assert!(turns.waiting.is_empty() && turns.ring.is_empty() && turns.len == 0);
     }
 
