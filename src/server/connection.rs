@@ -136,7 +136,7 @@ impl Connection {
     /// Bytes of memory that its buffers take, nearly.
     pub(super) fn memory(&self) -> usize {
         let paced = self.visit.as_ref().map_or(0, |visit| visit.pace.bytes());
-        self.output.memory() + paced + self.lines.held()
+        self.output.memory() + paced + self.lines.held() + self.wire.held()
     }
 
     /// Has the system acknowledge at once what was read. WinBoard sends a command in pieces, and its system keeps each

@@ -139,6 +139,14 @@ impl Wire {
         send(&mut tls.connection, &mut self.stream).map(drop)
     }
 
+    /// Bytes that TLS may hold for the client, at most; 0 if it holds none. It does not tell how many they are.
+    pub(super) fn held(&self) -> usize {
+        match &self.tls {
+            Some(Layer::Here(tls)) if tls.connection.wants_write() => TLS_BUFFER,
+            _ => 0,
+        }
+    }
+
     /// Whether nothing that was taken is still to be sent.
     pub(super) fn is_sent(&self) -> bool {
         match &self.tls {
