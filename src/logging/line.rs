@@ -8,16 +8,23 @@ use std::time::SystemTime;
 /// Longest text in bytes; the rest is cut off.
 const LONGEST: usize = 2000;
 
-/// What is logged, without the time.
+/// What is logged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Line {
+    /// `None` for when it is written.
+    time: Option<SystemTime>,
     level: Level,
     text: String,
 }
 
 impl Line {
     pub(super) fn new(level: Level, message: &str) -> Line {
-        Line { level, text: in_one_line(message) }
+        Line { time: None, level, text: in_one_line(message) }
+    }
+
+    /// The same with the time of what it tells: it may be written much later, to a destination that has stood still.
+    pub(super) fn at(self, time: SystemTime) -> Line {
+        Line { time: Some(time), ..self }
     }
 
     /// A line that stands for itself and others that are not written.
@@ -29,7 +36,8 @@ impl Line {
     }
 
     /// As it is written, with its end.
-    pub(super) fn written(&self, time: SystemTime) -> String {
+    pub(super) fn written(&self, now: SystemTime) -> String {
+        let time = self.time.unwrap_or(now);
         // Seconds are enough, and as long at any time.
         let seconds = Timestamp::try_from(time).map_or(0, |time| time.as_second());
         let time = Timestamp::from_second(seconds).unwrap_or_default();
@@ -73,6 +81,8 @@ mod tests {
         assert_eq!(line.written(time), "[2026-11-06T12:00:00Z WARN ] refused 192.0.2.7 port 1 (late): why\n");
         let line = line.with_others(0, 10).with_others(311, 10);
         assert!(line.written(time).ends_with(": why (and 311 more like this in the last 10 s)\n"));
+        let late = time + Duration::from_secs(3600);
+        assert!(line.at(time).written(late).starts_with("[2026-11-06T12:00:00Z"), "an hour late");
     }
 
     #[test]

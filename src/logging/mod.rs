@@ -23,7 +23,7 @@ use std::hash::RandomState;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use writer::Queue;
 
 /// How long the end of the process may wait until what was logged is written.
@@ -43,7 +43,7 @@ impl Log for Logger {
     fn log(&self, record: &Record<'_>) {
         if self.enabled(record.metadata()) {
             // Before the queue is locked: how long it takes to put something into words is not ours to say.
-            let line = Line::new(record.level(), &record.args().to_string());
+            let line = Line::new(record.level(), &record.args().to_string()).at(SystemTime::now());
             self.queue.push(Kind::of(record, &self.hashes), line, Instant::now());
         }
     }
