@@ -338,12 +338,12 @@ impl Worker<'_> {
         }
     }
 
-    /// Says the line that is searched, unless it is a mate that was said before, and only the depth is new.
+    /// Says the line that is searched, unless it is a mate that was said before, and only the depth is new. In an analysis
+    /// somebody may wait for the depth, so there that holds for a mate that is proven.
     fn report(&mut self, depth: i32, score: i32, bound: Bound) {
-        let mate = Score(score).mate_distance().is_some() && self.request.lines <= 1;
-        let stands =
-            |said: (i32, usize, i32, Move)| (said.2, said.3) == (score, self.root_moves[self.line].mv);
-        if mate && bound == Bound::Exact && self.last_said.is_some_and(stands) {
+        let settled = |moves| self.request.game || is_final(moves, depth);
+        let mate = Score(score).mate_distance().is_some_and(settled) && self.request.lines <= 1;
+        if mate && bound == Bound::Exact && self.last_exact == Some((score, self.root_moves[self.line].mv)) {
             return;
         }
         self.say(depth, score, bound, false);
@@ -365,6 +365,9 @@ impl Worker<'_> {
             self.poll_at = self.poll_at.min(self.nodes);
         }
         self.last_said = said;
+        if bound == Bound::Exact {
+            self.last_exact = Some((score, self.root_moves[self.line].mv));
+        }
         if self.line == 0 {
             self.best_said = Some(self.root_moves[0].mv);
         }

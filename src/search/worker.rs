@@ -65,6 +65,8 @@ pub struct Worker<'a> {
     pub lost_patience: bool,
     /// Depth, line, score and first move last reported as exact.
     pub last_said: Option<(i32, usize, i32, Move)>,
+    /// Score and move of the last line that was said and was no bound.
+    pub last_exact: Option<(i32, Move)>,
     /// The first move of the best line last reported.
     pub best_said: Option<Move>,
     next_progress: Duration,
@@ -123,6 +125,7 @@ impl<'a> Worker<'a> {
             patience: u64::MAX,
             lost_patience: false,
             last_said: None,
+            last_exact: None,
             best_said: None,
             next_progress: PROGRESS_EVERY,
             limits,

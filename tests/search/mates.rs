@@ -16,14 +16,29 @@ fn a_proven_mate_ends_the_search() {
         assert!(done.depth <= 30, "{fen}: {} plies", done.depth);
         let mates: Vec<&Info> =
             infos.iter().filter(|info| info.score.mate_distance() == Some(moves)).collect();
-        assert!((2..=3).contains(&mates.len()), "{fen}: said {} times", mates.len());
+        // An analysis says it at each depth until it is proven.
+        let depth_of_proof = 4 * moves.unsigned_abs() as usize + 4;
+        assert!((2..=depth_of_proof).contains(&mates.len()), "{fen}: said {} times", mates.len());
         assert!(
             mates.last().is_some_and(|last| last.depth > 100),
             "it is so at any depth that somebody waits for"
         );
         let (_, moving) = run(&Request { game: true, ..request(fen) });
+        let said = moving.iter().filter(|info| info.score.mate_distance() == Some(moves)).count();
+        assert!((1..=2).contains(&said), "{fen}: said {said} times in a game");
         assert!(moving.iter().all(|info| info.depth <= 30), "{fen}: nobody reads on when the move is made");
     }
+}
+
+/// Whoever analyses to a depth ends when a line of that depth is said.
+#[test]
+fn an_analysis_says_at_each_depth_that_a_mate_stands_until_it_is_proven() {
+    let fen = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1";
+    let (_, infos) = run(&request(fen));
+    let mates = infos.iter().filter(|info| info.score.mate_distance() == Some(2));
+    let depths: Vec<u8> = mates.map(|info| info.depth).collect();
+    let found = depths[0];
+    assert!((found..12).all(|depth| depths.contains(&depth)), "{depths:?}");
 }
 
 #[test]
