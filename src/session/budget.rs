@@ -31,8 +31,10 @@ impl Session {
 
     /// The limits or our clock are others now: so they are for the move that is being thought about.
     pub(super) fn reconsider(&mut self, step: &mut Step<'_>) {
-        let running =
-            |search: &Search| search.purpose == Purpose::Move && search.done.is_none() && !search.gone;
+        // A move that is kept back after an agreed draw is thought about no more.
+        let running = |search: &Search| {
+            search.purpose == Purpose::Move && search.done.is_none() && !search.gone && !search.agreed
+        };
         let Some(since) = self.search.as_ref().filter(|search| running(search)).map(|search| search.since)
         else {
             return;

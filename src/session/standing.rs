@@ -33,6 +33,8 @@ pub(super) struct Standing {
     score: Option<(Score, Color)>,
     /// The opponent's offer waits for our move.
     pub(super) draw_offered: bool,
+    /// It was made in force mode: then `go` follows whatever we say, as from python-chess.
+    offered_before_go: bool,
     /// Which side it was whose level and lost moves in a row are counted.
     counted: Option<Color>,
     level_moves: u32,
@@ -104,7 +106,10 @@ impl Session {
             }
             Some(_) => {}
             None if self.search.as_ref().is_some_and(|search| search.agreed) => step.reply(Reply::OfferDraw),
-            None => self.standing.draw_offered = self.mode != Mode::Analyze,
+            None => {
+                self.standing.draw_offered = self.mode != Mode::Analyze;
+                self.standing.offered_before_go = self.mode == Mode::Force;
+            }
         }
     }
 
@@ -123,7 +128,12 @@ impl Session {
             return false;
         }
         step.reply(Reply::OfferDraw);
-        let left = self.clocks.shown_after(self.used(search, step.now)).map_or(CONSENT, |left| {
+        if self.standing.offered_before_go {
+            return false;
+        }
+        // A time for this move alone is used up by now, and was given for it.
+        let used = if self.clocks.is_per_move() { Duration::ZERO } else { self.used(search, step.now) };
+        let left = self.clocks.shown_after(used).map_or(CONSENT, |left| {
             Duration::from_millis(u64::try_from(left).unwrap_or(0)) / CONSENT_OF_CLOCK
         });
         // Who says no more will not say that the game is over.
