@@ -60,6 +60,11 @@ impl Journal {
         }
     }
 
+    /// Another server is lost: it is too late to confirm deaths of others.
+    pub(super) fn forget_last_deaths(&mut self) {
+        self.pending.iter_mut().flat_map(|pending| &mut pending.deaths).for_each(|death| death.last = false);
+    }
+
     /// The server that was lost last cannot be reached: it is not only the connection that has broken.
     pub fn confirm_death(&mut self) {
         let deaths = self.pending.iter_mut().flat_map(|pending| &mut pending.deaths);

@@ -11,6 +11,7 @@ impl Journal {
     /// The server is gone, one of several that are told apart by such a number. Returns its last words if they were a complaint
     /// that was not passed on.
     pub fn lose(&mut self, now: Instant, server: usize) -> Option<String> {
+        self.forget_last_deaths();
         // Without a question after each line nobody would know which it was.
         if self.phase == Phase::Live && self.pings {
             self.blame(now, server);

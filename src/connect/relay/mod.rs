@@ -187,9 +187,13 @@ impl Relay {
             .min()
     }
 
-    /// When there has been enough, whatever is still to be said.
+    /// When there has been enough, whatever is still to be said. What a server has said before it closed is written for as
+    /// long as a script takes to read it.
     fn over_at(&self) -> Option<Instant> {
-        [self.leaving, self.quit_until, self.patience_until].into_iter().flatten().min()
+        let is_closing = self.ending.is_some();
+        let quit = self.quit_until.filter(|_| !(is_closing && self.input_ended));
+        let patience = self.patience_until.filter(|_| !is_closing);
+        [self.leaving, quit, patience].into_iter().flatten().min()
     }
 
     /// A server whose machine is gone is missed sooner while somebody waits for it.

@@ -125,7 +125,9 @@ impl Relay {
         }
         self.dialling = None;
         let same_again = self.lost_at.take() == Some(self.at);
-        if same_again && outcome.is_err() {
+        // Of networks that are down, names that are not found and the like a server does not die.
+        let refused = |error: &io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
+        if same_again && outcome.as_ref().is_err_and(refused) {
             self.journal.confirm_death();
         }
         if let Err(error) = outcome.and_then(|opened| self.connect(*opened)) {
