@@ -175,6 +175,13 @@ fn a_flood_is_over_when_those_who_made_it_are_gone() {
 }
 
 #[test]
+fn clients_that_read_nothing_are_closed_and_cost_others_nothing() {
+    let run = Run::good(&["deaf", "--sessions", "5", "--seconds", "2", "--table", "4"]);
+    run.is_zero("pings lost");
+    assert!(run.value("memory added at most").is_some());
+}
+
+#[test]
 fn strangers_keep_nobody_out_who_knows_the_secret() {
     let run = Run::good(&["strangers", "--sessions", "600", "--seconds", "1", "--table", "4"]);
     assert!(run.value("clients that know the secret") > Some(0.0));

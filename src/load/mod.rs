@@ -39,7 +39,8 @@ use machine::Machine;
 use rustix::time::{ClockId, clock_gettime};
 use scenarios::strangers::SecretFile;
 use scenarios::{
-    analysis, churn, flood, games, handshakes as tls, idle, mixed, neighbours, ping, scroll, start, strangers,
+    analysis, churn, deaf, flood, games, handshakes as tls, idle, mixed, neighbours, ping, scroll, start,
+    strangers,
 };
 use stage::Stage;
 use stalls::Watch;
@@ -98,6 +99,7 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
             let flooders = sessions(flood::SESSIONS);
             ("flood", flood::ASKED + 2 * flooders, flooders)
         }
+        Scenario::Deaf => ("deaf", deaf::ASKED + 2 * sessions(deaf::SESSIONS), 0),
         Scenario::Strangers => ("strangers", 2 * sessions(strangers::SESSIONS), 0),
         Scenario::Start => ("start", start::room(plan), start::sessions(plan)),
     };
@@ -121,6 +123,7 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
         Scenario::Handshakes => tls::run(&mut stage, plan, &mut report),
         Scenario::Churn => churn::run(&mut stage, plan, &mut report),
         Scenario::Flood => flood::run(&mut stage, plan, &mut report),
+        Scenario::Deaf => deaf::run(&mut stage, plan, &mut report),
         Scenario::Strangers => strangers::run(&mut stage, plan, &mut report),
         Scenario::Start => start::run(&mut stage, plan, &mut report),
     };

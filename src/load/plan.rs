@@ -29,6 +29,8 @@ pub enum Scenario {
     Churn,
     /// Clients that say without end what costs much, and pings of others meanwhile
     Flood,
+    /// Clients that ask much and read no answer: what the server keeps for them, and pings of others meanwhile
+    Deaf,
     /// Silent strangers who come again and again where a secret is asked for, and clients that know it
     Strangers,
     /// Nodes of the first half second of a server, beside those of half a second later
@@ -55,7 +57,7 @@ pub struct Plan {
     pub control: Option<PathBuf>,
 
     /// Sessions; in `ping` and `mixed` those that search beside what is measured, in `churn` those that are there at one
-    /// time [default: 1000; in ping two for each core, in start one, in scroll and churn 200, in flood 50, in strangers 550]
+    /// time [default: 1000; in ping two for each core, in start one, in scroll, churn and deaf 200, in flood 50, in strangers 550]
     #[arg(long, value_name = "N")]
     pub sessions: Option<NonZeroUsize>,
 

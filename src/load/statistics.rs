@@ -17,6 +17,12 @@ impl Samples {
         self.sorted = false;
     }
 
+    /// All of these, too.
+    pub fn extend(&mut self, others: &Samples) {
+        self.micros.extend_from_slice(&others.micros);
+        self.sorted = false;
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.micros.len()

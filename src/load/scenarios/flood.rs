@@ -1,7 +1,7 @@
 //! Clients that say without end what costs a server much, and how long others wait meanwhile.
 
 use super::idle::{Answers, answering};
-use crate::load::disturbance::Flood;
+use crate::load::disturbance::{Flood, Manner};
 use crate::load::phases::Pings;
 use crate::load::plan::Plan;
 use crate::load::report::Report;
@@ -44,7 +44,7 @@ pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()
     let count = (lasting.as_secs_f64() * EACH_SECOND as f64) as usize;
     report.count("clients that flood", flooders);
     for (name, first, again) in FLOODS {
-        let flood = Flood::begin(stage.target.address, flooders, first, again)?;
+        let flood = Flood::begin(stage.target.address, flooders, first, again, Manner::Reads)?;
         let mut pings = Pings::new(answering(&guests), count.max(1), GAP, lasting);
         stage.run(&mut pings, lasting, report)?;
         let sent = flood.sent() as f64 / lasting.as_secs_f64() / f64::from(1 << 20);

@@ -5,7 +5,7 @@ use crate::load::phases::{Guest, Pings};
 use crate::load::plan::Plan;
 use crate::load::report::Report;
 use crate::load::stage::Stage;
-use crate::load::statistics::ratio;
+use crate::load::statistics::{Samples, ratio};
 use std::io;
 use std::time::Duration;
 
@@ -64,9 +64,13 @@ pub struct Answers {
 impl Answers {
     /// What pings have shown.
     pub fn of(pings: &mut Pings) -> Answers {
-        let samples = &mut pings.samples;
+        Answers::of_samples(&mut pings.samples, pings.lost)
+    }
+
+    /// What samples of several pings have shown, of which so many were lost.
+    pub fn of_samples(samples: &mut Samples, lost: usize) -> Answers {
         let (p50, p99, worst) = (samples.percentile(50.0), samples.percentile(99.0), samples.worst());
-        Answers { p50, p99, worst, lost: pings.lost }
+        Answers { p50, p99, worst, lost }
     }
 
     /// Adds them as figures.

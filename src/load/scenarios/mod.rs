@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod churn;
+pub mod deaf;
 pub mod flood;
 pub mod games;
 pub mod handshakes;
