@@ -16,6 +16,8 @@ pub const SESSIONS: usize = 200;
 pub const ASKED: usize = 4;
 /// Between an answer and the next question.
 const GAP: Duration = Duration::from_millis(5);
+/// Asked without end: the longest answer for its length. The system keeps megabytes of it before the server does.
+const ASK: &str = "help\n";
 /// How often the memory is looked at.
 const LOOKS: u32 = 50;
 
@@ -28,7 +30,7 @@ pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()
     let guests = stage.open(ASKED, report)?.guests;
     let memory = |stage: &Stage| stage.target.usage().map(|usage| usage.memory);
     let before = memory(stage);
-    let flood = Flood::begin(stage.target.address, clients, "xboard\n", "protover 2\n", Manner::Deaf)?;
+    let flood = Flood::begin(stage.target.address, clients, ASK, ASK, Manner::Deaf)?;
     let (mut most, mut lost, mut samples) = (before, 0, Samples::default());
     let look = plan.lasting() / LOOKS;
     for _ in 0..LOOKS {
