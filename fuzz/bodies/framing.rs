@@ -1,6 +1,7 @@
 //! Bytes to lines: no line is lost, and it does not matter how the bytes arrive.
 
 use farboard::protocol::framing::{Frame, Lines};
+use farboard::protocol::telnet::Telnet;
 
 /// What the splitter finds, to be kept.
 #[derive(PartialEq, Eq, Debug)]
@@ -129,7 +130,7 @@ fn within(mut stream: &[u8]) -> Option<&[u8]> {
 
 /// The same by the splitter, in chunks of half these sizes, in turn.
 fn split(stream: &[u8], cuts: &[u8], limit: usize) -> Vec<Found> {
-    let mut lines = Lines::new(limit);
+    let (mut lines, mut telnet) = (Lines::new(limit), Telnet::default());
     let mut found = Vec::new();
     let mut rest = stream;
     for cut in cuts.iter().cycle() {
@@ -137,14 +138,14 @@ fn split(stream: &[u8], cuts: &[u8], limit: usize) -> Vec<Found> {
             break;
         }
         let (chunk, tail) = rest.split_at(usize::from(cut / 2).clamp(1, rest.len()));
-        lines.push(chunk);
+        lines.fill(|buffer| telnet.filter(chunk, buffer));
         rest = tail;
         if cut % 2 == 0 {
             take(&mut lines, &mut found);
             assert!(lines.held() <= limit + 1, "{} bytes held", lines.held());
         }
     }
-    lines.push(rest);
+    lines.fill(|buffer| telnet.filter(rest, buffer));
     take(&mut lines, &mut found);
     found.extend(lines.rest().map(Found::from));
     assert_eq!(lines.held(), 0);

@@ -5,10 +5,11 @@
 
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, Move};
-use farboard::pool::{SearchEvent, SearchId, Shortage, Terms};
+use farboard::pool::{SearchEvent, SearchId, SearchOrder, Shortage, Terms};
 use farboard::protocol::xboard::Reply;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
-use farboard::session::{Effect, Input, Profile, Session, Setup};
+use farboard::session::xboard::Session;
+use farboard::session::{Effect, Input, Profile, Setup};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -245,21 +246,21 @@ impl World {
         }
     }
 
-    fn obey(&mut self, effect: Effect) {
+    fn obey(&mut self, effect: Effect<Reply>) {
         match effect {
-            Effect::Reply(reply) => self.hear(&reply),
-            Effect::Start(id, request, terms) => self.start(id, &request, terms),
-            Effect::Retime(id, terms) => self.running(id).terms = terms,
-            Effect::Hold(id) => {
+            Effect::Send(reply) => self.hear(&reply),
+            Effect::Search(id, SearchOrder::Start(request, terms)) => self.start(id, &request, terms),
+            Effect::Search(id, SearchOrder::Retime(terms)) => self.running(id).terms = terms,
+            Effect::Search(id, SearchOrder::Hold) => {
                 let held = std::mem::replace(&mut self.running(id).held, true);
                 assert!(!held, "held twice");
             }
-            Effect::Resume(id, terms) => {
+            Effect::Search(id, SearchOrder::Resume(terms)) => {
                 let search = self.running(id);
                 assert!(std::mem::take(&mut search.held), "resumed but not held");
                 search.terms = terms;
             }
-            Effect::Stop(id) => {
+            Effect::Search(id, SearchOrder::Stop) => {
                 self.running(id);
                 self.old.extend(self.search.take());
             }

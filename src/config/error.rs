@@ -79,12 +79,12 @@ impl fmt::Display for ConfigError {
             ),
             ConfigError::RshForAll(address) => write!(
                 f,
-                "a listener of the kind rsh must name those who may connect, as in\n  [[listen]]\n  kind = \"rsh\"\n  \
+                "a listener with the transport rsh must name those who may connect, as in\n  [[listen]]\n  transport = \"rsh\"\n  \
                  address = \"{address}\"\n  allow = [\"192.168.0.0/16\"]"
             ),
             ConfigError::RshInSecret(address) => write!(
                 f,
-                "the listener {address} is of the kind rsh, whose clients know neither secrets nor TLS: take \
+                "the listener {address} has the transport rsh, whose clients know neither secrets nor TLS: take \
                  secret_file and tls away from it"
             ),
             ConfigError::Secret(path, _) => write!(f, "cannot use the secret in {}", path.display()),

@@ -1,6 +1,7 @@
 //! Where the server listens, and to whom.
 
 use super::{ConfigError, Network};
+use crate::session::Protocol;
 use serde::{Deserialize, Deserializer};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -9,44 +10,45 @@ use std::str::FromStr;
 /// Where the server listens if nothing else is said.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5254);
 
-/// What a client speaks that connects to a listener.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+/// How bytes reach a listener. TLS may be around them ([`Listen::tls`]).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// The protocol of xboard and WinBoard.
-    Xboard,
-    /// The same inside the remote shell protocol of BSD, as WinBoard has it built in.
+pub enum Transport {
+    /// As they are.
+    #[default]
+    Plain,
+    /// Inside the remote shell protocol of BSD, as WinBoard has it built in.
     Rsh,
 }
 
 /// An address to listen on, and what is asked of those who come.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Typed")]
 pub struct Listen {
+    /// How bytes reach it.
+    pub transport: Transport,
     /// What is spoken there.
-    pub kind: Kind,
+    pub protocol: Protocol,
     /// Address and port; port 0 lets the system choose one.
-    #[serde(deserialize_with = "typed_address")]
     pub address: SocketAddr,
     /// Who may connect; nobody is kept out if it is empty.
-    #[serde(default)]
     pub allow: Vec<Network>,
     /// The file with the secret that clients must know.
     pub secret_file: Option<PathBuf>,
     /// The file with the certificate and its key, if clients must use TLS.
     pub tls: Option<PathBuf>,
     /// Whether a session over `rsh` begins with the byte that genuine clients wait for, and WinBoard takes for output.
-    #[serde(default)]
     pub status_byte: bool,
     /// The profile of sessions that name none; `None` for the server's own settings.
     pub profile: Option<String>,
 }
 
 impl Listen {
-    /// An address for the protocol of xboard, without any conditions.
+    /// An address for every protocol, without any conditions.
     pub fn new(address: SocketAddr) -> Listen {
         Listen {
-            kind: Kind::Xboard,
+            transport: Transport::Plain,
+            protocol: Protocol::Auto,
             address,
             allow: Vec::new(),
             secret_file: None,
@@ -66,7 +68,7 @@ impl Listen {
         if self.allow.is_empty() {
             self.allow = allow.to_vec();
         }
-        if self.kind != Kind::Rsh {
+        if self.transport != Transport::Rsh {
             self.secret_file = self.secret_file.or_else(|| secret_file.clone());
             self.tls = self.tls.or_else(|| tls.clone());
         }
@@ -76,10 +78,10 @@ impl Listen {
     /// The same, if it keeps strangers out.
     pub(super) fn checked(self) -> Result<Listen, ConfigError> {
         let guarded = !self.allow.is_empty() || self.secret_file.is_some();
-        if self.kind == Kind::Rsh && self.allow.is_empty() {
+        if self.transport == Transport::Rsh && self.allow.is_empty() {
             return Err(ConfigError::RshForAll(self.address));
         }
-        if self.kind == Kind::Rsh && (self.secret_file.is_some() || self.tls.is_some()) {
+        if self.transport == Transport::Rsh && (self.secret_file.is_some() || self.tls.is_some()) {
             return Err(ConfigError::RshInSecret(self.address));
         }
         if !guarded && !self.address.ip().to_canonical().is_loopback() {
@@ -126,15 +128,61 @@ fn this_machine(port: u16) -> SocketAddr {
     untagged,
     expecting = "an address must be text such as \"127.0.0.1:5254\", or a port from 0 to 65535"
 )]
-enum Typed {
+enum TypedAddress {
     Port(u16),
     Text(String),
 }
 
 fn typed_address<'de, D: Deserializer<'de>>(reader: D) -> Result<SocketAddr, D::Error> {
-    match Typed::deserialize(reader)? {
-        Typed::Port(port) => Ok(this_machine(port)),
-        Typed::Text(text) => address(&text).map_err(serde::de::Error::custom),
+    match TypedAddress::deserialize(reader)? {
+        TypedAddress::Port(port) => Ok(this_machine(port)),
+        TypedAddress::Text(text) => address(&text).map_err(serde::de::Error::custom),
+    }
+}
+
+/// A listener as the file has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Typed {
+    kind: Option<Kind>,
+    transport: Option<Transport>,
+    protocol: Option<Protocol>,
+    #[serde(deserialize_with = "typed_address")]
+    address: SocketAddr,
+    #[serde(default)]
+    allow: Vec<Network>,
+    secret_file: Option<PathBuf>,
+    tls: Option<PathBuf>,
+    #[serde(default)]
+    status_byte: bool,
+    profile: Option<String>,
+}
+
+/// One word for transport and protocol, as files had it before there was more than one protocol.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Xboard,
+    Rsh,
+}
+
+impl TryFrom<Typed> for Listen {
+    type Error = &'static str;
+
+    fn try_from(typed: Typed) -> Result<Listen, &'static str> {
+        let Typed { kind, transport, protocol, address, allow, secret_file, tls, status_byte, profile } =
+            typed;
+        let (transport, protocol) = match kind {
+            Some(_) if transport.is_some() || protocol.is_some() => {
+                return Err("kind stands for transport and protocol: leave it out");
+            }
+            Some(Kind::Xboard) => (Transport::Plain, Protocol::Xboard),
+            Some(Kind::Rsh) => (Transport::Rsh, Protocol::Xboard),
+            None => (transport.unwrap_or_default(), protocol.unwrap_or_default()),
+        };
+        // WinBoard speaks no other, and what it may be told at what speed depends on that.
+        let protocol = if transport == Transport::Rsh { Protocol::Xboard } else { protocol };
+        Ok(Listen { transport, protocol, address, allow, secret_file, tls, status_byte, profile })
     }
 }
 

@@ -16,7 +16,7 @@ mod shares;
 pub use count::Count;
 pub use error::ConfigError;
 pub use level::LOG_LEVELS;
-pub use listen::{DEFAULT_ADDRESS, Kind, Listen};
+pub use listen::{DEFAULT_ADDRESS, Listen, Transport};
 pub use network::{Network, NetworkError};
 pub use option::OptionSetting;
 pub use place::Source;

@@ -80,6 +80,28 @@ fn mistakes_in_the_file_are_told_with_their_place() {
     assert!(error.contains("line 2") && error.contains("worksers"), "{error}");
     let error = message(&file("[[listen]]\nkind = \"telnet\"\naddress = \"127.0.0.1:1\"\n").unwrap_err());
     assert!(error.contains("telnet") && error.contains("xboard"), "{error}");
+    let error = message(&file("[[listen]]\nprotocol = \"telnet\"\naddress = 1\n").unwrap_err());
+    assert!(error.contains("line 2") && error.contains("telnet") && error.contains("auto"), "{error}");
+    let text = "[[listen]]\nkind = \"xboard\"\nprotocol = \"auto\"\naddress = 1\n";
+    let error = message(&file(text).unwrap_err());
+    assert!(error.contains("line 1") && error.contains("kind stands for transport and protocol"), "{error}");
+}
+
+#[test]
+fn a_listener_has_a_transport_and_a_protocol_or_a_kind_as_files_had_it() {
+    use super::Transport::{Plain, Rsh};
+    use crate::session::Protocol;
+    for (typed, transport, protocol) in [
+        ("", Plain, Protocol::Auto),
+        ("protocol = \"auto\"", Plain, Protocol::Auto),
+        ("protocol = \"xboard\"", Plain, Protocol::Xboard),
+        ("transport = \"rsh\"", Rsh, Protocol::Xboard),
+        ("kind = \"xboard\"", Plain, Protocol::Xboard),
+        ("kind = \"rsh\"", Rsh, Protocol::Xboard),
+    ] {
+        let listen = &file(&format!("[[listen]]\naddress = 1\n{typed}\n")).unwrap().listen[0];
+        assert_eq!((listen.transport, listen.protocol), (transport, protocol), "{typed:?}");
+    }
 }
 
 /// The same text as a file that `--config` names.
@@ -103,7 +125,7 @@ fn what_is_wrong_is_told_with_the_line_of_the_file() {
         (
             listen("address = 1")
                 + "[[listen]]\nkind = \"rsh\"\naddress = 2\nallow = [\"::1\"]\ntls = \"t\"\n",
-            "line 8: the listener 127.0.0.1:2 is of the kind rsh",
+            "line 8: the listener 127.0.0.1:2 has the transport rsh",
         ),
         ("\n\n[profile.\"a b\"]\n".to_owned(), "line 3: \"a b\" cannot be the name"),
     ] {

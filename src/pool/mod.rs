@@ -25,5 +25,5 @@ pub use mailbox::Mailbox;
 pub use occupancy::Occupancy;
 pub use scheduler::{Claim, Order, Pace, Refusal, Scheduler};
 pub use source::Source;
-pub use terms::{Class, JobId, SearchEvent, SearchId, Shortage, Terms, Timebase};
+pub use terms::{Class, JobId, SearchEvent, SearchId, SearchOrder, Shortage, Terms, Timebase};
 pub use workers::{Pool, SearchFn, Size, engine};

@@ -1,6 +1,6 @@
 //! On what terms a search runs.
 
-use crate::search::{Allotment, Done, Limits, Report};
+use crate::search::{Allotment, Done, Limits, Report, Request};
 use std::time::Instant;
 
 /// Names one search of a session. A session never uses a number twice, so an event of an older
@@ -99,6 +99,20 @@ impl Terms {
         let allotment = self.allotment.filter(|_| self.timebase == Timebase::Wall);
         allotment.and_then(|allotment| self.since.checked_add(allotment.maximum))
     }
+}
+
+/// What a session wants of a search.
+pub enum SearchOrder {
+    /// It starts.
+    Start(Box<Request>, Terms),
+    /// Other terms hold from now on: a ponder hit.
+    Retime(Terms),
+    /// It is suspended where it stands: it neither runs nor ends, whatever its terms.
+    Hold,
+    /// It goes on after that, on these terms.
+    Resume(Terms),
+    /// It stops. Its further events are not wanted.
+    Stop,
 }
 
 /// What the pool tells a session of one of its searches.

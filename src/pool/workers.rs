@@ -4,7 +4,7 @@ use super::job::{Job, WorkerGate};
 use super::scheduler::{Claim, Order, Refusal, Scheduler};
 use super::sync::{Arc, Mutex, MutexGuard, PoisonError, now};
 use super::threads::{Threads, join};
-use super::{JobId, Mailbox, Shortage, Source, Terms};
+use super::{JobId, Mailbox, SearchOrder, Shortage, Source, Terms};
 use crate::search::{Contexts, Done, Gate, Report, Request, Score, Table, search_in};
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -146,6 +146,17 @@ impl Pool {
         state.starting.retain(|other| other.id != id);
         self.shared.stop_helpers(&mut state, &job);
         self.shared.obey(&mut state, |scheduler, now, orders| scheduler.depart(id, now, orders));
+    }
+
+    /// Does what is ordered of this search.
+    pub fn order(&self, id: JobId, order: SearchOrder, source: Source) {
+        match order {
+            SearchOrder::Start(request, terms) => self.start(id, request, terms, source),
+            SearchOrder::Retime(terms) => self.retime(id, terms),
+            SearchOrder::Hold => self.hold(id),
+            SearchOrder::Resume(terms) => self.resume(id, terms),
+            SearchOrder::Stop => self.stop(id),
+        }
     }
 
     /// How many searches were started and have not ended.

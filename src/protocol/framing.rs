@@ -4,14 +4,16 @@
 //! given, in bytes without its line end. A longer one is reported once, as [`Frame::TooLong`], and
 //! its bytes are thrown away up to the next LF, so memory stays bounded whatever a client sends.
 //!
-//! Interrupts ([`Frame::Interrupt`]) may stand anywhere, also within a line, and are no part of it: the byte 3 (Ctrl-C), and what
-//! telnet sends for one. Whatever else belongs to telnet's own conversation is left out.
+//! Interrupts ([`Frame::Interrupt`]) may stand anywhere, also within a line, and are no part of it: the byte 3 (Ctrl-C). What
+//! telnet puts between the bytes is taken out before ([`super::telnet`]).
 //!
 //! Every byte is looked at once, however small the pieces are in which it comes; but those of an unfinished line with
 //! an interrupt in it once more.
 
-use super::telnet::{INTERRUPT, Telnet};
 use memchr::memchr2;
+
+/// Stands for an interrupt: Ctrl-C, as typed.
+pub(super) const INTERRUPT: u8 = 0x03;
 
 /// Bytes of room that an empty splitter keeps.
 const KEPT: usize = 1024;
@@ -34,7 +36,6 @@ pub enum Frame<'a> {
 #[derive(Debug)]
 pub struct Lines {
     limit: usize,
-    telnet: Telnet,
     buffer: Vec<u8>,
     /// Start of the line not yet handed out.
     start: usize,
@@ -49,15 +50,7 @@ pub struct Lines {
 impl Lines {
     /// A splitter for lines of at most `limit` bytes, not counting the line end.
     pub fn new(limit: usize) -> Lines {
-        Lines {
-            limit,
-            telnet: Telnet::default(),
-            buffer: Vec::new(),
-            start: 0,
-            scanned: 0,
-            interrupts: 0,
-            skipping: false,
-        }
+        Lines { limit, buffer: Vec::new(), start: 0, scanned: 0, interrupts: 0, skipping: false }
     }
 
     /// The longest line in bytes, not counting its end.
@@ -72,8 +65,13 @@ impl Lines {
 
     /// Takes bytes as they were read. The caller bounds how much it pushes before it takes the lines out.
     pub fn push(&mut self, bytes: &[u8]) {
+        self.fill(|buffer| buffer.extend_from_slice(bytes));
+    }
+
+    /// The same of bytes that `append` appends.
+    pub fn fill(&mut self, append: impl FnOnce(&mut Vec<u8>)) {
         self.compact();
-        self.telnet.filter(bytes, &mut self.buffer);
+        append(&mut self.buffer);
     }
 
     /// The next line, or what came instead of it; `None` until more bytes are pushed.
@@ -201,6 +199,7 @@ fn without_cr(line: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::telnet::Telnet;
     use proptest::prelude::*;
 
     #[derive(Clone, PartialEq, Eq, Debug)]
@@ -227,10 +226,10 @@ mod tests {
     }
 
     fn split(limit: usize, chunks: &[&[u8]]) -> Vec<Owned> {
-        let mut lines = Lines::new(limit);
+        let (mut lines, mut telnet) = (Lines::new(limit), Telnet::default());
         let mut found = Vec::new();
         for chunk in chunks {
-            lines.push(chunk);
+            lines.fill(|buffer| telnet.filter(chunk, buffer));
             take(&mut lines, &mut found);
         }
         found.extend(lines.rest().map(Owned::from));
@@ -348,9 +347,10 @@ mod tests {
             limit in 1usize..8,
         ) {
             let (first, second) = bytes.split_at(cut.min(bytes.len()));
-            let mut lines = Lines::new(limit);
-            lines.push(first);
-            lines.push(second);
+            let (mut lines, mut telnet) = (Lines::new(limit), Telnet::default());
+            for part in [first, second] {
+                lines.fill(|buffer| telnet.filter(part, buffer));
+            }
             let mut found = Vec::new();
             take(&mut lines, &mut found);
             let whole = split(limit, &[&bytes]);

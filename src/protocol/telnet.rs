@@ -2,10 +2,8 @@
 //!
 //! The commands are those of RFC 854. Nothing is negotiated, so all that they may mean to us is "interrupt".
 
+use super::framing::INTERRUPT;
 use memchr::memchr;
-
-/// Stands in the filtered bytes for an interrupt. Typed as such (Ctrl-C), it means the same.
-pub(super) const INTERRUPT: u8 = 0x03;
 
 /// Interpret as command.
 const IAC: u8 = 255;
@@ -26,7 +24,7 @@ const LONGEST: u16 = 512;
 
 /// Where the stream stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Telnet {
+pub enum Telnet {
     /// Among what the user types.
     #[default]
     Text,
@@ -41,8 +39,8 @@ pub(super) enum Telnet {
 }
 
 impl Telnet {
-    /// Appends what is left of these bytes.
-    pub(super) fn filter(&mut self, mut bytes: &[u8], into: &mut Vec<u8>) {
+    /// Appends what is left of these bytes; for an interrupt the byte of one that is typed (Ctrl-C).
+    pub fn filter(&mut self, mut bytes: &[u8], into: &mut Vec<u8>) {
         loop {
             if *self == Telnet::Text {
                 let Some(plain) = memchr(IAC, bytes) else { return into.extend_from_slice(bytes) };

@@ -7,9 +7,8 @@ use super::descriptors::Room;
 use super::entrance::Entrance;
 use super::event_loop::Server;
 use super::tenants::Tenants;
-use crate::config::Kind;
-use crate::protocol::xboard::Reply;
-use crate::session::{Profile, Session, Setup};
+use crate::config::Transport;
+use crate::session::{Conversation, Profile, Setup};
 use mio::net::TcpStream;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -57,14 +56,14 @@ impl Tenants {
                 self.turn_of(slot, |tenants| tenants.receive(slot, door, now));
             }
             Err(full) => {
-                if door.kind == Kind::Xboard {
+                if door.transport == Transport::Plain {
                     access_log::refused(peer, full.into(), &full);
                 }
                 if self.turned_away() >= MOST_TURNED_AWAY {
                     return;
                 }
                 let Some(slot) = self.insert(stream, peer, door) else { return };
-                if door.kind == Kind::Rsh {
+                if door.transport == Transport::Rsh {
                     return self.begin_visit(slot, Some(full), now);
                 }
                 self.say_full(slot, full, now);
@@ -87,7 +86,8 @@ impl Tenants {
 
     /// Tells a client that has no session why it gets none, and closes; without a word if there are too many of those.
     pub(super) fn send_away(&mut self, slot: usize, why: String, now: Instant) {
-        self.connections[slot].output.push(&Reply::Tellusererror(why).line(), None);
+        let connection = &mut self.connections[slot];
+        connection.output.push(&connection.door.protocol.refusal(&why).text, None);
         self.close_refused(slot, now);
     }
 
@@ -107,7 +107,7 @@ impl Tenants {
 
     /// Begins with a newcomer for whom there is room.
     fn receive(&mut self, slot: usize, door: &Door, now: Instant) {
-        if door.kind == Kind::Rsh {
+        if door.transport == Transport::Rsh {
             self.count(slot);
             return self.begin_visit(slot, None, now);
         }
@@ -115,7 +115,8 @@ impl Tenants {
             Ok(Some(entrance)) => self.examine(slot, entrance, now),
             Ok(None) => {
                 self.count(slot);
-                self.begin_session(slot);
+                self.begin_session(slot, now);
+                self.settle(slot, now);
             }
             Err(error) => {
                 access_log::refused(self.connections[slot].peer, Refusal::Fault, &error);
@@ -129,25 +130,28 @@ impl Tenants {
     /// at once, and closes.
     fn dismiss(&mut self, mut stream: TcpStream, peer: SocketAddr, door: &Door) {
         access_log::refused(peer, Refusal::Full, &Full::Descriptors);
-        if door.kind == Kind::Xboard && door.tls.is_none() {
-            let line = Reply::Tellusererror(Full::Descriptors.to_string()).line();
+        if door.transport == Transport::Plain && door.tls.is_none() {
+            let line = door.protocol.refusal(&Full::Descriptors.to_string());
             // A new connection has room for it, and who is gone need not hear it.
-            let _ = stream.write(line.as_bytes());
+            let _ = stream.write(line.text.as_bytes());
         }
     }
 
     /// Begins the session of a client that has shown all that is asked of it.
-    pub(super) fn begin_session(&mut self, slot: usize) {
+    pub(super) fn begin_session(&mut self, slot: usize, now: Instant) {
         let profile = Arc::clone(self.profiles.of(&self.connections[slot].door));
-        self.open_session(slot, profile);
+        self.open_session(slot, profile, now);
     }
 
     /// Gives a connection its session.
-    pub(super) fn open_session(&mut self, slot: usize, profile: Arc<Profile>) {
+    pub(super) fn open_session(&mut self, slot: usize, profile: Arc<Profile>, now: Instant) {
         let setup = Setup { seed: self.seed(), profile };
         let named = Arc::clone(&self.profiles.named);
         let connection = &mut self.connections[slot];
-        connection.session = Some(Session::new(setup).among(named));
+        let mut session = Conversation::new(connection.door.protocol, setup, named);
+        session.open(&mut self.effects);
+        connection.session = Some(session);
         access_log::begins(connection.name(), &connection.door, self.census.sessions());
+        self.carry_out(slot, now);
     }
 }

@@ -7,7 +7,6 @@
 use super::Door;
 use super::census::Full;
 use super::network::network_of;
-use crate::config::Kind;
 use crate::session::LagSeen;
 use std::fmt::{self, Display};
 use std::io::ErrorKind;
@@ -136,10 +135,7 @@ pub(super) struct Name {
 
 /// Somebody has shown all that is asked at the door, and gets a session.
 pub(super) fn begins(name: Name, door: &Door, sessions: usize) {
-    let kind = match door.kind {
-        Kind::Xboard => "xboard",
-        Kind::Rsh => "rsh",
-    };
+    let kind = door.word();
     let tls = if door.tls.is_some() { ", TLS" } else { "" };
     let secret = if door.secret.is_some() { ", knows the secret" } else { "" };
     let Name { number, peer } = name;

@@ -72,6 +72,7 @@ impl Tenants {
 
 #[cfg(test)]
 mod tests {
+    use crate::protocol::LineKey;
     use crate::server::stand::{Client, Stand};
 
     /// A server for that many bytes, with four sessions in the slots 0 to 3.
@@ -94,7 +95,7 @@ mod tests {
         let line = "x".repeat(999) + "\n";
         let tenants = &mut stand.server.tenants;
         for depth in 0..lines {
-            let key = thinking.then_some((depth as u32, 1));
+            let key = thinking.then_some(LineKey(depth as u32, 1));
             tenants.connections[slot].output.push(&line, key);
         }
         tenants.count_buffers(slot);

@@ -7,9 +7,10 @@ use super::rsh::Visit;
 use super::wire::{Found, Wire};
 use super::{Door, Limits};
 use crate::pool::{SearchId, Source};
+use crate::protocol::Line;
 use crate::protocol::framing::Lines;
-use crate::protocol::xboard::Reply;
-use crate::session::Session;
+use crate::protocol::telnet::Telnet;
+use crate::session::{Conversation, Protocol};
 use mio::net::TcpStream;
 use socket2::{SockRef, TcpKeepalive};
 use std::io;
@@ -32,12 +33,13 @@ pub(super) struct Connection {
     /// What is asked of the client before its session begins; `None` when it does, or if there is nothing to ask.
     pub(super) entrance: Option<Box<Entrance>>,
     /// `None` before it begins, and once it has closed.
-    pub(super) session: Option<Session>,
+    pub(super) session: Option<Conversation>,
     /// Why the session ends, once it does.
     pub(super) leaving: Leaving,
     /// Whether it counts as a session.
     pub(super) counted: bool,
     pub(super) lines: Lines,
+    telnet: Telnet,
     pub(super) output: Output,
     /// Bytes that its buffers held when that was last said to those who count all together.
     pub(super) held: usize,
@@ -79,6 +81,7 @@ impl Connection {
             leaving: Leaving::default(),
             counted: false,
             lines: Lines::new(limits.line),
+            telnet: Telnet::default(),
             output: Output::new(limits.output),
             held: 0,
             searches: Vec::new(),
@@ -120,12 +123,22 @@ impl Connection {
         self.visit.as_ref().is_some_and(|visit| visit.is_arriving())
     }
 
+    /// Takes bytes that were read, without what telnet has put between them.
+    pub(super) fn take(&mut self, bytes: &[u8]) {
+        self.lines.fill(|buffer| self.telnet.filter(bytes, buffer));
+    }
+
     /// Has this sent, as soon as the client can take it.
-    pub(super) fn say(&mut self, reply: &Reply) {
+    pub(super) fn say(&mut self, line: Line) {
         match &mut self.visit {
-            Some(visit) => visit.pace.push(reply.line(), reply.thinking_key()),
-            None => self.output.push(&reply.line(), reply.thinking_key()),
+            Some(visit) => visit.pace.push(line.text, line.key),
+            None => self.output.push(&line.text, line.key),
         }
+    }
+
+    /// What its client speaks, as far as that is known.
+    pub(super) fn protocol(&self) -> Protocol {
+        self.session.as_ref().map_or(self.door.protocol, Conversation::protocol)
     }
 
     /// Bytes not sent.

@@ -3,7 +3,7 @@
 //! The system gives the lowest number that is free, so the number of the newest descriptor tells how many are taken, by
 //! whatever. From the reserve newcomers are told that there is no room, and whoever looks after the server is answered.
 
-use crate::config::{Kind, Listen};
+use crate::config::{Listen, Transport};
 use crate::server::accept::MOST_TURNED_AWAY;
 use crate::server::control;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -50,7 +50,7 @@ impl Room {
 /// clients that have still to show what is asked of them, and logs a warning if it does not allow them.
 pub fn provide_descriptors(sessions: usize, unproven: usize, listeners: &[Listen]) {
     // A client of a remote shell has two connections.
-    let each = if listeners.iter().any(|listen| listen.kind == Kind::Rsh) { 2 } else { 1 };
+    let each = if listeners.iter().any(|listen| listen.transport == Transport::Rsh) { 2 } else { 1 };
     let asks = listeners.iter().any(|listen| listen.secret_file.is_some() || listen.tls.is_some());
     let others = RESERVE + OTHERS + if asks { unproven as u64 } else { 0 };
     let wanted = each * sessions as u64 + others;

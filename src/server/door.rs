@@ -1,7 +1,8 @@
 //! What is asked of those who come, and how they are met: it depends on where they come in.
 
-use crate::config::{ConfigError, Kind, Listen, Network};
+use crate::config::{ConfigError, Listen, Network, Transport};
 use crate::keys::{Secret, tls};
+use crate::session::Protocol;
 use rustls::ServerConfig;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,25 +10,28 @@ use std::sync::Arc;
 /// The conditions of one listener.
 #[derive(Clone, Debug)]
 pub struct Door {
+    /// How bytes reach it.
+    pub transport: Transport,
     /// What is spoken there.
-    pub kind: Kind,
+    pub protocol: Protocol,
     /// Who may connect; nobody is kept out if it is empty.
     pub allow: Vec<Network>,
     /// What clients must know.
     pub secret: Option<Secret>,
     /// How TLS is spoken, which clients then must.
     pub tls: Option<Arc<ServerConfig>>,
-    /// For [`Kind::Rsh`]: whether a session begins with the byte that genuine clients wait for.
+    /// For [`Transport::Rsh`]: whether a session begins with the byte that genuine clients wait for.
     pub status_byte: bool,
     /// The profile of sessions that name none; `None` for that of the server.
     pub profile: Option<String>,
 }
 
 impl Door {
-    /// A door for the protocol of xboard that is open to all.
+    /// A door for every protocol that is open to all.
     pub fn open() -> Door {
         Door {
-            kind: Kind::Xboard,
+            transport: Transport::Plain,
+            protocol: Protocol::Auto,
             allow: Vec::new(),
             secret: None,
             tls: None,
@@ -50,13 +54,22 @@ impl Door {
             .as_deref()
             .map(|path| tls::server(path).map_err(|error| ConfigError::Tls(path.to_owned(), error)));
         Ok(Door {
-            kind: listen.kind,
+            transport: listen.transport,
+            protocol: listen.protocol,
             allow: listen.allow.clone(),
             secret: secret.transpose()?,
             tls: tls.transpose()?,
             status_byte: listen.status_byte,
             profile: listen.profile.clone(),
         })
+    }
+
+    /// What is spoken there, in a word.
+    pub(super) fn word(&self) -> &'static str {
+        match self.transport {
+            Transport::Plain => self.protocol.word(),
+            Transport::Rsh => "rsh",
+        }
     }
 
     /// Whether something is to be shown before a session begins.

@@ -12,7 +12,7 @@ use crate::keys::greeting::{GreetingError, Next, ServerGreeting};
 use crate::keys::{NoRandomness, Nonce};
 use crate::protocol::framing::Frame;
 use crate::protocol::http;
-use crate::protocol::xboard::Reply;
+use crate::session::http_refusal;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -190,7 +190,7 @@ impl Tenants {
             Ok(()) => {
                 connection.counted = true;
                 self.timers.set(slot, None);
-                self.begin_session(slot);
+                self.begin_session(slot, now);
             }
             Err(full) => {
                 access_log::refused(connection.peer, full.into(), &full);
@@ -209,9 +209,7 @@ impl Tenants {
     fn refuse_http(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.connections[slot];
         access_log::refused(connection.peer, Refusal::Http, &"a request of HTTP");
-        for line in http::REFUSAL {
-            connection.output.push(&Reply::Http(line).line(), None);
-        }
+        http_refusal().for_each(|line| connection.output.push(&line.text, None));
         self.close_refused(slot, now);
     }
 

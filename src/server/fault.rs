@@ -6,7 +6,7 @@
 
 use super::access_log::Leaving;
 use super::tenants::Tenants;
-use crate::protocol::xboard::{DEFECT, Reply};
+use crate::protocol::DEFECT;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -36,17 +36,18 @@ impl Tenants {
         let (peer, owner) = (connection.peer, connection.owner >> 32);
         log::error!("{peer}: session {owner} is closed because of a panic");
         connection.leaving = Leaving::Fault;
+        let farewell = connection.protocol().refusal(DEFECT);
         let _ = asked(|| connection.say_end());
         connection.session = None;
         connection.entrance = None;
-        let farewell = catch_unwind(AssertUnwindSafe(|| {
-            self.connections[slot].say(&Reply::Tellusererror(DEFECT.to_owned()));
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            self.connections[slot].say(farewell);
             self.close(slot, now);
             // What the client still sends is read, or the connection would be reset and it would not hear that.
             self.list(slot);
             self.settle(slot, now);
         }));
-        if farewell.is_err() {
+        if ended.is_err() {
             // So it is not the session, but the connection.
             self.remove(slot);
         }

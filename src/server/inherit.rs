@@ -64,8 +64,10 @@ impl fmt::Display for InheritError {
 /// The lines for a listener there.
 fn propose(f: &mut fmt::Formatter<'_>, address: SocketAddr) -> fmt::Result {
     let rsh = address.port() == RSH_PORT;
-    write!(f, "\n  [[listen]]\n  kind = \"{}\"", if rsh { "rsh" } else { "xboard" })?;
-    write!(f, "\n  address = \"{address}\"")?;
+    write!(f, "\n  [[listen]]\n  address = \"{address}\"")?;
+    if rsh {
+        f.write_str("\n  transport = \"rsh\"")?;
+    }
     if rsh || !address.ip().to_canonical().is_loopback() {
         f.write_str("\n  allow = [\"192.168.0.0/16\"]")?;
     }
@@ -222,7 +224,7 @@ mod tests {
         let config = settings.resolve().expect("good settings");
         let addresses: Vec<String> = config.listen.iter().map(|one| one.address.to_string()).collect();
         assert_eq!(addresses, ["127.0.0.1:5300", "[::]:514"]);
-        assert_eq!(config.listen[1].kind, crate::config::Kind::Rsh);
+        assert_eq!(config.listen[1].transport, crate::config::Transport::Rsh);
     }
 
     #[test]

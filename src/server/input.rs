@@ -8,7 +8,6 @@ use super::cpu_time::cpu_time;
 use super::tenants::Tenants;
 use super::wire::Found;
 use crate::protocol::framing::Frame;
-use crate::protocol::xboard::Reply;
 use crate::session::Input;
 use std::io;
 use std::time::{Duration, Instant};
@@ -106,7 +105,7 @@ impl Tenants {
         let since = *connection.swamped.get_or_insert(now);
         if now.saturating_duration_since(since) >= self.silence && connection.session.is_some() {
             let text = "your input is handled, but it is more than can be handled at once";
-            connection.say(&Reply::Comment(text.to_owned()));
+            connection.say(connection.protocol().remark(text));
             connection.swamped = Some(now);
         }
     }
@@ -141,7 +140,7 @@ impl Tenants {
                     if connection.is_arriving() {
                         self.take_handshake(slot, count, turn.now);
                     } else if !connection.is_over() || connection.visit.is_some() {
-                        connection.lines.push(&self.buffer[..count]);
+                        connection.take(&self.buffer[..count]);
                     }
                 }
                 Found::Overhead(count) => {

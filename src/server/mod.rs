@@ -26,6 +26,7 @@ mod cpu_time;
 mod descriptors;
 mod door;
 mod drain;
+mod effects;
 mod entrance;
 mod errands;
 mod event_loop;
@@ -47,7 +48,7 @@ mod rsh;
 pub mod single;
 mod sources;
 #[cfg(test)]
-mod stand;
+pub(crate) mod stand;
 mod starts;
 pub mod stdio;
 mod tenants;

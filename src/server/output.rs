@@ -6,11 +6,9 @@
 //! Above the hard limit the connection is given up. When all clients together leave too much unread, thinking lines are
 //! dropped sooner: see `shed`.
 
+use crate::protocol::LineKey;
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Write};
-
-/// Depth and number of a thinking line.
-pub(super) type ThinkingKey = (u32, u32);
 
 /// Bytes of unread output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +31,7 @@ const COST: usize = 64;
 struct Chunk {
     text: Vec<u8>,
     /// Set for a thinking line, which has a chunk to itself.
-    key: Option<ThinkingKey>,
+    key: Option<LineKey>,
 }
 
 /// Lines to be sent, oldest first.
@@ -52,7 +50,7 @@ impl Output {
     }
 
     /// Appends a complete line.
-    pub(super) fn push(&mut self, line: &str, key: Option<ThinkingKey>) {
+    pub(super) fn push(&mut self, line: &str, key: Option<LineKey>) {
         if self.bytes > self.limits.soft {
             self.drop_superfluous(key);
         }
@@ -66,7 +64,7 @@ impl Output {
     }
 
     /// Drops the thinking lines that are superfluous if one of this key, or another line, follows.
-    fn drop_superfluous(&mut self, following: Option<ThinkingKey>) {
+    fn drop_superfluous(&mut self, following: Option<LineKey>) {
         // What is sent in part must be sent as a whole.
         let first = usize::from(self.sent > 0);
         let end = if following.is_some() { self.chunks.len() } else { self.chunks.len().saturating_sub(1) };

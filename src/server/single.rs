@@ -1,10 +1,13 @@
 //! One session without a socket: whoever has it gives bytes to it and gets what it says.
 
+use super::effects::{Host, carry_out};
 use super::input::input_of;
 use super::{Setup, errands};
-use crate::pool::{JobId, Mailbox, Pool, Source};
+use crate::pool::{JobId, Mailbox, Pool, SearchId, SearchOrder, Source};
+use crate::protocol::Line;
 use crate::protocol::framing::Lines;
-use crate::session::{self, Effect, Errand, Input, Profile, Session};
+use crate::protocol::telnet::Telnet;
+use crate::session::{self, Conversation, Effect, Errand, Input, Profile, Protocol};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -31,16 +34,13 @@ pub enum News {
 
 /// One session, and the searches that it has asked for.
 pub struct Single {
-    session: Session,
-    pool: Pool,
+    session: Conversation,
+    host: Terminal,
     mailbox: Arc<Mailbox>,
     news: Receiver<News>,
     lines: Lines,
-    timer: Option<Instant>,
+    telnet: Telnet,
     effects: Vec<Effect>,
-    errands: Vec<Errand>,
-    output: String,
-    closed: bool,
 }
 
 impl Single {
@@ -51,18 +51,22 @@ impl Single {
         let mailbox = Arc::new(Mailbox::new(move || {
             let _ = mail.send(News::Mail);
         }));
-        let session = Session::new(session::Setup { seed: setup.seed, profile: setup.profile }).among(named);
-        let single = Single {
-            session,
+        let of_session = session::Setup { seed: setup.seed, profile: setup.profile };
+        let host = Terminal {
             pool: Pool::new(setup.size, setup.search, Arc::clone(&mailbox)),
-            mailbox,
-            news,
-            lines: Lines::new(setup.limits.line),
             timer: None,
-            effects: Vec::new(),
             errands: Vec::new(),
             output: String::new(),
             closed: false,
+        };
+        let single = Single {
+            session: Conversation::new(Protocol::Auto, of_session, named),
+            host,
+            mailbox,
+            news,
+            lines: Lines::new(setup.limits.line),
+            telnet: Telnet::default(),
+            effects: Vec::new(),
         };
         (single, sender)
     }
@@ -72,7 +76,10 @@ impl Single {
     /// # Errors
     /// The output cannot be written.
     pub fn run(mut self, output: &mut impl Write, taken: impl Fn()) -> io::Result<()> {
-        while !self.closed {
+        self.session.open(&mut self.effects);
+        self.carry_out();
+        self.write(output)?;
+        while !self.host.closed {
             match self.wait() {
                 Some(News::Bytes(bytes, at)) => {
                     self.take_bytes(&bytes, at);
@@ -81,31 +88,37 @@ impl Single {
                 Some(News::Mail) => self.take_mail(),
                 Some(News::Eof) => self.take_end(),
                 Some(News::Interrupt) => self.tell(Input::Interrupt),
-                Some(News::End) => self.closed = true,
+                Some(News::End) => self.host.closed = true,
                 None => self.take_timer(),
             }
-            if !self.output.is_empty() {
-                output.write_all(self.output.as_bytes())?;
-                output.flush()?;
-                self.output.clear();
-            }
+            self.write(output)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, output: &mut impl Write) -> io::Result<()> {
+        if !self.host.output.is_empty() {
+            output.write_all(self.host.output.as_bytes())?;
+            output.flush()?;
+            self.host.output.clear();
         }
         Ok(())
     }
 
     /// The next news; `None` if the timer comes first.
     fn wait(&self) -> Option<News> {
-        let Some(timer) = self.timer else { return Some(self.news.recv().unwrap_or(News::End)) };
+        let Some(timer) = self.host.timer else { return Some(self.news.recv().unwrap_or(News::End)) };
         match self.news.recv_timeout(timer.saturating_duration_since(Instant::now())) {
             Ok(news) => Some(news),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(News::End),
         }
     }
+
     fn take_bytes(&mut self, bytes: &[u8], now: Instant) {
-        self.lines.push(bytes);
+        self.lines.fill(|buffer| self.telnet.filter(bytes, buffer));
         let limit = self.lines.limit();
-        while !self.closed
+        while !self.host.closed
             && let Some(frame) = self.lines.next_line()
         {
             self.session.handle(input_of(frame, limit), now, &mut self.effects);
@@ -133,13 +146,13 @@ impl Single {
     }
 
     fn take_timer(&mut self) {
-        self.timer = None;
+        self.host.timer = None;
         self.tell(Input::Timer);
     }
 
     /// Does what the session wants done with files, and tells it.
     fn run_errands(&mut self) {
-        for errand in std::mem::take(&mut self.errands) {
+        for errand in std::mem::take(&mut self.host.errands) {
             if let Some(news) = errands::run(errand) {
                 self.tell(news);
             }
@@ -147,31 +160,44 @@ impl Single {
     }
 
     fn tell(&mut self, input: Input<'_>) {
-        if !self.closed {
+        if !self.host.closed {
             self.session.handle(input, Instant::now(), &mut self.effects);
             self.carry_out();
         }
     }
 
     fn carry_out(&mut self) {
-        for effect in self.effects.drain(..) {
-            let job = |search| JobId { owner: OWNER, search };
-            match effect {
-                Effect::Reply(reply) => self.output.push_str(&reply.line()),
-                Effect::Start(search, request, terms) => {
-                    self.pool.start(job(search), request, terms, Source::of(OWNER));
-                }
-                Effect::Retime(search, terms) => self.pool.retime(job(search), terms),
-                Effect::Hold(search) => self.pool.hold(job(search)),
-                Effect::Resume(search, terms) => self.pool.resume(job(search), terms),
-                Effect::Stop(search) => self.pool.stop(job(search)),
-                Effect::Timer(at) => self.timer = at,
-                Effect::Errand(errand) => self.errands.push(errand),
-                Effect::Close => {
-                    self.closed = true;
-                    break;
-                }
-            }
-        }
+        carry_out(&mut self.effects, &mut self.host);
+    }
+}
+
+/// What the session wants goes here.
+struct Terminal {
+    pool: Pool,
+    timer: Option<Instant>,
+    errands: Vec<Errand>,
+    output: String,
+    closed: bool,
+}
+
+impl Host for Terminal {
+    fn send(&mut self, line: Line) {
+        self.output.push_str(&line.text);
+    }
+
+    fn search(&mut self, search: SearchId, order: SearchOrder) {
+        self.pool.order(JobId { owner: OWNER, search }, order, Source::of(OWNER));
+    }
+
+    fn set_timer(&mut self, at: Option<Instant>) {
+        self.timer = at;
+    }
+
+    fn run_errand(&mut self, errand: Errand) {
+        self.errands.push(errand);
+    }
+
+    fn close(&mut self) {
+        self.closed = true;
     }
 }

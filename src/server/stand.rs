@@ -4,7 +4,7 @@ use super::{Door, Limits, OutputLimits, Server, Setup, Sources, bind};
 use crate::book::Books;
 use crate::pool::Size;
 use crate::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
-use crate::session::Profile;
+use crate::session::{Profile, Protocol};
 use mio::Events;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
@@ -14,14 +14,14 @@ use std::time::{Duration, Instant};
 /// How long anything may take. Generous: a busy machine must not fail a test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(super) struct Stand {
+pub(crate) struct Stand {
     pub(super) server: Server,
     address: SocketAddr,
     events: Events,
 }
 
 /// A client that never waits.
-pub(super) struct Client {
+pub(crate) struct Client {
     stream: TcpStream,
     heard: Vec<u8>,
     /// The server has closed.
@@ -30,7 +30,12 @@ pub(super) struct Client {
 
 impl Stand {
     /// A server whose setup was changed.
-    pub(super) fn new(change: impl FnOnce(&mut Setup)) -> Stand {
+    pub(crate) fn new(change: impl FnOnce(&mut Setup)) -> Stand {
+        Stand::speaking(Protocol::Auto, change)
+    }
+
+    /// The same where another protocol is spoken.
+    pub(crate) fn speaking(protocol: Protocol, change: impl FnOnce(&mut Setup)) -> Stand {
         let limits = Limits {
             sessions: 100,
             sessions_per_address: None,
@@ -48,26 +53,27 @@ impl Stand {
             Setup { limits, sources: Sources::default(), size, search: Box::new(endless), profile, seed: 1 };
         change(&mut setup);
         let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
-        let server = Server::new(vec![(listener, Door::open())], setup).expect("an event loop");
+        let server =
+            Server::new(vec![(listener, Door { protocol, ..Door::open() })], setup).expect("an event loop");
         let address = server.addresses().expect("an address")[0];
         Stand { server, address, events: Events::with_capacity(64) }
     }
 
-    pub(super) fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> Client {
         let stream = TcpStream::connect(self.address).expect("a connection");
         stream.set_nonblocking(true).expect("an option");
         Client { stream, heard: Vec::new(), ended: false }
     }
 
     /// Where the server has this client, which was let in.
-    pub(super) fn slot_of(&self, client: &Client) -> Option<usize> {
+    pub(crate) fn slot_of(&self, client: &Client) -> Option<usize> {
         let address = client.stream.local_addr().expect("an address");
         let mut connections = self.server.tenants.connections.iter();
         connections.find(|(_, connection)| connection.peer == address).map(|(slot, _)| slot)
     }
 
     /// Sends this for a client and waits until it is there to be read. No turn is made meanwhile, but to let it in.
-    pub(super) fn deliver(&mut self, client: &mut Client, text: &str) {
+    pub(crate) fn deliver(&mut self, client: &mut Client, text: &str) {
         self.until("it is let in", |stand| stand.slot_of(client).is_some());
         client.send(text);
         let slot = self.slot_of(client).expect("let in");
@@ -81,13 +87,13 @@ impl Stand {
     }
 
     /// One turn of the loop, which waits for nothing.
-    pub(super) fn turn(&mut self) {
+    pub(crate) fn turn(&mut self) {
         self.server.handle().waker().wake().expect("it is there");
         self.server.turn(&mut self.events).expect("it waits for events");
     }
 
     /// Turns until this is so.
-    pub(super) fn until(&mut self, what: &str, mut is_so: impl FnMut(&mut Stand) -> bool) {
+    pub(crate) fn until(&mut self, what: &str, mut is_so: impl FnMut(&mut Stand) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !is_so(self) {
             assert!(Instant::now() < deadline, "in vain: {what}");
@@ -96,7 +102,7 @@ impl Stand {
     }
 
     /// Turns until the client hears a line that begins so.
-    pub(super) fn hear(&mut self, client: &mut Client, beginning: &str) -> String {
+    pub(crate) fn hear(&mut self, client: &mut Client, beginning: &str) -> String {
         let mut found = None;
         self.until(beginning, |_| {
             while let Some(line) = client.line() {
@@ -113,22 +119,22 @@ impl Stand {
 }
 
 impl Client {
-    pub(super) fn send(&mut self, text: &str) {
+    pub(crate) fn send(&mut self, text: &str) {
         self.stream.write_all(text.as_bytes()).expect("room for it");
     }
 
     /// Sends no more.
-    pub(super) fn end_input(&self) {
+    pub(crate) fn end_input(&self) {
         self.stream.shutdown(Shutdown::Write).expect("a connection");
     }
 
     /// All lines that are there.
-    pub(super) fn lines(&mut self) -> Vec<String> {
+    pub(crate) fn lines(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.line()).collect()
     }
 
     /// The next line that is there.
-    pub(super) fn line(&mut self) -> Option<String> {
+    pub(crate) fn line(&mut self) -> Option<String> {
         let mut buffer = [0; 4096];
         match self.stream.read(&mut buffer) {
             Ok(0) => self.ended = true,
@@ -143,7 +149,7 @@ impl Client {
 }
 
 /// Searches until it must stop, and has said at once what it likes best.
-pub(super) fn endless(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(Report)) -> Done {
+pub(crate) fn endless(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(Report)) -> Done {
     let best = request.position.legal_moves().last().copied();
     reports(Report::Info(Info {
         again: false,

@@ -9,7 +9,7 @@
 use super::cpu_time::cpu_time;
 use super::fair_queue::FairQueue;
 use super::tenants::Tenants;
-use crate::pool::{JobId, Pool, Source, Terms};
+use crate::pool::{JobId, Pool, SearchOrder, Source, Terms};
 use crate::search::Request;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -41,37 +41,24 @@ impl Starts {
         self.waiting.is_empty()
     }
 
-    /// A search is to begin, for a session of this source.
-    pub(super) fn start(&mut self, job: JobId, source: Source, request: Box<Request>, terms: Terms) {
-        self.waiting.insert(job, Waiting { source, request, terms, held: false });
-        self.queue.join(job, source.id);
-    }
-
-    /// See [`Pool::retime`].
-    pub(super) fn retime(&mut self, job: JobId, terms: Terms, pool: &Pool) {
-        match self.waiting.get_mut(&job) {
-            Some(waiting) => waiting.terms = terms,
-            None => pool.retime(job, terms),
+    /// A session of this source wants something of a search: one that has not begun is changed here, others in the pool.
+    pub(super) fn order(&mut self, job: JobId, order: SearchOrder, source: Source, pool: &Pool) {
+        match order {
+            SearchOrder::Start(request, terms) => {
+                self.waiting.insert(job, Waiting { source, request, terms, held: false });
+                self.queue.join(job, source.id);
+            }
+            SearchOrder::Stop => self.stop(job, pool),
+            order => match (self.waiting.get_mut(&job), order) {
+                (None, order) => pool.order(job, order, source),
+                (Some(waiting), SearchOrder::Retime(terms)) => waiting.terms = terms,
+                (Some(waiting), SearchOrder::Resume(terms)) => (waiting.held, waiting.terms) = (false, terms),
+                (Some(waiting), _) => waiting.held = true,
+            },
         }
     }
 
-    /// See [`Pool::hold`].
-    pub(super) fn hold(&mut self, job: JobId, pool: &Pool) {
-        match self.waiting.get_mut(&job) {
-            Some(waiting) => waiting.held = true,
-            None => pool.hold(job),
-        }
-    }
-
-    /// See [`Pool::resume`].
-    pub(super) fn resume(&mut self, job: JobId, terms: Terms, pool: &Pool) {
-        match self.waiting.get_mut(&job) {
-            Some(waiting) => (waiting.held, waiting.terms) = (false, terms),
-            None => pool.resume(job, terms),
-        }
-    }
-
-    /// See [`Pool::stop`].
+    /// A search is not wanted any more.
     pub(super) fn stop(&mut self, job: JobId, pool: &Pool) {
         match self.waiting.remove(&job) {
             Some(_) => self.queue.remove(job),

@@ -8,6 +8,7 @@ use super::access_log::{self, Leaving, Refusal};
 use super::buffers::Buffers;
 use super::census::Census;
 use super::connection::Connection;
+use super::effects::{Host, carry_out};
 use super::fair_queue::FairQueue;
 use super::handshakes::Handshakes;
 use super::input;
@@ -17,9 +18,10 @@ use super::timers::Timers;
 use super::unproven::Unproven;
 use super::wire::Wire;
 use super::{Door, Limits, Sources};
-use crate::pool::{JobId, Mailbox, Pool, SearchEvent};
+use crate::pool::{JobId, Mailbox, Pool, SearchEvent, SearchId, SearchOrder};
+use crate::protocol::Line;
 use crate::protocol::framing::Lines;
-use crate::session::{Effect, Input};
+use crate::session::{Effect, Errand, Input};
 use mio::event::Event;
 use mio::net::TcpStream;
 use mio::{Interest, Registry, Token};
@@ -199,36 +201,7 @@ impl Tenants {
 
     pub(super) fn carry_out(&mut self, slot: usize, now: Instant) {
         let mut effects = std::mem::take(&mut self.effects);
-        for effect in effects.drain(..) {
-            let connection = &mut self.connections[slot];
-            let job = |search| JobId { owner: connection.owner, search };
-            match effect {
-                Effect::Reply(reply) => connection.say(&reply),
-                Effect::Start(search, request, terms) => {
-                    // First: it must be known even if starting it fails.
-                    connection.searches.push(search);
-                    self.starts.start(job(search), connection.source, request, terms);
-                }
-                Effect::Retime(search, terms) => self.starts.retime(job(search), terms, &self.pool),
-                Effect::Hold(search) => self.starts.hold(job(search), &self.pool),
-                Effect::Resume(search, terms) => self.starts.resume(job(search), terms, &self.pool),
-                Effect::Stop(search) => {
-                    self.starts.stop(job(search), &self.pool);
-                    connection.searches.retain(|&other| other != search);
-                }
-                Effect::Timer(at) => self.timers.set(slot, at),
-                // Nobody far away has files here.
-                Effect::Errand(errand) => log::error!("{}: not done: {errand:?}", connection.peer),
-                Effect::Close => {
-                    if !connection.eof && connection.leaving == Leaving::Closed {
-                        connection.leaving = Leaving::Quit;
-                    }
-                    self.close(slot, now);
-                    break;
-                }
-            }
-        }
-        effects.clear();
+        carry_out(&mut effects, &mut Slot { tenants: self, slot, now });
         self.effects = effects;
     }
 
@@ -440,5 +413,47 @@ impl Tenants {
             self.connections[slot].leaving = Leaving::Drained;
             self.remove(slot);
         }
+    }
+}
+
+/// A connection, as the place where its session lives.
+struct Slot<'a> {
+    tenants: &'a mut Tenants,
+    slot: usize,
+    now: Instant,
+}
+
+impl Host for Slot<'_> {
+    fn send(&mut self, line: Line) {
+        self.tenants.connections[self.slot].say(line);
+    }
+
+    fn search(&mut self, search: SearchId, order: SearchOrder) {
+        let connection = &mut self.tenants.connections[self.slot];
+        match order {
+            // First: it must be known even if starting it fails.
+            SearchOrder::Start(..) => connection.searches.push(search),
+            SearchOrder::Stop => connection.searches.retain(|&other| other != search),
+            _ => {}
+        }
+        let job = JobId { owner: connection.owner, search };
+        self.tenants.starts.order(job, order, connection.source, &self.tenants.pool);
+    }
+
+    fn set_timer(&mut self, at: Option<Instant>) {
+        self.tenants.timers.set(self.slot, at);
+    }
+
+    fn run_errand(&mut self, errand: Errand) {
+        // Nobody far away has files here.
+        log::error!("{}: not done: {errand:?}", self.tenants.connections[self.slot].peer);
+    }
+
+    fn close(&mut self) {
+        let connection = &mut self.tenants.connections[self.slot];
+        if !connection.eof && connection.leaving == Leaving::Closed {
+            connection.leaving = Leaving::Quit;
+        }
+        self.tenants.close(self.slot, self.now);
     }
 }

@@ -2,9 +2,8 @@
 
 use crate::book::Book;
 use crate::chess::{Game, Outcome, Tags};
-use crate::pool::{SearchEvent, SearchId, Terms};
-use crate::protocol::xboard::Reply;
-use crate::search::Request;
+use crate::pool::{SearchEvent, SearchId, SearchOrder};
+use crate::protocol::Line;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -32,26 +31,32 @@ pub enum Input<'a> {
     Drain,
 }
 
-/// Something that is to be done for a session.
-pub enum Effect {
+/// Something that is to be done for a session. Each protocol has replies of its own type, which become lines
+/// at the seam to the server.
+pub enum Effect<M = Line> {
     /// Send this to the client.
-    Reply(Reply),
-    /// Start a search.
-    Start(SearchId, Box<Request>, Terms),
-    /// Change the terms of a running search: a ponder hit.
-    Retime(SearchId, Terms),
-    /// Suspend a running search where it stands: it neither runs nor ends, whatever its terms.
-    Hold(SearchId),
-    /// Let a suspended search go on, on these terms.
-    Resume(SearchId, Terms),
-    /// Stop a search. Its further events are not wanted.
-    Stop(SearchId),
+    Send(M),
+    /// Start a search, or change one.
+    Search(SearchId, SearchOrder),
     /// Wake me at this instant (replaces an earlier one), or never.
     Timer(Option<Instant>),
     /// Something to be done with files.
     Errand(Errand),
     /// Close the connection once everything replied has been sent. The session hears no more.
     Close,
+}
+
+impl<M> Effect<M> {
+    /// The same with another type of message.
+    pub fn map<N>(self, message: impl FnOnce(M) -> N) -> Effect<N> {
+        match self {
+            Effect::Send(said) => Effect::Send(message(said)),
+            Effect::Search(search, order) => Effect::Search(search, order),
+            Effect::Timer(at) => Effect::Timer(at),
+            Effect::Errand(errand) => Effect::Errand(errand),
+            Effect::Close => Effect::Close,
+        }
+    }
 }
 
 /// What a session wants done with the files of its user. Only one whose profile is local, and so runs on the

@@ -2,10 +2,11 @@
 
 use farboard::book::Books;
 use farboard::chess::AnyPosition;
-use farboard::pool::{SearchEvent, SearchId, Terms};
+use farboard::pool::{SearchEvent, SearchId, SearchOrder, Terms};
 use farboard::protocol::framing::{Frame, Lines};
 use farboard::search::{Done, Request, Score};
-use farboard::session::{Effect, Input, Profile, Session, Setup};
+use farboard::session::xboard::Session;
+use farboard::session::{Effect, Input, Profile, Setup};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -52,17 +53,17 @@ impl Server {
         self.session.handle(input, now, &mut effects);
         for effect in effects {
             match effect {
-                Effect::Reply(reply) => self.said.extend_from_slice(reply.line().as_bytes()),
-                Effect::Start(id, request, terms) => {
+                Effect::Send(reply) => self.said.extend_from_slice(reply.line().as_bytes()),
+                Effect::Search(id, SearchOrder::Start(request, terms)) => {
                     self.search = Some(Running { id, request: *request, terms, held: false });
                 }
-                Effect::Retime(_, terms) => self.running().terms = terms,
-                Effect::Hold(_) => self.running().held = true,
-                Effect::Resume(_, terms) => {
+                Effect::Search(_, SearchOrder::Retime(terms)) => self.running().terms = terms,
+                Effect::Search(_, SearchOrder::Hold) => self.running().held = true,
+                Effect::Search(_, SearchOrder::Resume(terms)) => {
                     self.running().held = false;
                     self.running().terms = terms;
                 }
-                Effect::Stop(_) => self.search = None,
+                Effect::Search(_, SearchOrder::Stop) => self.search = None,
                 Effect::Timer(_) => {}
                 Effect::Errand(errand) => panic!("{errand:?}"),
                 Effect::Close => panic!("the session has closed"),

@@ -10,7 +10,8 @@ mod words;
 use document::{Row, in_backticks, section};
 use evidence::{Line, lines_of, option_names};
 use farboard::book::Books;
-use farboard::session::{Effect, Input, Profile, Session, Setup};
+use farboard::session::xboard::Session;
+use farboard::session::{Effect, Input, Profile, Setup};
 use script::scripts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -107,7 +108,7 @@ fn announced() -> Vec<(String, String)> {
     let mut effects = Vec::new();
     session.handle(Input::Line(b"protover 2"), Instant::now(), &mut effects);
     let lines = effects.iter().filter_map(|effect| match effect {
-        Effect::Reply(reply) => Some(reply.line()),
+        Effect::Send(reply) => Some(reply.line()),
         _ => None,
     });
     lines.flat_map(|line| items(line.trim_end().strip_prefix("feature ").expect("features only"))).collect()

@@ -2,7 +2,7 @@
 
 use crate::support::{PATIENCE, TestServer};
 use crate::winboard::{self, WinBoard};
-use farboard::config::Kind;
+use farboard::config::Transport;
 use socket2::{Domain, Socket, Type};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -144,7 +144,7 @@ fn a_listener_may_have_a_profile_of_its_own() {
 #[test]
 fn other_listeners_may_have_one_as_well() {
     let server = TestServer::with(|listen, _| {
-        listen.kind = Kind::Xboard;
+        listen.transport = Transport::Plain;
         listen.profile = Some("club".to_owned());
     });
     let mut main = TcpStream::connect(server.address).expect("a connection");
@@ -157,7 +157,7 @@ fn other_listeners_may_have_one_as_well() {
 
 #[test]
 fn the_shims_command_chooses_a_profile() {
-    let server = TestServer::with(|listen, _| listen.kind = Kind::Xboard);
+    let server = TestServer::with(|listen, _| listen.transport = Transport::Plain);
     let (port, mut shim) =
         (server.address.port().to_string(), Command::new(env!("CARGO_BIN_EXE_farboard-connect")));
     shim.args(["--port", &port, "127.0.0.1", "club", "MultiPV=2", ""]).env_remove("FARBOARD_SECRET");

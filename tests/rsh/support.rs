@@ -1,7 +1,7 @@
 //! A server with a listener of the kind `rsh` on a free port.
 
 use farboard::book::Books;
-use farboard::config::{Kind, Listen};
+use farboard::config::{Listen, Transport};
 use farboard::pool::{Size, engine};
 use farboard::search::Table;
 use farboard::server::{Door, Handle, Limits, OutputLimits, Server, Setup, Sources, bind};
@@ -49,7 +49,7 @@ impl TestServer {
             keepalive: Duration::from_secs(60),
         };
         let mut listen = Listen::new((Ipv4Addr::LOCALHOST, 0).into());
-        listen.kind = Kind::Rsh;
+        listen.transport = Transport::Rsh;
         listen.allow = vec!["127.0.0.0/8".parse().expect("a network")];
         change(&mut listen, &mut limits);
         let size = Size { workers: 2, searches: 16, niceness: 0 };

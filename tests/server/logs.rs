@@ -97,7 +97,7 @@ fn sessions_are_told_with_why_they_end() {
         client.ping(1);
         let begins = program.logged(" begins: ");
         let port = client.stream().local_addr().expect("an address").port();
-        assert!(begins.contains(&format!(": 127.0.0.1 port {port} (xboard), 1 in all\n")), "{begins}");
+        assert!(begins.contains(&format!(": 127.0.0.1 port {port} (auto), 1 in all\n")), "{begins}");
         client.send(last_words);
         client.half_close();
         client.rest();

@@ -4,9 +4,11 @@ use crate::model::{Answer, Mode, Model};
 use crate::{Dice, client};
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, Move};
-use farboard::pool::{Class, SearchEvent, SearchId, Terms};
+use farboard::pool::{Class, SearchEvent, SearchId, SearchOrder, Terms};
+use farboard::protocol::xboard::Reply;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
-use farboard::session::{Effect, Input, Profile, Session, Setup};
+use farboard::session::xboard::Session;
+use farboard::session::{Effect, Input, Profile, Setup};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -194,9 +196,9 @@ impl World {
         outcome
     }
 
-    fn obey(&mut self, effect: Effect, outcome: &mut Outcome) {
+    fn obey(&mut self, effect: Effect<Reply>, outcome: &mut Outcome) {
         match effect {
-            Effect::Reply(reply) => {
+            Effect::Send(reply) => {
                 let line = reply.line().trim_end_matches('\n').to_owned();
                 assert!(self.heard, "something was said before the client spoke");
                 self.say(format!("< {line}"));
@@ -212,27 +214,27 @@ impl World {
                 }
                 outcome.replies.push(line);
             }
-            Effect::Start(id, request, terms) => self.started(id, *request, terms),
-            Effect::Retime(id, terms) => {
+            Effect::Search(id, SearchOrder::Start(request, terms)) => self.started(id, *request, terms),
+            Effect::Search(id, SearchOrder::Retime(terms)) => {
                 self.say("* retime".to_owned());
                 let search = self.search.as_mut().expect("a search to retime");
                 assert_eq!(search.id, id);
                 search.terms = terms;
             }
-            Effect::Hold(id) => {
+            Effect::Search(id, SearchOrder::Hold) => {
                 self.say("* hold".to_owned());
                 let search = self.search.as_mut().expect("a search to hold");
                 assert_eq!(search.id, id);
                 assert!(search.held.replace(self.now).is_none(), "held twice");
             }
-            Effect::Resume(id, terms) => {
+            Effect::Search(id, SearchOrder::Resume(terms)) => {
                 self.say("* resume".to_owned());
                 let search = self.search.as_mut().expect("a search to resume");
                 assert_eq!(search.id, id);
                 assert!(search.held.take().is_some(), "resumed but not held");
                 search.terms = terms;
             }
-            Effect::Stop(id) => {
+            Effect::Search(id, SearchOrder::Stop) => {
                 self.say("* stop".to_owned());
                 let search = self.search.take().expect("a search to stop");
                 assert_eq!(search.id, id);

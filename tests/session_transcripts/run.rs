@@ -2,10 +2,12 @@
 
 use crate::script::Pattern;
 use farboard::book::{Book, Books};
-use farboard::pool::{Class, SearchEvent, SearchId, Terms};
+use farboard::pool::{Class, SearchEvent, SearchId, SearchOrder, Terms};
 use farboard::protocol::framing::{Frame, Lines};
+use farboard::protocol::xboard::Reply;
 use farboard::search::Request;
-use farboard::session::{Effect, Errand, Input, Interrupt, Profile, Session, Setup};
+use farboard::session::xboard::Session;
+use farboard::session::{Effect, Errand, Input, Interrupt, Profile, Setup};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -93,31 +95,31 @@ impl Run {
         }
     }
 
-    fn effect(&mut self, effect: Effect) {
+    fn effect(&mut self, effect: Effect<Reply>) {
         match effect {
-            Effect::Reply(reply) => self.answers.push_back(reply.line().trim_end_matches('\n').to_owned()),
-            Effect::Start(id, request, terms) => {
+            Effect::Send(reply) => self.answers.push_back(reply.line().trim_end_matches('\n').to_owned()),
+            Effect::Search(id, SearchOrder::Start(request, terms)) => {
                 assert!(self.search.is_none(), "a second search");
                 self.salts.push(request.salt);
                 self.search = Some((id, *request, terms));
             }
-            Effect::Retime(id, terms) => {
+            Effect::Search(id, SearchOrder::Retime(terms)) => {
                 let search = self.search.as_mut().expect("a search to retime");
                 assert_eq!(search.0, id);
                 search.2 = terms;
                 self.retimed = true;
             }
-            Effect::Hold(id) => {
+            Effect::Search(id, SearchOrder::Hold) => {
                 assert_eq!(self.search.as_ref().expect("a search to hold").0, id);
                 assert!(!std::mem::replace(&mut self.held, true), "held twice");
             }
-            Effect::Resume(id, terms) => {
+            Effect::Search(id, SearchOrder::Resume(terms)) => {
                 let search = self.search.as_mut().expect("a search to resume");
                 assert_eq!(search.0, id);
                 assert!(std::mem::take(&mut self.held), "resumed but not held");
                 search.2 = terms;
             }
-            Effect::Stop(id) => {
+            Effect::Search(id, SearchOrder::Stop) => {
                 self.held = false;
                 let (stopped, request, _) = self.search.take().expect("a search to stop");
                 assert_eq!(stopped, id);

@@ -9,7 +9,8 @@
 
 use super::pending::Pending;
 use super::{Journal, Passed, Phase};
-use crate::protocol::xboard::{Command, DEFECT, EditCommand};
+use crate::protocol::DEFECT;
+use crate::protocol::xboard::{Command, EditCommand};
 use std::time::{Duration, Instant};
 
 /// A server that lives so long after it was told a line does not die of it at once.

@@ -7,7 +7,8 @@ use super::replay::Telling;
 use super::state::{Entry, State};
 use crate::book::Books;
 use crate::protocol::xboard::Reply;
-use crate::session::{Effect, Input, Profile, Session, Setup};
+use crate::session::xboard::Session;
+use crate::session::{Effect, Input, Profile, Setup};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -45,10 +46,10 @@ impl State {
         let mut standing = Standing::Open;
         for effect in effects {
             match effect {
-                Effect::Reply(reply @ Reply::Result(..)) => {
+                Effect::Send(reply @ Reply::Result(..)) => {
                     standing = Standing::Ended(reply.line().into_bytes());
                 }
-                Effect::Reply(Reply::IllegalMove(..) | Reply::Error(..) | Reply::Tellusererror(_)) => {
+                Effect::Send(Reply::IllegalMove(..) | Reply::Error(..) | Reply::Tellusererror(_)) => {
                     return Standing::Unknown;
                 }
                 _ => {}

@@ -16,7 +16,8 @@ mod threads;
 mod workers;
 
 use super::{
-    Class, JobId, Mailbox, SearchEvent, SearchId, Shortage, Source, Terms, Timebase, scheduler, stopwatch,
+    Class, JobId, Mailbox, SearchEvent, SearchId, SearchOrder, Shortage, Source, Terms, Timebase, scheduler,
+    stopwatch,
 };
 
 mod sync {

@@ -22,9 +22,6 @@ mod reading;
 mod reply;
 mod thinking;
 
-/// What a client is told whose session a defect of the server has ended. The shim knows it again.
-pub const DEFECT: &str = "a defect of this server has ended the session; its log says where";
-
 pub use arguments::{GameResult, Level, Rating, RootMoves};
 pub use command::{Command, CommandError, Problem};
 pub use edit::EditCommand;

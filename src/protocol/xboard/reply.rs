@@ -5,6 +5,7 @@ use super::feature::Feature;
 use super::move_text::clean_move;
 use super::plain::{LONGEST_LINE, echo, harmless, message, move_echo, plain, word};
 use super::thinking::{BookLine, Percent, Stat01, ThinkingLine};
+use crate::protocol::{Line, LineKey};
 use std::fmt;
 
 /// A reply: one line.
@@ -139,11 +140,17 @@ impl Reply {
 
     /// For a thinking line, its depth and which of several lines it is: a newer one of the same key
     /// makes an older one that has not been sent superfluous.
-    pub fn thinking_key(&self) -> Option<(u32, u32)> {
+    pub fn thinking_key(&self) -> Option<LineKey> {
         match self {
-            Reply::Thinking(line) => Some((line.depth, line.line)),
+            Reply::Thinking(line) => Some(LineKey(line.depth, line.line)),
             _ => None,
         }
+    }
+}
+
+impl From<&Reply> for Line {
+    fn from(reply: &Reply) -> Line {
+        Line { text: reply.line(), key: reply.thinking_key() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is told of a session: one JSON object on a line.
 
-use crate::config::Kind;
+use crate::config::Transport;
 use crate::pool::{JobId, Pool};
 use crate::server::connection::Connection;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub struct Row {
     pub session: u64,
     /// The client's address.
     pub peer: String,
-    /// The kind of the listener it came to.
+    /// What is spoken: `xboard`, `auto` as long as nothing was said; `rsh` for the protocol of xboard in a remote shell.
     pub listener: String,
     /// How long it has been connected, in seconds.
     pub seconds: u64,
@@ -55,14 +55,14 @@ impl Row {
         let status = connection.session.as_ref()?.status_at(now);
         let job = status.search.map(|search| JobId { owner: connection.owner, search });
         let wait = job.and_then(|job| pool.waiting(job, now));
-        let kind = match connection.door.kind {
-            Kind::Xboard => "xboard",
-            Kind::Rsh => "rsh",
+        let listener = match connection.door.transport {
+            Transport::Plain => connection.protocol().word(),
+            Transport::Rsh => connection.door.word(),
         };
         Some(Row {
             session: connection.owner >> 32,
             peer: connection.peer.to_string(),
-            listener: kind.to_owned(),
+            listener: listener.to_owned(),
             seconds: now.saturating_duration_since(connection.since).as_secs(),
             doing: status.doing.word().to_owned(),
             variant: status.variant.to_owned(),

@@ -4,7 +4,7 @@ use crate::chess::{AnyPosition, Variant};
 use crate::search::Report;
 use crate::server::stand::{Client, Stand, endless};
 use crate::session::Input;
-use crate::session::fault::{self, Fatal};
+use crate::session::xboard::fault::{self, Fatal};
 
 /// Two sessions that analyse, one of which meets an input that is fatal from then on; `then` brings it about.
 fn one_of_two(fatal: Fatal, then: impl FnOnce(&mut Stand, &mut Client)) {

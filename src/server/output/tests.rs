@@ -23,8 +23,8 @@ impl Write for Pipe {
     }
 }
 
-fn thinking(depth: u32, nodes: u64) -> (String, Option<ThinkingKey>) {
-    (format!("{depth} 10 20 {nodes} e2e4\n"), Some((depth, 1)))
+fn thinking(depth: u32, nodes: u64) -> (String, Option<LineKey>) {
+    (format!("{depth} 10 20 {nodes} e2e4\n"), Some(LineKey(depth, 1)))
 }
 
 fn drain(output: &mut Output) -> String {
@@ -35,7 +35,7 @@ fn drain(output: &mut Output) -> String {
     String::from_utf8(pipe.read).unwrap()
 }
 
-fn push(output: &mut Output, (line, key): (String, Option<ThinkingKey>)) {
+fn push(output: &mut Output, (line, key): (String, Option<LineKey>)) {
     output.push(&line, key);
 }
 
@@ -104,7 +104,7 @@ proptest! {
         for (number, (kind, room)) in steps.into_iter().enumerate() {
             if kind < 8 {
                 let line = format!("{kind} 0 0 {number} e2e4\n");
-                output.push(&line, Some((kind, 1)));
+                output.push(&line, Some(LineKey(kind, 1)));
                 if wanted.last().is_some_and(|last: &String| !last.starts_with("pong")) {
                     wanted.pop();
                 }

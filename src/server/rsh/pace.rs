@@ -13,7 +13,7 @@
 //!
 //! While they wait, thinking lines make each other superfluous. Everything else is sent, and in order.
 
-use crate::server::output::ThinkingKey;
+use crate::protocol::LineKey;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 struct Line {
     text: String,
-    key: Option<ThinkingKey>,
+    key: Option<LineKey>,
 }
 
 /// What waits to be sent, and what is known of what was.
@@ -60,7 +60,7 @@ pub(in crate::server) struct Pace {
 
 impl Pace {
     /// Appends a complete line. What is too long for a write loses its end, but for lines that would lose their sense.
-    pub(in crate::server) fn push(&mut self, mut line: String, key: Option<ThinkingKey>) {
+    pub(in crate::server) fn push(&mut self, mut line: String, key: Option<LineKey>) {
         if line.len() > LONGEST_LINE && !line.starts_with("feature ") {
             line = cut(&line);
         }

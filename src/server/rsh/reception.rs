@@ -5,7 +5,6 @@
 
 use super::handshake::Handshake;
 use super::{BACK, Back, Visit, back, command};
-use crate::protocol::xboard::Reply;
 use crate::server::access_log::{self, Refusal};
 use crate::server::census::Full;
 use crate::server::descriptors::Room;
@@ -20,6 +19,12 @@ use std::time::{Duration, Instant};
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// For the connection back to it. In a network without a firewall in between it takes milliseconds.
 const CONNECT: Duration = Duration::from_secs(5);
+
+/// What a remote shell says besides to those that it turns away. GUIs show nothing of what an engine says before it has
+/// introduced itself, but for messages and what has one of six strings in it. On the latter they give the engine up,
+/// quietly if a message came before; without it they would wait, and later complain of its silence. A genuine client
+/// passes both on, while of the error that its protocol has for this not every one shows the text.
+const DENIED: &str = "Permission denied\n";
 
 impl Tenants {
     /// Begins to listen to what a newcomer asks for; `full` is why it will not get it.
@@ -133,7 +138,7 @@ impl Tenants {
                     visit.pace.wrote(now);
                 }
                 self.timers.set(slot, None);
-                self.open_session(slot, profile);
+                self.open_session(slot, profile, now);
                 self.settle(slot, now);
             }
             Err(error) => self.turn_away(slot, Refusal::Shell, &error, now),
@@ -179,16 +184,9 @@ impl Tenants {
         if let Some(visit) = &mut connection.visit {
             visit.arriving = None;
             visit.pace.wrote(now);
-            farewell(why).into_iter().for_each(|line| visit.pace.push(line, None));
+            let told = connection.door.protocol.refusal(&why.to_string());
+            [told.text, DENIED.to_owned()].into_iter().for_each(|line| visit.pace.push(line, None));
         }
         self.close(slot, now);
     }
-}
-
-/// GUIs show nothing of what an engine says before it has introduced itself, but for messages and what has one of six
-/// strings in it. On the latter they give the engine up, quietly if a message came before; without it they would wait, and
-/// later complain of its silence. A genuine client passes both on, while of the error that its protocol has for this not
-/// every one shows the text.
-fn farewell(why: &impl Display) -> [String; 2] {
-    [Reply::Tellusererror(why.to_string()).line(), "Permission denied\n".to_owned()]
 }

@@ -4,11 +4,11 @@ use proptest::prelude::*;
 /// What WinBoard's reader takes at once.
 const BUFFER: usize = 4096;
 
-fn thinking(depth: u32, line: u32, length: usize) -> (String, Option<ThinkingKey>) {
-    (format!("{depth} 10 20 {line}\t{}\n", "e2e4 ".repeat(length / 5)), Some((depth, line)))
+fn thinking(depth: u32, line: u32, length: usize) -> (String, Option<LineKey>) {
+    (format!("{depth} 10 20 {line}\t{}\n", "e2e4 ".repeat(length / 5)), Some(LineKey(depth, line)))
 }
 
-fn push(pace: &mut Pace, (text, key): (String, Option<ThinkingKey>)) {
+fn push(pace: &mut Pace, (text, key): (String, Option<LineKey>)) {
     pace.push(text, key);
 }
 

@@ -269,7 +269,7 @@ mod tests {
         }
         assert!(effects.is_empty());
         session.handle(Input::Line(b"g1f3"), now, &mut effects);
-        let refused = |effect: &Effect| matches!(effect, Effect::Reply(Reply::IllegalMove(None, _)));
+        let refused = |effect: &Effect<Reply>| matches!(effect, Effect::Send(Reply::IllegalMove(None, _)));
         assert!(effects.iter().any(refused));
         assert_eq!(session.game().moves().len(), LONGEST_GAME);
     }

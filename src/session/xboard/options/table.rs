@@ -6,7 +6,8 @@ use super::{Kibitz, Options, Value};
 use crate::book::{Books, NO_BOOK};
 use crate::protocol::xboard::OptionKind;
 use crate::search::Strength;
-use crate::session::{Session, Step};
+use crate::session::xboard::Session;
+use crate::session::xboard::Step;
 
 /// An option.
 pub(super) struct Entry {

@@ -2,7 +2,7 @@
 
 use super::thinking::{Purpose, Search};
 use super::{Effect, Session, Step};
-use crate::pool::{Class, Terms, Timebase};
+use crate::pool::{Class, SearchOrder, Terms, Timebase};
 use crate::search::{Allotment, Limits};
 use std::time::{Duration, Instant};
 
@@ -54,7 +54,7 @@ impl Session {
         if deadline.is_some_and(|deadline| deadline <= step.now) {
             return self.make_move(step);
         }
-        step.effect(Effect::Retime(id, terms));
+        step.effect(Effect::Search(id, SearchOrder::Retime(terms)));
         self.set_timer(deadline, step);
     }
 

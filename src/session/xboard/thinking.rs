@@ -3,7 +3,7 @@
 use super::busy::Want;
 use super::{Effect, Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Game, Move};
-use crate::pool::{SearchEvent, SearchId, Terms};
+use crate::pool::{SearchEvent, SearchId, SearchOrder, Terms};
 use crate::protocol::xboard::Reply;
 use crate::search::{Done, Info, Limits, Progress, Report, Request, Score};
 use std::time::{Duration, Instant};
@@ -154,7 +154,7 @@ impl Session {
         let root = *game.position();
         let request =
             Request { resume: resumes(purpose, limits, &terms), ..self.request(purpose, game, limits) };
-        step.effect(Effect::Start(id, Box::new(request), terms));
+        step.effect(Effect::Search(id, SearchOrder::Start(Box::new(request), terms)));
         let (since, deadline) = (terms.since, terms.deadline());
         self.search = Some(Search {
             id,
@@ -212,7 +212,7 @@ impl Session {
         let search = self.search.take()?;
         self.tally.searched(&search);
         if search.done.is_none() && !search.gone {
-            step.effect(Effect::Stop(search.id));
+            step.effect(Effect::Search(search.id, SearchOrder::Stop));
         }
         self.set_timer(None, step);
         Some(search)

@@ -2,6 +2,7 @@
 
 use super::thinking::Purpose;
 use super::{Effect, Session, Step};
+use crate::pool::SearchOrder;
 use std::time::{Duration, Instant};
 
 /// How long a search is held in the middle of its tree, where it keeps a thread and its memory. In a longer pause it is
@@ -29,7 +30,7 @@ impl Session {
         let until = held.and_then(|_| step.now.checked_add(HELD));
         self.paused = Some(Paused { since: step.now, until, owed: None });
         if let Some(id) = held {
-            step.effect(Effect::Hold(id));
+            step.effect(Effect::Search(id, SearchOrder::Hold));
         }
         self.set_timer(until, step);
     }
@@ -59,7 +60,7 @@ impl Session {
             // It ended before it could be held.
             Some(done) => self.search_done(done, step),
             None => {
-                step.effect(Effect::Resume(id, terms));
+                step.effect(Effect::Search(id, SearchOrder::Resume(terms)));
                 self.set_timer(deadline, step);
             }
         }

@@ -3,7 +3,7 @@
 use super::thinking::Purpose;
 use super::{Effect, Leaving, Mode, Session, Step};
 use crate::chess::{AnyPosition, Game, Move};
-use crate::pool::{Class, Terms};
+use crate::pool::{Class, SearchOrder, Terms};
 use crate::protocol::xboard::Reply;
 use crate::search::Limits;
 
@@ -152,7 +152,7 @@ impl Session {
             return self.make_move(step);
         }
         search.deadline = terms.deadline();
-        step.effect(Effect::Retime(search.id, terms));
+        step.effect(Effect::Search(search.id, SearchOrder::Retime(terms)));
         let deadline = search.deadline;
         self.set_timer(deadline, step);
     }

@@ -2,7 +2,8 @@
 
 use crate::chess::Variant;
 use crate::protocol::xboard::{Feature, Reply};
-use crate::session::{Session, Step};
+use crate::session::xboard::Session;
+use crate::session::xboard::Step;
 
 /// The features that are on or off (current text, section 9). What is 0 is 0 on purpose: san, as coordinates are
 /// understood by everybody; colors, as `white` and `black` are not needed; highlight, as GUIs know the rules of what
@@ -41,7 +42,7 @@ const FLAGS: [&[(&str, bool)]; 3] = [
 impl Session {
     /// The answer to `protover N`, N ≥ 2. `done=0` comes first: it makes xboard wait however long a
     /// loaded machine takes for the rest.
-    pub(in crate::session) fn announce(&self, step: &mut Step<'_>) {
+    pub(in crate::session::xboard) fn announce(&self, step: &mut Step<'_>) {
         step.reply(Reply::FeaturesDone(false));
         for flags in FLAGS {
             let flags = flags.iter().map(|&(name, value)| Feature::Flag(name, value));

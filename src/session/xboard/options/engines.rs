@@ -80,7 +80,7 @@ mod tests {
         let mut effects = Vec::new();
         session.handle(Input::Line(line.as_bytes()), Instant::now(), &mut effects);
         let replies = effects.into_iter().filter_map(|effect| match effect {
-            Effect::Reply(reply) => Some(reply.line()),
+            Effect::Send(reply) => Some(reply.line()),
             _ => None,
         });
         replies.collect()

@@ -1,0 +1,354 @@
+//! The session of a client that speaks the protocol of xboard and WinBoard.
+//!
+//! * [`Session`] is the state; `commands` says which command does what.
+//! * `play`: force, go, moves of both sides. `thinking`: the one search that may run. `lines`: what it says, as lines.
+//! * `pondering`, `analysis`, `hint`, `book`, `exclusion`, `pause`, `ping`, `interrupt`: one manner of the protocol each.
+//! * `scrolling`: positions that are only passed. `busy`: what is done when there are too many searches, or one fails.
+//! * `ending`: results by rule. `standing`: draw offers and resignation. `talk`: what is said besides moves. `partner`: bughouse.
+//! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
+//! * `clocks`: time controls. `lag`: what moves cost besides thinking. `budget`: what a move may cost. `leaving`: how a session ends.
+//! * `help`: what a person at a terminal is told.
+//! * `files`: what is done with files, for users on the same machine. `options`: features and options. `profile`: what sessions of one kind have in common.
+//! * `status`: what a session is doing, for others than its client.
+//!
+//! Every search has a number that is never used again, and an event with any other number than the current
+//! one is dropped. That, not timing, is why a move can never come late.
+
+mod analysis;
+mod board;
+mod book;
+mod budget;
+mod busy;
+mod clocks;
+mod commands;
+mod edit;
+mod ending;
+mod exclusion;
+#[cfg(test)]
+pub(crate) mod fault;
+mod files;
+mod help;
+mod hint;
+mod interrupt;
+mod lag;
+mod leaving;
+mod lines;
+mod options;
+mod partner;
+mod pause;
+mod ping;
+mod play;
+mod pondering;
+mod profile;
+mod scrolling;
+mod standing;
+mod status;
+mod talk;
+mod thinking;
+
+pub use interrupt::Interrupt;
+pub use lag::LagSeen;
+pub use options::{DEFAULT_PROFILE, OptionError, Options};
+pub use partner::Partner;
+pub use profile::{Profile, SettingError};
+
+use crate::book::Book;
+use crate::chess::zobrist::mix;
+use crate::chess::{Color, Game, Move, Variant};
+use crate::protocol::http;
+use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};
+use crate::search::KnownScore;
+use crate::session::{Effect, Errand, Input, Setup};
+use clocks::Clocks;
+use edit::Editor;
+use leaving::Leaving;
+use options::Engines;
+use pause::Paused;
+use pondering::Pondered;
+use scrolling::Scrolling;
+use standing::Standing;
+use status::Tally;
+use std::sync::Arc;
+use std::time::Instant;
+use thinking::Search;
+
+/// The state of one connection.
+pub struct Session {
+    setup: Setup,
+    client: Client,
+    game: Game,
+    mode: Mode,
+    /// `white` or `black` wants this side on move. It takes effect when something depends on it, since
+    /// GUIs send both in a row around `time` (protocol 1, section 13), and the record shall survive that.
+    turn_wanted: Option<Color>,
+    /// The game on the board has ended: a result was claimed or told.
+    over: bool,
+    clocks: Clocks,
+    /// `sd`, plies.
+    depth: Option<u8>,
+    /// `nps`: nodes that count as a second; 0 if the processor's time counts.
+    nps: Option<u32>,
+    /// `cores`: how many a search may use, if nobody else wants them.
+    cores: u8,
+    options: Options,
+    engines: Engines,
+    /// `post`
+    post: bool,
+    /// `hard`
+    ponder: bool,
+    /// The user was asked for the strength.
+    asked: bool,
+    /// The user has seen the banner, if there is one.
+    welcomed: bool,
+    /// The last move on the board, if `ponder` has put it there and the opponent has not made it yet.
+    pondered: Option<Box<Pondered>>,
+    /// Not on the first move after `new`, even if pondering is on.
+    may_ponder: bool,
+    search: Option<Search>,
+    scrolling: Scrolling,
+    last_search: u64,
+    salt: u64,
+    /// `memory`: how much of the table our searches may use, in MiB.
+    memory: Option<usize>,
+    /// The opponent's move that we expect in the position on the board.
+    expected: Option<Move>,
+    /// First moves not to consider in the position on the board.
+    excluded: Vec<Move>,
+    /// The book of the option `UserBook`.
+    own_book: Option<Arc<Book>>,
+    /// `setscore`
+    known: Vec<KnownScore>,
+    standing: Standing,
+    /// `ping`s to be answered after our move.
+    pings: Vec<i64>,
+    /// What is left to chance in this game depends on this.
+    game_seed: u64,
+    paused: Option<Paused>,
+    /// The client was told that the server has too many searches, and none of its own has been heard of since.
+    busy: bool,
+    editor: Option<Editor>,
+    /// The line before was `depth`.
+    depth_follows: bool,
+    leaving: Leaving,
+    timer: Option<Instant>,
+    /// In all games.
+    tally: Tally,
+}
+
+/// What the client told about itself and the opponent.
+#[derive(Clone, Default, Debug)]
+pub struct Client {
+    /// It has said something.
+    pub heard: bool,
+    /// It has begun as programs do; a person at a terminal has no reason to.
+    pub program: bool,
+    /// The line that is being obeyed is its first.
+    pub first: bool,
+    /// Its protocol version; 1 until it says another.
+    pub protocol: u32,
+    /// It is one of ChessBase's programs.
+    pub fritz: bool,
+    /// It accepted `feature debug`, so `#` lines are shown to nobody but whoever reads its log.
+    pub debug: bool,
+    /// It rejected `feature debug`: what it has read of version 2 is older than that.
+    pub old_text: bool,
+    /// The opponent's name.
+    pub opponent: String,
+    /// The opponent is a computer.
+    pub computer: bool,
+    /// The chess server it plays on.
+    pub ics: Option<String>,
+    /// Both players' ratings.
+    pub rating: Option<Rating>,
+    /// `random` was toggled on.
+    pub random: bool,
+    /// How the last game ended, and the comment.
+    pub result: Option<(GameResult, String)>,
+    /// What is told of a partner and of men in hand, if anything ever was.
+    pub partner: Option<Box<Partner>>,
+    /// How often it signalled.
+    pub interrupts: u64,
+}
+
+impl Client {
+    /// Whether thinking lines may have further columns before the moves. Version 1 and ChessBase's programs know none,
+    /// nor does version 2 as it was when features like `debug` were not in it: whoever has read that one, as the authors
+    /// of cutechess, takes all that follows the nodes for moves.
+    fn reads_columns(&self) -> bool {
+        self.protocol >= 2 && !self.fritz && !self.old_text
+    }
+}
+
+/// Who moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// The client moves for both sides.
+    Force,
+    /// We play this side.
+    Play(Color),
+    /// The client moves for both sides, and we show what we think.
+    Analyze,
+}
+
+/// The instant of an input, and where its effects go.
+struct Step<'a> {
+    now: Instant,
+    effects: &'a mut Vec<Effect<Reply>>,
+}
+
+impl Step<'_> {
+    fn reply(&mut self, reply: Reply) {
+        self.effects.push(Effect::Send(reply));
+    }
+
+    fn effect(&mut self, effect: Effect<Reply>) {
+        self.effects.push(effect);
+    }
+}
+
+impl Session {
+    /// A session that has heard nothing yet.
+    pub fn new(setup: Setup) -> Session {
+        let mut clocks = Clocks::new();
+        if let Some(time) = setup.profile.move_time {
+            clocks.set_per_move(time);
+        }
+        Session {
+            salt: mix(setup.seed),
+            game_seed: mix(setup.seed ^ 1),
+            options: setup.profile.options.clone(),
+            engines: Engines::default(),
+            setup,
+            client: Client { protocol: 1, ..Client::default() },
+            game: Game::new(Variant::Normal),
+            mode: Mode::Play(Color::Black),
+            turn_wanted: None,
+            over: false,
+            clocks,
+            depth: None,
+            nps: None,
+            cores: 1,
+            post: false,
+            ponder: false,
+            asked: false,
+            welcomed: false,
+            pondered: None,
+            may_ponder: false,
+            search: None,
+            scrolling: Scrolling::default(),
+            last_search: 0,
+            memory: None,
+            expected: None,
+            excluded: Vec::new(),
+            own_book: None,
+            known: Vec::new(),
+            standing: Standing::default(),
+            pings: Vec::new(),
+            paused: None,
+            busy: false,
+            editor: None,
+            depth_follows: false,
+            leaving: Leaving::No,
+            timer: None,
+            tally: Tally::default(),
+        }
+    }
+
+    /// The game on the board.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// What the client told about itself.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Takes one input at the instant `now` and appends what is to be done, in order.
+    pub fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Reply>>) {
+        if self.leaving == Leaving::Closed {
+            return;
+        }
+        #[cfg(test)]
+        let strikes = fault::strikes(&input);
+        let step = &mut Step { now, effects };
+        match input {
+            Input::Line(line) => {
+                self.client.first = !std::mem::replace(&mut self.client.heard, true);
+                if http::is_request(line, self.client.first) {
+                    self.refuse_http(step);
+                } else {
+                    self.line(line, step);
+                }
+            }
+            Input::LineTooLong(limit) => {
+                self.client.heard = true;
+                let what = format!("line too long, {limit} bytes at most");
+                self.refuse(ErrorReason::Argument(what), String::new(), step);
+            }
+            Input::Interrupt => self.interrupt(step),
+            Input::Eof => self.end_of_input(step),
+            Input::Search(id, event) => self.search_event(id, event, step),
+            Input::Timer => self.timer(step),
+            Input::Book(found) => self.book_opened(found, step),
+            Input::NotSaved(why) => {
+                step.reply(Reply::Tellusererror(format!("The game was not saved: {why}")))
+            }
+            Input::Drain => self.drain(step),
+        }
+        self.answer_pings(step);
+        self.close_if_done(step);
+        self.check_invariants();
+        #[cfg(test)]
+        assert!(!strikes, "this panic is part of a test");
+    }
+
+    /// A line that cannot be obeyed.
+    fn refuse(&self, reason: ErrorReason, line: String, step: &mut Step<'_>) {
+        step.reply(if self.options.old_gui {
+            Reply::OldError(reason, line)
+        } else {
+            Reply::Error(reason, line)
+        });
+    }
+
+    fn check_invariants(&self) {
+        let Some(search) = &self.search else {
+            debug_assert_eq!(self.timer, self.scrolling.due, "a timer without a search");
+            debug_assert!(self.timer.is_none() || self.mode == Mode::Analyze, "an analysis nobody asked for");
+            return;
+        };
+        debug_assert_eq!(self.scrolling.due, None, "an analysis to begin beside another");
+        let expected = self.paused.as_ref().map_or(search.deadline, |paused| paused.until);
+        debug_assert_eq!(self.timer, expected);
+        debug_assert!(search.fits(self.mode, self.game.position().turn()), "a search nobody asked for");
+        debug_assert_ne!(self.leaving, Leaving::Closed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::Books;
+    use std::time::Duration;
+
+    #[test]
+    fn hours_of_silence_change_nothing() {
+        let profile = Arc::new(Profile::new("", Books::default()));
+        let mut session = Session::new(Setup { seed: 0, profile });
+        let mut now = Instant::now();
+        let mut effects = Vec::new();
+        for line in ["xboard", "protover 2", "new", "force", "e2e4"] {
+            session.handle(Input::Line(line.as_bytes()), now, &mut effects);
+        }
+        effects.clear();
+        for _ in 0..3 {
+            now += Duration::from_secs(2 * 60 * 60);
+            session.handle(Input::Line(b"ping 1"), now, &mut effects);
+            assert!(matches!(effects[..], [Effect::Send(Reply::Pong(1))]), "and no timer, and no farewell");
+            effects.clear();
+        }
+        session.handle(Input::Line(b"e7e5"), now, &mut effects);
+        assert_eq!((session.game().moves().len(), effects.len()), (2, 0));
+    }
+}
