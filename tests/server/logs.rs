@@ -97,7 +97,9 @@ fn sessions_are_told_with_why_they_end() {
         client.ping(1);
         let begins = program.logged(" begins: ");
         let port = client.stream().local_addr().expect("an address").port();
-        assert!(begins.contains(&format!(": 127.0.0.1 port {port} (auto), 1 in all\n")), "{begins}");
+        // How many there are in all depends on whether the server has noticed that the one before is gone.
+        assert!(begins.contains(&format!(": 127.0.0.1 port {port} (auto), ")), "{begins}");
+        assert!(begins.ends_with(" in all\n"), "{begins}");
         client.send(last_words);
         client.half_close();
         client.rest();
