@@ -7,7 +7,7 @@
 //! tells the count. A kind is the place in the source, and with `from` also who caused it:
 //! `log::warn!(from:% = address; "…")`.
 //!
-//! A line of the log is one line, whatever words of a client are in it ([`line`]).
+//! A line of the log is one line, whatever words of a client are in it (`line`).
 
 mod backlog;
 mod kind;

@@ -1,7 +1,7 @@
 //! The server: one thread, sockets in, sockets out. Knows no chess.
 //!
 //! A turn of the loop waits for whatever comes first: bytes, newcomers, a timer, news from a search, a
-//! signal. Bytes become lines, lines go to the connection's [`Session`](crate::session::Session), and
+//! signal. Bytes become lines, lines go to the connection's [`Conversation`](crate::session::Conversation), and
 //! its effects are carried out: replies are queued, searches started and stopped, timers set.
 //!
 //! Everything is bounded: line length, input of one client in one turn (in bytes and in time), output not
