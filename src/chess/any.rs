@@ -1,7 +1,7 @@
 //! A position of any variant, for callers that do not care which.
 
 use super::position::Position;
-use super::{Arrangement, Color, FenError, Fischerandom, Move, MoveList, Normal, Piece, Square, perft};
+use super::{Color, FenError, Fischerandom, Move, MoveList, Normal, Piece, Setup, Square, perft};
 use std::fmt;
 
 /// The rules a game is played by.
@@ -17,7 +17,7 @@ impl Variant {
     /// All variants that can be played.
     pub const ALL: [Variant; 2] = [Variant::Normal, Variant::Fischerandom];
 
-    /// The variant's name in the xboard protocol's table of variants.
+    /// The variant's name in files: PGN's tag `Variant`, tables of positions. Protocols have names of their own.
     pub const fn name(self) -> &'static str {
         match self {
             Variant::Normal => "normal",
@@ -100,11 +100,14 @@ impl AnyPosition {
         })
     }
 
-    /// A position as the protocol's `edit` sets one up ([`Position::arranged`]).
-    pub fn arranged(variant: Variant, board: &Arrangement) -> Result<AnyPosition, FenError> {
+    /// The position that is put together like this.
+    ///
+    /// # Errors
+    /// It is illegal.
+    pub fn set_up(variant: Variant, setup: &Setup) -> Result<AnyPosition, FenError> {
         Ok(match variant {
-            Variant::Normal => AnyPosition::Normal(Position::arranged(board)?),
-            Variant::Fischerandom => AnyPosition::Fischerandom(Position::arranged(board)?),
+            Variant::Normal => AnyPosition::Normal(Position::set_up(setup)?),
+            Variant::Fischerandom => AnyPosition::Fischerandom(Position::set_up(setup)?),
         })
     }
 
@@ -176,7 +179,7 @@ impl AnyPosition {
         with_position!(self, position => position.play(mv));
     }
 
-    /// The same men with this side on move, if that is a legal position (`white` and `black` of the protocol).
+    /// The same men with this side on move, if that is a legal position (as `white` and `black` of xboard's first protocol want it).
     pub fn with_turn(&self, turn: Color) -> Option<AnyPosition> {
         match self {
             AnyPosition::Normal(position) => position.with_turn(turn).map(AnyPosition::Normal),
@@ -189,7 +192,7 @@ impl AnyPosition {
         with_position!(self, position => position.parse_move(text))
     }
 
-    /// The move as the xboard protocol wants it: `e2e4`, `e7e8q`, `e1g1`; `O-O` in fischerandom.
+    /// The move in coordinates: `e2e4`, `e7e8q`, castling `e1g1`; the king takes its own rook in fischerandom.
     pub fn coordinates(&self, mv: Move) -> String {
         with_position!(self, position => position.coordinates(mv))
     }

@@ -142,7 +142,7 @@ impl<R: Rules> Position<R> {
         Ok(())
     }
 
-    pub(super) fn read_castling(&mut self, text: &str) -> Result<(), FenError> {
+    fn read_castling(&mut self, text: &str) -> Result<(), FenError> {
         if text == "-" {
             return Ok(());
         }
@@ -157,12 +157,19 @@ impl<R: Rules> Position<R> {
                 file @ 'a'..='h' => rooks.into_iter().find(|rook| rook.file() == file as u8 - b'a'),
                 _ => return Err(FenError::Castling),
             };
-            // A right that the board contradicts is dropped, as GUIs write KQkq too freely.
-            if let Some(rook) = rook.filter(|&rook| king.rank() == home && Self::can_castle(king, rook)) {
-                self.allow_castling(rook);
-            }
+            rook.into_iter().for_each(|rook| self.restore_castling(rook));
         }
         Ok(())
+    }
+
+    /// Gives a rook the right to castle. One that the board contradicts is left out, as GUIs write KQkq too freely.
+    pub(super) fn restore_castling(&mut self, rook: Square) {
+        let Some(Piece { color, role: Role::Rook }) = self.piece_at(rook) else { return };
+        let king = self.king(color);
+        let home = if color == Color::White { 0 } else { 7 };
+        if (king.rank(), rook.rank()) == (home, home) && Self::can_castle(king, rook) {
+            self.allow_castling(rook);
+        }
     }
 
     /// Whether the variant lets a king and a rook on these squares castle at all.

@@ -4,7 +4,6 @@
 //! is a position of any variant, [`Position`] one whose rules the compiler knows.
 
 mod any;
-mod arrangement;
 pub mod attacks;
 mod bitboard;
 mod checks;
@@ -18,11 +17,11 @@ mod pgn;
 mod piece;
 mod position;
 mod rules;
+mod setup;
 mod square;
 pub mod zobrist;
 
 pub use any::{AnyPosition, MoveError, START_FEN, Variant};
-pub use arrangement::{Arrangement, Wing};
 pub use bitboard::Bitboard;
 pub use checks::Checks;
 pub use fen::FenError;
@@ -34,4 +33,5 @@ pub use pgn::Tags;
 pub use piece::{Color, Piece, Role};
 pub use position::{CastlingTargets, Position};
 pub use rules::{CastlingStyle, Fischerandom, Normal, Rules};
+pub use setup::Setup;
 pub use square::{File, Rank, Square};

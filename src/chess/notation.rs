@@ -3,16 +3,13 @@
 use super::{Bitboard, CastlingStyle, Move, MoveError, MoveKind, Position, Role, Rules, Square};
 
 impl<R: Rules> Position<R> {
-    /// The move in coordinates, as the xboard protocol wants it (section 8, `MOVE`): `e2e4`, `e7e8q`,
-    /// castling `e1g1`; `O-O` and `O-O-O` where the rules are those of Chess960.
+    /// The move in coordinates, as UCI and most tools write it: `e2e4`, `e7e8q`, castling `e1g1`; where king and rooks
+    /// may start anywhere, castling is king takes own rook (`e1h1`).
     pub fn coordinates(&self, mv: Move) -> String {
         match mv.kind() {
-            MoveKind::Castle => match R::CASTLING {
-                CastlingStyle::Orthodox => {
-                    format!("{}{}", mv.from(), self.castling_targets(self.turn(), mv.to()).king)
-                }
-                CastlingStyle::Chess960 => castling_text(mv).to_owned(),
-            },
+            MoveKind::Castle if R::CASTLING == CastlingStyle::Orthodox => {
+                format!("{}{}", mv.from(), self.castling_targets(self.turn(), mv.to()).king)
+            }
             MoveKind::Promotion(role) => {
                 format!("{}{}{}", mv.from(), mv.to(), role.letter().to_ascii_lowercase())
             }
@@ -301,9 +298,9 @@ mod tests {
         let chess960 = Position::<Fischerandom>::from_fen("4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1").unwrap();
         for text in ["O-O", "f1g1"] {
             let mv = chess960.parse_move(text).unwrap();
-            assert_eq!((mv.kind(), chess960.coordinates(mv).as_str()), (MoveKind::Castle, "O-O"));
+            assert_eq!((mv.kind(), chess960.coordinates(mv).as_str()), (MoveKind::Castle, "f1g1"));
         }
-        assert_eq!(chess960.coordinates(chess960.parse_move("f1c1").unwrap()), "O-O-O");
+        assert_eq!(chess960.coordinates(chess960.parse_move("f1c1").unwrap()), "f1b1");
         assert_eq!(chess960.parse_move("f1e1").unwrap().kind(), MoveKind::Normal);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::book::Books;
 use crate::chess::{Game, Variant, zobrist};
+use crate::protocol::xboard::move_text;
 use std::collections::HashSet;
 
 /// Plies of a book played at most.
@@ -93,7 +94,7 @@ fn has_choice(game: &Game) -> bool {
 pub fn coordinates(game: &Game) -> Vec<String> {
     let mut position = *game.start();
     let write = |&mv| {
-        let text = position.coordinates(mv);
+        let text = move_text(&position, mv);
         position.play(mv);
         text
     };

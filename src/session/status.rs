@@ -3,6 +3,7 @@
 use super::LagSeen;
 use crate::chess::Variant;
 use crate::pool::SearchId;
+use crate::protocol::xboard::variant_name;
 use std::time::Duration;
 
 /// What a session is doing.
@@ -76,7 +77,7 @@ impl Status<'_> {
     pub(super) fn silent() -> Status<'static> {
         Status {
             doing: Doing::Silent,
-            variant: Variant::Normal.name(),
+            variant: variant_name(Variant::Normal),
             opponent: "",
             moves: 0,
             search: None,

@@ -2,6 +2,7 @@
 
 use crate::Dice;
 use farboard::chess::Game;
+use farboard::protocol::xboard::move_text;
 
 const POSITIONS: [&str; 8] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -131,7 +132,7 @@ fn a_move(dice: &mut Dice, game: &Game) -> String {
     let text = if moves.is_empty() || dice.once_in(12) {
         dice.pick(&["e2e5", "a1a1", "e7e8q", "O-O"]).to_string()
     } else {
-        position.coordinates(*dice.pick(&moves))
+        move_text(position, *dice.pick(&moves))
     };
     if dice.once_in(2) { format!("usermove {text}") } else { text }
 }

@@ -2,6 +2,7 @@
 
 use crate::Dice;
 use crate::model::Model;
+use farboard::protocol::xboard::move_text;
 
 /// Positions for `setboard`: quiet ones, ends of games, positions near a draw by rule, and nonsense.
 const POSITIONS: [&str; 12] = [
@@ -171,7 +172,7 @@ fn a_move(dice: &mut Dice, model: &Model) -> String {
         (*dice.pick(&["e2e5", "a1a1", "e7e8q", "O-O", "Nf3", "h8h1", "e4", "@@@@", "P@e4"])).to_owned()
     } else {
         let mv = *dice.pick(&moves);
-        if dice.once_in(4) { position.san(mv) } else { position.coordinates(mv) }
+        if dice.once_in(4) { position.san(mv) } else { move_text(position, mv) }
     };
     if dice.once_in(2) { format!("usermove {text}") } else { text }
 }

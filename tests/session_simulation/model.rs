@@ -1,7 +1,9 @@
 //! What the protocol asks of a session, in a form simple enough to be believed.
 
-use farboard::chess::{AnyPosition, Arrangement, Color, Game, Move, Piece, Square, Variant};
-use farboard::protocol::xboard::{Command, EditCommand, RootMoves, looks_like_a_move};
+use farboard::chess::{AnyPosition, Color, Game, Move, Piece, Variant};
+use farboard::protocol::xboard::{
+    Arrangement, Command, EditCommand, RootMoves, looks_like_a_move, variant_named,
+};
 use std::collections::VecDeque;
 
 /// Who moves.
@@ -113,7 +115,7 @@ impl Model {
                 }
             }
             Command::Variant(name) => {
-                self.replace(Game::new(Variant::from_name(&name).unwrap_or(Variant::Normal)));
+                self.replace(Game::new(variant_named(&name).unwrap_or(Variant::Normal)));
             }
             Command::Setboard(fen) => {
                 if let Ok(game) = Game::from_fen(self.game.position().variant(), &fen) {
@@ -275,10 +277,8 @@ impl Model {
     fn begin_edit(&mut self) {
         self.stop_in(self.mode);
         let position = self.game.position();
-        let men = std::array::from_fn(|index| position.piece_at(Square::new(index as u8)));
         let turn = self.turn_wanted.take().unwrap_or(position.turn());
-        let board = Arrangement { men, turn, castling_lost: Vec::new(), en_passant: None };
-        self.editor = Some((board, Color::White));
+        self.editor = Some((Arrangement::of(position, turn), Color::White));
     }
 
     /// A line while a board is edited; true if it is a command all the same.
@@ -316,7 +316,7 @@ impl Model {
         if self.fritz {
             board.turn = color;
         }
-        if let Ok(position) = AnyPosition::arranged(self.game.position().variant(), &board) {
+        if let Ok(position) = board.position(self.game.position().variant()) {
             self.replace(Game::from_position(position));
         }
     }

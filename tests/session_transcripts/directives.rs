@@ -4,7 +4,7 @@ use crate::run::Run;
 use farboard::book::Book;
 use farboard::chess::Move;
 use farboard::pool::{SearchEvent, Shortage, Terms, Timebase};
-use farboard::protocol::xboard::Holding;
+use farboard::protocol::xboard::{Holding, move_text};
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::xboard::Partner;
 use farboard::session::{Errand, Input};
@@ -206,7 +206,7 @@ fn asked_for(what: &str, request: &Request, terms: &Terms) -> String {
         "lines" => request.lines.to_string(),
         "excluded" => {
             let mut moves: Vec<String> =
-                request.excluded.iter().map(|&mv| request.position.coordinates(mv)).collect();
+                request.excluded.iter().map(|&mv| move_text(&request.position, mv)).collect();
             moves.sort();
             shown((!moves.is_empty()).then(|| moves.join(" ")))
         }

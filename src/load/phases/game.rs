@@ -6,6 +6,7 @@ use crate::load::heard::{Account, Heard};
 use crate::load::openings::coordinates;
 use crate::load::phase::{Id, Orders};
 use crate::load::statistics::Samples;
+use crate::protocol::xboard::move_text;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
@@ -211,7 +212,7 @@ impl Game {
             return self.end("illegal move", orders, faults);
         };
         self.charge(mover, now, faults);
-        let text = position.coordinates(mv);
+        let text = move_text(&position, mv);
         self.record.play(mv);
         if self.sides[mover].left < 0.0 {
             faults.lost_on_time += 1;

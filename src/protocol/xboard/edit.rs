@@ -1,6 +1,7 @@
 //! The subcommands of `edit`, which mean something only between `edit` and `.`.
 
-use crate::chess::{Color, Role, Square, Wing};
+use super::Wing;
+use crate::chess::{Color, Role, Square};
 use std::fmt;
 
 /// A line of an `edit` block.

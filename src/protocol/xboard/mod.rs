@@ -6,12 +6,14 @@
 //! Neither knows a session: whether a command is legal now is the session's affair.
 
 mod arguments;
+mod arrangement;
 mod command;
 mod display;
 mod edit;
 mod feature;
 mod holding;
 mod move_text;
+mod notation;
 mod parse;
 mod partner_talk;
 mod plain;
@@ -23,12 +25,14 @@ mod reply;
 mod thinking;
 
 pub use arguments::{GameResult, Level, Rating, RootMoves};
+pub use arrangement::{Arrangement, Wing};
 pub use command::{Command, CommandError, Problem};
 pub use edit::EditCommand;
 pub use feature::{Feature, OptionDeclaration, OptionKind};
 pub use holding::{Hand, Holding};
 pub(crate) use move_text::clean_move;
 pub use move_text::looks_like_a_move;
+pub use notation::{move_text, variant_name, variant_named};
 pub use partner_talk::PartnerTalk;
 pub(crate) use plain::move_echo;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::standing::Standing;
 use super::{Mode, Session, Step};
 use crate::chess::zobrist::mix;
 use crate::chess::{Color, Game, Variant};
-use crate::protocol::xboard::{Command, ErrorReason, Reply};
+use crate::protocol::xboard::{Command, ErrorReason, Reply, variant_name, variant_named};
 
 impl Session {
     /// `new`: the start position; the engine plays Black. Resets clocks, the limit of the depth, what time is, and
@@ -31,13 +31,13 @@ impl Session {
     /// meant for another board. In protocol 2 the GUI knows our variants; in protocol 1 it does not look into errors, so
     /// the user is told.
     pub(super) fn set_variant(&mut self, name: &str, step: &mut Step<'_>) {
-        let variant = Variant::from_name(name);
+        let variant = variant_named(name);
         self.replace_game(Game::new(variant.unwrap_or(Variant::Normal)), step);
         if variant.is_none() {
             let why = ErrorReason::Argument("unsupported variant".to_owned());
             self.refuse(why, format!("variant {name}"), step);
             if self.client.protocol < 2 {
-                let played = Variant::ALL.map(Variant::name).join(" and ");
+                let played = Variant::ALL.map(variant_name).join(" and ");
                 let what = format!("This engine does not play the variant {name}. It plays {played}.");
                 step.reply(Reply::Tellusererror(what));
             }

@@ -1,8 +1,8 @@
 //! `edit`: the way to set up a position that protocol 1 has.
 
 use super::{Leaving, Mode, Session, Step};
-use crate::chess::{AnyPosition, Arrangement, Color, Game, Piece, Square};
-use crate::protocol::xboard::{Command, EditCommand, ErrorReason, Reply};
+use crate::chess::{AnyPosition, Color, Game, Piece};
+use crate::protocol::xboard::{Arrangement, Command, EditCommand, ErrorReason, Reply};
 
 /// A board being edited.
 #[derive(Debug)]
@@ -14,9 +14,7 @@ pub(super) struct Editor {
 
 impl Editor {
     fn new(position: &AnyPosition, turn: Color) -> Editor {
-        let men = std::array::from_fn(|index| position.piece_at(Square::new(index as u8)));
-        let board = Arrangement { men, turn, castling_lost: Vec::new(), en_passant: None };
-        Editor { board, color: Color::White }
+        Editor { board: Arrangement::of(position, turn), color: Color::White }
     }
 
     fn apply(&mut self, command: &EditCommand) {
@@ -81,7 +79,7 @@ impl Session {
         if self.client.fritz {
             board.turn = color;
         }
-        match AnyPosition::arranged(self.game.position().variant(), &board) {
+        match board.position(self.game.position().variant()) {
             Ok(position) => self.replace_game(Game::from_position(position), step),
             Err(error) => step.reply(Reply::Tellusererror(format!("Illegal position: {error}"))),
         }

@@ -4,7 +4,7 @@ use super::thinking::Purpose;
 use super::{Mode, Session, Step};
 use crate::chess::Move;
 use crate::pool::Class;
-use crate::protocol::xboard::Reply;
+use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
 
 /// How hard to think about a hint: some tenths of a second.
@@ -60,7 +60,7 @@ impl Session {
     fn suggest(&self, mv: Move, step: &mut Step<'_>) {
         let position = self.game.position();
         if position.is_legal(mv) {
-            step.reply(Reply::Hint(position.coordinates(mv)));
+            step.reply(Reply::Hint(move_text(position, mv)));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::thinking::{Purpose, Search};
 use super::{Mode, Session, Step};
 use crate::chess::{AnyPosition, Move};
-use crate::protocol::xboard::{Columns, Reply, ThinkingLine};
+use crate::protocol::xboard::{Columns, Reply, ThinkingLine, move_text};
 use crate::search::{Bound, Info};
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ impl Session {
                 break;
             }
             let coordinates = self.options.coordinates;
-            line.push(if coordinates { position.coordinates(mv) } else { position.san(mv) });
+            line.push(if coordinates { move_text(&position, mv) } else { position.san(mv) });
             position.play(mv);
         }
         line

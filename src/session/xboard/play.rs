@@ -3,7 +3,7 @@
 use super::thinking::{Purpose, Search};
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Move, MoveError};
-use crate::protocol::xboard::{IllegalReason, Reply};
+use crate::protocol::xboard::{IllegalReason, Reply, move_text};
 use crate::search::{allows_mate, glance};
 
 /// Plies of the longest game. The record of a game takes memory, and taking a move back takes time, in
@@ -194,7 +194,7 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let position = self.game.position();
-        let text = position.coordinates(mv);
+        let text = move_text(position, mv);
         step.reply(if self.options.old_gui {
             Reply::NumberedMove(position.fullmove(), text)
         } else {

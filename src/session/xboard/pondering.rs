@@ -4,7 +4,7 @@ use super::thinking::Purpose;
 use super::{Effect, Leaving, Mode, Session, Step};
 use crate::chess::{AnyPosition, Game, Move};
 use crate::pool::{Class, SearchOrder, Terms};
-use crate::protocol::xboard::Reply;
+use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
 
 /// How hard to look for the move to expect when the last search has not left one.
@@ -37,7 +37,7 @@ impl Session {
                 step,
             );
         };
-        let hint = self.game.position().coordinates(expected);
+        let hint = move_text(self.game.position(), expected);
         if self.can_answer(expected) && !self.answers_from_book(expected) {
             step.reply(Reply::Hint(hint));
             self.ponder(expected, step);

@@ -2,6 +2,7 @@
 
 use super::thinking::{Purpose, Search};
 use super::{LagSeen, Mode, Session};
+use crate::protocol::xboard::variant_name;
 use crate::session::{Doing, Status};
 use std::time::{Duration, Instant};
 
@@ -38,7 +39,7 @@ impl Session {
         let nodes = search.map_or(0, Search::nodes);
         Status {
             doing: self.doing(),
-            variant: self.game.position().variant().name(),
+            variant: variant_name(self.game.position().variant()),
             opponent: &self.client.opponent,
             moves: self.tally.moves,
             search: search.filter(|search| search.done.is_none()).map(|search| search.id),

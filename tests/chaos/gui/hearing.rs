@@ -5,6 +5,7 @@ use super::{Features, Gui, Mode, Ping};
 use crate::metronome;
 use crate::wire::Heard;
 use farboard::chess::{Color, Ending, Outcome};
+use farboard::protocol::xboard::move_text;
 use std::time::Instant;
 
 /// Who gets to so many plies has seen all that there is.
@@ -71,7 +72,7 @@ impl Gui {
             self.fail("a move instead of a result");
         }
         let Ok(mv) = self.game.position().parse_move(text) else { self.fail("an illegal move") };
-        if self.game.position().coordinates(mv) != text {
+        if move_text(self.game.position(), mv) != text {
             self.fail("a move in another notation");
         }
         let forgiven = metronome::lateness(since, at) + (self.own_lateness)(since, at);

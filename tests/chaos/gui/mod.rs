@@ -15,6 +15,7 @@ use crate::metronome;
 use crate::seeds::Run;
 use crate::wire::{PATIENCE, Wire};
 use farboard::chess::{Color, Game, Move, Variant};
+use farboard::protocol::xboard::move_text;
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::time::{Duration, Instant};
@@ -228,7 +229,7 @@ impl Gui {
 
     /// A move of the user, or of whoever moves when the engine does not.
     pub fn user_move(&mut self, mv: Move) {
-        let text = self.game.position().coordinates(mv);
+        let text = move_text(self.game.position(), mv);
         let answered = self.mode == Mode::Play(!self.game.position().turn());
         if answered {
             self.tell_clocks();

@@ -5,6 +5,7 @@ use super::positions::{NEAR_FIFTY, NEAR_THE_END};
 use super::story::Story;
 use crate::gui::{Control, Mode};
 use farboard::chess::{Game, Move};
+use farboard::protocol::xboard::move_text;
 
 impl Story {
     /// Both sides move to and fro; the outage comes anywhere before the position is there for the third time.
@@ -142,7 +143,7 @@ fn shuffle(game: &Game) -> Option<[Move; 4]> {
             let mut there = after;
             there.play(second);
             let back = |position: &farboard::chess::AnyPosition, mv: Move| {
-                let text = here.coordinates(mv);
+                let text = move_text(here, mv);
                 let reverse = format!("{}{}", text.get(2..4)?, text.get(0..2)?);
                 position.parse_move(&reverse).ok()
             };

@@ -1,7 +1,7 @@
 //! What the engine announces in answer to `protover`.
 
 use crate::chess::Variant;
-use crate::protocol::xboard::{Feature, Reply};
+use crate::protocol::xboard::{Feature, Reply, variant_name};
 use crate::session::xboard::Session;
 use crate::session::xboard::Step;
 
@@ -50,7 +50,7 @@ impl Session {
         }
         step.reply(Reply::Feature(vec![
             Feature::Text("myname", self.setup.profile.name.clone()),
-            Feature::Text("variants", Variant::ALL.map(Variant::name).join(",")),
+            Feature::Text("variants", Variant::ALL.map(variant_name).join(",")),
         ]));
         self.announce_options(step);
         step.reply(Reply::FeaturesDone(true));

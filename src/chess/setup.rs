@@ -1,0 +1,41 @@
+//! Positions put together from their parts.
+
+use super::{Bitboard, Color, FenError, Piece, Position, Rules, Square};
+
+/// What a position is made of. Whether it is legal is found out by [`Position::set_up`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// What stands on each square, from a1 to h8.
+    pub board: [Option<Piece>; 64],
+    /// The side on move.
+    pub turn: Color,
+    /// Rooks that may castle. A right that the board contradicts is left out.
+    pub castling: Bitboard,
+    /// Where a pawn has just passed by a double step. Left out where no pawn can be taken there.
+    pub en_passant: Option<Square>,
+}
+
+impl<R: Rules> Position<R> {
+    /// The position that is put together like this; no ply has been played in it.
+    ///
+    /// # Errors
+    /// It is illegal.
+    pub fn set_up(setup: &Setup) -> Result<Position<R>, FenError> {
+        let mut position = Position::empty();
+        for (square, man) in Square::all().zip(setup.board) {
+            if let Some(piece) = man {
+                position.put(piece, square);
+            }
+        }
+        position.set_turn(setup.turn);
+        position.validate()?;
+        for rook in setup.castling {
+            position.restore_castling(rook);
+        }
+        position.find_checkers();
+        if let Some(square) = setup.en_passant {
+            position.set_en_passant(square);
+        }
+        Ok(position)
+    }
+}

@@ -1,0 +1,121 @@
+//! Boards as `edit` leaves them: men, and what cannot be seen from them.
+
+use crate::chess::{AnyPosition, Bitboard, Color, FenError, Piece, Role, Setup, Square, Variant};
+
+/// Men on a board, whose turn it is, and what is known of the moves before.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arrangement {
+    /// What stands on each square, from a1 to h8.
+    pub men: [Option<Piece>; 64],
+    /// The side on move.
+    pub turn: Color,
+    /// Castling that is not allowed although king and rook are at home.
+    pub castling_lost: Vec<(Color, Wing)>,
+    /// The square where a pawn that has just made a double step can be taken.
+    pub en_passant: Option<Square>,
+}
+
+/// A side of the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wing {
+    /// Where the kings stand.
+    King,
+    /// Where the queens stand.
+    Queen,
+}
+
+impl Arrangement {
+    /// The men of a position with this side on move; nothing is known of the moves before.
+    pub fn of(position: &AnyPosition, turn: Color) -> Arrangement {
+        let men = std::array::from_fn(|index| position.piece_at(Square::new(index as u8)));
+        Arrangement { men, turn, castling_lost: Vec::new(), en_passant: None }
+    }
+
+    /// The position: a king and a rook on their home squares may castle unless that is lost, nothing else can be taken
+    /// en passant, and the 50 moves begin anew (protocol 1, section 8, `edit`). In fischerandom home is the back rank,
+    /// the king between the rooks.
+    ///
+    /// # Errors
+    /// The position is illegal. An en passant square that no pawn can have passed is ignored.
+    pub fn position(&self, variant: Variant) -> Result<AnyPosition, FenError> {
+        let wings = [Wing::King, Wing::Queen];
+        let castling = Color::ALL
+            .into_iter()
+            .flat_map(|color| wings.map(|wing| (color, wing)))
+            .filter(|lost| !self.castling_lost.contains(lost))
+            .filter_map(|(color, wing)| self.rook_at_home(color, wing))
+            .fold(Bitboard::EMPTY, |rooks, rook| rooks | Bitboard::of(rook));
+        let setup = Setup { board: self.men, turn: self.turn, castling, en_passant: self.en_passant };
+        AnyPosition::set_up(variant, &setup)
+    }
+
+    /// The outermost rook of a wing, with the king on the same rank and not in a corner.
+    fn rook_at_home(&self, color: Color, wing: Wing) -> Option<Square> {
+        let home = if color == Color::White { 0 } else { 7 };
+        let mut squares = (0..8).map(|file| Square::at(file, home));
+        let has = |square: Square, role| self.men[square.index()] == Some(Piece { color, role });
+        let king = squares.clone().find(|&square| has(square, Role::King))?;
+        let mut rooks = squares.clone().filter(|&square| has(square, Role::Rook));
+        let rook = match wing {
+            Wing::King => rooks.rfind(|rook| rook.file() > king.file()),
+            Wing::Queen => rooks.find(|rook| rook.file() < king.file()),
+        };
+        let is_corner = squares.next() == Some(king) || squares.next_back() == Some(king);
+        rook.filter(|_| !is_corner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::START_FEN;
+
+    fn board(variant: Variant, fen: &str) -> Arrangement {
+        let position = AnyPosition::from_fen(variant, fen).unwrap();
+        Arrangement::of(&position, position.turn())
+    }
+
+    fn set_up(variant: Variant, fen: &str) -> String {
+        board(variant, fen).position(variant).unwrap().fen()
+    }
+
+    #[test]
+    fn men_at_home_may_castle() {
+        assert_eq!(
+            set_up(Variant::Normal, "r3k2r/8/8/3pP3/8/8/8/R2K3R w - d6 9 9"),
+            "r3k2r/8/8/3pP3/8/8/8/R2K3R w kq - 0 1"
+        );
+        assert_eq!(
+            set_up(Variant::Normal, "4k1r1/8/8/8/8/8/8/1R2K2R b - - 0 1"),
+            "4k1r1/8/8/8/8/8/8/1R2K2R b K - 0 1"
+        );
+        assert_eq!(
+            set_up(Variant::Fischerandom, "6k1/8/8/8/8/8/8/RR1K1R1R w - - 0 1"),
+            "6k1/8/8/8/8/8/8/RR1K1R1R w HA - 0 1"
+        );
+        assert_eq!(
+            set_up(Variant::Fischerandom, "r6k/8/8/8/8/8/8/KR6 w - - 0 1"),
+            "r6k/8/8/8/8/8/8/KR6 w - - 0 1",
+            "a king in a corner is not between rooks"
+        );
+    }
+
+    #[test]
+    fn what_the_men_do_not_show_is_told() {
+        let mut board = board(Variant::Normal, "r3k2r/8/8/3pP3/8/8/8/R3K2R w - - 0 1");
+        board.castling_lost = vec![(Color::White, Wing::King), (Color::Black, Wing::Queen)];
+        board.en_passant = Square::parse("d6");
+        let fen = board.position(Variant::Normal).unwrap().fen();
+        assert_eq!(fen, "r3k2r/8/8/3pP3/8/8/8/R3K2R w Qk d6 0 1");
+        board.en_passant = Square::parse("e6");
+        let fen = board.position(Variant::Normal).unwrap().fen();
+        assert_eq!(fen, "r3k2r/8/8/3pP3/8/8/8/R3K2R w Qk - 0 1", "no pawn has passed e6");
+    }
+
+    #[test]
+    fn an_empty_board_is_illegal() {
+        let mut board = board(Variant::Normal, START_FEN);
+        board.men = [None; 64];
+        assert_eq!(board.position(Variant::Normal).err(), Some(FenError::Kings));
+    }
+}
