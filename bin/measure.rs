@@ -3,7 +3,7 @@
 use clap::Args;
 use farboard::chess::{AnyPosition, START_FEN, Variant};
 use farboard::pool::{
-    Class, JobId, Mailbox, Pool, SearchEvent, SearchId, Size, Source, Terms, Timebase, engine,
+    Class, JobId, Mailbox, Pool, SearchBudget, SearchEvent, SearchId, Size, Source, Timebase, engine,
 };
 use farboard::search::{Report, Request, Table, bench};
 use std::collections::HashSet;
@@ -88,8 +88,13 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
     let pool = Pool::new(size, engine(table), Arc::clone(&mailbox));
     let before = resident()?;
     let now = Instant::now();
-    let terms =
-        Terms { class: Class::Analysis, since: now, allotment: None, timebase: Timebase::Wall, limits: None };
+    let terms = SearchBudget {
+        class: Class::Analysis,
+        since: now,
+        allotment: None,
+        timebase: Timebase::Wall,
+        limits: None,
+    };
     for (owner, position) in (0..count as u64).zip(bench::positions().collect::<Vec<_>>().into_iter().cycle())
     {
         let request = Request { salt: owner, ..Request::of(position) };

@@ -5,7 +5,7 @@
 
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, Move};
-use farboard::pool::{SearchEvent, SearchId, SearchOrder, Shortage, Terms};
+use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage};
 use farboard::protocol::xboard::Reply;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::xboard::Session;
@@ -74,7 +74,7 @@ impl Choices<'_> {
 struct Running {
     id: SearchId,
     root: AnyPosition,
-    terms: Terms,
+    terms: SearchBudget,
     held: bool,
 }
 
@@ -277,7 +277,7 @@ impl World {
         assert!(text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')), "{text:?}");
     }
 
-    fn start(&mut self, id: SearchId, request: &Request, terms: Terms) {
+    fn start(&mut self, id: SearchId, request: &Request, terms: SearchBudget) {
         assert!(self.search.is_none(), "a second search");
         assert!(self.ids.insert(id), "a number used twice");
         assert!(request.position.has_legal_move(), "nothing to search");

@@ -1,10 +1,9 @@
-//! One search from the pool's side, and the gate through which the searching thread meets the pool.
+//! One search as the pool sees it.
 
 use super::stopwatch::Stopwatch;
-use super::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Seat, now, reading};
-use super::workers::Shared;
-use super::{JobId, Terms};
-use crate::search::{Gate, Limits, Request, Verdict};
+use super::sync::{Arc, Condvar, CoreAffinity, Mutex, MutexGuard, PoisonError, now, reading};
+use super::{JobId, SearchBudget};
+use crate::search::Request;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -13,116 +12,118 @@ use std::time::{Duration, Instant};
 pub(super) struct Job {
     pub(super) id: JobId,
     pub(super) request: Box<Request>,
-    /// Nodes that helpers have searched; they and their main search have this in common.
-    helped: Arc<AtomicU64>,
-    /// Where its thread wakes, once it has one.
-    seat: OnceLock<Arc<Seat>>,
+    /// Nodes searched by helpers; shared between the helpers and their main search.
+    helper_nodes: Arc<AtomicU64>,
+    /// Affinity of the thread that runs the search, once there is one.
+    affinity: OnceLock<Arc<CoreAffinity>>,
     control: Mutex<Control>,
     changed: Condvar,
 }
 
-struct Control {
+pub(super) struct Control {
     stopped: bool,
-    /// The token is wanted back at the next poll.
+    /// The search must yield its token at the next poll.
     revoked: bool,
-    /// The token, if it holds one.
+    /// The token, if the search holds one.
     granted: Option<Grant>,
     /// The slice ends with the first variation.
-    brief: bool,
-    watch: Stopwatch,
+    until_variation: bool,
+    pub(super) watch: Stopwatch,
 }
 
-/// What is left of a slice that could be handed out only late.
-pub(super) const LEAST_SLICE: Duration = Duration::from_millis(1);
+/// The shortest slice, for a token that was handed out late.
+pub(super) const MIN_SLICE: Duration = Duration::from_millis(1);
 
-/// A token for a time.
+/// A token for a limited time.
 struct Grant {
     slice: Duration,
-    /// The end of the slice, which begins when the thread notices it: where other programs keep it from running for
-    /// longer than a slice, it would else give back every token without having run at all.
+    /// The end of the slice. It is set when the thread first notices the token: on a machine so busy that the
+    /// thread starts later than a slice lasts, every token would otherwise be returned unused.
     until: Option<Instant>,
 }
 
-/// What a search finds at a poll.
-pub(super) enum Turn {
+/// What a search must do at a poll.
+pub(super) enum TokenState {
     Run,
-    /// The token was given up; the scheduler must hear of it.
-    GiveBack,
+    /// The token is given up; the scheduler must be told.
+    Yield,
     Stop,
 }
 
 impl Job {
-    pub(super) fn new(id: JobId, request: Box<Request>, terms: Terms) -> Job {
-        let watch = Stopwatch::new(terms);
-        let control = Control { stopped: false, revoked: false, granted: None, brief: false, watch };
+    pub(super) fn new(id: JobId, request: Box<Request>, budget: SearchBudget) -> Job {
+        let watch = Stopwatch::new(budget);
+        let control =
+            Control { stopped: false, revoked: false, granted: None, until_variation: false, watch };
         Job {
             id,
             request,
-            helped: Arc::default(),
-            seat: OnceLock::new(),
+            helper_nodes: Arc::default(),
+            affinity: OnceLock::new(),
             control: Mutex::new(control),
             changed: Condvar::new(),
         }
     }
 
     /// A helper of `main`.
-    pub(super) fn helper_of(main: &Job, id: JobId, request: Box<Request>, terms: Terms) -> Job {
-        Job { helped: Arc::clone(&main.helped), ..Job::new(id, request, terms) }
+    pub(super) fn helper_of(main: &Job, id: JobId, request: Box<Request>, budget: SearchBudget) -> Job {
+        Job { helper_nodes: Arc::clone(&main.helper_nodes), ..Job::new(id, request, budget) }
     }
 
-    /// It has got a thread, which wakes there.
-    pub(super) fn sit(&self, seat: &Arc<Seat>) {
-        let _ = self.seat.set(Arc::clone(seat));
+    /// Records the affinity of the thread that runs this search.
+    pub(super) fn set_affinity(&self, affinity: &Arc<CoreAffinity>) {
+        let _ = self.affinity.set(Arc::clone(affinity));
     }
 
-    /// The calling thread is about to grant it a token and to sleep.
-    pub(super) fn offer_seat(&self) {
-        if let Some(seat) = self.seat.get() {
-            seat.offer_here();
+    /// Pins the thread of this search to the core of the calling thread, which is about to grant a token and to
+    /// sleep.
+    pub(super) fn pin_here(&self) {
+        if let Some(affinity) = self.affinity.get() {
+            affinity.pin_to_this_core();
         }
     }
 
-    /// The calling thread, which is its own, has found the token.
-    fn leave_seat(&self) {
-        if let Some(seat) = self.seat.get() {
-            seat.leave();
+    /// Lets the calling thread, which runs this search, use all its cores again.
+    fn unpin(&self) {
+        if let Some(affinity) = self.affinity.get() {
+            affinity.unpin();
         }
     }
 
-    /// Nodes that its helpers have searched so far.
-    pub(super) fn helped(&self) -> u64 {
-        self.helped.load(Ordering::Relaxed)
+    /// Nodes that the helpers of this search have searched so far.
+    pub(super) fn helper_nodes(&self) -> u64 {
+        self.helper_nodes.load(Ordering::Relaxed)
     }
 
-    fn control(&self) -> MutexGuard<'_, Control> {
+    pub(super) fn control(&self) -> MutexGuard<'_, Control> {
         self.control.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// It may run until then; if `brief`, only until it has something to show.
-    pub(super) fn grant(&self, until: Instant, brief: bool) {
+    /// Lets the search run until `until`; if `until_variation`, only until its first variation.
+    pub(super) fn grant(&self, until: Instant, until_variation: bool) {
         let mut control = self.control();
-        control.brief = brief;
-        let slice = until.saturating_duration_since(now()).max(LEAST_SLICE);
+        control.until_variation = until_variation;
+        let slice = until.saturating_duration_since(now()).max(MIN_SLICE);
         control.granted = Some(Grant { slice, until: None });
         control.revoked = false;
         self.changed.notify_one();
     }
 
-    /// It has something to show.
-    pub(super) fn shows(&self) {
+    /// Notes that the search has reported a variation.
+    pub(super) fn note_variation(&self) {
         let mut control = self.control();
-        if control.brief {
+        if control.until_variation {
             control.revoked = true;
         }
     }
 
-    /// Whether it was asked for its token.
-    fn is_revoked(&self) -> bool {
+    /// Whether the token has been revoked.
+    pub(super) fn is_revoked(&self) -> bool {
         self.control().revoked
     }
 
-    /// Whether its slice is over.
-    fn is_at_the_end(&self) -> bool {
+    /// Whether the slice is over.
+    pub(super) fn slice_is_over(&self) -> bool {
         let control = self.control();
         let until = control.granted.as_ref().and_then(|grant| grant.until);
         until.is_some_and(|until| until <= now())
@@ -141,42 +142,42 @@ impl Job {
         self.control().stopped
     }
 
-    pub(super) fn retime(&self, terms: Terms) {
-        self.control().watch.retime(terms);
-        // A new maximum is a new end of the wait.
+    pub(super) fn retime(&self, budget: SearchBudget) {
+        self.control().watch.retime(budget);
+        // A new maximum changes how long to wait.
         self.changed.notify_one();
     }
 
-    /// From now on it does not end by its maximum. That it runs no more is the scheduler's affair.
+    /// Stops the clock of the search. That it gets no token meanwhile is the scheduler's job.
     pub(super) fn hold(&self) {
         self.control().watch.hold(now());
     }
 
-    pub(super) fn resume(&self, terms: Terms) {
-        self.control().watch.resume(terms, now());
+    pub(super) fn resume(&self, budget: SearchBudget) {
+        self.control().watch.resume(budget, now());
         self.changed.notify_one();
     }
 
-    /// Waits until the search may run or must stop, or has to say that it gives its token back.
-    pub(super) fn turn(&self) -> Turn {
+    /// Blocks until the search may run, must stop, or must yield its token.
+    pub(super) fn await_token(&self) -> TokenState {
         let mut control = self.control();
         loop {
             let now = reading();
             if control.stopped || control.watch.is_over(now) {
-                return Turn::Stop;
+                return TokenState::Stop;
             }
             let revoked = control.revoked;
             match &mut control.granted {
                 Some(grant) => {
                     if grant.until.is_none() {
-                        self.leave_seat();
+                        self.unpin();
                     }
                     let until = *grant.until.get_or_insert(now.wall + grant.slice);
                     if !revoked && now.wall < until {
-                        return Turn::Run;
+                        return TokenState::Run;
                     }
                     control.granted = None;
-                    return Turn::GiveBack;
+                    return TokenState::Yield;
                 }
                 None => {
                     let left = control.watch.left(now.wall);
@@ -184,6 +185,11 @@ impl Job {
                 }
             }
         }
+    }
+
+    /// Adds nodes that a helper has searched.
+    pub(super) fn add_helper_nodes(&self, more: u64) {
+        self.helper_nodes.fetch_add(more, Ordering::Relaxed);
     }
 
     fn wait<'a>(
@@ -197,63 +203,5 @@ impl Job {
             }
             None => self.changed.wait(control).unwrap_or_else(PoisonError::into_inner),
         }
-    }
-}
-
-/// The gate of a search that runs on a worker.
-pub(super) struct WorkerGate<'a> {
-    shared: &'a Arc<Shared>,
-    job: &'a Job,
-    /// Nodes of a helper that its main search knows of.
-    told: u64,
-}
-
-impl<'a> WorkerGate<'a> {
-    /// The gate of a search that begins on the calling thread, or would if it were not held: waits for that.
-    pub(super) fn open(shared: &'a Arc<Shared>, job: &'a Job) -> WorkerGate<'a> {
-        let mut gate = WorkerGate { shared, job, told: 0 };
-        let held = {
-            let mut control = job.control();
-            control.watch.begin(reading());
-            control.watch.is_held()
-        };
-        if held {
-            // A search that must stop finds out for itself, and has a move then.
-            let _ = gate.poll(0);
-        }
-        gate
-    }
-}
-
-impl Gate for WorkerGate<'_> {
-    fn pauses(&mut self) -> bool {
-        // Where nobody waits it gets another slice at once.
-        self.job.is_revoked() || self.job.is_at_the_end() && self.shared.lock().scheduler.has_waiting()
-    }
-
-    fn poll(&mut self, nodes: u64) -> Verdict {
-        if self.job.id.is_helper() {
-            let more = nodes.saturating_sub(std::mem::replace(&mut self.told, nodes));
-            self.job.helped.fetch_add(more, Ordering::Relaxed);
-        }
-        loop {
-            match self.job.turn() {
-                Turn::Run => return Verdict::Continue,
-                Turn::Stop => return Verdict::Stop,
-                Turn::GiveBack => self.shared.give_back(self.job.id),
-            }
-        }
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.job.control().watch.elapsed(reading())
-    }
-
-    fn limits(&self, asked: Limits) -> Limits {
-        self.job.control().watch.limits(asked)
-    }
-
-    fn past_optimum(&self, scale: f32) -> bool {
-        self.job.control().watch.is_past_optimum(scale, reading())
     }
 }

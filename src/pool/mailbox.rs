@@ -1,27 +1,48 @@
-//! What searches have said and nobody has read yet.
+//! Reports of searches that no session has read yet.
 //!
-//! Searching threads put reports in, the event loop takes them out. A slow reader must not make this
-//! grow: of one search only the newest line of each depth and number is kept, beside it the newest order of such lines,
-//! and the newest progress.
-//! The end of a search is never lost.
+//! Searching threads put reports in, the event loop takes them out. A slow reader must not make the mailbox
+//! grow: for each search it keeps only the newest line of each depth and line number, the newest order of those
+//! lines, and the newest progress. The end of a search is never lost.
 
-use super::{JobId, SearchEvent, Shortage};
+use super::JobId;
 use crate::chess::Move;
 use crate::search::{Done, Info, Progress, Report};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// What the pool tells a session about one of its searches.
+#[derive(Clone, Debug)]
+pub enum SearchEvent {
+    /// A report of the running search.
+    Report(Report),
+    /// The search has ended by itself (a limit, or nothing more to find) or was stopped.
+    Done(Done),
+    /// The search was refused. No further event follows.
+    Refused(Shortage),
+    /// The search has panicked (which is logged) and has no result. No further event follows.
+    Failed,
+}
+
+/// What one more search would need and there is not enough of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shortage {
+    /// Places in its class; the number of searches of the class.
+    Searches(usize),
+    /// Threads: the system gives no more.
+    Threads,
+}
+
 /// Reports and results on their way from searches to sessions.
 pub struct Mailbox {
-    letters: Mutex<Letters>,
+    unread: Mutex<Unread>,
     wake: Box<dyn Fn() + Send + Sync>,
 }
 
 #[derive(Default)]
-struct Letters {
-    /// Who has something to say, in the order of the first word.
+struct Unread {
+    /// Searches with something to report, in the order of their first report.
     order: Vec<JobId>,
-    of: HashMap<JobId, Pending>,
+    by_job: HashMap<JobId, Pending>,
 }
 
 #[derive(Default)]
@@ -29,22 +50,22 @@ struct Pending {
     known: Option<Move>,
     infos: Vec<Info>,
     progress: Option<Progress>,
-    /// How it ended, or that it did not begin.
+    /// How the search ended, or that it was refused.
     end: Option<SearchEvent>,
 }
 
 impl Mailbox {
-    /// An empty mailbox. `wake` is called on a searching thread whenever the mailbox stops being empty;
-    /// it must be quick and must not touch the mailbox.
+    /// An empty mailbox. `wake` is called on a searching thread whenever the mailbox stops being empty; it must
+    /// be quick and must not use the mailbox.
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Mailbox {
-        Mailbox { letters: Mutex::default(), wake: Box::new(wake) }
+        Mailbox { unread: Mutex::default(), wake: Box::new(wake) }
     }
 
-    /// Appends everything in it to `events`; the events of one search are in the order they were said.
+    /// Moves everything to `events`; the events of one search keep their order.
     pub fn take(&self, events: &mut Vec<(JobId, SearchEvent)>) {
-        let Letters { order, mut of } = std::mem::take(&mut *self.lock());
+        let Unread { order, mut by_job } = std::mem::take(&mut *self.lock());
         for job in order {
-            let Some(Pending { known, infos, progress, end }) = of.remove(&job) else { continue };
+            let Some(Pending { known, infos, progress, end }) = by_job.remove(&job) else { continue };
             let known = known.map(|mv| SearchEvent::Report(Report::Known(mv)));
             let infos = infos.into_iter().map(|info| SearchEvent::Report(Report::Info(info)));
             let progress = progress.map(|progress| SearchEvent::Report(Report::Progress(progress)));
@@ -53,7 +74,7 @@ impl Mailbox {
         }
     }
 
-    /// Whether nothing is in it.
+    /// Whether the mailbox is empty.
     pub fn is_empty(&self) -> bool {
         self.lock().order.is_empty()
     }
@@ -83,20 +104,20 @@ impl Mailbox {
     }
 
     fn put(&self, job: JobId, write: impl FnOnce(&mut Pending)) {
-        let mut letters = self.lock();
-        let was_empty = letters.order.is_empty();
-        if !letters.of.contains_key(&job) {
-            letters.order.push(job);
+        let mut unread = self.lock();
+        let was_empty = unread.order.is_empty();
+        if !unread.by_job.contains_key(&job) {
+            unread.order.push(job);
         }
-        write(letters.of.entry(job).or_default());
-        drop(letters);
+        write(unread.by_job.entry(job).or_default());
+        drop(unread);
         if was_empty {
             (self.wake)();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Letters> {
-        self.letters.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Unread> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

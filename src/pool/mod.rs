@@ -1,29 +1,33 @@
-//! Who may search when: many searches, few cores.
+//! The scheduler and the threads of the searches: many searches, few cores.
 //!
-//! The [`Scheduler`] is a pure value that decides; the threads of a [`Pool`] obey it. A search meets the
-//! pool only in its [`Gate`](crate::search::Gate): there it is suspended, in the middle of its tree,
-//! while others run, or as long as its owner holds it. What searches say goes into a [`Mailbox`].
+//! The [`Scheduler`] is a pure value that decides which search runs; the threads of a [`Pool`] carry that out.
+//! A search meets the pool only at its [`Gate`](crate::search::Gate), where it is suspended in the middle of
+//! its tree while other searches run, or for as long as its session holds it. Reports go into a [`Mailbox`].
 
-mod help;
+mod affinity;
+mod budget;
+mod gate;
+mod ids;
 mod job;
+mod lazy_smp;
 mod mailbox;
 #[cfg(test)]
 mod model;
 mod occupancy;
 mod scheduler;
-mod seat;
-mod source;
+mod shared;
 mod stopwatch;
 mod sync;
-mod terms;
 #[cfg(test)]
 mod tests;
 mod threads;
-mod workers;
+mod worker;
+mod worker_pool;
 
-pub use mailbox::Mailbox;
+pub use budget::{Class, SearchBudget, SearchOrder, Timebase};
+pub use ids::{JobId, SearchId, Source};
+pub use mailbox::{Mailbox, SearchEvent, Shortage};
 pub use occupancy::Occupancy;
-pub use scheduler::{Claim, Order, Pace, Refusal, Scheduler};
-pub use source::Source;
-pub use terms::{Class, JobId, SearchEvent, SearchId, SearchOrder, Shortage, Terms, Timebase};
-pub use workers::{Pool, SearchFn, Size, engine};
+pub use scheduler::{Decision, Refusal, Scheduler, SearchParams, Urgency};
+pub use shared::SearchFn;
+pub use worker_pool::{Pool, Size, engine};

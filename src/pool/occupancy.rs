@@ -1,25 +1,25 @@
-//! What a pool is doing, for whoever looks after the server.
+//! How busy a pool is, for those who run the server.
 
 use super::{Class, JobId, Pool};
 use std::time::{Duration, Instant};
 
-/// How a pool is occupied.
+/// How busy a pool is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Occupancy {
-    /// Run tokens.
+    /// Number of run tokens.
     pub tokens: usize,
-    /// Searches that hold one.
+    /// Searches that hold a token.
     pub running: usize,
-    /// All searches: those that run, that are suspended or held, and that have not started.
+    /// All searches: running, suspended, held, and not yet started.
     pub searches: usize,
-    /// The same by class, those that go first first.
+    /// Searches by class, in order of priority.
     pub by_class: [(Class, usize); Class::ALL.len()],
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
 }
 
 impl Pool {
-    /// How it is occupied.
+    /// How busy the pool is now.
     pub fn occupancy(&self) -> Occupancy {
         let state = self.shared.lock();
         Occupancy {
@@ -31,13 +31,13 @@ impl Pool {
         }
     }
 
-    /// For how long a search has waited for a token at the instant `now`; `None` if it does not wait.
+    /// How long a search has been waiting for a token at `now`; `None` if it is not waiting.
     pub fn waiting(&self, job: JobId, now: Instant) -> Option<Duration> {
         let since = self.shared.lock().scheduler.waits_since(job)?;
         Some(now.saturating_duration_since(since))
     }
 
-    /// For how long a search has held a token, up to the instant `now`; `None` if it is not there.
+    /// How long a search has held a token, up to `now`; `None` if there is no such search.
     pub fn ran(&self, job: JobId, now: Instant) -> Option<Duration> {
         self.shared.lock().scheduler.ran(job, now)
     }
@@ -46,29 +46,29 @@ impl Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pool::tests::{ENDLESS, PATIENCE, Stand};
+    use crate::pool::tests::{ENDLESS, Harness, TIMEOUT};
 
     #[test]
     fn who_has_no_token_waits() {
-        let stand = Stand::new(1, 4);
-        let jobs = [1, 2].map(|owner| stand.start(owner, ENDLESS, Class::Analysis, None));
-        let first = stand.start(3, ENDLESS, Class::Clock, None);
-        let deadline = Instant::now() + PATIENCE;
-        let waits = |job| stand.pool.waiting(job, Instant::now() + Duration::from_millis(7));
-        // A clock search has it as soon as the analysis that had it has noticed.
+        let harness = Harness::new(1, 4);
+        let jobs = [1, 2].map(|owner| harness.start(owner, ENDLESS, Class::Analysis, None));
+        let first = harness.start(3, ENDLESS, Class::Clock, None);
+        let deadline = Instant::now() + TIMEOUT;
+        let waits = |job| harness.pool.waiting(job, Instant::now() + Duration::from_millis(7));
+        // The clock search gets the token as soon as the analysis has noticed.
         while waits(first).is_some() {
             assert!(Instant::now() < deadline);
             std::thread::yield_now();
         }
         assert!(jobs.iter().all(|&job| waits(job) >= Some(Duration::from_millis(7))));
-        let occupancy = stand.pool.occupancy();
+        let occupancy = harness.pool.occupancy();
         assert_eq!((occupancy.tokens, occupancy.running, occupancy.searches), (1, 1, 3));
         let count = |class| occupancy.by_class.iter().find(|&&(of, _)| of == class).map(|&(_, count)| count);
         assert_eq!((count(Class::Clock), count(Class::Analysis)), (Some(1), Some(2)));
         assert!(occupancy.threads >= 1);
-        stand.pool.hold(jobs[0]);
+        harness.pool.hold(jobs[0]);
         assert_eq!(waits(jobs[0]), None, "it wants nothing");
-        jobs.iter().chain([&first]).for_each(|&job| stand.pool.stop(job));
+        jobs.iter().chain([&first]).for_each(|&job| harness.pool.stop(job));
         assert_eq!(waits(jobs[1]), None);
     }
 }

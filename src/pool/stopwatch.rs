@@ -1,23 +1,23 @@
-//! What a search has used of its time, by the clock that its terms name.
+//! How much of its time a search has used, by the clock that its budget names.
 //!
-//! The wall's time counts from [`Terms::since`], which the session moves by what a search was held. The
-//! processor's time counts from where the search stands when it hears of new terms: its begin, or the first
-//! poll after a ponder hit. A search that is resumed counts on, as it used nothing while it was held.
+//! Wall-clock time counts from [`SearchBudget::since`], which the session moves by the time that a search was
+//! held. CPU time counts from the moment at which the search learns of a new budget: its start, or the first
+//! poll after a ponder hit. A resumed search keeps counting, since it used nothing while it was held.
 
-use super::{Terms, Timebase};
+use super::{SearchBudget, Timebase};
 use crate::search::Limits;
 use std::time::{Duration, Instant};
 
-/// All clocks at one moment, on the thread that reads them.
+/// All clocks at one moment, read on the thread of the search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading {
     pub(super) wall: Instant,
-    /// What the thread has used of a processor since it is there.
+    /// CPU time that the thread has used.
     pub(super) processor: Duration,
 }
 
 impl Reading {
-    /// What the clocks say to the calling thread.
+    /// Reads the clocks on the calling thread.
     pub(super) fn here() -> Reading {
         Reading { wall: Instant::now(), processor: processor_time() }
     }
@@ -30,34 +30,34 @@ fn processor_time() -> Duration {
     seconds + Duration::from_nanos(used.tv_nsec.try_into().unwrap_or(0))
 }
 
-/// Where a thread's own clock is not at hand: that of the wall, which is never behind it.
+/// Without a thread clock: wall-clock time, which is never behind CPU time.
 #[cfg(not(unix))]
 fn processor_time() -> Duration {
     static BEGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     BEGIN.get_or_init(Instant::now).elapsed()
 }
 
-/// The time of one search. Readings are those of its thread.
+/// The time of one search. Readings must be taken on its thread.
 #[derive(Clone, Debug)]
 pub(super) struct Stopwatch {
-    terms: Terms,
-    /// When it was asked for; its terms may count from a later instant (a ponder hit).
+    budget: SearchBudget,
+    /// When the search was requested; its budget may count from later (a ponder hit).
     asked: Instant,
-    /// Since when it is held.
+    /// Since when the search is held.
     held: Option<Instant>,
-    /// How long it was held before.
+    /// How long the search was held before.
     rested: Duration,
-    /// Its thread's processor time when it began.
+    /// CPU time of the thread when the search began.
     begun: Option<Duration>,
-    /// Its thread's processor time from which the terms count; none until it hears of them.
+    /// CPU time of the thread from which the budget counts; `None` until the search learns of the budget.
     counted: Option<Duration>,
 }
 
 impl Stopwatch {
-    pub(super) fn new(terms: Terms) -> Stopwatch {
+    pub(super) fn new(budget: SearchBudget) -> Stopwatch {
         Stopwatch {
-            terms,
-            asked: terms.since,
+            budget,
+            asked: budget.since,
             held: None,
             rested: Duration::ZERO,
             begun: None,
@@ -71,21 +71,21 @@ impl Stopwatch {
         self.counted = self.begun;
     }
 
-    pub(super) fn retime(&mut self, terms: Terms) {
-        let counts = self.terms.timebase == Timebase::Processor && self.terms.allotment.is_some();
+    pub(super) fn retime(&mut self, budget: SearchBudget) {
+        let counts = self.budget.timebase == Timebase::Processor && self.budget.allotment.is_some();
         self.counted = self.counted.filter(|_| counts);
-        self.terms = terms;
+        self.budget = budget;
     }
 
     pub(super) fn hold(&mut self, now: Instant) {
         self.held.get_or_insert(now);
     }
 
-    pub(super) fn resume(&mut self, terms: Terms, now: Instant) {
+    pub(super) fn resume(&mut self, budget: SearchBudget, now: Instant) {
         if let Some(since) = self.held.take() {
             self.rested += now.saturating_duration_since(since);
         }
-        self.retime(terms);
+        self.retime(budget);
     }
 
     pub(super) fn is_held(&self) -> bool {
@@ -96,19 +96,20 @@ impl Stopwatch {
     pub(super) fn is_over(&mut self, now: Reading) -> bool {
         self.counted.get_or_insert(now.processor);
         let used = self.used(now);
-        !self.is_held() && self.terms.allotment.is_some_and(|allotment| used >= allotment.maximum)
+        !self.is_held() && self.budget.allotment.is_some_and(|allotment| used >= allotment.maximum)
     }
 
-    /// How long it takes until the maximum is used up though the search does nothing; `None` for ever.
+    /// How long until the maximum is used up even if the search does nothing; `None` if never.
     pub(super) fn left(&self, now: Instant) -> Option<Duration> {
-        let deadline = self.terms.deadline().filter(|_| !self.is_held())?;
+        let deadline = self.budget.deadline().filter(|_| !self.is_held())?;
         Some(deadline.saturating_duration_since(now))
     }
 
-    /// Whether so many times the optimum is used up; any times that of an exact allotment is all of it.
+    /// Whether `scale` times the optimum is used up. An exact allotment is used up at its end, whatever the
+    /// scale.
     pub(super) fn is_past_optimum(&self, scale: f32, now: Reading) -> bool {
         let used = self.used(now);
-        self.terms.allotment.is_some_and(|allotment| {
+        self.budget.allotment.is_some_and(|allotment| {
             if allotment.exact && scale > 0.0 {
                 used >= allotment.maximum
             } else {
@@ -117,14 +118,14 @@ impl Stopwatch {
         })
     }
 
-    /// The limits by now, of those that were asked for.
+    /// The current limits, given those of the request.
     pub(super) fn limits(&self, asked: Limits) -> Limits {
-        self.terms.limits.unwrap_or(asked)
+        self.budget.limits.unwrap_or(asked)
     }
 
-    /// Time since the search was asked for, without what it was held.
+    /// Time since the search was requested, without the time for which it was held.
     pub(super) fn elapsed(&self, now: Reading) -> Duration {
-        match self.terms.timebase {
+        match self.budget.timebase {
             Timebase::Wall => {
                 self.wall(now).saturating_duration_since(self.asked).saturating_sub(self.rested)
             }
@@ -132,15 +133,15 @@ impl Stopwatch {
         }
     }
 
-    /// What counts against the allotment.
+    /// Time that counts against the allotment.
     fn used(&self, now: Reading) -> Duration {
-        match self.terms.timebase {
-            Timebase::Wall => self.wall(now).saturating_duration_since(self.terms.since),
+        match self.budget.timebase {
+            Timebase::Wall => self.wall(now).saturating_duration_since(self.budget.since),
             Timebase::Processor => now.processor.saturating_sub(self.counted.unwrap_or(now.processor)),
         }
     }
 
-    /// The wall's clock, which stands still while the search is held.
+    /// Wall-clock time, which stands still while the search is held.
     fn wall(&self, now: Reading) -> Instant {
         self.held.map_or(now.wall, |held| held.min(now.wall))
     }
@@ -152,7 +153,7 @@ mod tests {
     use crate::pool::Class;
     use crate::search::Allotment;
 
-    /// Readings at so many milliseconds.
+    /// Readings in milliseconds.
     struct Clocks(Instant);
 
     impl Clocks {
@@ -164,12 +165,12 @@ mod tests {
             Reading { wall: self.wall(wall), processor: Duration::from_millis(processor) }
         }
 
-        /// Terms that count from so many milliseconds, with a maximum and half of it as optimum.
-        fn terms(&self, timebase: Timebase, since: u64, maximum: Option<u64>) -> Terms {
+        /// A budget that counts from `since` milliseconds, with a maximum and half of it as optimum.
+        fn budget(&self, timebase: Timebase, since: u64, maximum: Option<u64>) -> SearchBudget {
             let allotment = maximum.map(Duration::from_millis);
             let allotment =
                 allotment.map(|maximum| Allotment { optimum: maximum / 2, maximum, exact: false });
-            Terms { class: Class::Clock, since: self.wall(since), allotment, timebase, limits: None }
+            SearchBudget { class: Class::Clock, since: self.wall(since), allotment, timebase, limits: None }
         }
     }
 
@@ -180,11 +181,11 @@ mod tests {
     #[test]
     fn the_wall_counts_from_the_terms_and_not_while_held() {
         let clocks = Clocks(Instant::now());
-        let mut watch = Stopwatch::new(clocks.terms(Timebase::Wall, 0, None));
+        let mut watch = Stopwatch::new(clocks.budget(Timebase::Wall, 0, None));
         watch.begin(clocks.at(5, 1000));
         assert_eq!(watch.elapsed(clocks.at(50, 1000)), milliseconds(50));
         assert!(!watch.is_over(clocks.at(50, 2000)) && !watch.is_past_optimum(0.0, clocks.at(50, 2000)));
-        watch.retime(clocks.terms(Timebase::Wall, 50, Some(100)));
+        watch.retime(clocks.budget(Timebase::Wall, 50, Some(100)));
         assert!(watch.is_past_optimum(0.0, clocks.at(60, 1000)));
         assert_eq!(watch.left(clocks.wall(60)), Some(milliseconds(90)));
 
@@ -193,7 +194,7 @@ mod tests {
         assert!(!watch.is_over(clocks.at(500, 1000)) && !watch.is_past_optimum(1.0, clocks.at(500, 1000)));
         assert_eq!(watch.left(clocks.wall(500)), None);
         assert_eq!(watch.elapsed(clocks.at(500, 1000)), milliseconds(90));
-        watch.resume(clocks.terms(Timebase::Wall, 50 + 410, Some(100)), clocks.wall(500));
+        watch.resume(clocks.budget(Timebase::Wall, 50 + 410, Some(100)), clocks.wall(500));
         assert_eq!(watch.elapsed(clocks.at(510, 1000)), milliseconds(100));
         assert!(!watch.is_past_optimum(1.0, clocks.at(509, 1000)));
         assert!(watch.is_past_optimum(1.0, clocks.at(510, 1000)));
@@ -203,7 +204,7 @@ mod tests {
     #[test]
     fn the_processor_counts_what_this_search_has_used() {
         let clocks = Clocks(Instant::now());
-        let mut watch = Stopwatch::new(clocks.terms(Timebase::Processor, 0, Some(100)));
+        let mut watch = Stopwatch::new(clocks.budget(Timebase::Processor, 0, Some(100)));
         watch.begin(clocks.at(5, 1000));
         assert_eq!(watch.elapsed(clocks.at(9000, 1049)), milliseconds(49));
         assert!(!watch.is_past_optimum(1.0, clocks.at(9000, 1049)));
@@ -215,10 +216,10 @@ mod tests {
     #[test]
     fn the_processor_counts_from_the_first_poll_after_a_ponder_hit() {
         let clocks = Clocks(Instant::now());
-        let mut watch = Stopwatch::new(clocks.terms(Timebase::Processor, 0, None));
+        let mut watch = Stopwatch::new(clocks.budget(Timebase::Processor, 0, None));
         watch.begin(clocks.at(5, 1000));
         assert!(!watch.is_over(clocks.at(9000, 9000)));
-        watch.retime(clocks.terms(Timebase::Processor, 9000, Some(100)));
+        watch.retime(clocks.budget(Timebase::Processor, 9000, Some(100)));
         assert!(!watch.is_past_optimum(0.1, clocks.at(9000, 9001)), "it has not heard of it yet");
         assert!(!watch.is_over(clocks.at(9002, 9002)));
         assert!(!watch.is_over(clocks.at(9200, 9101)) && watch.is_over(clocks.at(9200, 9102)));
@@ -229,9 +230,9 @@ mod tests {
     fn an_exact_time_is_used_up() {
         let clocks = Clocks(Instant::now());
         for timebase in [Timebase::Wall, Timebase::Processor] {
-            let terms = clocks.terms(timebase, 0, Some(100));
-            let exact = terms.allotment.map(|allotment| Allotment { exact: true, ..allotment });
-            let mut watch = Stopwatch::new(Terms { allotment: exact, ..terms });
+            let budget = clocks.budget(timebase, 0, Some(100));
+            let exact = budget.allotment.map(|allotment| Allotment { exact: true, ..allotment });
+            let mut watch = Stopwatch::new(SearchBudget { allotment: exact, ..budget });
             watch.begin(clocks.at(0, 0));
             assert!(watch.is_past_optimum(0.0, clocks.at(0, 0)), "there is nothing to think about");
             assert!(!watch.is_past_optimum(0.1, clocks.at(99, 99)));
@@ -243,10 +244,10 @@ mod tests {
     fn a_move_that_gets_other_limits_has_used_what_it_had_used() {
         let clocks = Clocks(Instant::now());
         for timebase in [Timebase::Wall, Timebase::Processor] {
-            let mut watch = Stopwatch::new(clocks.terms(timebase, 0, Some(100)));
+            let mut watch = Stopwatch::new(clocks.budget(timebase, 0, Some(100)));
             watch.begin(clocks.at(0, 0));
             assert!(!watch.is_over(clocks.at(60, 60)));
-            watch.retime(clocks.terms(timebase, 0, Some(80)));
+            watch.retime(clocks.budget(timebase, 0, Some(80)));
             assert!(!watch.is_over(clocks.at(79, 79)) && watch.is_over(clocks.at(80, 80)), "{timebase:?}");
         }
     }
@@ -254,20 +255,20 @@ mod tests {
     #[test]
     fn a_resumed_search_has_used_what_it_had_used() {
         let clocks = Clocks(Instant::now());
-        let terms = clocks.terms(Timebase::Processor, 0, Some(100));
-        let mut watch = Stopwatch::new(terms);
+        let budget = clocks.budget(Timebase::Processor, 0, Some(100));
+        let mut watch = Stopwatch::new(budget);
         watch.begin(clocks.at(5, 1000));
         watch.hold(clocks.wall(60));
         assert!(!watch.is_over(clocks.at(60, 1060)));
-        watch.resume(terms, clocks.wall(5000));
+        watch.resume(budget, clocks.wall(5000));
         assert!(!watch.is_over(clocks.at(5000, 1099)) && watch.is_over(clocks.at(5000, 1100)));
 
-        // A ponder search has used nothing of what it gets when it is resumed.
-        let mut watch = Stopwatch::new(clocks.terms(Timebase::Processor, 0, None));
+        // A ponder search has used nothing of the budget that it gets when it is resumed.
+        let mut watch = Stopwatch::new(clocks.budget(Timebase::Processor, 0, None));
         watch.begin(clocks.at(5, 1000));
         watch.hold(clocks.wall(60));
         assert!(!watch.is_over(clocks.at(60, 1060)));
-        watch.resume(terms, clocks.wall(5000));
+        watch.resume(budget, clocks.wall(5000));
         assert!(!watch.is_over(clocks.at(5000, 1060)));
         assert!(!watch.is_over(clocks.at(5100, 1159)) && watch.is_over(clocks.at(5100, 1160)));
     }

@@ -1,7 +1,7 @@
-//! Pools with stand-ins for the engine. Nothing here sleeps; what waits has a deadline.
+//! Pools with stand-ins for the engine. Nothing here sleeps; every wait has a deadline.
 
-mod help;
 mod holding;
+mod lazy_smp;
 mod processor;
 mod slices;
 mod threads;
@@ -16,51 +16,51 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A pool and what it says. Searches are told by their salt what to do.
-pub(super) struct Stand {
+/// A pool and its events. The salt of a request tells its search what to do.
+pub(super) struct Harness {
     pub(super) pool: Pool,
     mailbox: Arc<Mailbox>,
     woken: Receiver<()>,
     ended: RefCell<VecDeque<(JobId, Done)>>,
     refused: RefCell<VecDeque<(JobId, Shortage)>>,
     failed: RefCell<VecDeque<JobId>>,
-    /// Nodes of all that was said to be in progress.
+    /// Nodes of all progress reports.
     progress: RefCell<Vec<u64>>,
 }
 
 impl Pool {
-    /// From now on the system gives threads for searches, or none.
+    /// Lets the system give threads for searches, or none.
     pub(crate) fn let_have_threads(&self, given: bool) {
-        // So big that the system has no room for it.
-        self.shared.lock().threads.stack = if given { 1 << 20 } else { 1 << 60 };
+        // More than the system has room for.
+        self.shared.lock().threads.stack_size = if given { 1 << 20 } else { 1 << 60 };
     }
 }
 
-/// Searches until it is told to stop.
+/// Searches until it is stopped.
 pub(super) const ENDLESS: u64 = 0;
 const PANICS: u64 = 1;
-/// Ends at the first poll that lets it.
+/// Ends at its first poll.
 pub(super) const SHORT: u64 = 2;
 
-impl Stand {
-    pub(super) fn new(workers: usize, searches: usize) -> Stand {
-        Stand::with(workers, searches, |request, gate, _| act(request, gate))
+impl Harness {
+    pub(super) fn new(workers: usize, searches: usize) -> Harness {
+        Harness::with(workers, searches, |request, gate, _| act(request, gate))
     }
 
     pub(super) fn with(
         workers: usize,
         searches: usize,
         search: impl Fn(&Request, &mut dyn Gate, &mut dyn FnMut(Report)) -> Done + Send + Sync + 'static,
-    ) -> Stand {
+    ) -> Harness {
         let (sender, woken) = channel();
         let mailbox = Arc::new(Mailbox::new(move || {
             let _ = sender.send(());
         }));
         let size = Size { workers, searches, niceness: 0 };
         let pool = Pool::new(size, Box::new(search), Arc::clone(&mailbox));
-        Stand {
+        Harness {
             pool,
             mailbox,
             woken,
@@ -72,14 +72,14 @@ impl Stand {
     }
 
     pub(super) fn start(&self, owner: u64, what: u64, class: Class, maximum: Option<u64>) -> JobId {
-        self.start_on(owner, what, terms(class, maximum))
+        self.start_on(owner, what, budget(class, maximum))
     }
 
-    fn start_on(&self, owner: u64, what: u64, terms: Terms) -> JobId {
+    fn start_on(&self, owner: u64, what: u64, budget: SearchBudget) -> JobId {
         let job = JobId { owner, search: SearchId(1) };
         let position = AnyPosition::start(Variant::Normal);
         let request = Request { salt: what, seed: owner, ..Request::of(position) };
-        self.pool.start(job, Box::new(request), terms, Source::of(owner));
+        self.pool.start(job, Box::new(request), budget, Source::of(owner));
         job
     }
 
@@ -104,13 +104,13 @@ impl Stand {
     }
 
     fn next<T>(&self, queue: &RefCell<VecDeque<T>>) -> T {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             if let Some(end) = queue.borrow_mut().pop_front() {
                 return end;
             }
             match self.woken.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Err(RecvTimeoutError::Timeout) => panic!("nothing of that kind happened in {PATIENCE:?}"),
+                Err(RecvTimeoutError::Timeout) => panic!("nothing of that kind happened in {TIMEOUT:?}"),
                 _ => self.read(),
             }
         }
@@ -133,12 +133,12 @@ impl Stand {
     }
 }
 
-pub(super) fn terms(class: Class, maximum: Option<u64>) -> Terms {
+pub(super) fn budget(class: Class, maximum: Option<u64>) -> SearchBudget {
     let allotment = maximum.map(|milliseconds| {
         let maximum = Duration::from_millis(milliseconds);
         Allotment { optimum: maximum / 2, maximum, exact: false }
     });
-    Terms { class, since: Instant::now(), allotment, timebase: Timebase::Wall, limits: None }
+    SearchBudget { class, since: Instant::now(), allotment, timebase: Timebase::Wall, limits: None }
 }
 
 pub(super) fn act(request: &Request, gate: &mut dyn Gate) -> Done {
@@ -153,73 +153,73 @@ pub(super) fn act(request: &Request, gate: &mut dyn Gate) -> Done {
 
 #[test]
 fn a_clock_search_ends_although_analyses_hold_every_token() {
-    let stand = Stand::new(1, 8);
+    let harness = Harness::new(1, 8);
     for owner in 1..=8 {
-        stand.start(owner, ENDLESS, Class::Analysis, None);
+        harness.start(owner, ENDLESS, Class::Analysis, None);
     }
-    let clock = stand.start(9, SHORT, Class::Clock, None);
-    assert_eq!(stand.done(), clock);
-    assert_eq!(stand.pool.searches(), 8);
+    let clock = harness.start(9, SHORT, Class::Clock, None);
+    assert_eq!(harness.done(), clock);
+    assert_eq!(harness.pool.searches(), 8);
 }
 
 #[test]
 fn at_its_maximum_a_search_ends_running_or_not() {
-    let stand = Stand::new(1, 4);
-    stand.start(1, ENDLESS, Class::Analysis, Some(600));
-    stand.start(2, ENDLESS, Class::Clock, Some(300));
-    // This one takes the token from the first and keeps it.
-    stand.start(3, ENDLESS, Class::Clock, None);
-    stand.start(4, ENDLESS, Class::Clock, Some(1_000_000));
-    let ended = BTreeSet::from([stand.done().owner, stand.done().owner]);
-    assert_eq!((ended, stand.pool.searches()), (BTreeSet::from([1, 2]), 2));
+    let harness = Harness::new(1, 4);
+    harness.start(1, ENDLESS, Class::Analysis, Some(600));
+    harness.start(2, ENDLESS, Class::Clock, Some(300));
+    // This search takes the token of the first and keeps it.
+    harness.start(3, ENDLESS, Class::Clock, None);
+    harness.start(4, ENDLESS, Class::Clock, Some(1_000_000));
+    let ended = BTreeSet::from([harness.done().owner, harness.done().owner]);
+    assert_eq!((ended, harness.pool.searches()), (BTreeSet::from([1, 2]), 2));
 }
 
 #[test]
 fn a_stopped_search_frees_its_token_and_says_no_more() {
-    let stand = Stand::new(1, 4);
-    let first = stand.start(1, ENDLESS, Class::Clock, None);
-    let second = stand.start(2, ENDLESS, Class::Clock, None);
-    stand.start(3, SHORT, Class::Analysis, None);
-    stand.pool.stop(first);
-    stand.pool.stop(second);
-    assert_eq!(stand.done().owner, 3);
-    assert_eq!(stand.pool.searches(), 0);
+    let harness = Harness::new(1, 4);
+    let first = harness.start(1, ENDLESS, Class::Clock, None);
+    let second = harness.start(2, ENDLESS, Class::Clock, None);
+    harness.start(3, SHORT, Class::Analysis, None);
+    harness.pool.stop(first);
+    harness.pool.stop(second);
+    assert_eq!(harness.done().owner, 3);
+    assert_eq!(harness.pool.searches(), 0);
 }
 
 #[test]
 fn one_search_too_many_is_refused_and_others_do_not_notice() {
-    let stand = Stand::new(1, 2);
-    let first = stand.start(1, ENDLESS, Class::Analysis, None);
-    stand.start(2, ENDLESS, Class::Analysis, None);
-    let third = stand.start(3, ENDLESS, Class::Analysis, None);
-    let clock = stand.start(4, SHORT, Class::Clock, None);
-    assert_eq!(stand.done(), clock);
-    assert_eq!((stand.refused(), stand.pool.searches()), ((third, Shortage::Searches(2)), 2));
-    // It leaves nothing behind that its owner would have to stop.
-    stand.pool.stop(first);
-    let again = stand.start(3, SHORT, Class::Analysis, None);
-    assert_eq!((stand.done(), stand.refused.take().len()), (again, 0));
+    let harness = Harness::new(1, 2);
+    let first = harness.start(1, ENDLESS, Class::Analysis, None);
+    harness.start(2, ENDLESS, Class::Analysis, None);
+    let third = harness.start(3, ENDLESS, Class::Analysis, None);
+    let clock = harness.start(4, SHORT, Class::Clock, None);
+    assert_eq!(harness.done(), clock);
+    assert_eq!((harness.refused(), harness.pool.searches()), ((third, Shortage::Searches(2)), 2));
+    // Nothing is left that its owner would have to stop.
+    harness.pool.stop(first);
+    let again = harness.start(3, SHORT, Class::Analysis, None);
+    assert_eq!((harness.done(), harness.refused.take().len()), (again, 0));
 }
 
 #[test]
 fn a_ponder_hit_gives_a_search_an_end() {
-    let stand = Stand::new(1, 4);
-    let ponder = stand.start(1, ENDLESS, Class::Analysis, None);
-    stand.start(2, ENDLESS, Class::Analysis, None);
-    stand.pool.retime(ponder, terms(Class::Clock, Some(100)));
-    assert_eq!(stand.done(), ponder);
+    let harness = Harness::new(1, 4);
+    let ponder = harness.start(1, ENDLESS, Class::Analysis, None);
+    harness.start(2, ENDLESS, Class::Analysis, None);
+    harness.pool.retime(ponder, budget(Class::Clock, Some(100)));
+    assert_eq!(harness.done(), ponder);
 }
 
 #[test]
 fn a_panic_ends_one_search_only() {
-    let stand = Stand::new(1, 4);
+    let harness = Harness::new(1, 4);
     for owner in 1..=3 {
-        let job = stand.start(owner, PANICS, Class::Clock, None);
-        assert_eq!(stand.failed(), job);
+        let job = harness.start(owner, PANICS, Class::Clock, None);
+        assert_eq!(harness.failed(), job);
     }
-    let job = stand.start(4, SHORT, Class::Clock, None);
-    assert_eq!(stand.done(), job);
-    assert_eq!(stand.pool.searches(), 0);
+    let job = harness.start(4, SHORT, Class::Clock, None);
+    assert_eq!(harness.done(), job);
+    assert_eq!(harness.pool.searches(), 0);
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn no_more_run_than_there_are_tokens() {
     let running = Arc::new(AtomicUsize::new(0));
     let most = Arc::new(AtomicUsize::new(0));
     let (counter, highest) = (Arc::clone(&running), Arc::clone(&most));
-    let stand = Stand::with(2, 16, move |_, gate, _| {
+    let harness = Harness::with(2, 16, move |_, gate, _| {
         let mut polls = 0;
         while gate.poll(polls) == Verdict::Continue {
             let now = counter.fetch_add(1, Ordering::SeqCst) + 1;
@@ -240,22 +240,22 @@ fn no_more_run_than_there_are_tokens() {
     });
     for owner in 1..=12 {
         let class = if owner % 3 == 0 { Class::Clock } else { Class::Analysis };
-        stand.start(owner, ENDLESS, class, Some(400 + 40 * owner));
+        harness.start(owner, ENDLESS, class, Some(400 + 40 * owner));
     }
-    let ended: BTreeSet<u64> = (0..12).map(|_| stand.done().owner).collect();
+    let ended: BTreeSet<u64> = (0..12).map(|_| harness.done().owner).collect();
     assert_eq!(ended.len(), 12);
     assert!(most.load(Ordering::SeqCst) <= 2);
 }
 
 #[test]
 fn a_dropped_pool_leaves_no_thread() {
-    let stand = Stand::new(2, 20);
+    let harness = Harness::new(2, 20);
     for owner in 1..=20 {
-        stand.start(owner, ENDLESS, Class::Analysis, None);
+        harness.start(owner, ENDLESS, Class::Analysis, None);
     }
-    let Stand { pool, woken, mailbox, .. } = stand;
+    let Harness { pool, woken, mailbox, .. } = harness;
     drop(pool);
     drop(mailbox);
-    // The sender of this channel lived in the mailbox, and that in the threads.
-    assert_eq!(woken.recv_timeout(PATIENCE), Err(RecvTimeoutError::Disconnected));
+    // The sender of this channel was in the mailbox, and the mailbox in the threads.
+    assert_eq!(woken.recv_timeout(TIMEOUT), Err(RecvTimeoutError::Disconnected));
 }

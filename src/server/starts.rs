@@ -9,7 +9,7 @@
 use super::cpu_time::cpu_time;
 use super::fair_queue::FairQueue;
 use super::tenants::Tenants;
-use crate::pool::{JobId, Pool, SearchOrder, Source, Terms};
+use crate::pool::{JobId, Pool, SearchBudget, SearchOrder, Source};
 use crate::search::Request;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ const TURN: Duration = Duration::from_micros(500);
 struct Waiting {
     source: Source,
     request: Box<Request>,
-    terms: Terms,
+    terms: SearchBudget,
     held: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use farboard::book::Books;
 use farboard::chess::AnyPosition;
-use farboard::pool::{SearchEvent, SearchId, SearchOrder, Terms};
+use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::framing::{Frame, Lines};
 use farboard::search::{Done, Request, Score};
 use farboard::session::xboard::Session;
@@ -16,7 +16,7 @@ const EXPECTATION: Option<u64> = Some(300_000);
 pub struct Running {
     id: SearchId,
     pub request: Request,
-    pub terms: Terms,
+    pub terms: SearchBudget,
     held: bool,
 }
 

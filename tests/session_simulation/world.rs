@@ -4,7 +4,7 @@ use crate::model::{Answer, Mode, Model};
 use crate::{Dice, client};
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, Move};
-use farboard::pool::{Class, SearchEvent, SearchId, SearchOrder, Terms};
+use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::xboard::Reply;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::xboard::Session;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 struct Running {
     id: SearchId,
     root: AnyPosition,
-    terms: Terms,
+    terms: SearchBudget,
     held: Option<Instant>,
 }
 
@@ -249,7 +249,7 @@ impl World {
         }
     }
 
-    fn started(&mut self, id: SearchId, request: Request, terms: Terms) {
+    fn started(&mut self, id: SearchId, request: Request, terms: SearchBudget) {
         self.analysed = false;
         self.say(format!("* start {:?} {:?}", id, terms.class));
         assert!(self.search.is_none(), "a second search");

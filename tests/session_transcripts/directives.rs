@@ -3,7 +3,7 @@
 use crate::run::Run;
 use farboard::book::Book;
 use farboard::chess::Move;
-use farboard::pool::{SearchEvent, Shortage, Terms, Timebase};
+use farboard::pool::{SearchBudget, SearchEvent, Shortage, Timebase};
 use farboard::protocol::xboard::{Holding, move_text};
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::xboard::Partner;
@@ -193,7 +193,7 @@ impl Run {
 /// * `strength ELO|none`, `contempt N`, `noise N`: the manner of play.
 /// * `known SCORE DEPTH|none`: what was said of the position searched (`setscore`).
 /// * `root FEN`: the position searched.
-fn asked_for(what: &str, request: &Request, terms: &Terms) -> String {
+fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
     let limits = terms.limits.unwrap_or(request.limits);
     match what {
         "maximum" => shown(terms.allotment.map(|allotment| allotment.maximum.as_millis())),

@@ -2,7 +2,7 @@
 
 use crate::script::Pattern;
 use farboard::book::{Book, Books};
-use farboard::pool::{Class, SearchEvent, SearchId, SearchOrder, Terms};
+use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::framing::{Frame, Lines};
 use farboard::protocol::xboard::Reply;
 use farboard::search::Request;
@@ -20,7 +20,7 @@ pub struct Run {
     timer: Option<Instant>,
     answers: VecDeque<String>,
     /// The search that was started last and neither stopped nor done.
-    pub search: Option<(SearchId, Request, Terms)>,
+    pub search: Option<(SearchId, Request, SearchBudget)>,
     /// The search that was stopped last.
     pub old: Option<(SearchId, Request)>,
     /// The salts of all searches so far.

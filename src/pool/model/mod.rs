@@ -1,23 +1,30 @@
-//! The pool once more, on threads and locks of `shuttle`, which runs it with one order of steps after another:
-//! what hands tokens over is the same source, only `sync` differs. A thread that waits in vain is found as a deadlock.
+//! The pool compiled a second time, on the threads and locks of `shuttle`, which runs it under one interleaving
+//! after another. The code that hands over tokens is the same source; only `sync` differs. A thread that waits
+//! in vain is reported as a deadlock.
 //!
-//! Time is how often somebody looked at the clock, so that slices end.
+//! Time advances with every reading of the clock, so that slices end.
 
 #![allow(dead_code, reason = "the model needs less of the pool than the server")]
 #![allow(clippy::duplicate_mod, reason = "once with the threads of the system, once with those of the model")]
 
-#[path = "../help.rs"]
-mod help;
+#[path = "../gate.rs"]
+mod gate;
 #[path = "../job.rs"]
 mod job;
+#[path = "../lazy_smp.rs"]
+mod lazy_smp;
+#[path = "../shared.rs"]
+mod shared;
 #[path = "../threads.rs"]
 mod threads;
-#[path = "../workers.rs"]
-mod workers;
+#[path = "../worker.rs"]
+mod worker;
+#[path = "../worker_pool.rs"]
+mod worker_pool;
 
 use super::{
-    Class, JobId, Mailbox, SearchEvent, SearchId, SearchOrder, Shortage, Source, Terms, Timebase, scheduler,
-    stopwatch,
+    Class, JobId, Mailbox, SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage, Source, Timebase,
+    scheduler, stopwatch,
 };
 
 mod sync {
@@ -25,18 +32,18 @@ mod sync {
     pub(super) use shuttle::thread::{JoinHandle, ThreadId, current};
     pub(super) use std::sync::PoisonError;
 
-    /// All threads of a model are one of the system's.
-    pub(super) use crate::pool::seat::nowhere::Seat;
+    /// All threads of a model run on one thread of the system.
+    pub(super) use crate::pool::affinity::no_affinity::CoreAffinity;
 
     use crate::pool::stopwatch::Reading;
     use std::cell::Cell;
     use std::io::{self, ErrorKind};
     use std::time::{Duration, Instant};
 
-    /// A thread with a stack of this size cannot be had.
+    /// A stack size for which no thread can be spawned.
     pub(super) const TOO_BIG: usize = usize::MAX;
 
-    /// What threads are made with.
+    /// Builds threads.
     pub(super) struct Builder {
         inner: shuttle::thread::Builder,
         stack: usize,
@@ -67,11 +74,11 @@ mod sync {
     }
 
     thread_local! {
-        /// All threads of a model are one of the system's.
+        /// All threads of a model run on one thread of the system.
         static NOW: Cell<Instant> = Cell::new(Instant::now());
     }
 
-    /// Each look takes a millisecond.
+    /// Each reading advances the clock by a millisecond.
     pub(super) fn now() -> Instant {
         NOW.set(NOW.get() + Duration::from_millis(1));
         NOW.get()
@@ -87,12 +94,12 @@ use crate::search::{Done, Request, Score, Verdict};
 use shuttle::sync::Arc;
 use shuttle::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use workers::{Pool, Size};
+use worker_pool::{Pool, Size};
 
-/// Orders of steps that are tried.
-const ORDERS: usize = 300;
+/// Interleavings to try.
+const INTERLEAVINGS: usize = 300;
 
-/// What the outside sees of all searches of a pool.
+/// What is observed of all searches of a pool.
 #[derive(Default)]
 struct Seen {
     running: AtomicUsize,
@@ -106,7 +113,7 @@ struct Model {
 }
 
 impl Model {
-    /// A pool whose searches poll as often as their seed says, or until they are stopped.
+    /// A pool whose searches end after as many polls as their salt says, or when they are stopped.
     fn new(tokens: usize) -> Model {
         let seen = Arc::new(Seen::default());
         let mailbox = Arc::new(Mailbox::new(|| ()));
@@ -118,7 +125,8 @@ impl Model {
                 let others = noted.running.fetch_add(1, Ordering::SeqCst);
                 shuttle::thread::yield_now();
                 noted.running.fetch_sub(1, Ordering::SeqCst);
-                // A search that was stopped runs to its next poll, and is not counted as one that has a token.
+                // A search that was stopped runs on to its next poll, and does not count as the holder of a
+                // token.
                 assert!(others < tokens + request.salt as usize, "more run than there are tokens");
             }
             noted.returned.fetch_add(1, Ordering::SeqCst);
@@ -130,16 +138,16 @@ impl Model {
         Model { pool, mailbox, seen }
     }
 
-    /// Starts a search of so many polls; `stopped` others may still be running that have no token.
+    /// Starts a search of `polls` polls while up to `stopped` other searches may still run without a token.
     fn start(&self, owner: u64, class: Class, polls: u64, stopped: u64) -> JobId {
         let job = JobId { owner, search: SearchId(1) };
         let position = AnyPosition::start(Variant::Normal);
         let request = Request { seed: polls, salt: stopped, ..Request::of(position) };
-        self.pool.start(job, Box::new(request), terms(class), Source::of(owner));
+        self.pool.start(job, Box::new(request), budget(class), Source::of(owner));
         job
     }
 
-    /// Waits until so many searches have ended by themselves, and gives the polls of each: none if it was refused.
+    /// Waits until `count` searches have ended by themselves; returns the polls of each (0 if refused).
     fn ends(&self, count: usize) -> Vec<(JobId, u64)> {
         let mut ends = Vec::new();
         while ends.len() < count {
@@ -157,12 +165,12 @@ impl Model {
     }
 }
 
-fn terms(class: Class) -> Terms {
-    Terms { class, since: sync::now(), allotment: None, timebase: Timebase::Wall, limits: None }
+fn budget(class: Class) -> SearchBudget {
+    SearchBudget { class, since: sync::now(), allotment: None, timebase: Timebase::Wall, limits: None }
 }
 
 fn check(model: impl Fn() + Send + Sync + 'static) {
-    shuttle::check_random(model, ORDERS);
+    shuttle::check_random(model, INTERLEAVINGS);
 }
 
 #[test]
@@ -198,10 +206,10 @@ fn a_search_is_held_and_resumed_at_any_moment() {
         let held = model.start(1, Class::Ponder, 4, 0);
         let other = model.start(2, Class::Analysis, 2, 0);
         model.pool.hold(held);
-        // It may have been at its end already.
+        // The search may have ended before.
         let ended = model.ends(1).len();
-        model.pool.retime(held, terms(Class::Clock));
-        model.pool.resume(held, terms(Class::Clock));
+        model.pool.retime(held, budget(Class::Clock));
+        model.pool.resume(held, budget(Class::Clock));
         let ends = model.ends(2 - ended);
         assert!(ended == 2 || ends[0].0 == held || ends[0].0 == other);
         drop(model.pool);
@@ -227,7 +235,7 @@ fn helpers_end_with_their_search_at_any_moment() {
         let job = JobId { owner: 1, search: SearchId(1) };
         let position = AnyPosition::start(Variant::Normal);
         let request = Request { seed: 3, salt: 1, helpers: 1, ..Request::of(position) };
-        model.pool.start(job, Box::new(request), terms(Class::Clock), Source::of(1));
+        model.pool.start(job, Box::new(request), budget(Class::Clock), Source::of(1));
         model.start(2, Class::Analysis, 3, 1);
         assert_eq!(model.ends(2).len(), 2);
         drop(model.pool);
@@ -241,12 +249,12 @@ fn threads_become_few_at_any_moment_and_every_search_ends_or_is_refused() {
         let model = Model::new(2);
         let start = |owner| model.start(owner, Class::Analysis, 3, 0);
         let mut jobs = vec![start(1), start(2)];
-        model.pool.shared.lock().threads.stack = sync::TOO_BIG;
+        model.pool.shared.lock().threads.stack_size = sync::TOO_BIG;
         jobs.extend([start(3), start(4)]);
         let ends = model.ends(4);
         assert_eq!(ends.iter().map(|&(job, _)| job).collect::<Vec<_>>(), jobs);
         assert!(ends.iter().all(|&(_, polls)| polls == 3 || polls == 0));
-        model.pool.shared.lock().threads.stack = 0;
+        model.pool.shared.lock().threads.stack_size = 0;
         assert_eq!(model.start(5, Class::Clock, 2, 0), model.ends(1)[0].0);
         drop(model.pool);
     });

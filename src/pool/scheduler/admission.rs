@@ -1,9 +1,9 @@
-//! How many searches there may be, since each takes a thread and memory.
+//! Admission control: the number of searches is limited, since each takes a thread and memory.
 //!
-//! A class has a limit, and a source may have no more of a class than its weight times the places that are still free
-//! (A. K. Choudhury, E. L. Hahne, "Dynamic queue length thresholds for shared-memory packet switches", IEEE/ACM
-//! Transactions on Networking 6, 1998). So one that takes all it can get has half of the places, and k of them leave one
-//! part of k + 1 to others, while nothing is kept back from those who ask for little.
+//! Each class has a limit, and a source may hold no more places of a class than its weight times the places
+//! still free (A. K. Choudhury, E. L. Hahne, "Dynamic queue length thresholds for shared-memory packet
+//! switches", IEEE/ACM Transactions on Networking 6, 1998). A greedy source gets half of the places; k greedy
+//! sources leave one part in k + 1 free. Modest sources are never refused before the class is full.
 
 use super::Refusal;
 use crate::pool::{Class, Source};
@@ -11,23 +11,23 @@ use std::collections::HashMap;
 
 type Counts = [usize; Class::ALL.len()];
 
-/// Who has been admitted as what.
+/// The number of admitted searches, by class and source.
 pub(super) struct Admission {
-    /// Searches of each class.
+    /// Maximum number of searches of each class.
     limit: usize,
-    /// Helpers that one search may have.
+    /// Maximum number of helpers of one search.
     helpers: usize,
     all: Counts,
     by_source: HashMap<u64, Counts>,
 }
 
 impl Admission {
-    /// At most `limit` searches of each class, where one search has at most so many helpers.
+    /// Admits at most `limit` searches of each class; one search may have `helpers` helpers.
     pub(super) fn new(limit: usize, helpers: usize) -> Admission {
         Admission { limit, helpers, all: Counts::default(), by_source: HashMap::new() }
     }
 
-    /// Counts one more search in, unless there are too many.
+    /// Counts a search in, unless its class is full or its source has too many.
     pub(super) fn enter(&mut self, source: Source, class: Class) -> Result<(), Refusal> {
         let all = &mut self.all[class as usize];
         let free = self.limit.saturating_sub(*all);
@@ -36,7 +36,7 @@ impl Admission {
         }
         let own = self.by_source.entry(source.id).or_default();
         let most = free.saturating_mul(source.weight.max(1) as usize);
-        // They come all at once, and are those of a single search.
+        // Helpers of one search come all at once.
         let most = if class == Class::Help { most.max(self.helpers) } else { most };
         if own[class as usize] >= most {
             return Err(Refusal::Full(*all));
@@ -46,7 +46,7 @@ impl Admission {
         Ok(())
     }
 
-    /// Counts one out that was counted in as that.
+    /// Counts out a search that was admitted as `class`.
     pub(super) fn leave(&mut self, source: Source, class: Class) {
         self.all[class as usize] -= 1;
         if let Some(own) = self.by_source.get_mut(&source.id) {
@@ -57,12 +57,12 @@ impl Admission {
         }
     }
 
-    /// How many have been admitted as that, in all, and of sources that are known.
+    /// Admitted searches of a class: the total, and the sum over the known sources.
     pub(super) fn counted(&self, class: Class) -> (usize, usize) {
         (self.all[class as usize], self.by_source.values().map(|own| own[class as usize]).sum())
     }
 
-    /// How many sources have a search.
+    /// Sources that have a search.
     pub(super) fn sources(&self) -> usize {
         self.by_source.len()
     }
@@ -76,7 +76,7 @@ mod tests {
         Source { id, weight }
     }
 
-    /// As many as it can get.
+    /// Admits searches until one is refused; returns how many.
     fn fill(admission: &mut Admission, source: Source, class: Class) -> usize {
         (0..).take_while(|_| admission.enter(source, class).is_ok()).count()
     }

@@ -1,26 +1,26 @@
-//! What is true of the scheduler at all times.
+//! Invariants of the scheduler.
 
-use super::lane::Track;
-use super::{Class, Job, Scheduler, State};
+use super::class_queue::QueueKind;
+use super::{Class, EntryState, Scheduler, SearchEntry};
 use std::collections::HashSet;
 
 impl Scheduler {
-    /// Panics if the scheduler contradicts itself. Called after every change in debug builds.
+    /// Panics if an invariant is violated. Called after every change in debug builds.
     pub fn check_invariants(&self) {
         assert!(self.running.len() <= self.tokens, "more searches run than there are tokens");
-        self.check_places();
+        self.check_keys();
         self.check_counts();
         self.check_tokens();
-        self.check_accounts();
+        self.check_usage();
     }
 
-    fn check_accounts(&self) {
-        for track in Track::ALL {
-            let of = |entry: &Job| entry.track() == track;
-            let lane = &self.lanes[track as usize];
-            lane.check_accounts([
-                self.count(|entry| of(entry) && entry.in_line()),
-                self.count(|entry| of(entry) && entry.state != State::Waiting),
+    fn check_usage(&self) {
+        for kind in QueueKind::ALL {
+            let of = |entry: &SearchEntry| entry.kind() == kind;
+            let queue = &self.queues[kind as usize];
+            queue.check_usage([
+                self.count(|entry| of(entry) && entry.is_waiting()),
+                self.count(|entry| of(entry) && entry.state != EntryState::Waiting),
                 self.count(of),
             ]);
         }
@@ -28,26 +28,23 @@ impl Scheduler {
         assert_eq!(sources.len(), self.admission.sources(), "sources are known that have a search");
     }
 
-    fn check_places(&self) {
+    fn check_keys(&self) {
         for (job, entry) in &self.jobs {
-            let in_line = self.lanes[entry.track() as usize].line.contains(*job, entry);
+            let is_waiting = self.queues[entry.kind() as usize].waiting.contains(*job, entry);
             assert_eq!(
-                in_line,
-                entry.in_line(),
-                "{job:?} is in a line exactly while it waits and is not held"
+                is_waiting,
+                entry.is_waiting(),
+                "{job:?} is in a wait queue exactly while it waits and is not held"
             );
             let runs = self.running.contains(job);
-            assert_eq!(runs, entry.state != State::Waiting, "{job:?} waits or runs");
-            assert!(
-                !entry.held || !runs || entry.is_asked(),
-                "{job:?} is held and was not asked for its token"
-            );
+            assert_eq!(runs, entry.state != EntryState::Waiting, "{job:?} waits or runs");
+            assert!(!entry.held || !runs || entry.is_revoked(), "{job:?} is held and keeps its token");
         }
-        let waiting = self.count(Job::in_line);
-        let aside = self.count(|entry| entry.held && entry.state == State::Waiting);
-        assert_eq!(waiting + aside + self.running.len(), self.jobs.len(), "nobody is lost");
-        let in_lines: usize = Track::ALL.iter().map(|&track| self.waiting(track)).sum();
-        assert_eq!(waiting, in_lines, "lines hold known searches only");
+        let waiting = self.count(SearchEntry::is_waiting);
+        let aside = self.count(|entry| entry.held && entry.state == EntryState::Waiting);
+        assert_eq!(waiting + aside + self.running.len(), self.jobs.len(), "no search is lost");
+        let in_queues: usize = QueueKind::ALL.iter().map(|&kind| self.waiting(kind)).sum();
+        assert_eq!(waiting, in_queues, "wait queues hold known searches only");
     }
 
     fn check_counts(&self) {
@@ -61,26 +58,26 @@ impl Scheduler {
     }
 
     fn check_tokens(&self) {
-        let waiting = Track::ALL.map(|track| self.waiting(track));
-        let anybody: usize = waiting[..Track::Help as usize].iter().sum();
-        let nobody = anybody == 0 && waiting[Track::Help as usize] == 0;
-        assert!(nobody || self.running.len() == self.tokens, "a token lies idle");
-        let runs = |entry: &Job| entry.state != State::Waiting;
-        let asked = self.count(Job::is_asked);
+        let waiting = QueueKind::ALL.map(|kind| self.waiting(kind));
+        let wanted: usize = waiting[..QueueKind::Help as usize].iter().sum();
+        let none = wanted == 0 && waiting[QueueKind::Help as usize] == 0;
+        assert!(none || self.running.len() == self.tokens, "a token lies idle");
+        let runs = |entry: &SearchEntry| entry.state != EntryState::Waiting;
+        let revoked = self.count(SearchEntry::is_revoked);
         let others = self.count(|entry| runs(entry) && entry.class != Class::Clock);
         assert!(
-            asked >= waiting[Track::Clock as usize].min(others),
-            "a clock search waits and another was not asked for its token"
+            revoked >= waiting[QueueKind::Clock as usize].min(others),
+            "a clock search waits and another one keeps its token"
         );
         let helpers = self.count(|entry| runs(entry) && entry.class == Class::Help);
-        assert!(asked >= anybody.min(helpers), "somebody waits and a helper was not asked for its token");
+        assert!(revoked >= wanted.min(helpers), "a search waits and a helper keeps its token");
     }
 
-    fn waiting(&self, track: Track) -> usize {
-        self.lanes[track as usize].line.len()
+    fn waiting(&self, kind: QueueKind) -> usize {
+        self.queues[kind as usize].waiting.len()
     }
 
-    fn count(&self, is_one: impl Fn(&Job) -> bool) -> usize {
+    fn count(&self, is_one: impl Fn(&SearchEntry) -> bool) -> usize {
         self.jobs.values().filter(|entry| is_one(entry)).count()
     }
 }

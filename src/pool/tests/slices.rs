@@ -1,11 +1,11 @@
 //! When a slice begins and ends.
 
 use super::*;
-use crate::pool::job::{Job, LEAST_SLICE, Turn};
+use crate::pool::job::{Job, MIN_SLICE, TokenState};
 
 #[test]
 fn a_slice_begins_when_it_is_noticed() {
-    let terms = Terms {
+    let budget = SearchBudget {
         class: Class::Clock,
         since: Instant::now(),
         allotment: None,
@@ -13,16 +13,16 @@ fn a_slice_begins_when_it_is_noticed() {
         limits: None,
     };
     let id = JobId { owner: 0, search: SearchId(0) };
-    let job = Job::new(id, Box::new(Request::of(AnyPosition::start(Variant::Normal))), terms);
+    let job = Job::new(id, Box::new(Request::of(AnyPosition::start(Variant::Normal))), budget);
     // By the time the thread looks, the slice would be over.
     job.grant(Instant::now(), false);
-    assert!(matches!(job.turn(), Turn::Run), "it has not run at all");
+    assert!(matches!(job.await_token(), TokenState::Run), "it has not run at all");
     let noticed = Instant::now();
-    while noticed.elapsed() < LEAST_SLICE {
+    while noticed.elapsed() < MIN_SLICE {
         std::thread::yield_now();
     }
-    assert!(matches!(job.turn(), Turn::GiveBack), "a slice has an end");
+    assert!(matches!(job.await_token(), TokenState::Yield), "a slice has an end");
     job.grant(Instant::now() + Duration::from_secs(3600), false);
     job.revoke();
-    assert!(matches!(job.turn(), Turn::GiveBack), "it was asked for its token");
+    assert!(matches!(job.await_token(), TokenState::Yield), "it was asked for its token");
 }

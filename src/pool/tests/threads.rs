@@ -1,16 +1,16 @@
-//! How many threads a pool has, and that no search is lost for lack of one.
+//! The number of threads of a pool, and that no search is lost for lack of one.
 
 use super::*;
-use crate::pool::threads::SPARE;
+use crate::pool::threads::SPARE_THREADS;
 use std::sync::{Condvar, Mutex};
 
 const TOKENS: usize = 2;
-const ALLOWED: usize = TOKENS + SPARE;
+const ALLOWED: usize = TOKENS + SPARE_THREADS;
 
-/// Searches that do not end, though they were stopped, before they are let.
+/// Searches that do not end, even when stopped, until they are let.
 struct Slow {
-    stand: Stand,
-    /// One for each search that runs.
+    harness: Harness,
+    /// One message for each search that runs.
     running: Receiver<()>,
     door: Arc<(Mutex<bool>, Condvar)>,
 }
@@ -20,21 +20,21 @@ impl Slow {
         let (sender, running) = channel();
         let door = Arc::new((Mutex::new(false), Condvar::new()));
         let (sender, inner) = (Mutex::new(sender), Arc::clone(&door));
-        let stand = Stand::with(TOKENS, 16, move |request, gate, _| {
+        let harness = Harness::with(TOKENS, 16, move |request, gate, _| {
             let _ = sender.lock().unwrap().send(());
             let done = act(request, gate);
             let (open, opened) = &*inner;
             drop(opened.wait_while(open.lock().unwrap(), |open| !*open).unwrap());
             done
         });
-        Slow { stand, running, door }
+        Slow { harness, running, door }
     }
 
     /// Starts a search and stops it when it runs; its thread stays with it.
     fn start_and_stop(&self, owner: u64) {
-        let job = self.stand.start(owner, ENDLESS, Class::Clock, None);
-        self.running.recv_timeout(PATIENCE).expect("it has a thread");
-        self.stand.pool.stop(job);
+        let job = self.harness.start(owner, ENDLESS, Class::Clock, None);
+        self.running.recv_timeout(TIMEOUT).expect("it has a thread");
+        self.harness.pool.stop(job);
     }
 
     fn open(&self) {
@@ -43,44 +43,44 @@ impl Slow {
     }
 }
 
-fn wait_for_threads(stand: &Stand, wanted: usize) {
-    let deadline = Instant::now() + PATIENCE;
-    while stand.pool.threads() != wanted {
-        assert!(Instant::now() < deadline, "{} threads instead of {wanted}", stand.pool.threads());
+fn wait_for_threads(harness: &Harness, wanted: usize) {
+    let deadline = Instant::now() + TIMEOUT;
+    while harness.pool.threads() != wanted {
+        assert!(Instant::now() < deadline, "{} threads instead of {wanted}", harness.pool.threads());
         std::thread::yield_now();
     }
 }
 
 #[test]
 fn starting_and_stopping_in_a_row_needs_few_threads() {
-    let stand = Stand::new(TOKENS, 64);
+    let harness = Harness::new(TOKENS, 64);
     for owner in 1..=20_000 {
         let class = if owner % 2 == 0 { Class::Clock } else { Class::Analysis };
-        let job = stand.start(owner, ENDLESS, class, None);
-        assert!(stand.pool.threads() <= 1 + ALLOWED, "{}", stand.pool.threads());
-        stand.pool.stop(job);
+        let job = harness.start(owner, ENDLESS, class, None);
+        assert!(harness.pool.threads() <= 1 + ALLOWED, "{}", harness.pool.threads());
+        harness.pool.stop(job);
     }
-    let last = stand.start(1, SHORT, Class::Clock, None);
-    assert_eq!(stand.done(), last);
+    let last = harness.start(1, SHORT, Class::Clock, None);
+    assert_eq!(harness.done(), last);
 }
 
 #[test]
 fn bursts_of_many_clients_stay_within_the_limits_of_both_classes() {
     let searches = 8;
-    let stand = Stand::new(TOKENS, searches);
+    let harness = Harness::new(TOKENS, searches);
     for round in 0..300 {
         let jobs: Vec<JobId> = (0..64)
             .map(|owner| {
                 let class = if (owner + round) % 3 == 0 { Class::Clock } else { Class::Analysis };
-                stand.start(1000 * round + owner, ENDLESS, class, None)
+                harness.start(1000 * round + owner, ENDLESS, class, None)
             })
             .collect();
-        assert!(stand.pool.threads() <= 2 * searches + ALLOWED, "{}", stand.pool.threads());
-        jobs.into_iter().for_each(|job| stand.pool.stop(job));
-        assert!(stand.pool.threads() <= 2 * searches + ALLOWED, "{}", stand.pool.threads());
+        assert!(harness.pool.threads() <= 2 * searches + ALLOWED, "{}", harness.pool.threads());
+        jobs.into_iter().for_each(|job| harness.pool.stop(job));
+        assert!(harness.pool.threads() <= 2 * searches + ALLOWED, "{}", harness.pool.threads());
     }
-    let last = stand.start(1, SHORT, Class::Clock, None);
-    assert_eq!(stand.done(), last);
+    let last = harness.start(1, SHORT, Class::Clock, None);
+    assert_eq!(harness.done(), last);
 }
 
 #[test]
@@ -89,12 +89,12 @@ fn a_search_waits_for_a_thread_when_too_many_are_about_to_end() {
     for owner in 1..=1 + ALLOWED {
         slow.start_and_stop(owner as u64);
     }
-    let waiting = [20, 21].map(|owner| slow.stand.start(owner, SHORT, Class::Clock, None));
-    // The second one is let have a thread, which takes the first in the line.
-    assert_eq!(slow.stand.pool.threads(), 2 + ALLOWED);
+    let waiting = [20, 21].map(|owner| slow.harness.start(owner, SHORT, Class::Clock, None));
+    // The second search is allowed a thread, which takes the first in the queue.
+    assert_eq!(slow.harness.pool.threads(), 2 + ALLOWED);
     slow.open();
-    assert_eq!(BTreeSet::from([slow.stand.done(), slow.stand.done()]), BTreeSet::from(waiting));
-    assert_eq!(slow.stand.pool.searches(), 0);
+    assert_eq!(BTreeSet::from([slow.harness.done(), slow.harness.done()]), BTreeSet::from(waiting));
+    assert_eq!(slow.harness.pool.searches(), 0);
 }
 
 #[test]
@@ -103,12 +103,12 @@ fn a_search_that_waits_for_a_thread_can_be_stopped() {
     for owner in 1..=1 + ALLOWED {
         slow.start_and_stop(owner as u64);
     }
-    let stopped = slow.stand.start(20, SHORT, Class::Clock, None);
-    slow.stand.pool.stop(stopped);
-    assert!(slow.stand.pool.shared.lock().starting.is_empty());
-    let other = slow.stand.start(21, SHORT, Class::Clock, None);
+    let stopped = slow.harness.start(20, SHORT, Class::Clock, None);
+    slow.harness.pool.stop(stopped);
+    assert!(slow.harness.pool.shared.lock().starting.is_empty());
+    let other = slow.harness.start(21, SHORT, Class::Clock, None);
     slow.open();
-    assert_eq!(slow.stand.done(), other);
+    assert_eq!(slow.harness.done(), other);
 }
 
 #[test]
@@ -117,77 +117,77 @@ fn a_search_that_is_held_while_it_waits_for_a_thread_does_not_begin() {
     for owner in 1..=1 + ALLOWED {
         slow.start_and_stop(owner as u64);
     }
-    let held = slow.stand.start(20, SHORT, Class::Clock, None);
-    slow.stand.pool.hold(held);
+    let held = slow.harness.start(20, SHORT, Class::Clock, None);
+    slow.harness.pool.hold(held);
     slow.open();
-    let deadline = Instant::now() + PATIENCE;
-    while slow.stand.pool.shared.lock().scheduler.running() > 0 {
+    let deadline = Instant::now() + TIMEOUT;
+    while slow.harness.pool.shared.lock().scheduler.running() > 0 {
         assert!(Instant::now() < deadline, "it keeps its token");
         std::thread::yield_now();
     }
     assert!(slow.running.try_recv().is_err(), "it has begun");
-    slow.stand.pool.resume(held, terms(Class::Clock, None));
-    assert_eq!(slow.stand.done(), held);
+    slow.harness.pool.resume(held, budget(Class::Clock, None));
+    assert_eq!(slow.harness.done(), held);
 }
 
 #[test]
 fn without_threads_a_search_waits_for_one_that_ends_and_is_else_refused() {
     let slow = Slow::new();
     slow.start_and_stop(1);
-    slow.stand.pool.let_have_threads(false);
-    let waits = slow.stand.start(2, SHORT, Class::Clock, None);
-    let refused = slow.stand.start(3, SHORT, Class::Clock, None);
+    slow.harness.pool.let_have_threads(false);
+    let waits = slow.harness.start(2, SHORT, Class::Clock, None);
+    let refused = slow.harness.start(3, SHORT, Class::Clock, None);
     let why = (refused, Shortage::Threads);
-    assert_eq!(slow.stand.refused(), why, "there is one thread that will be free, and it is for the other");
+    assert_eq!(slow.harness.refused(), why, "there is one thread that will be free, and it is for the other");
     slow.open();
-    assert_eq!(slow.stand.done(), waits);
+    assert_eq!(slow.harness.done(), waits);
 }
 
 #[test]
 fn every_search_without_a_thread_is_refused_and_begins_when_there_are_some() {
-    let stand = Stand::new(TOKENS, 32);
-    stand.pool.let_have_threads(false);
-    let start = |owner| stand.start(owner, SHORT, Class::Analysis, None);
+    let harness = Harness::new(TOKENS, 32);
+    harness.pool.let_have_threads(false);
+    let start = |owner| harness.start(owner, SHORT, Class::Analysis, None);
     let started: BTreeSet<JobId> = (1..=20).map(start).collect();
-    let refused: BTreeSet<JobId> = started.iter().map(|_| stand.refused().0).collect();
-    assert_eq!((started, stand.pool.searches(), stand.pool.threads()), (refused, 0, 0));
-    stand.pool.let_have_threads(true);
+    let refused: BTreeSet<JobId> = started.iter().map(|_| harness.refused().0).collect();
+    assert_eq!((started, harness.pool.searches(), harness.pool.threads()), (refused, 0, 0));
+    harness.pool.let_have_threads(true);
     let again: BTreeSet<JobId> = (1..=20).map(start).collect();
-    let ended: BTreeSet<JobId> = again.iter().map(|_| stand.done()).collect();
+    let ended: BTreeSet<JobId> = again.iter().map(|_| harness.done()).collect();
     assert_eq!(again, ended);
 }
 
 #[test]
 fn threads_that_have_nothing_to_do_leave() {
-    let stand = Stand::new(TOKENS, 32);
-    stand.pool.shared.lock().threads.idleness = Duration::from_millis(1);
+    let harness = Harness::new(TOKENS, 32);
+    harness.pool.shared.lock().threads.idle_timeout = Duration::from_millis(1);
     for round in 0..3_u64 {
-        let start = |owner| stand.start(100 * round + owner, ENDLESS, Class::Analysis, None);
+        let start = |owner| harness.start(100 * round + owner, ENDLESS, Class::Analysis, None);
         let jobs: Vec<JobId> = (1..=24).map(start).collect();
-        // Each has its thread when it has had its first slice.
-        let deadline = Instant::now() + PATIENCE;
-        while stand.pool.threads() < 24 {
-            assert!(Instant::now() < deadline, "{} threads", stand.pool.threads());
+        // Each has its thread after its first slice.
+        let deadline = Instant::now() + TIMEOUT;
+        while harness.pool.threads() < 24 {
+            assert!(Instant::now() < deadline, "{} threads", harness.pool.threads());
             std::thread::yield_now();
         }
-        jobs.into_iter().for_each(|job| stand.pool.stop(job));
-        wait_for_threads(&stand, ALLOWED);
+        jobs.into_iter().for_each(|job| harness.pool.stop(job));
+        wait_for_threads(&harness, ALLOWED);
     }
-    let last = stand.start(1, SHORT, Class::Clock, None);
-    assert_eq!(stand.done(), last);
+    let last = harness.start(1, SHORT, Class::Clock, None);
+    assert_eq!(harness.done(), last);
 }
 
 #[test]
 fn no_search_is_lost_while_threads_come_and_go() {
-    let stand = Stand::new(TOKENS, 32);
+    let harness = Harness::new(TOKENS, 32);
     {
-        let threads = &mut stand.pool.shared.lock().threads;
-        (threads.idleness, threads.spare) = (Duration::from_micros(50), 1);
+        let threads = &mut harness.pool.shared.lock().threads;
+        (threads.idle_timeout, threads.spare) = (Duration::from_micros(50), 1);
     }
     for round in 0..500_u64 {
-        let start = |owner| stand.start(100 * round + owner, SHORT, Class::Clock, None);
+        let start = |owner| harness.start(100 * round + owner, SHORT, Class::Clock, None);
         let started: BTreeSet<JobId> = (1..=16).map(start).collect();
-        let ended: BTreeSet<JobId> = started.iter().map(|_| stand.done()).collect();
+        let ended: BTreeSet<JobId> = started.iter().map(|_| harness.done()).collect();
         assert_eq!(started, ended);
     }
 }
@@ -195,19 +195,19 @@ fn no_search_is_lost_while_threads_come_and_go() {
 #[test]
 fn a_dropped_pool_has_joined_those_that_left() {
     for _ in 0..200 {
-        let stand = Stand::new(TOKENS, 32);
+        let harness = Harness::new(TOKENS, 32);
         {
-            let threads = &mut stand.pool.shared.lock().threads;
-            (threads.idleness, threads.spare) = (Duration::from_micros(1), 0);
+            let threads = &mut harness.pool.shared.lock().threads;
+            (threads.idle_timeout, threads.spare) = (Duration::from_micros(1), 0);
         }
         for owner in 1..=8 {
-            stand.start(owner, SHORT, Class::Clock, None);
+            harness.start(owner, SHORT, Class::Clock, None);
         }
         for _ in 1..=8 {
-            stand.done();
+            harness.done();
         }
-        let shared = Arc::downgrade(&stand.pool.shared);
-        drop(stand);
+        let shared = Arc::downgrade(&harness.pool.shared);
+        drop(harness);
         assert_eq!(shared.strong_count(), 0, "a thread is still there");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::thinking::{Purpose, Search};
 use super::{Effect, Session, Step};
-use crate::pool::{Class, SearchOrder, Terms, Timebase};
+use crate::pool::{Class, SearchBudget, SearchOrder, Timebase};
 use crate::search::{Allotment, Limits};
 use std::time::{Duration, Instant};
 
@@ -12,14 +12,14 @@ impl Session {
     /// With `nps N` time is nodes (current text, section 8): then nothing is urgent, what a move costs besides
     /// thinking is not charged to us, and the time that is shown is the processor's. A move is urgent where the clock on
     /// the wall runs, and that is so for a time for each move (`st`), too, which GUIs enforce.
-    pub(super) fn budget(&self, since: Instant) -> (Limits, Terms) {
+    pub(super) fn budget(&self, since: Instant) -> (Limits, SearchBudget) {
         let limits = Limits { depth: self.depth, ..Limits::default() };
         let timebase = if self.nps.is_some() { Timebase::Processor } else { Timebase::Wall };
-        let terms = Terms { class: Class::Reply, since, allotment: None, timebase, limits: None };
+        let terms = SearchBudget { class: Class::Reply, since, allotment: None, timebase, limits: None };
         let Some(allotment) = self.allotment() else { return (limits, terms) };
         match self.nps {
-            None => (limits, Terms { class: Class::Clock, allotment: Some(allotment), ..terms }),
-            Some(0) => (limits, Terms { allotment: Some(allotment), ..terms }),
+            None => (limits, SearchBudget { class: Class::Clock, allotment: Some(allotment), ..terms }),
+            Some(0) => (limits, SearchBudget { allotment: Some(allotment), ..terms }),
             Some(rate) => {
                 // Time given for a single move is no use later.
                 let saving = !self.clocks.is_per_move();
@@ -40,9 +40,10 @@ impl Session {
             return;
         };
         let (limits, terms) = self.budget(since);
-        let terms = Terms { limits: Some(limits), ..terms };
+        let terms = SearchBudget { limits: Some(limits), ..terms };
         let Some(search) = &mut self.search else { return };
-        if search.limits == limits && search.terms == (Terms { limits: search.terms.limits, ..terms }) {
+        if search.limits == limits && search.terms == (SearchBudget { limits: search.terms.limits, ..terms })
+        {
             return;
         }
         (search.limits, search.terms, search.deadline) = (limits, terms, terms.deadline());
@@ -75,8 +76,8 @@ impl Session {
     }
 
     /// The terms of a search without a clock.
-    pub(super) fn unhurried(&self, class: Class, step: &Step<'_>) -> Terms {
-        Terms { class, since: step.now, allotment: None, timebase: Timebase::Wall, limits: None }
+    pub(super) fn unhurried(&self, class: Class, step: &Step<'_>) -> SearchBudget {
+        SearchBudget { class, since: step.now, allotment: None, timebase: Timebase::Wall, limits: None }
     }
 
     /// What a search for our move has cost our clock so far.

@@ -3,7 +3,7 @@
 use super::thinking::Purpose;
 use super::{Effect, Leaving, Mode, Session, Step};
 use crate::chess::{AnyPosition, Game, Move};
-use crate::pool::{Class, SearchOrder, Terms};
+use crate::pool::{Class, SearchBudget, SearchOrder};
 use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
 
@@ -143,7 +143,7 @@ impl Session {
     pub(super) fn ponder_hit(&mut self, step: &mut Step<'_>) {
         let (limits, terms) = self.budget(step.now);
         let Some(search) = &mut self.search else { return };
-        let terms = Terms { limits: (search.limits != limits).then_some(limits), ..terms };
+        let terms = SearchBudget { limits: (search.limits != limits).then_some(limits), ..terms };
         search.limits = limits;
         search.purpose = Purpose::Move;
         search.since = step.now;

@@ -3,7 +3,7 @@
 use super::busy::Want;
 use super::{Effect, Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Game, Move};
-use crate::pool::{SearchEvent, SearchId, SearchOrder, Terms};
+use crate::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
 use crate::protocol::xboard::Reply;
 use crate::search::{Done, Info, Limits, Progress, Report, Request, Score};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ pub(super) struct Search {
     /// The position searched.
     pub(super) root: AnyPosition,
     /// On what terms it runs.
-    pub(super) terms: Terms,
+    pub(super) terms: SearchBudget,
     /// When it ends although nobody says so.
     pub(super) limits: Limits,
     /// When it was asked for.
@@ -145,7 +145,7 @@ impl Session {
         purpose: Purpose,
         game: &Game,
         limits: Limits,
-        terms: Terms,
+        terms: SearchBudget,
         step: &mut Step<'_>,
     ) {
         self.halt(step);
@@ -319,7 +319,7 @@ impl Session {
 }
 
 /// Whether a search goes on where an earlier one of the position stood: none that has to spend its time or nodes well.
-fn resumes(purpose: Purpose, limits: Limits, terms: &Terms) -> bool {
+fn resumes(purpose: Purpose, limits: Limits, terms: &SearchBudget) -> bool {
     match purpose {
         Purpose::Analysis | Purpose::Hint => true,
         Purpose::Move => terms.allotment.is_none() && limits.nodes.is_none(),

@@ -1,8 +1,8 @@
-//! Seeded runs of the scheduler against an adversary, with a model of its own beside it.
+//! Seeded runs of the scheduler against an adversary, with an independent model of what is allowed.
 //!
-//! `FARBOARD_SEED=n cargo test simulation` replays one seed, `FARBOARD_SEEDS=n` runs so many.
+//! `FARBOARD_SEED=n cargo test simulation` replays one seed, `FARBOARD_SEEDS=n` runs n seeds.
 
-mod acts;
+mod random_events;
 mod shares;
 mod sources;
 mod world;

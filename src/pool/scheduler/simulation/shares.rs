@@ -1,15 +1,15 @@
-//! Who has had how much, when all want as much as they can get.
+//! Run time of each owner when all want as much as they can get.
 
 use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The longest slice there is.
+/// The longest slice.
 pub(super) const SLICE: Duration = Duration::from_millis(20);
 
 pub(super) type Shares = BTreeMap<u64, Duration>;
 
 impl World {
-    /// Only analyses, each of a source of its own, as many as are admitted: everyone has the same.
+    /// Only analyses, each of its own source, up to the limit: all get the same.
     pub(super) fn share_fairly(&mut self) {
         self.only_analyses();
         self.check_equal_shares();
@@ -19,13 +19,13 @@ impl World {
         let mut sources = BTreeSet::new();
         for job in self.that(|_| true) {
             if sources.len() == self.limit || !sources.insert(self.searches[&job].source.id) {
-                self.depart(job);
+                self.remove(job);
             } else {
-                self.resume(job, Claim::of(Class::Analysis));
+                self.resume(job, SearchParams::of(Class::Analysis));
             }
         }
         while self.searches.len() < (self.tokens + 2).min(self.limit) {
-            self.arrive(self.names + 1, Claim::of(Class::Analysis));
+            self.admit(self.names + 1, SearchParams::of(Class::Analysis));
         }
     }
 
@@ -36,7 +36,7 @@ impl World {
         assert!(index > 0.99, "Jain's index is {index}: {shares:?}");
     }
 
-    /// What each owner runs within a time. Nobody waits longer than so long.
+    /// Run time of each owner within `time`. No search waits longer than `longest_wait`.
     pub(super) fn shares_of(&mut self, time: Duration, longest_wait: Duration) -> Shares {
         let (from, before) = (self.now, self.ran.clone());
         while self.now < from + time {
@@ -57,8 +57,8 @@ impl World {
         }
     }
 
-    /// One of equals is held again and again, then for long: that is no way to have more than others,
-    /// neither meanwhile nor after it.
+    /// One of several equal searches is held again and again, then for long: it gains nothing, neither
+    /// meanwhile nor later.
     pub(super) fn gain_nothing_by_pauses(&mut self) {
         let Some(restless) = self.any() else { return };
         let before = self.ran.clone();
@@ -66,54 +66,54 @@ impl World {
         while self.now < until {
             self.hold(restless);
             self.pass(2_000);
-            self.resume(restless, Claim::of(Class::Analysis));
+            self.resume(restless, SearchParams::of(Class::Analysis));
             self.pass(25_000);
         }
         self.has_no_more(restless.owner, &before, SLICE * 3);
 
         self.hold(restless);
         self.poll_until(self.now + SLICE * 50);
-        self.resume(restless, Claim::of(Class::Analysis));
+        self.resume(restless, SearchParams::of(Class::Analysis));
         self.check_equal_shares();
     }
 
-    /// One of equals ends its search and starts another again and again.
+    /// One of several equal searches ends and starts again and again.
     pub(super) fn gain_nothing_by_starting_again(&mut self, class: Class) {
         for job in self.that(|_| true) {
-            self.depart(job);
+            self.remove(job);
         }
-        // What was before is forgotten by then.
+        // By then, earlier usage is forgotten.
         self.jump(Duration::from_secs(100));
-        let claim = |world: &World| Claim {
+        let params = |world: &World| SearchParams {
             class,
-            pace: (class == Class::Clock)
-                .then_some(Pace { since: world.start + world.now, optimum: Duration::from_secs(2) }),
+            urgency: (class == Class::Clock)
+                .then_some(Urgency { since: world.start + world.now, optimum: Duration::from_secs(2) }),
         };
         let first = self.names;
         while self.searches.len() < self.limit - 1 || self.searches.is_empty() {
-            self.arrive(self.names + 1, claim(self));
+            self.admit(self.names + 1, params(self));
         }
         let others = self.searches.len();
         let mut own = None;
         let before = self.ran.clone();
-        // Longer than one may be ahead with a clock.
+        // Longer than a search with a clock may be ahead.
         let until = self.now + Duration::from_secs(4) * others as u32;
         while self.now < until {
-            let job = self.arrive(first, claim(self)).or(own);
+            let job = self.admit(first, params(self)).or(own);
             self.pass(25_000);
             if let Some(job) = job.filter(|_| self.searches.len() > others || own.is_none()) {
-                self.depart(job);
+                self.remove(job);
             }
             own = None;
             self.pass(1_000);
         }
-        let credit = if class == Class::Clock { Duration::from_millis(2200) } else { SLICE * 5 };
+        let lead_limit = if class == Class::Clock { Duration::from_millis(2200) } else { SLICE * 5 };
         if others > self.tokens && self.limit > others {
-            self.has_no_more(first, &before, credit);
+            self.has_no_more(first, &before, lead_limit);
         }
     }
 
-    /// Nobody else has had so much less.
+    /// No other owner has used so much less than this one.
     fn has_no_more(&self, owner: u64, before: &Shares, tolerated: Duration) {
         let had = |owner: u64| {
             let ran = |shares: &Shares| shares.get(&owner).copied().unwrap_or_default();
@@ -124,27 +124,27 @@ impl World {
         assert!(most.is_none_or(|most| own <= most + tolerated), "it had {own:?}, others {most:?}");
     }
 
-    /// Replies, analyses and pondering in thousands, and no clock: each has what its class promises.
+    /// Thousands of replies, analyses and ponder searches, without a clock: each gets the share of its class.
     pub(super) fn mix_fairly(&mut self) {
         for job in self.that(|seen| matches!(seen.class, Class::Clock | Class::Help)) {
-            self.depart(job);
+            self.remove(job);
         }
         for job in self.that(|seen| seen.held) {
-            let claim = Claim::of(self.searches[&job].class);
-            self.resume(job, claim);
+            let params = SearchParams::of(self.searches[&job].class);
+            self.resume(job, params);
         }
-        // Searches of one source would have one share.
+        // Searches of one source would share one share.
         let mut sources = BTreeSet::new();
         for job in self.that(|_| true) {
             if !sources.insert(self.searches[&job].source.id) {
-                self.depart(job);
+                self.remove(job);
             }
         }
         while self.searches.len() > 300 {
-            self.depart_any();
+            self.remove_any();
         }
         let count = self.searches.len() as u32;
-        // Until nobody is ahead any more.
+        // Until no search is ahead any more.
         self.poll_until(self.now + Duration::from_secs(200));
         let shares = self.shares_of(SLICE * 30 * count, SLICE * 16 * count);
         let of = |class: Class| {
@@ -163,17 +163,17 @@ impl World {
         assert!(index > 0.98, "Jain's index is {index}");
     }
 
-    /// The shares of so many analyses by their evenness.
+    /// Jain's fairness index of the run times of `count` analyses.
     pub(super) fn analyse_for_a_minute(&mut self, count: u64) -> f64 {
         for owner in 0..count {
-            self.arrive(owner, Claim::of(Class::Analysis));
+            self.admit(owner, SearchParams::of(Class::Analysis));
         }
         let shares = self.shares_of(Duration::from_secs(60), SLICE * count as u32);
         assert!(shares.values().all(|share| !share.is_zero()), "one has nothing to show");
         jain(shares.values().map(Duration::as_secs_f64))
     }
 
-    /// Games with moves of a tenth of a second up to five seconds, many times more than the cores can bear.
+    /// Games with moves of 0.1 to 5 seconds, many times more than the cores can serve.
     pub(super) fn play_too_many_games(&mut self) {
         let optimum = |owner: u64| Duration::from_millis(100 << (owner % 6));
         let mut ends = BTreeMap::new();
@@ -187,10 +187,10 @@ impl World {
                 }
                 if let Some(job) = job {
                     looks += usize::from(!self.searches[&job].granted);
-                    self.depart(job);
+                    self.remove(job);
                 }
-                let pace = Pace { since: self.start + self.now, optimum: optimum(owner) };
-                let job = self.arrive(owner, Claim { class: Class::Clock, pace: Some(pace) });
+                let urgency = Urgency { since: self.start + self.now, optimum: optimum(owner) };
+                let job = self.admit(owner, SearchParams { class: Class::Clock, urgency: Some(urgency) });
                 ends.insert(owner, (job, self.now + optimum(owner)));
             }
             self.poll_until(self.now + Duration::from_millis(1));

@@ -1,15 +1,15 @@
-//! Who has had how much, when many sessions belong to one source.
+//! Run time when many sessions share a source.
 
 use super::shares::{SLICE, jain};
 use super::*;
 use std::collections::BTreeMap;
 
-/// The source of all games of a crowd. Owners of others are below it.
+/// The source of all games of the crowd. Other owners have smaller numbers.
 const CROWD: u64 = 1 << 40;
 
 impl World {
-    /// Sources of all weights with a few sessions each, all of which analyse: for each of its shares a source has the same,
-    /// and of that each of its sessions.
+    /// Sources of all weights with a few sessions each, all analysing: every share of a source gets the same,
+    /// and is divided equally among its sessions.
     pub(super) fn share_by_source(&mut self) {
         let mut sources = BTreeMap::new();
         for id in 0..self.random.below(6) + 2 {
@@ -23,7 +23,7 @@ impl World {
         self.shrink(shares as usize);
         for (&id, &(weight, sessions)) in &sources {
             for session in 0..sessions {
-                self.arrive_from(Source { id, weight }, id << 8 | session, Claim::of(Class::Analysis));
+                self.admit_from(Source { id, weight }, id << 8 | session, SearchParams::of(Class::Analysis));
             }
         }
         let count = self.searches.len() as u32;
@@ -41,8 +41,8 @@ impl World {
         }
     }
 
-    /// Fast games of one source, or each of its own, and a game that thinks for a second at a time. Returns the part
-    /// of that time in which the latter has a token.
+    /// Fast games, all of one source or each of its own, beside one game that thinks for a second at a time.
+    /// Returns the fraction of that time during which the latter holds a token.
     pub(super) fn play_beside_a_crowd(&mut self, games: u64, weight: Option<u32>) -> f64 {
         let source = |owner| weight.map_or(Source::of(owner), |weight| Source { id: CROWD, weight });
         let optimum = |owner: u64| Duration::from_millis(100 + 20 * (owner % 8));
@@ -57,7 +57,7 @@ impl World {
                     continue;
                 }
                 if let Some(job) = job {
-                    self.depart(job);
+                    self.remove(job);
                 }
                 let (optimum, source) = if owner == bystander {
                     (long, Source::of(owner))
@@ -67,15 +67,15 @@ impl World {
                 if owner == bystander {
                     let before = self.ran.get(&owner).copied().unwrap_or_default();
                     thought += if job.is_some() { long } else { Duration::ZERO };
-                    // Every other time it is its opponent who thinks.
+                    // Every other second its opponent thinks.
                     if job.is_some() {
                         ran = before;
                         ends.insert(owner, (None, self.now + long));
                         continue;
                     }
                 }
-                let pace = Some(Pace { since: self.start + self.now, optimum });
-                let job = self.arrive_from(source, owner, Claim { class: Class::Clock, pace });
+                let urgency = Some(Urgency { since: self.start + self.now, optimum });
+                let job = self.admit_from(source, owner, SearchParams { class: Class::Clock, urgency });
                 assert!(job.is_some(), "there is room");
                 ends.insert(owner, (job, self.now + optimum));
             }
@@ -84,7 +84,7 @@ impl World {
         ran.as_secs_f64() / thought.as_secs_f64()
     }
 
-    /// From now on there are at most so many tokens.
+    /// Reduces the number of tokens.
     fn shrink(&mut self, tokens: usize) {
         assert!(self.searches.is_empty());
         self.tokens = self.tokens.min(tokens);

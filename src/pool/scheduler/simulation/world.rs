@@ -1,16 +1,16 @@
-//! What the outside knows of the searches, and what must hold after every step.
+//! The model: what is known of the searches from outside, and what must hold after every step.
 
 use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The longest a search takes from one poll to the next.
+/// The longest time from one poll of a search to the next.
 pub(super) const POLL: Duration = Duration::from_micros(1500);
 
-/// What the outside knows of a search.
+/// What is known of a search from outside.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
     pub(super) source: Source,
-    /// What it was admitted as.
+    /// The class it was admitted as.
     pub(super) admitted: Class,
     pub(super) class: Class,
     pub(super) held: bool,
@@ -36,16 +36,17 @@ pub(super) struct World {
     pub(super) start: Instant,
     pub(super) now: Duration,
     pub(super) searches: BTreeMap<JobId, Seen>,
-    /// Those that hold a token, by their next poll.
+    /// Searches that hold a token, by their next poll.
     polls: BTreeSet<(Duration, JobId)>,
-    /// How many wait and could run, by class.
+    /// Number of searches of each class that wait and could run.
     waiting: [usize; 5],
-    /// What owners have run.
+    /// Run time of each owner.
     pub(super) ran: BTreeMap<u64, Duration>,
     pub(super) names: u64,
-    /// The most there have been at once.
+    /// The largest number of searches at once.
     pub(super) most: usize,
-    /// Since when a clock search has waited although another one holds a token; somebody although a helper does.
+    /// Since when a clock search waits while another class holds a token; since when any search waits while a
+    /// helper holds one.
     preferred: [Option<Duration>; 2],
     pub(super) trace: Vec<String>,
 }
@@ -58,12 +59,12 @@ impl World {
         World::of(random, tokens, limit)
     }
 
-    /// Few tokens, and room for thousands.
+    /// Few tokens, and room for thousands of searches.
     pub(super) fn wide(seed: u64) -> World {
         World::of(Random(seed), 2, 2000)
     }
 
-    /// Many tokens or few, and room for thousands.
+    /// `tokens` tokens, and room for thousands of searches.
     pub(super) fn with_tokens(seed: u64, tokens: usize) -> World {
         World::of(Random(seed), tokens, 2000)
     }
@@ -87,22 +88,25 @@ impl World {
         }
     }
 
-    pub(super) fn tell<T>(&mut self, tell: impl FnOnce(&mut Scheduler, Instant, &mut Vec<Order>) -> T) -> T {
-        let mut orders = Vec::new();
-        let told = tell(&mut self.scheduler, self.start + self.now, &mut orders);
-        for order in orders {
-            self.obey(order);
+    pub(super) fn tell<T>(
+        &mut self,
+        tell: impl FnOnce(&mut Scheduler, Instant, &mut Vec<Decision>) -> T,
+    ) -> T {
+        let mut decisions = Vec::new();
+        let told = tell(&mut self.scheduler, self.start + self.now, &mut decisions);
+        for decision in decisions {
+            self.apply(decision);
         }
         self.check();
         told
     }
 
-    fn obey(&mut self, order: Order) {
-        match order {
-            Order::Grant { job, until, first, brief } => {
+    fn apply(&mut self, decision: Decision) {
+        match decision {
+            Decision::Grant { job, until, first, until_variation } => {
                 // By then there is a variation to show.
                 let shown = self.now + Duration::from_millis(2);
-                let until = (until - self.start).min(if brief { shown } else { Duration::MAX });
+                let until = (until - self.start).min(if until_variation { shown } else { Duration::MAX });
                 self.trace.push(format!("{:?} grant {} until {until:?}", self.now, job.owner));
                 let next_poll = self.now + self.poll_time();
                 self.polls.insert((next_poll, job));
@@ -114,7 +118,7 @@ impl World {
                     seen.holds = Some(Holding { since: now, until, next_poll, revoked: false });
                 });
             }
-            Order::Revoke { job } => {
+            Decision::Revoke { job } => {
                 self.trace.push(format!("{:?} revoke {}", self.now, job.owner));
                 self.update(job, |seen, _| {
                     let holding = seen.holds.as_mut().expect("only who holds a token can be asked for it");
@@ -127,7 +131,7 @@ impl World {
 
     /// Changes what is known of a search, and keeps the counts.
     pub(super) fn update(&mut self, job: JobId, change: impl FnOnce(&mut Seen, Duration)) {
-        let seen = self.searches.get_mut(&job).expect("an order is for a search that is there");
+        let seen = self.searches.get_mut(&job).expect("an decision is for a search that is there");
         let waits = |seen: &Seen| usize::from(seen.holds.is_none() && !seen.held);
         self.waiting[seen.class as usize] -= waits(seen);
         change(seen, self.now);
@@ -138,7 +142,7 @@ impl World {
         Duration::from_micros(200 + self.random.below(POLL.as_micros() as u64 - 200))
     }
 
-    /// A search that holds a token gives it up, or ends.
+    /// A search that holds a token loses it, or ends.
     fn take_token(&mut self, job: JobId) {
         let Some(holding) = self.searches.get(&job).and_then(|seen| seen.holds) else { return };
         self.polls.remove(&(holding.next_poll, job));
@@ -146,27 +150,28 @@ impl World {
         self.update(job, |seen, now| (seen.holds, seen.waits) = (None, now));
     }
 
-    pub(super) fn arrive(&mut self, owner: u64, claim: Claim) -> Option<JobId> {
-        self.arrive_from(Source::of(owner), owner, claim)
+    pub(super) fn admit(&mut self, owner: u64, params: SearchParams) -> Option<JobId> {
+        self.admit_from(Source::of(owner), owner, params)
     }
 
-    pub(super) fn arrive_from(&mut self, source: Source, owner: u64, claim: Claim) -> Option<JobId> {
+    pub(super) fn admit_from(&mut self, source: Source, owner: u64, params: SearchParams) -> Option<JobId> {
         self.names += 1;
         let job = JobId { owner, search: SearchId(self.names) };
-        let class = claim.class;
+        let class = params.class;
         let refusal = self.refusal(source, class);
         let (held, holds, granted) = (false, None, false);
         let seen = Seen { source, admitted: class, class, held, holds, granted, waits: self.now };
         // It may be granted a token at once.
         let known = refusal.is_none().then(|| self.searches.insert(job, seen));
-        self.waiting[claim.class as usize] += usize::from(known.is_some());
+        self.waiting[params.class as usize] += usize::from(known.is_some());
         self.most = self.most.max(self.searches.len());
-        let told = self.tell(|scheduler, now, orders| scheduler.arrive(job, source, claim, now, orders));
+        let told =
+            self.tell(|scheduler, now, decisions| scheduler.admit(job, source, params, now, decisions));
         assert_eq!(told.err(), refusal);
         known.map(|_| job)
     }
 
-    /// Why one more of a source is not to be admitted.
+    /// Why one more search of a source must not be admitted.
     fn refusal(&self, source: Source, class: Class) -> Option<Refusal> {
         let count = self.count(|seen| seen.admitted == class);
         let own = self.count(|seen| seen.admitted == class && seen.source.id == source.id);
@@ -176,32 +181,32 @@ impl World {
         (room == 0 || own >= most).then_some(Refusal::Full(count))
     }
 
-    pub(super) fn depart(&mut self, job: JobId) {
+    pub(super) fn remove(&mut self, job: JobId) {
         self.take_token(job);
         self.update(job, |seen, _| seen.held = true);
         self.searches.remove(&job);
-        self.tell(|scheduler, now, orders| scheduler.depart(job, now, orders));
+        self.tell(|scheduler, now, decisions| scheduler.remove(job, now, decisions));
     }
 
     pub(super) fn hold(&mut self, job: JobId) {
         self.update(job, |seen, _| seen.held = true);
-        self.tell(|scheduler, now, orders| scheduler.hold(job, now, orders));
+        self.tell(|scheduler, now, decisions| scheduler.hold(job, now, decisions));
         let holding = self.searches.get(&job).and_then(|seen| seen.holds);
         assert!(holding.is_none_or(|holding| holding.revoked), "held, and may keep its token");
     }
 
-    pub(super) fn resume(&mut self, job: JobId, claim: Claim) {
-        self.reclass_seen(job, claim.class);
+    pub(super) fn resume(&mut self, job: JobId, params: SearchParams) {
+        self.set_class_seen(job, params.class);
         self.update(job, |seen, now| (seen.held, seen.waits) = (false, now));
-        self.tell(|scheduler, now, orders| scheduler.resume(job, claim, now, orders));
+        self.tell(|scheduler, now, decisions| scheduler.resume(job, params, now, decisions));
     }
 
-    pub(super) fn reclass(&mut self, job: JobId, claim: Claim) {
-        self.reclass_seen(job, claim.class);
-        self.tell(|scheduler, now, orders| scheduler.reclass(job, claim, now, orders));
+    pub(super) fn set_params(&mut self, job: JobId, params: SearchParams) {
+        self.set_class_seen(job, params.class);
+        self.tell(|scheduler, now, decisions| scheduler.set_params(job, params, now, decisions));
     }
 
-    fn reclass_seen(&mut self, job: JobId, class: Class) {
+    fn set_class_seen(&mut self, job: JobId, class: Class) {
         let waits = usize::from(self.searches[&job].holds.is_none() && !self.searches[&job].held);
         let seen = self.searches.get_mut(&job).expect("chosen among those that are there");
         self.waiting[seen.class as usize] -= waits;
@@ -209,19 +214,19 @@ impl World {
         self.waiting[class as usize] += waits;
     }
 
-    /// Lets time pass until the next poll of a search that holds a token, and polls.
+    /// Advances to the next poll of a search that holds a token, and polls.
     pub(super) fn poll(&mut self, at_most: Duration) {
         let Some(&(at, job)) = self.polls.first().filter(|&&(at, _)| at <= at_most) else {
             self.now = self.now.max(at_most);
             return;
         };
-        // After a clock jump several are late.
+        // After a clock jump several polls are late.
         self.now = self.now.max(at);
         let pause = self.poll_time();
         let holding = self.searches[&job].holds.expect("it is in the list");
         if holding.revoked || self.now >= holding.until {
             self.take_token(job);
-            self.tell(|scheduler, now, orders| scheduler.give_back(job, now, orders));
+            self.tell(|scheduler, now, decisions| scheduler.yield_token(job, now, decisions));
         } else {
             self.polls.remove(&(at, job));
             self.polls.insert((self.now + pause, job));
@@ -236,7 +241,7 @@ impl World {
         }
     }
 
-    /// Nothing ran and nobody polled for so long, as if the machine had slept.
+    /// Time passes without any poll, as if the machine had slept.
     pub(super) fn jump(&mut self, time: Duration) {
         self.now += time;
         self.preferred = [None; 2];
@@ -246,7 +251,7 @@ impl World {
         let holders: Vec<Class> = self.polls.iter().map(|(_, job)| self.searches[job].class).collect();
         assert!(holders.len() <= self.tokens, "more run than there are tokens");
         assert_eq!(holders.len(), self.scheduler.running(), "the model knows who runs");
-        assert_eq!(self.searches.len(), self.scheduler.len(), "nobody is lost");
+        assert_eq!(self.searches.len(), self.scheduler.len(), "no search is lost");
         let clocks = self.waiting[Class::Clock as usize];
         let others = self.waiting.iter().sum::<usize>() - self.waiting[Class::Help as usize];
         let lower = holders.iter().any(|&class| class != Class::Clock);
@@ -254,7 +259,7 @@ impl World {
         for (index, unjust) in [clocks > 0 && lower, others > 0 && helper].into_iter().enumerate() {
             if unjust {
                 let since = *self.preferred[index].get_or_insert(self.now);
-                // Each polls once within that time, and one that gave its token gets none.
+                // Each search polls once within that time, and one that gave back its token gets none.
                 assert!(self.now - since <= POLL * 2, "who should go first waits ({index})");
             } else {
                 self.preferred[index] = None;

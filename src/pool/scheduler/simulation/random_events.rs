@@ -1,4 +1,4 @@
-//! What clients do without any plan.
+//! Random events: what clients do without any plan.
 
 use super::*;
 
@@ -14,17 +14,17 @@ const CLASSES: [Class; 8] = [
 ];
 
 impl World {
-    /// So many steps in which everything happens; from the beginning about so many searches.
+    /// Runs `steps` random events, with about `crowd` searches from the beginning.
     pub(super) fn disturb(&mut self, steps: u64, crowd: u64) {
         for _ in 0..crowd {
-            self.arrive_any();
+            self.admit_any();
         }
         for _ in 0..steps + self.random.below(steps) {
             match self.random.below(24) {
-                0..=5 => self.arrive_any(),
-                6..=8 => self.depart_any(),
+                0..=5 => self.admit_any(),
+                6..=8 => self.remove_any(),
                 9..=10 => self.hit(),
-                11..=12 => self.reclass_any(),
+                11..=12 => self.set_params_of_any(),
                 13..=14 => self.hold_any(),
                 15..=17 => self.resume_any(),
                 18 if self.random.below(20) == 0 => {
@@ -37,16 +37,16 @@ impl World {
         }
     }
 
-    fn arrive_any(&mut self) {
-        // Some have several searches, or had one before.
+    fn admit_any(&mut self) {
+        // Some owners have several searches, or had one before.
         let owner =
             if self.random.below(4) == 0 { self.random.below(self.names + 1) } else { self.names + 1 };
-        let claim = self.any_claim();
+        let params = self.any_params();
         let source = self.any_source(owner);
-        self.arrive_from(source, owner, claim);
+        self.admit_from(source, owner, params);
     }
 
-    /// An owner is always of the same source, every other one of one that has several.
+    /// An owner always has the same source; every other owner shares its source.
     fn any_source(&mut self, owner: u64) -> Source {
         if owner.is_multiple_of(2) {
             return Source::of(owner);
@@ -57,15 +57,15 @@ impl World {
         Source { id: u64::MAX - number, weight }
     }
 
-    pub(super) fn any_claim(&mut self) -> Claim {
+    pub(super) fn any_params(&mut self) -> SearchParams {
         let class = CLASSES[self.random.below(8) as usize];
-        self.claim(class)
+        self.params(class)
     }
 
-    pub(super) fn claim(&mut self, class: Class) -> Claim {
+    pub(super) fn params(&mut self, class: Class) -> SearchParams {
         let optimum = Duration::from_millis(self.random.below(5000));
         let timed = class == Class::Clock && self.random.below(10) > 0;
-        Claim { class, pace: timed.then_some(Pace { since: self.start + self.now, optimum }) }
+        SearchParams { class, urgency: timed.then_some(Urgency { since: self.start + self.now, optimum }) }
     }
 
     pub(super) fn any(&mut self) -> Option<JobId> {
@@ -77,24 +77,24 @@ impl World {
         self.searches.keys().nth(index).copied()
     }
 
-    pub(super) fn depart_any(&mut self) {
+    pub(super) fn remove_any(&mut self) {
         let Some(job) = self.any() else { return };
-        self.depart(job);
+        self.remove(job);
     }
 
-    /// The opponent plays what was expected.
+    /// The opponent plays the expected move.
     fn hit(&mut self) {
         let ponders = self.that(|seen| seen.class == Class::Ponder);
         let index = self.random.below(ponders.len().max(1) as u64) as usize;
         let Some(&job) = ponders.get(index) else { return };
-        let claim = self.claim(Class::Clock);
-        self.reclass(job, claim);
+        let params = self.params(Class::Clock);
+        self.set_params(job, params);
     }
 
-    fn reclass_any(&mut self) {
+    fn set_params_of_any(&mut self) {
         let Some(job) = self.any() else { return };
-        let claim = self.any_claim();
-        self.reclass(job, claim);
+        let params = self.any_params();
+        self.set_params(job, params);
     }
 
     fn hold_any(&mut self) {
@@ -102,16 +102,16 @@ impl World {
         self.hold(job);
     }
 
-    /// Mostly one that is held; one that is not only gets other terms.
+    /// Resumes mostly a held search; one that is not held only gets new parameters.
     fn resume_any(&mut self) {
         let held = self.that(|seen| seen.held);
         let index = self.random.below(held.len().max(1) as u64) as usize;
         let Some(job) = held.get(index).copied().or_else(|| self.any()) else { return };
-        let claim = self.any_claim();
-        self.resume(job, claim);
+        let params = self.any_params();
+        self.resume(job, params);
     }
 
-    /// Lets at most so many microseconds pass.
+    /// Lets up to `at_most` microseconds pass.
     pub(super) fn pass(&mut self, at_most: u64) {
         let time = Duration::from_micros(self.random.below(at_most));
         self.poll_until(self.now + time);

@@ -1,4 +1,4 @@
-//! Further threads of a search.
+//! Helper threads of a search.
 
 use super::*;
 
@@ -6,7 +6,7 @@ use super::*;
 fn helpers_run_on_tokens_to_spare_and_end_with_their_search() {
     let (began, begun) = channel();
     let (ended, ends) = channel();
-    let stand = Stand::with(3, 8, move |request, gate, _| {
+    let harness = Harness::with(3, 8, move |request, gate, _| {
         let _ = began.send((request.seed, request.helper));
         let done = act(request, gate);
         let _ = ended.send((request.seed, request.helper));
@@ -17,41 +17,41 @@ fn helpers_run_on_tokens_to_spare_and_end_with_their_search() {
         let position = AnyPosition::start(Variant::Normal);
         // More than there are tokens.
         let request = Request { salt: ENDLESS, seed: owner, helpers: 7, ..Request::of(position) };
-        stand.pool.start(job, Box::new(request), terms(Class::Analysis, None), Source::of(owner));
+        harness.pool.start(job, Box::new(request), budget(Class::Analysis, None), Source::of(owner));
         job
     };
     let three = |heard: &Receiver<(u64, u8)>| -> BTreeSet<(u64, u8)> {
-        (0..3).map(|_| heard.recv_timeout(PATIENCE).expect("three of them")).collect()
+        (0..3).map(|_| heard.recv_timeout(TIMEOUT).expect("three of them")).collect()
     };
     let all = |owner| (0..3).map(|helper| (owner, helper)).collect::<BTreeSet<_>>();
     let first = start(1);
     assert_eq!(three(&begun), all(1));
-    stand.pool.hold(first);
+    harness.pool.hold(first);
     let second = start(2);
     assert_eq!(three(&begun), all(2), "those of a held search are held, too");
-    stand.pool.stop(second);
+    harness.pool.stop(second);
     assert_eq!(three(&ends), all(2));
-    stand.pool.resume(first, terms(Class::Clock, Some(0)));
-    assert_eq!(stand.done(), first);
-    assert_eq!((three(&ends), stand.pool.searches()), (all(1), 0));
-    let other = stand.start(3, SHORT, Class::Analysis, None);
-    assert_eq!(stand.done(), other, "and helpers say nothing of their own");
+    harness.pool.resume(first, budget(Class::Clock, Some(0)));
+    assert_eq!(harness.done(), first);
+    assert_eq!((three(&ends), harness.pool.searches()), (all(1), 0));
+    let other = harness.start(3, SHORT, Class::Analysis, None);
+    assert_eq!(harness.done(), other, "and helpers say nothing of their own");
 }
 
 #[test]
 fn what_helpers_have_searched_counts_as_their_searchs_own() {
-    let (helped, help) = channel();
+    let (helper_nodes, help) = channel();
     let help = Mutex::new(help);
-    let stand = Stand::with(2, 8, move |request, gate, reports| {
+    let harness = Harness::with(2, 8, move |request, gate, reports| {
         let mut nodes = 10;
         if request.helper > 0 {
             let _ = gate.poll(300);
             nodes = 500;
             let _ = gate.poll(nodes);
-            let _ = helped.send(());
+            let _ = helper_nodes.send(());
             while gate.poll(nodes) == Verdict::Continue {}
         } else {
-            let _ = help.lock().map(|help| help.recv_timeout(PATIENCE).expect("the helper's word"));
+            let _ = help.lock().map(|help| help.recv_timeout(TIMEOUT).expect("the helper's word"));
             let elapsed = gate.elapsed();
             let (depth, moves_left, moves_total, current) = (1, 1, 1, None);
             reports(Report::Progress(Progress { depth, nodes, elapsed, moves_left, moves_total, current }));
@@ -60,7 +60,7 @@ fn what_helpers_have_searched_counts_as_their_searchs_own() {
     });
     let job = JobId { owner: 1, search: SearchId(1) };
     let request = Request { helpers: 1, ..Request::of(AnyPosition::start(Variant::Normal)) };
-    stand.pool.start(job, Box::new(request), terms(Class::Analysis, None), Source::of(1));
-    assert_eq!(stand.result().1.nodes, 510);
-    assert_eq!(*stand.progress.borrow(), [510], "and while it runs");
+    harness.pool.start(job, Box::new(request), budget(Class::Analysis, None), Source::of(1));
+    assert_eq!(harness.result().1.nodes, 510);
+    assert_eq!(*harness.progress.borrow(), [510], "and while it runs");
 }

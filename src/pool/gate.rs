@@ -1,0 +1,65 @@
+//! The gate through which a searching thread meets the pool.
+
+use super::job::{Job, TokenState};
+use super::shared::Shared;
+use super::sync::{Arc, reading};
+use crate::search::{Gate, Limits, Verdict};
+use std::time::Duration;
+
+/// The gate of a search that runs on a thread of the pool.
+pub(super) struct WorkerGate<'a> {
+    shared: &'a Arc<Shared>,
+    job: &'a Job,
+    /// Nodes of a helper already added to those of its main search.
+    counted_nodes: u64,
+}
+
+impl<'a> WorkerGate<'a> {
+    /// Opens the gate on the calling thread; waits while the search is held.
+    pub(super) fn open(shared: &'a Arc<Shared>, job: &'a Job) -> WorkerGate<'a> {
+        let mut gate = WorkerGate { shared, job, counted_nodes: 0 };
+        let held = {
+            let mut control = job.control();
+            control.watch.begin(reading());
+            control.watch.is_held()
+        };
+        if held {
+            // A search that must stop finds out at its next poll, and has a move by then.
+            let _ = gate.poll(0);
+        }
+        gate
+    }
+}
+
+impl Gate for WorkerGate<'_> {
+    fn pauses(&mut self) -> bool {
+        // If no other search waits, the scheduler grants another slice at once.
+        self.job.is_revoked() || self.job.slice_is_over() && self.shared.lock().scheduler.has_waiting()
+    }
+
+    fn poll(&mut self, nodes: u64) -> Verdict {
+        if self.job.id.is_helper() {
+            let more = nodes.saturating_sub(std::mem::replace(&mut self.counted_nodes, nodes));
+            self.job.add_helper_nodes(more);
+        }
+        loop {
+            match self.job.await_token() {
+                TokenState::Run => return Verdict::Continue,
+                TokenState::Stop => return Verdict::Stop,
+                TokenState::Yield => self.shared.yield_token(self.job.id),
+            }
+        }
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.job.control().watch.elapsed(reading())
+    }
+
+    fn limits(&self, asked: Limits) -> Limits {
+        self.job.control().watch.limits(asked)
+    }
+
+    fn past_optimum(&self, scale: f32) -> bool {
+        self.job.control().watch.is_past_optimum(scale, reading())
+    }
+}

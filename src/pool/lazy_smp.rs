@@ -1,0 +1,55 @@
+//! Parallel search (Lazy SMP, option `cores`): helper threads search the same position with the same table,
+//! each a little differently. What the helpers store in the table makes the main search faster.
+//!
+//! To the scheduler, helpers are searches of the class *help*, which get tokens that no other search wants.
+//! Helpers report nothing and end with their main search, which counts their nodes as its own.
+
+use super::job::Job;
+use super::scheduler::SearchParams;
+use super::shared::{Shared, State};
+use super::sync::{Arc, now};
+use super::{Class, SearchBudget, Source, Timebase};
+use crate::search::{Limits, Request};
+
+impl Shared {
+    /// Starts the helpers that a search asks for, as far as tokens allow. Helpers belong to the source of their
+    /// search.
+    pub(super) fn start_helpers(self: &Arc<Shared>, state: &mut State, main: &Job, source: Source) {
+        let spare = u8::try_from(state.scheduler.tokens() - 1).unwrap_or(u8::MAX);
+        for helper in 1..=main.request.helpers.min(spare) {
+            let id = main.id.helper(helper);
+            let request =
+                Request { helper, helpers: 0, limits: Limits::default(), ..(*main.request).clone() };
+            state.jobs.insert(id, Arc::new(Job::helper_of(main, id, Box::new(request), budget())));
+            let mut admitted = Ok(());
+            self.apply(state, |scheduler, now, decisions| {
+                admitted = scheduler.admit(id, source, SearchParams::of(Class::Help), now, decisions);
+            });
+            if admitted.is_err() {
+                state.jobs.remove(&id);
+            }
+        }
+    }
+
+    /// Suspends the helpers of a search that is held.
+    pub(super) fn hold_helpers(self: &Arc<Shared>, state: &mut State, main: &Job) {
+        for job in state.helpers(main) {
+            job.hold();
+            self.apply(state, |scheduler, now, decisions| scheduler.hold(job.id, now, decisions));
+        }
+    }
+
+    /// Resumes the helpers of a search.
+    pub(super) fn resume_helpers(self: &Arc<Shared>, state: &mut State, main: &Job) {
+        for job in state.helpers(main) {
+            job.resume(budget());
+            let params = SearchParams::of(Class::Help);
+            self.apply(state, |scheduler, now, decisions| scheduler.resume(job.id, params, now, decisions));
+        }
+    }
+}
+
+/// The budget of a helper: unlimited, since it ends with its main search.
+fn budget() -> SearchBudget {
+    SearchBudget { class: Class::Help, since: now(), allotment: None, timebase: Timebase::Wall, limits: None }
+}

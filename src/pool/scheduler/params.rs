@@ -1,0 +1,51 @@
+//! Parameters of a search by which the scheduler decides.
+
+use crate::pool::{Class, SearchBudget, Timebase};
+use std::time::{Duration, Instant};
+
+/// Lower bound for the time of a move, as a hundredth of a second does not matter more for a shorter one. It
+/// keeps a session that asks for ever shorter moves from becoming ever more urgent.
+const MIN_OPTIMUM: Duration = Duration::from_millis(20);
+
+/// What the scheduler needs to know of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchParams {
+    /// The priority class.
+    pub class: Class,
+    /// Urgency; for the class *clock* only.
+    pub urgency: Option<Urgency>,
+}
+
+/// How urgent a search with a clock is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Urgency {
+    /// When the clock of the game was started.
+    pub since: Instant,
+    /// How long the search would think if it were alone.
+    pub optimum: Duration,
+}
+
+impl SearchParams {
+    /// Parameters of a search without a clock.
+    pub fn of(class: Class) -> SearchParams {
+        SearchParams { class, urgency: None }
+    }
+}
+
+impl From<&SearchBudget> for SearchParams {
+    fn from(budget: &SearchBudget) -> SearchParams {
+        let timed = budget.class == Class::Clock && budget.timebase == Timebase::Wall;
+        let urgency = budget.allotment.filter(|_| timed);
+        let urgency = urgency.map(|allotment| Urgency { since: budget.since, optimum: allotment.optimum });
+        SearchParams { class: budget.class, urgency }
+    }
+}
+
+impl Urgency {
+    /// How long the search has waited by `now`, having run for `ran`, relative to the time it needs: at 1 the
+    /// move takes twice as long as it should. Thus games of minutes and games of seconds are slowed down alike.
+    pub(super) fn delay(&self, ran: Duration, now: Instant) -> f64 {
+        let waited = now.saturating_duration_since(self.since).saturating_sub(ran);
+        waited.as_secs_f64() / self.optimum.max(MIN_OPTIMUM).as_secs_f64()
+    }
+}

@@ -1,0 +1,199 @@
+//! What the threads of a pool share, and how the decisions of the scheduler are carried out.
+
+use super::job::Job;
+use super::scheduler::{Decision, Scheduler};
+use super::sync::{Arc, Mutex, MutexGuard, PoisonError, now};
+use super::threads::Threads;
+use super::{JobId, Mailbox, Shortage};
+use crate::search::{Done, Gate, Report, Request, Score};
+use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+/// Runs a search: the engine, or a stand-in in tests. Called on many threads at once.
+pub type SearchFn = dyn Fn(&Request, &mut dyn Gate, &mut dyn FnMut(Report)) -> Done + Send + Sync;
+
+/// What the threads of a pool share.
+pub(super) struct Shared {
+    pub(super) state: Mutex<State>,
+    pub(super) search: Box<SearchFn>,
+    pub(super) mailbox: Arc<Mailbox>,
+    pub(super) niceness: i32,
+    /// The main loop of a thread.
+    pub(super) thread_main: fn(Arc<Shared>),
+}
+
+pub(super) struct State {
+    pub(super) scheduler: Scheduler,
+    pub(super) jobs: HashMap<JobId, Arc<Job>>,
+    /// Searches granted a token for the first time and not yet taken by a thread.
+    pub(super) starting: VecDeque<Arc<Job>>,
+    pub(super) threads: Threads,
+    pub(super) closing: bool,
+    /// Kept between calls to save allocations.
+    pub(super) decisions: Vec<Decision>,
+}
+
+/// What the thread that carries out decisions does next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CallerNext {
+    /// It goes on: a woken thread runs wherever the system puts it.
+    Continues,
+    /// It sleeps, and leaves its core to the next search.
+    Sleeps,
+    /// It takes the first search that is to start.
+    TakesJob,
+}
+
+impl Shared {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A search yields its token; if no other search goes first, it is granted another slice at once.
+    pub(super) fn yield_token(self: &Arc<Shared>, id: JobId) {
+        let mut state = self.lock();
+        let State { scheduler, decisions, .. } = &mut *state;
+        scheduler.yield_token(id, now(), decisions);
+        let again = decisions.iter().any(|decision| decision.grants(id));
+        self.carry_out_all(&mut state, if again { CallerNext::Continues } else { CallerNext::Sleeps });
+    }
+
+    /// Tells the scheduler something and carries out what it decides.
+    pub(super) fn apply(
+        self: &Arc<Shared>,
+        state: &mut State,
+        tell: impl FnOnce(&mut Scheduler, Instant, &mut Vec<Decision>),
+    ) {
+        tell(&mut state.scheduler, now(), &mut state.decisions);
+        self.carry_out_all(state, CallerNext::Continues);
+    }
+
+    /// Carries out all decisions.
+    pub(super) fn carry_out_all(self: &Arc<Shared>, state: &mut State, mut next: CallerNext) {
+        while !state.decisions.is_empty() {
+            for decision in std::mem::take(&mut state.decisions) {
+                self.carry_out(state, decision, &mut next);
+            }
+        }
+        #[cfg(debug_assertions)]
+        state.check_invariants();
+    }
+
+    fn carry_out(self: &Arc<Shared>, state: &mut State, decision: Decision, next: &mut CallerNext) {
+        match decision {
+            Decision::Grant { job, until, first, until_variation } => {
+                let Some(job) = state.jobs.get(&job).cloned() else { return };
+                if *next == CallerNext::Sleeps && !first {
+                    *next = CallerNext::Continues;
+                    job.pin_here();
+                }
+                job.grant(until, until_variation);
+                if first {
+                    self.assign_thread(state, job, std::mem::replace(next, CallerNext::Continues));
+                }
+            }
+            Decision::Revoke { job } => {
+                if let Some(job) = state.jobs.get(&job) {
+                    job.revoke();
+                }
+            }
+        }
+    }
+
+    /// A search has ended by itself or was refused: frees its token and tells its owner.
+    pub(super) fn finish(&self, state: &mut State, job: &Job, outcome: Outcome) {
+        if job.is_stopped() {
+            return;
+        }
+        state.jobs.remove(&job.id);
+        state.scheduler.remove(job.id, now(), &mut state.decisions);
+        self.stop_helpers(state, job);
+        if job.id.is_helper() {
+            return;
+        }
+        match outcome {
+            Outcome::Done(done) => {
+                let nodes = done.nodes.saturating_add(job.helper_nodes());
+                self.mailbox.done(job.id, Done { nodes, ..done });
+            }
+            Outcome::Failed => self.mailbox.fail(job.id),
+            Outcome::Refused(shortage) => self.mailbox.refuse(job.id, shortage),
+        }
+    }
+
+    /// Gives a search that has not run yet to a thread; `next` is what the calling thread does.
+    fn assign_thread(self: &Arc<Shared>, state: &mut State, job: Arc<Job>, next: CallerNext) {
+        state.starting.push_back(Arc::clone(&job));
+        if state.wants_thread()
+            && let Err(error) = self.spawn_thread(state)
+        {
+            state.threads.log_shortage(&error);
+            // Threads of running searches may never become free: some of these wait for a token, and the search
+            // that waits for a thread holds one.
+            if state.scheduler.started() > state.threads.len() {
+                state.starting.pop_back();
+                return self.finish(state, &job, Outcome::Refused(Shortage::Threads));
+            }
+        }
+        if next != CallerNext::TakesJob {
+            state.threads.wake_one(next == CallerNext::Sleeps);
+        }
+    }
+
+    fn spawn_thread(self: &Arc<Shared>, state: &mut State) -> std::io::Result<()> {
+        let (shared, main) = (Arc::clone(self), self.thread_main);
+        state.threads.spawn(move || main(shared))
+    }
+
+    /// Stops the helpers of a search that has ended. The decisions that follow are left for the caller to carry
+    /// out.
+    pub(super) fn stop_helpers(&self, state: &mut State, main: &Job) {
+        for job in state.helpers(main) {
+            state.jobs.remove(&job.id);
+            job.stop();
+            state.starting.retain(|other| other.id != job.id);
+            state.scheduler.remove(job.id, now(), &mut state.decisions);
+        }
+    }
+}
+
+impl State {
+    /// Whether one more thread is wanted and allowed.
+    fn wants_thread(&self) -> bool {
+        let most = self.scheduler.started() + self.threads.spare;
+        self.threads.idle < self.starting.len() && self.threads.len() < most
+    }
+
+    /// Panics if a search could wait for a thread indefinitely. Called after every change in debug builds.
+    #[cfg(debug_assertions)]
+    pub(super) fn check_invariants(&self) {
+        let threads = &self.threads;
+        assert!(self.closing || self.scheduler.started() <= threads.len(), "a search waits in vain");
+        assert!(self.closing || threads.idle <= threads.len(), "more threads are idle than there are");
+    }
+
+    /// The helpers of a search that still run.
+    pub(super) fn helpers(&self, main: &Job) -> Vec<Arc<Job>> {
+        let names = (1..=main.request.helpers).map(|helper| main.id.helper(helper));
+        names.filter_map(|id| self.jobs.get(&id).cloned()).collect()
+    }
+}
+
+/// How a search ended.
+pub(super) enum Outcome {
+    Done(Done),
+    /// It panicked.
+    Failed,
+    /// It was refused.
+    Refused(Shortage),
+}
+
+/// The result of a search that was stopped before it began.
+pub(super) const EMPTY_RESULT: Outcome = Outcome::Done(Done {
+    best: None,
+    ponder: None,
+    score: Score::DRAW,
+    depth: 0,
+    nodes: 0,
+    elapsed: Duration::ZERO,
+});

@@ -1,0 +1,99 @@
+//! The main loop of a searching thread.
+
+use super::gate::WorkerGate;
+use super::job::Job;
+use super::scheduler::Decision;
+use super::shared::{CallerNext, EMPTY_RESULT, Outcome, Shared};
+use super::sync::{Arc, PoisonError};
+use super::threads::{Sleeper, join};
+use crate::search::Report;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+impl Shared {
+    /// The main loop of a thread.
+    pub(super) fn thread_main(self: Arc<Shared>) {
+        step_back(self.niceness);
+        let sleeper = Arc::new(Sleeper::of_this_thread());
+        while let Some(job) = self.next_job(&sleeper) {
+            job.set_affinity(&sleeper.affinity);
+            let done = if job.is_stopped() { EMPTY_RESULT } else { self.run_search(&job) };
+            let mut state = self.lock();
+            // A token may have been granted at the very end; and a spawned thread inherits the affinity of this
+            // one.
+            sleeper.affinity.unpin();
+            // Before any assignment: this thread may be the one to take the next search.
+            state.threads.idle += 1;
+            self.finish(&mut state, &job, done);
+            let starts = state.decisions.iter().any(Decision::is_first_grant);
+            self.carry_out_all(&mut state, if starts { CallerNext::TakesJob } else { CallerNext::Sleeps });
+        }
+    }
+
+    /// The next search to run; `None` if the thread must end.
+    fn next_job(&self, sleeper: &Arc<Sleeper>) -> Option<Arc<Job>> {
+        let mut state = self.lock();
+        let mut timed_out = false;
+        loop {
+            if state.closing {
+                return None;
+            }
+            sleeper.affinity.unpin();
+            if let Some(job) = state.starting.pop_front() {
+                state.threads.idle -= 1;
+                return Some(job);
+            }
+            if timed_out && state.threads.idle > state.threads.spare {
+                let other = state.threads.leave();
+                drop(state);
+                join(other);
+                return None;
+            }
+            let idle_timeout = state.threads.idle_timeout;
+            state.threads.sleepers.push(Arc::clone(sleeper));
+            let (next, waited) =
+                sleeper.wake.wait_timeout(state, idle_timeout).unwrap_or_else(PoisonError::into_inner);
+            state = next;
+            // The thread that woke this one has removed it already, unless the wait timed out.
+            state.threads.sleepers.retain(|other| !Arc::ptr_eq(other, sleeper));
+            timed_out = waited.timed_out();
+        }
+    }
+
+    /// Runs a search on the calling thread.
+    fn run_search(self: &Arc<Shared>, job: &Job) -> Outcome {
+        let mut gate = WorkerGate::open(self, job);
+        let mut reports = |report: Report| {
+            if matches!(report, Report::Info(_)) {
+                job.note_variation();
+            }
+            if !job.is_stopped() && !job.id.is_helper() {
+                self.mailbox.report(job.id, report.with_more(job.helper_nodes()));
+            }
+        };
+        // A defect of the engine costs one search, not everybody's games.
+        let search = AssertUnwindSafe(|| (self.search)(&job.request, &mut gate, &mut reports));
+        match catch_unwind(search) {
+            Ok(done) => Outcome::Done(done),
+            Err(_) => {
+                log::error!("{:?} ended by a panic; its session plays on without a result", job.id);
+                Outcome::Failed
+            }
+        }
+    }
+}
+
+/// Lowers the priority of the calling thread, so that other threads of the process go first.
+#[cfg(unix)]
+fn step_back(niceness: i32) {
+    if niceness <= 0 {
+        return;
+    }
+    let thread = Some(rustix::thread::gettid());
+    if let Err(error) = rustix::process::setpriority_process(thread, niceness) {
+        log::debug!("a search thread keeps its priority: {error}");
+    }
+}
+
+/// Elsewhere all threads have equal priority.
+#[cfg(not(unix))]
+fn step_back(_niceness: i32) {}

@@ -1,0 +1,165 @@
+//! The pool as sessions use it: start, retime, hold, resume and stop searches.
+
+use super::job::Job;
+use super::scheduler::{Refusal, Scheduler, SearchParams};
+use super::shared::{SearchFn, Shared, State};
+use super::sync::{Arc, Mutex};
+use super::threads::{Threads, join};
+use super::{JobId, Mailbox, SearchBudget, SearchOrder, Shortage, Source};
+use crate::search::{Contexts, Request, Table, search_in};
+use std::collections::{HashMap, VecDeque};
+
+/// The engine, with one table for all searches. The first search touches the table's pages, if nothing has
+/// before.
+pub fn engine(table: impl Into<Arc<Table>>) -> Box<SearchFn> {
+    let (table, contexts) = (table.into(), Contexts::default());
+    Box::new(move |request, gate, reports| {
+        table.fetch_pages();
+        search_in(&contexts, request, &table, gate, reports)
+    })
+}
+
+/// Size of a pool.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Size {
+    /// Run tokens: how many searches run at a time. At least 1; the number of cores is right.
+    pub workers: usize,
+    /// Maximum number of searches of each class; further ones are refused. There are at most as many threads as
+    /// searches, besides one for each token and a few spare ones.
+    pub searches: usize,
+    /// Added to the niceness of the searching threads (0 to 19), so that the threads that feed them go first.
+    pub niceness: i32,
+}
+
+/// Searches, and the threads that run them.
+///
+/// Every method returns at once. Dropping the pool stops all searches and waits for their threads.
+pub struct Pool {
+    pub(super) shared: Arc<Shared>,
+}
+
+impl Pool {
+    /// A pool that runs `search` and puts reports into `mailbox`. Threads are spawned with the first searches.
+    pub fn new(size: Size, search: Box<SearchFn>, mailbox: Arc<Mailbox>) -> Pool {
+        let state = State {
+            scheduler: Scheduler::new(size.workers, size.searches),
+            jobs: HashMap::new(),
+            starting: VecDeque::new(),
+            threads: Threads::new(size.workers),
+            closing: false,
+            decisions: Vec::new(),
+        };
+        let (state, niceness) = (Mutex::new(state), size.niceness);
+        Pool {
+            shared: Arc::new(Shared { state, search, mailbox, niceness, thread_main: Shared::thread_main }),
+        }
+    }
+
+    /// Starts a search that uses the shares of `source`. Its events go into the mailbox under this id; the last
+    /// one is its end or its refusal. An id that is in use is a mistake of the caller: it is logged, and
+    /// nothing is started.
+    pub fn start(&self, id: JobId, request: Box<Request>, budget: SearchBudget, source: Source) {
+        let mut state = self.shared.lock();
+        if state.jobs.contains_key(&id) {
+            log::error!("{id:?} was started twice");
+            return;
+        }
+        let job = Arc::new(Job::new(id, request, budget));
+        state.jobs.insert(id, Arc::clone(&job));
+        let mut admitted = Ok(());
+        self.shared.apply(&mut state, |scheduler, now, decisions| {
+            admitted = scheduler.admit(id, source, SearchParams::from(&budget), now, decisions);
+        });
+        if let Err(Refusal::Full(count)) = admitted {
+            state.jobs.remove(&id);
+            self.shared.mailbox.refuse(id, Shortage::Searches(count));
+        } else if state.jobs.contains_key(&id) {
+            // The search was not refused at once for want of a thread.
+            self.shared.start_helpers(&mut state, &job, source);
+        }
+    }
+
+    /// Changes the budget of a search (a ponder hit). Ignored if the search has ended.
+    pub fn retime(&self, id: JobId, budget: SearchBudget) {
+        let mut state = self.shared.lock();
+        let Some(job) = state.jobs.get(&id) else { return };
+        job.retime(budget);
+        self.shared.apply(&mut state, |scheduler, now, decisions| {
+            scheduler.set_params(id, SearchParams::from(&budget), now, decisions);
+        });
+    }
+
+    /// Suspends a search where it is: it yields its token at its next poll, and until [`Pool::resume`] it gets
+    /// none and does not end by its maximum. It can be retimed and stopped like any other search. Earlier
+    /// reports may still be in the mailbox, even its end. Ignored if the search has ended.
+    ///
+    /// The search keeps its thread and its place in its class.
+    pub fn hold(&self, id: JobId) {
+        let mut state = self.shared.lock();
+        let Some(job) = state.jobs.get(&id).cloned() else { return };
+        job.hold();
+        self.shared.apply(&mut state, |scheduler, now, decisions| scheduler.hold(id, now, decisions));
+        self.shared.hold_helpers(&mut state, &job);
+    }
+
+    /// Resumes a held search where it was, with a new budget whose `since` includes the time for which the
+    /// search was held. Elapsed time excludes that. A search that is not held only gets the budget; ignored if
+    /// the search has ended.
+    pub fn resume(&self, id: JobId, budget: SearchBudget) {
+        let mut state = self.shared.lock();
+        let Some(job) = state.jobs.get(&id).cloned() else { return };
+        job.resume(budget);
+        self.shared.apply(&mut state, |scheduler, now, decisions| {
+            scheduler.resume(id, SearchParams::from(&budget), now, decisions);
+        });
+        self.shared.resume_helpers(&mut state, &job);
+    }
+
+    /// Stops a search. Its token is free at once. It reports no more, though earlier reports may still be in
+    /// the mailbox. Ignored if the search has ended.
+    pub fn stop(&self, id: JobId) {
+        let mut state = self.shared.lock();
+        let Some(job) = state.jobs.remove(&id) else { return };
+        job.stop();
+        // A thread would only find that there is nothing to do, and other searches want the place.
+        state.starting.retain(|other| other.id != id);
+        self.shared.stop_helpers(&mut state, &job);
+        self.shared.apply(&mut state, |scheduler, now, decisions| scheduler.remove(id, now, decisions));
+    }
+
+    /// Carries out the order of a session. Searches that it starts use the shares of `source`.
+    pub fn order(&self, id: JobId, order: SearchOrder, source: Source) {
+        match order {
+            SearchOrder::Start(request, budget) => self.start(id, request, budget, source),
+            SearchOrder::Retime(budget) => self.retime(id, budget),
+            SearchOrder::Hold => self.hold(id),
+            SearchOrder::Resume(budget) => self.resume(id, budget),
+            SearchOrder::Stop => self.stop(id),
+        }
+    }
+
+    /// Searches that were started and have not ended.
+    pub fn searches(&self) -> usize {
+        self.shared.lock().jobs.len()
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.shared.lock().threads.len()
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let threads = {
+            let mut state = self.shared.lock();
+            state.closing = true;
+            state.starting.clear();
+            state.jobs.values().for_each(|job| job.stop());
+            state.jobs.clear();
+            state.threads.wake_all();
+            state.threads.take_all()
+        };
+        join(threads);
+    }
+}
