@@ -2,10 +2,11 @@
 
 #[cfg(not(unix))]
 compile_error!(
-    "the server needs a system like Unix; build the shim with: cargo build --bin farboard-connect"
+    "the server needs a system like Unix; build the shim with: cargo build --no-default-features --bin farboard-connect"
 );
 
 mod book;
+#[cfg(feature = "load")]
 mod load;
 mod measure;
 mod pages;
@@ -64,6 +65,7 @@ enum Command {
     /// Show what an opening book plays in a position
     Book(book::Arguments),
     /// Measure a server under load: sessions, pings, analyses, games
+    #[cfg(feature = "load")]
     Load(farboard::load::Plan),
     /// Count the leaves of the tree of legal moves
     Perft(measure::Perft),
@@ -128,6 +130,7 @@ fn main() -> ExitCode {
         Command::Sessions(arguments) => sessions::show(&arguments),
         Command::Top(arguments) => top::show(&arguments),
         Command::Book(arguments) => book::show(&arguments),
+        #[cfg(feature = "load")]
         Command::Load(plan) => match load::measure(&plan) {
             Ok(true) => Ok(()),
             Ok(false) => return ExitCode::FAILURE,

@@ -27,19 +27,21 @@
 
 pub mod book;
 pub mod chess;
+#[cfg(feature = "server")]
 pub mod config;
 pub mod connect;
 pub mod keys;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "load"))]
 pub mod load;
+#[cfg(feature = "server")]
 pub mod logging;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "server"))]
 pub mod monitor;
 pub mod pool;
 pub mod protocol;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "server"))]
 pub mod replay;
 pub mod search;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "server"))]
 pub mod server;
 pub mod session;

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// What is spoken at a listener.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Protocol {
     /// Whatever the first line of the client is a line of.
     #[default]
@@ -22,7 +22,7 @@ pub enum Protocol {
     Xboard,
     /// For tests: see [`toy`].
     #[cfg(test)]
-    #[serde(skip)]
+    #[cfg_attr(feature = "server", serde(skip))]
     Toy,
 }
 

@@ -5,8 +5,8 @@ use super::Step;
 use std::str::FromStr;
 
 /// What an interrupt means. Whichever it is, it is never "move now": xboard signals before almost every command.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Interrupt {
     /// "Look at your input": we always do.
     #[default]
