@@ -4,15 +4,18 @@
 //!
 //! * [`conversation`](Conversation): which protocol a client speaks, and the session of that protocol. Where a new protocol comes in.
 //! * `effect`: what goes into a session and what comes out, whatever the protocol.
+//! * `player`: what every protocol needs: the one search of a session, its clock, options, statistics.
 //! * `status`: what a session is doing, for others than its client.
 //! * [`xboard`]: the session of a client that speaks the protocol of xboard and WinBoard.
 
 mod conversation;
 mod effect;
+mod player;
 mod status;
+mod step;
 pub mod xboard;
 
 pub use conversation::{Conversation, Protocol, Setup, http_refusal};
 pub use effect::{Effect, Errand, Input};
+pub use player::{DEFAULT_PROFILE, Interrupt, LagSeen, OptionError, Options, Profile, SettingError};
 pub use status::{Doing, Status};
-pub use xboard::{DEFAULT_PROFILE, Interrupt, LagSeen, OptionError, Options, Profile, SettingError};

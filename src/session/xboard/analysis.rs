@@ -1,10 +1,10 @@
 //! Analyze mode.
 
-use super::thinking::Purpose;
 use super::{Mode, Session, Step};
 use crate::pool::Class;
 use crate::protocol::xboard::{Reply, Stat01};
 use crate::search::Limits;
+use crate::session::player::{Purpose, unhurried};
 
 impl Session {
     /// `analyze`
@@ -23,25 +23,25 @@ impl Session {
         if self.mode != Mode::Analyze {
             return;
         }
-        self.halt(step);
-        let wanted = self.paused.is_none() && self.game.position().has_legal_move() && !self.excludes_all();
-        if wanted && self.rests(step) {
+        self.player.halt(step);
+        let wanted =
+            !self.player.is_paused() && self.game.position().has_legal_move() && !self.excludes_all();
+        if wanted && self.player.rests(step) {
             self.search_on_board(step);
         }
     }
 
     /// Begins the search of an analysis.
     pub(super) fn search_on_board(&mut self, step: &mut Step<'_>) {
-        let game = self.game.clone();
-        let terms = self.unhurried(Class::Analysis, step);
-        self.start(Purpose::Analysis, &game, Limits::default(), terms, step);
+        let budget = unhurried(Class::Analysis, step.now);
+        self.search_board(Purpose::Analysis, Limits::default(), budget, step);
     }
 
     /// `.`: xboard asks every two seconds, until once there is no answer.
     pub(super) fn status(&mut self, step: &mut Step<'_>) {
         let mut status = Stat01::default();
-        if let Some(search) = &self.search {
-            let now = self.paused.as_ref().map_or(step.now, |paused| paused.since);
+        if let Some(search) = self.player.search() {
+            let now = self.player.clock_instant(step.now);
             status.time = (now.saturating_duration_since(search.began).as_millis() / 10) as u64;
             if let Some(info) = &search.best {
                 status.depth = info.depth.into();
@@ -62,7 +62,7 @@ impl Session {
                 status.moves_left = 0;
             }
         }
-        if self.mode == Mode::Analyze || self.search.is_some() {
+        if self.mode == Mode::Analyze || self.player.search().is_some() {
             step.reply(Reply::Stat01(status));
         }
     }

@@ -2,7 +2,6 @@
 
 use super::standing::Standing;
 use super::{Mode, Session, Step};
-use crate::chess::zobrist::mix;
 use crate::chess::{Color, Game, Variant};
 use crate::protocol::xboard::{Command, ErrorReason, Reply, variant_name, variant_named};
 
@@ -15,11 +14,7 @@ impl Session {
         if self.mode != Mode::Analyze {
             self.mode = Mode::Play(Color::Black);
         }
-        self.clocks.reset();
-        self.depth = None;
-        self.nps = None;
-        self.known.clear();
-        self.game_seed = mix(self.game_seed);
+        self.player.new_game();
         self.client.random = false;
         self.client.computer = false;
         self.client.result = None;
@@ -61,7 +56,7 @@ impl Session {
         if self.game.moves().len() < plies {
             return self.refuse(ErrorReason::NotLegalNow, command.to_string(), step);
         }
-        let due = self.move_is_due();
+        let due = self.player.owes_move();
         self.stop(step);
         for _ in 0..plies {
             self.game.undo();
@@ -79,7 +74,7 @@ impl Session {
         self.stop(step);
         self.game = game;
         self.board_changed();
-        self.may_ponder = false;
+        self.pondering.allowed = false;
         self.standing = Standing::default();
     }
 
@@ -87,9 +82,9 @@ impl Session {
     pub(super) fn board_changed(&mut self) {
         self.turn_wanted = None;
         self.over = false;
-        self.expected = None;
+        self.pondering.expected = None;
         self.excluded.clear();
         self.standing.interrupted();
-        self.clocks.rewound(self.game.moves().len());
+        self.player.limits.clocks.rewound(self.game.moves().len());
     }
 }

@@ -1,44 +1,32 @@
 //! The opening book: playing from it, and showing it.
 
 use super::{Session, Step};
-use crate::book::{Book, BookMove};
-use crate::chess::zobrist::mix;
+use crate::book::BookMove;
 use crate::chess::{AnyPosition, Move};
 use crate::protocol::xboard::{BookEntry, BookLine, Reply};
-use std::sync::Arc;
 use std::time::Instant;
 
 impl Session {
-    /// The book of the user's own file, or the one chosen by the option `Book`.
-    fn book(&self) -> Option<&Arc<Book>> {
-        if self.own_book.is_some() {
-            return self.own_book.as_ref();
-        }
-        let books = &self.setup.profile.books;
-        let name = books.names().nth(self.options.book.checked_sub(1)?)?;
-        books.get(name)
-    }
-
     /// The move of the book that we play in the position on the board, if it has one. ChessBase's programs have books of
     /// their own and want moves that were searched; so do users who have excluded some.
     pub(super) fn book_move(&self) -> Option<Move> {
         if self.client.fritz || !self.excluded.is_empty() {
             return None;
         }
-        let seed = mix(self.game_seed ^ self.game.moves().len() as u64);
-        self.book()?.choose(self.game.position(), seed)
+        let seed = self.player.seed_at(self.game.moves().len());
+        self.player.engine.book()?.choose(self.game.position(), seed)
     }
 
     /// Plays a move of the book, if it has one for the position on the board.
     pub(super) fn play_from_book(&mut self, since: Instant, step: &mut Step<'_>) -> bool {
         let position = *self.game.position();
         let Some(mv) = self.book_move() else { return false };
-        let Some(book) = self.book().cloned() else { return false };
-        if self.post {
+        let Some(book) = self.player.engine.book().cloned() else { return false };
+        if self.client.post {
             step.reply(Reply::BookLine(book_line(&position, &book.moves(&position))));
         }
         let used = step.now.saturating_duration_since(since);
-        self.clocks.moved(used, self.game.moves().len());
+        self.player.limits.clocks.moved(used, self.game.moves().len());
         self.standing.draw_offered = false;
         let mut after = position;
         after.play(mv);
@@ -51,7 +39,7 @@ impl Session {
     pub(super) fn answers_from_book(&self, expected: Move) -> bool {
         let mut position = *self.game.position();
         position.play(expected);
-        !self.client.fritz && self.book().is_some_and(|book| !book.moves(&position).is_empty())
+        !self.client.fritz && self.player.engine.book().is_some_and(|book| !book.moves(&position).is_empty())
     }
 
     /// `bk`: the moves of the book with their frequencies. A rare move is in it all the same.
@@ -60,7 +48,7 @@ impl Session {
             return;
         }
         let position = self.game.position();
-        let moves = self.book().map(|book| book.moves(position));
+        let moves = self.player.engine.book().map(|book| book.moves(position));
         match moves {
             None => step.reply(Reply::Book(BookEntry::NoBook)),
             Some(moves) if moves.is_empty() => {

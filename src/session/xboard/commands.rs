@@ -2,10 +2,11 @@
 
 use super::{Mode, Session, Step};
 use crate::chess::Color;
-use crate::protocol::xboard::{Command, ErrorReason};
+use crate::protocol::xboard::{Command, ErrorReason, Level};
+use crate::session::player::TimeControl;
 
 /// A limit of the depth beyond this is none. Plies.
-const DEEPEST: u64 = 100;
+const MAX_DEPTH: u64 = 100;
 
 impl Session {
     /// A line of the client.
@@ -23,7 +24,7 @@ impl Session {
 
     /// A command. What GUIs send without having been asked to never gets an error.
     pub(super) fn execute(&mut self, command: Command, step: &mut Step<'_>) {
-        let depth_follows = std::mem::replace(&mut self.depth_follows, command == Command::Depth);
+        let depth_follows = std::mem::replace(&mut self.client.depth_follows, command == Command::Depth);
         match command {
             Command::Number(depth) if depth_follows => return self.limit_depth(depth, step),
             Command::Help => return self.help(step),
@@ -86,31 +87,38 @@ impl Session {
                 }
             }
             Command::Level(level) => {
-                self.clocks.set_level(*level, self.game.moves().len());
+                let Level { moves, base, increment } = *level;
+                let control = TimeControl { moves, base, increment };
+                self.player.limits.clocks.set_control(control, self.game.moves().len());
                 self.reconsider(step);
             }
             Command::St(time) => {
-                self.clocks.set_per_move(*time);
+                self.player.limits.clocks.set_per_move(*time);
                 self.reconsider(step);
             }
             Command::Sd(depth) => self.limit_depth(u64::from(*depth), step),
-            Command::Nps(rate) => self.nps = (*rate >= 0).then(|| u32::try_from(*rate).unwrap_or(u32::MAX)),
-            Command::Cores(cores) => self.cores = u8::try_from(*cores).unwrap_or(u8::MAX).max(1),
-            Command::Time(clock) => self.told_time(*clock, step),
-            Command::Memory(mebibytes) => self.memory = Some(*mebibytes as usize),
-            Command::Post => self.post = true,
-            Command::Nopost => self.post = false,
+            Command::Nps(rate) => {
+                self.player.limits.nps = (*rate >= 0).then(|| u32::try_from(*rate).unwrap_or(u32::MAX))
+            }
+            Command::Cores(cores) => self.player.cores = u8::try_from(*cores).unwrap_or(u8::MAX).max(1),
+            Command::Time(centiseconds) => {
+                self.player.clock_shows(centiseconds.saturating_mul(10), step.now);
+                self.reconsider(step);
+            }
+            Command::Memory(mebibytes) => self.player.memory = Some(*mebibytes as usize),
+            Command::Post => self.client.post = true,
+            Command::Nopost => self.client.post = false,
             Command::Hard => {
-                self.ponder = true;
+                self.pondering.wanted = true;
                 self.begin_pondering(step);
             }
             Command::Easy => {
-                self.ponder = false;
-                self.stop_pondering(step);
+                self.pondering.wanted = false;
+                self.player.stop_pondering(step);
             }
             Command::Option(name, value) => self.set_option(name, value.as_deref(), step),
             Command::Strength(text) => self.strength_told(text, step),
-            Command::Reset => self.forget(),
+            Command::Reset => self.player.clear_table(),
             _ => return false,
         }
         true
@@ -142,7 +150,7 @@ impl Session {
 
     /// `sd`, in plies; 0 for no limit.
     fn limit_depth(&mut self, depth: u64, step: &mut Step<'_>) {
-        self.depth = (depth > 0).then(|| depth.min(DEEPEST) as u8);
+        self.player.limits.depth = (depth > 0).then(|| depth.min(MAX_DEPTH) as u8);
         self.reconsider(step);
     }
 }

@@ -62,7 +62,7 @@ impl Session {
                 Ok(command @ (Command::Quit | Command::New | Command::Setboard(_) | Command::Xboard)) => {
                     self.editor = None;
                     self.execute(command, step);
-                    if self.search.is_none() && self.leaving != Leaving::Closed {
+                    if self.player.search().is_none() && self.leaving != Leaving::Closed {
                         self.analyse(step);
                     }
                 }

@@ -22,7 +22,7 @@ impl Session {
         self.save_game(result, step);
         self.client.result = Some((result, comment));
         self.over = true;
-        self.may_ponder = false;
+        self.pondering.allowed = false;
         self.standing.draw_offered = false;
     }
 }

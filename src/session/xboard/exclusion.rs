@@ -1,14 +1,12 @@
 //! `exclude` and `include`: first moves not to consider. `setscore`: what the user knows better.
 
-use super::thinking::Purpose;
 use super::{Session, Step};
 use crate::protocol::xboard::{Command, ErrorReason, RootMoves};
 use crate::search::{KnownScore, Score};
+use crate::session::player::Purpose;
 
-/// Positions whose score is remembered; then the oldest is forgotten.
-const MOST_KNOWN: usize = 256;
 /// Centipawns a score may be told to be, on either side: less than a mate.
-const GREATEST: i32 = 20_000;
+const MAX_SCORE: i32 = 20_000;
 
 impl Session {
     /// `exclude` and `include`. The set is for the position on the board, and for no other.
@@ -43,11 +41,11 @@ impl Session {
     /// and even if it has found one; so does one that ponders on the position on the board.
     fn consider_anew(&mut self, step: &mut Step<'_>) {
         self.analyse(step);
-        if self.move_is_due() && self.paused.is_some() {
+        if self.player.owes_move() && self.player.is_paused() {
             self.end_pause(step);
-        } else if let Some(search) = self.search.as_ref().filter(|search| search.purpose == Purpose::Move) {
+        } else if let Some(search) = self.player.search().filter(|search| search.purpose == Purpose::Move) {
             self.search_for_move(search.since, step);
-        } else if self.purpose() == Some(Purpose::Ordered) && self.paused.is_none() {
+        } else if self.player.purpose() == Some(Purpose::Ordered) && !self.player.is_paused() {
             self.ponder_on_board(step);
         }
     }
@@ -63,11 +61,7 @@ impl Session {
             return;
         }
         let key = self.game.position().key();
-        self.known.retain(|known| known.key != key);
-        if self.known.len() == MOST_KNOWN {
-            self.known.remove(0);
-        }
-        let score = Score(score.clamp(-GREATEST, GREATEST));
-        self.known.push(KnownScore { key, score, depth: depth.min(255) as u8 });
+        let score = Score(score.clamp(-MAX_SCORE, MAX_SCORE));
+        self.player.learn_score(KnownScore { key, score, depth: depth.min(255) as u8 });
     }
 }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 impl Session {
     /// The option `UserBook` was set: nothing for none.
     pub(super) fn open_book(&mut self, step: &mut Step<'_>) {
-        self.own_book = None;
-        if !self.options.book_file.is_empty() {
-            let path = PathBuf::from(&self.options.book_file);
+        self.player.engine.own_book = None;
+        if !self.player.engine.options.book_file.is_empty() {
+            let path = PathBuf::from(&self.player.engine.options.book_file);
             step.effect(Effect::Errand(Errand::OpenBook(path)));
         }
     }
@@ -20,7 +20,7 @@ impl Session {
     /// The book was read, or could not be.
     pub(super) fn book_opened(&mut self, found: Result<Arc<Book>, String>, step: &mut Step<'_>) {
         match found {
-            Ok(book) => self.own_book = Some(book),
+            Ok(book) => self.player.engine.own_book = Some(book),
             Err(why) => step.reply(Reply::Tellusererror(format!("The book cannot be used: {why}"))),
         }
     }
@@ -28,7 +28,7 @@ impl Session {
     /// A game of ours has ended so: it goes into the folder of the option `GameFolder`.
     pub(super) fn save_game(&self, result: GameResult, step: &mut Step<'_>) {
         let Mode::Play(ours) = self.mode else { return };
-        if self.options.game_folder.is_empty() || self.game.moves().is_empty() {
+        if self.player.engine.options.game_folder.is_empty() || self.game.moves().is_empty() {
             return;
         }
         let outcome = match result {
@@ -38,7 +38,7 @@ impl Session {
             GameResult::Unfinished => None,
         };
         step.effect(Effect::Errand(Errand::SaveGame {
-            folder: PathBuf::from(&self.options.game_folder),
+            folder: PathBuf::from(&self.player.engine.options.game_folder),
             game: Box::new(self.game.clone()),
             tags: self.tags(ours),
             outcome,
@@ -48,7 +48,7 @@ impl Session {
     /// Who played what we know of them, and where.
     fn tags(&self, ours: Color) -> Tags {
         let client = &self.client;
-        let mut names = [self.setup.profile.name.clone(), client.opponent.clone()];
+        let mut names = [self.player.engine.profile().name.clone(), client.opponent.clone()];
         let rating = client.rating.map_or([0, 0], |rating| [rating.own, rating.opponent]);
         let mut elo = rating.map(|elo| (elo > 0).then_some(elo));
         let mut program = [true, client.computer];

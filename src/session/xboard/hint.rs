@@ -1,11 +1,11 @@
 //! `hint`: what would we play in the client's place?
 
-use super::thinking::Purpose;
 use super::{Mode, Session, Step};
 use crate::chess::Move;
 use crate::pool::Class;
 use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
+use crate::session::player::{Purpose, unhurried};
 
 /// How hard to think about a hint: some tenths of a second.
 const HINT: Limits = Limits { depth: Some(12), nodes: Some(500_000), optimum_nodes: None };
@@ -13,11 +13,11 @@ const HINT: Limits = Limits { depth: Some(12), nodes: Some(500_000), optimum_nod
 impl Session {
     /// `hint`. Answered at once if a search has a move to suggest, or the book; else after a short search.
     pub(super) fn hint(&mut self, step: &mut Step<'_>) {
-        if self.paused.is_some() || !self.settle_turn(step) {
+        if self.player.is_paused() || !self.settle_turn(step) {
             return;
         }
         self.come_to_rest(step);
-        match &mut self.search {
+        match self.player.search_mut() {
             Some(search) => match search.purpose {
                 Purpose::Ponder(expected) => self.suggest(expected, step),
                 Purpose::Move | Purpose::Ordered | Purpose::Analysis => {
@@ -37,12 +37,11 @@ impl Session {
     fn look_for_hint(&mut self, step: &mut Step<'_>) {
         let position = *self.game.position();
         let awaited = self.mode == Mode::Play(!position.turn());
-        let expected = self.expected.filter(|&mv| awaited && position.is_legal(mv));
+        let expected = self.pondering.expected.filter(|&mv| awaited && position.is_legal(mv));
         match self.book_move().or(expected) {
             Some(mv) => self.suggest(mv, step),
             None if position.has_legal_move() && self.mode != Mode::Analyze => {
-                let game = self.game.clone();
-                self.start(Purpose::Hint, &game, HINT, self.unhurried(Class::Reply, step), step);
+                self.search_board(Purpose::Hint, HINT, unhurried(Class::Reply, step.now), step);
             }
             None => {}
         }
@@ -50,7 +49,7 @@ impl Session {
 
     /// The search for a hint has ended.
     pub(super) fn give_hint(&mut self, best: Option<Move>, step: &mut Step<'_>) {
-        self.halt(step);
+        self.player.halt(step);
         if let Some(best) = best {
             self.suggest(best, step);
         }

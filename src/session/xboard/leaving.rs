@@ -1,14 +1,14 @@
 //! How a session ends: `quit`, the end of input, the server's shutdown.
 
-use super::thinking::Purpose;
 use super::{Effect, Mode, Session, Step};
 use crate::protocol::http;
 use crate::protocol::xboard::Reply;
+use crate::session::player::Purpose;
 use std::time::Duration;
 
 /// How long a client that has sent its last command may wait for its move. Whether it still listens, or has
 /// gone, cannot be told before something is sent to it.
-const PATIENCE: Duration = Duration::from_secs(30);
+const MAX_FAREWELL: Duration = Duration::from_secs(30);
 
 /// Whether the session is about to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,15 +41,14 @@ impl Session {
     /// "No more commands" is not "go away": a move or a hint that was asked for is still sent.
     pub(super) fn end_of_input(&mut self, step: &mut Step<'_>) {
         self.leaving = Leaving::Owing;
-        if self.paused.is_some() {
+        if self.player.is_paused() {
             // Nobody is left to say `resume`.
             return;
         }
-        if let Some(search) = self.search.as_mut().filter(|search| search.purpose == Purpose::Move) {
-            let patience = step.now.checked_add(PATIENCE);
-            search.deadline = [search.deadline, patience].into_iter().flatten().min();
-            let deadline = search.deadline;
-            self.set_timer(deadline, step);
+        if let Some(search) = self.player.search_mut().filter(|search| search.purpose == Purpose::Move) {
+            let latest = step.now.checked_add(MAX_FAREWELL);
+            search.deadline = [search.deadline, latest].into_iter().flatten().min();
+            self.player.await_deadline(step);
         }
     }
 
@@ -68,13 +67,13 @@ impl Session {
         match self.leaving {
             Leaving::No | Leaving::Closed => {}
             Leaving::Owing => {
-                let owing = matches!(self.purpose(), Some(Purpose::Move | Purpose::Hint));
-                if !owing || self.paused.is_some() {
+                let owing = matches!(self.player.purpose(), Some(Purpose::Move | Purpose::Hint));
+                if !owing || self.player.is_paused() {
                     self.close(step);
                 }
             }
             Leaving::Draining => {
-                let started = !self.game.moves().is_empty() || self.move_is_due();
+                let started = !self.game.moves().is_empty() || self.player.owes_move();
                 if self.over || !started || self.mode == Mode::Analyze {
                     self.say_goodbye(step);
                 }

@@ -1,10 +1,10 @@
 //! What a search says, as lines for the user.
 
-use super::thinking::{Purpose, Search};
 use super::{Mode, Session, Step};
 use crate::chess::{AnyPosition, Move};
 use crate::protocol::xboard::{Columns, Reply, ThinkingLine, move_text};
 use crate::search::{Bound, Info};
+use crate::session::player::{Purpose, Search};
 use std::time::Duration;
 
 /// A pondering search is shown only when it has run for so long. Its first lines are of no worth, and a
@@ -14,7 +14,7 @@ const PONDER_LINES_FROM: Duration = Duration::from_millis(200);
 impl Session {
     /// The thinking line for a principal variation, if it is to be shown.
     pub(super) fn show(&self, info: &Info) -> Option<ThinkingLine> {
-        let search = self.search.as_ref().filter(|_| self.post)?;
+        let search = self.player.search().filter(|_| self.client.post)?;
         match search.purpose {
             Purpose::Move | Purpose::Analysis => {}
             // The expected move is left out, since it was sent as `Hint:` (protocol 1, section 10).
@@ -27,7 +27,11 @@ impl Session {
 
     /// Where the GUI does not measure time (`nps`) it has to know what the move cost before it comes.
     pub(super) fn show_nodes(&self, search: &Search, step: &mut Step<'_>) {
-        let Some(info) = search.best.as_ref().filter(|_| self.post && self.nps.is_some()) else { return };
+        let Some(info) =
+            search.best.as_ref().filter(|_| self.client.post && self.player.limits.nps.is_some())
+        else {
+            return;
+        };
         let info = Info { nodes: search.nodes(), elapsed: search.elapsed(), ..info.clone() };
         let pv = self.written(search.root, &info.pv);
         if !pv.is_empty() {
@@ -54,7 +58,7 @@ impl Session {
             if !position.is_legal(mv) {
                 break;
             }
-            let coordinates = self.options.coordinates;
+            let coordinates = self.player.engine.options.coordinates;
             line.push(if coordinates { move_text(&position, mv) } else { position.san(mv) });
             position.play(mv);
         }

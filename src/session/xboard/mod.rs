@@ -1,25 +1,21 @@
 //! The session of a client that speaks the protocol of xboard and WinBoard.
 //!
-//! * [`Session`] is the state; `commands` says which command does what.
-//! * `play`: force, go, moves of both sides. `thinking`: the one search that may run. `lines`: what it says, as lines.
+//! [`Session`] is the state, and holds the manners of this protocol; what every protocol needs is its `player`.
+//!
+//! * `commands` says which command does what.
+//! * `play`: force, go, moves of both sides. `thinking`: what is done about the search. `lines`: what it says, as lines.
 //! * `pondering`, `analysis`, `hint`, `book`, `exclusion`, `pause`, `ping`, `interrupt`: one manner of the protocol each.
-//! * `scrolling`: positions that are only passed. `busy`: what is done when there are too many searches, or one fails.
+//! * `busy`: what is done when there are too many searches, or one fails.
 //! * `ending`: results by rule. `standing`: draw offers and resignation. `talk`: what is said besides moves. `partner`: bughouse.
 //! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
-//! * `clocks`: time controls. `lag`: what moves cost besides thinking. `budget`: what a move may cost. `leaving`: how a session ends.
-//! * `help`: what a person at a terminal is told.
-//! * `files`: what is done with files, for users on the same machine. `options`: features and options. `profile`: what sessions of one kind have in common.
+//! * `leaving`: how a session ends. `help`: what a person at a terminal is told.
+//! * `files`: what is done with files, for users on the same machine. `options`: features and options.
 //! * `status`: what a session is doing, for others than its client.
-//!
-//! Every search has a number that is never used again, and an event with any other number than the current
-//! one is dropped. That, not timing, is why a move can never come late.
 
 mod analysis;
 mod board;
 mod book;
-mod budget;
 mod busy;
-mod clocks;
 mod commands;
 mod edit;
 mod ending;
@@ -30,7 +26,6 @@ mod files;
 mod help;
 mod hint;
 mod interrupt;
-mod lag;
 mod leaving;
 mod lines;
 mod options;
@@ -39,42 +34,29 @@ mod pause;
 mod ping;
 mod play;
 mod pondering;
-mod profile;
-mod scrolling;
 mod standing;
 mod status;
 mod talk;
 mod thinking;
 
-pub use interrupt::Interrupt;
-pub use lag::LagSeen;
-pub use options::{DEFAULT_PROFILE, OptionError, Options};
 pub use partner::Partner;
-pub use profile::{Profile, SettingError};
 
-use crate::book::Book;
-use crate::chess::zobrist::mix;
+use super::player::{Player, Profile};
+use super::{Effect, Errand, Input, Setup, step};
 use crate::chess::{Color, Game, Move, Variant};
 use crate::protocol::http;
 use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};
-use crate::search::KnownScore;
-use crate::session::{Effect, Errand, Input, Setup};
-use clocks::Clocks;
 use edit::Editor;
 use leaving::Leaving;
-use options::Engines;
-use pause::Paused;
-use pondering::Pondered;
-use scrolling::Scrolling;
+use pondering::Pondering;
 use standing::Standing;
-use status::Tally;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
-use thinking::Search;
 
 /// The state of one connection.
 pub struct Session {
-    setup: Setup,
+    player: Player,
     client: Client,
     game: Game,
     mode: Mode,
@@ -83,56 +65,14 @@ pub struct Session {
     turn_wanted: Option<Color>,
     /// The game on the board has ended: a result was claimed or told.
     over: bool,
-    clocks: Clocks,
-    /// `sd`, plies.
-    depth: Option<u8>,
-    /// `nps`: nodes that count as a second; 0 if the processor's time counts.
-    nps: Option<u32>,
-    /// `cores`: how many a search may use, if nobody else wants them.
-    cores: u8,
-    options: Options,
-    engines: Engines,
-    /// `post`
-    post: bool,
-    /// `hard`
-    ponder: bool,
-    /// The user was asked for the strength.
-    asked: bool,
-    /// The user has seen the banner, if there is one.
-    welcomed: bool,
-    /// The last move on the board, if `ponder` has put it there and the opponent has not made it yet.
-    pondered: Option<Box<Pondered>>,
-    /// Not on the first move after `new`, even if pondering is on.
-    may_ponder: bool,
-    search: Option<Search>,
-    scrolling: Scrolling,
-    last_search: u64,
-    salt: u64,
-    /// `memory`: how much of the table our searches may use, in MiB.
-    memory: Option<usize>,
-    /// The opponent's move that we expect in the position on the board.
-    expected: Option<Move>,
     /// First moves not to consider in the position on the board.
     excluded: Vec<Move>,
-    /// The book of the option `UserBook`.
-    own_book: Option<Arc<Book>>,
-    /// `setscore`
-    known: Vec<KnownScore>,
+    pondering: Pondering,
     standing: Standing,
     /// `ping`s to be answered after our move.
     pings: Vec<i64>,
-    /// What is left to chance in this game depends on this.
-    game_seed: u64,
-    paused: Option<Paused>,
-    /// The client was told that the server has too many searches, and none of its own has been heard of since.
-    busy: bool,
     editor: Option<Editor>,
-    /// The line before was `depth`.
-    depth_follows: bool,
     leaving: Leaving,
-    timer: Option<Instant>,
-    /// In all games.
-    tally: Tally,
 }
 
 /// What the client told about itself and the opponent.
@@ -168,6 +108,16 @@ pub struct Client {
     pub partner: Option<Box<Partner>>,
     /// How often it signalled.
     pub interrupts: u64,
+    /// `post`
+    post: bool,
+    /// The user was asked for the strength.
+    asked: bool,
+    /// The user has seen the banner, if there is one.
+    welcomed: bool,
+    /// The line before was `depth`.
+    depth_follows: bool,
+    /// It was told that the server has too many searches, and none of its own has been heard of since.
+    told_busy: bool,
 }
 
 impl Client {
@@ -190,68 +140,32 @@ enum Mode {
     Analyze,
 }
 
-/// The instant of an input, and where its effects go.
-struct Step<'a> {
-    now: Instant,
-    effects: &'a mut Vec<Effect<Reply>>,
-}
-
-impl Step<'_> {
-    fn reply(&mut self, reply: Reply) {
-        self.effects.push(Effect::Send(reply));
-    }
-
-    fn effect(&mut self, effect: Effect<Reply>) {
-        self.effects.push(effect);
-    }
-}
+/// With the replies of this protocol.
+type Step<'a> = step::Step<'a, Reply>;
 
 impl Session {
     /// A session that has heard nothing yet.
     pub fn new(setup: Setup) -> Session {
-        let mut clocks = Clocks::new();
-        if let Some(time) = setup.profile.move_time {
-            clocks.set_per_move(time);
-        }
         Session {
-            salt: mix(setup.seed),
-            game_seed: mix(setup.seed ^ 1),
-            options: setup.profile.options.clone(),
-            engines: Engines::default(),
-            setup,
+            player: Player::new(setup),
             client: Client { protocol: 1, ..Client::default() },
             game: Game::new(Variant::Normal),
             mode: Mode::Play(Color::Black),
             turn_wanted: None,
             over: false,
-            clocks,
-            depth: None,
-            nps: None,
-            cores: 1,
-            post: false,
-            ponder: false,
-            asked: false,
-            welcomed: false,
-            pondered: None,
-            may_ponder: false,
-            search: None,
-            scrolling: Scrolling::default(),
-            last_search: 0,
-            memory: None,
-            expected: None,
             excluded: Vec::new(),
-            own_book: None,
-            known: Vec::new(),
+            pondering: Pondering::default(),
             standing: Standing::default(),
             pings: Vec::new(),
-            paused: None,
-            busy: false,
             editor: None,
-            depth_follows: false,
             leaving: Leaving::No,
-            timer: None,
-            tally: Tally::default(),
         }
+    }
+
+    /// The same session on a server that has these profiles, too.
+    pub fn among(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
+        self.player.engine.among(profiles);
+        self
     }
 
     /// The game on the board.
@@ -305,7 +219,7 @@ impl Session {
 
     /// A line that cannot be obeyed.
     fn refuse(&self, reason: ErrorReason, line: String, step: &mut Step<'_>) {
-        step.reply(if self.options.old_gui {
+        step.reply(if self.player.engine.options.old_gui {
             Reply::OldError(reason, line)
         } else {
             Reply::Error(reason, line)
@@ -313,16 +227,12 @@ impl Session {
     }
 
     fn check_invariants(&self) {
-        let Some(search) = &self.search else {
-            debug_assert_eq!(self.timer, self.scrolling.due, "a timer without a search");
-            debug_assert!(self.timer.is_none() || self.mode == Mode::Analyze, "an analysis nobody asked for");
-            return;
-        };
-        debug_assert_eq!(self.scrolling.due, None, "an analysis to begin beside another");
-        let expected = self.paused.as_ref().map_or(search.deadline, |paused| paused.until);
-        debug_assert_eq!(self.timer, expected);
-        debug_assert!(search.fits(self.mode, self.game.position().turn()), "a search nobody asked for");
-        debug_assert_ne!(self.leaving, Leaving::Closed);
+        self.player.check_invariants();
+        debug_assert!(self.search_fits(), "a search nobody asked for");
+        debug_assert!(
+            self.leaving != Leaving::Closed || self.player.search().is_none(),
+            "a search of nobody"
+        );
     }
 }
 

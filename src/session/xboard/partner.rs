@@ -4,9 +4,9 @@ use super::Session;
 use crate::protocol::xboard::{Holding, PartnerTalk};
 use std::collections::{BTreeSet, VecDeque};
 
-/// Texts of a partner that are kept, and bytes of each.
-const KEPT: usize = 16;
-const LONGEST: usize = 200;
+/// Texts of a partner that are kept, and characters of each.
+const MAX_TEXTS: usize = 16;
+const MAX_TEXT_LEN: usize = 200;
 
 /// A partner, and what it has said in this game.
 #[derive(Clone, Default, Debug)]
@@ -34,10 +34,10 @@ pub struct Partner {
 impl Partner {
     /// It said this.
     fn tells(&mut self, text: &str) {
-        if self.said.len() >= KEPT {
+        if self.said.len() >= MAX_TEXTS {
             self.said.pop_front();
         }
-        self.said.push_back(text.chars().take(LONGEST).collect());
+        self.said.push_back(text.chars().take(MAX_TEXT_LEN).collect());
         match PartnerTalk::parse(text) {
             Some(PartnerTalk::Sit) => self.sit = true,
             Some(PartnerTalk::Go) => self.sit = false,
@@ -107,6 +107,8 @@ mod tests {
     fn a_partner_that_talks_and_talks_takes_no_memory() {
         let mut partner = Partner::default();
         (0..1000).for_each(|_| partner.tells(&"so long ".repeat(1000)));
-        assert!(partner.said.len() == KEPT && partner.said.iter().all(|text| text.len() <= LONGEST));
+        assert!(
+            partner.said.len() == MAX_TEXTS && partner.said.iter().all(|text| text.len() <= MAX_TEXT_LEN)
+        );
     }
 }

@@ -1,11 +1,11 @@
 //! `ping`: everything before it is done.
 
-use super::thinking::Purpose;
 use super::{Session, Step};
 use crate::protocol::xboard::Reply;
+use crate::session::player::Purpose;
 
-/// So many unanswered ones may wait; a client that sends more of them is not waiting for our move.
-const MOST_PINGS: usize = 256;
+/// Unanswered `ping`s that may wait; a client that sends more of them is not waiting for our move.
+const MAX_PINGS: usize = 256;
 
 impl Session {
     /// `ping`. One that comes while our move is due is answered after the move: that, too, is something we were told
@@ -14,7 +14,7 @@ impl Session {
     pub(super) fn ping(&mut self, number: i64, step: &mut Step<'_>) {
         self.goes_on(step);
         self.pings.push(number);
-        if self.pings.len() > MOST_PINGS {
+        if self.pings.len() > MAX_PINGS {
             self.pong(step);
         }
         self.answer_pings(step);
@@ -22,8 +22,8 @@ impl Session {
 
     /// Answers what waits for our move, if nothing waits for it any more.
     pub(super) fn answer_pings(&mut self, step: &mut Step<'_>) {
-        let busy = matches!(self.purpose(), Some(Purpose::Move | Purpose::Hint));
-        if !busy || self.paused.is_some() {
+        let busy = matches!(self.player.purpose(), Some(Purpose::Move | Purpose::Hint));
+        if !busy || self.player.is_paused() {
             self.pong(step);
         }
     }

@@ -1,14 +1,13 @@
 //! Playing: force, go, and moves of both sides.
 
-use super::thinking::{Purpose, Search};
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Move, MoveError};
 use crate::protocol::xboard::{IllegalReason, Reply, move_text};
-use crate::search::{allows_mate, glance};
+use crate::session::player::{Choice, Purpose, Search};
 
 /// Plies of the longest game. The record of a game takes memory, and taking a move back takes time, in
 /// proportion to its length; a client may not make that grow without end.
-const LONGEST_GAME: usize = 10_000;
+const MAX_GAME_PLIES: usize = 10_000;
 
 impl Session {
     /// `force`, and `exit` from analysis.
@@ -24,7 +23,7 @@ impl Session {
         if !self.settle_turn(step) {
             return;
         }
-        if self.move_is_due() {
+        if self.player.owes_move() {
             return self.resume(step);
         }
         self.stop(step);
@@ -43,7 +42,7 @@ impl Session {
         }
         self.stop(step);
         self.mode = Mode::Play(!self.game.position().turn());
-        self.may_ponder = true;
+        self.pondering.allowed = true;
         self.begin_pondering(step);
     }
 
@@ -86,11 +85,11 @@ impl Session {
         if !self.settle_turn(step) {
             return;
         }
-        if self.pondered.is_some() {
+        if self.pondering.pondered.is_some() {
             return self.move_instead(text, step);
         }
         match self.game.position().parse_move(text) {
-            _ if self.move_is_due() => {
+            _ if self.player.owes_move() => {
                 step.reply(Reply::IllegalMove(Some(IllegalReason::WrongTurn), text.to_owned()));
             }
             Ok(_) if self.is_too_long() => self.refuse_long_game(text, step),
@@ -101,7 +100,7 @@ impl Session {
 
     /// Whether the game on the board may not grow any more.
     pub(super) fn is_too_long(&self) -> bool {
-        self.game.moves().len() >= LONGEST_GAME
+        self.game.moves().len() >= MAX_GAME_PLIES
     }
 
     pub(super) fn refuse_long_game(&self, text: &str, step: &mut Step<'_>) {
@@ -116,15 +115,15 @@ impl Session {
     }
 
     pub(super) fn accept_move(&mut self, mv: Move, step: &mut Step<'_>) {
-        let expected = self.search.as_ref().and_then(Search::expected);
-        let hit = expected == Some(mv) && self.paused.is_none() && self.nps.is_none();
+        let expected = self.player.search().and_then(Search::expected);
+        let hit = expected == Some(mv) && !self.player.is_paused() && self.player.limits.nps.is_none();
         let ours = self.mode == Mode::Play(!self.game.position().turn());
         if !hit {
             self.stop(step);
         }
         self.game.play(mv);
         self.over = false;
-        self.expected = None;
+        self.pondering.expected = None;
         self.excluded.clear();
         if !matches!(self.mode, Mode::Play(_)) {
             self.standing.unsure();
@@ -140,39 +139,33 @@ impl Session {
         }
     }
 
-    /// Whether our move is awaited.
-    pub(super) fn move_is_due(&self) -> bool {
-        let owed = self.paused.as_ref().is_some_and(|paused| paused.owed.is_some());
-        self.purpose() == Some(Purpose::Move) || owed
-    }
-
     /// `?`. ChessBase's programs also stop pondering with it, and want no move then.
     pub(super) fn move_now(&mut self, step: &mut Step<'_>) {
-        if self.paused.is_some() {
+        if self.player.is_paused() {
             return;
         }
-        if self.search.as_ref().is_some_and(|search| search.agreed) {
+        if self.player.search().is_some_and(|search| search.agreed) {
             self.goes_on(step);
-        } else if self.purpose() == Some(Purpose::Move) {
+        } else if self.player.purpose() == Some(Purpose::Move) {
             self.make_move(step);
         } else if self.client.fritz {
-            self.stop_pondering(step);
+            self.player.stop_pondering(step);
         }
     }
 
     /// Plays the best move known: of the search if it has ended, else of its newest variation, else
     /// what was known before it, else the one that looks best at a glance.
     pub(super) fn make_move(&mut self, step: &mut Step<'_>) {
-        let score = self.search.as_ref().and_then(Search::score);
+        let score = self.player.search().and_then(Search::score);
         if self.agrees_to_draw(score, step) {
             return;
         }
-        let Some(search) = self.halt(step) else { return };
+        let Some(search) = self.player.halt(step) else { return };
         let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
-        let careful = self.options.strength().is_none();
-        let Some((mv, reply)) = choose(&search, excluded, careful) else { return };
-        let used = self.used(&search, step.now);
-        self.clocks.moved(used, self.game.moves().len());
+        let careful = self.player.engine.options.strength().is_none();
+        let Some(Choice { mv, reply }) = search.choose(excluded, careful) else { return };
+        let used = self.player.limits.used(&search, step.now);
+        self.player.limits.clocks.moved(used, self.game.moves().len());
         self.judge(score);
         self.show_nodes(&search, step);
         self.comment(&search, used, step);
@@ -195,7 +188,7 @@ impl Session {
     ) {
         let position = self.game.position();
         let text = move_text(position, mv);
-        step.reply(if self.options.old_gui {
+        step.reply(if self.player.engine.options.old_gui {
             Reply::NumberedMove(position.fullmove(), text)
         } else {
             Reply::Move(text)
@@ -205,37 +198,17 @@ impl Session {
             self.kibitz(search, step);
         }
         self.game.play(mv);
-        self.tally.moved(search.and_then(|search| search.deadline), step.now);
+        self.player.moved(search, step);
         self.over = false;
         self.excluded.clear();
-        self.expected = reply.filter(|&reply| self.game.position().is_legal(reply));
-        self.may_ponder = true;
+        self.pondering.expected = reply.filter(|&reply| self.game.position().is_legal(reply));
+        self.pondering.allowed = true;
         let ended = self.claim_result(step);
         self.answer_pings(step);
         if !ended {
             self.begin_pondering(step);
         }
     }
-}
-
-/// The move to play, none of those, and the reply to expect. Who is `careful` does not play what was searched for a single
-/// ply before time was up and lets the opponent mate: captures aside no reply was looked at.
-fn choose(search: &Search, excluded: &[Move], careful: bool) -> Option<(Move, Option<Move>)> {
-    let shallow = careful && search.best.as_ref().is_some_and(|info| info.depth < 2);
-    let allowed = |mv: &Move| search.root.is_legal(*mv) && !excluded.contains(mv);
-    let sound = |mv: &Move| allowed(mv) && !(shallow && allows_mate(&search.root, *mv));
-    let mut variation = search.variation();
-    if let Some(done) = search.done
-        && let Some(best) = done.best.filter(allowed)
-    {
-        let reply = variation.next().filter(|&first| first == best).and_then(|_| variation.next());
-        return Some((best, done.ponder.or(reply)));
-    }
-    if let Some(best) = variation.next().filter(sound) {
-        return Some((best, variation.next()));
-    }
-    let known = search.known.filter(allowed);
-    known.or_else(|| glance(&search.root, excluded)).map(|best| (best, None))
 }
 
 fn reason(error: MoveError) -> Option<IllegalReason> {
@@ -264,13 +237,13 @@ mod tests {
         let mut effects = Vec::new();
         session.handle(Input::Line(b"force"), now, &mut effects);
         let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
-        for mv in shuffle.iter().cycle().take(LONGEST_GAME) {
+        for mv in shuffle.iter().cycle().take(MAX_GAME_PLIES) {
             session.handle(Input::Line(mv.as_bytes()), now, &mut effects);
         }
         assert!(effects.is_empty());
         session.handle(Input::Line(b"g1f3"), now, &mut effects);
         let refused = |effect: &Effect<Reply>| matches!(effect, Effect::Send(Reply::IllegalMove(None, _)));
         assert!(effects.iter().any(refused));
-        assert_eq!(session.game().moves().len(), LONGEST_GAME);
+        assert_eq!(session.game().moves().len(), MAX_GAME_PLIES);
     }
 }

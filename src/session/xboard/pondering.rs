@@ -1,14 +1,27 @@
 //! Thinking on the opponent's time.
 
-use super::thinking::Purpose;
-use super::{Effect, Leaving, Mode, Session, Step};
-use crate::chess::{AnyPosition, Game, Move};
-use crate::pool::{Class, SearchBudget, SearchOrder};
+use super::{Leaving, Mode, Session, Step};
+use crate::chess::{AnyPosition, Move};
+use crate::pool::Class;
 use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
+use crate::session::player::{Purpose, unhurried};
 
 /// How hard to look for the move to expect when the last search has not left one.
 const EXPECTATION: Limits = Limits { depth: Some(10), nodes: Some(300_000), optimum_nodes: None };
+
+/// Whether we may think on the opponent's time, and about what.
+#[derive(Default, Debug)]
+pub(super) struct Pondering {
+    /// `hard`
+    pub(super) wanted: bool,
+    /// Not on the first move after `new`, even if it is wanted.
+    pub(super) allowed: bool,
+    /// The opponent's move that we expect in the position on the board.
+    pub(super) expected: Option<Move>,
+    /// The last move on the board, if `ponder` has put it there and the opponent has not made it yet.
+    pub(super) pondered: Option<Box<Pondered>>,
+}
 
 /// A move of the opponent that the client has put on the board before it is made.
 #[derive(Debug)]
@@ -23,19 +36,16 @@ impl Session {
     /// (`nps`), nodes of the opponent's time would be counted as ours: then we do not.
     pub(super) fn begin_pondering(&mut self, step: &mut Step<'_>) {
         let waiting = self.mode == Mode::Play(!self.game.position().turn()) && self.turn_wanted.is_none();
-        let wanted = self.ponder && self.options.ponder && self.may_ponder && self.nps.is_none();
+        let wanted = self.pondering.wanted
+            && self.player.engine.options.ponder
+            && self.pondering.allowed
+            && self.player.limits.nps.is_none();
         if !(wanted && waiting && self.may_search()) || self.game.ending().is_some() {
             return;
         }
-        let Some(expected) = self.expected.filter(|&mv| self.game.position().is_legal(mv)) else {
-            let game = self.game.clone();
-            return self.start(
-                Purpose::Expectation,
-                &game,
-                EXPECTATION,
-                self.unhurried(Class::Ponder, step),
-                step,
-            );
+        let Some(expected) = self.pondering.expected.filter(|&mv| self.game.position().is_legal(mv)) else {
+            let budget = unhurried(Class::Ponder, step.now);
+            return self.search_board(Purpose::Expectation, EXPECTATION, budget, step);
         };
         let hint = move_text(self.game.position(), expected);
         if self.can_answer(expected) && !self.answers_from_book(expected) {
@@ -45,7 +55,7 @@ impl Session {
     }
 
     fn may_search(&self) -> bool {
-        self.search.is_none() && self.paused.is_none() && self.leaving == Leaving::No
+        self.player.search().is_none() && !self.player.is_paused() && self.leaving == Leaving::No
     }
 
     /// Whether the game goes on after this move.
@@ -59,12 +69,12 @@ impl Session {
     fn ponder(&mut self, expected: Move, step: &mut Step<'_>) {
         let mut game = self.game.clone();
         game.play(expected);
-        self.ponder_about(Purpose::Ponder(expected), &game, step);
+        let (limits, budget) = (self.ponder_limits(), unhurried(Class::Ponder, step.now));
+        self.search_ahead(Purpose::Ponder(expected), &game, limits, budget, step);
     }
 
-    fn ponder_about(&mut self, purpose: Purpose, game: &Game, step: &mut Step<'_>) {
-        let limits = Limits { depth: self.depth, ..Limits::default() };
-        self.start(purpose, game, limits, self.unhurried(Class::Ponder, step), step);
+    fn ponder_limits(&self) -> Limits {
+        Limits { depth: self.player.limits.depth, ..Limits::default() }
     }
 
     /// `ponder MOVE` (ChessBase): "The engine should execute the move and start pondering on it. If the user plays that
@@ -73,7 +83,8 @@ impl Session {
         if !self.settle_turn(step) {
             return;
         }
-        let before = self.pondered.as_ref().map_or(*self.game.position(), |pondered| pondered.before);
+        let before =
+            self.pondering.pondered.as_ref().map_or(*self.game.position(), |pondered| pondered.before);
         match before.parse_move(text) {
             Ok(_) if self.is_too_long() => self.refuse_long_game(text, step),
             Ok(mv) => {
@@ -82,10 +93,10 @@ impl Session {
                 self.mode = Mode::Play(!before.turn());
                 self.game.play(mv);
                 self.over = false;
-                self.expected = None;
+                self.pondering.expected = None;
                 self.excluded.clear();
-                self.may_ponder = true;
-                self.pondered = Some(Box::new(Pondered { mv, before }));
+                self.pondering.allowed = true;
+                self.pondering.pondered = Some(Box::new(Pondered { mv, before }));
                 self.ponder_on_board(step);
             }
             Err(error) => self.refuse_move(error, text, step),
@@ -94,16 +105,16 @@ impl Session {
 
     /// Ponders on the position on the board, where the opponent's move is made already.
     pub(super) fn ponder_on_board(&mut self, step: &mut Step<'_>) {
-        self.halt(step);
+        self.player.halt(step);
         if self.may_search() && self.game.ending().is_none() {
-            let game = self.game.clone();
-            self.ponder_about(Purpose::Ordered, &game, step);
+            let (limits, budget) = (self.ponder_limits(), unhurried(Class::Ponder, step.now));
+            self.search_board(Purpose::Ordered, limits, budget, step);
         }
     }
 
     /// A move of the client, where one that it let us ponder on is on the board: it is that one, or comes in its place.
     pub(super) fn move_instead(&mut self, text: &str, step: &mut Step<'_>) {
-        let Some(Pondered { mv: pondered, before }) = self.pondered.as_deref() else { return };
+        let Some(Pondered { mv: pondered, before }) = self.pondering.pondered.as_deref() else { return };
         match before.parse_move(text) {
             Ok(mv) if mv == *pondered => self.pondered_is_played(step),
             Ok(mv) => {
@@ -116,8 +127,10 @@ impl Session {
 
     /// The opponent has made the move that is on the board.
     fn pondered_is_played(&mut self, step: &mut Step<'_>) {
-        self.pondered = None;
-        let hit = self.purpose() == Some(Purpose::Ordered) && self.paused.is_none() && self.nps.is_none();
+        self.pondering.pondered = None;
+        let hit = self.player.purpose() == Some(Purpose::Ordered)
+            && !self.player.is_paused()
+            && self.player.limits.nps.is_none();
         if !hit {
             self.stop(step);
         }
@@ -132,7 +145,7 @@ impl Session {
 
     /// The opponent makes another move than the one that is on the board for it.
     fn take_pondered_back(&mut self, step: &mut Step<'_>) {
-        if self.pondered.is_some() {
+        if self.pondering.pondered.is_some() {
             self.stop(step);
             self.game.undo();
             self.board_changed();
@@ -141,31 +154,8 @@ impl Session {
 
     /// The opponent played what we expected, and it is on the board: the search goes on as our own.
     pub(super) fn ponder_hit(&mut self, step: &mut Step<'_>) {
-        let (limits, terms) = self.budget(step.now);
-        let Some(search) = &mut self.search else { return };
-        let terms = SearchBudget { limits: (search.limits != limits).then_some(limits), ..terms };
-        search.limits = limits;
-        search.purpose = Purpose::Move;
-        search.since = step.now;
-        search.terms = terms;
-        if search.done.is_some() {
-            return self.make_move(step);
-        }
-        search.deadline = terms.deadline();
-        step.effect(Effect::Search(search.id, SearchOrder::Retime(terms)));
-        let deadline = search.deadline;
-        self.set_timer(deadline, step);
-    }
-
-    /// Whether we think on the opponent's time.
-    pub(super) fn is_pondering(&self) -> bool {
-        matches!(self.purpose(), Some(Purpose::Ponder(_) | Purpose::Ordered | Purpose::Expectation))
-    }
-
-    /// `easy`
-    pub(super) fn stop_pondering(&mut self, step: &mut Step<'_>) {
-        if self.is_pondering() {
-            self.halt(step);
+        if self.player.ponder_hit(&self.game, step) {
+            self.make_move(step);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! How the game stands, and what follows: draws offered and accepted, games resigned.
 
-use super::thinking::Purpose;
 use super::{Leaving, Mode, Session, Step};
 use crate::chess::{Color, Ending, Move, Outcome, Square};
 use crate::protocol::xboard::Reply;
 use crate::search::Score;
+use crate::session::player::Purpose;
 use std::time::Duration;
 
 /// Moves of each side in which no draw is agreed, while so many men are on the board. GUIs number the moves of set-up
@@ -73,9 +73,9 @@ impl Session {
         self.standing.score = score.map(|score| (score, side));
         let Some(Score(score)) = score else { return };
         let count = |on: bool, count: u32| if on { count + 1 } else { 0 };
-        let level = (score + i32::from(self.options.contempt)).abs() <= LEVEL;
+        let level = (score + i32::from(self.player.engine.options.contempt)).abs() <= LEVEL;
         self.standing.level_moves = count(level, self.standing.level_moves);
-        let lost = score <= -self.options.resign_score;
+        let lost = score <= -self.player.engine.options.resign_score;
         self.standing.lost_moves = count(lost, self.standing.lost_moves);
     }
 
@@ -83,7 +83,8 @@ impl Session {
     /// gets a move.
     pub(super) fn resigns(&mut self, step: &mut Step<'_>) -> bool {
         let standing = &mut self.standing;
-        let lost = standing.lost_moves >= LOST_MOVES && self.options.resign && !standing.resigned;
+        let lost =
+            standing.lost_moves >= LOST_MOVES && self.player.engine.options.resign && !standing.resigned;
         if lost {
             standing.resigned = true;
             standing.draw_offered = false;
@@ -97,7 +98,7 @@ impl Session {
     /// searched yet, the answer comes with our move: python-chess offers before it says `go`, and takes
     /// an answer before the move for an answer instead of the move.
     pub(super) fn offered_draw(&mut self, step: &mut Step<'_>) {
-        let playing = matches!(self.mode, Mode::Play(_)) && self.purpose() != Some(Purpose::Move);
+        let playing = matches!(self.mode, Mode::Play(_)) && self.player.purpose() != Some(Purpose::Move);
         match self.score().filter(|_| playing) {
             Some(score) if !self.over => {
                 if self.acceptable(score) {
@@ -105,7 +106,7 @@ impl Session {
                 }
             }
             Some(_) => {}
-            None if self.search.as_ref().is_some_and(|search| search.agreed) => step.reply(Reply::OfferDraw),
+            None if self.player.search().is_some_and(|search| search.agreed) => step.reply(Reply::OfferDraw),
             None => {
                 self.standing.draw_offered = self.mode != Mode::Analyze;
                 self.standing.offered_before_go = self.mode == Mode::Force;
@@ -117,10 +118,10 @@ impl Session {
     /// after an agreed draw none follows. "Don't assume the game is over because you accept a draw offer" (protocol 1,
     /// section 8): who wants to go on gets the move in the end. True if it is kept back.
     pub(super) fn agrees_to_draw(&mut self, score: Option<Score>, step: &mut Step<'_>) -> bool {
-        let Some(search) = &self.search else { return false };
+        let Some(search) = self.player.search() else { return false };
         if search.agreed {
             let deadline = search.deadline;
-            self.set_timer(deadline, step);
+            self.player.await_deadline(step);
             return deadline.is_some_and(|deadline| step.now < deadline);
         }
         let offered = std::mem::take(&mut self.standing.draw_offered);
@@ -131,9 +132,14 @@ impl Session {
         if self.standing.offered_before_go {
             return false;
         }
+        let Some(search) = self.player.search() else { return false };
         // A time for this move alone is used up by now, and was given for it.
-        let used = if self.clocks.is_per_move() { Duration::ZERO } else { self.used(search, step.now) };
-        let left = self.clocks.shown_after(used).map_or(CONSENT, |left| {
+        let used = if self.player.limits.clocks.is_per_move() {
+            Duration::ZERO
+        } else {
+            self.player.limits.used(search, step.now)
+        };
+        let left = self.player.limits.clocks.shown_after(used).map_or(CONSENT, |left| {
             Duration::from_millis(u64::try_from(left).unwrap_or(0)) / CONSENT_OF_CLOCK
         });
         // Who says no more will not say that the game is over.
@@ -144,18 +150,17 @@ impl Session {
 
     /// The client goes on although a draw was agreed.
     pub(super) fn goes_on(&mut self, step: &mut Step<'_>) {
-        if self.paused.is_none() && self.search.as_ref().is_some_and(|search| search.agreed) {
+        if !self.player.is_paused() && self.player.search().is_some_and(|search| search.agreed) {
             self.keep_back(Duration::ZERO, step);
             self.make_move(step);
         }
     }
 
     fn keep_back(&mut self, time: Duration, step: &mut Step<'_>) {
-        let Some(search) = &mut self.search else { return };
+        let Some(search) = self.player.search_mut() else { return };
         search.agreed = true;
         search.deadline = step.now.checked_add(time);
-        let deadline = search.deadline;
-        self.set_timer(deadline, step);
+        self.player.await_deadline(step);
     }
 
     /// We are about to play this move: says `offer draw` to claim a draw that the move brings about ("by sending it before
@@ -177,7 +182,7 @@ impl Session {
 
     /// Not in the opening, where a score of little less than nothing says nothing.
     fn acceptable(&self, score: Score) -> bool {
-        let draw = Score(-i32::from(self.options.contempt));
+        let draw = Score(-i32::from(self.player.engine.options.contempt));
         let opening = self.game.position().fullmove() <= OPENING && self.men() > MEN_OF_AN_OPENING;
         score <= draw && !opening
     }

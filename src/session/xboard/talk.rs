@@ -1,10 +1,9 @@
 //! What we say besides moves: to the opponent, to those who watch, and to whoever reads the GUI's log.
 
-use super::options::Kibitz;
-use super::thinking::Search;
 use super::{Session, Step};
 use crate::protocol::xboard::Reply;
 use crate::search::Info;
+use crate::session::player::{Kibitz, Search};
 use std::time::Duration;
 
 /// Moves of a variation that are said.
@@ -13,8 +12,8 @@ const MOVES_SAID: usize = 6;
 impl Session {
     /// The profile's banner, with the first `new`: earlier a GUI is busy with features, and shows no dialog.
     pub(super) fn show_banner(&mut self, step: &mut Step<'_>) {
-        if !std::mem::replace(&mut self.welcomed, true)
-            && let Some(banner) = &self.setup.profile.banner
+        if !std::mem::replace(&mut self.client.welcomed, true)
+            && let Some(banner) = &self.player.engine.profile().banner
         {
             step.reply(Reply::Telluser(banner.clone()));
         }
@@ -22,8 +21,11 @@ impl Session {
 
     /// The option `Greeting`, with our first move of a game on a chess server: elsewhere a GUI would show a window.
     pub(super) fn greet(&mut self, step: &mut Step<'_>) {
-        if !self.standing.greeted && !self.options.greeting.is_empty() && self.client.ics.is_some() {
-            step.reply(Reply::Tellopponent(self.options.greeting.clone()));
+        if !self.standing.greeted
+            && !self.player.engine.options.greeting.is_empty()
+            && self.client.ics.is_some()
+        {
+            step.reply(Reply::Tellopponent(self.player.engine.options.greeting.clone()));
         }
         self.standing.greeted = true;
     }
@@ -33,7 +35,7 @@ impl Session {
         let Some(info) = search.best.as_ref().filter(|_| self.client.ics.is_some()) else { return };
         let moves: Vec<String> = self.written(search.root, &info.pv).into_iter().take(MOVES_SAID).collect();
         let text = format!("depth {} score {} line {}", info.depth, pawns(info), moves.join(" "));
-        match self.options.kibitz {
+        match self.player.engine.options.kibitz {
             Kibitz::Nobody => {}
             Kibitz::Observers => step.reply(Reply::Tellothers(text)),
             Kibitz::Everybody => step.reply(Reply::Tellall(text)),
@@ -48,10 +50,10 @@ impl Session {
         let found = search.best.as_ref().map_or("nothing found yet".to_owned(), |info| {
             format!("depth {}, score {}, {} nodes", info.depth, pawns(info), info.nodes)
         });
-        let allowed = search.terms.allotment.map_or("no limit".to_owned(), |allotment| {
+        let allowed = search.budget.allotment.map_or("no limit".to_owned(), |allotment| {
             format!("{} to {} ms", allotment.optimum.as_millis(), allotment.maximum.as_millis())
         });
-        let (used, lag) = (used.as_millis(), self.clocks.lag().recent());
+        let (used, lag) = (used.as_millis(), self.player.limits.clocks.lag().recent());
         let lag = format!("lag {} ms, at worst {} ms", lag.mean, lag.worst);
         step.reply(Reply::Comment(format!("{found}; {used} ms used of {allowed}; {lag}")));
     }

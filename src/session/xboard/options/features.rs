@@ -1,9 +1,9 @@
 //! What the engine announces in answer to `protover`.
 
 use crate::chess::Variant;
-use crate::protocol::xboard::{Feature, Reply, variant_name};
-use crate::session::xboard::Session;
-use crate::session::xboard::Step;
+use crate::protocol::xboard::{Feature, OptionDeclaration, OptionKind, Reply, variant_name};
+use crate::session::player::{self, Change, OptionState};
+use crate::session::xboard::{Session, Step};
 
 /// The features that are on or off (current text, section 9). What is 0 is 0 on purpose: san, as coordinates are
 /// understood by everybody; colors, as `white` and `black` are not needed; highlight, as GUIs know the rules of what
@@ -49,7 +49,7 @@ impl Session {
             step.reply(Reply::Feature(flags.collect()));
         }
         step.reply(Reply::Feature(vec![
-            Feature::Text("myname", self.setup.profile.name.clone()),
+            Feature::Text("myname", self.player.engine.profile().name.clone()),
             Feature::Text("variants", Variant::ALL.map(variant_name).join(",")),
         ]));
         self.announce_options(step);
@@ -58,9 +58,28 @@ impl Session {
 
     /// A line for each option: all in one would be longer than some clients read.
     pub(super) fn announce_options(&self, step: &mut Step<'_>) {
-        let engines = self.profile_declaration();
-        for option in engines.into_iter().chain(self.options.declarations(&self.setup.profile)) {
-            step.reply(Reply::Feature(vec![Feature::Option(option)]));
+        let engine = &self.player.engine;
+        for option in engine.profile_option().into_iter().chain(engine.options()) {
+            step.reply(Reply::Feature(vec![Feature::Option(declaration(option))]));
         }
     }
+}
+
+/// An option as xboard wants it declared.
+fn declaration(option: OptionState) -> OptionDeclaration {
+    let kind = match option.kind {
+        player::OptionKind::Button => match option.change {
+            Change::ShowSettings => OptionKind::Save,
+            Change::Defaults => OptionKind::Reset,
+            _ => OptionKind::Button,
+        },
+        player::OptionKind::Check(value) => OptionKind::Check(value),
+        player::OptionKind::Spin(value, least, greatest) => OptionKind::Spin(value, least, greatest),
+        player::OptionKind::Slider(value, least, greatest) => OptionKind::Slider(value, least, greatest),
+        player::OptionKind::Text(text) => OptionKind::String(text),
+        player::OptionKind::File(path) => OptionKind::File(path),
+        player::OptionKind::Folder(path) => OptionKind::Path(path),
+        player::OptionKind::Combo(choices, chosen) => OptionKind::Combo(choices, chosen),
+    };
+    OptionDeclaration { name: option.name.to_owned(), kind }
 }

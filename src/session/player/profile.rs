@@ -1,9 +1,9 @@
 //! What all sessions of one kind have in common.
 
-use super::Interrupt;
-use super::options::{OptionError, Options};
+use super::{OptionError, Options};
 use crate::book::Books;
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// The engine as a client meets it: its name, its books, and what its options are set to at the start.
@@ -23,6 +23,29 @@ pub struct Profile {
     pub move_time: Option<Duration>,
     /// A message for the user when a session begins.
     pub banner: Option<String>,
+}
+
+/// What an interrupt means. Whichever it is, it is never "move now": xboard signals before almost every command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Interrupt {
+    /// "Look at your input": we always do.
+    #[default]
+    Look,
+    /// What it did to GNU Chess: "stops it from pondering until the next move" (xboard, protocol 1, section 7).
+    StopPondering,
+}
+
+impl FromStr for Interrupt {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Interrupt, String> {
+        match text {
+            "look" => Ok(Interrupt::Look),
+            "stop-pondering" => Ok(Interrupt::StopPondering),
+            _ => Err("it is either look or stop-pondering".to_owned()),
+        }
+    }
 }
 
 /// A setting of a profile that cannot be.

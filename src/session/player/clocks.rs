@@ -4,19 +4,30 @@
 //! Times are in milliseconds unless the name says otherwise.
 
 use super::lag::Lag;
-use crate::protocol::xboard::Level;
 use crate::search::{Allotment, Clock, allot};
 use std::time::Duration;
 
 /// What xboard begins with. For clients that set no time control at all.
-const DEFAULT: Level = Level { moves: 40, base: Duration::from_secs(5 * 60), increment: Duration::ZERO };
+const DEFAULT: TimeControl =
+    TimeControl { moves: 40, base: Duration::from_secs(5 * 60), increment: Duration::ZERO };
 
 /// "If you ask for a game with base=0, the clocks really start at 10 seconds" (protocol 1, section 11).
 const BASE_OF_ZERO: i64 = 10_000;
 
+/// A time control with a clock that runs through the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::session) struct TimeControl {
+    /// Moves after which `base` is added again; 0 if it must do for the whole game.
+    pub(in crate::session) moves: u32,
+    /// Time at the start. Whole milliseconds.
+    pub(in crate::session) base: Duration,
+    /// Added after each move. Whole milliseconds.
+    pub(in crate::session) increment: Duration,
+}
+
 /// Our clock and what it depends on.
 #[derive(Clone, Debug)]
-pub(super) struct Clocks {
+pub(in crate::session) struct Clocks {
     control: Option<Control>,
     /// Plies on the record when the time control was set: moves to go are counted from there.
     control_ply: usize,
@@ -34,13 +45,13 @@ pub(super) struct Clocks {
 
 #[derive(Clone, Copy, Debug)]
 enum Control {
-    Level(Level),
-    /// Exactly that long for each move (`st`).
+    Game(TimeControl),
+    /// Exactly that long for each move.
     PerMove(Duration),
 }
 
-impl Clocks {
-    pub(super) fn new() -> Clocks {
+impl Default for Clocks {
+    fn default() -> Clocks {
         Clocks {
             control: None,
             control_ply: 0,
@@ -52,32 +63,34 @@ impl Clocks {
             lag: Lag::default(),
         }
     }
+}
 
-    /// `new`: the clocks stand at the beginning of a game. The time control stays.
-    pub(super) fn reset(&mut self) {
-        self.ours = base(self.level());
+impl Clocks {
+    /// The clocks stand at the beginning of a game. The time control stays.
+    pub(in crate::session) fn reset(&mut self) {
+        self.ours = base(self.control());
         self.control_ply = 0;
         self.told = false;
         self.expected = None;
     }
 
-    /// `level`, when the record has `ply` plies.
-    pub(super) fn set_level(&mut self, level: Level, ply: usize) {
-        self.control = Some(Control::Level(level));
+    /// Another time control, when the record has `ply` plies.
+    pub(in crate::session) fn set_control(&mut self, control: TimeControl, ply: usize) {
+        self.control = Some(Control::Game(control));
         self.control_ply = ply;
-        self.ours = base(level);
+        self.ours = base(control);
         self.told = false;
         self.expected = None;
     }
 
-    /// `st`.
-    pub(super) fn set_per_move(&mut self, time: Duration) {
+    /// Exactly that long for each move.
+    pub(in crate::session) fn set_per_move(&mut self, time: Duration) {
         self.control = Some(Control::PerMove(time));
     }
 
-    /// `time`, in centiseconds. After a move of ours it shows what the GUI charged for it.
-    pub(super) fn told(&mut self, centiseconds: i64) {
-        self.ours = centiseconds.saturating_mul(10);
+    /// Our clock shows this many milliseconds. After a move of ours it shows what the GUI charged for it.
+    pub(in crate::session) fn told(&mut self, milliseconds: i64) {
+        self.ours = milliseconds;
         let stood = self.ours == std::mem::replace(&mut self.shown, self.ours);
         if let Some(expected) = self.expected.take() {
             // On chess servers a first move takes no time and gains no increment, which says nothing of lag.
@@ -89,19 +102,19 @@ impl Clocks {
         self.ever_told = true;
     }
 
-    /// The same while our clock runs, and has for so long.
-    pub(super) fn told_after(&mut self, centiseconds: i64, running: Duration) {
-        self.told(centiseconds);
+    /// The same while our clock runs, and has run for that long.
+    pub(in crate::session) fn told_after(&mut self, milliseconds: i64, running: Duration) {
+        self.told(milliseconds);
         self.ours = self.ours.saturating_add(millis(running));
     }
 
     /// We moved, having used this much; the record had `ply` plies before.
-    pub(super) fn moved(&mut self, used: Duration, ply: usize) {
-        let level = self.level();
-        self.ours = self.ours.saturating_sub(millis(used)).saturating_add(millis(level.increment));
-        let period_over = level.moves > 0 && self.moves_to_go(level, ply) == Some(1);
+    pub(in crate::session) fn moved(&mut self, used: Duration, ply: usize) {
+        let control = self.control();
+        self.ours = self.ours.saturating_sub(millis(used)).saturating_add(millis(control.increment));
+        let period_over = control.moves > 0 && self.moves_to_go(control, ply) == Some(1);
         if period_over {
-            self.ours = self.ours.saturating_add(base(level));
+            self.ours = self.ours.saturating_add(base(control));
         }
         // How a GUI rounds and when it adds a new period differs, so such a move says nothing of lag.
         self.expected = (self.told && !period_over).then_some(self.ours);
@@ -109,13 +122,13 @@ impl Clocks {
     }
 
     /// Our clock was stopped in the middle of a move.
-    pub(super) fn stopped(&mut self, used: Duration) {
+    pub(in crate::session) fn stopped(&mut self, used: Duration) {
         self.ours = self.ours.saturating_sub(millis(used));
         self.expected = None;
     }
 
     /// Moves were taken back, or a position was set up: the record has `ply` plies now.
-    pub(super) fn rewound(&mut self, ply: usize) {
+    pub(in crate::session) fn rewound(&mut self, ply: usize) {
         self.control_ply = self.control_ply.min(ply);
         self.expected = None;
     }
@@ -124,7 +137,7 @@ impl Clocks {
     ///
     /// `margin` is the least to be kept for what a move costs besides thinking; `None` if that is not charged. Without
     /// any time control, a limit of the depth is enough.
-    pub(super) fn allotment(
+    pub(in crate::session) fn allotment(
         &self,
         ply: usize,
         margin: Option<u64>,
@@ -138,11 +151,11 @@ impl Clocks {
             }
             None if depth_limited && !self.ever_told => None,
             _ => {
-                let level = self.level();
+                let control = self.control();
                 Some(allot(Clock {
                     remaining: self.ours,
-                    increment: millis(level.increment) as u64,
-                    moves_to_go: self.moves_to_go(level, ply),
+                    increment: millis(control.increment) as u64,
+                    moves_to_go: self.moves_to_go(control, ply),
                     overhead,
                     later_overhead,
                 }))
@@ -162,7 +175,7 @@ impl Clocks {
     }
 
     /// What our clock shows when it has run for so long, in milliseconds; `None` if nobody has set one.
-    pub(super) fn shown_after(&self, running: Duration) -> Option<i64> {
+    pub(in crate::session) fn shown_after(&self, running: Duration) -> Option<i64> {
         match self.control {
             Some(Control::PerMove(time)) => Some(millis(time) - millis(running)),
             None if !self.ever_told => None,
@@ -171,30 +184,30 @@ impl Clocks {
     }
 
     /// Whether each move has a time of its own (`st`).
-    pub(super) fn is_per_move(&self) -> bool {
+    pub(in crate::session) fn is_per_move(&self) -> bool {
         matches!(self.control, Some(Control::PerMove(_)))
     }
 
     /// What moves cost besides thinking.
-    pub(super) fn lag(&self) -> &Lag {
+    pub(in crate::session) fn lag(&self) -> &Lag {
         &self.lag
     }
 
-    fn level(&self) -> Level {
+    fn control(&self) -> TimeControl {
         match self.control {
-            Some(Control::Level(level)) => level,
+            Some(Control::Game(control)) => control,
             _ => DEFAULT,
         }
     }
 
-    fn moves_to_go(&self, level: Level, ply: usize) -> Option<u32> {
+    fn moves_to_go(&self, control: TimeControl, ply: usize) -> Option<u32> {
         let made = (ply.saturating_sub(self.control_ply) / 2) as u32;
-        (level.moves > 0).then(|| level.moves - made % level.moves)
+        (control.moves > 0).then(|| control.moves - made % control.moves)
     }
 }
 
-fn base(level: Level) -> i64 {
-    if level.base.is_zero() { BASE_OF_ZERO } else { millis(level.base) }
+fn base(control: TimeControl) -> i64 {
+    if control.base.is_zero() { BASE_OF_ZERO } else { millis(control.base) }
 }
 
 fn millis(time: Duration) -> i64 {
@@ -214,36 +227,36 @@ mod tests {
     use super::super::lag::LagSeen;
     use super::*;
 
-    fn level(moves: u32, base: u64, increment: u64) -> Level {
-        Level { moves, base: Duration::from_secs(base), increment: Duration::from_secs(increment) }
+    fn control(moves: u32, base: u64, increment: u64) -> TimeControl {
+        TimeControl { moves, base: Duration::from_secs(base), increment: Duration::from_secs(increment) }
     }
 
     #[test]
     fn moves_to_go_are_counted_from_the_time_control() {
-        let mut clocks = Clocks::new();
-        clocks.set_level(level(40, 300, 0), 0);
-        let to_go = |clocks: &Clocks, ply| clocks.moves_to_go(clocks.level(), ply);
+        let mut clocks = Clocks::default();
+        clocks.set_control(control(40, 300, 0), 0);
+        let to_go = |clocks: &Clocks, ply| clocks.moves_to_go(clocks.control(), ply);
         assert_eq!(to_go(&clocks, 0), Some(40));
         assert_eq!(to_go(&clocks, 1), Some(40), "Black's first move");
         assert_eq!(to_go(&clocks, 78), Some(1));
         assert_eq!(to_go(&clocks, 80), Some(40));
         // Set in the middle of a game, it means the moves left.
-        clocks.set_level(level(12, 60, 0), 56);
+        clocks.set_control(control(12, 60, 0), 56);
         assert_eq!(to_go(&clocks, 56), Some(12));
         assert_eq!(to_go(&clocks, 58), Some(11));
-        clocks.set_level(level(0, 60, 1), 56);
+        clocks.set_control(control(0, 60, 1), 56);
         assert_eq!(to_go(&clocks, 58), None);
     }
 
     #[test]
     fn our_own_account_adds_increments_and_periods() {
-        let mut clocks = Clocks::new();
-        clocks.set_level(level(2, 60, 0), 0);
+        let mut clocks = Clocks::default();
+        clocks.set_control(control(2, 60, 0), 0);
         clocks.moved(Duration::from_secs(10), 0);
         assert_eq!(clocks.ours, 50_000);
         clocks.moved(Duration::from_secs(10), 2);
         assert_eq!(clocks.ours, 100_000);
-        clocks.set_level(level(0, 60, 2), 0);
+        clocks.set_control(control(0, 60, 2), 0);
         clocks.moved(Duration::from_secs(10), 0);
         assert_eq!(clocks.ours, 52_000);
         clocks.reset();
@@ -252,47 +265,47 @@ mod tests {
 
     #[test]
     fn a_base_of_nothing_is_ten_seconds() {
-        let mut clocks = Clocks::new();
-        clocks.set_level(level(0, 0, 1), 0);
+        let mut clocks = Clocks::default();
+        clocks.set_control(control(0, 0, 1), 0);
         assert_eq!(clocks.ours, 10_000);
     }
 
     #[test]
     fn a_clock_that_stood_still_says_nothing_of_lag() {
-        let mut clocks = Clocks::new();
-        clocks.set_level(level(0, 60, 2), 0);
-        clocks.told(6000);
+        let mut clocks = Clocks::default();
+        clocks.set_control(control(0, 60, 2), 0);
+        clocks.told(60000);
         clocks.moved(Duration::from_millis(500), 1);
-        clocks.told(6000);
+        clocks.told(60000);
         assert_eq!(clocks.lag.overall().moves, 0);
         clocks.moved(Duration::from_millis(500), 3);
-        clocks.told(6140);
+        clocks.told(61400);
         assert_eq!(clocks.lag.recent().worst, 100);
     }
 
     #[test]
     fn lag_is_what_the_gui_charged_more_than_we_used() {
-        let mut clocks = Clocks::new();
-        clocks.set_level(level(0, 60, 0), 0);
-        clocks.told(6000);
+        let mut clocks = Clocks::default();
+        clocks.set_control(control(0, 60, 0), 0);
+        clocks.told(60000);
         clocks.moved(Duration::from_millis(1000), 0);
-        clocks.told(5880);
+        clocks.told(58800);
         assert_eq!(clocks.lag.recent(), LagSeen { moves: 1, mean: 200, worst: 200 });
         clocks.moved(Duration::from_millis(1000), 2);
-        clocks.told(5780);
+        clocks.told(57800);
         let seen = LagSeen { moves: 2, mean: 100, worst: 200 };
         assert_eq!(clocks.lag.recent(), seen);
         // Nothing is learnt from a clock that was set anew, and nothing is forgotten: the line is the same.
         clocks.moved(Duration::from_millis(1000), 4);
-        clocks.told(100);
+        clocks.told(1000);
         clocks.reset();
-        clocks.told(6000);
+        clocks.told(60000);
         assert_eq!(clocks.lag.recent(), seen);
     }
 
     #[test]
     fn what_moves_cost_is_kept_of_the_clock() {
-        let mut clocks = Clocks::new();
+        let mut clocks = Clocks::default();
         assert_eq!(clocks.overheads(50), (200, 100), "nothing is known");
         clocks.lag.observe(160);
         clocks.lag.observe(120);
@@ -313,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_depth_without_any_clock_needs_no_time() {
-        let mut clocks = Clocks::new();
+        let mut clocks = Clocks::default();
         assert_eq!(clocks.allotment(0, Some(50), true), None);
         clocks.set_per_move(Duration::from_secs(1));
         assert!(clocks.allotment(0, Some(50), true).is_some());

@@ -4,7 +4,7 @@
 //! are in milliseconds.
 
 /// More than this is no lag: the user has changed the clock, or the machine slept.
-const LONGEST: i64 = 5_000;
+const MAX_LAG: i64 = 5_000;
 
 /// Moves that are remembered.
 const REMEMBERED: usize = 16;
@@ -25,7 +25,7 @@ pub struct LagSeen {
 
 /// What the moves of a session have cost. Games come and go; the line stays the same.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lag {
+pub(in crate::session) struct Lag {
     recent: [u32; REMEMBERED],
     moves: u64,
     total: u64,
@@ -34,8 +34,8 @@ pub(super) struct Lag {
 
 impl Lag {
     /// A move cost so much. Clocks are shown in hundredths of a second, so it may be less than nothing.
-    pub(super) fn observe(&mut self, lag: i64) {
-        if lag > LONGEST {
+    pub(in crate::session) fn observe(&mut self, lag: i64) {
+        if lag > MAX_LAG {
             return;
         }
         let lag = lag.max(0) as u32;
@@ -46,14 +46,14 @@ impl Lag {
     }
 
     /// All moves of the session.
-    pub(super) fn overall(&self) -> LagSeen {
+    pub(in crate::session) fn overall(&self) -> LagSeen {
         let mean = self.total.checked_div(self.moves).unwrap_or(0);
         LagSeen { moves: self.moves, mean, worst: self.worst.into() }
     }
 
     /// The moves that tell what the next one will cost: the last ones, but for one that stands out. One bad moment shall
     /// not spoil the following moves; a second one is no accident.
-    pub(super) fn recent(&self) -> LagSeen {
+    pub(in crate::session) fn recent(&self) -> LagSeen {
         let count = REMEMBERED.min(self.moves as usize);
         let mut sorted = self.recent;
         let mut seen = &mut sorted[..count];

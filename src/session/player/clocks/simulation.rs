@@ -13,17 +13,17 @@ struct Line {
 /// How many of 150 moves are made before the flag falls, on a clock of so many milliseconds. Most moves take a part of
 /// their optimum, one of 32 all that it may. The GUI shows hundredths of a second.
 fn moves_made(base: i64, increment: i64, line: Line, seed: u64) -> usize {
-    let mut clocks = Clocks::new();
+    let mut clocks = Clocks::default();
     let mut left = base;
-    let level = Level {
+    let control = TimeControl {
         moves: 0,
         base: Duration::from_millis(base as u64),
         increment: Duration::from_millis(increment as u64),
     };
-    clocks.set_level(level, 0);
+    clocks.set_control(control, 0);
     for number in 0..150 {
         let chance = mix(seed ^ number);
-        clocks.told(left / 10);
+        clocks.told(left / 10 * 10);
         let allotment = clocks.allotment(2 * number as usize, Some(50), false).expect("a clock");
         let used = match chance % 32 {
             0 => allotment.maximum,

@@ -1,13 +1,10 @@
-//! Every option: its name, what it takes, and what happens when it is set.
+//! Every option: its name, what it takes, and what follows when it is set. A new option is one more entry here.
 //!
 //! Names are single words: python-chess takes what follows the first blank for the type. So are the choices.
 
-use super::{Kibitz, Options, Value};
+use super::{Change, Kibitz, OptionKind, Options, Value};
 use crate::book::{Books, NO_BOOK};
-use crate::protocol::xboard::OptionKind;
 use crate::search::Strength;
-use crate::session::xboard::Session;
-use crate::session::xboard::Step;
 
 /// An option.
 pub(super) struct Entry {
@@ -16,8 +13,8 @@ pub(super) struct Entry {
     pub(super) kind: fn(&Options, &Books) -> OptionKind,
     /// Takes a value that fits the kind; others are ignored.
     pub(super) set: fn(&mut Options, Value),
-    /// What follows.
-    pub(super) then: fn(&mut Session, &mut Step<'_>),
+    /// What follows when it is set.
+    pub(super) change: Change,
 }
 
 /// In the order in which they are announced.
@@ -26,25 +23,25 @@ pub(super) static TABLE: [Entry; 18] = [
         name: "MoveOverhead",
         kind: |options, _| OptionKind::Spin(options.move_overhead as i64, 0, 5000),
         set: |options, value| number(value, |value| options.move_overhead = value as u64),
-        then: nothing,
+        change: Change::Nothing,
     },
     Entry {
         name: "MultiPV",
         kind: |options, _| OptionKind::Spin(options.lines.into(), 1, 32),
         set: |options, value| number(value, |value| options.lines = value as u8),
-        then: Session::search_anew,
+        change: Change::Search,
     },
     Entry {
         name: "SkillLevel",
         kind: |options, _| OptionKind::Spin(options.skill_level.into(), 0, Strength::LEVELS.into()),
         set: |options, value| number(value, |value| options.skill_level = value as u8),
-        then: Session::ponder_anew,
+        change: Change::Play,
     },
     Entry {
         name: "LimitStrength",
         kind: |options, _| OptionKind::Check(options.limit_strength),
         set: |options, value| flag(value, |value| options.limit_strength = value),
-        then: Session::ponder_anew,
+        change: Change::Play,
     },
     Entry {
         name: "Elo",
@@ -52,19 +49,19 @@ pub(super) static TABLE: [Entry; 18] = [
             OptionKind::Spin(options.elo.into(), Strength::WEAKEST.into(), Strength::STRONGEST.into())
         },
         set: |options, value| number(value, |value| options.elo = value as u16),
-        then: Session::ponder_anew,
+        change: Change::Play,
     },
     Entry {
         name: "Contempt",
         kind: |options, _| OptionKind::Spin(options.contempt.into(), -200, 200),
         set: |options, value| number(value, |value| options.contempt = value as i16),
-        then: Session::ponder_anew,
+        change: Change::Play,
     },
     Entry {
         name: "Ponder",
         kind: |options, _| OptionKind::Check(options.ponder),
         set: |options, value| flag(value, |value| options.ponder = value),
-        then: Session::ponder_anew,
+        change: Change::Play,
     },
     Entry {
         name: "Book",
@@ -73,37 +70,37 @@ pub(super) static TABLE: [Entry; 18] = [
             OptionKind::Combo(std::iter::once(NO_BOOK.to_owned()).chain(names).collect(), options.book)
         },
         set: |options, value| choice(value, |value| options.book = value),
-        then: nothing,
+        change: Change::Nothing,
     },
     Entry {
         name: "Resign",
         kind: |options, _| OptionKind::Check(options.resign),
         set: |options, value| flag(value, |value| options.resign = value),
-        then: nothing,
+        change: Change::Nothing,
     },
     Entry {
         name: "ScoreToResign",
         kind: |options, _| OptionKind::Spin(options.resign_score.into(), 200, 3000),
         set: |options, value| number(value, |value| options.resign_score = value as i32),
-        then: nothing,
+        change: Change::Nothing,
     },
     Entry {
         name: "Randomness",
         kind: |options, _| OptionKind::Slider(options.randomness.into(), 0, 100),
         set: |options, value| number(value, |value| options.randomness = value as u8),
-        then: nothing,
+        change: Change::Nothing,
     },
     Entry {
         name: "PVNotation",
         kind: |options, _| combo(&["SAN", "coordinates"], usize::from(options.coordinates)),
         set: |options, value| choice(value, |value| options.coordinates = value == 1),
-        then: nothing,
+        change: Change::Nothing,
     },
     Entry {
         name: "OldGUI",
         kind: |options, _| OptionKind::Check(options.old_gui),
         set: |options, value| flag(value, |value| options.old_gui = value),
-        then: nothing,
+        change: Change::Nothing,
     },
     Entry {
         name: "Kibitz",
@@ -113,35 +110,22 @@ pub(super) static TABLE: [Entry; 18] = [
                 options.kibitz = [Kibitz::Nobody, Kibitz::Observers, Kibitz::Everybody][value.min(2)];
             });
         },
-        then: nothing,
+        change: Change::Nothing,
     },
     Entry {
         name: "Greeting",
-        kind: |options, _| OptionKind::String(options.greeting.clone()),
+        kind: |options, _| OptionKind::Text(options.greeting.clone()),
         set: |options, value| text(value, |value| options.greeting = value),
-        then: nothing,
+        change: Change::Nothing,
     },
-    Entry {
-        name: "ClearHash",
-        kind: |_, _| OptionKind::Button,
-        set: |_, _| {},
-        then: |session, step| {
-            session.forget();
-            session.search_anew(step);
-        },
-    },
+    Entry { name: "ClearHash", kind: |_, _| OptionKind::Button, set: |_, _| {}, change: Change::ClearTable },
     Entry {
         name: "ShowSettings",
-        kind: |_, _| OptionKind::Save,
+        kind: |_, _| OptionKind::Button,
         set: |_, _| {},
-        then: Session::show_settings,
+        change: Change::ShowSettings,
     },
-    Entry {
-        name: "Defaults",
-        kind: |_, _| OptionKind::Reset,
-        set: |_, _| {},
-        then: Session::restore_defaults,
-    },
+    Entry { name: "Defaults", kind: |_, _| OptionKind::Button, set: |_, _| {}, change: Change::Defaults },
 ];
 
 /// What there is besides for users on the same machine.
@@ -150,17 +134,15 @@ pub(super) static LOCAL: [Entry; 2] = [
         name: "UserBook",
         kind: |options, _| OptionKind::File(options.book_file.clone()),
         set: |options, value| text(value, |value| options.book_file = value),
-        then: Session::open_book,
+        change: Change::UserBook,
     },
     Entry {
         name: "GameFolder",
-        kind: |options, _| OptionKind::Path(options.game_folder.clone()),
+        kind: |options, _| OptionKind::Folder(options.game_folder.clone()),
         set: |options, value| text(value, |value| options.game_folder = value),
-        then: nothing,
+        change: Change::Nothing,
     },
 ];
-
-fn nothing(_: &mut Session, _: &mut Step<'_>) {}
 
 fn combo(choices: &[&str], chosen: usize) -> OptionKind {
     OptionKind::Combo(choices.iter().map(|&choice| choice.to_owned()).collect(), chosen)

@@ -1,0 +1,35 @@
+//! The move to play: the best that is known when time is up.
+
+use super::Search;
+use crate::chess::Move;
+use crate::search::{allows_mate, glance};
+
+/// A move to play, and the reply to expect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::session) struct Choice {
+    pub(in crate::session) mv: Move,
+    pub(in crate::session) reply: Option<Move>,
+}
+
+impl Search {
+    /// The best move known, none of the excluded: of the search if it has ended, else of its newest variation, else what
+    /// was known before it, else the one that looks best at a glance. A `careful` player does not play what was searched
+    /// for a single ply before time was up and lets the opponent mate: captures aside no reply was looked at.
+    pub(in crate::session) fn choose(&self, excluded: &[Move], careful: bool) -> Option<Choice> {
+        let shallow = careful && self.best.as_ref().is_some_and(|info| info.depth < 2);
+        let allowed = |mv: &Move| self.root.is_legal(*mv) && !excluded.contains(mv);
+        let sound = |mv: &Move| allowed(mv) && !(shallow && allows_mate(&self.root, *mv));
+        let mut variation = self.variation();
+        if let Some(done) = self.done
+            && let Some(mv) = done.best.filter(allowed)
+        {
+            let reply = variation.next().filter(|&first| first == mv).and_then(|_| variation.next());
+            return Some(Choice { mv, reply: done.ponder.or(reply) });
+        }
+        if let Some(mv) = variation.next().filter(sound) {
+            return Some(Choice { mv, reply: variation.next() });
+        }
+        let known = self.known.filter(allowed);
+        known.or_else(|| glance(&self.root, excluded)).map(|mv| Choice { mv, reply: None })
+    }
+}

@@ -1,0 +1,90 @@
+//! What a move may cost: time, or nodes where nodes are time.
+
+use super::clocks::Clocks;
+use super::{Player, Purpose, Search};
+use crate::pool::{Class, SearchBudget, Timebase};
+use crate::search::{Allotment, Limits};
+use std::time::{Duration, Instant};
+
+/// Our clock, and the limits besides it.
+#[derive(Clone, Default, Debug)]
+pub(in crate::session) struct MoveLimits {
+    pub(in crate::session) clocks: Clocks,
+    /// Plies; `None` for no limit.
+    pub(in crate::session) depth: Option<u8>,
+    /// Nodes that count as a second; 0 if the processor's time counts, `None` if that on the wall does.
+    pub(in crate::session) nps: Option<u32>,
+}
+
+impl MoveLimits {
+    /// A new game begins. The time control stays.
+    pub(super) fn new_game(&mut self) {
+        self.clocks.reset();
+        self.depth = None;
+        self.nps = None;
+    }
+
+    /// The limits and budget of a move that is due since then, when the record has `ply` plies. `overhead` is the least to be
+    /// kept for what a move costs besides thinking, in milliseconds.
+    ///
+    /// Where nodes are time, nothing is urgent, what a move costs besides thinking is not charged to us, and the time that
+    /// is shown is the processor's. A move is urgent where the clock on the wall runs, and that is so for a time for each
+    /// move, too, which GUIs enforce.
+    pub(in crate::session) fn of_move(
+        &self,
+        since: Instant,
+        ply: usize,
+        overhead: u64,
+    ) -> (Limits, SearchBudget) {
+        let limits = Limits { depth: self.depth, ..Limits::default() };
+        let timebase = if self.nps.is_some() { Timebase::Processor } else { Timebase::Wall };
+        let budget = SearchBudget { class: Class::Reply, since, allotment: None, timebase, limits: None };
+        let Some(allotment) = self.allotment(ply, overhead) else { return (limits, budget) };
+        match self.nps {
+            None => (limits, SearchBudget { class: Class::Clock, allotment: Some(allotment), ..budget }),
+            Some(0) => (limits, SearchBudget { allotment: Some(allotment), ..budget }),
+            Some(rate) => {
+                // Time given for a single move is no use later.
+                let saving = !self.clocks.is_per_move();
+                let optimum_nodes = saving.then(|| nodes(allotment.optimum, rate));
+                (Limits { nodes: Some(nodes(allotment.maximum, rate)), optimum_nodes, ..limits }, budget)
+            }
+        }
+    }
+
+    /// How long the move that is due may take.
+    fn allotment(&self, ply: usize, overhead: u64) -> Option<Allotment> {
+        let margin = self.nps.is_none().then_some(overhead);
+        self.clocks.allotment(ply, margin, self.depth.is_some())
+    }
+
+    /// What a search for our move has cost our clock so far.
+    pub(in crate::session) fn used(&self, search: &Search, now: Instant) -> Duration {
+        match self.nps {
+            None => now.saturating_duration_since(search.since),
+            Some(0) => search.elapsed(),
+            Some(rate) => Duration::from_micros(search.nodes().saturating_mul(1_000_000) / u64::from(rate)),
+        }
+    }
+}
+
+impl Player {
+    /// Our clock shows this many milliseconds at the instant `now`, even while it runs.
+    pub(in crate::session) fn clock_shows(&mut self, milliseconds: i64, now: Instant) {
+        let now = self.clock_instant(now);
+        let owed = self.paused.as_ref().and_then(|paused| paused.owed);
+        let running = owed.unwrap_or_else(|| self.running(now));
+        self.limits.clocks.told_after(milliseconds, running);
+    }
+
+    /// For how long our clock runs already.
+    pub(super) fn running(&self, now: Instant) -> Duration {
+        let thinking = self.search.as_ref().filter(|search| search.purpose == Purpose::Move);
+        thinking.map_or(Duration::ZERO, |search| self.limits.used(search, now))
+    }
+}
+
+fn nodes(time: Duration, rate: u32) -> u64 {
+    let nodes = time.as_millis() * u128::from(rate) / 1000;
+    u64::try_from(nodes).unwrap_or(u64::MAX).max(1)
+}

@@ -1,0 +1,21 @@
+//! What a session has at hand while it handles one input.
+
+use super::Effect;
+use std::time::Instant;
+
+/// The instant of an input, and where its effects go.
+pub(super) struct Step<'a, M> {
+    pub(super) now: Instant,
+    pub(super) effects: &'a mut Vec<Effect<M>>,
+}
+
+impl<M> Step<'_, M> {
+    /// Sends a message to the client.
+    pub(super) fn reply(&mut self, message: M) {
+        self.effects.push(Effect::Send(message));
+    }
+
+    pub(super) fn effect(&mut self, effect: Effect<M>) {
+        self.effects.push(effect);
+    }
+}
