@@ -1,14 +1,21 @@
-//! What is still to be said for `quit` to be the last line.
+//! What is still to be said for the line that ends a session to be the last.
 
-/// The end of what was sent: enough to see a `quit`.
-#[derive(Debug, Default)]
+/// The end of what was sent: enough to see that line.
+#[derive(Debug)]
 pub struct LastWords {
+    /// The line that ends a session, without its end.
+    farewell: &'static str,
     tail: Vec<u8>,
 }
 
 impl LastWords {
-    /// A line break, `quit`, and a line break of two bytes.
-    const ENOUGH: usize = 7;
+    /// Bytes: a line break, the word, and a line break of two.
+    const ENOUGH: usize = 16;
+
+    /// Nothing was sent yet; this line ends a session.
+    pub fn new(farewell: &'static str) -> LastWords {
+        LastWords { farewell, tail: Vec::new() }
+    }
 
     /// These bytes were sent.
     pub fn note(&mut self, bytes: &[u8]) {
@@ -17,15 +24,17 @@ impl LastWords {
         self.tail.drain(..excess);
     }
 
-    /// What still has to be sent for `quit` to be the last line.
-    pub fn goodbye(&self) -> &'static [u8] {
+    /// What still has to be sent for the farewell to be the last line.
+    pub fn goodbye(&self) -> Vec<u8> {
+        let word = self.farewell;
         let Some(line) = self.tail.strip_suffix(b"\n") else {
-            return if self.tail.is_empty() { b"quit\n" } else { b"\nquit\n" };
+            let line_break = if self.tail.is_empty() { "" } else { "\n" };
+            return format!("{line_break}{word}\n").into_bytes();
         };
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        match line.strip_suffix(b"quit") {
-            Some([]) | Some([.., b'\n']) => b"",
-            _ => b"quit\n",
+        match line.strip_suffix(word.as_bytes()) {
+            Some([]) | Some([.., b'\n']) => Vec::new(),
+            _ => format!("{word}\n").into_bytes(),
         }
     }
 }
@@ -34,12 +43,12 @@ impl LastWords {
 mod tests {
     use super::*;
 
-    fn goodbye_after(pieces: &[&str]) -> &'static str {
-        let mut sent = LastWords::default();
+    fn goodbye_after(pieces: &[&str]) -> String {
+        let mut sent = LastWords::new("quit");
         for piece in pieces {
             sent.note(piece.as_bytes());
         }
-        str::from_utf8(sent.goodbye()).expect("ASCII")
+        String::from_utf8(sent.goodbye()).expect("ASCII")
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::platform::{self, Watch};
 /// A Linux pipe holds this much, so one read takes all that was written.
 const CHUNK: usize = 64 * 1024;
 /// What is taken from a client that goes on writing when the process is to end.
-const LAST: usize = 1 << 20;
+const MAX_LAST_INPUT: usize = 1 << 20;
 /// The process ends so long after it was asked to, whatever the rest of it is busy with. The relay ends sooner by itself.
 const LAST_RESORT: Duration = Duration::from_millis(900);
 
@@ -34,19 +34,24 @@ struct Input {
     chunk: Vec<u8>,
     open: bool,
     words: LastWords,
-    /// The last line is `quit`, and a thread makes sure of it.
+    /// The last line is the farewell, and a thread makes sure of it.
     quitting: Arc<AtomicBool>,
 }
 
 /// Reads `file` from now on, and reports what comes; at the request to terminate what is in it already,
-/// once and in order.
+/// once and in order. `farewell` is the line that ends a session.
 ///
 /// # Errors
 ///
 /// If threads, descriptors or signal handlers cannot be had.
-pub fn start(file: File, gate: Arc<Gate>, report: impl Fn(Taken) + Clone + Send + 'static) -> io::Result<()> {
+pub fn start(
+    file: File,
+    farewell: &'static str,
+    gate: Arc<Gate>,
+    report: impl Fn(Taken) + Clone + Send + 'static,
+) -> io::Result<()> {
     let (watch, last_watch) = (Watch::new(&file)?, Watch::new(&file)?);
-    let (chunk, words) = (vec![0; CHUNK], LastWords::default());
+    let (chunk, words) = (vec![0; CHUNK], LastWords::new(farewell));
     let input = Arc::new(Mutex::new(Input { file, chunk, open: true, words, quitting: Arc::default() }));
 
     // Before any byte is relayed: whoever sees the relay work may send a signal.
@@ -54,7 +59,7 @@ pub fn start(file: File, gate: Arc<Gate>, report: impl Fn(Taken) + Clone + Send 
     platform::on_termination(move || {
         let mut input = lock(&leaving);
         let mut taken = 0;
-        while input.open && taken < LAST && last_watch.is_ready_now() {
+        while input.open && taken < MAX_LAST_INPUT && last_watch.is_ready_now() {
             taken += input.read(&last_gate, &last_report);
         }
         input.open = false;

@@ -2,7 +2,8 @@
 
 use crate::server::Server;
 use crate::{Dice, client};
-use farboard::connect::journal::Journal;
+use farboard::connect::journal::SessionJournal;
+use farboard::connect::journal::xboard::Journal;
 use std::time::{Duration, Instant};
 
 pub struct World {

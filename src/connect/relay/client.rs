@@ -56,7 +56,7 @@ impl Relay {
             Some(link) => {
                 if !self.input_ended {
                     // Fails only when there is nobody to say it to.
-                    let _ = link.send(self.last_words.goodbye());
+                    let _ = link.send(&self.last_words.goodbye());
                     link.finish();
                 }
             }

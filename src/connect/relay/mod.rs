@@ -14,11 +14,10 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use super::address::Address;
-use super::complaint;
 use super::gate::Gate;
 use super::goodbye::LastWords;
 use super::intake::{self, Taken};
-use super::journal::Journal;
+use super::journal::{self, SessionJournal};
 use super::link::{Link, News};
 use super::opened::Opened;
 use super::outage::Outage;
@@ -76,10 +75,12 @@ pub fn relay(order: Order, server: usize, opened: Opened) -> io::Result<Ending> 
     let outlet = Outlet::start(platform::output()?, report_output)?;
     let inputs = events.clone();
     let report_input = move |taken| drop(inputs.send(Event::Input(taken)));
+    let journal = journal::open();
+    let farewell = journal.farewell();
     let mut relay = Relay {
         untried: (server + 1..order.servers.len()).collect(),
         order,
-        journal: Journal::new(),
+        journal,
         link: None,
         at: server,
         up_since: Instant::now(),
@@ -91,7 +92,7 @@ pub fn relay(order: Order, server: usize, opened: Opened) -> io::Result<Ending> 
         events,
         from_client: Arc::clone(&from_client),
         from_server: Arc::new(Gate::default()),
-        last_words: LastWords::default(),
+        last_words: LastWords::new(farewell),
         input_ended: false,
         first_line: true,
         started: false,
@@ -102,13 +103,13 @@ pub fn relay(order: Order, server: usize, opened: Opened) -> io::Result<Ending> 
         ending: None,
     };
     relay.connect(opened)?;
-    intake::start(platform::input()?, from_client, report_input)?;
+    intake::start(platform::input()?, farewell, from_client, report_input)?;
     Ok(relay.run(&reports))
 }
 
 struct Relay {
     order: Order,
-    journal: Journal,
+    journal: Box<dyn SessionJournal>,
     link: Option<Link>,
     /// The server of the link, or of the one that is being dialled.
     at: usize,
@@ -248,7 +249,7 @@ impl Relay {
 
     /// No server can be had: says so in the words at which a GUI lets go.
     fn give_up(&mut self, reason: &str) {
-        let lines = complaint::lines(reason, self.journal.is_our_move());
+        let lines = self.journal.complaint(reason);
         self.tell_client(lines.into_bytes());
         self.end(Ending::NoServer);
     }

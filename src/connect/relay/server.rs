@@ -97,7 +97,7 @@ impl Relay {
 
     /// After the end of the input the server says what is due, and closes. One that goes on and on is left.
     fn lose_patience(&mut self, now: Instant) {
-        let nothing_due = self.journal.answers_pings() && !self.journal.owes();
+        let nothing_due = self.journal.knows_what_is_due() && !self.journal.owes();
         let over = self.input_ended && (nothing_due || self.journal.said_quit());
         self.patience_until = over.then(|| self.patience_until.unwrap_or(now + PATIENCE));
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// The steps, in their order.
 #[derive(Clone, Debug, Default)]
-pub(in crate::connect::journal) struct Record {
+pub(in crate::connect::journal::xboard) struct Record {
     last: Option<Arc<Step>>,
 }
 
@@ -56,7 +56,7 @@ impl Record {
         self.last.as_deref().map(|step| &step.entry)
     }
 
-    pub(in crate::connect::journal) fn is_empty(&self) -> bool {
+    pub(in crate::connect::journal::xboard) fn is_empty(&self) -> bool {
         self.last.is_none()
     }
 
@@ -80,7 +80,7 @@ impl Record {
     }
 
     /// All steps. Takes time for each of them.
-    pub(in crate::connect::journal) fn entries(&self) -> Vec<&Entry> {
+    pub(in crate::connect::journal::xboard) fn entries(&self) -> Vec<&Entry> {
         let newest_first = std::iter::successors(self.last.as_deref(), |step| step.before.as_deref());
         let mut entries: Vec<&Entry> = newest_first.map(|step| &step.entry).collect();
         entries.reverse();

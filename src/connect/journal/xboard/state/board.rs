@@ -51,7 +51,7 @@ impl State {
     }
 
     /// Whether this would take back what is not there.
-    pub(in crate::connect::journal) fn cannot_take_back(&self, command: &Command) -> bool {
+    pub(in crate::connect::journal::xboard) fn cannot_take_back(&self, command: &Command) -> bool {
         let plies = match command {
             Command::Undo => 1,
             Command::Remove => 2,

@@ -1,6 +1,6 @@
 //! Conversations after which another server must be told the right thing.
 
-use super::{Journal, Passed};
+use super::{Journal, Passed, SessionJournal};
 use crate::protocol::xboard::looks_like_a_move;
 use std::time::{Duration, Instant};
 

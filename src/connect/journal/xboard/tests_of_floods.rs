@@ -1,6 +1,6 @@
 //! What a journal keeps of servers and clients that talk without end: a bounded amount.
 
-use super::Journal;
+use super::{Journal, SessionJournal};
 use std::time::{Duration, Instant};
 
 /// A server may make a journal keep so many bytes, whatever it says. The real bounds are lower.

@@ -67,7 +67,7 @@ impl Journal {
     }
 
     /// The server that was lost last cannot be reached: it is not only the connection that has broken.
-    pub fn confirm_death(&mut self) {
+    pub(super) fn confirm_last_deaths(&mut self) {
         let deaths = self.pending.iter_mut().flat_map(|pending| &mut pending.deaths);
         deaths.filter(|death| death.last).for_each(|death| death.certain = true);
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 impl Journal {
     /// The server is gone, one of several that are told apart by such a number. Returns its last words if they were a complaint
     /// that was not passed on.
-    pub fn lose(&mut self, now: Instant, server: usize) -> Option<String> {
+    pub(super) fn lose_server(&mut self, now: Instant, server: usize) -> Option<String> {
         self.forget_last_deaths();
         // Without a question after each line nobody would know which it was.
         if self.phase == Phase::Live && self.pings {
@@ -27,8 +27,8 @@ impl Journal {
         words.lines().last().map(|line| line.trim_start_matches("tellusererror ").trim().to_owned())
     }
 
-    /// Another server is there: what to tell it, and perhaps the client. What it answers comes to [`Journal::server`].
-    pub fn resume(&mut self, now: Instant) -> Passed {
+    /// Another server is there: what to tell it, and perhaps the client. What it answers comes to `server`.
+    pub(super) fn take_over(&mut self, now: Instant) -> Passed {
         (self.spoke, self.complained, self.progress) = (false, false, false);
         self.resumed = true;
         let mut passed = Passed { down: self.drop_fatal_lines(now), ..Passed::default() };
