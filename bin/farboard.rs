@@ -22,8 +22,8 @@ use farboard::logging;
 use farboard::pool::engine;
 use farboard::protocol::xboard;
 use farboard::search::Table;
-use farboard::server::reload::Terms;
-use farboard::server::{self, BindError, InheritError, Inherited, Server, Setup};
+use farboard::server::reload::ReloadedConfig;
+use farboard::server::{self, BindError, InheritError, InheritedSockets, Server, Setup};
 use farboard::session::Profile;
 use log::LevelFilter;
 use std::error::Error;
@@ -165,23 +165,23 @@ fn run_server(settings: Settings) -> Outcome {
     if settings.end_with_parent {
         server::end_with_parent()?;
     }
-    let inherited = Inherited::from_environment()?;
+    let inherited = InheritedSockets::from_environment()?;
     let config = settings.clone().with_file()?.resolve()?;
     let _log = start_log(config.log)?;
     server::log_panics();
     server::provide_descriptors(config.max_sessions, config.max_unproven, &config.listen);
     let inherited = inherited.matched_to(&config.listen)?;
-    let terms = Terms::new(&config)?;
+    let initial = ReloadedConfig::new(&config)?;
     let sockets = config.listen.iter().zip(inherited);
     let sockets =
         sockets.map(|(listen, inherited)| inherited.map_or_else(|| server::bind(listen.address), Ok));
-    let listeners = sockets.zip(terms.doors).map(|(socket, (_, door))| Ok((socket?, door)));
+    let listeners = sockets.zip(initial.policies).map(|(socket, (_, policy))| Ok((socket?, policy)));
     let listeners = listeners.collect::<Result<Vec<_>, BindError>>()?;
     let table = Arc::new(Table::new(config.table)?);
     table.fetch_pages();
-    let mut setup = setup(&config, table, terms.profile);
-    setup.size.niceness = server::go_before_searches();
-    let mut server = Server::new(listeners, setup)?.with_profiles(terms.named);
+    let mut setup = setup(&config, table, initial.profile);
+    setup.size.niceness = server::raise_loop_priority();
+    let mut server = Server::new(listeners, setup)?.with_profiles(initial.named);
     let configured = config.listen.iter().map(|listen| listen.address);
     let running = config.clone();
     server.let_reload(configured, Arc::new(move || read_again(&settings, &running)));
@@ -209,13 +209,13 @@ fn greet(config: &Config, server: &Server) -> Outcome {
 }
 
 /// What the configuration says by now.
-fn read_again(settings: &Settings, running: &Config) -> Result<Terms, String> {
+fn read_again(settings: &Settings, running: &Config) -> Result<ReloadedConfig, String> {
     let read = || {
         let config = settings.clone().with_file()?.resolve()?;
         for setting in config.waiting_for_a_start(running) {
             log::warn!("{setting} has changed, which takes effect at the next start");
         }
-        Terms::new(&config)
+        ReloadedConfig::new(&config)
     };
     read().map_err(|error: ConfigError| with_causes(&error))
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use farboard::monitor::{ask, table};
-use farboard::server::control::Row;
+use farboard::server::control::SessionRow;
 use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ const HEADINGS: [&str; 12] = [
     "opponent",
 ];
 
-fn cells(row: &Row) -> [String; 12] {
+fn cells(row: &SessionRow) -> [String; 12] {
     [
         row.session.to_string(),
         row.peer.clone(),

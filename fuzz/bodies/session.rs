@@ -264,7 +264,7 @@ impl World {
                 self.running(id);
                 self.old.extend(self.search.take());
             }
-            Effect::Errand(errand) => panic!("a session of somebody far away wants {errand:?}"),
+            Effect::FileRequest(request) => panic!("a session of somebody far away wants {request:?}"),
             Effect::Timer(at) => self.timer = at,
             Effect::Close => self.closed = true,
         }

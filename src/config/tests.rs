@@ -144,7 +144,8 @@ fn what_is_wrong_is_told_with_the_line_of_the_file() {
     assert!(error.starts_with("club.toml, line 2: [profile.club]: the option Elo"), "{error}");
     let text = listen("address = 1\nsecret_file = \"no-such\"");
     for (text, line) in [(text.as_str(), 4), ("tls = \"no-such\"\n", 1)] {
-        let Err(error) = crate::server::reload::Terms::new(&read(text, path).resolve().unwrap()) else {
+        let Err(error) = crate::server::reload::ReloadedConfig::new(&read(text, path).resolve().unwrap())
+        else {
             panic!("there is no such file")
         };
         let error = message(&error);

@@ -1,6 +1,6 @@
 //! Questions to a control socket. One connection for each: the server closes it after the answer.
 
-use crate::server::control::{Overview, Row};
+use crate::server::control::{Overview, SessionRow};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -18,7 +18,7 @@ pub struct Snapshot {
     /// The server.
     pub overview: Overview,
     /// Its sessions.
-    pub sessions: Vec<Row>,
+    pub sessions: Vec<SessionRow>,
 }
 
 /// Why there is no answer.
@@ -58,7 +58,7 @@ impl std::error::Error for AskError {}
 ///
 /// # Errors
 /// There is no such server, or it gives no such answer.
-pub fn sessions(path: &Path) -> Result<Vec<Row>, AskError> {
+pub fn sessions(path: &Path) -> Result<Vec<SessionRow>, AskError> {
     answers(path, "sessions")
 }
 

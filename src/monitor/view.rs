@@ -1,7 +1,7 @@
 //! A server as lines of text.
 
 use super::{Seen, table};
-use crate::server::control::Row;
+use crate::server::control::SessionRow;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
@@ -144,7 +144,7 @@ pub fn whole(seen: &Seen, choice: Choice) -> String {
     screen(seen, choice, usize::MAX, usize::MAX).into_iter().map(|line| line + "\n").collect()
 }
 
-fn chosen(seen: &Seen, choice: Choice) -> Vec<&(Row, u64)> {
+fn chosen(seen: &Seen, choice: Choice) -> Vec<&(SessionRow, u64)> {
     let mut rows: Vec<_> = seen.sessions.iter().filter(|(row, _)| !choice.busy || is_busy(row)).collect();
     match choice.by {
         By::Number => rows.sort_by_key(|(row, _)| row.session),
@@ -157,7 +157,7 @@ fn chosen(seen: &Seen, choice: Choice) -> Vec<&(Row, u64)> {
     rows
 }
 
-fn is_busy(row: &Row) -> bool {
+fn is_busy(row: &SessionRow) -> bool {
     !matches!(row.doing.as_str(), "silent" | "idle" | "paused")
 }
 
@@ -236,7 +236,7 @@ const HEADINGS: [&str; COLUMNS] = [
 /// Numbers, which are easier to compare when their ends are below each other.
 const RIGHT: [bool; COLUMNS] = [true, false, false, false, true, true, true, true, true, true, true, false];
 
-fn cells(row: &Row, speed: u64) -> [String; COLUMNS] {
+fn cells(row: &SessionRow, speed: u64) -> [String; COLUMNS] {
     let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
     [
         row.session.to_string(),
@@ -277,13 +277,13 @@ mod tests {
     use super::*;
     use std::time::Instant;
 
-    fn seen(rows: Vec<Row>) -> Seen {
+    fn seen(rows: Vec<SessionRow>) -> Seen {
         Watch::default().see(snapshot(rows), Instant::now())
     }
 
     #[test]
     fn a_screen_has_a_head_and_a_table() {
-        let game = Row {
+        let game = SessionRow {
             clock: Some(-65_432),
             wait: Some(3),
             opponent: "A B".to_owned(),
@@ -326,7 +326,7 @@ number  client           does       variant  depth  nodes/s    clock  wait ms  l
 
     #[test]
     fn idle_sessions_can_be_left_out() {
-        let idle = Row { doing: "idle".to_owned(), ..row(1, 0) };
+        let idle = SessionRow { doing: "idle".to_owned(), ..row(1, 0) };
         let seen = seen(vec![idle, row(2, 0)]);
         let choice = Choice { busy: true, ..Choice::default() };
         assert_eq!(whole(&seen, choice).lines().count(), HEAD + 1);
@@ -349,7 +349,7 @@ number  client           does       variant  depth  nodes/s    clock  wait ms  l
 
     #[test]
     fn what_is_cut_is_marked() {
-        let game = Row { opponent: "Somebody with a long name".to_owned(), ..row(1, 0) };
+        let game = SessionRow { opponent: "Somebody with a long name".to_owned(), ..row(1, 0) };
         let seen = seen((2..50).map(|number| row(number, 0)).chain([game]).collect());
         let whole = screen(&seen, Choice::default(), 300, 300);
         for columns in 1..150 {

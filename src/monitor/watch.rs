@@ -1,7 +1,7 @@
 //! What has happened between two answers of a server: who searches how fast.
 
 use super::Snapshot;
-use crate::server::control::{Overview, Row};
+use crate::server::control::{Overview, SessionRow};
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -26,7 +26,7 @@ pub struct Seen {
     /// The server.
     pub overview: Overview,
     /// Its sessions, each with its nodes per second.
-    pub sessions: Vec<(Row, u64)>,
+    pub sessions: Vec<(SessionRow, u64)>,
     /// The nodes per second of all.
     pub speed: u64,
     /// How many cores the server has kept busy, in hundredths; none in the first snapshot.
@@ -41,7 +41,7 @@ impl Watch {
         let used = (snapshot.overview.process, snapshot.overview.processor);
         let before = self.before.replace(Before { at: now, nodes, used });
         let millis = |before: &Before| now.saturating_duration_since(before.at).as_millis().max(1);
-        let since = |row: &Row| {
+        let since = |row: &SessionRow| {
             let before = before.as_ref()?;
             // A server that was started anew numbers its sessions anew.
             let searched = row.nodes.checked_sub(*before.nodes.get(&row.session)?)?;
@@ -51,8 +51,8 @@ impl Watch {
             let busy = used.1.checked_sub(before.used.1)?;
             u64::try_from(u128::from(busy) * 100 / millis(before)).ok()
         });
-        let speed = |row: &Row| since(row).or(row.speed).unwrap_or(0);
-        let sessions: Vec<(Row, u64)> = snapshot
+        let speed = |row: &SessionRow| since(row).or(row.speed).unwrap_or(0);
+        let sessions: Vec<(SessionRow, u64)> = snapshot
             .sessions
             .into_iter()
             .map(|row| (speed(&row), row))
@@ -68,8 +68,8 @@ pub(super) mod tests {
     use super::*;
     use std::time::Duration;
 
-    pub(in super::super) fn row(session: u64, nodes: u64) -> Row {
-        Row {
+    pub(in super::super) fn row(session: u64, nodes: u64) -> SessionRow {
+        SessionRow {
             session,
             peer: format!("192.0.2.1:{}", 40_000 + session),
             listener: "xboard".to_owned(),
@@ -92,7 +92,7 @@ pub(super) mod tests {
         }
     }
 
-    pub(in super::super) fn snapshot(sessions: Vec<Row>) -> Snapshot {
+    pub(in super::super) fn snapshot(sessions: Vec<SessionRow>) -> Snapshot {
         let searches = [("clock", 3), ("analysis", 1)].map(|(class, count)| (class.to_owned(), count));
         let overview = Overview {
             version: "1.2.3".to_owned(),

@@ -5,7 +5,7 @@ use crate::connect::dial::dial;
 use crate::connect::link::{self, Link};
 use crate::keys::Keys;
 use crate::server::Setup;
-use crate::server::single::{News, Single};
+use crate::server::local_session::{LocalEvent, LocalSession};
 use crate::session::Profile;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ enum Raw {
 }
 
 enum Way {
-    Session(Sender<News>),
+    Session(Sender<LocalEvent>),
     Server(Link),
 }
 
@@ -50,7 +50,7 @@ impl Peer {
     /// If there is no thread to be had.
     pub fn session(setup: Setup, named: Arc<BTreeMap<String, Arc<Profile>>>) -> io::Result<Peer> {
         let (reporter, reports) = channel();
-        let (single, news) = Single::new(setup, named);
+        let (single, news) = LocalSession::new(setup, named);
         thread::Builder::new().name("session".to_owned()).spawn(move || {
             // Fails when nobody listens any more.
             let _ = single.run(&mut Reporter(&reporter), || ());
@@ -73,7 +73,7 @@ impl Peer {
     /// Says this. What cannot be said is the end, which [`Peer::hear`] tells.
     pub fn say(&mut self, bytes: Vec<u8>) {
         match &mut self.way {
-            Way::Session(news) => drop(news.send(News::Bytes(bytes, Instant::now()))),
+            Way::Session(news) => drop(news.send(LocalEvent::Bytes(bytes, Instant::now()))),
             Way::Server(link) => drop(link.send(&bytes)),
         }
     }
@@ -106,7 +106,7 @@ impl Peer {
 impl Drop for Peer {
     fn drop(&mut self) {
         if let Way::Session(news) = &self.way {
-            let _ = news.send(News::End);
+            let _ = news.send(LocalEvent::End);
         }
     }
 }

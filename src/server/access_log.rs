@@ -4,9 +4,9 @@
 //!
 //! A line begins with what the server says; what a client has said may only follow.
 
-use super::Door;
-use super::census::Full;
-use super::network::network_of;
+use super::ListenerPolicy;
+use super::address_block::address_block;
+use super::session_limits::LimitReached;
 use crate::session::LagSeen;
 use std::fmt::{self, Display};
 use std::io::ErrorKind;
@@ -68,19 +68,19 @@ impl Refusal {
     }
 }
 
-impl From<Full> for Refusal {
-    fn from(full: Full) -> Refusal {
+impl From<LimitReached> for Refusal {
+    fn from(full: LimitReached) -> Refusal {
         match full {
-            Full::Server(_) | Full::Descriptors => Refusal::Full,
-            Full::Address(_) => Refusal::AddressFull,
-            Full::Unproven => Refusal::Unproven,
+            LimitReached::Server(_) | LimitReached::Descriptors => Refusal::Full,
+            LimitReached::Address(_) => Refusal::AddressFull,
+            LimitReached::Unproven => Refusal::Unproven,
         }
     }
 }
 
 /// Why a session has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) enum Leaving {
+pub(super) enum CloseReason {
     /// The client has closed, and was told all it was still due.
     #[default]
     Closed,
@@ -96,20 +96,20 @@ pub(super) enum Leaving {
     Drained,
 }
 
-impl Display for Leaving {
+impl Display for CloseReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Leaving::Closed => f.write_str("the client closed"),
-            Leaving::Quit => f.write_str("quit"),
-            Leaving::Lost(kind) => write!(f, "the connection was lost ({kind})"),
-            Leaving::Deaf => f.write_str("the client does not read"),
-            Leaving::Fault => f.write_str("a defect of the server"),
-            Leaving::Drained => f.write_str("the server ends"),
+            CloseReason::Closed => f.write_str("the client closed"),
+            CloseReason::Quit => f.write_str("quit"),
+            CloseReason::Lost(kind) => write!(f, "the connection was lost ({kind})"),
+            CloseReason::Deaf => f.write_str("the client does not read"),
+            CloseReason::Fault => f.write_str("a defect of the server"),
+            CloseReason::Drained => f.write_str("the server ends"),
         }
     }
 }
 
-/// An address and a port as they stand in the log: never in the form that IPv6 has for addresses of IPv4.
+/// An address and a port as they server in the log: never in the form that IPv6 has for addresses of IPv4.
 struct Peer(SocketAddr);
 
 impl Display for Peer {
@@ -120,36 +120,36 @@ impl Display for Peer {
 
 /// Somebody gets no session.
 pub(super) fn refused(peer: SocketAddr, refusal: Refusal, why: &dyn Display) {
-    let (word, origin) = (refusal.word(), network_of(peer.ip()));
+    let (word, origin) = (refusal.word(), address_block(peer.ip()));
     // The target makes a kind of its own of each reason: a flood for one of them hides no other.
     log::warn!(target: word, from:% = origin; "refused {} ({word}): {why}", Peer(peer));
 }
 
 /// What the log calls a session.
 #[derive(Clone, Copy)]
-pub(super) struct Name {
+pub(super) struct SessionName {
     /// Its number, which no other session of the server has.
     pub(super) number: u64,
     pub(super) peer: SocketAddr,
 }
 
-/// Somebody has shown all that is asked at the door, and gets a session.
-pub(super) fn begins(name: Name, door: &Door, sessions: usize) {
-    let kind = door.word();
-    let tls = if door.tls.is_some() { ", TLS" } else { "" };
-    let secret = if door.secret.is_some() { ", knows the secret" } else { "" };
-    let Name { number, peer } = name;
-    log::info!(from:% = network_of(peer.ip()); "session {number} begins: {} ({kind}{tls}{secret}), {sessions} in all", Peer(peer));
+/// Somebody has shown all that is asked at the policy, and gets a session.
+pub(super) fn begins(name: SessionName, policy: &ListenerPolicy, sessions: usize) {
+    let kind = policy.word();
+    let tls = if policy.tls.is_some() { ", TLS" } else { "" };
+    let secret = if policy.secret.is_some() { ", knows the secret" } else { "" };
+    let SessionName { number, peer } = name;
+    log::info!(from:% = address_block(peer.ip()); "session {number} begins: {} ({kind}{tls}{secret}), {sessions} in all", Peer(peer));
 }
 
 /// A session has ended, after so long. `lag` is what its moves have cost besides thinking.
-pub(super) fn ends(name: Name, after: Duration, leaving: Leaving, lag: LagSeen) {
-    let Name { number, peer } = name;
+pub(super) fn ends(name: SessionName, after: Duration, close_reason: CloseReason, lag: LagSeen) {
+    let SessionName { number, peer } = name;
     let seconds = after.as_secs();
     let lag = if lag.moves > 0 {
         format!("; lag {} ms, at worst {} ms, in {} moves", lag.mean, lag.worst, lag.moves)
     } else {
         String::new()
     };
-    log::info!(from:% = network_of(peer.ip()); "session {number} ends: {} after {seconds} s: {leaving}{lag}", Peer(peer));
+    log::info!(from:% = address_block(peer.ip()); "session {number} ends: {} after {seconds} s: {close_reason}{lag}", Peer(peer));
 }

@@ -1,11 +1,11 @@
 //! One client: socket, buffers, and the session behind them.
 
-use super::access_log::{self, Leaving, Name, Refusal};
-use super::entrance::Entrance;
+use super::access_log::{self, CloseReason, Refusal, SessionName};
+use super::client_stream::{ClientStream, ReadOutcome};
+use super::login::Login;
 use super::output::Output;
-use super::rsh::Visit;
-use super::wire::{Found, Wire};
-use super::{Door, Limits};
+use super::rsh::RshClient;
+use super::{Limits, ListenerPolicy};
 use crate::pool::{SearchId, Source};
 use crate::protocol::Line;
 use crate::protocol::framing::Lines;
@@ -20,24 +20,24 @@ use std::time::{Duration, Instant};
 
 /// A connection, from the accept to the end.
 pub(super) struct Connection {
-    pub(super) wire: Wire,
+    pub(super) stream: ClientStream,
     pub(super) peer: SocketAddr,
     /// When it came.
     pub(super) since: Instant,
     /// Where it came in.
-    pub(super) door: Arc<Door>,
+    pub(super) policy: Arc<ListenerPolicy>,
     /// The name of this tenant of the slot, for the pool.
     pub(super) owner: u64,
     /// Whose share it has of the loop's time, and its searches of the cores.
     pub(super) source: Source,
     /// What is asked of the client before its session begins; `None` when it does, or if there is nothing to ask.
-    pub(super) entrance: Option<Box<Entrance>>,
+    pub(super) login: Option<Box<Login>>,
     /// `None` before it begins, and once it has closed.
     pub(super) session: Option<Conversation>,
     /// Why the session ends, once it does.
-    pub(super) leaving: Leaving,
+    pub(super) close_reason: CloseReason,
     /// Whether it counts as a session.
-    pub(super) counted: bool,
+    pub(super) counts_as_session: bool,
     pub(super) lines: Lines,
     telnet: Telnet,
     pub(super) output: Output,
@@ -48,64 +48,64 @@ pub(super) struct Connection {
     /// The client will send no more.
     pub(super) eof: bool,
     /// Since when there has always been more input than could be handled, and nothing was said.
-    pub(super) swamped: Option<Instant>,
+    pub(super) overloaded_since: Option<Instant>,
     /// The system was asked to say when there is room for more output.
-    pub(super) awaits_room: bool,
+    pub(super) awaits_writable: bool,
     /// Our side is shut down; what the client still sends is thrown away.
-    pub(super) lingers: bool,
+    pub(super) is_lingering: bool,
     /// For a client of a remote shell.
-    pub(super) visit: Option<Box<Visit>>,
+    pub(super) rsh: Option<Box<RshClient>>,
 }
 
 impl Connection {
     pub(super) fn new(
-        wire: Wire,
+        stream: ClientStream,
         peer: SocketAddr,
-        door: Arc<Door>,
+        policy: Arc<ListenerPolicy>,
         owner: u64,
         source: Source,
         limits: &Limits,
     ) -> Connection {
-        if let Err(error) = set_options(wire.socket(), limits.keepalive) {
+        if let Err(error) = set_options(stream.socket(), limits.keepalive) {
             log::debug!("{peer}: socket options: {error}");
         }
         Connection {
-            wire,
+            stream,
             peer,
             since: Instant::now(),
-            door,
+            policy,
             owner,
             source,
-            entrance: None,
+            login: None,
             session: None,
-            leaving: Leaving::default(),
-            counted: false,
+            close_reason: CloseReason::default(),
+            counts_as_session: false,
             lines: Lines::new(limits.line),
             telnet: Telnet::default(),
             output: Output::new(limits.output),
             held: 0,
             searches: Vec::new(),
             eof: false,
-            swamped: None,
-            awaits_room: false,
-            lingers: false,
-            visit: None,
+            overloaded_since: None,
+            awaits_writable: false,
+            is_lingering: false,
+            rsh: None,
         }
     }
 
     /// Whether there is nobody to hear what still comes: only the output remains.
-    pub(super) fn is_over(&self) -> bool {
-        self.session.is_none() && self.entrance.is_none()
+    pub(super) fn is_closing(&self) -> bool {
+        self.session.is_none() && self.login.is_none()
     }
 
     /// Reads once.
     ///
     /// # Errors
     /// The connection is broken.
-    pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<Found> {
-        let found = self.wire.read(buffer);
-        if let Ok(Found::Bytes(_)) = found {
-            self.hasten();
+    pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<ReadOutcome> {
+        let found = self.stream.read(buffer);
+        if let Ok(ReadOutcome::Bytes(_)) = found {
+            self.acknowledge_at_once();
         }
         found
     }
@@ -115,12 +115,12 @@ impl Connection {
     /// # Errors
     /// The connection is broken.
     pub(super) fn check(&self) -> io::Result<()> {
-        self.wire.socket().take_error()?.map_or(Ok(()), Err)
+        self.stream.socket().take_error()?.map_or(Ok(()), Err)
     }
 
     /// Whether it has no session yet, and may get one.
-    pub(super) fn is_arriving(&self) -> bool {
-        self.visit.as_ref().is_some_and(|visit| visit.is_arriving())
+    pub(super) fn is_logging_in(&self) -> bool {
+        self.rsh.as_ref().is_some_and(|rsh| rsh.is_logging_in())
     }
 
     /// Takes bytes that were read, without what telnet has put between them.
@@ -130,34 +130,34 @@ impl Connection {
 
     /// Has this sent, as soon as the client can take it.
     pub(super) fn say(&mut self, line: Line) {
-        match &mut self.visit {
-            Some(visit) => visit.pace.push(line.text, line.key),
+        match &mut self.rsh {
+            Some(rsh) => rsh.pacer.push(line.text, line.key),
             None => self.output.push(&line.text, line.key),
         }
     }
 
     /// What its client speaks, as far as that is known.
     pub(super) fn protocol(&self) -> Protocol {
-        self.session.as_ref().map_or(self.door.protocol, Conversation::protocol)
+        self.session.as_ref().map_or(self.policy.protocol, Conversation::protocol)
     }
 
     /// Bytes not sent.
     pub(super) fn unsent(&self) -> usize {
-        self.output.bytes() + self.visit.as_ref().map_or(0, |visit| visit.pace.bytes())
+        self.output.bytes() + self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes())
     }
 
     /// Bytes of memory that its buffers take, nearly.
     pub(super) fn memory(&self) -> usize {
-        let paced = self.visit.as_ref().map_or(0, |visit| visit.pace.bytes());
-        self.output.memory() + paced + self.lines.held() + self.wire.held()
+        let paced = self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes());
+        self.output.memory() + paced + self.lines.held() + self.stream.held()
     }
 
     /// Has the system acknowledge at once what was read. WinBoard sends a command in pieces, and its system keeps each
     /// back until the one before is acknowledged.
-    pub(super) fn hasten(&self) {
+    pub(super) fn acknowledge_at_once(&self) {
         #[cfg(target_os = "linux")]
-        if self.visit.is_some()
-            && let Err(error) = SockRef::from(self.wire.socket()).set_tcp_quickack(true)
+        if self.rsh.is_some()
+            && let Err(error) = SockRef::from(self.stream.socket()).set_tcp_quickack(true)
         {
             log::debug!("{}: {error}", self.peer);
         }
@@ -169,16 +169,20 @@ impl Connection {
     /// The connection is broken.
     pub(super) fn write(&mut self, now: Instant) -> io::Result<()> {
         if self.output.is_empty()
-            && let Some(text) = self.visit.as_mut().and_then(|visit| visit.pace.write(now))
+            && let Some(text) = self.rsh.as_mut().and_then(|rsh| rsh.pacer.write(now))
         {
             self.output.push(&text, None);
         }
-        if self.output.is_empty() && self.wire.is_sent() { Ok(()) } else { self.wire.write(&mut self.output) }
+        if self.output.is_empty() && self.stream.is_sent() {
+            Ok(())
+        } else {
+            self.stream.write(&mut self.output)
+        }
     }
 
     /// Whether nothing is left that could be sent at once.
     pub(super) fn is_written(&self) -> bool {
-        self.output.is_empty() && self.wire.is_sent()
+        self.output.is_empty() && self.stream.is_sent()
     }
 
     /// Whether nothing is left to be sent.
@@ -187,13 +191,13 @@ impl Connection {
     }
 
     /// What the log calls its session.
-    pub(super) fn name(&self) -> Name {
-        Name { number: self.owner >> 32, peer: self.peer }
+    pub(super) fn name(&self) -> SessionName {
+        SessionName { number: self.owner >> 32, peer: self.peer }
     }
 
     /// Logs that the client goes without a proof, if it was told the server's.
-    pub(super) fn say_gone(&self) {
-        if self.entrance.as_ref().is_some_and(|entrance| entrance.is_challenged()) {
+    pub(super) fn log_missing_proof(&self) {
+        if self.login.as_ref().is_some_and(|login| login.has_server_proof()) {
             access_log::refused(
                 self.peer,
                 Refusal::NoProof,
@@ -203,9 +207,9 @@ impl Connection {
     }
 
     /// Logs that the session ends, if there is one.
-    pub(super) fn say_end(&self) {
+    pub(super) fn log_end(&self) {
         if let Some(session) = &self.session {
-            access_log::ends(self.name(), self.since.elapsed(), self.leaving, session.lag());
+            access_log::ends(self.name(), self.since.elapsed(), self.close_reason, session.lag());
         }
     }
 
@@ -213,10 +217,10 @@ impl Connection {
     /// read makes the system reset the connection, and the client would lose what it was told last. Does
     /// nothing as long as there is no room for saying so.
     pub(super) fn linger(&mut self) {
-        match self.wire.finish() {
-            Ok(finished) => self.lingers = finished,
+        match self.stream.finish() {
+            Ok(finished) => self.is_lingering = finished,
             Err(error) => {
-                self.lingers = true;
+                self.is_lingering = true;
                 log::debug!("{}: shutdown: {error}", self.peer);
             }
         }

@@ -4,22 +4,22 @@
 //! whatever. From the reserve newcomers are told that there is no room, and whoever looks after the server is answered.
 
 use crate::config::{Listen, Transport};
-use crate::server::accept::MOST_TURNED_AWAY;
+use crate::server::accept::MAX_REFUSED;
 use crate::server::control;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::os::fd::{AsRawFd, RawFd};
 
 /// Kept back for those who look after the server and for files that are read.
-const LAST: u64 = 2 * control::MOST as u64;
+const ADMIN_RESERVE: u64 = 2 * control::MAX_CLIENTS as u64;
 /// Kept back from sessions: that, and what newcomers take who are told why they are turned away, with the connections
 /// back to clients of a remote shell.
-const RESERVE: u64 = LAST + 2 * MOST_TURNED_AWAY as u64;
+const REFUSAL_RESERVE: u64 = ADMIN_RESERVE + 2 * MAX_REFUSED as u64;
 /// What a process has besides, generously: its sockets, the log, the event loop.
-const OTHERS: u64 = 32;
+const OTHER_DESCRIPTORS: u64 = 32;
 
 /// How many descriptors are left beside one that was just made.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Room {
+pub(super) enum Headroom {
     /// So few that it should be closed at once.
     Last,
     /// Too few for a session; enough to say so, and to wait until that is read.
@@ -28,31 +28,33 @@ pub(super) enum Room {
     Plenty,
 }
 
-impl Room {
+impl Headroom {
     /// What is left beside `newest`, which the system has just given.
-    pub(super) fn beside(newest: &impl AsRawFd) -> Room {
-        getrlimit(Resource::Nofile).current.map_or(Room::Plenty, |limit| Room::of(newest.as_raw_fd(), limit))
+    pub(super) fn beside(newest: &impl AsRawFd) -> Headroom {
+        getrlimit(Resource::Nofile)
+            .current
+            .map_or(Headroom::Plenty, |limit| Headroom::of(newest.as_raw_fd(), limit))
     }
 
-    fn of(newest: RawFd, limit: u64) -> Room {
+    fn of(newest: RawFd, limit: u64) -> Headroom {
         let left = limit.saturating_sub(u64::try_from(newest).unwrap_or(0));
         // Where hardly any are allowed at all, as in tests.
-        let reserve = RESERVE.min(limit / 4);
+        let reserve = REFUSAL_RESERVE.min(limit / 4);
         match left {
-            _ if left > reserve => Room::Plenty,
-            _ if left > LAST.min(reserve / 2) => Room::Reserve,
-            _ => Room::Last,
+            _ if left > reserve => Headroom::Plenty,
+            _ if left > ADMIN_RESERVE.min(reserve / 2) => Headroom::Reserve,
+            _ => Headroom::Last,
         }
     }
 }
 
 /// Asks the system for as many file descriptors as so many sessions need that come to those listeners, with as many
 /// clients that have still to show what is asked of them, and logs a warning if it does not allow them.
-pub fn provide_descriptors(sessions: usize, unproven: usize, listeners: &[Listen]) {
+pub fn provide_descriptors(sessions: usize, pending_logins: usize, listeners: &[Listen]) {
     // A client of a remote shell has two connections.
     let each = if listeners.iter().any(|listen| listen.transport == Transport::Rsh) { 2 } else { 1 };
     let asks = listeners.iter().any(|listen| listen.secret_file.is_some() || listen.tls.is_some());
-    let others = RESERVE + OTHERS + if asks { unproven as u64 } else { 0 };
+    let others = REFUSAL_RESERVE + OTHER_DESCRIPTORS + if asks { pending_logins as u64 } else { 0 };
     let wanted = each * sessions as u64 + others;
     let limits = getrlimit(Resource::Nofile);
     let Some(current) = limits.current.filter(|&current| current < wanted) else { return };
@@ -81,14 +83,15 @@ mod tests {
     #[test]
     fn some_are_kept_back_however_few_there_are() {
         for limit in [16, 24, 64, 1024, 16_384, 1 << 20] {
-            let rooms: Vec<Room> = (0..limit as RawFd).map(|newest| Room::of(newest, limit)).collect();
+            let rooms: Vec<Headroom> =
+                (0..limit as RawFd).map(|newest| Headroom::of(newest, limit)).collect();
             assert!(rooms.is_sorted_by(|one, next| one >= next), "{limit}");
             let count = |wanted| rooms.iter().filter(|&&room| room == wanted).count() as u64;
-            assert!(count(Room::Plenty) >= limit / 4 * 3, "{limit}");
-            assert!(count(Room::Reserve) >= 2 && count(Room::Last) >= 2, "{limit}");
+            assert!(count(Headroom::Plenty) >= limit / 4 * 3, "{limit}");
+            assert!(count(Headroom::Reserve) >= 2 && count(Headroom::Last) >= 2, "{limit}");
         }
-        assert_eq!(Room::of(1024 - RESERVE as RawFd, 1024), Room::Reserve);
-        assert_eq!(Room::of(1023 - RESERVE as RawFd, 1024), Room::Plenty);
-        assert_eq!(Room::of(1024 - LAST as RawFd, 1024), Room::Last);
+        assert_eq!(Headroom::of(1024 - REFUSAL_RESERVE as RawFd, 1024), Headroom::Reserve);
+        assert_eq!(Headroom::of(1023 - REFUSAL_RESERVE as RawFd, 1024), Headroom::Plenty);
+        assert_eq!(Headroom::of(1024 - ADMIN_RESERVE as RawFd, 1024), Headroom::Last);
     }
 }

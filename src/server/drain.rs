@@ -5,18 +5,18 @@ use std::time::Instant;
 
 /// How far the server is from its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Phase {
+pub(super) enum ServerPhase {
     Serving,
     /// Running games may go on until then.
     Draining(Instant),
     Over,
 }
 
-impl Phase {
+impl ServerPhase {
     pub(super) fn end(self) -> Option<Instant> {
         match self {
-            Phase::Draining(end) => Some(end),
-            Phase::Serving | Phase::Over => None,
+            ServerPhase::Draining(end) => Some(end),
+            ServerPhase::Serving | ServerPhase::Over => None,
         }
     }
 }
@@ -25,7 +25,7 @@ impl Server {
     /// Begins to drain, or looks whether it is done.
     pub(super) fn drain_on(&mut self, now: Instant) {
         match self.phase {
-            Phase::Serving => {
+            ServerPhase::Serving => {
                 log::info!(
                     "no new sessions from now on; running games may go on for {} s. Once more stops now",
                     self.drain.as_secs()
@@ -35,24 +35,24 @@ impl Server {
                 }
                 // Closed rather than deaf, so that a balancer sees at once that it must go elsewhere.
                 self.listeners.clear();
-                self.tenants.drain(now);
-                self.phase = Phase::Draining(now + self.drain);
+                self.connections.drain(now);
+                self.phase = ServerPhase::Draining(now + self.drain);
             }
-            Phase::Draining(end) if now >= end => {
-                log::warn!("{} sessions are cut off, their time to end is over", self.tenants.sessions());
+            ServerPhase::Draining(end) if now >= end => {
+                log::warn!("{} sessions are cut off, their time to end is over", self.connections.sessions());
                 self.stop();
             }
-            Phase::Draining(_) | Phase::Over => {}
+            ServerPhase::Draining(_) | ServerPhase::Over => {}
         }
-        if self.tenants.is_empty() {
-            self.phase = Phase::Over;
+        if self.connections.is_empty() {
+            self.phase = ServerPhase::Over;
         }
     }
 
     /// Ends everything now.
     pub(super) fn stop(&mut self) {
         self.listeners.clear();
-        self.tenants.clear();
-        self.phase = Phase::Over;
+        self.connections.clear();
+        self.phase = ServerPhase::Over;
     }
 }

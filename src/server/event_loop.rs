@@ -1,16 +1,16 @@
 //! The loop.
 
+use super::connections::{Background, Connections};
 use super::control::{CONTROL, Control, ControlError};
-use super::drain::Phase;
-use super::handle::{Handle, Wish};
-use super::handshakes::Handshakes;
+use super::drain::ServerPhase;
+use super::handle::{Handle, ShutdownRequest};
 use super::listener::Listener;
 use super::notify::Notifier;
 use super::profiles::Profiles;
 use super::reload::{Read, Reloader};
-use super::rsh::BACK;
-use super::tenants::{Background, Tenants};
-use super::{Door, Setup};
+use super::rsh::SIGNAL_CHANNELS;
+use super::tls_handshakes::TlsHandshakes;
+use super::{ListenerPolicy, Setup};
 use crate::pool::{Mailbox, Pool};
 use crate::session::Profile;
 use mio::{Events, Interest, Poll, Token, Waker};
@@ -26,17 +26,17 @@ use std::time::{Duration, Instant};
 const WAKER: Token = Token(usize::MAX);
 const SIGNALS: Token = Token(usize::MAX - 1);
 /// The first listener; the others count down from here, as connections count up from 0.
-const LISTENERS: Token = Token(usize::MAX - 2);
+const FIRST_LISTENER: Token = Token(usize::MAX - 2);
 
 /// Events taken in one turn.
-const EVENTS: usize = 1024;
+const EVENTS_PER_TURN: usize = 1024;
 
 /// A server that listens. [`Server::run`] serves until it is told to end.
 pub struct Server {
     pub(super) poll: Poll,
     pub(super) listeners: Vec<Listener>,
-    pub(super) tenants: Tenants,
-    pub(super) phase: Phase,
+    pub(super) connections: Connections,
+    pub(super) phase: ServerPhase,
     pub(super) drain: Duration,
     signals: Option<Signals>,
     pub(super) notifier: Option<Notifier>,
@@ -50,17 +50,17 @@ impl Server {
     ///
     /// # Errors
     /// The system has no more of what an event loop needs (file descriptors).
-    pub fn new(listeners: Vec<(TcpListener, Door)>, setup: Setup) -> io::Result<Server> {
+    pub fn new(listeners: Vec<(TcpListener, ListenerPolicy)>, setup: Setup) -> io::Result<Server> {
         let poll = Poll::new()?;
         let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
         let listeners = listeners
             .into_iter()
             .enumerate()
-            .map(|(index, (socket, door))| {
+            .map(|(index, (socket, policy))| {
                 socket.set_nonblocking(true)?;
                 let mut socket = mio::net::TcpListener::from_std(socket);
-                poll.registry().register(&mut socket, Token(LISTENERS.0 - index), Interest::READABLE)?;
-                Ok(Listener::new(socket, door))
+                poll.registry().register(&mut socket, Token(FIRST_LISTENER.0 - index), Interest::READABLE)?;
+                Ok(Listener::new(socket, policy))
             })
             .collect::<io::Result<Vec<_>>>()?;
         let handle = Handle::new(Arc::clone(&waker));
@@ -71,14 +71,21 @@ impl Server {
         }));
         let pool = Pool::new(setup.size, setup.search, Arc::clone(&mailbox));
         let registry = poll.registry().try_clone()?;
-        let handshakes = Handshakes::new(handle.waker());
+        let handshakes = TlsHandshakes::new(handle.waker());
         let profiles = Profiles::new(setup.profile);
         let background = Background { pool, mailbox, handshakes };
         Ok(Server {
             listeners,
-            tenants: Tenants::new(registry, background, setup.limits, setup.sources, profiles, setup.seed),
+            connections: Connections::new(
+                registry,
+                background,
+                setup.limits,
+                setup.sources,
+                profiles,
+                setup.seed,
+            ),
             poll,
-            phase: Phase::Serving,
+            phase: ServerPhase::Serving,
             drain: setup.limits.drain,
             signals: None,
             notifier: None,
@@ -90,7 +97,7 @@ impl Server {
 
     /// The same with profiles besides the one of the setup, by their names: listeners and clients may ask for them.
     pub fn with_profiles(mut self, named: BTreeMap<String, Arc<Profile>>) -> Server {
-        self.tenants.profiles.named = Arc::new(named);
+        self.connections.profiles.named = Arc::new(named);
         self
     }
 
@@ -147,11 +154,11 @@ impl Server {
     /// # Errors
     /// The system fails to wait for events.
     pub fn run(mut self) -> io::Result<()> {
-        let mut events = Events::with_capacity(EVENTS);
+        let mut events = Events::with_capacity(EVENTS_PER_TURN);
         if let Some(notifier) = &self.notifier {
             notifier.ready();
         }
-        while self.phase != Phase::Over {
+        while self.phase != ServerPhase::Over {
             self.turn(&mut events)?;
         }
         Ok(())
@@ -162,14 +169,14 @@ impl Server {
         self.wait(events)?;
         self.note(events);
         self.accept();
-        self.tenants.serve_handshakes();
-        self.tenants.serve_input();
-        self.tenants.serve_timers();
-        self.tenants.serve_searches();
-        self.tenants.begin_searches();
-        self.tenants.make_room();
+        self.connections.serve_handshakes();
+        self.connections.serve_input();
+        self.connections.serve_timers();
+        self.connections.serve_searches();
+        self.connections.start_searches();
+        self.connections.enforce_buffer_limit();
         self.serve_control();
-        self.obey_wishes();
+        self.obey_requests();
         if let Some(notifier) = &mut self.notifier {
             notifier.alive(Instant::now());
         }
@@ -193,7 +200,12 @@ impl Server {
         let listeners = self.listeners.iter().filter_map(|listener| listener.wake(now));
         let control = self.control.as_ref().and_then(|control| control.wake(now));
         let watched = self.notifier.as_ref().and_then(Notifier::wake);
-        listeners.chain(self.phase.end()).chain(self.tenants.wake(now)).chain(control).chain(watched).min()
+        listeners
+            .chain(self.phase.end())
+            .chain(self.connections.wake(now))
+            .chain(control)
+            .chain(watched)
+            .min()
     }
 
     /// Remembers what is ready; nothing is done yet, so that all get their turn in the same way.
@@ -202,49 +214,51 @@ impl Server {
             match event.token() {
                 WAKER => {}
                 SIGNALS => self.take_signals(),
-                Token(token) if token > LISTENERS.0 - self.listeners.len() && token <= LISTENERS.0 => {
-                    self.listeners[LISTENERS.0 - token].set_ready();
+                Token(token)
+                    if token > FIRST_LISTENER.0 - self.listeners.len() && token <= FIRST_LISTENER.0 =>
+                {
+                    self.listeners[FIRST_LISTENER.0 - token].set_ready();
                 }
                 Token(token) if token >= CONTROL.0 => {
                     if let Some(control) = &mut self.control {
                         control.note(event);
                     }
                 }
-                Token(token) if token >= BACK.0 => {
-                    let slot = token - BACK.0;
-                    self.tenants.turn_of(slot, |tenants| tenants.note_back(slot));
+                Token(token) if token >= SIGNAL_CHANNELS.0 => {
+                    let slot = token - SIGNAL_CHANNELS.0;
+                    self.connections.guard_slot(slot, |connections| connections.note_signal_channel(slot));
                 }
-                Token(slot) => self.tenants.note(slot, event),
+                Token(slot) => self.connections.note(slot, event),
             }
         }
     }
 
     fn serve_control(&mut self) {
         if let Some(control) = &mut self.control {
-            control.serve(&self.tenants, self.poll.registry());
+            control.serve(&self.connections, self.poll.registry());
         }
     }
 
     fn take_signals(&mut self) {
         let Some(signals) = &mut self.signals else { return };
         for signal in signals.pending() {
-            match self.handle.wish() {
+            match self.handle.shutdown_request() {
                 _ if signal == SIGHUP => self.handle.reload(),
-                Wish::Serve => self.handle.drain(),
-                Wish::Drain | Wish::Stop => self.handle.stop(),
+                ShutdownRequest::Serve => self.handle.drain(),
+                ShutdownRequest::Drain | ShutdownRequest::Stop => self.handle.stop(),
             }
         }
     }
 
-    fn obey_wishes(&mut self) {
+    fn obey_requests(&mut self) {
         if self.handle.wants_reload() {
             self.begin_reload();
         }
         self.end_reload();
-        match self.handle.wish() {
-            Wish::Serve => {}
-            Wish::Drain => self.drain_on(Instant::now()),
-            Wish::Stop => self.stop(),
+        match self.handle.shutdown_request() {
+            ShutdownRequest::Serve => {}
+            ShutdownRequest::Drain => self.drain_on(Instant::now()),
+            ShutdownRequest::Stop => self.stop(),
         }
     }
 }

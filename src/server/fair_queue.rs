@@ -11,9 +11,9 @@ use std::time::Duration;
 const GUESS: Duration = Duration::from_micros(50);
 
 /// Accounts that are kept before those that say nothing any more are looked for.
-const ACCOUNTS: usize = 1024;
+const FIRST_PRUNE: usize = 1024;
 /// Accounts that there may be.
-const MOST: usize = 1 << 14;
+const MAX_ACCOUNTS: usize = 1 << 14;
 
 /// Where an item stands: those that have had least first, then in the order in which they came.
 type Place = (Duration, u64);
@@ -40,7 +40,7 @@ impl<T: Ord + Copy> FairQueue<T> {
             had: HashMap::new(),
             floor: Duration::ZERO,
             joined: 0,
-            prune_at: ACCOUNTS,
+            prune_at: FIRST_PRUNE,
         }
     }
 
@@ -73,12 +73,12 @@ impl<T: Ord + Copy> FairQueue<T> {
         if self.had.len() >= self.prune_at {
             let floor = self.floor;
             self.had.retain(|_, had| *had > floor);
-            if self.had.len() >= MOST {
+            if self.had.len() >= MAX_ACCOUNTS {
                 // So many are no crowd but a stream of newcomers. All are equal from now on.
                 self.floor = self.had.values().copied().max().unwrap_or(floor);
                 self.had.clear();
             }
-            self.prune_at = (2 * self.had.len()).clamp(ACCOUNTS, MOST);
+            self.prune_at = (2 * self.had.len()).clamp(FIRST_PRUNE, MAX_ACCOUNTS);
         }
     }
 
@@ -178,6 +178,6 @@ mod tests {
             let (_, source) = queue.next().expect("just joined");
             queue.charge(source, Duration::from_micros(1));
         }
-        assert!(queue.had.len() <= MOST);
+        assert!(queue.had.len() <= MAX_ACCOUNTS);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// What the server was asked for. Later ones are more urgent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Wish {
+pub(super) enum ShutdownRequest {
     Serve,
     Drain,
     Stop,
@@ -15,25 +15,29 @@ pub(super) enum Wish {
 /// Ends a server from any thread.
 #[derive(Clone)]
 pub struct Handle {
-    wish: Arc<AtomicU8>,
+    shutdown_request: Arc<AtomicU8>,
     reload: Arc<AtomicBool>,
     waker: Arc<Waker>,
 }
 
 impl Handle {
     pub(super) fn new(waker: Arc<Waker>) -> Handle {
-        Handle { wish: Arc::new(AtomicU8::new(Wish::Serve as u8)), reload: Arc::default(), waker }
+        Handle {
+            shutdown_request: Arc::new(AtomicU8::new(ShutdownRequest::Serve as u8)),
+            reload: Arc::default(),
+            waker,
+        }
     }
 
     /// No new sessions from now on; idle ones end now, running games may go on for the time set in the
     /// configuration. Returns at once.
     pub fn drain(&self) {
-        self.ask(Wish::Drain);
+        self.ask(ShutdownRequest::Drain);
     }
 
     /// Ends everything now. Returns at once.
     pub fn stop(&self) {
-        self.ask(Wish::Stop);
+        self.ask(ShutdownRequest::Stop);
     }
 
     /// Has the configuration read again, if the server was told how. Returns at once.
@@ -51,8 +55,8 @@ impl Handle {
         Arc::clone(&self.waker)
     }
 
-    fn ask(&self, wish: Wish) {
-        self.wish.fetch_max(wish as u8, Ordering::SeqCst);
+    fn ask(&self, shutdown_request: ShutdownRequest) {
+        self.shutdown_request.fetch_max(shutdown_request as u8, Ordering::SeqCst);
         self.wake();
     }
 
@@ -62,11 +66,11 @@ impl Handle {
         }
     }
 
-    pub(super) fn wish(&self) -> Wish {
-        match self.wish.load(Ordering::SeqCst) {
-            0 => Wish::Serve,
-            1 => Wish::Drain,
-            _ => Wish::Stop,
+    pub(super) fn shutdown_request(&self) -> ShutdownRequest {
+        match self.shutdown_request.load(Ordering::SeqCst) {
+            0 => ShutdownRequest::Serve,
+            1 => ShutdownRequest::Drain,
+            _ => ShutdownRequest::Stop,
         }
     }
 }

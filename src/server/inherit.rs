@@ -10,9 +10,9 @@ use std::net::{IpAddr, SocketAddr, TcpListener};
 /// The port of `rsh`, for which a listener of that kind is proposed.
 const RSH_PORT: u16 = 514;
 
-/// Inherited sockets that listen, and have not been matched to listeners.
+/// InheritedSockets sockets that listen, and have not been matched to listeners.
 #[derive(Default, Debug)]
-pub struct Inherited(Vec<Socket>);
+pub struct InheritedSockets(Vec<Socket>);
 
 #[derive(Debug)]
 struct Socket {
@@ -83,20 +83,20 @@ impl std::error::Error for InheritError {
     }
 }
 
-impl Inherited {
+impl InheritedSockets {
     /// Takes over the sockets that the environment tells of; none if it tells of none, or of another
     /// process's. To be called once, before anything else is opened.
     ///
     /// # Errors
     /// The environment is wrong, or a descriptor is not a TCP socket that listens.
-    pub fn from_environment() -> Result<Inherited, InheritError> {
+    pub fn from_environment() -> Result<InheritedSockets, InheritError> {
         let found = sd_listen_fds::get().map_err(|_| InheritError::Environment)?;
         let sockets = found.into_iter().enumerate();
         let sockets = sockets.map(|(index, (name, socket))| {
             let name = name.unwrap_or_else(|| format!("{} of LISTEN_FDS", index + 1));
             Socket::new(name, socket.into())
         });
-        Ok(Inherited(sockets.collect::<Result<_, _>>()?))
+        Ok(InheritedSockets(sockets.collect::<Result<_, _>>()?))
     }
 
     /// For each listener its socket, if one was inherited. A socket on all addresses also serves a listener
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use std::net::{Ipv4Addr, TcpStream};
 
-    fn inherited(addresses: &[&str]) -> Inherited {
+    fn inherited(addresses: &[&str]) -> InheritedSockets {
         // What is compared is the address that is noted, so the sockets need no ports of their own.
         let socket = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let sockets = addresses.iter().map(|address| Socket {
@@ -173,7 +173,7 @@ mod tests {
             name: "a test".to_owned(),
             socket: socket(),
         });
-        Inherited(sockets.collect())
+        InheritedSockets(sockets.collect())
     }
 
     /// Which of the listeners get an inherited socket.

@@ -1,7 +1,7 @@
 //! A socket that newcomers come through.
 
-use super::Door;
-use super::acceptance::Acceptance;
+use super::ListenerPolicy;
+use super::acceptor::Acceptor;
 use mio::net::{TcpListener, TcpStream};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,43 +10,43 @@ use std::time::Instant;
 /// A listening socket, with what it remembers between turns of the loop.
 pub(super) struct Listener {
     pub(super) socket: TcpListener,
-    pub(super) door: Arc<Door>,
+    pub(super) policy: Arc<ListenerPolicy>,
     /// The address as it was configured: with port 0, or as a service manager opened it, the socket has another.
     pub(super) configured: Option<SocketAddr>,
-    acceptance: Acceptance,
+    acceptor: Acceptor,
 }
 
 impl Listener {
-    pub(super) fn new(socket: TcpListener, door: Door) -> Listener {
-        Listener { socket, configured: None, door: Arc::new(door), acceptance: Acceptance::new() }
+    pub(super) fn new(socket: TcpListener, policy: ListenerPolicy) -> Listener {
+        Listener { socket, configured: None, policy: Arc::new(policy), acceptor: Acceptor::new() }
     }
 
-    /// From now on newcomers meet this door.
-    pub(super) fn set_door(&mut self, door: Door) {
-        self.door = Arc::new(door);
+    /// From now on newcomers meet this policy.
+    pub(super) fn set_policy(&mut self, policy: ListenerPolicy) {
+        self.policy = Arc::new(policy);
     }
 
     pub(super) fn set_ready(&mut self) {
-        self.acceptance.set_ready();
+        self.acceptor.set_ready();
     }
 
     /// When to look again although nothing is announced: `now` at the latest if there is no pause.
     pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
-        self.acceptance.wake(now)
+        self.acceptor.wake(now)
     }
 
     /// Whether somebody may be there who is asked for something.
     pub(super) fn asks_somebody(&self) -> bool {
-        self.door.asks() && self.acceptance.is_ready()
+        self.policy.asks() && self.acceptor.is_ready()
     }
 
     /// Lets newcomers wait with the system until then, unless a place becomes free before.
     pub(super) fn set_place(&mut self, place: Option<Instant>) {
-        self.acceptance.set_place(place);
+        self.acceptor.set_place(place);
     }
 
     /// The next newcomer; `None` until more are announced or the pause is over.
     pub(super) fn accept(&mut self, now: Instant) -> Option<(TcpStream, SocketAddr)> {
-        self.acceptance.next(now, || self.socket.accept())
+        self.acceptor.next(now, || self.socket.accept())
     }
 }

@@ -14,61 +14,61 @@
 //! [`single`] is the same for one session without a socket, [`stdio`] for one on standard input and output.
 
 mod accept;
-mod acceptance;
+mod acceptor;
 mod access_log;
+mod address_block;
 mod banner;
 mod bind;
 mod buffers;
-mod census;
+mod client_stream;
 mod connection;
+mod connections;
 pub mod control;
 mod cpu_time;
 mod descriptors;
-mod door;
 mod drain;
 mod effects;
-mod entrance;
-mod errands;
 mod event_loop;
 mod fair_queue;
-mod fault;
+mod file_requests;
 mod handle;
-mod handshakes;
 mod inherit;
 mod input;
 mod listener;
-mod network;
+mod listener_policy;
+pub mod local_session;
+mod login;
 mod notify;
 mod output;
+mod panic_guard;
 mod parent;
+mod pending_logins;
 mod priority;
 mod profiles;
 pub mod reload;
 mod rsh;
-pub mod single;
+mod search_queue;
+mod session_limits;
 mod sources;
-#[cfg(test)]
-pub(crate) mod stand;
-mod starts;
 pub mod stdio;
-mod tenants;
+#[cfg(test)]
+pub(crate) mod test_server;
 mod timers;
-mod unproven;
+mod tls_handshakes;
 mod watchdog;
-mod wire;
 
 pub use banner::banner;
 pub use bind::{BindError, bind};
 pub use descriptors::provide_descriptors;
-pub use door::Door;
 pub use event_loop::Server;
-pub use fault::log_panics;
 pub use handle::Handle;
-pub use inherit::{InheritError, Inherited};
+pub use inherit::{InheritError, InheritedSockets};
+pub use listener_policy::ListenerPolicy;
 pub use notify::Notifier;
 pub use output::OutputLimits;
+pub use panic_guard::log_panics;
 pub use parent::end_with_parent;
-pub use priority::go_before_searches;
+pub use priority::raise_loop_priority;
 pub use sources::Sources;
 
 use crate::config::Config;
@@ -89,7 +89,7 @@ pub struct Limits {
     /// this machine's own.
     pub sessions_per_address: Option<usize>,
     /// Connections at one time that have still to show what is asked of them.
-    pub unproven: usize,
+    pub pending_logins: usize,
     /// Longest line in bytes.
     pub line: usize,
     /// Output that a client does not read.
@@ -97,7 +97,7 @@ pub struct Limits {
     /// Bytes of input and output that all connections together may hold.
     pub buffers: usize,
     /// How long a client may take to show what is asked of it before its session begins.
-    pub entrance: Duration,
+    pub login_timeout: Duration,
     /// How long a client may be silent before it is asked whether it is there.
     pub keepalive: Duration,
     /// How long running games may go on when the server is asked to end.
@@ -121,7 +121,7 @@ pub struct Setup {
 }
 
 /// Searching threads go a little after whoever feeds them when cores are short. More would weaken the play beside other
-/// programs on the machine; the loop of a server [goes before them](go_before_searches), too.
+/// programs on the machine; the loop of a server [goes before them](raise_loop_priority), too.
 const NICENESS: i32 = 1;
 
 impl Limits {
@@ -130,11 +130,11 @@ impl Limits {
         Limits {
             sessions: config.max_sessions,
             sessions_per_address: config.max_sessions_per_address,
-            unproven: config.max_unproven,
+            pending_logins: config.max_unproven,
             line: config.max_line,
             output: OutputLimits { soft: config.output_soft, hard: config.output_hard },
             buffers: config.max_buffers,
-            entrance: entrance::PATIENCE,
+            login_timeout: login::TIMEOUT,
             keepalive: config.keepalive,
             drain: config.drain,
         }

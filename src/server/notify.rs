@@ -8,10 +8,10 @@ use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::time::{Duration, Instant};
 
 /// The environment variable with the address to write to.
-const ADDRESS: &str = "NOTIFY_SOCKET";
+const ADDRESS_VARIABLE: &str = "NOTIFY_SOCKET";
 
 /// What closing the last connections may take after the drain is over, generously.
-const GRACE: Duration = Duration::from_secs(15);
+const SHUTDOWN_MARGIN: Duration = Duration::from_secs(15);
 
 /// A service manager that wants to know.
 pub struct Notifier {
@@ -26,7 +26,7 @@ impl Notifier {
     /// # Errors
     /// Its address is not one of a local socket.
     pub fn from_environment() -> io::Result<Option<Notifier>> {
-        match std::env::var_os(ADDRESS) {
+        match std::env::var_os(ADDRESS_VARIABLE) {
             Some(address) if !address.is_empty() => {
                 let watchdog = Watchdog::from_environment(Instant::now());
                 Ok(Some(Notifier { watchdog, ..Notifier::new(&address)? }))
@@ -41,7 +41,7 @@ impl Notifier {
             Some((b'@', name)) => abstract_address(name)?,
             Some((b'/', _)) => SocketAddr::from_pathname(address)?,
             _ => {
-                let text = format!("{ADDRESS} must begin with / or @, and is {address:?}");
+                let text = format!("{ADDRESS_VARIABLE} must begin with / or @, and is {address:?}");
                 return Err(io::Error::new(ErrorKind::InvalidInput, text));
             }
         };
@@ -71,7 +71,7 @@ impl Notifier {
     /// The server is about to end, and may take so long for it. The manager waits as long, whatever it was
     /// configured to.
     pub(super) fn stopping(&self, drain: Duration) {
-        self.tell(&format!("STOPPING=1\nEXTEND_TIMEOUT_USEC={}", (drain + GRACE).as_micros()));
+        self.tell(&format!("STOPPING=1\nEXTEND_TIMEOUT_USEC={}", (drain + SHUTDOWN_MARGIN).as_micros()));
     }
 
     fn tell(&self, state: &str) {

@@ -4,7 +4,7 @@
 //! Above the soft limit thinking lines are dropped: a newer one takes the place of an older one of the
 //! same depth and number, and of those before a move only the last is kept. Everything else is kept.
 //! Above the hard limit the connection is given up. When all clients together leave too much unread, thinking lines are
-//! dropped sooner: see `shed`.
+//! dropped sooner: see `drop_thinking`.
 
 use crate::protocol::LineKey;
 use std::collections::VecDeque;
@@ -20,13 +20,13 @@ pub struct OutputLimits {
 }
 
 /// Short lines share a chunk of about this many bytes, since each chunk costs some on its own.
-const CHUNK: usize = 4096;
+const CHUNK_SIZE: usize = 4096;
 
 /// Chunks handed to the system in one call.
-const BATCH: usize = 64;
+const MAX_CHUNKS_PER_WRITE: usize = 64;
 
 /// Bytes of memory that a chunk takes beside its text, nearly.
-const COST: usize = 64;
+const CHUNK_OVERHEAD: usize = 64;
 
 struct Chunk {
     text: Vec<u8>,
@@ -56,7 +56,7 @@ impl Output {
         }
         self.bytes += line.len();
         match (self.chunks.back_mut(), key) {
-            (Some(Chunk { text, key: None }), None) if text.len() < CHUNK => {
+            (Some(Chunk { text, key: None }), None) if text.len() < CHUNK_SIZE => {
                 text.extend_from_slice(line.as_bytes());
             }
             _ => self.chunks.push_back(Chunk { text: line.as_bytes().to_vec(), key }),
@@ -80,7 +80,7 @@ impl Output {
     }
 
     /// Drops every thinking line that another one follows at once: the newest stays, and the last before a move.
-    pub(super) fn shed(&mut self) {
+    pub(super) fn drop_thinking(&mut self) {
         let first = usize::from(self.sent > 0);
         let mut followed = false;
         for index in (first..self.chunks.len()).rev() {
@@ -96,7 +96,7 @@ impl Output {
 
     /// Bytes of memory that what is not sent takes, nearly.
     pub(super) fn memory(&self) -> usize {
-        self.bytes + self.chunks.len() * COST
+        self.bytes + self.chunks.len() * CHUNK_OVERHEAD
     }
 
     /// Whether everything is sent.
@@ -115,7 +115,7 @@ impl Output {
     /// Those of the writer, but for those that mean "later" and "again".
     pub(super) fn write_to(&mut self, writer: &mut impl Write) -> io::Result<()> {
         while !self.chunks.is_empty() {
-            let mut slices = [IoSlice::new(&[]); BATCH];
+            let mut slices = [IoSlice::new(&[]); MAX_CHUNKS_PER_WRITE];
             let mut skip = self.sent;
             let mut count = 0;
             for (slice, chunk) in slices.iter_mut().zip(&self.chunks) {
@@ -124,7 +124,7 @@ impl Output {
             }
             match writer.write_vectored(&slices[..count]) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
-                Ok(written) => self.forget(written),
+                Ok(written) => self.consume(written),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
@@ -137,7 +137,7 @@ impl Output {
         Ok(())
     }
 
-    fn forget(&mut self, written: usize) {
+    fn consume(&mut self, written: usize) {
         self.bytes -= written;
         self.sent += written;
         while let Some(first) = self.chunks.front()

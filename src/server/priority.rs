@@ -9,30 +9,30 @@ use rustix::process::setpriority_process;
 use rustix::thread::gettid;
 
 /// Where the loop goes if it may.
-const LOOP: i32 = -10;
+const LOOP_NICENESS: i32 = -10;
 /// Where the searches go then: behind other programs only if all else is equal.
-const SEARCHES: i32 = 1;
+const SEARCH_NICENESS: i32 = 1;
 /// Where the searches go if the loop must stay where it is.
-const SEARCHES_ALONE: i32 = 5;
+const FALLBACK_SEARCH_NICENESS: i32 = 5;
 
 /// Puts the calling thread, which is to run the loop, before others if the system lets it. Returns the niceness for the
 /// searching threads.
-pub fn go_before_searches() -> i32 {
-    match setpriority_process(Some(gettid()), LOOP) {
-        Ok(()) => SEARCHES,
+pub fn raise_loop_priority() -> i32 {
+    match setpriority_process(Some(gettid()), LOOP_NICENESS) {
+        Ok(()) => SEARCH_NICENESS,
         Err(error) => {
             log::debug!("the loop keeps its priority: {error}");
-            SEARCHES_ALONE
+            FALLBACK_SEARCH_NICENESS
         }
     }
 }
 
 /// How far threads of the server's own go after the loop.
-const BEHIND: i32 = 5;
+const HELPER_NICENESS: i32 = 5;
 
 /// Puts the calling thread behind the loop, whose niceness it has inherited.
-pub(super) fn step_back() {
-    if let Err(error) = setpriority_process(Some(gettid()), BEHIND) {
+pub(super) fn lower_thread_priority() {
+    if let Err(error) = setpriority_process(Some(gettid()), HELPER_NICENESS) {
         log::debug!("a thread keeps the priority of the loop: {error}");
     }
 }
@@ -46,11 +46,13 @@ mod tests {
     fn there_is_a_distance_whatever_the_system_allows() {
         let thread = std::thread::spawn(|| {
             let before = getpriority_process(Some(gettid())).expect("a priority");
-            let searches = go_before_searches();
+            let searches = raise_loop_priority();
             (before, getpriority_process(Some(gettid())).expect("a priority"), searches)
         });
         let (before, after, searches) = thread.join().expect("no panic");
         assert!(after <= before);
-        assert!(searches - after >= SEARCHES_ALONE.min(SEARCHES - LOOP) || before > 0);
+        assert!(
+            searches - after >= FALLBACK_SEARCH_NICENESS.min(SEARCH_NICENESS - LOOP_NICENESS) || before > 0
+        );
     }
 }

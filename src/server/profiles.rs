@@ -1,6 +1,6 @@
 //! The engines that a server has, by name.
 
-use super::Door;
+use super::ListenerPolicy;
 use crate::session::Profile;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ impl Profiles {
         Profiles { default, named: Arc::default() }
     }
 
-    /// What sessions get that come in by this door and name no other.
-    pub(super) fn of(&self, door: &Door) -> &Arc<Profile> {
-        let named = door.profile.as_ref().and_then(|name| self.named.get(name));
+    /// What sessions get that come in by this policy and name no other.
+    pub(super) fn of(&self, policy: &ListenerPolicy) -> &Arc<Profile> {
+        let named = policy.profile.as_ref().and_then(|name| self.named.get(name));
         named.unwrap_or(&self.default)
     }
 }

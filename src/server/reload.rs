@@ -5,9 +5,9 @@
 //! it is read has it read once more after that, since the files may have changed meanwhile.
 
 use super::event_loop::Server;
-use super::priority::step_back;
+use super::priority::lower_thread_priority;
 use super::profiles::Profiles;
-use super::{Door, Limits, Sources};
+use super::{Limits, ListenerPolicy, Sources};
 use crate::config::{Config, ConfigError};
 use crate::session::Profile;
 use mio::Waker;
@@ -20,9 +20,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 /// What newcomers meet.
-pub struct Terms {
+pub struct ReloadedConfig {
     /// The addresses to listen on, as configured, with what is asked there.
-    pub doors: Vec<(SocketAddr, Door)>,
+    pub policies: Vec<(SocketAddr, ListenerPolicy)>,
     /// What a session may use, and how many there may be.
     pub limits: Limits,
     /// Who shares it.
@@ -33,31 +33,31 @@ pub struct Terms {
     pub named: BTreeMap<String, Arc<Profile>>,
 }
 
-impl Terms {
+impl ReloadedConfig {
     /// What the configuration says, with all files that it names.
     ///
     /// # Errors
     /// A file that cannot be used, or an option that cannot be set so.
-    pub fn new(config: &Config) -> Result<Terms, ConfigError> {
-        let door = |listen| Door::new(listen).map_err(|error| config.placed(error));
-        let doors = config.listen.iter().map(|listen| Ok((listen.address, door(listen)?)));
-        let doors = doors.collect::<Result<_, ConfigError>>()?;
+    pub fn new(config: &Config) -> Result<ReloadedConfig, ConfigError> {
+        let policy = |listen| ListenerPolicy::new(listen).map_err(|error| config.placed(error));
+        let policies = config.listen.iter().map(|listen| Ok((listen.address, policy(listen)?)));
+        let policies = policies.collect::<Result<_, ConfigError>>()?;
         let profile = config.profile(super::NAME)?;
         let named = config.named_profiles(&profile)?;
         let (limits, sources) = (Limits::new(config), Sources::new(config));
-        Ok(Terms { doors, limits, sources, profile: Arc::new(profile), named })
+        Ok(ReloadedConfig { policies, limits, sources, profile: Arc::new(profile), named })
     }
 }
 
 /// Reads the configuration again. The error is for the log.
-pub type Read = dyn Fn() -> Result<Terms, String> + Send + Sync;
+pub type Read = dyn Fn() -> Result<ReloadedConfig, String> + Send + Sync;
 
-/// Where newly read terms come from.
+/// Where newly read reloaded come from.
 pub(super) struct Reloader {
     read: Arc<Read>,
     waker: Arc<Waker>,
-    sender: Sender<Result<Terms, String>>,
-    news: Receiver<Result<Terms, String>>,
+    sender: Sender<Result<ReloadedConfig, String>>,
+    news: Receiver<Result<ReloadedConfig, String>>,
     /// A thread reads.
     is_reading: bool,
     /// It was asked for again since.
@@ -85,7 +85,7 @@ impl Reloader {
     fn spawn(&self) -> io::Result<()> {
         let (read, waker, sender) = (Arc::clone(&self.read), Arc::clone(&self.waker), self.sender.clone());
         let body = move || {
-            step_back();
+            lower_thread_priority();
             let news = catch_unwind(AssertUnwindSafe(|| read()));
             // The server may have ended meanwhile.
             let _ = sender
@@ -96,7 +96,7 @@ impl Reloader {
     }
 
     /// What was read. Then it is read again if that was asked for meanwhile.
-    pub(super) fn take(&mut self) -> Option<Result<Terms, String>> {
+    pub(super) fn take(&mut self) -> Option<Result<ReloadedConfig, String>> {
         let news = self.news.try_recv().ok()?;
         self.is_reading = false;
         if std::mem::take(&mut self.again)
@@ -124,29 +124,30 @@ impl Server {
     pub(super) fn end_reload(&mut self) {
         match self.reloader.as_mut().and_then(Reloader::take) {
             None => {}
-            Some(Ok(terms)) => self.adopt(terms),
+            Some(Ok(reloaded)) => self.adopt(reloaded),
             Some(Err(error)) => log::error!("the configuration stays as it was: {error}"),
         }
     }
 
-    fn adopt(&mut self, terms: Terms) {
-        let mut doors = terms.doors;
+    fn adopt(&mut self, reloaded: ReloadedConfig) {
+        let mut policies = reloaded.policies;
         for listener in &mut self.listeners {
-            let place = doors.iter().position(|&(address, _)| listener.configured == Some(address));
+            let place = policies.iter().position(|&(address, _)| listener.configured == Some(address));
             match (place, listener.configured) {
-                (Some(place), _) => listener.set_door(doors.remove(place).1),
+                (Some(place), _) => listener.set_policy(policies.remove(place).1),
                 (None, Some(address)) => {
                     log::warn!("{address} is listened on until the next start, as it was")
                 }
                 (None, None) => {}
             }
         }
-        for (address, _) in doors {
+        for (address, _) in policies {
             log::warn!("{address} will be listened on at the next start, not before");
         }
-        self.drain = terms.limits.drain;
-        self.tenants.sources.adopt(terms.sources);
-        self.tenants.adopt(terms.limits, Profiles { default: terms.profile, named: Arc::new(terms.named) });
+        self.drain = reloaded.limits.drain;
+        self.connections.sources.adopt(reloaded.sources);
+        self.connections
+            .adopt(reloaded.limits, Profiles { default: reloaded.profile, named: Arc::new(reloaded.named) });
         log::info!("the configuration was read again; it is for those who come from now on");
     }
 }

@@ -1,10 +1,10 @@
 //! Whose a connection is: who shares what is scarce as equals.
 //!
-//! An address is one, whatever the number of its sessions, and so is a network of IPv6 ([`network_of`]). On loopback
+//! An address is one, whatever the number of its sessions, and so is a network of IPv6 ([`address_block`]). On loopback
 //! addresses programs of this machine meet, or the end of a tunnel with many people behind it, so there each session is
 //! on its own unless the configuration says otherwise.
 
-use super::network::network_of;
+use super::address_block::address_block;
 use crate::config::{Config, ShareBy, SourceNetwork};
 use crate::pool::Source;
 use std::hash::{BuildHasher, RandomState};
@@ -41,14 +41,14 @@ impl Sources {
         };
         if by_address {
             let weight = self.settings_of(peer).map_or(1, |network| network.weight);
-            Source { id: self.names.hash_one(network_of(peer)), weight }
+            Source { id: self.names.hash_one(address_block(peer)), weight }
         } else {
             Source::of(session)
         }
     }
 
     /// How many sessions an address may have, if the configuration says that of its network.
-    pub(super) fn most_sessions(&self, peer: IpAddr) -> Option<usize> {
+    pub(super) fn max_sessions_of(&self, peer: IpAddr) -> Option<usize> {
         self.settings_of(peer)?.max_sessions
     }
 

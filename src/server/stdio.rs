@@ -1,7 +1,7 @@
 //! One session on standard input and output: an ordinary engine, as any GUI can start it.
 
 use super::Setup;
-use super::single::{News, Single};
+use super::local_session::{LocalEvent, LocalSession};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::io::{self, ErrorKind, Read};
@@ -18,7 +18,7 @@ use std::time::Instant;
 /// # Errors
 /// Standard output cannot be written. That it was closed is no error.
 pub fn serve(setup: Setup) -> io::Result<()> {
-    let (single, sender) = Single::new(setup, Arc::default());
+    let (single, sender) = LocalSession::new(setup, Arc::default());
     watch_signals(sender.clone())?;
     let (taken, may_read) = channel();
     let reader = move || read(io::stdin().lock(), &sender, &may_read);
@@ -32,28 +32,28 @@ pub fn serve(setup: Setup) -> io::Result<()> {
     }
 }
 
-fn watch_signals(sender: Sender<News>) -> io::Result<()> {
+fn watch_signals(sender: Sender<LocalEvent>) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
-            let news = if signal == SIGTERM { News::End } else { News::Interrupt };
-            let _ = sender.send(news);
+            let event = if signal == SIGTERM { LocalEvent::End } else { LocalEvent::Interrupt };
+            let _ = sender.send(event);
         }
     })?;
     Ok(())
 }
 
 /// Reads on only when what was read is taken, so that a GUI that does not listen cannot fill our memory.
-fn read(mut input: impl Read, sender: &Sender<News>, may_read: &Receiver<()>) {
+fn read(mut input: impl Read, sender: &Sender<LocalEvent>, may_read: &Receiver<()>) {
     let mut buffer = vec![0; 16 << 10];
     loop {
-        let news = match input.read(&mut buffer) {
-            Ok(count) if count > 0 => News::Bytes(buffer[..count].to_vec(), Instant::now()),
+        let event = match input.read(&mut buffer) {
+            Ok(count) if count > 0 => LocalEvent::Bytes(buffer[..count].to_vec(), Instant::now()),
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            _ => News::Eof,
+            _ => LocalEvent::Eof,
         };
-        let last = matches!(news, News::Eof);
-        if sender.send(news).is_err() || last || may_read.recv().is_err() {
+        let last = matches!(event, LocalEvent::Eof);
+        if sender.send(event).is_err() || last || may_read.recv().is_err() {
             return;
         }
     }

@@ -5,9 +5,9 @@
 use std::time::{Duration, Instant};
 
 /// Where the manager says how often it wants to hear of us, in microseconds.
-const INTERVAL: &str = "WATCHDOG_USEC";
+const INTERVAL_VARIABLE: &str = "WATCHDOG_USEC";
 /// Where it says whom it means; everybody, if it does not.
-const PROCESS: &str = "WATCHDOG_PID";
+const PROCESS_VARIABLE: &str = "WATCHDOG_PID";
 
 /// When the manager is to hear of us next.
 pub(super) struct Watchdog {
@@ -19,7 +19,12 @@ impl Watchdog {
     /// That of the environment, if there is one for this process.
     pub(super) fn from_environment(now: Instant) -> Option<Watchdog> {
         let variable = |name| std::env::var(name).ok();
-        Watchdog::new(variable(INTERVAL)?.as_str(), variable(PROCESS).as_deref(), std::process::id(), now)
+        Watchdog::new(
+            variable(INTERVAL_VARIABLE)?.as_str(),
+            variable(PROCESS_VARIABLE).as_deref(),
+            std::process::id(),
+            now,
+        )
     }
 
     fn new(interval: &str, process: Option<&str>, own: u32, now: Instant) -> Option<Watchdog> {
@@ -29,7 +34,7 @@ impl Watchdog {
         let parsed = interval.parse().ok().filter(|&microseconds| microseconds > 0);
         let Some(every) = parsed.map(Duration::from_micros) else {
             log::warn!(
-                "{INTERVAL} is {interval:?} and must be a number of microseconds: nothing watches the server"
+                "{INTERVAL_VARIABLE} is {interval:?} and must be a number of microseconds: nothing watches the server"
             );
             return None;
         };

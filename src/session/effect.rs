@@ -23,9 +23,9 @@ pub enum Input<'a> {
     Search(SearchId, SearchEvent),
     /// The instant of the last [`Effect::Timer`] has come.
     Timer,
-    /// The answer to [`Errand::OpenBook`]: the book, or why there is none.
+    /// The answer to [`FileRequest::OpenBook`]: the book, or why there is none.
     Book(Result<Arc<Book>, String>),
-    /// The answer to [`Errand::SaveGame`] if it could not be done: why.
+    /// The answer to [`FileRequest::SaveGame`] if it could not be done: why.
     NotSaved(String),
     /// The server is shutting down: running games may end, nothing new starts.
     Drain,
@@ -41,7 +41,7 @@ pub enum Effect<M = Line> {
     /// Wake me at this instant (replaces an earlier one), or never.
     Timer(Option<Instant>),
     /// Something to be done with files.
-    Errand(Errand),
+    FileRequest(FileRequest),
     /// Close the connection once everything replied has been sent. The session hears no more.
     Close,
 }
@@ -53,7 +53,7 @@ impl<M> Effect<M> {
             Effect::Send(said) => Effect::Send(message(said)),
             Effect::Search(search, order) => Effect::Search(search, order),
             Effect::Timer(at) => Effect::Timer(at),
-            Effect::Errand(errand) => Effect::Errand(errand),
+            Effect::FileRequest(request) => Effect::FileRequest(request),
             Effect::Close => Effect::Close,
         }
     }
@@ -62,7 +62,7 @@ impl<M> Effect<M> {
 /// What a session wants done with the files of its user. Only one whose profile is local, and so runs on the
 /// user's own machine, wants such things.
 #[derive(Debug)]
-pub enum Errand {
+pub enum FileRequest {
     /// Read this opening book, and tell.
     OpenBook(PathBuf),
     /// Write a game that has ended into this folder.

@@ -16,6 +16,6 @@ mod step;
 pub mod xboard;
 
 pub use conversation::{Conversation, Protocol, Setup, http_refusal};
-pub use effect::{Effect, Errand, Input};
+pub use effect::{Effect, FileRequest, Input};
 pub use player::{DEFAULT_PROFILE, Interrupt, LagSeen, OptionError, Options, Profile, SettingError};
 pub use status::{Doing, Status};

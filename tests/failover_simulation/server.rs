@@ -65,7 +65,7 @@ impl Server {
                 }
                 Effect::Search(_, SearchOrder::Stop) => self.search = None,
                 Effect::Timer(_) => {}
-                Effect::Errand(errand) => panic!("{errand:?}"),
+                Effect::FileRequest(request) => panic!("{request:?}"),
                 Effect::Close => panic!("the session has closed"),
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::support::{PATIENCE, TestServer};
 use crate::winboard::WinBoard;
-use farboard::server::control::Row;
+use farboard::server::control::SessionRow;
 use std::io::{Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
@@ -39,7 +39,7 @@ fn interrupts_are_counted() {
         stream.write_all(b"sessions\n").expect("it reads");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("an answer");
-        let row: Row = serde_json::from_str(&answer).expect("one session");
+        let row: SessionRow = serde_json::from_str(&answer).expect("one session");
         assert_eq!(row.listener, "rsh");
         if row.interrupts == 3 {
             break;

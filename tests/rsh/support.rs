@@ -4,7 +4,7 @@ use farboard::book::Books;
 use farboard::config::{Listen, Transport};
 use farboard::pool::{Size, engine};
 use farboard::search::Table;
-use farboard::server::{Door, Handle, Limits, OutputLimits, Server, Setup, Sources, bind};
+use farboard::server::{Handle, Limits, ListenerPolicy, OutputLimits, Server, Setup, Sources, bind};
 use farboard::session::Profile;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -40,12 +40,12 @@ impl TestServer {
         let mut limits = Limits {
             sessions: 100,
             sessions_per_address: None,
-            unproven: 100,
+            pending_logins: 100,
             line: 8192,
             output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
             buffers: 64 << 20,
             drain: Duration::from_secs(10),
-            entrance: PATIENCE,
+            login_timeout: PATIENCE,
             keepalive: Duration::from_secs(60),
         };
         let mut listen = Listen::new((Ipv4Addr::LOCALHOST, 0).into());
@@ -65,8 +65,8 @@ impl TestServer {
         let setup =
             Setup { limits, sources: Sources::default(), size, search, profile: Arc::new(profile), seed: 1 };
         let socket = bind(listen.address).expect("a free port");
-        let server =
-            Server::new(vec![(socket, Door::new(&listen).expect("no keys"))], setup).expect("an event loop");
+        let server = Server::new(vec![(socket, ListenerPolicy::new(&listen).expect("no keys"))], setup)
+            .expect("an event loop");
         let mut server = server.with_profiles(named);
         prepare(&mut server);
         let (address, handle) = (server.addresses().expect("an address")[0], server.handle());

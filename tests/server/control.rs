@@ -2,8 +2,8 @@
 
 use crate::support::{PATIENCE, TestServer, allow_many_connections};
 use farboard::monitor::Snapshot;
-use farboard::server::Door;
-use farboard::server::control::{ControlError, Overview, Row};
+use farboard::server::ListenerPolicy;
+use farboard::server::control::{ControlError, Overview, SessionRow};
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -20,7 +20,11 @@ fn path(test: &str) -> PathBuf {
 }
 
 fn server(path: &Path) -> TestServer {
-    TestServer::prepared(Door::open(), |_| {}, |server| server.make_control(path).expect("a control socket"))
+    TestServer::prepared(
+        ListenerPolicy::open(),
+        |_| {},
+        |server| server.make_control(path).expect("a control socket"),
+    )
 }
 
 fn ask(path: &Path, question: &[u8]) -> String {
@@ -33,12 +37,12 @@ fn ask(path: &Path, question: &[u8]) -> String {
     answer
 }
 
-fn rows(path: &Path) -> Vec<Row> {
+fn rows(path: &Path) -> Vec<SessionRow> {
     ask(path, b"sessions\n").lines().map(|line| serde_json::from_str(line).expect("a row")).collect()
 }
 
 /// The sessions, once there is one like this.
-fn until(path: &Path, found: impl Fn(&Row) -> bool) -> Row {
+fn until(path: &Path, found: impl Fn(&SessionRow) -> bool) -> SessionRow {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let rows = rows(path);
@@ -213,8 +217,11 @@ fn the_socket_is_for_this_user_and_goes_with_the_server() {
     let first = server(&path);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let mut second = None;
-    let other =
-        TestServer::prepared(Door::open(), |_| {}, |server| second = server.make_control(&path).err());
+    let other = TestServer::prepared(
+        ListenerPolicy::open(),
+        |_| {},
+        |server| second = server.make_control(&path).err(),
+    );
     let error = second.expect("it is taken");
     assert!(matches!(error, ControlError::Taken(_)) && error.to_string().contains("--control"), "{error}");
     drop(other);
@@ -228,7 +235,11 @@ fn a_file_that_is_no_socket_is_left_alone() {
     let path = path("precious");
     fs::write(&path, "precious").unwrap();
     let mut error = None;
-    drop(TestServer::prepared(Door::open(), |_| {}, |server| error = server.make_control(&path).err()));
+    drop(TestServer::prepared(
+        ListenerPolicy::open(),
+        |_| {},
+        |server| error = server.make_control(&path).err(),
+    ));
     assert!(matches!(error, Some(ControlError::NoSocket(_))), "{error:?}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
     fs::remove_file(&path).unwrap();
@@ -245,7 +256,11 @@ fn a_path_that_will_not_do_is_told_on_one_line_with_a_way_out() {
     ];
     for (path, why) in cases {
         let mut error = None;
-        drop(TestServer::prepared(Door::open(), |_| {}, |server| error = server.make_control(&path).err()));
+        drop(TestServer::prepared(
+            ListenerPolicy::open(),
+            |_| {},
+            |server| error = server.make_control(&path).err(),
+        ));
         let text = error.expect("it cannot be made").to_string();
         assert!(text.contains(why) && text.contains("--control") && !text.contains('\n'), "{text}");
     }
@@ -274,7 +289,7 @@ fn the_program_prints_a_table_or_the_lines() {
         "{table}"
     );
     let (success, lines) = program("sessions", &["--json"]);
-    let mut row: Row = serde_json::from_str(&lines).expect("a row");
+    let mut row: SessionRow = serde_json::from_str(&lines).expect("a row");
     assert!(success && row.opponent == "Somebody Else");
     let (success, view) = program("top", &["--times", "2", "--interval", "0.1"]);
     assert!(success && view.matches("Somebody Else").count() == 2, "{view}");

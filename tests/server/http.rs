@@ -4,7 +4,7 @@ use crate::keys::secret;
 use crate::support::{Client, TestServer};
 use crate::tls::Certificate;
 use farboard::protocol::http::REFUSAL;
-use farboard::server::Door;
+use farboard::server::ListenerPolicy;
 use std::io::Write;
 
 /// As browsers send it, with a body that would be obeyed.
@@ -66,7 +66,8 @@ fn one_in_the_middle_of_a_session_ends_it_too() {
 
 #[test]
 fn a_listener_with_a_secret_answers_alike() {
-    let server = TestServer::behind(Door { secret: Some(secret()), ..Door::open() }, |_| {});
+    let server =
+        TestServer::behind(ListenerPolicy { secret: Some(secret()), ..ListenerPolicy::open() }, |_| {});
     let mut client = server.client();
     client.send(request("POST"));
     assert_eq!(client.rest(), REFUSAL);

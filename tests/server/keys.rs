@@ -3,7 +3,7 @@
 use crate::support::{Client, PATIENCE, TestServer};
 use farboard::keys::greeting::{Next, ServerGreeting, ShimGreeting};
 use farboard::keys::{Nonce, Secret};
-use farboard::server::{Door, Setup};
+use farboard::server::{ListenerPolicy, Setup};
 use std::time::{Duration, Instant};
 
 /// The secret of the servers here.
@@ -11,8 +11,8 @@ pub fn secret() -> Secret {
     Secret::new(b"the secret of these tests").expect("long enough")
 }
 
-fn door() -> Door {
-    Door { secret: Some(secret()), ..Door::open() }
+fn door() -> ListenerPolicy {
+    ListenerPolicy { secret: Some(secret()), ..ListenerPolicy::open() }
 }
 
 fn server() -> TestServer {
@@ -180,7 +180,7 @@ fn the_server_does_not_speak_first() {
 
 #[test]
 fn greetings_that_take_too_long_are_cut_off() {
-    let server = TestServer::behind(door(), |setup| setup.limits.entrance = Duration::from_millis(300));
+    let server = TestServer::behind(door(), |setup| setup.limits.login_timeout = Duration::from_millis(300));
     let mut silent = server.client();
     let mut half = server.client();
     half.send("farboard-connect 1");
@@ -204,7 +204,7 @@ fn greetings_that_take_too_long_are_cut_off() {
 
 #[test]
 fn who_was_let_in_has_all_the_time_in_the_world() {
-    let server = TestServer::behind(door(), |setup| setup.limits.entrance = Duration::from_millis(500));
+    let server = TestServer::behind(door(), |setup| setup.limits.login_timeout = Duration::from_millis(500));
     let mut client = (0..)
         .find_map(|_| {
             let (mut client, proof) = challenged(&server);
@@ -251,7 +251,7 @@ fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
 
 #[test]
 fn strangers_keep_nobody_out_who_knows_the_secret() {
-    let limit = |setup: &mut Setup| (setup.limits.unproven, setup.limits.sessions) = (4, 10);
+    let limit = |setup: &mut Setup| (setup.limits.pending_logins, setup.limits.sessions) = (4, 10);
     let server = TestServer::behind(door(), limit);
     let mut strangers: Vec<Client> = Vec::new();
     for _ in 0..3 {
@@ -289,9 +289,9 @@ fn a_server_without_a_secret_proves_nothing() {
 #[test]
 fn who_is_not_in_the_list_is_closed_without_a_word() {
     let allow = vec!["192.0.2.0/24".parse().expect("a network")];
-    let server = TestServer::behind(Door { allow, ..Door::open() }, |_| {});
+    let server = TestServer::behind(ListenerPolicy { allow, ..ListenerPolicy::open() }, |_| {});
     assert!(server.client().rest().is_empty());
     let allow = ["192.0.2.0/24", "127.0.0.0/8"].map(|text| text.parse().expect("a network")).to_vec();
-    let server = TestServer::behind(Door { allow, ..Door::open() }, |_| {});
+    let server = TestServer::behind(ListenerPolicy { allow, ..ListenerPolicy::open() }, |_| {});
     server.client().ping(1);
 }

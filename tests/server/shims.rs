@@ -3,7 +3,7 @@
 use crate::keys::secret;
 use crate::support::{PATIENCE, TestServer};
 use crate::tls::Certificate;
-use farboard::server::Door;
+use farboard::server::ListenerPolicy;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -90,7 +90,7 @@ const OURS: &str = "the secret of these tests";
 fn server_with_keys() -> (TestServer, Certificate, PathBuf) {
     let certificate = Certificate::new("127.0.0.1");
     let file = secret_file(&certificate, OURS);
-    let door = Door { secret: Some(secret()), ..certificate.door() };
+    let door = ListenerPolicy { secret: Some(secret()), ..certificate.door() };
     (TestServer::behind(door, |_| {}), certificate, file)
 }
 
@@ -132,7 +132,7 @@ fn another_server_with_the_same_keys_takes_over() {
     let certificate = Certificate::new("127.0.0.1");
     let file = secret_file(&certificate, OURS);
     let start = || {
-        let door = Door { secret: Some(secret()), ..certificate.door() };
+        let door = ListenerPolicy { secret: Some(secret()), ..certificate.door() };
         TestServer::behind(door, |_| {})
     };
     let (first, second) = (start(), start());
@@ -179,7 +179,10 @@ fn a_shim_without_keys_shows_what_the_server_says() {
     let (server, certificate, _) = server_with_keys();
     for (server, keys) in [
         (server, "--tls FILE --secret-file FILE"),
-        (TestServer::behind(Door { secret: Some(secret()), ..Door::open() }, |_| {}), "--secret-file FILE"),
+        (
+            TestServer::behind(ListenerPolicy { secret: Some(secret()), ..ListenerPolicy::open() }, |_| {}),
+            "--secret-file FILE",
+        ),
     ] {
         let mut shim = Shim::start(&[&server.address.to_string()], None);
         shim.send("xboard\nprotover 2\n");
@@ -187,7 +190,7 @@ fn a_shim_without_keys_shows_what_the_server_says() {
         assert!(said.contains("tellusererror ") && said.contains(keys), "{said}");
     }
     // TLS without the secret: the server's own words arrive, too.
-    let door = Door { secret: Some(secret()), ..certificate.door() };
+    let door = ListenerPolicy { secret: Some(secret()), ..certificate.door() };
     let server = TestServer::behind(door, |_| {});
     let mut shim = Shim::start(&["--tls", name(&certificate.trust()), &server.address.to_string()], None);
     shim.send("xboard\nprotover 2\n");

@@ -3,7 +3,7 @@
 use farboard::book::Books;
 use farboard::pool::Size;
 use farboard::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
-use farboard::server::{Door, Handle, Limits, OutputLimits, Server, Setup, Sources, bind};
+use farboard::server::{Handle, Limits, ListenerPolicy, OutputLimits, Server, Setup, Sources, bind};
 use farboard::session::Profile;
 use socket2::{Domain, SockRef, Socket, Type};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -29,28 +29,28 @@ impl TestServer {
 
     /// A server whose setup was changed.
     pub fn with(change: impl FnOnce(&mut Setup)) -> TestServer {
-        TestServer::prepared(Door::open(), change, |_| {})
+        TestServer::prepared(ListenerPolicy::open(), change, |_| {})
     }
 
     /// A server behind this door, whose setup was changed.
-    pub fn behind(door: Door, change: impl FnOnce(&mut Setup)) -> TestServer {
+    pub fn behind(door: ListenerPolicy, change: impl FnOnce(&mut Setup)) -> TestServer {
         TestServer::prepared(door, change, |_| {})
     }
 
     /// The same, with something done to the server before it runs.
     pub fn prepared(
-        door: Door,
+        door: ListenerPolicy,
         change: impl FnOnce(&mut Setup),
         prepare: impl FnOnce(&mut Server),
     ) -> TestServer {
         let limits = Limits {
             sessions: 2000,
             sessions_per_address: None,
-            unproven: 100,
+            pending_logins: 100,
             line: 8192,
             output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
             buffers: 64 << 20,
-            entrance: PATIENCE,
+            login_timeout: PATIENCE,
             keepalive: Duration::from_secs(60),
             drain: Duration::from_secs(10),
         };

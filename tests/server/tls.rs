@@ -5,7 +5,7 @@ use crate::support::{PATIENCE, TestServer};
 use farboard::keys::greeting::{Next, ShimGreeting};
 use farboard::keys::{Nonce, tls};
 use farboard::protocol::http::REFUSAL;
-use farboard::server::{Door, OutputLimits};
+use farboard::server::{ListenerPolicy, OutputLimits};
 use rcgen::{CertificateParams, KeyPair};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -59,8 +59,11 @@ impl Certificate {
         self.folder.join("trust.pem")
     }
 
-    pub fn door(&self) -> Door {
-        Door { tls: Some(tls::server(&self.own()).expect("a server's file")), ..Door::open() }
+    pub fn door(&self) -> ListenerPolicy {
+        ListenerPolicy {
+            tls: Some(tls::server(&self.own()).expect("a server's file")),
+            ..ListenerPolicy::open()
+        }
     }
 
     fn client(&self) -> Arc<ClientConfig> {
@@ -178,7 +181,7 @@ fn a_request_of_http_ends_the_session_inside_tls_too() {
 #[test]
 fn a_secret_is_asked_for_inside_tls() {
     let certificate = Certificate::new("127.0.0.1");
-    let door = Door { secret: Some(secret()), ..certificate.door() };
+    let door = ListenerPolicy { secret: Some(secret()), ..certificate.door() };
     let server = TestServer::behind(door, |_| {});
     let mut client = Secure::new(connect(&server), certificate.client());
     let mut greeting = ShimGreeting::new(secret(), Nonce::random().expect("a random number"));
@@ -323,7 +326,7 @@ fn garbage_that_begins_like_tls_is_closed() {
 fn a_handshake_that_takes_too_long_is_cut_off() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.door(), |setup| {
-        setup.limits.entrance = Duration::from_millis(300);
+        setup.limits.login_timeout = Duration::from_millis(300);
     });
     let mut silent = server.client();
     assert!(silent.rest().is_empty());
@@ -381,7 +384,7 @@ impl SigningKey for SlowKey {
 }
 
 /// The same certificate, whose key is as slow as the gate wants it.
-fn slow_door(certificate: &Certificate, asked: Sender<()>, gate: Arc<Mutex<()>>) -> Door {
+fn slow_door(certificate: &Certificate, asked: Sender<()>, gate: Arc<Mutex<()>>) -> ListenerPolicy {
     let text = std::fs::read(certificate.own()).expect("a file of ours");
     let shown = CertificateDer::from_pem_slice(&text).expect("a certificate");
     let key = PrivateKeyDer::from_pem_slice(&text).expect("a key");
@@ -391,7 +394,7 @@ fn slow_door(certificate: &Certificate, asked: Sender<()>, gate: Arc<Mutex<()>>)
     let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     let config = config.expect("versions").with_no_client_auth();
     let config = config.with_cert_resolver(Arc::new(SingleCertAndKey::from(key)));
-    Door { tls: Some(Arc::new(config)), ..Door::open() }
+    ListenerPolicy { tls: Some(Arc::new(config)), ..ListenerPolicy::open() }
 }
 
 #[test]

@@ -240,7 +240,7 @@ impl World {
                 assert_eq!(search.id, id);
                 self.old.push(search);
             }
-            Effect::Errand(errand) => panic!("a session of somebody far away wants {errand:?}"),
+            Effect::FileRequest(request) => panic!("a session of somebody far away wants {request:?}"),
             Effect::Timer(at) => {
                 self.say(format!("* timer {:?}", at.map(|at| at - self.start)));
                 self.timer = at;

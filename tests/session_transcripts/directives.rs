@@ -7,7 +7,7 @@ use farboard::pool::{SearchBudget, SearchEvent, Shortage, Timebase};
 use farboard::protocol::xboard::{Holding, move_text};
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::xboard::Partner;
-use farboard::session::{Errand, Input};
+use farboard::session::{FileRequest, Input};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::Path;
@@ -81,11 +81,11 @@ impl Run {
             }
             "missing" => self.input(Input::Book(Err(rest.to_owned()))),
             "opens" => match self.errands.pop_front() {
-                Some(Errand::OpenBook(path)) => assert_eq!(path, Path::new(rest)),
+                Some(FileRequest::OpenBook(path)) => assert_eq!(path, Path::new(rest)),
                 other => panic!("{other:?}"),
             },
             "saves" => match self.errands.pop_front() {
-                Some(Errand::SaveGame { folder, .. }) => assert_eq!(folder, Path::new(rest)),
+                Some(FileRequest::SaveGame { folder, .. }) => assert_eq!(folder, Path::new(rest)),
                 other => panic!("{other:?}"),
             },
             "fen" => assert_eq!(self.session.game().position().fen(), rest),

@@ -7,7 +7,7 @@ use farboard::protocol::framing::{Frame, Lines};
 use farboard::protocol::xboard::Reply;
 use farboard::search::Request;
 use farboard::session::xboard::Session;
-use farboard::session::{Effect, Errand, Input, Interrupt, Profile, Setup};
+use farboard::session::{Effect, FileRequest, Input, Interrupt, Profile, Setup};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ pub struct Run {
     /// The lines of the book.
     book: String,
     /// Errands in files that were not named yet.
-    pub errands: VecDeque<Errand>,
+    pub errands: VecDeque<FileRequest>,
     pub retimed: bool,
     pub held: bool,
     pub closed: bool,
@@ -125,7 +125,7 @@ impl Run {
                 assert_eq!(stopped, id);
                 self.old = Some((id, request));
             }
-            Effect::Errand(errand) => self.errands.push_back(errand),
+            Effect::FileRequest(request) => self.errands.push_back(request),
             Effect::Timer(at) => self.timer = at,
             Effect::Close => self.closed = true,
         }

@@ -5,16 +5,16 @@
 //! does not read, is closed after some seconds; when there are too many clients, the one that has been silent longest.
 
 mod overview;
-mod row;
+mod session_row;
 mod socket;
 
 pub use overview::Overview;
-pub use row::Row;
+pub use session_row::SessionRow;
 pub use socket::ControlError;
 
-use super::acceptance::Acceptance;
-use super::fault::asked;
-use super::tenants::Tenants;
+use super::acceptor::Acceptor;
+use super::connections::Connections;
+use super::panic_guard::guarded;
 use mio::event::Event;
 use mio::net::{UnixListener, UnixStream};
 use mio::{Interest, Registry, Token};
@@ -25,33 +25,33 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The socket itself; its clients have the tokens from [`CLIENTS`] on.
+/// The socket itself; its clients have the tokens from [`FIRST_CLIENT`] on.
 pub(super) const CONTROL: Token = Token(usize::MAX >> 1);
-const CLIENTS: usize = CONTROL.0 + 1;
+const FIRST_CLIENT: usize = CONTROL.0 + 1;
 
-/// Clients at one time. Further ones take the place of one that has not asked; if all have, they are told so and closed.
-pub(super) const MOST: usize = 16;
+/// Clients at one time. Further ones take the place of one that has not command; if all have, they are told so and closed.
+pub(super) const MAX_CLIENTS: usize = 16;
 /// How long a client may take to ask.
-const ASKING: Duration = Duration::from_secs(5);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long it may read nothing of its answer.
-const READING: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// The same when its place is wanted by another.
-const READING_IN_A_CROWD: Duration = Duration::from_secs(1);
+const READ_TIMEOUT_WHEN_FULL: Duration = Duration::from_secs(1);
 /// The longest line, in bytes.
-const LINE: usize = 64;
+const MAX_COMMAND: usize = 64;
 /// Sessions told in one turn of the loop to one client.
-const AT_ONCE: usize = 64;
+const SESSIONS_PER_TURN: usize = 64;
 
 /// What is said when the command is another.
-const COMMANDS: &str = "{\"error\":\"unknown command; the commands are: overview, sessions\"}\n";
+const UNKNOWN_COMMAND: &str = "{\"error\":\"unknown command; the commands are: overview, sessions\"}\n";
 
 /// What is said to one client too many.
-const FULL: &[u8] = b"{\"error\":\"too many ask at the same time; ask again\"}\n";
+const TOO_MANY_CLIENTS: &[u8] = b"{\"error\":\"too many ask at the same time; ask again\"}\n";
 
 /// The socket and its clients.
 pub(super) struct Control {
     listener: UnixListener,
-    acceptance: Acceptance,
+    acceptor: Acceptor,
     clients: Slab<Client>,
     /// When the server began, or nearly so.
     since: Instant,
@@ -61,14 +61,14 @@ pub(super) struct Control {
 
 struct Client {
     stream: UnixStream,
-    asked: Vec<u8>,
+    command: Vec<u8>,
     answer: Vec<u8>,
     /// The slot to be told of next; `None` before the question is known and when all is told.
     next: Option<usize>,
     /// The system may have something to read, or room for output.
     ready: bool,
     answered: bool,
-    /// When it came, asked, or last read something.
+    /// When it came, command, or last read something.
     active: Instant,
 }
 
@@ -79,17 +79,17 @@ impl Control {
         registry
             .register(&mut listener, CONTROL, Interest::READABLE)
             .map_err(|error| ControlError::of(path, error))?;
-        let acceptance = Acceptance::new();
-        Ok(Control { listener, acceptance, clients: Slab::new(), since: Instant::now(), _file: file })
+        let acceptor = Acceptor::new();
+        Ok(Control { listener, acceptor, clients: Slab::new(), since: Instant::now(), _file: file })
     }
 
     /// Remembers what is ready, of the socket or a client of it.
     pub(super) fn note(&mut self, event: &Event) {
         let Token(token) = event.token();
         if event.token() == CONTROL {
-            return self.acceptance.set_ready();
+            return self.acceptor.set_ready();
         }
-        let client = token.checked_sub(CLIENTS).and_then(|index| self.clients.get_mut(index));
+        let client = token.checked_sub(FIRST_CLIENT).and_then(|index| self.clients.get_mut(index));
         if let Some(client) = client {
             client.ready = true;
         }
@@ -101,16 +101,16 @@ impl Control {
         if busy {
             return Some(now);
         }
-        self.clients.iter().map(|(_, client)| client.deadline()).chain(self.acceptance.wake(now)).min()
+        self.clients.iter().map(|(_, client)| client.deadline()).chain(self.acceptor.wake(now)).min()
     }
 
     fn accept(&mut self, registry: &Registry, now: Instant) {
-        for _ in 0..MOST {
-            let Some((mut stream, _)) = self.acceptance.next(now, || self.listener.accept()) else { return };
-            if self.clients.len() >= MOST && !self.make_room(registry, now) {
-                log::warn!("the control socket has {MOST} clients already");
+        for _ in 0..MAX_CLIENTS {
+            let Some((mut stream, _)) = self.acceptor.next(now, || self.listener.accept()) else { return };
+            if self.clients.len() >= MAX_CLIENTS && !self.make_room(registry, now) {
+                log::warn!("the control socket has {MAX_CLIENTS} clients already");
                 // A new connection has room for it, and who is gone need not hear it.
-                let _ = stream.write(FULL);
+                let _ = stream.write(TOO_MANY_CLIENTS);
             } else if let Err(error) = self.admit(stream, registry, now) {
                 log::warn!("the control socket: {error}");
             }
@@ -121,7 +121,7 @@ impl Control {
     /// all are served.
     fn make_room(&mut self, registry: &Registry, now: Instant) -> bool {
         let idle = |client: &Client| now.saturating_duration_since(client.active);
-        let useless = |client: &Client| !client.answered || idle(client) >= READING_IN_A_CROWD;
+        let useless = |client: &Client| !client.answered || idle(client) >= READ_TIMEOUT_WHEN_FULL;
         let useless = self.clients.iter().filter(|(_, client)| useless(client));
         let Some((key, _)) = useless.min_by_key(|(_, client)| (client.answered, client.active)) else {
             return false;
@@ -132,20 +132,28 @@ impl Control {
 
     fn admit(&mut self, mut stream: UnixStream, registry: &Registry, now: Instant) -> io::Result<()> {
         let entry = self.clients.vacant_entry();
-        let token = Token(CLIENTS + entry.key());
+        let token = Token(FIRST_CLIENT + entry.key());
         registry.register(&mut stream, token, Interest::READABLE | Interest::WRITABLE)?;
-        let (asked, answer) = (Vec::new(), Vec::new());
-        entry.insert(Client { stream, asked, answer, next: None, ready: true, answered: false, active: now });
+        let (command, answer) = (Vec::new(), Vec::new());
+        entry.insert(Client {
+            stream,
+            command,
+            answer,
+            next: None,
+            ready: true,
+            answered: false,
+            active: now,
+        });
         Ok(())
     }
 
     /// Lets clients in, and gives every one that is ready a turn.
-    pub(super) fn serve(&mut self, tenants: &Tenants, registry: &Registry) {
+    pub(super) fn serve(&mut self, connections: &Connections, registry: &Registry) {
         let now = Instant::now();
         self.accept(registry, now);
         let since = self.since;
         self.clients.retain(|_, client| {
-            let goes_on = !client.ready || client.turn(tenants, since, now).unwrap_or(false);
+            let goes_on = !client.ready || client.turn(connections, since, now).unwrap_or(false);
             let stays = goes_on && client.deadline() > now;
             if !stays {
                 client.leave(registry);
@@ -158,7 +166,7 @@ impl Control {
 impl Client {
     /// When it is closed, unless it asks or reads before.
     fn deadline(&self) -> Instant {
-        self.active + if self.answered { READING } else { ASKING }
+        self.active + if self.answered { READ_TIMEOUT } else { COMMAND_TIMEOUT }
     }
 
     /// To be called before it is dropped.
@@ -169,17 +177,17 @@ impl Client {
     }
 
     /// Reads what there is of the question, or goes on with the answer. False if it is done.
-    fn turn(&mut self, tenants: &Tenants, since: Instant, now: Instant) -> io::Result<bool> {
+    fn turn(&mut self, connections: &Connections, since: Instant, now: Instant) -> io::Result<bool> {
         if !self.answered {
-            if !self.read_question()? {
+            if !self.read_command()? {
                 self.ready = false;
                 return Ok(true);
             }
-            self.take_question(tenants, since);
+            self.run_command(connections, since);
             self.active = now;
         }
         if self.answer.is_empty() {
-            self.tell_more(tenants);
+            self.append_sessions(connections);
         }
         while !self.answer.is_empty() {
             match self.stream.write(&self.answer) {
@@ -200,14 +208,14 @@ impl Client {
     }
 
     /// True once it is there.
-    fn read_question(&mut self) -> io::Result<bool> {
-        let mut buffer = [0; LINE];
+    fn read_command(&mut self) -> io::Result<bool> {
+        let mut buffer = [0; MAX_COMMAND];
         loop {
             let end = match self.stream.read(&mut buffer) {
                 Ok(0) => true,
                 Ok(count) => {
-                    self.asked.extend_from_slice(&buffer[..count]);
-                    self.asked.contains(&b'\n') || self.asked.len() > LINE
+                    self.command.extend_from_slice(&buffer[..count]);
+                    self.command.contains(&b'\n') || self.command.len() > MAX_COMMAND
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
                 Err(error) if error.kind() == ErrorKind::Interrupted => false,
@@ -220,30 +228,30 @@ impl Client {
         }
     }
 
-    fn take_question(&mut self, tenants: &Tenants, since: Instant) {
-        let line = self.asked.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    fn run_command(&mut self, connections: &Connections, since: Instant) {
+        let line = self.command.split(|&byte| byte == b'\n').next().unwrap_or_default();
         match line.trim_ascii() {
             b"sessions" => self.next = Some(0),
-            b"overview" => self.tell(&Overview::of(tenants, since, Instant::now())),
-            _ => self.answer.extend_from_slice(COMMANDS.as_bytes()),
+            b"overview" => self.append(&Overview::of(connections, since, Instant::now())),
+            _ => self.answer.extend_from_slice(UNKNOWN_COMMAND.as_bytes()),
         }
     }
 
-    fn tell_more(&mut self, tenants: &Tenants) {
+    fn append_sessions(&mut self, connections: &Connections) {
         let Some(first) = self.next else { return };
-        let connections = &tenants.connections;
+        let slots = &connections.slots;
         let now = Instant::now();
-        let end = connections.capacity().min(first + AT_ONCE);
+        let end = slots.capacity().min(first + SESSIONS_PER_TURN);
         for row in (first..end).filter_map(|slot| {
-            let connection = connections.get(slot)?;
-            asked(|| Row::of(connection, &tenants.pool, now)).flatten()
+            let connection = slots.get(slot)?;
+            guarded(|| SessionRow::of(connection, &connections.pool, now)).flatten()
         }) {
-            self.tell(&row);
+            self.append(&row);
         }
-        self.next = (end < connections.capacity()).then_some(end);
+        self.next = (end < slots.capacity()).then_some(end);
     }
 
-    fn tell(&mut self, what: &impl Serialize) {
+    fn append(&mut self, what: &impl Serialize) {
         // Writing to memory does not fail, nor is there anything that is no JSON.
         if serde_json::to_writer(&mut self.answer, what).is_ok() {
             self.answer.push(b'\n');

@@ -1,6 +1,6 @@
 //! What is told of the server as a whole: one JSON object on a line.
 
-use crate::server::tenants::Tenants;
+use crate::server::connections::Connections;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -42,15 +42,15 @@ pub struct Overview {
 }
 
 impl Overview {
-    pub(super) fn of(tenants: &Tenants, since: Instant, now: Instant) -> Overview {
-        let pool = tenants.pool.occupancy();
+    pub(super) fn of(connections: &Connections, since: Instant, now: Instant) -> Overview {
+        let pool = connections.pool.occupancy();
         let (machine_memory, load) = machine().unzip();
         Overview {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             process: std::process::id(),
             seconds: now.saturating_duration_since(since).as_secs(),
-            sessions: tenants.sessions(),
-            most_sessions: tenants.limits.sessions,
+            sessions: connections.sessions(),
+            most_sessions: connections.limits.sessions,
             tokens: pool.tokens,
             running: pool.running,
             searches: pool.by_class.iter().map(|&(class, count)| (class.word().to_owned(), count)).collect(),

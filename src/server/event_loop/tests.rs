@@ -1,7 +1,7 @@
 //! What comes first in a turn of the loop.
 
 use crate::pool::SearchFn;
-use crate::server::stand::{Stand, endless};
+use crate::server::test_server::{TestServer, endless};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -16,30 +16,30 @@ fn what_a_search_has_said_in_time_is_played_though_the_loop_comes_late() {
             says.store(true, Ordering::SeqCst);
         })
     });
-    let mut stand = Stand::new(|setup| setup.search = search);
-    let mut client = stand.client();
-    stand.deliver(&mut client, "xboard\nprotover 2\nst 1\ngo\n");
-    stand.until("a search", |stand| stand.server.tenants.pool.searches() == 1);
+    let mut server = TestServer::new(|setup| setup.search = search);
+    let mut client = server.client();
+    server.deliver(&mut client, "xboard\nprotover 2\nst 1\ngo\n");
+    server.until("a search", |server| server.server.connections.pool.searches() == 1);
     // The loop stands still from here until the move is due.
     while !said.load(Ordering::SeqCst)
-        || stand.server.tenants.timers.next().is_some_and(|at| at > Instant::now())
+        || server.server.connections.timers.next().is_some_and(|at| at > Instant::now())
     {
         std::thread::yield_now();
     }
-    let line = stand.hear(&mut client, "move ");
+    let line = server.hear(&mut client, "move ");
     // The search likes the last of all legal moves best, and nobody else does.
     assert_eq!(line, "move h2h4");
 }
 
 #[test]
 fn the_loop_does_not_sleep_while_there_is_mail_of_searches() {
-    let mut stand = Stand::new(|_| {});
-    let mut client = stand.client();
-    stand.deliver(&mut client, "xboard\nprotover 2\npost\nanalyze\n");
-    stand.until("a search", |stand| stand.server.tenants.pool.searches() == 1);
+    let mut server = TestServer::new(|_| {});
+    let mut client = server.client();
+    server.deliver(&mut client, "xboard\nprotover 2\npost\nanalyze\n");
+    server.until("a search", |server| server.server.connections.pool.searches() == 1);
     // Who has put it there woke the loop, and a turn that had to do with other mail may have taken that for its own.
     let deadline = Instant::now() + std::time::Duration::from_secs(60);
-    while stand.server.tenants.wake(Instant::now()).is_none() {
+    while server.server.connections.wake(Instant::now()).is_none() {
         assert!(Instant::now() < deadline, "the search has said something, and the loop would sleep");
         std::thread::yield_now();
     }

@@ -3,7 +3,7 @@
 
 use crate::pool::SearchFn;
 use crate::search::{Done, Score};
-use crate::server::stand::{Client, Stand};
+use crate::server::test_server::{Client, TestServer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server whose clients handle one line in each turn, and how many searches were begun. A search ends at once.
-fn stand() -> (Stand, Arc<AtomicUsize>) {
+fn server() -> (TestServer, Arc<AtomicUsize>) {
     let begun = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&begun);
     let search: Box<SearchFn> = Box::new(move |request, gate, _| {
@@ -20,9 +20,9 @@ fn stand() -> (Stand, Arc<AtomicUsize>) {
         let best = request.position.legal_moves().first().copied();
         Done { best, ponder: None, score: Score::DRAW, depth: 1, nodes: 1, elapsed: gate.elapsed() }
     });
-    let mut stand = Stand::new(|setup| setup.search = search);
-    stand.server.tenants.turn = Duration::ZERO;
-    (stand, begun)
+    let mut server = TestServer::new(|setup| setup.search = search);
+    server.server.connections.max_turn = Duration::ZERO;
+    (server, begun)
 }
 
 /// Notes what the client has heard by now, and says whether a line begins so.
@@ -38,34 +38,34 @@ fn flood() -> String {
 
 #[test]
 fn a_ping_is_answered_in_the_middle_of_a_flood() {
-    let (mut stand, _) = stand();
-    let (mut flooder, mut other, mut heard) = (stand.client(), stand.client(), Vec::new());
-    stand.deliver(&mut flooder, &flood());
-    stand.turn();
-    stand.deliver(&mut other, "ping 1\n");
-    stand.hear(&mut other, "pong 1");
+    let (mut server, _) = server();
+    let (mut flooder, mut other, mut heard) = (server.client(), server.client(), Vec::new());
+    server.deliver(&mut flooder, &flood());
+    server.turn();
+    server.deliver(&mut other, "ping 1\n");
+    server.hear(&mut other, "pong 1");
     assert!(
         !has_heard(&mut flooder, &mut heard, "pong 999"),
         "the other one waited for the end of the flood"
     );
-    stand.until("the end of the flood", |_| has_heard(&mut flooder, &mut heard, "pong 999"));
+    server.until("the end of the flood", |_| has_heard(&mut flooder, &mut heard, "pong 999"));
     let expected: Vec<String> = (0..1000).map(|number| format!("pong {number}")).collect();
     assert_eq!(heard, expected);
 }
 
 #[test]
 fn who_comes_seldom_is_not_served_behind_a_crowd_of_flooders() {
-    let (mut stand, _) = stand();
-    let mut flooders: Vec<Client> = (0..50).map(|_| stand.client()).collect();
-    let mut other = stand.client();
+    let (mut server, _) = server();
+    let mut flooders: Vec<Client> = (0..50).map(|_| server.client()).collect();
+    let mut other = server.client();
     for flooder in &mut flooders {
-        stand.deliver(flooder, &flood());
+        server.deliver(flooder, &flood());
     }
     // The loop looks around after each client's turn, so after so many all have had a part.
-    (0..100).for_each(|_| stand.turn());
-    stand.deliver(&mut other, "ping 1\n");
+    (0..100).for_each(|_| server.turn());
+    server.deliver(&mut other, "ping 1\n");
     let (mut turns, mut heard) = (0, Vec::new());
-    stand.until("an answer", |_| {
+    server.until("an answer", |_| {
         turns += 1;
         has_heard(&mut other, &mut heard, "pong 1")
     });
@@ -74,19 +74,19 @@ fn who_comes_seldom_is_not_served_behind_a_crowd_of_flooders() {
 
 #[test]
 fn a_search_ends_and_is_heard_in_the_middle_of_a_flood() {
-    let (mut stand, begun) = stand();
-    let (mut flooder, mut other, mut heard) = (stand.client(), stand.client(), Vec::new());
-    stand.deliver(&mut flooder, &flood());
-    stand.turn();
-    stand.deliver(&mut other, "sd 1\ngo\n");
+    let (mut server, begun) = server();
+    let (mut flooder, mut other, mut heard) = (server.client(), server.client(), Vec::new());
+    server.deliver(&mut flooder, &flood());
+    server.turn();
+    server.deliver(&mut other, "sd 1\ngo\n");
     let has_begun = || begun.load(Ordering::SeqCst) == 1;
-    stand.until("a search", |stand| stand.server.tenants.pool.searches() == 1 || has_begun());
+    server.until("a search", |server| server.server.connections.pool.searches() == 1 || has_begun());
     let deadline = Instant::now() + PATIENCE;
-    while stand.server.tenants.pool.searches() > 0 || !has_begun() {
+    while server.server.connections.pool.searches() > 0 || !has_begun() {
         assert!(Instant::now() < deadline, "the search does not end");
         std::thread::yield_now();
     }
-    stand.hear(&mut other, "move ");
+    server.hear(&mut other, "move ");
     assert!(!has_heard(&mut flooder, &mut heard, "pong 999"), "the move waited for the end of the flood");
 }
 
@@ -100,44 +100,44 @@ fn has_failed(socket: &mio::net::TcpStream) -> bool {
 
 #[test]
 fn what_a_client_has_sent_that_is_gone_is_not_handled_to_its_end() {
-    let (mut stand, _) = stand();
-    let mut client = stand.client();
-    stand.deliver(&mut client, &"force\n".repeat(1000));
-    let slot = stand.slot_of(&client).expect("let in");
-    stand.server.tenants.silence = Duration::ZERO;
+    let (mut server, _) = server();
+    let mut client = server.client();
+    server.deliver(&mut client, &"force\n".repeat(1000));
+    let slot = server.slot_of(&client).expect("let in");
+    server.server.connections.overload_notice_after = Duration::ZERO;
     drop(client);
-    stand.turn();
+    server.turn();
     // It was told that its input is too much, and its system answers that nobody is there.
     let deadline = Instant::now() + PATIENCE;
-    while !has_failed(stand.server.tenants.connections[slot].wire.socket()) {
+    while !has_failed(server.server.connections.slots[slot].stream.socket()) {
         assert!(Instant::now() < deadline, "no reset comes");
         std::thread::yield_now();
     }
-    stand.turn();
-    assert!(!stand.server.tenants.connections.contains(slot), "it goes on for nobody");
+    server.turn();
+    assert!(!server.server.connections.slots.contains(slot), "it goes on for nobody");
 }
 
 #[test]
 fn what_a_client_has_sent_that_only_says_no_more_is_handled_to_its_end() {
-    let (mut stand, _) = stand();
-    stand.server.tenants.silence = Duration::ZERO;
-    let (mut client, mut heard) = (stand.client(), Vec::new());
-    stand.deliver(&mut client, &format!("{}sd 1\ngo\n", "force\n".repeat(1000)));
+    let (mut server, _) = server();
+    server.server.connections.overload_notice_after = Duration::ZERO;
+    let (mut client, mut heard) = (server.client(), Vec::new());
+    server.deliver(&mut client, &format!("{}sd 1\ngo\n", "force\n".repeat(1000)));
     client.end_input();
-    stand.until("a move", |_| has_heard(&mut client, &mut heard, "move "));
+    server.until("a move", |_| has_heard(&mut client, &mut heard, "move "));
     assert!(has_heard(&mut client, &mut heard, "# "), "it is told that it says much");
 }
 
 #[test]
 fn what_is_stopped_in_the_same_turn_is_never_begun() {
-    let (mut stand, begun) = stand();
-    let mut client = stand.client();
-    stand.server.tenants.turn = PATIENCE;
-    stand.deliver(&mut client, &format!("sd 1\n{}ping 1\n", "go\nforce\n".repeat(500)));
-    stand.hear(&mut client, "pong 1");
+    let (mut server, begun) = server();
+    let mut client = server.client();
+    server.server.connections.max_turn = PATIENCE;
+    server.deliver(&mut client, &format!("sd 1\n{}ping 1\n", "go\nforce\n".repeat(500)));
+    server.hear(&mut client, "pong 1");
     assert_eq!(begun.load(Ordering::SeqCst), 0);
-    stand.deliver(&mut client, "go\nping 2\n");
-    stand.hear(&mut client, "move ");
-    stand.hear(&mut client, "pong 2");
+    server.deliver(&mut client, "go\nping 2\n");
+    server.hear(&mut client, "move ");
+    server.hear(&mut client, "pong 2");
     assert_eq!(begun.load(Ordering::SeqCst), 1);
 }

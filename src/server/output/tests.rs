@@ -141,7 +141,7 @@ fn of_thinking_lines_that_are_shed_the_last_before_a_move_stays() {
     let mut pipe = Pipe { room: 4, read: Vec::new() };
     output.write_to(&mut pipe).unwrap();
     let before = output.memory();
-    output.shed();
+    output.drop_thinking();
     assert!(output.memory() < before);
     let rest = drain(&mut output);
     let all = String::from_utf8(pipe.read).unwrap() + &rest;

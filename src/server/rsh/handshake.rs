@@ -7,14 +7,14 @@
 use std::fmt;
 
 /// Digits of a port.
-const LONGEST_PORT: usize = 5;
+const MAX_PORT_DIGITS: usize = 5;
 /// Bytes of the other fields. WinBoard keeps names and the command in 512 bytes.
-const LONGEST_FIELD: usize = 512;
+const MAX_FIELD: usize = 512;
 /// The port, two names, the command.
-const FIELDS: usize = 4;
+const FIELD_COUNT: usize = 4;
 /// Ports that a program can have only if the system trusts it. Clients of this protocol have no other; connecting to
 /// anything else would let them use the server to knock at ports.
-const RESERVED: std::ops::RangeInclusive<u16> = 1..=1023;
+const RESERVED_PORTS: std::ops::RangeInclusive<u16> = 1..=1023;
 
 /// What a client said of itself, as far as it has said it.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -44,7 +44,7 @@ impl fmt::Display for HandshakeError {
                 f,
                 "it wants a connection to its port {port}, and only those below 1024 are connected to"
             ),
-            HandshakeError::TooLong => write!(f, "a name or a command longer than {LONGEST_FIELD} bytes"),
+            HandshakeError::TooLong => write!(f, "a name or a command longer than {MAX_FIELD} bytes"),
         }
     }
 }
@@ -77,15 +77,17 @@ impl Handshake {
         }
         self.field.push(byte);
         match self.fields.is_empty() {
-            true if !byte.is_ascii_digit() || self.field.len() > LONGEST_PORT => Err(HandshakeError::NoPort),
-            false if self.field.len() > LONGEST_FIELD => Err(HandshakeError::TooLong),
+            true if !byte.is_ascii_digit() || self.field.len() > MAX_PORT_DIGITS => {
+                Err(HandshakeError::NoPort)
+            }
+            false if self.field.len() > MAX_FIELD => Err(HandshakeError::TooLong),
             _ => Ok(()),
         }
     }
 
     /// Whether all is said.
     pub(super) fn is_complete(&self) -> bool {
-        self.fields.len() == FIELDS
+        self.fields.len() == FIELD_COUNT
     }
 
     /// The port to connect back to; `None` until it is known, `Some(None)` if no connection is wanted.
@@ -101,7 +103,7 @@ impl Handshake {
 
     /// The command. Empty if there is none.
     pub(super) fn command(&self) -> String {
-        self.fields.get(FIELDS - 1).map(|field| printable(field)).unwrap_or_default()
+        self.fields.get(FIELD_COUNT - 1).map(|field| printable(field)).unwrap_or_default()
     }
 }
 
@@ -114,7 +116,7 @@ fn check_port(field: &[u8]) -> Result<(), HandshakeError> {
     match port_of(field) {
         None if field.is_empty() => Ok(()),
         None => Err(HandshakeError::NoPort),
-        Some(port) if port == 0 || RESERVED.contains(&port) => Ok(()),
+        Some(port) if port == 0 || RESERVED_PORTS.contains(&port) => Ok(()),
         Some(port) => Err(HandshakeError::Port(port)),
     }
 }
@@ -172,7 +174,7 @@ mod tests {
         assert_eq!(after(b"123456"), Err(HandshakeError::NoPort));
         assert_eq!(after(b"70000\0"), Err(HandshakeError::NoPort));
         assert_eq!(after(b"1024\0"), Err(HandshakeError::Port(1024)));
-        let long = [b"1022\0".as_slice(), &[b'x'; LONGEST_FIELD]].concat();
+        let long = [b"1022\0".as_slice(), &[b'x'; MAX_FIELD]].concat();
         assert!(after(&long).is_ok());
         assert_eq!(after(&[&long, b"x".as_slice()].concat()), Err(HandshakeError::TooLong));
     }

@@ -2,38 +2,38 @@
 //! and wants a second connection back from there before it says anything.
 //!
 //! * `handshake`: what a client says first. `back`: the connection back to it, for signals. `command`: what it asks for.
-//! * `pace`: how fast it may be told something, since WinBoard's reader is faulty.
+//! * `pacer`: how fast it may be told something, since WinBoard's reader is faulty.
 //! * `reception`: from the accept to the session. `signals`: what comes through the connection back.
 //!
 //! Whoever comes is in the list of those who may; beyond that nobody proves anything, as ever in this protocol. The
 //! command names a profile of the configuration and is never executed.
 
-mod back;
 mod command;
 mod handshake;
-mod pace;
-mod reception;
+mod login;
+mod pacer;
+mod signal_channel;
 mod signals;
 
-use crate::server::census::Full;
+use crate::server::session_limits::LimitReached;
 use handshake::Handshake;
 use mio::Token;
 use mio::net::TcpStream;
-use pace::Pace;
+use pacer::Pacer;
 use std::time::Instant;
 
 /// The connection back of slot 0; the others count up from here, as connections do from 0.
-pub(super) const BACK: Token = Token(1 << (usize::BITS - 2));
+pub(super) const SIGNAL_CHANNELS: Token = Token(1 << (usize::BITS - 2));
 
 /// What a client of a remote shell has besides what every client has.
 #[derive(Default)]
-pub(super) struct Visit {
+pub(super) struct RshClient {
     /// What it has said so far; `None` once it has its session, or will get none.
-    arriving: Option<Handshake>,
-    back: Back,
-    pub(super) pace: Pace,
+    login: Option<Handshake>,
+    signal_channel: SignalChannel,
+    pub(super) pacer: Pacer,
     /// Why it will get no session.
-    full: Option<Full>,
+    full: Option<LimitReached>,
     /// It wants its session to end: then, if nothing else comes before.
     ends: Option<Instant>,
     /// Its session was told that no more commands come. What comes all the same is read: closing a connection with input
@@ -43,7 +43,7 @@ pub(super) struct Visit {
 
 /// The connection back to the client.
 #[derive(Default)]
-enum Back {
+enum SignalChannel {
     /// It has not said where to.
     #[default]
     Unknown,
@@ -54,26 +54,26 @@ enum Back {
     None,
 }
 
-impl Visit {
+impl RshClient {
     /// Whether it has not come so far that there is, or was, a session.
-    pub(super) fn is_arriving(&self) -> bool {
-        self.arriving.is_some()
+    pub(super) fn is_logging_in(&self) -> bool {
+        self.login.is_some()
     }
 
     /// Whether all is said that can be before the connection back stands.
     pub(super) fn waits(&self) -> bool {
-        self.arriving.as_ref().is_some_and(Handshake::is_complete)
+        self.login.as_ref().is_some_and(Handshake::is_complete)
     }
 
     /// When to look after it although no event comes.
     pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
-        [self.pace.next(now), self.ends].into_iter().flatten().min()
+        [self.pacer.next(now), self.ends].into_iter().flatten().min()
     }
 
-    pub(super) fn back(&mut self) -> Option<&mut TcpStream> {
-        match &mut self.back {
-            Back::Connecting(stream, _) | Back::Open(stream) => Some(stream),
-            Back::Unknown | Back::None => None,
+    pub(super) fn signal_channel(&mut self) -> Option<&mut TcpStream> {
+        match &mut self.signal_channel {
+            SignalChannel::Connecting(stream, _) | SignalChannel::Open(stream) => Some(stream),
+            SignalChannel::Unknown | SignalChannel::None => None,
         }
     }
 }

@@ -1,74 +1,74 @@
 //! What a client's signals do.
 
-use super::{Back, back};
+use super::{SignalChannel, signal_channel};
 use crate::protocol::framing::Frame;
-use crate::server::tenants::Tenants;
+use crate::server::connections::Connections;
 use crate::session::Input;
 use std::time::{Duration, Instant};
 
 /// A client that wants the end may have sent more before: the two connections are not in step. WinBoard says `quit` in one
 /// and this in the other, and closes both at once.
-const DRAIN: Duration = Duration::from_secs(2);
+const INPUT_GRACE: Duration = Duration::from_secs(2);
 /// Where that is not enough, as input waits for its turn.
-const AGAIN: Duration = Duration::from_millis(50);
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
-impl Tenants {
+impl Connections {
     pub(super) fn take_signals(&mut self, slot: usize, now: Instant) {
-        let Some(connection) = self.connections.get_mut(slot) else { return };
-        let Some(visit) = &mut connection.visit else { return };
-        let Back::Open(stream) = &mut visit.back else { return };
-        let signals = back::read(&mut *stream);
+        let Some(connection) = self.slots.get_mut(slot) else { return };
+        let Some(rsh) = &mut connection.rsh else { return };
+        let SignalChannel::Open(stream) = &mut rsh.signal_channel else { return };
+        let signals = signal_channel::read(&mut *stream);
         if signals.closed {
             if let Err(error) = self.registry.deregister(stream) {
                 log::debug!("{}: {error}", connection.peer);
             }
-            visit.back = Back::None;
+            rsh.signal_channel = SignalChannel::None;
         }
         if signals.terminate {
-            visit.ends.get_or_insert(now + DRAIN);
+            rsh.ends.get_or_insert(now + INPUT_GRACE);
         }
         for _ in 0..signals.interrupts {
-            self.tell(slot, Input::Interrupt, now);
+            self.deliver(slot, Input::Interrupt, now);
         }
-        self.settle(slot, now);
+        self.flush(slot, now);
     }
 
-    /// Hears what a client without a session has read: its last words are told at the same pace as all others.
-    pub(in crate::server) fn take_answers(&mut self, slot: usize) {
-        if let Some(connection) = self.connections.get_mut(slot)
+    /// Hears what a client without a session has read: its last words are told at the same pacer as all others.
+    pub(in crate::server) fn take_pacer_answers(&mut self, slot: usize) {
+        if let Some(connection) = self.slots.get_mut(slot)
             && connection.session.is_none()
-            && let Some(visit) = connection.visit.as_mut().filter(|visit| !visit.is_arriving())
+            && let Some(rsh) = connection.rsh.as_mut().filter(|rsh| !rsh.is_logging_in())
         {
             while let Some(frame) = connection.lines.next_line() {
                 if let Frame::Line(line) = frame {
-                    visit.pace.heard(line);
+                    rsh.pacer.heard(line);
                 }
             }
         }
     }
 
     /// Looks after a client of a remote shell at the time it asked for.
-    pub(in crate::server) fn serve_visit(&mut self, slot: usize, now: Instant) {
+    pub(in crate::server) fn serve_rsh_timer(&mut self, slot: usize, now: Instant) {
         let listed = self.ready.contains(slot);
-        let Some(connection) = self.connections.get_mut(slot) else { return };
-        if let Some(ends) = connection.visit.as_mut().and_then(|visit| visit.ends.as_mut())
+        let Some(connection) = self.slots.get_mut(slot) else { return };
+        if let Some(ends) = connection.rsh.as_mut().and_then(|rsh| rsh.ends.as_mut())
             && *ends <= now
         {
             if listed {
-                *ends = now + AGAIN;
+                *ends = now + RETRY_INTERVAL;
             } else {
-                self.end_visit(slot, now);
+                self.end_rsh_session(slot, now);
             }
         }
-        self.settle(slot, now);
+        self.flush(slot, now);
     }
 
     /// All that the client has sent is handled, and it wants the end.
-    fn end_visit(&mut self, slot: usize, now: Instant) {
-        let connection = &mut self.connections[slot];
-        if let Some(visit) = &mut connection.visit {
-            visit.ends = None;
+    fn end_rsh_session(&mut self, slot: usize, now: Instant) {
+        let connection = &mut self.slots[slot];
+        if let Some(rsh) = &mut connection.rsh {
+            rsh.ends = None;
         }
-        self.take_end(slot, now);
+        self.handle_end_of_input(slot, now);
     }
 }

@@ -17,37 +17,37 @@ impl Session {
 }
 
 mod tests {
-    use crate::server::stand::Stand;
+    use crate::server::test_server::TestServer;
     use crate::session::Protocol;
 
     const FEN: &str = "8/8/8/4k3/8/8/8/4K2R w K - 0 1";
 
     #[test]
     fn a_listener_speaks_it_and_speaks_first() {
-        let mut stand = Stand::speaking(Protocol::Toy, |_| {});
-        let mut client = stand.client();
-        assert_eq!(stand.hear(&mut client, ""), "HELLO");
+        let mut server = TestServer::speaking(Protocol::Toy, |_| {});
+        let mut client = server.client();
+        assert_eq!(server.hear(&mut client, ""), "HELLO");
         client.send(&format!("{FEN}\n"));
-        assert_eq!(stand.hear(&mut client, ""), format!("POSITION {FEN}"));
+        assert_eq!(server.hear(&mut client, ""), format!("POSITION {FEN}"));
     }
 
     #[test]
     fn the_first_line_can_ask_for_it() {
-        let mut stand = Stand::speaking(Protocol::Auto, |_| {});
-        let (mut toy, mut xboard) = (stand.client(), stand.client());
+        let mut server = TestServer::speaking(Protocol::Auto, |_| {});
+        let (mut toy, mut xboard) = (server.client(), server.client());
         toy.send(&format!("TOY\n{FEN}\n"));
-        assert_eq!(stand.hear(&mut toy, ""), "HELLO");
-        assert_eq!(stand.hear(&mut toy, ""), format!("POSITION {FEN}"));
+        assert_eq!(server.hear(&mut toy, ""), "HELLO");
+        assert_eq!(server.hear(&mut toy, ""), format!("POSITION {FEN}"));
         xboard.send("ping 1\n");
-        assert_eq!(stand.hear(&mut xboard, ""), "pong 1");
+        assert_eq!(server.hear(&mut xboard, ""), "pong 1");
     }
 
     #[test]
     fn a_refusal_is_in_its_own_words() {
-        let mut stand = Stand::speaking(Protocol::Toy, |setup| setup.limits.sessions = 1);
-        let mut first = stand.client();
-        stand.hear(&mut first, "HELLO");
-        let mut second = stand.client();
-        assert!(stand.hear(&mut second, "").starts_with("NO "));
+        let mut server = TestServer::speaking(Protocol::Toy, |setup| setup.limits.sessions = 1);
+        let mut first = server.client();
+        server.hear(&mut first, "HELLO");
+        let mut second = server.client();
+        assert!(server.hear(&mut second, "").starts_with("NO "));
     }
 }

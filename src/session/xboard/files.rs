@@ -1,6 +1,6 @@
 //! Files of the user: only where the session runs on the user's own machine.
 
-use super::{Effect, Errand, Mode, Session, Step};
+use super::{Effect, FileRequest, Mode, Session, Step};
 use crate::book::Book;
 use crate::chess::{Color, Outcome, Tags};
 use crate::protocol::xboard::{GameResult, Reply};
@@ -13,7 +13,7 @@ impl Session {
         self.player.engine.own_book = None;
         if !self.player.engine.options.book_file.is_empty() {
             let path = PathBuf::from(&self.player.engine.options.book_file);
-            step.effect(Effect::Errand(Errand::OpenBook(path)));
+            step.effect(Effect::FileRequest(FileRequest::OpenBook(path)));
         }
     }
 
@@ -37,7 +37,7 @@ impl Session {
             GameResult::Draw => Some(Outcome::Draw),
             GameResult::Unfinished => None,
         };
-        step.effect(Effect::Errand(Errand::SaveGame {
+        step.effect(Effect::FileRequest(FileRequest::SaveGame {
             folder: PathBuf::from(&self.player.engine.options.game_folder),
             game: Box::new(self.game.clone()),
             tags: self.tags(ours),

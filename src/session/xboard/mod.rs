@@ -42,7 +42,7 @@ mod thinking;
 pub use partner::Partner;
 
 use super::player::{Player, Profile};
-use super::{Effect, Errand, Input, Setup, step};
+use super::{Effect, FileRequest, Input, Setup, step};
 use crate::chess::{Color, Game, Move, Variant};
 use crate::protocol::http;
 use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};

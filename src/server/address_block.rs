@@ -3,14 +3,14 @@
 use std::net::{IpAddr, Ipv6Addr};
 
 /// The bits of an IPv6 address that its owner cannot choose.
-const PREFIX: u32 = 64;
+const IPV6_PREFIX: u32 = 64;
 
-/// The address by which an address is counted: its own in IPv4, also where that is written as IPv6, and the first one of
+/// The address by which an address is counts_as_session: its own in IPv4, also where that is written as IPv6, and the first one of
 /// its /64 in IPv6.
-pub(super) fn network_of(address: IpAddr) -> IpAddr {
+pub(super) fn address_block(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
-            let bits = u128::from(address) >> (128 - PREFIX) << (128 - PREFIX);
+            let bits = u128::from(address) >> (128 - IPV6_PREFIX) << (128 - IPV6_PREFIX);
             IpAddr::V6(Ipv6Addr::from(bits))
         }
         address => address,
@@ -23,7 +23,7 @@ mod tests {
 
     #[test]
     fn an_address_of_ipv4_and_a_network_of_ipv6() {
-        let of = |text: &str| network_of(text.parse().unwrap()).to_string();
+        let of = |text: &str| address_block(text.parse().unwrap()).to_string();
         assert_eq!(of("192.0.2.7"), "192.0.2.7");
         assert_eq!(of("::ffff:192.0.2.7"), "192.0.2.7");
         assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");

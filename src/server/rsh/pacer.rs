@@ -18,26 +18,26 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Bytes of a write: less than any path's segment.
-const MOST_AT_ONCE: usize = 1200;
+const MAX_WRITE: usize = 1200;
 /// What a GUI answers when it has read it. It knows that already, so nothing changes.
-const QUESTION: &str = "feature debug=1\n";
+const PROBE: &str = "feature debug=1\n";
 /// Bytes of a line: behind it there must be room for a question.
-const LONGEST_LINE: usize = MOST_AT_ONCE - QUESTION.len();
+const MAX_LINE: usize = MAX_WRITE - PROBE.len();
 /// Bytes that a client may not have read, if it tells what it has read.
-const MOST_UNREAD: usize = 3 * MOST_AT_ONCE;
+const MAX_UNREAD: usize = 3 * MAX_WRITE;
 /// Bytes of thinking lines in a write to it.
-const MOST_THINKING: usize = 600;
+const MAX_THINKING_PER_WRITE: usize = 600;
 /// After so many bytes it is asked.
-const ASK_AFTER: usize = 1000;
+const PROBE_AFTER: usize = 1000;
 /// Bytes of thinking lines that wait.
-const MOST_WAITING: usize = MOST_AT_ONCE;
+const MAX_QUEUED_THINKING: usize = MAX_WRITE;
 /// Between writes.
-const PAUSE: Duration = Duration::from_millis(30);
+const WRITE_INTERVAL: Duration = Duration::from_millis(30);
 /// The same before thinking lines, for clients that do not tell what they have read.
-const THINKING_PAUSE: Duration = Duration::from_millis(100);
+const THINKING_WRITE_INTERVAL: Duration = Duration::from_millis(100);
 /// For an answer. After that the client has forgotten how, or its window is busy: it is told only what it cannot do
 /// without.
-const PATIENCE: Duration = Duration::from_secs(3);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 struct Line {
     text: String,
@@ -46,7 +46,7 @@ struct Line {
 
 /// What waits to be sent, and what is known of what was.
 #[derive(Default)]
-pub(in crate::server) struct Pace {
+pub(in crate::server) struct Pacer {
     waiting: VecDeque<Line>,
     /// When the last write was.
     last: Option<Instant>,
@@ -58,10 +58,10 @@ pub(in crate::server) struct Pace {
     behind: usize,
 }
 
-impl Pace {
+impl Pacer {
     /// Appends a complete line. What is too long for a write loses its end, but for lines that would lose their sense.
     pub(in crate::server) fn push(&mut self, mut line: String, key: Option<LineKey>) {
-        if line.len() > LONGEST_LINE && !line.starts_with("feature ") {
+        if line.len() > MAX_LINE && !line.starts_with("feature ") {
             line = cut(&line);
         }
         let run = self.waiting.iter().rev().take_while(|line| line.key.is_some()).count();
@@ -75,7 +75,7 @@ impl Pace {
                 self.waiting.remove(older);
             }
             let mut bytes: usize = self.waiting.range(run..).map(|line| line.text.len()).sum();
-            while bytes + line.len() > MOST_WAITING
+            while bytes + line.len() > MAX_QUEUED_THINKING
                 && let Some(oldest) = self.waiting.remove(run)
             {
                 bytes -= oldest.text.len();
@@ -101,16 +101,16 @@ impl Pace {
         self.waiting.iter().map(|line| line.text.len()).sum()
     }
 
-    /// When to call [`Pace::write`]; `None` if nothing waits.
+    /// When to call [`Pacer::write`]; `None` if nothing waits.
     pub(in crate::server) fn next(&self, now: Instant) -> Option<Instant> {
         let front = self.waiting.front()?;
         let Some(last) = self.last else { return Some(now) };
         let urgent = self.is_urgent();
         Some(match self.asked.front() {
-            Some(&(_, asked)) if self.must_be_read() => (asked + PATIENCE).max(last + PAUSE),
-            _ if self.answers && urgent && self.unread() + front.text.len() <= MOST_UNREAD => now,
-            _ if self.answers || urgent => last + PAUSE,
-            _ => last + THINKING_PAUSE,
+            Some(&(_, asked)) if self.must_be_read() => (asked + ANSWER_TIMEOUT).max(last + WRITE_INTERVAL),
+            _ if self.answers && urgent && self.unread() + front.text.len() <= MAX_UNREAD => now,
+            _ if self.answers || urgent => last + WRITE_INTERVAL,
+            _ => last + THINKING_WRITE_INTERVAL,
         })
     }
 
@@ -122,7 +122,7 @@ impl Pace {
     /// Whether an answer is to come before anything else is sent.
     fn must_be_read(&self) -> bool {
         let Some(front) = self.waiting.front() else { return false };
-        let fits = self.unread() + front.text.len() <= MOST_UNREAD;
+        let fits = self.unread() + front.text.len() <= MAX_UNREAD;
         self.answers && !self.asked.is_empty() && !(self.is_urgent() && fits)
     }
 
@@ -136,11 +136,11 @@ impl Pace {
             self.waiting.retain(|line| line.key.is_none());
         }
         let room = if self.answers {
-            MOST_UNREAD.saturating_sub(self.unread()).min(MOST_AT_ONCE).saturating_sub(QUESTION.len())
+            MAX_UNREAD.saturating_sub(self.unread()).min(MAX_WRITE).saturating_sub(PROBE.len())
         } else {
-            MOST_AT_ONCE
+            MAX_WRITE
         };
-        let most_thinking = if self.answers { MOST_THINKING } else { MOST_AT_ONCE };
+        let most_thinking = if self.answers { MAX_THINKING_PER_WRITE } else { MAX_WRITE };
         let mut text = String::new();
         let mut thinking = 0;
         while let Some(front) = self.waiting.front()
@@ -154,10 +154,10 @@ impl Pace {
         }
         // What begins with a blank is a page of the book, which the window shows when another line comes.
         let last = text.lines().last()?;
-        let ask = thinking > 0 || self.behind >= ASK_AFTER;
+        let ask = thinking > 0 || self.behind >= PROBE_AFTER;
         if self.answers && ask && !last.is_empty() && !last.starts_with(' ') {
-            text.push_str(QUESTION);
-            self.sent(QUESTION, now);
+            text.push_str(PROBE);
+            self.sent(PROBE, now);
         }
         self.last = Some(now);
         Some(text)
@@ -178,7 +178,7 @@ impl Pace {
 
 /// The beginning of a line, as much as fits, up to the end of a word.
 fn cut(line: &str) -> String {
-    let most = line.floor_char_boundary(LONGEST_LINE - 1);
+    let most = line.floor_char_boundary(MAX_LINE - 1);
     let end = line[..most].rfind(' ').unwrap_or(most);
     format!("{}\n", &line[..end])
 }

@@ -1,24 +1,24 @@
 //! What a session of this machine's user wants done with files.
 
 use crate::book::Book;
-use crate::session::{Errand, Input};
+use crate::session::{FileRequest, Input};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Games are added to this file.
-const GAMES: &str = "farboard.pgn";
+const GAMES_FILE: &str = "farboard.pgn";
 
 /// Does it, and says what the session is to hear of it.
-pub(super) fn run(errand: Errand) -> Option<Input<'static>> {
-    match errand {
-        Errand::OpenBook(path) => {
+pub(super) fn run(request: FileRequest) -> Option<Input<'static>> {
+    match request {
+        FileRequest::OpenBook(path) => {
             let book = Book::open(&path).map(Arc::new);
             Some(Input::Book(book.map_err(|error| format!("{}: {error}", path.display()))))
         }
-        Errand::SaveGame { folder, game, tags, outcome } => {
-            let saved = append(&folder.join(GAMES), &game.pgn(&tags, outcome));
+        FileRequest::SaveGame { folder, game, tags, outcome } => {
+            let saved = append(&folder.join(GAMES_FILE), &game.pgn(&tags, outcome));
             saved.err().map(|error| Input::NotSaved(format!("{}: {error}", folder.display())))
         }
     }

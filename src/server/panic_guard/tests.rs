@@ -2,42 +2,42 @@
 
 use crate::chess::{AnyPosition, Variant};
 use crate::search::Report;
-use crate::server::stand::{Client, Stand, endless};
+use crate::server::test_server::{Client, TestServer, endless};
 use crate::session::Input;
 use crate::session::xboard::fault::{self, Fatal};
 
 /// Two sessions that analyse, one of which meets an input that is fatal from then on; `then` brings it about.
-fn one_of_two(fatal: Fatal, then: impl FnOnce(&mut Stand, &mut Client)) {
-    let mut stand = Stand::new(|_| {});
-    let (mut victim, mut other) = (stand.client(), stand.client());
+fn one_of_two(fatal: Fatal, then: impl FnOnce(&mut TestServer, &mut Client)) {
+    let mut server = TestServer::new(|_| {});
+    let (mut victim, mut other) = (server.client(), server.client());
     for client in [&mut victim, &mut other] {
         client.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
         // It says no more than that.
-        stand.hear(client, "1 ");
+        server.hear(client, "1 ");
     }
-    assert_eq!(stand.server.tenants.pool.searches(), 2);
+    assert_eq!(server.server.connections.pool.searches(), 2);
     fault::at(fatal);
-    then(&mut stand, &mut victim);
-    let said = stand.hear(&mut victim, "tellusererror");
+    then(&mut server, &mut victim);
+    let said = server.hear(&mut victim, "tellusererror");
     assert!(said.contains("a defect of this server"), "{said}");
-    stand.until("the end", |_| {
+    server.until("the end", |_| {
         assert_eq!(victim.line(), None);
         victim.ended
     });
     drop(victim);
     fault::at(|_| false);
-    stand.until("only the other is left", |stand| {
-        let tenants = &stand.server.tenants;
-        (tenants.connections.len(), tenants.sessions(), tenants.pool.searches()) == (1, 1, 1)
+    server.until("only the other is left", |server| {
+        let connections = &server.server.connections;
+        (connections.slots.len(), connections.sessions(), connections.pool.searches()) == (1, 1, 1)
     });
-    assert!(stand.server.tenants.effects.is_empty(), "what it still wanted is done for somebody else");
+    assert!(server.server.connections.effects.is_empty(), "what it still wanted is done for somebody else");
     other.send("exit\nnew\nforce\nusermove e2e4\nping 2\n");
-    stand.hear(&mut other, "pong 2");
-    stand.until("no search", |stand| stand.server.tenants.pool.searches() == 0);
+    server.hear(&mut other, "pong 2");
+    server.until("no search", |server| server.server.connections.pool.searches() == 0);
     // Its slot is free.
-    let mut newcomer = stand.client();
+    let mut newcomer = server.client();
     newcomer.send("ping 3\n");
-    stand.hear(&mut newcomer, "pong 3");
+    server.hear(&mut newcomer, "pong 3");
 }
 
 #[test]
@@ -73,26 +73,26 @@ fn the_word_of_a_search() {
 
 #[test]
 fn the_end_of_the_server_comes_all_the_same() {
-    let mut stand = Stand::new(|_| {});
-    let mut clients: Vec<Client> = (0..3).map(|_| stand.client()).collect();
+    let mut server = TestServer::new(|_| {});
+    let mut clients: Vec<Client> = (0..3).map(|_| server.client()).collect();
     for client in &mut clients {
         client.send("xboard\nping 1\n");
-        stand.hear(client, "pong 1");
+        server.hear(client, "pong 1");
     }
     fault::at(|input| matches!(input, Input::Drain));
-    stand.server.handle().drain();
+    server.server.handle().drain();
     for client in &mut clients {
-        stand.hear(client, "tellusererror a defect of this server");
+        server.hear(client, "tellusererror a defect of this server");
     }
     fault::at(|_| false);
     drop(clients);
-    stand.until("nobody is there", |stand| stand.server.tenants.is_empty());
+    server.until("nobody is there", |server| server.server.connections.is_empty());
 }
 
 /// A search that panics has said something before: that is played, and nobody but its user hears of it.
 #[test]
 fn a_search_that_panics_costs_no_session() {
-    let mut stand = Stand::new(|setup| {
+    let mut server = TestServer::new(|setup| {
         setup.search = Box::new(|request, gate, reports| {
             assert_ne!(request.limits.depth, Some(7), "this panic is part of a test: nothing was said");
             let mut reports = |report: Report| {
@@ -102,43 +102,43 @@ fn a_search_that_panics_costs_no_session() {
             endless(request, gate, &mut reports)
         });
     });
-    let (mut player, mut other) = (stand.client(), stand.client());
+    let (mut player, mut other) = (server.client(), server.client());
     other.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
-    stand.hear(&mut other, "1 ");
+    server.hear(&mut other, "1 ");
     player.send("xboard\nprotover 2\nnew\npost\nst 3600\nsd 8\ne2e4\n");
-    let said = stand.hear(&mut player, "tellusererror");
+    let said = server.hear(&mut player, "tellusererror");
     assert!(said.contains("the best move known is made"), "{said}");
     let mut position = AnyPosition::start(Variant::Normal);
     position.play(position.parse_move("e2e4").expect("a move"));
     let best = *position.legal_moves().last().expect("the game goes on");
-    assert_eq!(stand.hear(&mut player, "move "), format!("move {}", position.coordinates(best)));
+    assert_eq!(server.hear(&mut player, "move "), format!("move {}", position.coordinates(best)));
     // Nothing at all was said: a move is made at a glance.
     player.send("new\nsd 7\ne2e4\n");
-    stand.hear(&mut player, "move ");
+    server.hear(&mut player, "move ");
     player.send("ping 1\n");
-    stand.hear(&mut player, "pong 1");
-    assert_eq!(stand.server.tenants.sessions(), 2);
+    server.hear(&mut player, "pong 1");
+    assert_eq!(server.server.connections.sessions(), 2);
     other.send("ping 2\n");
-    stand.hear(&mut other, "pong 2");
+    server.hear(&mut other, "pong 2");
 }
 
 /// Where there is no thread for it, an analysis begins by itself once there is one.
 #[test]
 fn an_analysis_without_a_thread_begins_later() {
-    let mut stand = Stand::new(|setup| setup.size.searches = 64);
-    stand.server.tenants.pool.let_have_threads(false);
-    let mut clients: Vec<Client> = (0..20).map(|_| stand.client()).collect();
+    let mut server = TestServer::new(|setup| setup.size.searches = 64);
+    server.server.connections.pool.let_have_threads(false);
+    let mut clients: Vec<Client> = (0..20).map(|_| server.client()).collect();
     for client in &mut clients {
         client.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
-        let said = stand.hear(client, "tellusererror");
+        let said = server.hear(client, "tellusererror");
         assert!(said.contains("begins when there is one"), "{said}");
     }
-    assert_eq!(stand.server.tenants.pool.searches(), 0);
-    let mut player = stand.client();
+    assert_eq!(server.server.connections.pool.searches(), 0);
+    let mut player = server.client();
     player.send("xboard\nprotover 2\nnew\nst 3600\ne2e4\n");
-    stand.hear(&mut player, "move ");
-    stand.server.tenants.pool.let_have_threads(true);
+    server.hear(&mut player, "move ");
+    server.server.connections.pool.let_have_threads(true);
     for client in &mut clients {
-        stand.hear(client, "1 ");
+        server.hear(client, "1 ");
     }
 }

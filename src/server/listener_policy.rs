@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// The conditions of one listener.
 #[derive(Clone, Debug)]
-pub struct Door {
+pub struct ListenerPolicy {
     /// How bytes reach it.
     pub transport: Transport,
     /// What is spoken there.
@@ -26,10 +26,10 @@ pub struct Door {
     pub profile: Option<String>,
 }
 
-impl Door {
-    /// A door for every protocol that is open to all.
-    pub fn open() -> Door {
-        Door {
+impl ListenerPolicy {
+    /// A policy for every protocol that is open to all.
+    pub fn open() -> ListenerPolicy {
+        ListenerPolicy {
             transport: Transport::Plain,
             protocol: Protocol::Auto,
             allow: Vec::new(),
@@ -44,7 +44,7 @@ impl Door {
     ///
     /// # Errors
     /// A file with keys that cannot be used.
-    pub fn new(listen: &Listen) -> Result<Door, ConfigError> {
+    pub fn new(listen: &Listen) -> Result<ListenerPolicy, ConfigError> {
         let secret = listen
             .secret_file
             .as_deref()
@@ -53,7 +53,7 @@ impl Door {
             .tls
             .as_deref()
             .map(|path| tls::server(path).map_err(|error| ConfigError::Tls(path.to_owned(), error)));
-        Ok(Door {
+        Ok(ListenerPolicy {
             transport: listen.transport,
             protocol: listen.protocol,
             allow: listen.allow.clone(),

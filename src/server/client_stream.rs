@@ -12,23 +12,23 @@ use std::net::Shutdown;
 use std::sync::{Arc, Weak};
 
 /// What TLS begins with. No command of the protocol does.
-const HANDSHAKE: u8 = 0x16;
+const HANDSHAKE_RECORD: u8 = 0x16;
 
 /// Plain text that TLS holds until the socket takes it, in bytes: a record and a bit.
-const TLS_BUFFER: usize = 32 << 10;
+const MAX_TLS_BUFFER: usize = 32 << 10;
 
 /// The way to one client.
-pub(super) struct Wire {
+pub(super) struct ClientStream {
     stream: TcpStream,
-    tls: Option<Layer>,
+    tls: Option<TlsState>,
 }
 
 /// Where TLS is.
-enum Layer {
+enum TlsState {
     /// In a box: most clients do without it.
-    Here(Box<Tls>),
+    Present(Box<Tls>),
     /// A step of its handshake is taken elsewhere. Whoever takes it sees by this when the connection is gone.
-    Away { _wanted: Arc<()> },
+    Lent { _wanted: Arc<()> },
 }
 
 /// The state of TLS with one client.
@@ -39,12 +39,12 @@ pub(super) struct Tls {
 }
 
 /// What a read found.
-pub(super) enum Found {
+pub(super) enum ReadOutcome {
     /// So many bytes.
     Bytes(usize),
     /// So many bytes, of which none are the client's words. There may be more.
     Overhead(usize),
-    /// A part of a handshake. There may be more, but before that [`Wire::take_step`] is to be called.
+    /// A part of a handshake. There may be more, but before that [`ClientStream::take_step`] is to be called.
     Handshake,
     /// Nothing, until more is announced.
     Nothing,
@@ -54,14 +54,17 @@ pub(super) enum Found {
     NotTls,
 }
 
-impl Wire {
+impl ClientStream {
     /// # Errors
     /// TLS cannot begin.
-    pub(super) fn new(stream: TcpStream, tls: Option<&Arc<ServerConfig>>) -> Result<Wire, rustls::Error> {
-        let Some(config) = tls else { return Ok(Wire { stream, tls: None }) };
+    pub(super) fn new(
+        stream: TcpStream,
+        tls: Option<&Arc<ServerConfig>>,
+    ) -> Result<ClientStream, rustls::Error> {
+        let Some(config) = tls else { return Ok(ClientStream { stream, tls: None }) };
         let mut connection = ServerConnection::new(Arc::clone(config))?;
-        connection.set_buffer_limit(Some(TLS_BUFFER));
-        Ok(Wire { stream, tls: Some(Layer::Here(Box::new(Tls { connection, begun: false }))) })
+        connection.set_buffer_limit(Some(MAX_TLS_BUFFER));
+        Ok(ClientStream { stream, tls: Some(TlsState::Present(Box::new(Tls { connection, begun: false }))) })
     }
 
     /// The socket beneath.
@@ -78,8 +81,8 @@ impl Wire {
     pub(super) fn is_handshaking(&self) -> bool {
         match &self.tls {
             None => false,
-            Some(Layer::Here(tls)) => tls.connection.is_handshaking(),
-            Some(Layer::Away { .. }) => true,
+            Some(TlsState::Present(tls)) => tls.connection.is_handshaking(),
+            Some(TlsState::Lent { .. }) => true,
         }
     }
 
@@ -88,8 +91,8 @@ impl Wire {
     pub(super) fn take_step(&mut self) -> Option<(Box<Tls>, Weak<()>)> {
         let wanted = Arc::new(());
         let watch = Arc::downgrade(&wanted);
-        match self.tls.replace(Layer::Away { _wanted: wanted }) {
-            Some(Layer::Here(tls)) => Some((tls, watch)),
+        match self.tls.replace(TlsState::Lent { _wanted: wanted }) {
+            Some(TlsState::Present(tls)) => Some((tls, watch)),
             other => {
                 self.tls = other;
                 None
@@ -99,11 +102,11 @@ impl Wire {
 
     /// Goes on with TLS as it is after a step.
     pub(super) fn put_back(&mut self, tls: Box<Tls>) {
-        self.tls = Some(Layer::Here(tls));
+        self.tls = Some(TlsState::Present(tls));
     }
 
     /// Goes on without TLS, with a client that does not speak it.
-    pub(super) fn give_tls_up(&mut self) {
+    pub(super) fn drop_tls(&mut self) {
         self.tls = None;
     }
 
@@ -111,15 +114,15 @@ impl Wire {
     ///
     /// # Errors
     /// The connection is broken, or not what TLS makes.
-    pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<Found> {
+    pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<ReadOutcome> {
         match &mut self.tls {
-            None => Ok(match patiently(|| self.stream.read(buffer))? {
-                None => Found::Nothing,
-                Some(0) => Found::End,
-                Some(count) => Found::Bytes(count),
+            None => Ok(match nonblocking(|| self.stream.read(buffer))? {
+                None => ReadOutcome::Nothing,
+                Some(0) => ReadOutcome::End,
+                Some(count) => ReadOutcome::Bytes(count),
             }),
-            Some(Layer::Here(tls)) => tls.read(&mut self.stream, buffer),
-            Some(Layer::Away { .. }) => Ok(Found::Nothing),
+            Some(TlsState::Present(tls)) => tls.read(&mut self.stream, buffer),
+            Some(TlsState::Lent { .. }) => Ok(ReadOutcome::Nothing),
         }
     }
 
@@ -130,8 +133,8 @@ impl Wire {
     pub(super) fn write(&mut self, output: &mut Output) -> io::Result<()> {
         let tls = match &mut self.tls {
             None => return output.write_to(&mut self.stream),
-            Some(Layer::Here(tls)) => tls,
-            Some(Layer::Away { .. }) => return Ok(()),
+            Some(TlsState::Present(tls)) => tls,
+            Some(TlsState::Lent { .. }) => return Ok(()),
         };
         if !tls.connection.is_handshaking() {
             output.write_to(&mut Records { connection: &mut tls.connection, stream: &mut self.stream })?;
@@ -142,7 +145,7 @@ impl Wire {
     /// Bytes that TLS may hold for the client, at most; 0 if it holds none. It does not tell how many they are.
     pub(super) fn held(&self) -> usize {
         match &self.tls {
-            Some(Layer::Here(tls)) if tls.connection.wants_write() => TLS_BUFFER,
+            Some(TlsState::Present(tls)) if tls.connection.wants_write() => MAX_TLS_BUFFER,
             _ => 0,
         }
     }
@@ -150,8 +153,8 @@ impl Wire {
     /// Whether nothing that was taken is still to be sent.
     pub(super) fn is_sent(&self) -> bool {
         match &self.tls {
-            Some(Layer::Here(tls)) => !tls.connection.wants_write(),
-            Some(Layer::Away { .. }) | None => true,
+            Some(TlsState::Present(tls)) => !tls.connection.wants_write(),
+            Some(TlsState::Lent { .. }) | None => true,
         }
     }
 
@@ -160,7 +163,7 @@ impl Wire {
     /// # Errors
     /// The connection is broken.
     pub(super) fn finish(&mut self) -> io::Result<bool> {
-        if let Some(Layer::Here(tls)) = &mut self.tls {
+        if let Some(TlsState::Present(tls)) = &mut self.tls {
             tls.connection.send_close_notify();
             if !send(&mut tls.connection, &mut self.stream)? {
                 return Ok(false);
@@ -179,33 +182,35 @@ impl Tls {
         self.connection.process_new_packets().map(drop)
     }
 
-    fn read(&mut self, stream: &mut TcpStream, buffer: &mut [u8]) -> io::Result<Found> {
+    fn read(&mut self, stream: &mut TcpStream, buffer: &mut [u8]) -> io::Result<ReadOutcome> {
         if !self.begun {
-            match patiently(|| stream.peek(&mut buffer[..1]))? {
-                None => return Ok(Found::Nothing),
-                Some(1) if buffer[0] != HANDSHAKE => return Ok(Found::NotTls),
+            match nonblocking(|| stream.peek(&mut buffer[..1]))? {
+                None => return Ok(ReadOutcome::Nothing),
+                Some(1) if buffer[0] != HANDSHAKE_RECORD => return Ok(ReadOutcome::NotTls),
                 // An end is found below.
                 Some(_) => self.begun = true,
             }
         }
         match self.connection.reader().read(buffer) {
-            Ok(0) => return Ok(Found::End),
-            Ok(count) => return Ok(Found::Bytes(count)),
+            Ok(0) => return Ok(ReadOutcome::End),
+            Ok(count) => return Ok(ReadOutcome::Bytes(count)),
             // The end of the stream without the word for it: whoever cut it off, no more commands come.
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(Found::End),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(ReadOutcome::End),
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             Err(error) => return Err(error),
         }
-        let Some(count) = patiently(|| self.connection.read_tls(stream))? else { return Ok(Found::Nothing) };
+        let Some(count) = nonblocking(|| self.connection.read_tls(stream))? else {
+            return Ok(ReadOutcome::Nothing);
+        };
         if count > 0 && self.connection.is_handshaking() {
-            return Ok(Found::Handshake);
+            return Ok(ReadOutcome::Handshake);
         }
         if let Err(error) = self.connection.process_new_packets() {
             // TLS has a word for it, which is worth a try.
             let _ = send(&mut self.connection, stream);
             return Err(io::Error::new(ErrorKind::InvalidData, error));
         }
-        Ok(Found::Overhead(count))
+        Ok(ReadOutcome::Overhead(count))
     }
 }
 
@@ -235,7 +240,7 @@ impl Write for Records<'_> {
 /// Sends what TLS holds. True if nothing is left.
 fn send(connection: &mut ServerConnection, stream: &mut TcpStream) -> io::Result<bool> {
     while connection.wants_write() {
-        if patiently(|| connection.write_tls(stream))?.is_none() {
+        if nonblocking(|| connection.write_tls(stream))?.is_none() {
             return Ok(false);
         }
     }
@@ -243,7 +248,7 @@ fn send(connection: &mut ServerConnection, stream: &mut TcpStream) -> io::Result
 }
 
 /// Tries again if a signal came in between; `None` if it would have to wait.
-fn patiently(mut attempt: impl FnMut() -> io::Result<usize>) -> io::Result<Option<usize>> {
+fn nonblocking(mut attempt: impl FnMut() -> io::Result<usize>) -> io::Result<Option<usize>> {
     loop {
         match attempt() {
             Ok(count) => return Ok(Some(count)),

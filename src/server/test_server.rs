@@ -1,6 +1,6 @@
 //! A server that a test drives, turn by turn, with clients in the same thread: no outcome depends on who is faster.
 
-use super::{Door, Limits, OutputLimits, Server, Setup, Sources, bind};
+use super::{Limits, ListenerPolicy, OutputLimits, Server, Setup, Sources, bind};
 use crate::book::Books;
 use crate::pool::Size;
 use crate::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// How long anything may take. Generous: a busy machine must not fail a test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(crate) struct Stand {
+pub(crate) struct TestServer {
     pub(super) server: Server,
     address: SocketAddr,
     events: Events,
@@ -28,22 +28,22 @@ pub(crate) struct Client {
     pub(super) ended: bool,
 }
 
-impl Stand {
+impl TestServer {
     /// A server whose setup was changed.
-    pub(crate) fn new(change: impl FnOnce(&mut Setup)) -> Stand {
-        Stand::speaking(Protocol::Auto, change)
+    pub(crate) fn new(change: impl FnOnce(&mut Setup)) -> TestServer {
+        TestServer::speaking(Protocol::Auto, change)
     }
 
     /// The same where another protocol is spoken.
-    pub(crate) fn speaking(protocol: Protocol, change: impl FnOnce(&mut Setup)) -> Stand {
+    pub(crate) fn speaking(protocol: Protocol, change: impl FnOnce(&mut Setup)) -> TestServer {
         let limits = Limits {
             sessions: 100,
             sessions_per_address: None,
-            unproven: 10,
+            pending_logins: 10,
             line: 8192,
             output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
             buffers: 64 << 20,
-            entrance: PATIENCE,
+            login_timeout: PATIENCE,
             keepalive: PATIENCE,
             drain: PATIENCE,
         };
@@ -54,9 +54,10 @@ impl Stand {
         change(&mut setup);
         let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
         let server =
-            Server::new(vec![(listener, Door { protocol, ..Door::open() })], setup).expect("an event loop");
+            Server::new(vec![(listener, ListenerPolicy { protocol, ..ListenerPolicy::open() })], setup)
+                .expect("an event loop");
         let address = server.addresses().expect("an address")[0];
-        Stand { server, address, events: Events::with_capacity(64) }
+        TestServer { server, address, events: Events::with_capacity(64) }
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -68,16 +69,16 @@ impl Stand {
     /// Where the server has this client, which was let in.
     pub(crate) fn slot_of(&self, client: &Client) -> Option<usize> {
         let address = client.stream.local_addr().expect("an address");
-        let mut connections = self.server.tenants.connections.iter();
+        let mut connections = self.server.connections.slots.iter();
         connections.find(|(_, connection)| connection.peer == address).map(|(slot, _)| slot)
     }
 
     /// Sends this for a client and waits until it is there to be read. No turn is made meanwhile, but to let it in.
     pub(crate) fn deliver(&mut self, client: &mut Client, text: &str) {
-        self.until("it is let in", |stand| stand.slot_of(client).is_some());
+        self.until("it is let in", |server| server.slot_of(client).is_some());
         client.send(text);
         let slot = self.slot_of(client).expect("let in");
-        let socket = self.server.tenants.connections[slot].wire.socket();
+        let socket = self.server.connections.slots[slot].stream.socket();
         let mut seen = vec![0; text.len()];
         let deadline = Instant::now() + PATIENCE;
         while socket.peek(&mut seen).map_or(0, |count| count) < text.len() {
@@ -93,7 +94,7 @@ impl Stand {
     }
 
     /// Turns until this is so.
-    pub(crate) fn until(&mut self, what: &str, mut is_so: impl FnMut(&mut Stand) -> bool) {
+    pub(crate) fn until(&mut self, what: &str, mut is_so: impl FnMut(&mut TestServer) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !is_so(self) {
             assert!(Instant::now() < deadline, "in vain: {what}");

@@ -6,34 +6,34 @@
 //! stopped before costs nothing. In one turn only for some time searches are begun, and who has begun least goes
 //! first; so a crowd that begins searches all the time keeps nobody else waiting.
 
+use super::connections::Connections;
 use super::cpu_time::cpu_time;
 use super::fair_queue::FairQueue;
-use super::tenants::Tenants;
 use crate::pool::{JobId, Pool, SearchBudget, SearchOrder, Source};
 use crate::search::Request;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 /// For how long searches are begun in one turn of the loop.
-const TURN: Duration = Duration::from_micros(500);
+const START_TIME_PER_TURN: Duration = Duration::from_micros(500);
 
 /// A search that is to begin.
-struct Waiting {
+struct QueuedSearch {
     source: Source,
     request: Box<Request>,
-    terms: SearchBudget,
+    budget: SearchBudget,
     held: bool,
 }
 
 /// Searches on their way to the pool; what is ordered for one that is there already goes to the pool.
-pub(super) struct Starts {
+pub(super) struct SearchQueue {
     queue: FairQueue<JobId>,
-    waiting: HashMap<JobId, Waiting>,
+    waiting: HashMap<JobId, QueuedSearch>,
 }
 
-impl Starts {
-    pub(super) fn new() -> Starts {
-        Starts { queue: FairQueue::new(), waiting: HashMap::new() }
+impl SearchQueue {
+    pub(super) fn new() -> SearchQueue {
+        SearchQueue { queue: FairQueue::new(), waiting: HashMap::new() }
     }
 
     /// Whether there are searches that are to begin.
@@ -44,15 +44,15 @@ impl Starts {
     /// A session of this source wants something of a search: one that has not begun is changed here, others in the pool.
     pub(super) fn order(&mut self, job: JobId, order: SearchOrder, source: Source, pool: &Pool) {
         match order {
-            SearchOrder::Start(request, terms) => {
-                self.waiting.insert(job, Waiting { source, request, terms, held: false });
+            SearchOrder::Start(request, budget) => {
+                self.waiting.insert(job, QueuedSearch { source, request, budget, held: false });
                 self.queue.join(job, source.id);
             }
             SearchOrder::Stop => self.stop(job, pool),
             order => match (self.waiting.get_mut(&job), order) {
                 (None, order) => pool.order(job, order, source),
-                (Some(waiting), SearchOrder::Retime(terms)) => waiting.terms = terms,
-                (Some(waiting), SearchOrder::Resume(terms)) => (waiting.held, waiting.terms) = (false, terms),
+                (Some(waiting), SearchOrder::Retime(budget)) => waiting.budget = budget,
+                (Some(waiting), SearchOrder::Resume(budget)) => (waiting.held, waiting.budget) = (false, budget),
                 (Some(waiting), _) => waiting.held = true,
             },
         }
@@ -67,7 +67,7 @@ impl Starts {
     }
 
     /// Takes the search that is to begin next. What that has cost is to be [charged](Self::charge).
-    fn next(&mut self) -> Option<(JobId, Waiting)> {
+    fn next(&mut self) -> Option<(JobId, QueuedSearch)> {
         loop {
             let (job, _) = self.queue.next()?;
             if let Some(waiting) = self.waiting.remove(&job) {
@@ -82,23 +82,23 @@ impl Starts {
     }
 }
 
-impl Tenants {
+impl Connections {
     /// Begins searches that sessions want, as many as there is time for in one turn, and at least one. To be called when
     /// all that was handled in this turn is handled: what a session wanted in between and does not want any more is never
     /// begun.
-    pub(super) fn begin_searches(&mut self) {
-        self.starts.queue.rest();
-        let end = Instant::now() + TURN;
+    pub(super) fn start_searches(&mut self) {
+        self.search_queue.queue.rest();
+        let end = Instant::now() + START_TIME_PER_TURN;
         let mut began = cpu_time();
-        while let Some((job, Waiting { source, request, terms, held })) = self.starts.next() {
-            self.turn_of(job.owner as u32 as usize, |tenants| {
-                tenants.pool.start(job, request, terms, source);
+        while let Some((job, QueuedSearch { source, request, budget, held })) = self.search_queue.next() {
+            self.guard_slot(job.owner as u32 as usize, |connections| {
+                connections.pool.start(job, request, budget, source);
                 if held {
-                    tenants.pool.hold(job);
+                    connections.pool.hold(job);
                 }
             });
             let now = cpu_time();
-            self.starts.charge(source, now.saturating_sub(began));
+            self.search_queue.charge(source, now.saturating_sub(began));
             began = now;
             if Instant::now() >= end {
                 return;

@@ -7,9 +7,9 @@
 
 mod turns;
 
-use super::network::network_of;
-use super::priority::step_back;
-use super::wire::Tls;
+use super::address_block::address_block;
+use super::client_stream::Tls;
+use super::priority::lower_thread_priority;
 use mio::Waker;
 use std::collections::VecDeque;
 use std::io;
@@ -19,10 +19,10 @@ use std::thread::{self, JoinHandle};
 use turns::Turns;
 
 /// Steps that may wait. With a slow key more would not have their turn before the time for showing what is asked is over.
-const MOST: usize = 1024;
+const MAX_WAITING: usize = 1024;
 
 /// A step of a handshake.
-pub(super) struct Step {
+pub(super) struct HandshakeStep {
     /// The connection's tenant.
     pub(super) owner: u64,
     /// Its client.
@@ -33,15 +33,15 @@ pub(super) struct Step {
 }
 
 /// A step that was taken.
-pub(super) struct Taken {
+pub(super) struct FinishedStep {
     pub(super) owner: u64,
     pub(super) tls: Box<Tls>,
     pub(super) outcome: Result<(), rustls::Error>,
 }
 
 struct State {
-    waiting: Turns<IpAddr, Step>,
-    taken: VecDeque<Taken>,
+    waiting: Turns<IpAddr, HandshakeStep>,
+    taken: VecDeque<FinishedStep>,
     is_over: bool,
 }
 
@@ -52,22 +52,22 @@ struct Shared {
 }
 
 /// The thread, which begins with the first step, and what it is told.
-pub(super) struct Handshakes {
+pub(super) struct TlsHandshakes {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Handshakes {
+impl TlsHandshakes {
     /// `waker` wakes the loop when a step was taken.
-    pub(super) fn new(waker: Arc<Waker>) -> Handshakes {
-        let state = State { waiting: Turns::new(MOST), taken: VecDeque::new(), is_over: false };
+    pub(super) fn new(waker: Arc<Waker>) -> TlsHandshakes {
+        let state = State { waiting: Turns::new(MAX_WAITING), taken: VecDeque::new(), is_over: false };
         let shared = Shared { state: Mutex::new(state), filled: Condvar::new(), waker };
-        Handshakes { shared: Arc::new(shared), thread: None }
+        TlsHandshakes { shared: Arc::new(shared), thread: None }
     }
 
     /// Has a step taken. If too many wait already, the owner of one that will not be: its connection cannot go on. That is
     /// one of the network that has most of them.
-    pub(super) fn begin(&mut self, step: Step) -> Result<(), u64> {
+    pub(super) fn begin(&mut self, step: HandshakeStep) -> Result<(), u64> {
         let owner = step.owner;
         if let Err(error) = self.start() {
             log::warn!("TLS handshakes hold everybody up, as there is no thread for them: {error}");
@@ -76,7 +76,7 @@ impl Handshakes {
             // The loop looks after it in its next turn.
             return self.shared.waker.wake().map_err(|_| owner);
         }
-        let address = network_of(step.address);
+        let address = address_block(step.address);
         let mut state = self.shared.lock();
         state.waiting.make_room(|step| step.wanted.strong_count() > 0);
         let pushed = state.waiting.push(address, step);
@@ -96,12 +96,12 @@ impl Handshakes {
     }
 
     /// A step that was taken since, the oldest.
-    pub(super) fn take(&self) -> Option<Taken> {
+    pub(super) fn take(&self) -> Option<FinishedStep> {
         self.shared.lock().taken.pop_front()
     }
 }
 
-impl Drop for Handshakes {
+impl Drop for TlsHandshakes {
     fn drop(&mut self) {
         self.shared.lock().is_over = true;
         self.shared.filled.notify_one();
@@ -119,7 +119,7 @@ impl Shared {
     }
 
     fn run(&self) {
-        step_back();
+        lower_thread_priority();
         while let Some(step) = self.next() {
             let Some(taken) = take(step) else { continue };
             self.lock().taken.push_back(taken);
@@ -130,7 +130,7 @@ impl Shared {
     }
 
     /// Waits for a step; `None` if there will be none.
-    fn next(&self) -> Option<Step> {
+    fn next(&self) -> Option<HandshakeStep> {
         let mut state = self.lock();
         loop {
             if state.is_over {
@@ -145,9 +145,9 @@ impl Shared {
 }
 
 /// Takes a step, if somebody still wants it.
-fn take(step: Step) -> Option<Taken> {
-    let Step { owner, mut tls, wanted, .. } = step;
+fn take(step: HandshakeStep) -> Option<FinishedStep> {
+    let HandshakeStep { owner, mut tls, wanted, .. } = step;
     wanted.upgrade()?;
     let outcome = tls.step();
-    Some(Taken { owner, tls, outcome })
+    Some(FinishedStep { owner, tls, outcome })
 }

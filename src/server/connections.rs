@@ -4,24 +4,24 @@
 //! A connection lives in a slot. Slots are used again; the pool knows a connection by an owner number
 //! made of slot and generation, so that what a search says late never reaches a new tenant.
 
-use super::access_log::{self, Leaving, Refusal};
-use super::buffers::Buffers;
-use super::census::Census;
+use super::access_log::{self, CloseReason, Refusal};
+use super::buffers::BufferTotal;
+use super::client_stream::ClientStream;
 use super::connection::Connection;
 use super::effects::{Host, carry_out};
 use super::fair_queue::FairQueue;
-use super::handshakes::Handshakes;
 use super::input;
+use super::pending_logins::PendingLogins;
 use super::profiles::Profiles;
-use super::starts::Starts;
+use super::search_queue::SearchQueue;
+use super::session_limits::SessionLimits;
 use super::timers::Timers;
-use super::unproven::Unproven;
-use super::wire::Wire;
-use super::{Door, Limits, Sources};
+use super::tls_handshakes::TlsHandshakes;
+use super::{Limits, ListenerPolicy, Sources};
 use crate::pool::{JobId, Mailbox, Pool, SearchEvent, SearchId, SearchOrder};
 use crate::protocol::Line;
 use crate::protocol::framing::Lines;
-use crate::session::{Effect, Errand, Input};
+use crate::session::{Effect, FileRequest, Input};
 use mio::event::Event;
 use mio::net::TcpStream;
 use mio::{Interest, Registry, Token};
@@ -33,16 +33,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a closing connection may take to read what it was told.
-const FAREWELL: Duration = Duration::from_secs(10);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long we wait for the other side to close, once everything is sent.
-const LINGER: Duration = Duration::from_secs(2);
+const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// All connections with what they share.
-pub(super) struct Tenants {
-    pub(super) connections: Slab<Connection>,
-    pub(super) census: Census,
-    pub(super) buffers: Buffers,
-    pub(super) unproven: Unproven,
+pub(super) struct Connections {
+    pub(super) slots: Slab<Connection>,
+    pub(super) session_limits: SessionLimits,
+    pub(super) buffers: BufferTotal,
+    pub(super) pending_logins: PendingLogins,
     pub(super) registry: Registry,
     pub(super) limits: Limits,
     pub(super) sources: Sources,
@@ -50,18 +50,18 @@ pub(super) struct Tenants {
     mailbox: Arc<Mailbox>,
     pub(super) timers: Timers,
     /// When to look after clients of a remote shell, besides.
-    visits: Timers,
+    rsh_timers: Timers,
     /// Slots with input that was announced and not yet read, or read and not yet handled.
     pub(super) ready: FairQueue<usize>,
-    pub(super) starts: Starts,
+    pub(super) search_queue: SearchQueue,
     generation: u32,
-    pub(super) handshakes: Handshakes,
+    pub(super) handshakes: TlsHandshakes,
     pub(super) profiles: Profiles,
     seed: u64,
     /// How long one client may take at a time.
-    pub(super) turn: Duration,
+    pub(super) max_turn: Duration,
     /// How long the input of a client may be more than can be handled before it is asked whether it is there.
-    pub(super) silence: Duration,
+    pub(super) overload_notice_after: Duration,
     // Kept between turns to save allocations.
     pub(super) buffer: Vec<u8>,
     pub(super) effects: Vec<Effect>,
@@ -78,10 +78,10 @@ fn slot_of(job: JobId) -> usize {
 pub(super) struct Background {
     pub(super) pool: Pool,
     pub(super) mailbox: Arc<Mailbox>,
-    pub(super) handshakes: Handshakes,
+    pub(super) handshakes: TlsHandshakes,
 }
 
-impl Tenants {
+impl Connections {
     pub(super) fn new(
         registry: Registry,
         Background { pool, mailbox, handshakes }: Background,
@@ -89,28 +89,28 @@ impl Tenants {
         sources: Sources,
         profiles: Profiles,
         seed: u64,
-    ) -> Tenants {
-        Tenants {
-            connections: Slab::new(),
-            buffers: Buffers::default(),
-            census: Census::new(limits.sessions, limits.sessions_per_address),
-            unproven: Unproven::new(limits.unproven),
+    ) -> Connections {
+        Connections {
+            slots: Slab::new(),
+            buffers: BufferTotal::default(),
+            session_limits: SessionLimits::new(limits.sessions, limits.sessions_per_address),
+            pending_logins: PendingLogins::new(limits.pending_logins),
             registry,
             limits,
             sources,
             pool,
             mailbox,
             timers: Timers::default(),
-            visits: Timers::default(),
+            rsh_timers: Timers::default(),
             ready: FairQueue::new(),
-            starts: Starts::new(),
+            search_queue: SearchQueue::new(),
             generation: 0,
             handshakes,
             profiles,
             seed,
-            turn: input::TURN,
-            silence: input::SILENCE,
-            buffer: vec![0; input::AT_ONCE],
+            max_turn: input::MAX_TURN,
+            overload_notice_after: input::OVERLOAD_NOTICE_AFTER,
+            buffer: vec![0; input::MAX_READ_PER_TURN],
             effects: Vec::new(),
             events: VecDeque::new(),
         }
@@ -118,19 +118,19 @@ impl Tenants {
 
     /// From now on newcomers get these.
     pub(super) fn adopt(&mut self, limits: Limits, profiles: Profiles) {
-        self.census.limit(limits.sessions, limits.sessions_per_address);
-        self.unproven.limit(limits.unproven);
+        self.session_limits.set_limits(limits.sessions, limits.sessions_per_address);
+        self.pending_logins.set_limit(limits.pending_logins);
         (self.limits, self.profiles) = (limits, profiles);
     }
 
     /// Whether nobody is connected.
     pub(super) fn is_empty(&self) -> bool {
-        self.connections.is_empty()
+        self.slots.is_empty()
     }
 
     /// How many sessions there are.
     pub(super) fn sessions(&self) -> usize {
-        self.census.sessions()
+        self.session_limits.sessions()
     }
 
     /// A seed for one more session.
@@ -143,31 +143,36 @@ impl Tenants {
     pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
         // Whoever puts something into a mailbox that is not empty wakes nobody: the one before has.
         let has_mail = !self.events.is_empty() || !self.mailbox.is_empty();
-        if !self.ready.is_empty() || !self.starts.is_empty() || has_mail {
+        if !self.ready.is_empty() || !self.search_queue.is_empty() || has_mail {
             return Some(now);
         }
-        [self.timers.next(), self.visits.next()].into_iter().flatten().min()
+        [self.timers.next(), self.rsh_timers.next()].into_iter().flatten().min()
     }
 
     /// Gives a connection a slot.
-    pub(super) fn insert(&mut self, stream: TcpStream, peer: SocketAddr, door: &Arc<Door>) -> Option<usize> {
-        let mut wire = match Wire::new(stream, door.tls.as_ref()) {
-            Ok(wire) => wire,
+    pub(super) fn insert(
+        &mut self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        policy: &Arc<ListenerPolicy>,
+    ) -> Option<usize> {
+        let mut stream = match ClientStream::new(stream, policy.tls.as_ref()) {
+            Ok(stream) => stream,
             Err(error) => {
                 access_log::refused(peer, Refusal::Fault, &error);
                 return None;
             }
         };
-        let entry = self.connections.vacant_entry();
+        let entry = self.slots.vacant_entry();
         let slot = entry.key();
-        if let Err(error) = self.registry.register(wire.socket_mut(), Token(slot), Interest::READABLE) {
+        if let Err(error) = self.registry.register(stream.socket_mut(), Token(slot), Interest::READABLE) {
             access_log::refused(peer, Refusal::Fault, &error);
             return None;
         }
         self.generation = self.generation.wrapping_add(1);
         let owner = u64::from(self.generation) << 32 | slot as u64;
         let source = self.sources.of(peer.ip(), owner);
-        entry.insert(Connection::new(wire, peer, Arc::clone(door), owner, source, &self.limits));
+        entry.insert(Connection::new(stream, peer, Arc::clone(policy), owner, source, &self.limits));
         Some(slot)
     }
 
@@ -175,23 +180,23 @@ impl Tenants {
     pub(super) fn note(&mut self, slot: usize, event: &Event) {
         // Errors are found by reading.
         if event.is_readable() || event.is_error() || event.is_read_closed() {
-            self.list(slot);
+            self.mark_ready(slot);
         }
         if event.is_writable() {
-            self.turn_of(slot, |tenants| tenants.settle(slot, Instant::now()));
+            self.guard_slot(slot, |connections| connections.flush(slot, Instant::now()));
         }
     }
 
     /// Notes that there may be something to read.
-    pub(super) fn list(&mut self, slot: usize) {
-        if let Some(connection) = self.connections.get(slot) {
+    pub(super) fn mark_ready(&mut self, slot: usize) {
+        if let Some(connection) = self.slots.get(slot) {
             self.ready.join(slot, connection.source.id);
         }
     }
 
     /// Tells a session something and carries out what it wants.
-    pub(super) fn tell(&mut self, slot: usize, input: Input<'_>, now: Instant) {
-        if let Some(connection) = self.connections.get_mut(slot)
+    pub(super) fn deliver(&mut self, slot: usize, input: Input<'_>, now: Instant) {
+        if let Some(connection) = self.slots.get_mut(slot)
             && let Some(session) = &mut connection.session
         {
             session.handle(input, now, &mut self.effects);
@@ -201,30 +206,30 @@ impl Tenants {
 
     pub(super) fn carry_out(&mut self, slot: usize, now: Instant) {
         let mut effects = std::mem::take(&mut self.effects);
-        carry_out(&mut effects, &mut Slot { tenants: self, slot, now });
+        carry_out(&mut effects, &mut ConnectionHost { connections: self, slot, now });
         self.effects = effects;
     }
 
     /// Ends the session. What it has said is still sent.
     pub(super) fn close(&mut self, slot: usize, now: Instant) {
-        let connection = &mut self.connections[slot];
-        connection.say_end();
+        let connection = &mut self.slots[slot];
+        connection.log_end();
         connection.session = None;
-        connection.entrance = None;
-        self.unproven.leave(slot);
+        connection.login = None;
+        self.pending_logins.remove(slot);
         // What it has not handled has nobody to handle it any more.
         connection.lines = Lines::new(self.limits.line);
         for search in connection.searches.drain(..) {
-            self.starts.stop(JobId { owner: connection.owner, search }, &self.pool);
+            self.search_queue.stop(JobId { owner: connection.owner, search }, &self.pool);
         }
-        self.timers.set(slot, Some(now + FAREWELL));
+        self.timers.set(slot, Some(now + CLOSE_TIMEOUT));
     }
 
     /// Sends what can be sent, and ends what has come to its end. To be called after everything that may
     /// have changed the output of a connection.
-    pub(super) fn settle(&mut self, slot: usize, now: Instant) {
-        let Some(connection) = self.connections.get_mut(slot) else { return };
-        if connection.is_arriving() {
+    pub(super) fn flush(&mut self, slot: usize, now: Instant) {
+        let Some(connection) = self.slots.get_mut(slot) else { return };
+        if connection.is_logging_in() {
             // Until it has arrived nothing is said.
             if connection.eof {
                 self.remove(slot);
@@ -232,51 +237,52 @@ impl Tenants {
             return;
         }
         let written = connection.write(now);
-        self.count_buffers(slot);
+        self.update_buffer_total(slot);
         if let Err(error) = written {
-            return self.lost(slot, &error);
+            return self.drop_broken(slot, &error);
         }
-        let Some(connection) = self.connections.get_mut(slot) else { return };
+        let Some(connection) = self.slots.get_mut(slot) else { return };
         if connection.unsent() > self.limits.output.hard {
-            connection.leaving = Leaving::Deaf;
+            connection.close_reason = CloseReason::Deaf;
             return self.remove(slot);
         }
-        if connection.is_sent() && connection.is_over() && !connection.lingers {
+        if connection.is_sent() && connection.is_closing() && !connection.is_lingering {
             connection.linger();
-            if connection.lingers {
+            if connection.is_lingering {
                 // A window that is busy reads late, and what its user does meanwhile must not meet a closed connection.
-                let patience = if connection.visit.is_some() { FAREWELL } else { LINGER };
+                let patience = if connection.rsh.is_some() { CLOSE_TIMEOUT } else { LINGER_TIMEOUT };
                 self.timers.set(slot, Some(now + patience));
             }
         }
-        if connection.eof && connection.lingers {
+        if connection.eof && connection.is_lingering {
             return self.remove(slot);
         }
-        if let Some(visit) = &connection.visit {
-            self.visits.set(slot, visit.wake(now));
+        if let Some(rsh) = &connection.rsh {
+            self.rsh_timers.set(slot, rsh.wake(now));
         }
-        self.await_room(slot);
+        self.await_writable(slot);
     }
 
     /// Asks to be told when there is room for more output, exactly while there is output left.
-    fn await_room(&mut self, slot: usize) {
-        let connection = &mut self.connections[slot];
-        let awaits_room = !connection.is_written();
-        if awaits_room == connection.awaits_room {
+    fn await_writable(&mut self, slot: usize) {
+        let connection = &mut self.slots[slot];
+        let awaits_writable = !connection.is_written();
+        if awaits_writable == connection.awaits_writable {
             return;
         }
-        let interest = if awaits_room { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
-        match self.registry.reregister(connection.wire.socket_mut(), Token(slot), interest) {
-            Ok(()) => connection.awaits_room = awaits_room,
-            Err(error) => self.lost(slot, &error),
+        let interest =
+            if awaits_writable { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
+        match self.registry.reregister(connection.stream.socket_mut(), Token(slot), interest) {
+            Ok(()) => connection.awaits_writable = awaits_writable,
+            Err(error) => self.drop_broken(slot, &error),
         }
     }
 
-    pub(super) fn lost(&mut self, slot: usize, error: &io::Error) {
-        if let Some(connection) = self.connections.get_mut(slot) {
-            connection.leaving = Leaving::Lost(error.kind());
-            connection.say_gone();
-            if connection.wire.is_handshaking() && error.kind() == io::ErrorKind::InvalidData {
+    pub(super) fn drop_broken(&mut self, slot: usize, error: &io::Error) {
+        if let Some(connection) = self.slots.get_mut(slot) {
+            connection.close_reason = CloseReason::Lost(error.kind());
+            connection.log_missing_proof();
+            if connection.stream.is_handshaking() && error.kind() == io::ErrorKind::InvalidData {
                 access_log::refused(connection.peer, Refusal::NoTls, error);
             }
             log::debug!("{}: lost: {error}", connection.peer);
@@ -285,21 +291,21 @@ impl Tenants {
     }
 
     pub(super) fn remove(&mut self, slot: usize) {
-        let Some(mut connection) = self.connections.try_remove(slot) else { return };
-        connection.say_end();
+        let Some(mut connection) = self.slots.try_remove(slot) else { return };
+        connection.log_end();
         for &search in &connection.searches {
-            self.starts.stop(JobId { owner: connection.owner, search }, &self.pool);
+            self.search_queue.stop(JobId { owner: connection.owner, search }, &self.pool);
         }
-        self.buffers.note(&mut connection.held, 0);
+        self.buffers.update(&mut connection.held, 0);
         self.timers.set(slot, None);
-        self.visits.set(slot, None);
+        self.rsh_timers.set(slot, None);
         self.ready.remove(slot);
-        self.unproven.leave(slot);
-        if connection.counted {
-            self.census.leave(connection.peer.ip());
+        self.pending_logins.remove(slot);
+        if connection.counts_as_session {
+            self.session_limits.release(connection.peer.ip());
         }
-        let back = connection.visit.as_mut().and_then(|visit| visit.back());
-        for stream in [connection.wire.socket_mut()].into_iter().chain(back) {
+        let signal_channel = connection.rsh.as_mut().and_then(|rsh| rsh.signal_channel());
+        for stream in [connection.stream.socket_mut()].into_iter().chain(signal_channel) {
             if let Err(error) = self.registry.deregister(stream) {
                 log::debug!("{}: {error}", connection.peer);
             }
@@ -321,23 +327,23 @@ impl Tenants {
             self.events = others;
         }
         for slot in due {
-            self.turn_of(slot, |tenants| tenants.serve_timer(slot, now));
+            self.guard_slot(slot, |connections| connections.serve_timer(slot, now));
         }
-        let due: Vec<usize> = std::iter::from_fn(|| self.visits.take_due(now)).collect();
+        let due: Vec<usize> = std::iter::from_fn(|| self.rsh_timers.take_due(now)).collect();
         for slot in due {
-            self.turn_of(slot, |tenants| tenants.serve_visit(slot, now));
+            self.guard_slot(slot, |connections| connections.serve_rsh_timer(slot, now));
         }
     }
 
     fn serve_timer(&mut self, slot: usize, now: Instant) {
-        let Some(connection) = self.connections.get(slot) else { return };
+        let Some(connection) = self.slots.get(slot) else { return };
         if connection.session.is_some() {
-            self.tell(slot, Input::Timer, now);
-            self.settle(slot, now);
-        } else if connection.entrance.is_some() {
+            self.deliver(slot, Input::Timer, now);
+            self.flush(slot, now);
+        } else if connection.login.is_some() {
             self.close_late(slot, now);
-        } else if connection.is_arriving() {
-            self.end_arrival(slot, now);
+        } else if connection.is_logging_in() {
+            self.time_out_rsh_login(slot, now);
         } else {
             self.remove(slot);
         }
@@ -349,7 +355,7 @@ impl Tenants {
             self.fetch_mail();
         }
         let now = Instant::now();
-        let end = now + self.turn;
+        let end = now + self.max_turn;
         while let Some(is_last) = self.serve_next_event(now) {
             if is_last && Instant::now() >= end {
                 return;
@@ -369,67 +375,67 @@ impl Tenants {
         let (job, event) = self.events.pop_front()?;
         let is_last = self.events.front().is_none_or(|&(next, _)| next != job);
         let slot = slot_of(job);
-        self.turn_of(slot, |tenants| tenants.serve_search(slot, job, event, is_last, now));
+        self.guard_slot(slot, |connections| connections.serve_search(slot, job, event, is_last, now));
         Some(is_last)
     }
 
     /// Brings one word of a search to its session; what that says to the last one is sent with what it has said before.
     fn serve_search(&mut self, slot: usize, job: JobId, event: SearchEvent, is_last: bool, now: Instant) {
-        let connection = self.connections.get_mut(slot);
+        let connection = self.slots.get_mut(slot);
         let Some(connection) = connection.filter(|connection| connection.owner == job.owner) else { return };
         if !matches!(event, SearchEvent::Report(_)) {
             connection.searches.retain(|&search| search != job.search);
         }
-        self.tell(slot, Input::Search(job.search, event), now);
+        self.deliver(slot, Input::Search(job.search, event), now);
         if is_last {
-            self.settle(slot, now);
+            self.flush(slot, now);
         }
     }
 
     /// Tells every session that the server ends.
     pub(super) fn drain(&mut self, now: Instant) {
-        let slots: Vec<usize> = self.connections.iter().map(|(slot, _)| slot).collect();
+        let slots: Vec<usize> = self.slots.iter().map(|(slot, _)| slot).collect();
         for slot in slots {
-            self.turn_of(slot, |tenants| tenants.drain_one(slot, now));
+            self.guard_slot(slot, |connections| connections.drain_one(slot, now));
         }
     }
 
     fn drain_one(&mut self, slot: usize, now: Instant) {
-        if self.connections[slot].is_arriving() {
+        if self.slots[slot].is_logging_in() {
             return self.remove(slot);
         }
-        self.connections[slot].leaving = Leaving::Drained;
-        self.tell(slot, Input::Drain, now);
-        if self.connections.get(slot).is_some_and(|connection| connection.entrance.is_some()) {
+        self.slots[slot].close_reason = CloseReason::Drained;
+        self.deliver(slot, Input::Drain, now);
+        if self.slots.get(slot).is_some_and(|connection| connection.login.is_some()) {
             self.close(slot, now);
         }
-        self.settle(slot, now);
+        self.flush(slot, now);
     }
 
     /// Ends all connections now.
     pub(super) fn clear(&mut self) {
-        let slots: Vec<usize> = self.connections.iter().map(|(slot, _)| slot).collect();
+        let slots: Vec<usize> = self.slots.iter().map(|(slot, _)| slot).collect();
         for slot in slots {
-            self.connections[slot].leaving = Leaving::Drained;
+            self.slots[slot].close_reason = CloseReason::Drained;
             self.remove(slot);
         }
     }
 }
 
 /// A connection, as the place where its session lives.
-struct Slot<'a> {
-    tenants: &'a mut Tenants,
+struct ConnectionHost<'a> {
+    connections: &'a mut Connections,
     slot: usize,
     now: Instant,
 }
 
-impl Host for Slot<'_> {
+impl Host for ConnectionHost<'_> {
     fn send(&mut self, line: Line) {
-        self.tenants.connections[self.slot].say(line);
+        self.connections.slots[self.slot].say(line);
     }
 
     fn search(&mut self, search: SearchId, order: SearchOrder) {
-        let connection = &mut self.tenants.connections[self.slot];
+        let connection = &mut self.connections.slots[self.slot];
         match order {
             // First: it must be known even if starting it fails.
             SearchOrder::Start(..) => connection.searches.push(search),
@@ -437,23 +443,23 @@ impl Host for Slot<'_> {
             _ => {}
         }
         let job = JobId { owner: connection.owner, search };
-        self.tenants.starts.order(job, order, connection.source, &self.tenants.pool);
+        self.connections.search_queue.order(job, order, connection.source, &self.connections.pool);
     }
 
     fn set_timer(&mut self, at: Option<Instant>) {
-        self.tenants.timers.set(self.slot, at);
+        self.connections.timers.set(self.slot, at);
     }
 
-    fn run_errand(&mut self, errand: Errand) {
+    fn run_file_request(&mut self, request: FileRequest) {
         // Nobody far away has files here.
-        log::error!("{}: not done: {errand:?}", self.tenants.connections[self.slot].peer);
+        log::error!("{}: not done: {request:?}", self.connections.slots[self.slot].peer);
     }
 
     fn close(&mut self) {
-        let connection = &mut self.tenants.connections[self.slot];
-        if !connection.eof && connection.leaving == Leaving::Closed {
-            connection.leaving = Leaving::Quit;
+        let connection = &mut self.connections.slots[self.slot];
+        if !connection.eof && connection.close_reason == CloseReason::Closed {
+            connection.close_reason = CloseReason::Quit;
         }
-        self.tenants.close(self.slot, self.now);
+        self.connections.close(self.slot, self.now);
     }
 }

@@ -2,12 +2,12 @@
 
 use super::effects::{Host, carry_out};
 use super::input::input_of;
-use super::{Setup, errands};
+use super::{Setup, file_requests};
 use crate::pool::{JobId, Mailbox, Pool, SearchId, SearchOrder, Source};
 use crate::protocol::Line;
 use crate::protocol::framing::Lines;
 use crate::protocol::telnet::Telnet;
-use crate::session::{self, Conversation, Effect, Errand, Input, Profile, Protocol};
+use crate::session::{self, Conversation, Effect, FileRequest, Input, Profile, Protocol};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const OWNER: u64 = 0;
 
 /// What happens to the session.
 #[derive(Debug)]
-pub enum News {
+pub enum LocalEvent {
     /// Bytes and when they were read.
     Bytes(Vec<u8>, Instant),
     /// No more bytes will come.
@@ -33,37 +33,40 @@ pub enum News {
 }
 
 /// One session, and the searches that it has asked for.
-pub struct Single {
+pub struct LocalSession {
     session: Conversation,
-    host: Terminal,
+    host: LocalHost,
     mailbox: Arc<Mailbox>,
-    news: Receiver<News>,
+    event: Receiver<LocalEvent>,
     lines: Lines,
     telnet: Telnet,
     effects: Vec<Effect>,
 }
 
-impl Single {
+impl LocalSession {
     /// A session that may also play as one of the engines with names, and where to tell it what happens.
-    pub fn new(setup: Setup, named: Arc<BTreeMap<String, Arc<Profile>>>) -> (Single, Sender<News>) {
-        let (sender, news) = channel();
+    pub fn new(
+        setup: Setup,
+        named: Arc<BTreeMap<String, Arc<Profile>>>,
+    ) -> (LocalSession, Sender<LocalEvent>) {
+        let (sender, event) = channel();
         let mail = sender.clone();
         let mailbox = Arc::new(Mailbox::new(move || {
-            let _ = mail.send(News::Mail);
+            let _ = mail.send(LocalEvent::Mail);
         }));
         let of_session = session::Setup { seed: setup.seed, profile: setup.profile };
-        let host = Terminal {
+        let host = LocalHost {
             pool: Pool::new(setup.size, setup.search, Arc::clone(&mailbox)),
             timer: None,
-            errands: Vec::new(),
+            file_requests: Vec::new(),
             output: String::new(),
             closed: false,
         };
-        let single = Single {
+        let single = LocalSession {
             session: Conversation::new(Protocol::Auto, of_session, named),
             host,
             mailbox,
-            news,
+            event,
             lines: Lines::new(setup.limits.line),
             telnet: Telnet::default(),
             effects: Vec::new(),
@@ -71,7 +74,7 @@ impl Single {
         (single, sender)
     }
 
-    /// Goes on until the session ends. `taken` is called after each [`News::Bytes`].
+    /// Goes on until the session ends. `taken` is called after each [`LocalEvent::Bytes`].
     ///
     /// # Errors
     /// The output cannot be written.
@@ -81,14 +84,14 @@ impl Single {
         self.write(output)?;
         while !self.host.closed {
             match self.wait() {
-                Some(News::Bytes(bytes, at)) => {
+                Some(LocalEvent::Bytes(bytes, at)) => {
                     self.take_bytes(&bytes, at);
                     taken();
                 }
-                Some(News::Mail) => self.take_mail(),
-                Some(News::Eof) => self.take_end(),
-                Some(News::Interrupt) => self.tell(Input::Interrupt),
-                Some(News::End) => self.host.closed = true,
+                Some(LocalEvent::Mail) => self.take_mail(),
+                Some(LocalEvent::Eof) => self.take_end(),
+                Some(LocalEvent::Interrupt) => self.tell(Input::Interrupt),
+                Some(LocalEvent::End) => self.host.closed = true,
                 None => self.take_timer(),
             }
             self.write(output)?;
@@ -105,13 +108,13 @@ impl Single {
         Ok(())
     }
 
-    /// The next news; `None` if the timer comes first.
-    fn wait(&self) -> Option<News> {
-        let Some(timer) = self.host.timer else { return Some(self.news.recv().unwrap_or(News::End)) };
-        match self.news.recv_timeout(timer.saturating_duration_since(Instant::now())) {
-            Ok(news) => Some(news),
+    /// The next event; `None` if the timer comes first.
+    fn wait(&self) -> Option<LocalEvent> {
+        let Some(timer) = self.host.timer else { return Some(self.event.recv().unwrap_or(LocalEvent::End)) };
+        match self.event.recv_timeout(timer.saturating_duration_since(Instant::now())) {
+            Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(News::End),
+            Err(RecvTimeoutError::Disconnected) => Some(LocalEvent::End),
         }
     }
 
@@ -152,9 +155,9 @@ impl Single {
 
     /// Does what the session wants done with files, and tells it.
     fn run_errands(&mut self) {
-        for errand in std::mem::take(&mut self.host.errands) {
-            if let Some(news) = errands::run(errand) {
-                self.tell(news);
+        for request in std::mem::take(&mut self.host.file_requests) {
+            if let Some(event) = file_requests::run(request) {
+                self.tell(event);
             }
         }
     }
@@ -172,15 +175,15 @@ impl Single {
 }
 
 /// What the session wants goes here.
-struct Terminal {
+struct LocalHost {
     pool: Pool,
     timer: Option<Instant>,
-    errands: Vec<Errand>,
+    file_requests: Vec<FileRequest>,
     output: String,
     closed: bool,
 }
 
-impl Host for Terminal {
+impl Host for LocalHost {
     fn send(&mut self, line: Line) {
         self.output.push_str(&line.text);
     }
@@ -193,8 +196,8 @@ impl Host for Terminal {
         self.timer = at;
     }
 
-    fn run_errand(&mut self, errand: Errand) {
-        self.errands.push(errand);
+    fn run_file_request(&mut self, request: FileRequest) {
+        self.file_requests.push(request);
     }
 
     fn close(&mut self) {

@@ -4,8 +4,8 @@
 //! are stopped, the client is told, and the connection closes as any other. What the session wanted to be done and was not
 //! done yet is forgotten.
 
-use super::access_log::Leaving;
-use super::tenants::Tenants;
+use super::access_log::CloseReason;
+use super::connections::Connections;
 use crate::protocol::DEFECT;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
@@ -16,36 +16,36 @@ use std::time::Instant;
 compile_error!("a panic must cost one session, not the server: leave the profile's `panic` at \"unwind\"");
 
 /// Asks something of a session that may panic over it; `None` if it did.
-pub(super) fn asked<T>(question: impl FnOnce() -> T) -> Option<T> {
+pub(super) fn guarded<T>(question: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(question)).ok()
 }
 
-impl Tenants {
+impl Connections {
     /// Does something for one connection, which ends if that panics.
-    pub(super) fn turn_of(&mut self, slot: usize, turn: impl FnOnce(&mut Tenants)) {
+    pub(super) fn guard_slot(&mut self, slot: usize, turn: impl FnOnce(&mut Connections)) {
         if catch_unwind(AssertUnwindSafe(|| turn(self))).is_err() {
-            self.give_up(slot);
+            self.end_after_panic(slot);
         }
     }
 
-    fn give_up(&mut self, slot: usize) {
+    fn end_after_panic(&mut self, slot: usize) {
         let now = Instant::now();
         // Half of what the session wanted; the next one must not get it.
         self.effects.clear();
-        let Some(connection) = self.connections.get_mut(slot) else { return };
+        let Some(connection) = self.slots.get_mut(slot) else { return };
         let (peer, owner) = (connection.peer, connection.owner >> 32);
         log::error!("{peer}: session {owner} is closed because of a panic");
-        connection.leaving = Leaving::Fault;
+        connection.close_reason = CloseReason::Fault;
         let farewell = connection.protocol().refusal(DEFECT);
-        let _ = asked(|| connection.say_end());
+        let _ = guarded(|| connection.log_end());
         connection.session = None;
-        connection.entrance = None;
+        connection.login = None;
         let ended = catch_unwind(AssertUnwindSafe(|| {
-            self.connections[slot].say(farewell);
+            self.slots[slot].say(farewell);
             self.close(slot, now);
             // What the client still sends is read, or the connection would be reset and it would not hear that.
-            self.list(slot);
-            self.settle(slot, now);
+            self.mark_ready(slot);
+            self.flush(slot, now);
         }));
         if ended.is_err() {
             // So it is not the session, but the connection.

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 /// A session as `farboard sessions` shows it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Row {
+pub struct SessionRow {
     /// Its number, which no other session of the server has.
     pub session: u64,
     /// The client's address.
@@ -49,17 +49,17 @@ pub struct Row {
     pub queued: usize,
 }
 
-impl Row {
+impl SessionRow {
     /// `None` for a connection that has no session, or none any more.
-    pub(super) fn of(connection: &Connection, pool: &Pool, now: Instant) -> Option<Row> {
+    pub(super) fn of(connection: &Connection, pool: &Pool, now: Instant) -> Option<SessionRow> {
         let status = connection.session.as_ref()?.status_at(now);
         let job = status.search.map(|search| JobId { owner: connection.owner, search });
         let wait = job.and_then(|job| pool.waiting(job, now));
-        let listener = match connection.door.transport {
+        let listener = match connection.policy.transport {
             Transport::Plain => connection.protocol().word(),
-            Transport::Rsh => connection.door.word(),
+            Transport::Rsh => connection.policy.word(),
         };
-        Some(Row {
+        Some(SessionRow {
             session: connection.owner >> 32,
             peer: connection.peer.to_string(),
             listener: listener.to_owned(),

@@ -8,13 +8,13 @@ use std::io::{self, ErrorKind, Read};
 use std::net::{IpAddr, SocketAddr};
 
 /// SIGINT.
-const INTERRUPT: u8 = 2;
+const SIGINT: u8 = 2;
 /// SIGTERM.
-const TERMINATE: u8 = 15;
+const SIGTERM: u8 = 15;
 /// Bytes read at once. There is a signal for each command at most, so one who sends more means no signals.
-const AT_ONCE: usize = 256;
+const MAX_SIGNALS: usize = 256;
 /// Ports from which genuine clients accept a connection, the way `rcmd(3)` walks through them.
-const TRUSTED: std::ops::RangeInclusive<u16> = 512..=1023;
+const RESERVED_PORTS: std::ops::RangeInclusive<u16> = 512..=1023;
 
 /// What came through the connection.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -27,16 +27,16 @@ pub(super) struct Signals {
     pub(super) closed: bool,
 }
 
-/// Begins to connect from the address where the client came in to a port of its machine. `trusted`: from a port that
+/// Begins to connect from the address where the client came in to a port of its machine. `reserved_port`: from a port that
 /// only the system's own programs may have.
 ///
 /// # Errors
 /// There is no such port free, or it needs a privilege, or the client's network cannot be reached.
-pub(super) fn connect(here: IpAddr, there: SocketAddr, trusted: bool) -> io::Result<TcpStream> {
-    if !trusted {
+pub(super) fn connect(here: IpAddr, there: SocketAddr, reserved_port: bool) -> io::Result<TcpStream> {
+    if !reserved_port {
         return try_connect(SocketAddr::new(here, 0), there);
     }
-    for port in TRUSTED.rev() {
+    for port in RESERVED_PORTS.rev() {
         match try_connect(SocketAddr::new(here, port), there) {
             Err(error) if matches!(error.kind(), ErrorKind::AddrInUse | ErrorKind::AddrNotAvailable) => {}
             other => return other,
@@ -85,19 +85,19 @@ pub(super) fn is_open(stream: &TcpStream) -> io::Result<bool> {
 /// Reads what is there.
 pub(super) fn read(mut stream: impl Read) -> Signals {
     let mut signals = Signals::default();
-    let mut buffer = [0; AT_ONCE];
+    let mut buffer = [0; MAX_SIGNALS];
     loop {
         match stream.read(&mut buffer) {
             Ok(0) => break signals.closed = true,
-            Ok(AT_ONCE) => {
+            Ok(MAX_SIGNALS) => {
                 log::debug!("too many signals at once: the connection for them is closed");
                 break signals.closed = true;
             }
             Ok(count) => {
                 for &byte in &buffer[..count] {
                     match byte {
-                        INTERRUPT => signals.interrupts += 1,
-                        TERMINATE => signals.terminate = true,
+                        SIGINT => signals.interrupts += 1,
+                        SIGTERM => signals.terminate = true,
                         other => log::debug!("signal {other} means nothing here"),
                     }
                 }
@@ -125,6 +125,6 @@ mod tests {
         assert_eq!(read(b"\x02\x02"), signals(2, false));
         assert_eq!(read(b"\x02\x0f"), signals(1, true));
         assert_eq!(read(b"\x03\0\xffquit"), signals(0, false));
-        assert_eq!(read(&[INTERRUPT; 10_000]), signals(0, false), "a flood is no signal");
+        assert_eq!(read(&[SIGINT; 10_000]), signals(0, false), "a flood is no signal");
     }
 }

@@ -10,7 +10,7 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// What a listening socket remembers between turns of the loop.
-pub(super) struct Acceptance {
+pub(super) struct Acceptor {
     ready: bool,
     /// After an error.
     retry: Option<Instant>,
@@ -19,10 +19,10 @@ pub(super) struct Acceptance {
     place: Option<Instant>,
 }
 
-impl Acceptance {
+impl Acceptor {
     /// Of a socket that may have newcomers already.
-    pub(super) fn new() -> Acceptance {
-        Acceptance { ready: true, retry: None, pause: SHORTEST_PAUSE, place: None }
+    pub(super) fn new() -> Acceptor {
+        Acceptor { ready: true, retry: None, pause: SHORTEST_PAUSE, place: None }
     }
 
     /// Newcomers are announced.
@@ -103,41 +103,41 @@ mod tests {
     #[test]
     fn a_shortage_is_waited_for_and_nobody_is_forgotten() {
         let shortage = || Err::<(), _>(io::Error::other("no descriptors"));
-        let mut acceptance = Acceptance::new();
+        let mut acceptor = Acceptor::new();
         let mut now = Instant::now();
         for expected in [10, 20, 40, 80, 160, 320, 640, 1000, 1000] {
-            assert_eq!(acceptance.next(now, shortage), None);
-            let retry = acceptance.wake(now).expect("it looks again by itself");
+            assert_eq!(acceptor.next(now, shortage), None);
+            let retry = acceptor.wake(now).expect("it looks again by itself");
             assert_eq!((retry - now).as_millis(), expected);
-            assert_eq!(acceptance.next(now, || -> io::Result<()> { panic!("too early") }), None);
+            assert_eq!(acceptor.next(now, || -> io::Result<()> { panic!("too early") }), None);
             now = retry;
         }
-        assert_eq!(acceptance.next(now, || Ok("somebody")), Some("somebody"));
-        assert_eq!(acceptance.wake(now), Some(now), "there may be more");
-        assert_eq!(acceptance.next(now, || Err::<(), _>(ErrorKind::WouldBlock.into())), None);
-        assert_eq!(acceptance.wake(now), None);
-        acceptance.set_ready();
-        assert_eq!(acceptance.next(now, shortage), None);
-        assert_eq!(acceptance.wake(now), Some(now + SHORTEST_PAUSE), "a new shortage");
+        assert_eq!(acceptor.next(now, || Ok("somebody")), Some("somebody"));
+        assert_eq!(acceptor.wake(now), Some(now), "there may be more");
+        assert_eq!(acceptor.next(now, || Err::<(), _>(ErrorKind::WouldBlock.into())), None);
+        assert_eq!(acceptor.wake(now), None);
+        acceptor.set_ready();
+        assert_eq!(acceptor.next(now, shortage), None);
+        assert_eq!(acceptor.wake(now), Some(now + SHORTEST_PAUSE), "a new shortage");
     }
 
     #[test]
     fn a_place_that_becomes_free_is_used_at_once() {
         let now = Instant::now();
-        let mut acceptance = Acceptance::new();
+        let mut acceptor = Acceptor::new();
         let later = now + Duration::from_millis(500);
-        acceptance.set_place(Some(later));
-        assert_eq!(acceptance.next(now, || -> io::Result<()> { panic!("there is no place") }), None);
-        assert_eq!(acceptance.wake(now), Some(later));
-        acceptance.set_place(None);
+        acceptor.set_place(Some(later));
+        assert_eq!(acceptor.next(now, || -> io::Result<()> { panic!("there is no place") }), None);
+        assert_eq!(acceptor.wake(now), Some(later));
+        acceptor.set_place(None);
         assert_eq!(
-            (acceptance.wake(now), acceptance.next(now, || Ok("somebody"))),
+            (acceptor.wake(now), acceptor.next(now, || Ok("somebody"))),
             (Some(now), Some("somebody"))
         );
-        acceptance.next(now, || Err::<(), _>(io::Error::other("no descriptors")));
-        acceptance.set_place(None);
+        acceptor.next(now, || Err::<(), _>(io::Error::other("no descriptors")));
+        acceptor.set_place(None);
         assert_eq!(
-            acceptance.wake(now),
+            acceptor.wake(now),
             Some(now + SHORTEST_PAUSE),
             "the pause after an error is another matter"
         );
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn newcomers_that_are_gone_are_passed_over() {
         let mut outcomes = [Err(ErrorKind::ConnectionAborted.into()), Ok("somebody")].into_iter();
-        let mut acceptance = Acceptance::new();
-        assert_eq!(acceptance.next(Instant::now(), || outcomes.next().expect("two")), Some("somebody"));
+        let mut acceptor = Acceptor::new();
+        assert_eq!(acceptor.next(Instant::now(), || outcomes.next().expect("two")), Some("somebody"));
     }
 }
