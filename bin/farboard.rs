@@ -212,7 +212,7 @@ fn greet(config: &Config, server: &Server) -> Outcome {
 fn read_again(settings: &Settings, running: &Config) -> Result<ReloadedConfig, String> {
     let read = || {
         let config = settings.clone().with_file()?.resolve()?;
-        for setting in config.waiting_for_a_start(running) {
+        for setting in config.needing_restart(running) {
             log::warn!("{setting} has changed, which takes effect at the next start");
         }
         ReloadedConfig::new(&config)

@@ -1,6 +1,6 @@
 //! Bytes to lines: no line is lost, and it does not matter how the bytes arrive.
 
-use farboard::protocol::framing::{Frame, Lines};
+use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::protocol::telnet::Telnet;
 
 /// What the splitter finds, to be kept.
@@ -130,7 +130,7 @@ fn within(mut stream: &[u8]) -> Option<&[u8]> {
 
 /// The same by the splitter, in chunks of half these sizes, in turn.
 fn split(stream: &[u8], cuts: &[u8], limit: usize) -> Vec<Found> {
-    let (mut lines, mut telnet) = (Lines::new(limit), Telnet::default());
+    let (mut lines, mut telnet) = (LineSplitter::new(limit), Telnet::default());
     let mut found = Vec::new();
     let mut rest = stream;
     for cut in cuts.iter().cycle() {
@@ -152,7 +152,7 @@ fn split(stream: &[u8], cuts: &[u8], limit: usize) -> Vec<Found> {
     found
 }
 
-fn take(lines: &mut Lines, found: &mut Vec<Found>) {
+fn take(lines: &mut LineSplitter, found: &mut Vec<Found>) {
     while let Some(frame) = lines.next_line() {
         found.push(frame.into());
     }

@@ -16,7 +16,7 @@ pub enum ConfigError {
     /// The file is not TOML, or holds a key or a value that is not known.
     Parse(PathBuf, Option<usize>, Box<toml::de::Error>),
     /// What is wrong stands in this line of this file.
-    At(PathBuf, usize, Box<ConfigError>),
+    AtLine(PathBuf, usize, Box<ConfigError>),
     /// A value is out of its range.
     Range {
         /// The setting's name in the file.
@@ -29,13 +29,13 @@ pub enum ConfigError {
         greatest: usize,
     },
     /// Two listeners would be at this address and port.
-    Twice(SocketAddr),
+    DuplicateListener(SocketAddr),
     /// The address can be reached from other machines.
-    Public(SocketAddr),
+    UnprotectedListener(SocketAddr),
     /// An `rsh` listener has no list of those who may connect.
-    RshForAll(SocketAddr),
+    RshWithoutAllow(SocketAddr),
     /// An `rsh` listener wants a secret or TLS.
-    RshInSecret(SocketAddr),
+    RshWithKeys(SocketAddr),
     /// The file holds no secret that can be used.
     Secret(PathBuf, SecretError),
     /// The file holds no certificate and key that can be used.
@@ -49,7 +49,7 @@ pub enum ConfigError {
     /// The name cannot be that of a profile.
     ProfileName(String),
     /// The listener names a profile that is not there; those that are.
-    NoProfile(SocketAddr, String, Vec<String>),
+    UnknownProfile(SocketAddr, String, Vec<String>),
 }
 
 impl fmt::Display for ConfigError {
@@ -60,8 +60,8 @@ impl fmt::Display for ConfigError {
                 write!(f, "{}, line {line}: the configuration is wrong", path.display())
             }
             ConfigError::Parse(path, None, _) => write!(f, "the configuration {} is wrong", path.display()),
-            ConfigError::At(path, line, error) => write!(f, "{}, line {line}: {error}", path.display()),
-            ConfigError::Twice(address) => write!(
+            ConfigError::AtLine(path, line, error) => write!(f, "{}, line {line}: {error}", path.display()),
+            ConfigError::DuplicateListener(address) => write!(
                 f,
                 "two listeners are at {address}: take one of them away, or give it another port (0.0.0.0 and [::] \
                  are all addresses of their family)"
@@ -69,7 +69,7 @@ impl fmt::Display for ConfigError {
             ConfigError::Range { setting, value, least, greatest } => {
                 write!(f, "{setting} is {value} and must be from {least} to {greatest}")
             }
-            ConfigError::Public(address) => write!(
+            ConfigError::UnprotectedListener(address) => write!(
                 f,
                 "{address} can be reached from other machines, so say who may come: networks with --allow \
                  192.168.0.0/16 (in the file, allow = [\"192.168.0.0/16\"]), or all that know a secret with \
@@ -77,12 +77,12 @@ impl fmt::Display for ConfigError {
                  ssh -L {port}:127.0.0.1:{port} HOST",
                 port = address.port()
             ),
-            ConfigError::RshForAll(address) => write!(
+            ConfigError::RshWithoutAllow(address) => write!(
                 f,
                 "a listener with the transport rsh must name those who may connect, as in\n  [[listen]]\n  transport = \"rsh\"\n  \
                  address = \"{address}\"\n  allow = [\"192.168.0.0/16\"]"
             ),
-            ConfigError::RshInSecret(address) => write!(
+            ConfigError::RshWithKeys(address) => write!(
                 f,
                 "the listener {address} has the transport rsh, whose clients know neither secrets nor TLS: take \
                  secret_file and tls away from it"
@@ -98,13 +98,13 @@ impl fmt::Display for ConfigError {
                 "{name:?} cannot be the name of a profile: it must be a word of letters, digits and - _ ., and not \
                  {DEFAULT_PROFILE}, which stands for sessions without a profile"
             ),
-            ConfigError::NoProfile(address, name, known) if known.is_empty() => {
+            ConfigError::UnknownProfile(address, name, known) if known.is_empty() => {
                 write!(
                     f,
                     "the listener {address} names the profile {name:?}, and there is no [profile.{name}]"
                 )
             }
-            ConfigError::NoProfile(address, name, known) => write!(
+            ConfigError::UnknownProfile(address, name, known) => write!(
                 f,
                 "the listener {address} names the profile {name:?}, and there are only: {}",
                 known.join(", ")
@@ -119,19 +119,19 @@ impl std::error::Error for ConfigError {
         match self {
             ConfigError::Read(_, error) => Some(error),
             ConfigError::Parse(_, _, error) => Some(error.as_ref()),
-            ConfigError::At(_, _, error) => error.source(),
+            ConfigError::AtLine(_, _, error) => error.source(),
             ConfigError::Book(_, error) => Some(error),
             ConfigError::Secret(_, error) => Some(error),
             ConfigError::Tls(_, error) => Some(error),
             ConfigError::Range { .. }
-            | ConfigError::Twice(_)
-            | ConfigError::Public(_)
-            | ConfigError::RshForAll(_)
-            | ConfigError::RshInSecret(_)
+            | ConfigError::DuplicateListener(_)
+            | ConfigError::UnprotectedListener(_)
+            | ConfigError::RshWithoutAllow(_)
+            | ConfigError::RshWithKeys(_)
             | ConfigError::Option(_)
             | ConfigError::ProfileOption(..)
             | ConfigError::ProfileName(_)
-            | ConfigError::NoProfile(..) => None,
+            | ConfigError::UnknownProfile(..) => None,
         }
     }
 }

@@ -23,7 +23,7 @@ pub enum Transport {
 
 /// An address to listen on, and what is asked of those who come.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(try_from = "Typed")]
+#[serde(try_from = "ListenInFile")]
 pub struct Listen {
     /// How bytes reach it.
     pub transport: Transport,
@@ -79,13 +79,13 @@ impl Listen {
     pub(super) fn checked(self) -> Result<Listen, ConfigError> {
         let guarded = !self.allow.is_empty() || self.secret_file.is_some();
         if self.transport == Transport::Rsh && self.allow.is_empty() {
-            return Err(ConfigError::RshForAll(self.address));
+            return Err(ConfigError::RshWithoutAllow(self.address));
         }
         if self.transport == Transport::Rsh && (self.secret_file.is_some() || self.tls.is_some()) {
-            return Err(ConfigError::RshInSecret(self.address));
+            return Err(ConfigError::RshWithKeys(self.address));
         }
         if !guarded && !self.address.ip().to_canonical().is_loopback() {
-            return Err(ConfigError::Public(self.address));
+            return Err(ConfigError::UnprotectedListener(self.address));
         }
         Ok(self)
     }
@@ -128,26 +128,26 @@ fn this_machine(port: u16) -> SocketAddr {
     untagged,
     expecting = "an address must be text such as \"127.0.0.1:5254\", or a port from 0 to 65535"
 )]
-enum TypedAddress {
+enum AddressInFile {
     Port(u16),
     Text(String),
 }
 
-fn typed_address<'de, D: Deserializer<'de>>(reader: D) -> Result<SocketAddr, D::Error> {
-    match TypedAddress::deserialize(reader)? {
-        TypedAddress::Port(port) => Ok(this_machine(port)),
-        TypedAddress::Text(text) => address(&text).map_err(serde::de::Error::custom),
+fn address_in_file<'de, D: Deserializer<'de>>(reader: D) -> Result<SocketAddr, D::Error> {
+    match AddressInFile::deserialize(reader)? {
+        AddressInFile::Port(port) => Ok(this_machine(port)),
+        AddressInFile::Text(text) => address(&text).map_err(serde::de::Error::custom),
     }
 }
 
 /// A listener as the file has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Typed {
+struct ListenInFile {
     kind: Option<Kind>,
     transport: Option<Transport>,
     protocol: Option<Protocol>,
-    #[serde(deserialize_with = "typed_address")]
+    #[serde(deserialize_with = "address_in_file")]
     address: SocketAddr,
     #[serde(default)]
     allow: Vec<Network>,
@@ -166,12 +166,21 @@ enum Kind {
     Rsh,
 }
 
-impl TryFrom<Typed> for Listen {
+impl TryFrom<ListenInFile> for Listen {
     type Error = &'static str;
 
-    fn try_from(typed: Typed) -> Result<Listen, &'static str> {
-        let Typed { kind, transport, protocol, address, allow, secret_file, tls, status_byte, profile } =
-            typed;
+    fn try_from(in_file: ListenInFile) -> Result<Listen, &'static str> {
+        let ListenInFile {
+            kind,
+            transport,
+            protocol,
+            address,
+            allow,
+            secret_file,
+            tls,
+            status_byte,
+            profile,
+        } = in_file;
         let (transport, protocol) = match kind {
             Some(_) if transport.is_some() || protocol.is_some() => {
                 return Err("kind stands for transport and protocol: leave it out");
@@ -187,7 +196,7 @@ impl TryFrom<Typed> for Listen {
 }
 
 /// No two listeners are at one address and port. An address that stands for all includes the others of its family.
-pub(super) fn check_that_they_differ(listeners: &[Listen]) -> Result<(), ConfigError> {
+pub(super) fn check_addresses_differ(listeners: &[Listen]) -> Result<(), ConfigError> {
     let meet = |one: SocketAddr, other: SocketAddr| {
         let (ip, others) = (one.ip(), other.ip());
         let everywhere = ip.is_unspecified() || others.is_unspecified();
@@ -198,7 +207,7 @@ pub(super) fn check_that_they_differ(listeners: &[Listen]) -> Result<(), ConfigE
     };
     for (index, listen) in listeners.iter().enumerate() {
         if listeners[..index].iter().any(|other| meet(listen.address, other.address)) {
-            return Err(ConfigError::Twice(listen.address));
+            return Err(ConfigError::DuplicateListener(listen.address));
         }
     }
     Ok(())

@@ -3,23 +3,23 @@
 //! [`Settings`] is what was typed, in the file or as flags; [`Config`] is what is meant, complete and
 //! checked.
 
+mod config_file;
 mod count;
 mod error;
 mod level;
 mod listen;
 mod network;
 mod option;
-mod place;
 mod profile;
 mod shares;
 
+pub use config_file::ConfigFile;
 pub use count::Count;
 pub use error::ConfigError;
 pub use level::LOG_LEVELS;
 pub use listen::{DEFAULT_ADDRESS, Listen, Transport};
 pub use network::{Network, NetworkError};
 pub use option::OptionSetting;
-pub use place::Source;
 pub use profile::ProfileSettings;
 pub use shares::{ShareBy, SourceNetwork, SourceSettings};
 
@@ -46,7 +46,7 @@ pub struct Settings {
     /// That file, once it was read
     #[arg(skip)]
     #[serde(skip)]
-    pub source: Option<Source>,
+    pub file: Option<ConfigFile>,
 
     /// Address to listen on, or a port of this machine; may be given more than once [default: 127.0.0.1:5254]
     #[arg(long, value_name = "[ADDRESS:]PORT")]
@@ -232,14 +232,14 @@ pub struct Config {
     /// What is logged.
     pub log: log::LevelFilter,
     /// The file that this was read from, for messages about it.
-    pub source: Option<Source>,
+    pub file: Option<ConfigFile>,
 }
 
 impl Settings {
     /// Reads the text of a configuration file; `path` is for error messages.
     pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
         toml::from_str(text).map_err(|error| {
-            let line = error.span().map(|span| place::line(text, span.start));
+            let line = error.span().map(|span| config_file::line(text, span.start));
             ConfigError::Parse(path.to_owned(), line, Box::new(error))
         })
     }
@@ -249,14 +249,14 @@ impl Settings {
         let Some(path) = self.config.clone() else { return Ok(self) };
         let text = std::fs::read_to_string(&path).map_err(|error| ConfigError::Read(path.clone(), error))?;
         let settings = self.or(Settings::parse(&text, &path)?);
-        Ok(Settings { source: Some(Source::new(&path, &text)), ..settings })
+        Ok(Settings { file: Some(ConfigFile::new(&path, &text)), ..settings })
     }
 
     /// These settings, and where they say nothing, the others.
     fn or(self, file: Settings) -> Settings {
         Settings {
             config: self.config.or(file.config),
-            source: self.source.or(file.source),
+            file: self.file.or(file.file),
             listen: if self.listen.is_empty() { file.listen } else { self.listen },
             allow: if self.allow.is_empty() { file.allow } else { self.allow },
             secret_file: self.secret_file.or(file.secret_file),
@@ -290,11 +290,11 @@ impl Settings {
     /// # Errors
     /// What cannot be meant, with its line if a file says it.
     pub fn resolve(self) -> Result<Config, ConfigError> {
-        let source = self.source.clone();
-        self.meant().map_err(|error| error.placed(source.as_ref()))
+        let source = self.file.clone();
+        self.checked().map_err(|error| error.with_line(source.as_ref()))
     }
 
-    fn meant(self) -> Result<Config, ConfigError> {
+    fn checked(self) -> Result<Config, ConfigError> {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let workers = in_range("workers", self.workers, cores, 1, 1024)?;
         let output_soft = in_range("output_soft", self.output_soft, 64 << 10, 1 << 10, 1 << 30)?;
@@ -302,7 +302,7 @@ impl Settings {
         let listen = listen.into_iter().map(|one| one.or(&self.allow, &self.secret_file, &self.tls));
         profile::check_names(&self.profile)?;
         let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;
-        listen::check_that_they_differ(&listen)?;
+        listen::check_addresses_differ(&listen)?;
         profile::check_listeners(&listen, &self.profile)?;
         let config = Config {
             listen,
@@ -335,7 +335,7 @@ impl Settings {
             keepalive: Duration::from_secs(in_range("keepalive", self.keepalive, 60, 1, 3600)? as u64),
             control: self.control,
             log: self.log.unwrap_or(log::LevelFilter::Info),
-            source: self.source,
+            file: self.file,
         };
         Ok(config)
     }
@@ -343,7 +343,7 @@ impl Settings {
 
 impl Config {
     /// The settings that differ and that a running server cannot change.
-    pub fn waiting_for_a_start(&self, running: &Config) -> Vec<&'static str> {
+    pub fn needing_restart(&self, running: &Config) -> Vec<&'static str> {
         let differing = [
             ("workers", self.workers != running.workers),
             ("table", self.table != running.table),
@@ -361,7 +361,7 @@ impl Config {
     pub fn open_books(&self) -> Result<Books, ConfigError> {
         let mut books = Books::default();
         for path in &self.books {
-            books.open(path).map_err(|error| self.placed(ConfigError::Book(path.clone(), error)))?;
+            books.open(path).map_err(|error| self.with_line(ConfigError::Book(path.clone(), error)))?;
         }
         books.add_own();
         Ok(books)
@@ -374,7 +374,7 @@ impl Config {
     pub fn profile(&self, name: &str) -> Result<Profile, ConfigError> {
         let settings = self.options.iter().map(|setting| (setting.name.as_str(), setting.value.as_str()));
         let profile = Profile { interrupt: self.interrupt, ..Profile::new(name, self.open_books()?) };
-        profile.with(settings).map_err(|error| self.placed(ConfigError::Option(error)))
+        profile.with(settings).map_err(|error| self.with_line(ConfigError::Option(error)))
     }
 
     /// The engines that may be asked for by name, each this one with more options set.
@@ -383,15 +383,15 @@ impl Config {
     /// An option of one of them that cannot be set so.
     pub fn named_profiles(&self, default: &Profile) -> Result<BTreeMap<String, Arc<Profile>>, ConfigError> {
         let profiles = self.profiles.iter().map(|(name, settings)| {
-            let profile = settings.of(name, default).map_err(|error| self.placed(error))?;
+            let profile = settings.of(name, default).map_err(|error| self.with_line(error))?;
             Ok((name.clone(), Arc::new(profile)))
         });
         profiles.collect()
     }
 
     /// The error with the line of the configuration that it is about.
-    pub fn placed(&self, error: ConfigError) -> ConfigError {
-        error.placed(self.source.as_ref())
+    pub fn with_line(&self, error: ConfigError) -> ConfigError {
+        error.with_line(self.file.as_ref())
     }
 }
 

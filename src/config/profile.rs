@@ -47,7 +47,7 @@ pub(super) fn check_listeners(
     let named = listeners.iter().filter_map(|listen| Some((listen.address, listen.profile.as_ref()?)));
     match named.into_iter().find(|(_, name)| !profiles.contains_key(*name)) {
         Some((address, name)) => {
-            Err(ConfigError::NoProfile(address, name.clone(), profiles.keys().cloned().collect()))
+            Err(ConfigError::UnknownProfile(address, name.clone(), profiles.keys().cloned().collect()))
         }
         None => Ok(()),
     }

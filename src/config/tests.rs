@@ -106,7 +106,7 @@ fn a_listener_has_a_transport_and_a_protocol_or_a_kind_as_files_had_it() {
 
 /// The same text as a file that `--config` names.
 fn read(text: &str, path: &Path) -> Settings {
-    Settings { source: Some(Source::new(path, text)), ..file(text).unwrap() }
+    Settings { file: Some(ConfigFile::new(path, text)), ..file(text).unwrap() }
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn listeners_do_not_meet() {
     let twice = |one: &str, other: &str| {
         let all = format!("farboard --allow ::/0 --listen {one} --listen {other}");
         let error = flags(&all).resolve().err();
-        error.is_some_and(|error| matches!(error, ConfigError::Twice(_)))
+        error.is_some_and(|error| matches!(error, ConfigError::DuplicateListener(_)))
     };
     assert!(twice("5254", "127.0.0.1:5254"));
     assert!(twice("0.0.0.0:5254", "127.0.0.1:5254"));

@@ -16,7 +16,7 @@ use memchr::memchr2;
 pub(super) const INTERRUPT: u8 = 0x03;
 
 /// Bytes of room that an empty splitter keeps.
-const KEPT: usize = 1024;
+const RETAINED_CAPACITY: usize = 1024;
 
 /// What the splitter finds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,10 +31,10 @@ pub enum Frame<'a> {
 
 /// The splitter of one stream of bytes.
 ///
-/// [`Lines::push`] takes bytes as they were read, [`Lines::next_line`] hands out what they make up,
+/// [`LineSplitter::push`] takes bytes as they were read, [`LineSplitter::next_line`] hands out what they make up,
 /// one line at a time, so that the reader of lines may stop in between.
 #[derive(Debug)]
-pub struct Lines {
+pub struct LineSplitter {
     limit: usize,
     buffer: Vec<u8>,
     /// Start of the line not yet handed out.
@@ -47,10 +47,10 @@ pub struct Lines {
     skipping: bool,
 }
 
-impl Lines {
+impl LineSplitter {
     /// A splitter for lines of at most `limit` bytes, not counting the line end.
-    pub fn new(limit: usize) -> Lines {
-        Lines { limit, buffer: Vec::new(), start: 0, scanned: 0, interrupts: 0, skipping: false }
+    pub fn new(limit: usize) -> LineSplitter {
+        LineSplitter { limit, buffer: Vec::new(), start: 0, scanned: 0, interrupts: 0, skipping: false }
     }
 
     /// The longest line in bytes, not counting its end.
@@ -97,7 +97,7 @@ impl Lines {
     }
 
     /// The last line if the stream ends without a line end, as when a person pipes a command in.
-    /// To be called when [`Lines::next_line`] has nothing more.
+    /// To be called when [`LineSplitter::next_line`] has nothing more.
     pub fn rest(&mut self) -> Option<Frame<'_>> {
         if self.skipping || self.held() == 0 {
             return None;
@@ -111,7 +111,7 @@ impl Lines {
     /// There is an interrupt at `end`. What can be said of the line before it is said first, as it would have been if the
     /// interrupt had come later.
     fn interrupt(&mut self, end: usize) -> Frame<'_> {
-        if !self.skipping && self.is_hopeless(end) {
+        if !self.skipping && self.exceeds_limit(end) {
             self.skipping = true;
             self.start = end;
             self.scanned = end;
@@ -124,7 +124,7 @@ impl Lines {
     }
 
     /// Whether the line that is in the buffer up to there cannot be within the limit.
-    fn is_hopeless(&self, end: usize) -> bool {
+    fn exceeds_limit(&self, end: usize) -> bool {
         let held = end - self.start - self.interrupts;
         match self.buffer[self.start..end].last() {
             // That was asked when this one came.
@@ -138,11 +138,11 @@ impl Lines {
     /// There is no LF in what is held: wait for it, or give up if no line within the limit can come.
     fn unfinished(&mut self) -> Option<Frame<'_>> {
         if self.skipping {
-            self.forget();
+            self.clear();
             return None;
         }
-        if self.is_hopeless(self.buffer.len()) {
-            self.forget();
+        if self.exceeds_limit(self.buffer.len()) {
+            self.clear();
             self.skipping = true;
             return Some(Frame::TooLong);
         }
@@ -153,10 +153,10 @@ impl Lines {
         None
     }
 
-    fn forget(&mut self) {
+    fn clear(&mut self) {
         self.buffer.clear();
         // Idle streams are many; the room that one flood of commands took is not kept for the next.
-        if self.buffer.capacity() > KEPT {
+        if self.buffer.capacity() > RETAINED_CAPACITY {
             self.buffer = Vec::new();
         }
         self.start = 0;
@@ -168,7 +168,7 @@ impl Lines {
     /// so each byte is moved at most once on average.
     fn compact(&mut self) {
         if self.held() == 0 {
-            self.forget();
+            self.clear();
         } else if self.start >= self.buffer.len() / 2 {
             self.buffer.drain(..self.start);
             self.scanned -= self.start;
@@ -203,41 +203,41 @@ mod tests {
     use proptest::prelude::*;
 
     #[derive(Clone, PartialEq, Eq, Debug)]
-    enum Owned {
+    enum OwnedFrame {
         Line(Vec<u8>),
         TooLong,
         Interrupt,
     }
 
-    impl From<Frame<'_>> for Owned {
-        fn from(frame: Frame<'_>) -> Owned {
+    impl From<Frame<'_>> for OwnedFrame {
+        fn from(frame: Frame<'_>) -> OwnedFrame {
             match frame {
-                Frame::Line(line) => Owned::Line(line.to_vec()),
-                Frame::TooLong => Owned::TooLong,
-                Frame::Interrupt => Owned::Interrupt,
+                Frame::Line(line) => OwnedFrame::Line(line.to_vec()),
+                Frame::TooLong => OwnedFrame::TooLong,
+                Frame::Interrupt => OwnedFrame::Interrupt,
             }
         }
     }
 
-    fn take(lines: &mut Lines, into: &mut Vec<Owned>) {
+    fn take(lines: &mut LineSplitter, into: &mut Vec<OwnedFrame>) {
         while let Some(frame) = lines.next_line() {
             into.push(frame.into());
         }
     }
 
-    fn split(limit: usize, chunks: &[&[u8]]) -> Vec<Owned> {
-        let (mut lines, mut telnet) = (Lines::new(limit), Telnet::default());
+    fn split(limit: usize, chunks: &[&[u8]]) -> Vec<OwnedFrame> {
+        let (mut lines, mut telnet) = (LineSplitter::new(limit), Telnet::default());
         let mut found = Vec::new();
         for chunk in chunks {
             lines.fill(|buffer| telnet.filter(chunk, buffer));
             take(&mut lines, &mut found);
         }
-        found.extend(lines.rest().map(Owned::from));
+        found.extend(lines.rest().map(OwnedFrame::from));
         found
     }
 
-    fn line(text: &str) -> Owned {
-        Owned::Line(text.as_bytes().to_vec())
+    fn line(text: &str) -> OwnedFrame {
+        OwnedFrame::Line(text.as_bytes().to_vec())
     }
 
     #[test]
@@ -253,18 +253,18 @@ mod tests {
     #[test]
     fn the_limit_does_not_count_the_line_end() {
         assert_eq!(split(4, &[b"quit\r\nquit\n"]), [line("quit"), line("quit")]);
-        assert_eq!(split(4, &[b"quit\r", b"x\nnew\n"]), [Owned::TooLong, line("new")]);
+        assert_eq!(split(4, &[b"quit\r", b"x\nnew\n"]), [OwnedFrame::TooLong, line("new")]);
     }
 
     #[test]
     fn too_long_is_said_once_and_the_next_line_is_whole() {
         let long = [b'x'; 1000];
-        assert_eq!(split(10, &[&long, &long, b"x\nping 1\n"]), [Owned::TooLong, line("ping 1")]);
+        assert_eq!(split(10, &[&long, &long, b"x\nping 1\n"]), [OwnedFrame::TooLong, line("ping 1")]);
     }
 
     #[test]
     fn a_line_that_is_too_long_is_not_stored() {
-        let mut lines = Lines::new(10);
+        let mut lines = LineSplitter::new(10);
         for _ in 0..1000 {
             lines.push(&[b'x'; 100]);
             while lines.next_line().is_some() {}
@@ -281,12 +281,12 @@ mod tests {
     fn interrupts_come_in_order_and_leave_the_lines_as_they_are() {
         let stream = b"new\x03\nev\xff\xf4\xff\xfd\x06al\r\x03\n\x03quit\n";
         let expected = [
-            Owned::Interrupt,
+            OwnedFrame::Interrupt,
             line("new"),
-            Owned::Interrupt,
-            Owned::Interrupt,
+            OwnedFrame::Interrupt,
+            OwnedFrame::Interrupt,
             line("eval"),
-            Owned::Interrupt,
+            OwnedFrame::Interrupt,
             line("quit"),
         ];
         assert_eq!(split(80, &[stream]), expected);
@@ -295,19 +295,22 @@ mod tests {
 
     #[test]
     fn interrupts_do_not_make_a_line_longer() {
-        assert_eq!(split(4, &[b"qu\x03\x03it\r\n"]), [Owned::Interrupt, Owned::Interrupt, line("quit")]);
-        let found = [Owned::TooLong, Owned::Interrupt, line("new")];
+        assert_eq!(
+            split(4, &[b"qu\x03\x03it\r\n"]),
+            [OwnedFrame::Interrupt, OwnedFrame::Interrupt, line("quit")]
+        );
+        let found = [OwnedFrame::TooLong, OwnedFrame::Interrupt, line("new")];
         assert_eq!(split(4, &[b"quits\x03\nnew\n"]), found);
     }
 
     #[test]
     fn a_flood_of_interrupts_is_not_stored() {
-        let mut lines = Lines::new(10);
+        let mut lines = LineSplitter::new(10);
         lines.push(b"ping");
         for _ in 0..1000 {
             lines.push(&[INTERRUPT; 100]);
-            let found = std::iter::from_fn(|| lines.next_line().map(Owned::from));
-            assert_eq!(found.filter(|frame| *frame == Owned::Interrupt).count(), 100);
+            let found = std::iter::from_fn(|| lines.next_line().map(OwnedFrame::from));
+            assert_eq!(found.filter(|frame| *frame == OwnedFrame::Interrupt).count(), 100);
         }
         assert_eq!(lines.held(), 4);
         assert!(lines.buffer.capacity() < 1000);
@@ -347,7 +350,7 @@ mod tests {
             limit in 1usize..8,
         ) {
             let (first, second) = bytes.split_at(cut.min(bytes.len()));
-            let (mut lines, mut telnet) = (Lines::new(limit), Telnet::default());
+            let (mut lines, mut telnet) = (LineSplitter::new(limit), Telnet::default());
             for part in [first, second] {
                 lines.fill(|buffer| telnet.filter(part, buffer));
             }

@@ -20,7 +20,7 @@ const SB: u8 = 250;
 const WILL: u8 = 251;
 
 /// A subnegotiation that is longer than this is none, and lines are not to be lost in it.
-const LONGEST: u16 = 512;
+const MAX_SUBNEGOTIATION: u16 = 512;
 
 /// Where the stream stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -62,7 +62,7 @@ impl Telnet {
             }
             Telnet::Command => command(byte, into),
             Telnet::Option => Telnet::Text,
-            Telnet::Within(LONGEST..) => Telnet::Text.after(byte, into),
+            Telnet::Within(MAX_SUBNEGOTIATION..) => Telnet::Text.after(byte, into),
             Telnet::Within(length) if byte == IAC => Telnet::WithinCommand(length + 1),
             Telnet::Within(length) => Telnet::Within(length + 1),
             Telnet::WithinCommand(_) if byte == SE => Telnet::Text,
@@ -120,7 +120,7 @@ mod tests {
     fn a_subnegotiation_without_an_end_takes_little_with_it() {
         assert_eq!(filtered(b"\xff\xfa\x18abc\xff\xf4new\n"), b"\x03new\n");
         let mut endless = b"\xff\xfa".to_vec();
-        endless.extend_from_slice(&[b'x'; LONGEST as usize]);
+        endless.extend_from_slice(&[b'x'; MAX_SUBNEGOTIATION as usize]);
         endless.extend_from_slice(b"new\n");
         assert_eq!(filtered(&endless), b"new\n");
     }

@@ -8,7 +8,7 @@ use super::rsh::RshClient;
 use super::{Limits, ListenerPolicy};
 use crate::pool::{SearchId, Source};
 use crate::protocol::Line;
-use crate::protocol::framing::Lines;
+use crate::protocol::framing::LineSplitter;
 use crate::protocol::telnet::Telnet;
 use crate::session::{Conversation, Protocol};
 use mio::net::TcpStream;
@@ -38,7 +38,7 @@ pub(super) struct Connection {
     pub(super) close_reason: CloseReason,
     /// Whether it counts as a session.
     pub(super) counts_as_session: bool,
-    pub(super) lines: Lines,
+    pub(super) lines: LineSplitter,
     telnet: Telnet,
     pub(super) output: Output,
     /// Bytes that its buffers held when that was last said to those who count all together.
@@ -80,7 +80,7 @@ impl Connection {
             session: None,
             close_reason: CloseReason::default(),
             counts_as_session: false,
-            lines: Lines::new(limits.line),
+            lines: LineSplitter::new(limits.line),
             telnet: Telnet::default(),
             output: Output::new(limits.output),
             held: 0,

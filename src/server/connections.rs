@@ -20,7 +20,7 @@ use super::tls_handshakes::TlsHandshakes;
 use super::{Limits, ListenerPolicy, Sources};
 use crate::pool::{JobId, Mailbox, Pool, SearchEvent, SearchId, SearchOrder};
 use crate::protocol::Line;
-use crate::protocol::framing::Lines;
+use crate::protocol::framing::LineSplitter;
 use crate::session::{Effect, FileRequest, Input};
 use mio::event::Event;
 use mio::net::TcpStream;
@@ -218,7 +218,7 @@ impl Connections {
         connection.login = None;
         self.pending_logins.remove(slot);
         // What it has not handled has nobody to handle it any more.
-        connection.lines = Lines::new(self.limits.line);
+        connection.lines = LineSplitter::new(self.limits.line);
         for search in connection.searches.drain(..) {
             self.search_queue.stop(JobId { owner: connection.owner, search }, &self.pool);
         }

@@ -5,7 +5,7 @@ use super::input::input_of;
 use super::{Setup, file_requests};
 use crate::pool::{JobId, Mailbox, Pool, SearchId, SearchOrder, Source};
 use crate::protocol::Line;
-use crate::protocol::framing::Lines;
+use crate::protocol::framing::LineSplitter;
 use crate::protocol::telnet::Telnet;
 use crate::session::{self, Conversation, Effect, FileRequest, Input, Profile, Protocol};
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ pub struct LocalSession {
     host: LocalHost,
     mailbox: Arc<Mailbox>,
     event: Receiver<LocalEvent>,
-    lines: Lines,
+    lines: LineSplitter,
     telnet: Telnet,
     effects: Vec<Effect>,
 }
@@ -67,7 +67,7 @@ impl LocalSession {
             host,
             mailbox,
             event,
-            lines: Lines::new(setup.limits.line),
+            lines: LineSplitter::new(setup.limits.line),
             telnet: Telnet::default(),
             effects: Vec::new(),
         };

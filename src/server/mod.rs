@@ -11,7 +11,7 @@
 //!
 //! [`control`] tells whoever looks after the server who is connected.
 //!
-//! [`single`] is the same for one session without a socket, [`stdio`] for one on standard input and output.
+//! [`local_session`] is the same for one session without a socket, [`stdio`] for one on standard input and output.
 
 mod accept;
 mod acceptor;

@@ -6,7 +6,7 @@
 
 use super::access_log::CloseReason;
 use super::connections::Connections;
-use crate::protocol::DEFECT;
+use crate::protocol::INTERNAL_ERROR;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -36,7 +36,7 @@ impl Connections {
         let (peer, owner) = (connection.peer, connection.owner >> 32);
         log::error!("{peer}: session {owner} is closed because of a panic");
         connection.close_reason = CloseReason::Fault;
-        let farewell = connection.protocol().refusal(DEFECT);
+        let farewell = connection.protocol().refusal(INTERNAL_ERROR);
         let _ = guarded(|| connection.log_end());
         connection.session = None;
         connection.login = None;

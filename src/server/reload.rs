@@ -39,7 +39,7 @@ impl ReloadedConfig {
     /// # Errors
     /// A file that cannot be used, or an option that cannot be set so.
     pub fn new(config: &Config) -> Result<ReloadedConfig, ConfigError> {
-        let policy = |listen| ListenerPolicy::new(listen).map_err(|error| config.placed(error));
+        let policy = |listen| ListenerPolicy::new(listen).map_err(|error| config.with_line(error));
         let policies = config.listen.iter().map(|listen| Ok((listen.address, policy(listen)?)));
         let policies = policies.collect::<Result<_, ConfigError>>()?;
         let profile = config.profile(super::NAME)?;

@@ -52,7 +52,9 @@ impl SearchQueue {
             order => match (self.waiting.get_mut(&job), order) {
                 (None, order) => pool.order(job, order, source),
                 (Some(waiting), SearchOrder::Retime(budget)) => waiting.budget = budget,
-                (Some(waiting), SearchOrder::Resume(budget)) => (waiting.held, waiting.budget) = (false, budget),
+                (Some(waiting), SearchOrder::Resume(budget)) => {
+                    (waiting.held, waiting.budget) = (false, budget)
+                }
                 (Some(waiting), _) => waiting.held = true,
             },
         }

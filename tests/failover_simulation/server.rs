@@ -3,7 +3,7 @@
 use farboard::book::Books;
 use farboard::chess::AnyPosition;
 use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
-use farboard::protocol::framing::{Frame, Lines};
+use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::search::{Done, Request, Score};
 use farboard::session::xboard::Session;
 use farboard::session::{Effect, Input, Profile, Setup};
@@ -22,7 +22,7 @@ pub struct Running {
 
 pub struct Server {
     pub session: Session,
-    lines: Lines,
+    lines: LineSplitter,
     pub search: Option<Running>,
     /// What it has said and nobody has taken.
     pub said: Vec<u8>,
@@ -32,7 +32,7 @@ impl Server {
     pub fn new(seed: u64) -> Server {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         let session = Session::new(Setup { seed, profile });
-        Server { session, lines: Lines::new(4000), search: None, said: Vec::new() }
+        Server { session, lines: LineSplitter::new(4000), search: None, said: Vec::new() }
     }
 
     pub fn hear(&mut self, bytes: &[u8], now: Instant) {

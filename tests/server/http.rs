@@ -76,7 +76,7 @@ fn a_listener_with_a_secret_answers_alike() {
 #[test]
 fn a_plain_request_to_a_listener_with_tls_is_told_of_that() {
     let certificate = Certificate::new("127.0.0.1");
-    let server = TestServer::behind(certificate.door(), |_| {});
+    let server = TestServer::behind(certificate.policy(), |_| {});
     let mut client = server.client();
     client.send(request("POST"));
     let said = client.rest();

@@ -11,12 +11,12 @@ pub fn secret() -> Secret {
     Secret::new(b"the secret of these tests").expect("long enough")
 }
 
-fn door() -> ListenerPolicy {
+fn policy() -> ListenerPolicy {
     ListenerPolicy { secret: Some(secret()), ..ListenerPolicy::open() }
 }
 
 fn server() -> TestServer {
-    TestServer::behind(door(), |_| {})
+    TestServer::behind(policy(), |_| {})
 }
 
 /// How text is sent.
@@ -180,7 +180,8 @@ fn the_server_does_not_speak_first() {
 
 #[test]
 fn greetings_that_take_too_long_are_cut_off() {
-    let server = TestServer::behind(door(), |setup| setup.limits.login_timeout = Duration::from_millis(300));
+    let server =
+        TestServer::behind(policy(), |setup| setup.limits.login_timeout = Duration::from_millis(300));
     let mut silent = server.client();
     let mut half = server.client();
     half.send("farboard-connect 1");
@@ -204,7 +205,8 @@ fn greetings_that_take_too_long_are_cut_off() {
 
 #[test]
 fn who_was_let_in_has_all_the_time_in_the_world() {
-    let server = TestServer::behind(door(), |setup| setup.limits.login_timeout = Duration::from_millis(500));
+    let server =
+        TestServer::behind(policy(), |setup| setup.limits.login_timeout = Duration::from_millis(500));
     let mut client = (0..)
         .find_map(|_| {
             let (mut client, proof) = challenged(&server);
@@ -222,7 +224,7 @@ fn who_was_let_in_has_all_the_time_in_the_world() {
 #[test]
 fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
     let limit = |setup: &mut Setup| setup.limits.sessions = 1;
-    let server = TestServer::behind(door(), limit);
+    let server = TestServer::behind(policy(), limit);
     let (mut silent, mut first, mut second) = (server.client(), server.client(), server.client());
     let [proof_of_first, proof_of_second] =
         [&mut first, &mut second].map(|client| proof(client, at_once, nonce()));
@@ -252,7 +254,7 @@ fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
 #[test]
 fn strangers_keep_nobody_out_who_knows_the_secret() {
     let limit = |setup: &mut Setup| (setup.limits.pending_logins, setup.limits.sessions) = (4, 10);
-    let server = TestServer::behind(door(), limit);
+    let server = TestServer::behind(policy(), limit);
     let mut strangers: Vec<Client> = Vec::new();
     for _ in 0..3 {
         strangers.extend((0..6).map(|_| server.client()));

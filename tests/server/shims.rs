@@ -90,8 +90,8 @@ const OURS: &str = "the secret of these tests";
 fn server_with_keys() -> (TestServer, Certificate, PathBuf) {
     let certificate = Certificate::new("127.0.0.1");
     let file = secret_file(&certificate, OURS);
-    let door = ListenerPolicy { secret: Some(secret()), ..certificate.door() };
-    (TestServer::behind(door, |_| {}), certificate, file)
+    let policy = ListenerPolicy { secret: Some(secret()), ..certificate.policy() };
+    (TestServer::behind(policy, |_| {}), certificate, file)
 }
 
 #[test]
@@ -132,8 +132,8 @@ fn another_server_with_the_same_keys_takes_over() {
     let certificate = Certificate::new("127.0.0.1");
     let file = secret_file(&certificate, OURS);
     let start = || {
-        let door = ListenerPolicy { secret: Some(secret()), ..certificate.door() };
-        TestServer::behind(door, |_| {})
+        let policy = ListenerPolicy { secret: Some(secret()), ..certificate.policy() };
+        TestServer::behind(policy, |_| {})
     };
     let (first, second) = (start(), start());
     let hosts = format!("{},{}", first.address, second.address);
@@ -190,8 +190,8 @@ fn a_shim_without_keys_shows_what_the_server_says() {
         assert!(said.contains("tellusererror ") && said.contains(keys), "{said}");
     }
     // TLS without the secret: the server's own words arrive, too.
-    let door = ListenerPolicy { secret: Some(secret()), ..certificate.door() };
-    let server = TestServer::behind(door, |_| {});
+    let policy = ListenerPolicy { secret: Some(secret()), ..certificate.policy() };
+    let server = TestServer::behind(policy, |_| {});
     let mut shim = Shim::start(&["--tls", name(&certificate.trust()), &server.address.to_string()], None);
     shim.send("xboard\nprotover 2\n");
     let said = shim.rest().concat();

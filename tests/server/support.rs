@@ -32,14 +32,14 @@ impl TestServer {
         TestServer::prepared(ListenerPolicy::open(), change, |_| {})
     }
 
-    /// A server behind this door, whose setup was changed.
-    pub fn behind(door: ListenerPolicy, change: impl FnOnce(&mut Setup)) -> TestServer {
-        TestServer::prepared(door, change, |_| {})
+    /// A server behind this policy, whose setup was changed.
+    pub fn behind(policy: ListenerPolicy, change: impl FnOnce(&mut Setup)) -> TestServer {
+        TestServer::prepared(policy, change, |_| {})
     }
 
     /// The same, with something done to the server before it runs.
     pub fn prepared(
-        door: ListenerPolicy,
+        policy: ListenerPolicy,
         change: impl FnOnce(&mut Setup),
         prepare: impl FnOnce(&mut Server),
     ) -> TestServer {
@@ -60,7 +60,7 @@ impl TestServer {
             Setup { limits, sources: Sources::default(), size, search: Box::new(stand_in), profile, seed: 1 };
         change(&mut setup);
         let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
-        let mut server = Server::new(vec![(listener, door)], setup).expect("an event loop");
+        let mut server = Server::new(vec![(listener, policy)], setup).expect("an event loop");
         prepare(&mut server);
         let (address, handle) = (server.addresses().expect("an address")[0], server.handle());
         let thread = std::thread::spawn(move || server.run());

@@ -59,7 +59,7 @@ impl Certificate {
         self.folder.join("trust.pem")
     }
 
-    pub fn door(&self) -> ListenerPolicy {
+    pub fn policy(&self) -> ListenerPolicy {
         ListenerPolicy {
             tls: Some(tls::server(&self.own()).expect("a server's file")),
             ..ListenerPolicy::open()
@@ -148,7 +148,7 @@ impl<S: Read + Write> Secure<S> {
 #[test]
 fn a_session_goes_on_inside_tls() {
     let certificate = Certificate::new("127.0.0.1");
-    let server = TestServer::behind(certificate.door(), |_| {});
+    let server = TestServer::behind(certificate.policy(), |_| {});
     let mut client = Secure::new(connect(&server), certificate.client());
     client.send("xboard\nprotover 2\nnew\nsd 1\ngo\n");
     client.until("move ");
@@ -161,7 +161,7 @@ fn a_session_goes_on_inside_tls() {
 #[test]
 fn one_byte_at_a_time_is_enough() {
     let certificate = Certificate::new("127.0.0.1");
-    let server = TestServer::behind(certificate.door(), |_| {});
+    let server = TestServer::behind(certificate.policy(), |_| {});
     let mut client = Secure::new(Trickle(connect(&server)), certificate.client());
     client.send("ping 1\nping 2\n");
     assert_eq!((client.line().as_deref(), client.line().as_deref()), (Some("pong 1"), Some("pong 2")));
@@ -172,7 +172,7 @@ fn one_byte_at_a_time_is_enough() {
 #[test]
 fn a_request_of_http_ends_the_session_inside_tls_too() {
     let certificate = Certificate::new("127.0.0.1");
-    let server = TestServer::behind(certificate.door(), |_| {});
+    let server = TestServer::behind(certificate.policy(), |_| {});
     let mut client = Secure::new(connect(&server), certificate.client());
     client.send("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nping 1\n");
     assert_eq!(client.rest(), REFUSAL);
@@ -181,8 +181,8 @@ fn a_request_of_http_ends_the_session_inside_tls_too() {
 #[test]
 fn a_secret_is_asked_for_inside_tls() {
     let certificate = Certificate::new("127.0.0.1");
-    let door = ListenerPolicy { secret: Some(secret()), ..certificate.door() };
-    let server = TestServer::behind(door, |_| {});
+    let policy = ListenerPolicy { secret: Some(secret()), ..certificate.policy() };
+    let server = TestServer::behind(policy, |_| {});
     let mut client = Secure::new(connect(&server), certificate.client());
     let mut greeting = ShimGreeting::new(secret(), Nonce::random().expect("a random number"));
     client.send(&greeting.first_line());
@@ -199,7 +199,7 @@ fn a_secret_is_asked_for_inside_tls() {
 #[test]
 fn the_end_of_input_is_not_the_end_of_output() {
     let certificate = Certificate::new("127.0.0.1");
-    let server = TestServer::behind(certificate.door(), |_| {});
+    let server = TestServer::behind(certificate.policy(), |_| {});
     for closes_socket in [false, true] {
         let mut client = Secure::new(connect(&server), certificate.client());
         client.send("xboard\nprotover 2\nnew\nst 1\ngo\nping 7\n");
@@ -216,7 +216,7 @@ fn the_end_of_input_is_not_the_end_of_output() {
 #[test]
 fn a_stream_that_ends_without_the_word_for_it_is_an_end_of_input() {
     let certificate = Certificate::new("127.0.0.1");
-    let server = TestServer::behind(certificate.door(), |_| {});
+    let server = TestServer::behind(certificate.policy(), |_| {});
     let mut client = Secure::new(connect(&server), certificate.client());
     client.send("ping 1\nping 2\n");
     client.reader.get_ref().sock.shutdown(Shutdown::Write).expect("a connection");
@@ -227,7 +227,7 @@ fn a_stream_that_ends_without_the_word_for_it_is_an_end_of_input() {
 fn much_output_arrives_whole_at_a_reader_that_starts_late() {
     let certificate = Certificate::new("127.0.0.1");
     let hard = 16 << 20;
-    let server = TestServer::behind(certificate.door(), |setup| {
+    let server = TestServer::behind(certificate.policy(), |setup| {
         setup.limits.output = OutputLimits { soft: 16 << 10, hard };
     });
     let mut client = Secure::new(connect(&server), certificate.client());
@@ -246,7 +246,7 @@ fn much_output_arrives_whole_at_a_reader_that_starts_late() {
 #[test]
 fn who_never_reads_is_closed_over_tls_too() {
     let certificate = Certificate::new("127.0.0.1");
-    let server = TestServer::behind(certificate.door(), |setup| {
+    let server = TestServer::behind(certificate.policy(), |setup| {
         setup.limits.output = OutputLimits { soft: 16 << 10, hard: 256 << 10 };
     });
     let mut deaf = Secure::new(connect(&server), certificate.client());
@@ -274,7 +274,7 @@ fn who_never_reads_is_closed_over_tls_too() {
 #[test]
 fn a_plain_client_is_told_plainly() {
     let certificate = Certificate::new("127.0.0.1");
-    let server = TestServer::behind(certificate.door(), |_| {});
+    let server = TestServer::behind(certificate.policy(), |_| {});
     for text in ["xboard\nprotover 2\n", "x", "\n"] {
         let mut client = server.client();
         client.send(text);
@@ -286,7 +286,7 @@ fn a_plain_client_is_told_plainly() {
         );
     }
     // One that is turned away for another reason hears only that.
-    let server = TestServer::behind(certificate.door(), |setup| setup.limits.sessions = 1);
+    let server = TestServer::behind(certificate.policy(), |setup| setup.limits.sessions = 1);
     let mut other = Secure::new(connect(&server), certificate.client());
     other.send("ping 1\n");
     other.until("pong 1");
@@ -299,7 +299,7 @@ fn a_plain_client_is_told_plainly() {
 #[test]
 fn garbage_that_begins_like_tls_is_closed() {
     let certificate = Certificate::new("127.0.0.1");
-    let server = TestServer::behind(certificate.door(), |_| {});
+    let server = TestServer::behind(certificate.policy(), |_| {});
     let torn = [&[0x16, 3, 1, 0, 200, 1, 0, 0, 196][..], &[0xff; 300]].concat();
     for bytes in [&b"\x16xboard\n\n\n\n\n\n"[..], &[0x16; 1000], &torn] {
         let mut client = server.client();
@@ -325,7 +325,7 @@ fn garbage_that_begins_like_tls_is_closed() {
 #[test]
 fn a_handshake_that_takes_too_long_is_cut_off() {
     let certificate = Certificate::new("127.0.0.1");
-    let server = TestServer::behind(certificate.door(), |setup| {
+    let server = TestServer::behind(certificate.policy(), |setup| {
         setup.limits.login_timeout = Duration::from_millis(300);
     });
     let mut silent = server.client();
@@ -354,7 +354,7 @@ fn certificates_of_others_and_for_other_names_are_refused() {
     for (shown, trusted, reason) in
         [(&right, &stranger, "not to be trusted"), (&other_name, &other_name, "for another name")]
     {
-        let server = TestServer::behind(shown.door(), |_| {});
+        let server = TestServer::behind(shown.policy(), |_| {});
         let mut client = Secure::new(connect(&server), trusted.client());
         let error = client.reader.get_mut().write_all(b"ping 1\n").expect_err("a refusal");
         let error = error.into_inner().expect("a reason").downcast::<rustls::Error>().expect("one of TLS");

@@ -3,7 +3,7 @@
 use crate::script::Pattern;
 use farboard::book::{Book, Books};
 use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder};
-use farboard::protocol::framing::{Frame, Lines};
+use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::protocol::xboard::Reply;
 use farboard::search::Request;
 use farboard::session::xboard::Session;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// A session with a search that does as told.
 pub struct Run {
     pub session: Session,
-    lines: Lines,
+    lines: LineSplitter,
     pub now: Instant,
     timer: Option<Instant>,
     answers: VecDeque<String>,
@@ -40,7 +40,7 @@ impl Run {
     pub fn new() -> Run {
         Run {
             session: session(Profile::new("Farboard", Books::default())),
-            lines: Lines::new(1000),
+            lines: LineSplitter::new(1000),
             now: Instant::now() + Duration::from_secs(1000),
             timer: None,
             answers: VecDeque::new(),
@@ -132,7 +132,7 @@ impl Run {
     }
 
     pub fn bytes(&mut self, bytes: &[u8]) {
-        let mut lines = std::mem::replace(&mut self.lines, Lines::new(0));
+        let mut lines = std::mem::replace(&mut self.lines, LineSplitter::new(0));
         lines.push(bytes);
         while let Some(frame) = lines.next_line() {
             match frame {

@@ -1,6 +1,6 @@
 //! What a GUI can say.
 
-use super::arguments::{GameResult, Level, Rating, RootMoves};
+use super::argument::{ArgumentError, GameResult, Level, Rating, RootMoves};
 use super::holding::Holding;
 use std::fmt;
 use std::time::Duration;
@@ -151,34 +151,7 @@ pub struct CommandError {
     /// The line as it came, without control characters.
     pub line: String,
     /// What is wrong with it.
-    pub problem: Problem,
-}
-
-/// What is wrong with a command's arguments. The names are those of the specification.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Problem {
-    /// This argument is not there.
-    Missing(&'static str),
-    /// This argument is not a number.
-    NotANumber(&'static str),
-    /// This argument is a number, but not one that makes sense.
-    OutOfRange(&'static str),
-    /// This argument is not what it may be.
-    Invalid(&'static str),
-    /// There are more arguments than the command takes.
-    TooMany,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Problem::Missing(what) => write!(f, "missing {what}"),
-            Problem::NotANumber(what) => write!(f, "{what} is not a number"),
-            Problem::OutOfRange(what) => write!(f, "{what} is out of range"),
-            Problem::Invalid(what) => write!(f, "invalid {what}"),
-            Problem::TooMany => f.write_str("too many parameters"),
-        }
-    }
+    pub problem: ArgumentError,
 }
 
 impl fmt::Display for CommandError {

@@ -1,6 +1,6 @@
 //! Commands to lines, as a GUI would send them.
 
-use super::arguments::Seconds;
+use super::argument::Seconds;
 use super::command::Command;
 use std::fmt;
 

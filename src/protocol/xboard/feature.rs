@@ -1,10 +1,10 @@
 //! Features: what an engine tells the GUI about itself in answer to `protover`.
 
-use super::plain::{plain, quotable};
+use super::plain::{plain, quoted_text};
 use std::fmt;
 
 /// xboard reads each word into 512 bytes.
-const LONGEST_VALUE: usize = 480;
+const MAX_VALUE: usize = 480;
 
 /// One item of a `feature` line.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,9 +61,9 @@ impl fmt::Display for Feature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Feature::Flag(name, value) => write!(f, "{name}={}", u8::from(*value)),
-            Feature::Text(name, value) => write!(f, "{name}=\"{}\"", quotable(value, LONGEST_VALUE)),
+            Feature::Text(name, value) => write!(f, "{name}=\"{}\"", quoted_text(value, MAX_VALUE)),
             Feature::Option(option) => {
-                let text = quotable(&option.to_string(), LONGEST_VALUE);
+                let text = quoted_text(&option.to_string(), MAX_VALUE);
                 // xboard looks for the blank behind the type, even if no text follows it.
                 let blank = if option.kind.is_empty_text() { " " } else { "" };
                 write!(f, "option=\"{text}{blank}\"")

@@ -5,7 +5,7 @@
 //!
 //! Neither knows a session: whether a command is legal now is the session's affair.
 
-mod arguments;
+mod argument;
 mod arrangement;
 mod command;
 mod display;
@@ -19,14 +19,14 @@ mod partner_talk;
 mod plain;
 #[cfg(test)]
 mod properties;
-#[cfg(test)]
-mod reading;
 mod reply;
 mod thinking;
+#[cfg(test)]
+mod xboard_model;
 
-pub use arguments::{GameResult, Level, Rating, RootMoves};
+pub use argument::{ArgumentError, GameResult, Level, Rating, RootMoves};
 pub use arrangement::{Arrangement, Wing};
-pub use command::{Command, CommandError, Problem};
+pub use command::{Command, CommandError};
 pub use edit::EditCommand;
 pub use feature::{Feature, OptionDeclaration, OptionKind};
 pub use holding::{Hand, Holding};
@@ -35,7 +35,7 @@ pub use move_text::looks_like_a_move;
 pub use notation::{move_text, variant_name, variant_named};
 pub use partner_talk::PartnerTalk;
 pub(crate) use plain::move_echo;
-#[cfg(test)]
-pub(crate) use reading::{Reading, xboard_reads};
 pub use reply::{BookEntry, EndReason, ErrorReason, IllegalReason, Reply};
 pub use thinking::{BookLine, Columns, Stat01, ThinkingLine};
+#[cfg(test)]
+pub(crate) use xboard_model::{Reading, xboard_reads};

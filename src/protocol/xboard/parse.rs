@@ -1,7 +1,7 @@
 //! Lines to commands.
 
-use super::arguments::{GameResult, Level, Rating, RootMoves, number, rounded, seconds};
-use super::command::{Command, CommandError, Problem};
+use super::argument::{ArgumentError, GameResult, Level, Rating, RootMoves, number, rounded, seconds};
+use super::command::{Command, CommandError};
 use super::holding::Holding;
 use super::move_text::looks_like_a_move;
 
@@ -22,9 +22,9 @@ impl Command {
     }
 }
 
-fn command(line: &str, name: &str, arguments: &str) -> Result<Command, Problem> {
+fn command(line: &str, name: &str, arguments: &str) -> Result<Command, ArgumentError> {
     if let Some(command) = bare(name) {
-        return if arguments.is_empty() { Ok(command) } else { Err(Problem::TooMany) };
+        return if arguments.is_empty() { Ok(command) } else { Err(ArgumentError::TooMany) };
     }
     Ok(match name {
         "protover" => Command::Protover(number(one(arguments, "N")?, "N")?),
@@ -45,7 +45,7 @@ fn command(line: &str, name: &str, arguments: &str) -> Result<Command, Problem> 
         "memory" => Command::Memory(number(one(arguments, "N")?, "N")?),
         "cores" => Command::Cores(number(one(arguments, "N")?, "N")?),
         "egtpath" => {
-            let (kind, path) = arguments.split_once(' ').ok_or(Problem::Missing("PATH"))?;
+            let (kind, path) = arguments.split_once(' ').ok_or(ArgumentError::Missing("PATH"))?;
             Command::Egtpath(kind.to_owned(), path.trim_start().to_owned())
         }
         "option" => option(arguments)?,
@@ -118,43 +118,43 @@ fn other(line: &str) -> Command {
     }
 }
 
-fn text(arguments: &str, what: &'static str) -> Result<String, Problem> {
-    if arguments.is_empty() { Err(Problem::Missing(what)) } else { Ok(arguments.to_owned()) }
+fn text(arguments: &str, what: &'static str) -> Result<String, ArgumentError> {
+    if arguments.is_empty() { Err(ArgumentError::Missing(what)) } else { Ok(arguments.to_owned()) }
 }
 
-fn one<'a>(arguments: &'a str, what: &'static str) -> Result<&'a str, Problem> {
+fn one<'a>(arguments: &'a str, what: &'static str) -> Result<&'a str, ArgumentError> {
     let mut words = arguments.split_ascii_whitespace();
-    let word = words.next().ok_or(Problem::Missing(what))?;
-    if words.next().is_some() { Err(Problem::TooMany) } else { Ok(word) }
+    let word = words.next().ok_or(ArgumentError::Missing(what))?;
+    if words.next().is_some() { Err(ArgumentError::TooMany) } else { Ok(word) }
 }
 
-fn two<'a>(arguments: &'a str, what: [&'static str; 2]) -> Result<[&'a str; 2], Problem> {
+fn two<'a>(arguments: &'a str, what: [&'static str; 2]) -> Result<[&'a str; 2], ArgumentError> {
     let mut words = arguments.split_ascii_whitespace();
-    let first = words.next().ok_or(Problem::Missing(what[0]))?;
-    let second = words.next().ok_or(Problem::Missing(what[1]))?;
-    if words.next().is_some() { Err(Problem::TooMany) } else { Ok([first, second]) }
+    let first = words.next().ok_or(ArgumentError::Missing(what[0]))?;
+    let second = words.next().ok_or(ArgumentError::Missing(what[1]))?;
+    if words.next().is_some() { Err(ArgumentError::TooMany) } else { Ok([first, second]) }
 }
 
 /// `RESULT {COMMENT}`. The braces are not part of the comment, and may be missing.
-fn result(arguments: &str) -> Result<Command, Problem> {
+fn result(arguments: &str) -> Result<Command, ArgumentError> {
     let (code, comment) = arguments.split_once(' ').unwrap_or((arguments, ""));
     let comment = comment.trim();
     let comment =
         comment.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(comment).trim();
     match GameResult::from_code(code) {
         Some(result) => Ok(Command::Result(result, comment.to_owned())),
-        None if code.is_empty() => Err(Problem::Missing("RESULT")),
-        None => Err(Problem::Invalid("RESULT")),
+        None if code.is_empty() => Err(ArgumentError::Missing("RESULT")),
+        None => Err(ArgumentError::Invalid("RESULT")),
     }
 }
 
-fn rating(arguments: &str) -> Result<Command, Problem> {
+fn rating(arguments: &str) -> Result<Command, ArgumentError> {
     let [own, opponent] = two(arguments, ["OWN", "OPPONENT"])?;
     Ok(Command::Rating(Rating { own: number(own, "OWN")?, opponent: number(opponent, "OPPONENT")? }))
 }
 
 /// `NAME` or `NAME=VALUE`; blanks belong to both.
-fn option(arguments: &str) -> Result<Command, Problem> {
+fn option(arguments: &str) -> Result<Command, ArgumentError> {
     let (name, value) = match arguments.split_once('=') {
         Some((name, value)) => (name.trim_end(), Some(value.trim().to_owned())),
         None => (arguments, None),
@@ -162,7 +162,7 @@ fn option(arguments: &str) -> Result<Command, Problem> {
     Ok(Command::Option(text(name, "NAME")?, value))
 }
 
-fn root_moves(arguments: &str) -> Result<RootMoves, Problem> {
+fn root_moves(arguments: &str) -> Result<RootMoves, ArgumentError> {
     match one(arguments, "MOVE")? {
         "all" => Ok(RootMoves::All),
         mv => Ok(RootMoves::One(mv.to_owned())),

@@ -1,6 +1,6 @@
 //! What holds for every command and every reply.
 
-use super::reading::{Reading, xboard_reads};
+use super::xboard_model::{Reading, xboard_reads};
 use super::*;
 use proptest::prelude::*;
 use std::time::Duration;

@@ -3,7 +3,7 @@
 use super::GameResult;
 use super::feature::Feature;
 use super::move_text::clean_move;
-use super::plain::{LONGEST_LINE, echo, harmless, message, move_echo, plain, word};
+use super::plain::{MAX_LINE, echo, message, move_echo, plain, without_triggers, word};
 use super::thinking::{BookLine, Percent, Stat01, ThinkingLine};
 use crate::protocol::{Line, LineKey};
 use std::fmt;
@@ -133,7 +133,7 @@ impl Reply {
     /// characters than the tab in front of a principal variation.
     pub fn line(&self) -> String {
         let mut line = self.to_string();
-        line.truncate(LONGEST_LINE - 1);
+        line.truncate(MAX_LINE - 1);
         line.push('\n');
         line
     }
@@ -178,8 +178,8 @@ impl fmt::Display for Reply {
             Reply::Tellopponent(text) => write!(f, "tellopponent {}", message(text)),
             Reply::Tellothers(text) => write!(f, "tellothers {}", message(text)),
             Reply::Tellall(text) => write!(f, "tellall {}", message(text)),
-            Reply::Tellics(text) => write!(f, "tellics {}", harmless(text)),
-            Reply::Tellicsnoalias(text) => write!(f, "tellicsnoalias {}", harmless(text)),
+            Reply::Tellics(text) => write!(f, "tellics {}", without_triggers(text)),
+            Reply::Tellicsnoalias(text) => write!(f, "tellicsnoalias {}", without_triggers(text)),
             Reply::Askuser(tag, text) => write!(f, "askuser {} {}", word(tag), message(text)),
             Reply::Thinking(line) => write!(f, "{line}"),
             Reply::BookLine(line) => write!(f, "{line}"),
@@ -190,7 +190,7 @@ impl fmt::Display for Reply {
             Reply::BookEnd => Ok(()),
             Reply::Help(text) => write!(f, " {text}"),
             Reply::Http(text) => f.write_str(text),
-            Reply::Comment(text) => write!(f, "# {}", plain(text, LONGEST_LINE - 100)),
+            Reply::Comment(text) => write!(f, "# {}", plain(text, MAX_LINE - 100)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Thinking lines and the status of an analysis.
 
 use super::move_text::clean_move;
-use super::plain::LONGEST_LINE;
+use super::plain::MAX_LINE;
 use std::fmt;
 
 /// From here on a score is a mate: 100000 + N is mate in N moves, -100000 - N is mated in N.
@@ -73,7 +73,7 @@ impl fmt::Display for ThinkingLine {
         let beginning = line.len();
         for mv in self.pv.iter().map(|mv| clean_move(mv)).filter(|mv| !mv.is_empty()) {
             // Two bytes for the mark, one for the line end.
-            if line.len() + mv.len() + 4 > LONGEST_LINE {
+            if line.len() + mv.len() + 4 > MAX_LINE {
                 break;
             }
             if line.len() > beginning {

@@ -9,7 +9,7 @@
 
 use super::pending::Pending;
 use super::{Journal, Passed, Phase};
-use crate::protocol::DEFECT;
+use crate::protocol::INTERNAL_ERROR;
 use crate::protocol::xboard::{Command, EditCommand};
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ impl Journal {
     /// The server has gone away: of which lines may it have died?
     pub(super) fn blame(&mut self, now: Instant, server: usize) {
         let words = std::str::from_utf8(&self.held).unwrap_or_default();
-        let certain = words.contains(DEFECT);
+        let certain = words.contains(INTERNAL_ERROR);
         if self.state.due || !(certain || words.is_empty()) {
             // It was thinking, and what came meanwhile says how: better told than lost. Or it has said why it goes.
             return;

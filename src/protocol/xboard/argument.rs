@@ -1,11 +1,37 @@
 //! Arguments of commands that are more than a word: times, time controls, results.
 
-use super::command::Problem;
 use std::fmt;
 use std::time::Duration;
 
 /// Longer than any clock; keeps arithmetic on clocks far from overflow.
-const LONGEST: f64 = 1e8;
+const MAX_SECONDS: f64 = 1e8;
+
+/// What is wrong with a command's arguments. The names are those of the specification.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ArgumentError {
+    /// This argument is not there.
+    Missing(&'static str),
+    /// This argument is not a number.
+    NotANumber(&'static str),
+    /// This argument is a number, but not one that makes sense.
+    OutOfRange(&'static str),
+    /// This argument is not what it may be.
+    Invalid(&'static str),
+    /// There are more arguments than the command takes.
+    TooMany,
+}
+
+impl fmt::Display for ArgumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ArgumentError::Missing(what) => write!(f, "missing {what}"),
+            ArgumentError::NotANumber(what) => write!(f, "{what} is not a number"),
+            ArgumentError::OutOfRange(what) => write!(f, "{what} is out of range"),
+            ArgumentError::Invalid(what) => write!(f, "invalid {what}"),
+            ArgumentError::TooMany => f.write_str("too many parameters"),
+        }
+    }
+}
 
 /// A time control: `level MPS BASE INC`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,13 +47,13 @@ pub struct Level {
 impl Level {
     /// Reads `40 5 0`, `40 0:30 0`, `0 2 12`, `0 2:30 2.5`; and `1 0:30` without an increment, which
     /// xboard sends to engines that it takes for GNU Chess 4.
-    pub(super) fn parse(text: &str) -> Result<Level, Problem> {
+    pub(super) fn parse(text: &str) -> Result<Level, ArgumentError> {
         let mut words = text.split_ascii_whitespace();
-        let moves = words.next().ok_or(Problem::Missing("MPS"))?;
-        let base = words.next().ok_or(Problem::Missing("BASE"))?;
+        let moves = words.next().ok_or(ArgumentError::Missing("MPS"))?;
+        let base = words.next().ok_or(ArgumentError::Missing("BASE"))?;
         let increment = words.next().unwrap_or("0");
         if words.next().is_some() {
-            return Err(Problem::TooMany);
+            return Err(ArgumentError::TooMany);
         }
         Ok(Level {
             moves: number(moves, "MPS")?,
@@ -62,21 +88,25 @@ impl fmt::Display for Seconds {
 }
 
 /// A whole number.
-pub(super) fn number<T: std::str::FromStr>(text: &str, what: &'static str) -> Result<T, Problem> {
+pub(super) fn number<T: std::str::FromStr>(text: &str, what: &'static str) -> Result<T, ArgumentError> {
     text.parse().map_err(|_| match text.parse::<i128>() {
-        Ok(_) => Problem::OutOfRange(what),
-        Err(_) => Problem::NotANumber(what),
+        Ok(_) => ArgumentError::OutOfRange(what),
+        Err(_) => ArgumentError::NotANumber(what),
     })
 }
 
 /// A whole number that some clients write with a fraction, which is dropped.
-pub(super) fn rounded(text: &str, what: &'static str) -> Result<i64, Problem> {
-    let value: f64 = text.parse().map_err(|_| Problem::NotANumber(what))?;
-    if value.abs() <= LONGEST * 100.0 { Ok(value.trunc() as i64) } else { Err(Problem::OutOfRange(what)) }
+pub(super) fn rounded(text: &str, what: &'static str) -> Result<i64, ArgumentError> {
+    let value: f64 = text.parse().map_err(|_| ArgumentError::NotANumber(what))?;
+    if value.abs() <= MAX_SECONDS * 100.0 {
+        Ok(value.trunc() as i64)
+    } else {
+        Err(ArgumentError::OutOfRange(what))
+    }
 }
 
 /// Seconds, perhaps with a fraction, or `M:SS`.
-pub(super) fn seconds(text: &str, what: &'static str) -> Result<Duration, Problem> {
+pub(super) fn seconds(text: &str, what: &'static str) -> Result<Duration, ArgumentError> {
     if text.contains(':') { minutes(text, what) } else { duration(float(text, what)?, what) }
 }
 
@@ -91,7 +121,7 @@ fn known_part(base: &str) -> &str {
 }
 
 /// Minutes, perhaps with a fraction, or `M:SS`.
-fn minutes(text: &str, what: &'static str) -> Result<Duration, Problem> {
+fn minutes(text: &str, what: &'static str) -> Result<Duration, ArgumentError> {
     match text.split_once(':') {
         Some((minutes, seconds)) => {
             let minutes: u32 = number(minutes, what)?;
@@ -101,16 +131,16 @@ fn minutes(text: &str, what: &'static str) -> Result<Duration, Problem> {
     }
 }
 
-fn float(text: &str, what: &'static str) -> Result<f64, Problem> {
-    text.parse().map_err(|_| Problem::NotANumber(what))
+fn float(text: &str, what: &'static str) -> Result<f64, ArgumentError> {
+    text.parse().map_err(|_| ArgumentError::NotANumber(what))
 }
 
-fn duration(seconds: f64, what: &'static str) -> Result<Duration, Problem> {
+fn duration(seconds: f64, what: &'static str) -> Result<Duration, ArgumentError> {
     // NaN fails the comparison too.
-    if (0.0..=LONGEST).contains(&seconds) {
+    if (0.0..=MAX_SECONDS).contains(&seconds) {
         Ok(Duration::from_millis((seconds * 1000.0).round() as u64))
     } else {
-        Err(Problem::OutOfRange(what))
+        Err(ArgumentError::OutOfRange(what))
     }
 }
 
@@ -199,15 +229,15 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_level_is_said() {
-        assert_eq!(Level::parse(""), Err(Problem::Missing("MPS")));
-        assert_eq!(Level::parse("40"), Err(Problem::Missing("BASE")));
-        assert_eq!(Level::parse("x 5 0"), Err(Problem::NotANumber("MPS")));
-        assert_eq!(Level::parse("-1 5 0"), Err(Problem::OutOfRange("MPS")));
-        assert_eq!(Level::parse("40 five 0"), Err(Problem::NotANumber("BASE")));
-        assert_eq!(Level::parse("40 999999999 0"), Err(Problem::OutOfRange("BASE")));
-        assert_eq!(Level::parse("40 -5 0"), Err(Problem::OutOfRange("BASE")));
-        assert_eq!(Level::parse("40 5 NaN"), Err(Problem::OutOfRange("INC")));
-        assert_eq!(Level::parse("1 2 3 4 5 6 7"), Err(Problem::TooMany));
+        assert_eq!(Level::parse(""), Err(ArgumentError::Missing("MPS")));
+        assert_eq!(Level::parse("40"), Err(ArgumentError::Missing("BASE")));
+        assert_eq!(Level::parse("x 5 0"), Err(ArgumentError::NotANumber("MPS")));
+        assert_eq!(Level::parse("-1 5 0"), Err(ArgumentError::OutOfRange("MPS")));
+        assert_eq!(Level::parse("40 five 0"), Err(ArgumentError::NotANumber("BASE")));
+        assert_eq!(Level::parse("40 999999999 0"), Err(ArgumentError::OutOfRange("BASE")));
+        assert_eq!(Level::parse("40 -5 0"), Err(ArgumentError::OutOfRange("BASE")));
+        assert_eq!(Level::parse("40 5 NaN"), Err(ArgumentError::OutOfRange("INC")));
+        assert_eq!(Level::parse("1 2 3 4 5 6 7"), Err(ArgumentError::TooMany));
     }
 
     #[test]
@@ -215,6 +245,6 @@ mod tests {
         assert_eq!(rounded("29970", "N"), Ok(29970));
         assert_eq!(rounded("-12", "N"), Ok(-12));
         assert_eq!(rounded("99.6", "N"), Ok(99));
-        assert_eq!(rounded("inf", "N"), Err(Problem::OutOfRange("N")));
+        assert_eq!(rounded("inf", "N"), Err(ArgumentError::OutOfRange("N")));
     }
 }

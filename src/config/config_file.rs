@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 /// A configuration file that was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Source {
+pub struct ConfigFile {
     path: PathBuf,
     text: Arc<str>,
 }
@@ -22,21 +22,21 @@ pub(super) fn line(text: &str, offset: usize) -> usize {
     text.bytes().take(offset).filter(|&byte| byte == b'\n').count() + 1
 }
 
-impl Source {
-    pub(super) fn new(path: &Path, text: &str) -> Source {
-        Source { path: path.to_owned(), text: text.into() }
+impl ConfigFile {
+    pub(super) fn new(path: &Path, text: &str) -> ConfigFile {
+        ConfigFile { path: path.to_owned(), text: text.into() }
     }
 }
 
 impl ConfigError {
     /// The same, with the place in that file which it is about, if it is there.
-    pub(super) fn placed(self, source: Option<&Source>) -> ConfigError {
+    pub(super) fn with_line(self, source: Option<&ConfigFile>) -> ConfigError {
         let found = source.and_then(|source| {
             let table = DeTable::parse(&source.text).ok()?;
             Some((source, line(&source.text, offset(&self, table.get_ref())?)))
         });
         match found {
-            Some((source, line)) => ConfigError::At(source.path.clone(), line, Box::new(self)),
+            Some((source, line)) => ConfigError::AtLine(source.path.clone(), line, Box::new(self)),
             None => self,
         }
     }
@@ -54,15 +54,17 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
                 .chain(tables(file, "source"))
                 .find_map(|table| at(table.get(*setting)?, read, value))
         }
-        ConfigError::Public(address) | ConfigError::RshForAll(address) => {
+        ConfigError::UnprotectedListener(address) | ConfigError::RshWithoutAllow(address) => {
             listener(file, *address).map(|found| start(&found["address"]))
         }
-        ConfigError::Twice(address) => listener(file, *address).map(|found| start(&found["address"])),
-        ConfigError::RshInSecret(address) => {
+        ConfigError::DuplicateListener(address) => {
+            listener(file, *address).map(|found| start(&found["address"]))
+        }
+        ConfigError::RshWithKeys(address) => {
             let found = listener(file, *address)?;
             ["secret_file", "tls"].iter().find_map(|key| found.get(*key)).map(start)
         }
-        ConfigError::NoProfile(address, ..) => listener(file, *address)?.get("profile").map(start),
+        ConfigError::UnknownProfile(address, ..) => listener(file, *address)?.get("profile").map(start),
         ConfigError::Secret(path, _) => path_of(file, "secret_file", path),
         ConfigError::Tls(path, _) => path_of(file, "tls", path),
         ConfigError::Book(path, _) => {
@@ -75,7 +77,7 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
             key(profile.get_ref().as_table()?.get("options")?.get_ref().as_table()?, &error.name)
         }
         ConfigError::ProfileName(name) => key(file.get("profile")?.get_ref().as_table()?, name),
-        ConfigError::Read(..) | ConfigError::Parse(..) | ConfigError::At(..) => None,
+        ConfigError::Read(..) | ConfigError::Parse(..) | ConfigError::AtLine(..) => None,
     }
 }
 
