@@ -89,7 +89,7 @@ pub(super) enum CloseReason {
     /// The connection broke.
     Lost(ErrorKind),
     /// The client did not read what it was told.
-    Deaf,
+    NotReading,
     /// A defect of the server has ended it.
     Fault,
     /// The server ends.
@@ -102,7 +102,7 @@ impl Display for CloseReason {
             CloseReason::Closed => f.write_str("the client closed"),
             CloseReason::Quit => f.write_str("quit"),
             CloseReason::Lost(kind) => write!(f, "the connection was lost ({kind})"),
-            CloseReason::Deaf => f.write_str("the client does not read"),
+            CloseReason::NotReading => f.write_str("the client does not read"),
             CloseReason::Fault => f.write_str("a defect of the server"),
             CloseReason::Drained => f.write_str("the server ends"),
         }

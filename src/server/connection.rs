@@ -6,7 +6,7 @@ use super::login::Login;
 use super::output::Output;
 use super::rsh::RshClient;
 use super::{Limits, ListenerPolicy};
-use crate::pool::{SearchId, Source};
+use crate::pool::{JobId, SearchId, Source};
 use crate::protocol::Line;
 use crate::protocol::framing::LineSplitter;
 use crate::protocol::telnet::Telnet;
@@ -17,6 +17,24 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Bytes that the buffers of all connections hold. Each connection keeps the total up to date.
+#[derive(Default)]
+pub(super) struct BufferTotal {
+    bytes: usize,
+}
+
+impl BufferTotal {
+    /// Counts `after` bytes instead of the `counted` ones of a connection.
+    pub(super) fn update(&mut self, counted: &mut usize, after: usize) {
+        self.bytes = self.bytes + after - std::mem::replace(counted, after);
+    }
+
+    /// The total.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
 
 /// A connection, from the accept to the end.
 pub(super) struct Connection {
@@ -42,7 +60,7 @@ pub(super) struct Connection {
     telnet: Telnet,
     pub(super) output: Output,
     /// Bytes that its buffers held when that was last said to those who count all together.
-    pub(super) held: usize,
+    pub(super) buffered: usize,
     /// Searches that were started and have not ended.
     pub(super) searches: Vec<SearchId>,
     /// The client will send no more.
@@ -83,7 +101,7 @@ impl Connection {
             lines: LineSplitter::new(limits.line),
             telnet: Telnet::default(),
             output: Output::new(limits.output),
-            held: 0,
+            buffered: 0,
             searches: Vec::new(),
             eof: false,
             overloaded_since: None,
@@ -119,17 +137,17 @@ impl Connection {
     }
 
     /// Whether it has no session yet, and may get one.
-    pub(super) fn is_logging_in(&self) -> bool {
+    pub(super) fn is_rsh_login(&self) -> bool {
         self.rsh.as_ref().is_some_and(|rsh| rsh.is_logging_in())
     }
 
     /// Takes bytes that were read, without what telnet has put between them.
-    pub(super) fn take(&mut self, bytes: &[u8]) {
+    pub(super) fn push_input(&mut self, bytes: &[u8]) {
         self.lines.fill(|buffer| self.telnet.filter(bytes, buffer));
     }
 
     /// Has this sent, as soon as the client can take it.
-    pub(super) fn say(&mut self, line: Line) {
+    pub(super) fn send(&mut self, line: Line) {
         match &mut self.rsh {
             Some(rsh) => rsh.pacer.push(line.text, line.key),
             None => self.output.push(&line.text, line.key),
@@ -188,6 +206,12 @@ impl Connection {
     /// Whether nothing is left to be sent.
     pub(super) fn is_sent(&self) -> bool {
         self.is_written() && self.unsent() == 0
+    }
+
+    /// Takes the searches that are to be stopped.
+    pub(super) fn take_searches(&mut self) -> impl Iterator<Item = JobId> {
+        let owner = self.owner;
+        std::mem::take(&mut self.searches).into_iter().map(move |search| JobId { owner, search })
     }
 
     /// What the log calls its session.

@@ -4,7 +4,7 @@
 //! whatever. From the reserve newcomers are told that there is no room, and whoever looks after the server is answered.
 
 use crate::config::{Listen, Transport};
-use crate::server::accept::MAX_REFUSED;
+use crate::server::connections::MAX_REFUSED;
 use crate::server::control;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::os::fd::{AsRawFd, RawFd};

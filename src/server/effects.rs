@@ -6,7 +6,7 @@ use crate::session::{Effect, FileRequest};
 use std::time::Instant;
 
 /// Where a session lives.
-pub(super) trait Host {
+pub(super) trait EffectHandler {
     /// Sends this to the client.
     fn send(&mut self, line: Line);
     /// SearchQueue a search, or changes one.
@@ -14,21 +14,21 @@ pub(super) trait Host {
     /// Wakes the session at this instant, or never.
     fn set_timer(&mut self, at: Option<Instant>);
     /// Does something with files.
-    fn run_file_request(&mut self, request: FileRequest);
+    fn request_file(&mut self, request: FileRequest);
     /// Ends the session; what was sent before is still sent.
     fn close(&mut self);
 }
 
 /// Does what a session wants, in order. Nothing comes after its end.
-pub(super) fn carry_out(effects: &mut Vec<Effect>, host: &mut impl Host) {
+pub(super) fn run_effects(effects: &mut Vec<Effect>, handler: &mut impl EffectHandler) {
     for effect in effects.drain(..) {
         match effect {
-            Effect::Send(line) => host.send(line),
-            Effect::Search(search, order) => host.search(search, order),
-            Effect::Timer(at) => host.set_timer(at),
-            Effect::FileRequest(request) => host.run_file_request(request),
+            Effect::Send(line) => handler.send(line),
+            Effect::Search(search, order) => handler.search(search, order),
+            Effect::Timer(at) => handler.set_timer(at),
+            Effect::FileRequest(request) => handler.request_file(request),
             Effect::Close => {
-                host.close();
+                handler.close();
                 break;
             }
         }

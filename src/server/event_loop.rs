@@ -1,14 +1,22 @@
 //! The loop.
 
-use super::connections::{Background, Connections};
+mod drain;
+mod reload;
+#[cfg(test)]
+mod tests;
+
+use super::access_log::{self, Refusal};
+use super::admission::Admission;
+use super::connections::Connections;
+
 use super::control::{CONTROL, Control, ControlError};
-use super::drain::ServerPhase;
 use super::handle::{Handle, ShutdownRequest};
 use super::listener::Listener;
 use super::notify::Notifier;
-use super::profiles::Profiles;
 use super::reload::{Read, Reloader};
 use super::rsh::SIGNAL_CHANNELS;
+use super::searches::Searches;
+use super::session_factory::SessionFactory;
 use super::tls_handshakes::TlsHandshakes;
 use super::{ListenerPolicy, Setup};
 use crate::pool::{Mailbox, Pool};
@@ -30,6 +38,27 @@ const FIRST_LISTENER: Token = Token(usize::MAX - 2);
 
 /// Events taken in one turn.
 const EVENTS_PER_TURN: usize = 1024;
+
+/// Newcomers accepted from one listener in one turn, so that those who are in do not wait for all others.
+const MAX_ACCEPTS_PER_TURN: usize = 16;
+
+/// How far the server is from its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ServerPhase {
+    Serving,
+    /// Running games may go on until then.
+    Draining(Instant),
+    Over,
+}
+
+impl ServerPhase {
+    fn end(self) -> Option<Instant> {
+        match self {
+            ServerPhase::Draining(end) => Some(end),
+            ServerPhase::Serving | ServerPhase::Over => None,
+        }
+    }
+}
 
 /// A server that listens. [`Server::run`] serves until it is told to end.
 pub struct Server {
@@ -72,18 +101,17 @@ impl Server {
         let pool = Pool::new(setup.size, setup.search, Arc::clone(&mailbox));
         let registry = poll.registry().try_clone()?;
         let handshakes = TlsHandshakes::new(handle.waker());
-        let profiles = Profiles::new(setup.profile);
-        let background = Background { pool, mailbox, handshakes };
+        let connections = Connections::new(
+            registry,
+            setup.limits,
+            Admission::new(&setup.limits, setup.sources),
+            SessionFactory::new(setup.profile, setup.seed),
+            Searches::new(pool, mailbox),
+            handshakes,
+        );
         Ok(Server {
             listeners,
-            connections: Connections::new(
-                registry,
-                background,
-                setup.limits,
-                setup.sources,
-                profiles,
-                setup.seed,
-            ),
+            connections,
             poll,
             phase: ServerPhase::Serving,
             drain: setup.limits.drain,
@@ -97,7 +125,7 @@ impl Server {
 
     /// The same with profiles besides the one of the setup, by their names: listeners and clients may ask for them.
     pub fn with_profiles(mut self, named: BTreeMap<String, Arc<Profile>>) -> Server {
-        self.connections.profiles.named = Arc::new(named);
+        self.connections.sessions.set_named(named);
         self
     }
 
@@ -202,7 +230,7 @@ impl Server {
         let watched = self.notifier.as_ref().and_then(Notifier::wake);
         listeners
             .chain(self.phase.end())
-            .chain(self.connections.wake(now))
+            .chain(self.connections.next_wakeup(now))
             .chain(control)
             .chain(watched)
             .min()
@@ -229,6 +257,23 @@ impl Server {
                     self.connections.guard_slot(slot, |connections| connections.note_signal_channel(slot));
                 }
                 Token(slot) => self.connections.note(slot, event),
+            }
+        }
+    }
+
+    fn accept(&mut self) {
+        let now = Instant::now();
+        for listener in &mut self.listeners {
+            for _ in 0..MAX_ACCEPTS_PER_TURN {
+                if listener.may_begin_login() {
+                    listener.wait_for_place(self.connections.admission.pending_logins.place_free_from());
+                }
+                let Some((stream, peer)) = listener.accept(now) else { break };
+                if listener.policy.admits(peer.ip()) {
+                    self.connections.admit(stream, peer, &listener.policy, now);
+                } else {
+                    access_log::refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
+                }
             }
         }
     }
@@ -262,6 +307,3 @@ impl Server {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

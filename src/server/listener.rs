@@ -36,12 +36,12 @@ impl Listener {
     }
 
     /// Whether somebody may be there who is asked for something.
-    pub(super) fn asks_somebody(&self) -> bool {
-        self.policy.asks() && self.acceptor.is_ready()
+    pub(super) fn may_begin_login(&self) -> bool {
+        self.policy.requires_login() && self.acceptor.is_ready()
     }
 
     /// Lets newcomers wait with the system until then, unless a place becomes free before.
-    pub(super) fn set_place(&mut self, place: Option<Instant>) {
+    pub(super) fn wait_for_place(&mut self, place: Option<Instant>) {
         self.acceptor.set_place(place);
     }
 

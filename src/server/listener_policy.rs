@@ -73,7 +73,7 @@ impl ListenerPolicy {
     }
 
     /// Whether something is to be shown before a session begins.
-    pub(super) fn asks(&self) -> bool {
+    pub(super) fn requires_login(&self) -> bool {
         self.secret.is_some() || self.tls.is_some()
     }
 

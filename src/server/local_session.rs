@@ -1,21 +1,27 @@
 //! One session without a socket: whoever has it gives bytes to it and gets what it says.
 
-use super::effects::{Host, carry_out};
-use super::input::input_of;
-use super::{Setup, file_requests};
+use super::Setup;
+use super::effects::{EffectHandler, run_effects};
+use super::input_turns::input_of;
+use crate::book::Book;
 use crate::pool::{JobId, Mailbox, Pool, SearchId, SearchOrder, Source};
 use crate::protocol::Line;
 use crate::protocol::framing::LineSplitter;
 use crate::protocol::telnet::Telnet;
 use crate::session::{self, Conversation, Effect, FileRequest, Input, Profile, Protocol};
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Instant;
 
 /// The owner of all searches of the one session.
 const OWNER: u64 = 0;
+
+/// Games are appended to this file.
+const GAMES_FILE: &str = "farboard.pgn";
 
 /// What happens to the session.
 #[derive(Debug)]
@@ -35,7 +41,7 @@ pub enum LocalEvent {
 /// One session, and the searches that it has asked for.
 pub struct LocalSession {
     session: Conversation,
-    host: LocalHost,
+    handler: LocalHandler,
     mailbox: Arc<Mailbox>,
     event: Receiver<LocalEvent>,
     lines: LineSplitter,
@@ -55,7 +61,7 @@ impl LocalSession {
             let _ = mail.send(LocalEvent::Mail);
         }));
         let of_session = session::Setup { seed: setup.seed, profile: setup.profile };
-        let host = LocalHost {
+        let handler = LocalHandler {
             pool: Pool::new(setup.size, setup.search, Arc::clone(&mailbox)),
             timer: None,
             file_requests: Vec::new(),
@@ -64,7 +70,7 @@ impl LocalSession {
         };
         let single = LocalSession {
             session: Conversation::new(Protocol::Auto, of_session, named),
-            host,
+            handler,
             mailbox,
             event,
             lines: LineSplitter::new(setup.limits.line),
@@ -80,9 +86,9 @@ impl LocalSession {
     /// The output cannot be written.
     pub fn run(mut self, output: &mut impl Write, taken: impl Fn()) -> io::Result<()> {
         self.session.open(&mut self.effects);
-        self.carry_out();
+        self.run_effects();
         self.write(output)?;
-        while !self.host.closed {
+        while !self.handler.closed {
             match self.wait() {
                 Some(LocalEvent::Bytes(bytes, at)) => {
                     self.take_bytes(&bytes, at);
@@ -91,7 +97,7 @@ impl LocalSession {
                 Some(LocalEvent::Mail) => self.take_mail(),
                 Some(LocalEvent::Eof) => self.take_end(),
                 Some(LocalEvent::Interrupt) => self.tell(Input::Interrupt),
-                Some(LocalEvent::End) => self.host.closed = true,
+                Some(LocalEvent::End) => self.handler.closed = true,
                 None => self.take_timer(),
             }
             self.write(output)?;
@@ -100,17 +106,19 @@ impl LocalSession {
     }
 
     fn write(&mut self, output: &mut impl Write) -> io::Result<()> {
-        if !self.host.output.is_empty() {
-            output.write_all(self.host.output.as_bytes())?;
+        if !self.handler.output.is_empty() {
+            output.write_all(self.handler.output.as_bytes())?;
             output.flush()?;
-            self.host.output.clear();
+            self.handler.output.clear();
         }
         Ok(())
     }
 
     /// The next event; `None` if the timer comes first.
     fn wait(&self) -> Option<LocalEvent> {
-        let Some(timer) = self.host.timer else { return Some(self.event.recv().unwrap_or(LocalEvent::End)) };
+        let Some(timer) = self.handler.timer else {
+            return Some(self.event.recv().unwrap_or(LocalEvent::End));
+        };
         match self.event.recv_timeout(timer.saturating_duration_since(Instant::now())) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
@@ -121,11 +129,11 @@ impl LocalSession {
     fn take_bytes(&mut self, bytes: &[u8], now: Instant) {
         self.lines.fill(|buffer| self.telnet.filter(bytes, buffer));
         let limit = self.lines.limit();
-        while !self.host.closed
+        while !self.handler.closed
             && let Some(frame) = self.lines.next_line()
         {
             self.session.handle(input_of(frame, limit), now, &mut self.effects);
-            self.carry_out();
+            self.run_effects();
             self.run_errands();
         }
     }
@@ -135,7 +143,7 @@ impl LocalSession {
         let limit = self.lines.limit();
         if let Some(frame) = self.lines.rest() {
             self.session.handle(input_of(frame, limit), now, &mut self.effects);
-            self.carry_out();
+            self.run_effects();
         }
         self.tell(Input::Eof);
     }
@@ -149,33 +157,33 @@ impl LocalSession {
     }
 
     fn take_timer(&mut self) {
-        self.host.timer = None;
+        self.handler.timer = None;
         self.tell(Input::Timer);
     }
 
     /// Does what the session wants done with files, and tells it.
     fn run_errands(&mut self) {
-        for request in std::mem::take(&mut self.host.file_requests) {
-            if let Some(event) = file_requests::run(request) {
+        for request in std::mem::take(&mut self.handler.file_requests) {
+            if let Some(event) = run_file_request(request) {
                 self.tell(event);
             }
         }
     }
 
     fn tell(&mut self, input: Input<'_>) {
-        if !self.host.closed {
+        if !self.handler.closed {
             self.session.handle(input, Instant::now(), &mut self.effects);
-            self.carry_out();
+            self.run_effects();
         }
     }
 
-    fn carry_out(&mut self) {
-        carry_out(&mut self.effects, &mut self.host);
+    fn run_effects(&mut self) {
+        run_effects(&mut self.effects, &mut self.handler);
     }
 }
 
 /// What the session wants goes here.
-struct LocalHost {
+struct LocalHandler {
     pool: Pool,
     timer: Option<Instant>,
     file_requests: Vec<FileRequest>,
@@ -183,7 +191,7 @@ struct LocalHost {
     closed: bool,
 }
 
-impl Host for LocalHost {
+impl EffectHandler for LocalHandler {
     fn send(&mut self, line: Line) {
         self.output.push_str(&line.text);
     }
@@ -196,11 +204,30 @@ impl Host for LocalHost {
         self.timer = at;
     }
 
-    fn run_file_request(&mut self, request: FileRequest) {
+    fn request_file(&mut self, request: FileRequest) {
         self.file_requests.push(request);
     }
 
     fn close(&mut self) {
         self.closed = true;
     }
+}
+
+/// Does what the session wants with the user's files. Returns the answer for the session, if it is to hear one.
+fn run_file_request(request: FileRequest) -> Option<Input<'static>> {
+    match request {
+        FileRequest::OpenBook(path) => {
+            let book = Book::open(&path).map(Arc::new);
+            Some(Input::Book(book.map_err(|error| format!("{}: {error}", path.display()))))
+        }
+        FileRequest::SaveGame { folder, game, tags, outcome } => {
+            let saved = append(&folder.join(GAMES_FILE), &game.pgn(&tags, outcome));
+            saved.err().map(|error| Input::NotSaved(format!("{}: {error}", folder.display())))
+        }
+    }
+}
+
+fn append(path: &Path, game: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    file.write_all(format!("{game}\n").as_bytes())
 }

@@ -13,27 +13,24 @@
 //!
 //! [`local_session`] is the same for one session without a socket, [`stdio`] for one on standard input and output.
 
-mod accept;
 mod acceptor;
 mod access_log;
 mod address_block;
+mod admission;
 mod banner;
 mod bind;
-mod buffers;
 mod client_stream;
 mod connection;
 mod connections;
 pub mod control;
 mod cpu_time;
 mod descriptors;
-mod drain;
 mod effects;
 mod event_loop;
 mod fair_queue;
-mod file_requests;
 mod handle;
 mod inherit;
-mod input;
+mod input_turns;
 mod listener;
 mod listener_policy;
 pub mod local_session;
@@ -41,13 +38,13 @@ mod login;
 mod notify;
 mod output;
 mod panic_guard;
-mod parent;
 mod pending_logins;
-mod priority;
-mod profiles;
+mod process;
 pub mod reload;
 mod rsh;
 mod search_queue;
+mod searches;
+mod session_factory;
 mod session_limits;
 mod sources;
 pub mod stdio;
@@ -67,8 +64,7 @@ pub use listener_policy::ListenerPolicy;
 pub use notify::Notifier;
 pub use output::OutputLimits;
 pub use panic_guard::log_panics;
-pub use parent::end_with_parent;
-pub use priority::raise_loop_priority;
+pub use process::{end_with_parent, raise_loop_priority};
 pub use sources::Sources;
 
 use crate::config::Config;

@@ -4,9 +4,7 @@
 //! It is read in a thread of its own, as files may take their time and the loop has none; in one at a time. Whoever asks while
 //! it is read has it read once more after that, since the files may have changed meanwhile.
 
-use super::event_loop::Server;
-use super::priority::lower_thread_priority;
-use super::profiles::Profiles;
+use super::process::lower_thread_priority;
 use super::{Limits, ListenerPolicy, Sources};
 use crate::config::{Config, ConfigError};
 use crate::session::Profile;
@@ -105,50 +103,6 @@ impl Reloader {
             log::error!("the configuration is not read again: {error}");
         }
         Some(news)
-    }
-}
-
-impl Server {
-    pub(super) fn begin_reload(&mut self) {
-        match &mut self.reloader {
-            Some(reloader) => {
-                if let Err(error) = reloader.begin() {
-                    log::error!("the configuration is not read again: {error}");
-                }
-            }
-            None => log::warn!("there is no configuration that could be read again"),
-        }
-    }
-
-    /// Lets newcomers meet what was read, if something was.
-    pub(super) fn end_reload(&mut self) {
-        match self.reloader.as_mut().and_then(Reloader::take) {
-            None => {}
-            Some(Ok(reloaded)) => self.adopt(reloaded),
-            Some(Err(error)) => log::error!("the configuration stays as it was: {error}"),
-        }
-    }
-
-    fn adopt(&mut self, reloaded: ReloadedConfig) {
-        let mut policies = reloaded.policies;
-        for listener in &mut self.listeners {
-            let place = policies.iter().position(|&(address, _)| listener.configured == Some(address));
-            match (place, listener.configured) {
-                (Some(place), _) => listener.set_policy(policies.remove(place).1),
-                (None, Some(address)) => {
-                    log::warn!("{address} is listened on until the next start, as it was")
-                }
-                (None, None) => {}
-            }
-        }
-        for (address, _) in policies {
-            log::warn!("{address} will be listened on at the next start, not before");
-        }
-        self.drain = reloaded.limits.drain;
-        self.connections.sources.adopt(reloaded.sources);
-        self.connections
-            .adopt(reloaded.limits, Profiles { default: reloaded.profile, named: Arc::new(reloaded.named) });
-        log::info!("the configuration was read again; it is for those who come from now on");
     }
 }
 

@@ -6,23 +6,21 @@
 //! stopped before costs nothing. In one turn only for some time searches are begun, and who has begun least goes
 //! first; so a crowd that begins searches all the time keeps nobody else waiting.
 
-use super::connections::Connections;
-use super::cpu_time::cpu_time;
 use super::fair_queue::FairQueue;
 use crate::pool::{JobId, Pool, SearchBudget, SearchOrder, Source};
 use crate::search::Request;
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// For how long searches are begun in one turn of the loop.
-const START_TIME_PER_TURN: Duration = Duration::from_micros(500);
+pub(super) const MAX_START_TIME: Duration = Duration::from_micros(500);
 
 /// A search that is to begin.
-struct QueuedSearch {
-    source: Source,
-    request: Box<Request>,
-    budget: SearchBudget,
-    held: bool,
+pub(super) struct QueuedSearch {
+    pub(super) source: Source,
+    pub(super) request: Box<Request>,
+    pub(super) budget: SearchBudget,
+    pub(super) held: bool,
 }
 
 /// Searches on their way to the pool; what is ordered for one that is there already goes to the pool.
@@ -34,6 +32,11 @@ pub(super) struct SearchQueue {
 impl SearchQueue {
     pub(super) fn new() -> SearchQueue {
         SearchQueue { queue: FairQueue::new(), waiting: HashMap::new() }
+    }
+
+    /// Forgets the costs of the past if nobody waits.
+    pub(super) fn rest(&mut self) {
+        self.queue.rest();
     }
 
     /// Whether there are searches that are to begin.
@@ -69,7 +72,7 @@ impl SearchQueue {
     }
 
     /// Takes the search that is to begin next. What that has cost is to be [charged](Self::charge).
-    fn next(&mut self) -> Option<(JobId, QueuedSearch)> {
+    pub(super) fn next(&mut self) -> Option<(JobId, QueuedSearch)> {
         loop {
             let (job, _) = self.queue.next()?;
             if let Some(waiting) = self.waiting.remove(&job) {
@@ -79,32 +82,7 @@ impl SearchQueue {
     }
 
     /// To begin a search of this source has cost so much.
-    fn charge(&mut self, source: Source, cost: Duration) {
+    pub(super) fn charge(&mut self, source: Source, cost: Duration) {
         self.queue.charge(source.id, cost);
-    }
-}
-
-impl Connections {
-    /// Begins searches that sessions want, as many as there is time for in one turn, and at least one. To be called when
-    /// all that was handled in this turn is handled: what a session wanted in between and does not want any more is never
-    /// begun.
-    pub(super) fn start_searches(&mut self) {
-        self.search_queue.queue.rest();
-        let end = Instant::now() + START_TIME_PER_TURN;
-        let mut began = cpu_time();
-        while let Some((job, QueuedSearch { source, request, budget, held })) = self.search_queue.next() {
-            self.guard_slot(job.owner as u32 as usize, |connections| {
-                connections.pool.start(job, request, budget, source);
-                if held {
-                    connections.pool.hold(job);
-                }
-            });
-            let now = cpu_time();
-            self.search_queue.charge(source, now.saturating_sub(began));
-            began = now;
-            if Instant::now() >= end {
-                return;
-            }
-        }
     }
 }

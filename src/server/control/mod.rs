@@ -244,7 +244,7 @@ impl Client {
         let end = slots.capacity().min(first + SESSIONS_PER_TURN);
         for row in (first..end).filter_map(|slot| {
             let connection = slots.get(slot)?;
-            guarded(|| SessionRow::of(connection, &connections.pool, now)).flatten()
+            guarded(|| SessionRow::of(connection, &connections.searches.pool, now)).flatten()
         }) {
             self.append(&row);
         }

@@ -43,13 +43,13 @@ pub struct Overview {
 
 impl Overview {
     pub(super) fn of(connections: &Connections, since: Instant, now: Instant) -> Overview {
-        let pool = connections.pool.occupancy();
+        let pool = connections.searches.pool.occupancy();
         let (machine_memory, load) = machine().unzip();
         Overview {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             process: std::process::id(),
             seconds: now.saturating_duration_since(since).as_secs(),
-            sessions: connections.sessions(),
+            sessions: connections.admission.sessions(),
             most_sessions: connections.limits.sessions,
             tokens: pool.tokens,
             running: pool.running,

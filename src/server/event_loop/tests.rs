@@ -19,7 +19,7 @@ fn what_a_search_has_said_in_time_is_played_though_the_loop_comes_late() {
     let mut server = TestServer::new(|setup| setup.search = search);
     let mut client = server.client();
     server.deliver(&mut client, "xboard\nprotover 2\nst 1\ngo\n");
-    server.until("a search", |server| server.server.connections.pool.searches() == 1);
+    server.until("a search", |server| server.server.connections.searches.pool.searches() == 1);
     // The loop stands still from here until the move is due.
     while !said.load(Ordering::SeqCst)
         || server.server.connections.timers.next().is_some_and(|at| at > Instant::now())
@@ -36,10 +36,10 @@ fn the_loop_does_not_sleep_while_there_is_mail_of_searches() {
     let mut server = TestServer::new(|_| {});
     let mut client = server.client();
     server.deliver(&mut client, "xboard\nprotover 2\npost\nanalyze\n");
-    server.until("a search", |server| server.server.connections.pool.searches() == 1);
+    server.until("a search", |server| server.server.connections.searches.pool.searches() == 1);
     // Who has put it there woke the loop, and a turn that had to do with other mail may have taken that for its own.
     let deadline = Instant::now() + std::time::Duration::from_secs(60);
-    while server.server.connections.wake(Instant::now()).is_none() {
+    while server.server.connections.next_wakeup(Instant::now()).is_none() {
         assert!(Instant::now() < deadline, "the search has said something, and the loop would sleep");
         std::thread::yield_now();
     }

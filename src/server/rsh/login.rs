@@ -46,7 +46,7 @@ impl Connections {
         let connection = &mut self.slots[slot];
         let Some(rsh) = &mut connection.rsh else { return };
         let Some(handshake) = &mut rsh.login else { return };
-        let bytes = &self.buffer[..count];
+        let bytes = &self.input.buffer[..count];
         match handshake.push(bytes) {
             Ok(taken) => connection.lines.push(&bytes[taken..]),
             Err(error) => return self.refuse_rsh(slot, Refusal::Shell, &error, now),
@@ -135,8 +135,8 @@ impl Connections {
         let ((user, remote_user), command) = (handshake.users(), handshake.command());
         let peer = connection.peer;
         log::info!(from:% = address_block(peer.ip()); "{peer}: {user:?} as {remote_user:?} asks for {command:?}");
-        let default = self.profiles.of(&connection.policy);
-        match command::profile(&command, default, &self.profiles.named) {
+        let default = self.sessions.profile_of(&connection.policy);
+        match command::profile(&command, default, self.sessions.named()) {
             Ok(profile) => {
                 rsh.login = None;
                 if connection.policy.status_byte {

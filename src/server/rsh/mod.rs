@@ -66,7 +66,7 @@ impl RshClient {
     }
 
     /// When to look after it although no event comes.
-    pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
+    pub(super) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
         [self.pacer.next(now), self.ends].into_iter().flatten().min()
     }
 

@@ -49,7 +49,7 @@ impl Connections {
 
     /// Looks after a client of a remote shell at the time it asked for.
     pub(in crate::server) fn serve_rsh_timer(&mut self, slot: usize, now: Instant) {
-        let listed = self.ready.contains(slot);
+        let listed = self.input.ready.contains(slot);
         let Some(connection) = self.slots.get_mut(slot) else { return };
         if let Some(ends) = connection.rsh.as_mut().and_then(|rsh| rsh.ends.as_mut())
             && *ends <= now

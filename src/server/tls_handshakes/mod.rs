@@ -9,7 +9,7 @@ mod turns;
 
 use super::address_block::address_block;
 use super::client_stream::Tls;
-use super::priority::lower_thread_priority;
+use super::process::lower_thread_priority;
 use mio::Waker;
 use std::collections::VecDeque;
 use std::io;

@@ -21,7 +21,7 @@ fn server() -> (TestServer, Arc<AtomicUsize>) {
         Done { best, ponder: None, score: Score::DRAW, depth: 1, nodes: 1, elapsed: gate.elapsed() }
     });
     let mut server = TestServer::new(|setup| setup.search = search);
-    server.server.connections.max_turn = Duration::ZERO;
+    server.server.connections.input.max_turn = Duration::ZERO;
     (server, begun)
 }
 
@@ -80,9 +80,9 @@ fn a_search_ends_and_is_heard_in_the_middle_of_a_flood() {
     server.turn();
     server.deliver(&mut other, "sd 1\ngo\n");
     let has_begun = || begun.load(Ordering::SeqCst) == 1;
-    server.until("a search", |server| server.server.connections.pool.searches() == 1 || has_begun());
+    server.until("a search", |server| server.server.connections.searches.pool.searches() == 1 || has_begun());
     let deadline = Instant::now() + PATIENCE;
-    while server.server.connections.pool.searches() > 0 || !has_begun() {
+    while server.server.connections.searches.pool.searches() > 0 || !has_begun() {
         assert!(Instant::now() < deadline, "the search does not end");
         std::thread::yield_now();
     }
@@ -104,7 +104,7 @@ fn what_a_client_has_sent_that_is_gone_is_not_handled_to_its_end() {
     let mut client = server.client();
     server.deliver(&mut client, &"force\n".repeat(1000));
     let slot = server.slot_of(&client).expect("let in");
-    server.server.connections.overload_notice_after = Duration::ZERO;
+    server.server.connections.input.overload_notice_after = Duration::ZERO;
     drop(client);
     server.turn();
     // It was told that its input is too much, and its system answers that nobody is there.
@@ -120,7 +120,7 @@ fn what_a_client_has_sent_that_is_gone_is_not_handled_to_its_end() {
 #[test]
 fn what_a_client_has_sent_that_only_says_no_more_is_handled_to_its_end() {
     let (mut server, _) = server();
-    server.server.connections.overload_notice_after = Duration::ZERO;
+    server.server.connections.input.overload_notice_after = Duration::ZERO;
     let (mut client, mut heard) = (server.client(), Vec::new());
     server.deliver(&mut client, &format!("{}sd 1\ngo\n", "force\n".repeat(1000)));
     client.end_input();
@@ -132,7 +132,7 @@ fn what_a_client_has_sent_that_only_says_no_more_is_handled_to_its_end() {
 fn what_is_stopped_in_the_same_turn_is_never_begun() {
     let (mut server, begun) = server();
     let mut client = server.client();
-    server.server.connections.max_turn = PATIENCE;
+    server.server.connections.input.max_turn = PATIENCE;
     server.deliver(&mut client, &format!("sd 1\n{}ping 1\n", "go\nforce\n".repeat(500)));
     server.hear(&mut client, "pong 1");
     assert_eq!(begun.load(Ordering::SeqCst), 0);

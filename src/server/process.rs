@@ -7,6 +7,7 @@
 
 use rustix::process::setpriority_process;
 use rustix::thread::gettid;
+use std::io;
 
 /// Where the loop goes if it may.
 const LOOP_NICENESS: i32 = -10;
@@ -35,6 +36,29 @@ pub(super) fn lower_thread_priority() {
     if let Err(error) = setpriority_process(Some(gettid()), HELPER_NICENESS) {
         log::debug!("a thread keeps the priority of the loop: {error}");
     }
+}
+
+/// From now on this process is asked to end, as by SIGTERM, when the one that has started it ends, however that happens.
+///
+/// # Errors
+/// The system cannot do that: only Linux can.
+#[cfg(target_os = "linux")]
+pub fn end_with_parent() -> io::Result<()> {
+    let parent = rustix::process::getppid();
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
+    if rustix::process::getppid() != parent {
+        return Err(io::Error::other("the process that has started the server has ended already"));
+    }
+    Ok(())
+}
+
+/// Fails: only Linux can do that.
+///
+/// # Errors
+/// Always.
+#[cfg(not(target_os = "linux"))]
+pub fn end_with_parent() -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "this system cannot tell when the parent process ends"))
 }
 
 #[cfg(test)]

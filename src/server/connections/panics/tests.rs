@@ -15,7 +15,7 @@ fn one_of_two(fatal: Fatal, then: impl FnOnce(&mut TestServer, &mut Client)) {
         // It says no more than that.
         server.hear(client, "1 ");
     }
-    assert_eq!(server.server.connections.pool.searches(), 2);
+    assert_eq!(server.server.connections.searches.pool.searches(), 2);
     fault::at(fatal);
     then(&mut server, &mut victim);
     let said = server.hear(&mut victim, "tellusererror");
@@ -28,12 +28,13 @@ fn one_of_two(fatal: Fatal, then: impl FnOnce(&mut TestServer, &mut Client)) {
     fault::at(|_| false);
     server.until("only the other is left", |server| {
         let connections = &server.server.connections;
-        (connections.slots.len(), connections.sessions(), connections.pool.searches()) == (1, 1, 1)
+        (connections.slots.len(), connections.admission.sessions(), connections.searches.pool.searches())
+            == (1, 1, 1)
     });
     assert!(server.server.connections.effects.is_empty(), "what it still wanted is done for somebody else");
     other.send("exit\nnew\nforce\nusermove e2e4\nping 2\n");
     server.hear(&mut other, "pong 2");
-    server.until("no search", |server| server.server.connections.pool.searches() == 0);
+    server.until("no search", |server| server.server.connections.searches.pool.searches() == 0);
     // Its slot is free.
     let mut newcomer = server.client();
     newcomer.send("ping 3\n");
@@ -117,7 +118,7 @@ fn a_search_that_panics_costs_no_session() {
     server.hear(&mut player, "move ");
     player.send("ping 1\n");
     server.hear(&mut player, "pong 1");
-    assert_eq!(server.server.connections.sessions(), 2);
+    assert_eq!(server.server.connections.admission.sessions(), 2);
     other.send("ping 2\n");
     server.hear(&mut other, "pong 2");
 }
@@ -126,18 +127,18 @@ fn a_search_that_panics_costs_no_session() {
 #[test]
 fn an_analysis_without_a_thread_begins_later() {
     let mut server = TestServer::new(|setup| setup.size.searches = 64);
-    server.server.connections.pool.let_have_threads(false);
+    server.server.connections.searches.pool.let_have_threads(false);
     let mut clients: Vec<Client> = (0..20).map(|_| server.client()).collect();
     for client in &mut clients {
         client.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
         let said = server.hear(client, "tellusererror");
         assert!(said.contains("begins when there is one"), "{said}");
     }
-    assert_eq!(server.server.connections.pool.searches(), 0);
+    assert_eq!(server.server.connections.searches.pool.searches(), 0);
     let mut player = server.client();
     player.send("xboard\nprotover 2\nnew\nst 3600\ne2e4\n");
     server.hear(&mut player, "move ");
-    server.server.connections.pool.let_have_threads(true);
+    server.server.connections.searches.pool.let_have_threads(true);
     for client in &mut clients {
         server.hear(client, "1 ");
     }

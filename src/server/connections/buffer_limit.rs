@@ -1,70 +1,57 @@
 //! One bound for the buffers of all connections together.
 //!
 //! A client that does not read, or ends no line, costs memory up to a limit of its own; many of them together must not
-//! take what the searches and the table need. When all together hold too much, thinking lines are dropped, and then those
-//! connections are closed that hold most, until an eighth of the bound is free: so what this costs is shared by all the
-//! bytes that it takes to come here again.
+//! take the memory of the searches and the table. When all together hold too much, thinking lines are dropped, and then the
+//! connections that hold most are closed until an eighth of the bound is free: that many bytes must come before this work is
+//! done again, which bounds its cost.
 
-use super::access_log::CloseReason;
-use super::connections::Connections;
+use super::Connections;
+use crate::server::access_log::CloseReason;
 use std::cmp::Reverse;
 
-/// The bytes of all connections, kept up to date by each for itself.
-#[derive(Default)]
-pub(super) struct BufferTotal {
-    held: usize,
-}
-
-impl BufferTotal {
-    /// A connection holds so many bytes now, and held so many when that was last said.
-    pub(super) fn update(&mut self, before: &mut usize, now: usize) {
-        self.held = self.held + now - std::mem::replace(before, now);
-    }
-}
-
 impl Connections {
-    /// Notes what a connection holds.
+    /// Counts what a connection holds now.
     pub(super) fn update_buffer_total(&mut self, slot: usize) {
         if let Some(connection) = self.slots.get_mut(slot) {
             let now = connection.memory();
-            self.buffers.update(&mut connection.held, now);
+            self.buffer_total.update(&mut connection.buffered, now);
         }
     }
 
     /// Makes room if all connections together hold too much.
-    pub(super) fn enforce_buffer_limit(&mut self) {
-        let most = self.limits.buffers;
-        if self.buffers.held <= most {
+    pub(in crate::server) fn enforce_buffer_limit(&mut self) {
+        let max = self.limits.buffers;
+        if self.buffer_total.bytes() <= max {
             return;
         }
-        let wanted = most - most / 8;
-        let before = self.buffers.held;
-        let slots: Vec<usize> = self.slots.iter().map(|(slot, _)| slot).collect();
+        let wanted = max - max / 8;
+        let before = self.buffer_total.bytes();
+        let slots = self.taken_slots();
         for &slot in &slots {
             self.slots[slot].output.drop_thinking();
             self.update_buffer_total(slot);
         }
         log::warn!(
-            "clients leave {before} bytes unread together, of {most} (max_buffers): thinking lines were dropped, {} bytes \
+            "clients leave {before} bytes unread together, of {max} (max_buffers): thinking lines were dropped, {} bytes \
              are left",
-            self.buffers.held
+            self.buffer_total.bytes()
         );
-        if self.buffers.held <= wanted {
+        if self.buffer_total.bytes() <= wanted {
             return;
         }
         let mut holders: Vec<(usize, usize)> =
-            slots.into_iter().map(|slot| (self.slots[slot].held, slot)).collect();
+            slots.into_iter().map(|slot| (self.slots[slot].buffered, slot)).collect();
         holders.sort_unstable_by_key(|&(held, _)| Reverse(held));
         for (held, slot) in holders {
-            if self.buffers.held <= wanted {
+            if self.buffer_total.bytes() <= wanted {
                 return;
             }
             log::warn!(
                 "{}: closed, as it leaves most unread: {held} bytes of the {} that all clients hold",
                 self.slots[slot].peer,
-                self.buffers.held
+                self.buffer_total.bytes()
             );
-            self.slots[slot].close_reason = CloseReason::Deaf;
+            self.slots[slot].close_reason = CloseReason::NotReading;
             self.remove(slot);
         }
     }
@@ -86,7 +73,7 @@ mod tests {
             assert!(server.server.connections.slots.contains(slot));
             clients.push(client);
         }
-        assert_eq!(server.server.connections.buffers.held, 0);
+        assert_eq!(server.server.connections.buffer_total.bytes(), 0);
         (server, clients)
     }
 
@@ -120,7 +107,7 @@ mod tests {
         server.server.connections.enforce_buffer_limit();
         assert_eq!(left(&server), [0, 1, 2]);
         let sum: usize = server.server.connections.slots.iter().map(|(_, one)| one.memory()).sum();
-        assert_eq!(server.server.connections.buffers.held, sum);
+        assert_eq!(server.server.connections.buffer_total.bytes(), sum);
         drop(clients);
     }
 
@@ -128,14 +115,14 @@ mod tests {
     fn an_unfinished_line_counts_and_everything_is_counted_out() {
         let (mut server, mut clients) = server(80_000);
         clients[0].send(&"x".repeat(5000));
-        server.until("it is there", |server| server.server.connections.buffers.held == 5000);
+        server.until("it is there", |server| server.server.connections.buffer_total.bytes() == 5000);
         clients[0].send("\nping 2\n");
         server.hear(&mut clients[0], "pong 2");
-        assert_eq!(server.server.connections.buffers.held, 0);
+        assert_eq!(server.server.connections.buffer_total.bytes(), 0);
         clients[1].send(&"x".repeat(700));
         fill(&mut server, 2, 3, false);
         drop(clients);
         server.until("nobody is there", |server| server.server.connections.is_empty());
-        assert_eq!(server.server.connections.buffers.held, 0);
+        assert_eq!(server.server.connections.buffer_total.bytes(), 0);
     }
 }

@@ -1,0 +1,137 @@
+//! Admitting newcomers, or telling them why not.
+
+use super::Connections;
+use crate::config::Transport;
+use crate::server::ListenerPolicy;
+use crate::server::access_log::{self, Refusal};
+use crate::server::descriptors::Headroom;
+use crate::server::login::Login;
+use crate::server::session_limits::LimitReached;
+use crate::session::Profile;
+use mio::net::TcpStream;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Connections that exist only to be told why they are refused. Further ones are closed without a word: a client that comes
+/// that often does not read it.
+pub(in crate::server) const MAX_REFUSED: usize = 64;
+
+impl Connections {
+    /// Begins with a newcomer: a login, a session, or a refusal.
+    pub(in crate::server) fn admit(
+        &mut self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        policy: &Arc<ListenerPolicy>,
+        now: Instant,
+    ) {
+        let admitted = match Headroom::beside(&stream) {
+            Headroom::Plenty => self.admission.check(peer.ip()),
+            Headroom::Reserve => Err(LimitReached::Descriptors),
+            Headroom::Last => return refuse_at_once(stream, peer, policy),
+        };
+        match admitted {
+            Ok(()) => {
+                let Some(slot) = self.insert(stream, peer, policy) else { return };
+                log::debug!("{peer}: connected");
+                self.guard_slot(slot, |connections| connections.begin(slot, policy, now));
+            }
+            Err(limit) => {
+                if policy.transport == Transport::Plain {
+                    access_log::refused(peer, limit.into(), &limit);
+                }
+                if self.refused_connections() >= MAX_REFUSED {
+                    return;
+                }
+                let Some(slot) = self.insert(stream, peer, policy) else { return };
+                if policy.transport == Transport::Rsh {
+                    return self.begin_rsh_login(slot, Some(limit), now);
+                }
+                self.refuse_full(slot, limit, now);
+            }
+        }
+    }
+
+    /// Begins with a newcomer for which there is room.
+    fn begin(&mut self, slot: usize, policy: &ListenerPolicy, now: Instant) {
+        if policy.transport == Transport::Rsh {
+            self.count_session(slot);
+            return self.begin_rsh_login(slot, None, now);
+        }
+        match Login::new(policy) {
+            Ok(Some(login)) => self.begin_login(slot, login, now),
+            Ok(None) => {
+                self.count_session(slot);
+                self.begin_session(slot, now);
+                self.flush(slot, now);
+            }
+            Err(error) => {
+                access_log::refused(self.slots[slot].peer, Refusal::Fault, &error);
+                self.close(slot, now);
+                self.flush(slot, now);
+            }
+        }
+    }
+
+    /// Counts a connection as a session.
+    fn count_session(&mut self, slot: usize) {
+        let connection = &mut self.slots[slot];
+        connection.counts_as_session = self.admission.admit(connection.peer.ip()).is_ok();
+    }
+
+    /// Begins a session with the profile of the listener.
+    pub(super) fn begin_session(&mut self, slot: usize, now: Instant) {
+        let profile = Arc::clone(self.sessions.profile_of(&self.slots[slot].policy));
+        self.open_session(slot, profile, now);
+    }
+
+    /// Gives a connection its session.
+    pub(in crate::server) fn open_session(&mut self, slot: usize, profile: Arc<Profile>, now: Instant) {
+        let connection = &mut self.slots[slot];
+        let mut session = self.sessions.conversation(&connection.policy, profile);
+        session.open(&mut self.effects);
+        connection.session = Some(session);
+        access_log::begins(connection.name(), &connection.policy, self.admission.sessions());
+        self.run_effects(slot, now);
+    }
+
+    /// Tells a client that a limit is reached, and closes.
+    pub(super) fn refuse_full(&mut self, slot: usize, limit: LimitReached, now: Instant) {
+        self.send_refusal(slot, limit.to_string(), now);
+        self.flush(slot, now);
+    }
+
+    /// Tells a client without a session why it gets none, and closes; without a word if too many are being told.
+    pub(super) fn send_refusal(&mut self, slot: usize, why: String, now: Instant) {
+        let connection = &mut self.slots[slot];
+        connection.output.push(&connection.policy.protocol.refusal(&why).text, None);
+        self.close_refused(slot, now);
+    }
+
+    /// Closes a connection without a session that has been told why; at once if too many are being told.
+    pub(super) fn close_refused(&mut self, slot: usize, now: Instant) {
+        self.admission.pending_logins.remove(slot);
+        if self.refused_connections() > MAX_REFUSED {
+            return self.remove(slot);
+        }
+        self.close(slot, now);
+    }
+
+    /// Connections that are told why they get no session, or whose session has ended.
+    fn refused_connections(&self) -> usize {
+        self.slots.len().saturating_sub(self.admission.sessions() + self.admission.pending_logins.len())
+    }
+}
+
+/// Tells a newcomer that the server is full when no file descriptor can be spared for it, as far as that is possible
+/// at once, and closes.
+fn refuse_at_once(mut stream: TcpStream, peer: SocketAddr, policy: &ListenerPolicy) {
+    access_log::refused(peer, Refusal::Full, &LimitReached::Descriptors);
+    if policy.transport == Transport::Plain && policy.tls.is_none() {
+        let line = policy.protocol.refusal(&LimitReached::Descriptors.to_string());
+        // A new connection has room for a line, and a client that is gone need not hear it.
+        let _ = stream.write(line.text.as_bytes());
+    }
+}

@@ -1,0 +1,176 @@
+//! What comes in: bytes → lines → session, in turns, so that no client keeps the loop to itself.
+//!
+//! A turn is bounded in bytes and in time. Lines for which there was no time stay in the splitter and their client in the
+//! queue, as the system announces nothing again; until they are handled nothing more is read from that client. So its
+//! memory stays bounded, and the end of its input comes after all of its lines.
+
+use super::Connections;
+use crate::protocol::framing::Frame;
+use crate::server::client_stream::ReadOutcome;
+use crate::server::cpu_time::cpu_time;
+use crate::server::input_turns::{TurnBudget, input_of};
+use crate::session::Input;
+use std::io;
+use std::time::Instant;
+
+impl Connections {
+    /// Gives each client with input a turn, first those that have had least of the loop's time. When that takes long the
+    /// others wait until the loop has looked after everything else.
+    pub(in crate::server) fn serve_input(&mut self) {
+        self.input.ready.rest();
+        let end = Instant::now() + self.input.max_turn;
+        // A client with more input after its turn comes again in the next turn of the loop.
+        for _ in 0..self.input.ready.len() {
+            let Some((slot, source)) = self.input.ready.next() else { return };
+            let began = cpu_time();
+            let mut more = false;
+            self.guard_slot(slot, |connections| more = connections.serve_turn(slot));
+            self.input.ready.charge(source, cpu_time().saturating_sub(began));
+            if more {
+                self.input.ready.join(slot, source);
+            }
+            if Instant::now() >= end {
+                return;
+            }
+        }
+    }
+
+    /// Gives a client its turn. True if there is, or may be, more input.
+    fn serve_turn(&mut self, slot: usize) -> bool {
+        if !self.slots.contains(slot) {
+            return false;
+        }
+        let mut turn = self.input.begin();
+        match self.read_input(slot, &mut turn) {
+            Ok(more) => {
+                self.note_overload(slot, more, turn.now);
+                self.flush(slot, turn.now);
+                more && self.slots.contains(slot)
+            }
+            Err(error) => {
+                self.drop_broken(slot, &error);
+                false
+            }
+        }
+    }
+
+    /// Tells a client that its input is more than can be handled, if nothing was sent to it for long. If the client is
+    /// gone, its system answers with a reset, and the session ends at the next turn.
+    fn note_overload(&mut self, slot: usize, more: bool, now: Instant) {
+        let Some(connection) = self.slots.get_mut(slot) else { return };
+        if !more || connection.unsent() > 0 {
+            connection.overloaded_since = more.then_some(now);
+            return;
+        }
+        let since = *connection.overloaded_since.get_or_insert(now);
+        if now.saturating_duration_since(since) >= self.input.overload_notice_after
+            && connection.session.is_some()
+        {
+            let text = "your input is handled, but it is more than can be handled at once";
+            connection.send(connection.protocol().remark(text));
+            connection.overloaded_since = Some(now);
+        }
+    }
+
+    /// Lets the session handle the lines left from the last turn, then those that can be read. True if there is, or may be,
+    /// more.
+    fn read_input(&mut self, slot: usize, turn: &mut TurnBudget) -> io::Result<bool> {
+        let Some(connection) = self.slots.get(slot) else { return Ok(false) };
+        if connection.eof || connection.overloaded_since.is_some() || connection.lines.held() > 0 {
+            // A reset may have been announced. Reading would not find it, or too late: the session of a client that is gone
+            // should not go on.
+            connection.check()?;
+        }
+        loop {
+            if !self.handle_lines(slot, turn) {
+                return Ok(true);
+            }
+            let Some(connection) = self.slots.get_mut(slot) else { return Ok(false) };
+            if connection.eof {
+                return Ok(false);
+            }
+            if connection.rsh.as_ref().is_some_and(|rsh| rsh.waits()) {
+                return Ok(false);
+            }
+            if turn.bytes == 0 {
+                return Ok(true);
+            }
+            match connection.read(&mut self.input.buffer[..turn.bytes])? {
+                ReadOutcome::Nothing => return Ok(false),
+                ReadOutcome::Bytes(count) => {
+                    turn.bytes -= count;
+                    if connection.is_rsh_login() {
+                        self.take_handshake(slot, count, turn.now);
+                    } else if !connection.is_closing() || connection.rsh.is_some() {
+                        connection.push_input(&self.input.buffer[..count]);
+                    }
+                }
+                ReadOutcome::Overhead(count) => {
+                    turn.bytes = turn.bytes.saturating_sub(count);
+                    if turn.is_over() {
+                        return Ok(true);
+                    }
+                }
+                ReadOutcome::Handshake => {
+                    self.begin_step(slot, turn.now);
+                    return Ok(false);
+                }
+                ReadOutcome::NotTls => self.refuse_plain_text(slot, turn.now),
+                ReadOutcome::End => {
+                    connection.eof = true;
+                    connection.check()?;
+                    self.handle_end_of_input(slot, turn.now);
+                    return Ok(false);
+                }
+            }
+        }
+    }
+
+    /// Lets the session handle the lines that are complete. False if the turn is over.
+    fn handle_lines(&mut self, slot: usize, turn: &mut TurnBudget) -> bool {
+        self.serve_login(slot, turn.now);
+        while let Some(connection) = self.slots.get_mut(slot)
+            && let Some(session) = &mut connection.session
+            && let limit = connection.lines.limit()
+            && let Some(frame) = connection.lines.next_line()
+        {
+            if let (Some(rsh), Frame::Line(line)) = (&mut connection.rsh, frame) {
+                rsh.pacer.heard(line);
+            }
+            if connection.rsh.as_ref().is_some_and(|rsh| rsh.ended) {
+                continue;
+            }
+            session.handle(input_of(frame, limit), turn.now, &mut self.effects);
+            self.run_effects(slot, turn.now);
+            if turn.is_over() {
+                return false;
+            }
+        }
+        self.take_pacer_answers(slot);
+        true
+    }
+
+    /// Handles the end of input, after all lines. A last line without a line end counts as well.
+    pub(in crate::server) fn handle_end_of_input(&mut self, slot: usize, now: Instant) {
+        let Some(connection) = self.slots.get_mut(slot) else { return };
+        if connection.login.is_some() {
+            return self.refuse_end(slot, now);
+        }
+        if let Some(rsh) = &mut connection.rsh
+            && std::mem::replace(&mut rsh.ended, true)
+        {
+            return;
+        }
+        let limit = connection.lines.limit();
+        if let Some(session) = &mut connection.session
+            && let Some(frame) = connection.lines.rest()
+        {
+            session.handle(input_of(frame, limit), now, &mut self.effects);
+            self.run_effects(slot, now);
+        }
+        self.deliver(slot, Input::Eof, now);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! The login of a client: TLS, then the secret.
+//!
+//! It has a time limit, and nothing here searches or stores more than a line. A client that does not know what is asked for,
+//! such as a GUI or netcat, is told in one line, the first that it gets.
+
+use super::Connections;
+use crate::keys::greeting::{GreetingError, Next};
+use crate::protocol::framing::Frame;
+use crate::protocol::http;
+use crate::server::access_log::{self, Refusal};
+use crate::server::login::{Login, complaint, refusal, shim_command};
+use crate::server::session_limits::LimitReached;
+use crate::server::tls_handshakes::{FinishedStep, HandshakeStep};
+use crate::session::http_refusal;
+use std::io;
+use std::time::Instant;
+
+impl Connections {
+    /// Begins the login of a newcomer. If there are too many logins, another client loses its place.
+    pub(super) fn begin_login(&mut self, slot: usize, login: Login, now: Instant) {
+        let connection = &mut self.slots[slot];
+        connection.login = Some(Box::new(login));
+        let peer = connection.peer;
+        self.timers.set(slot, Some(now + self.limits.login_timeout));
+        let random = self.sessions.next_seed();
+        if let Some(victim) = self.admission.pending_logins.add(slot, peer.ip(), random, now) {
+            access_log::refused(self.slots[victim].peer, Refusal::Unproven, &LimitReached::Unproven);
+            self.refuse_full(victim, LimitReached::Unproven, now);
+        }
+    }
+
+    /// Hands a step of a TLS handshake to the thread beside the loop.
+    pub(super) fn begin_step(&mut self, slot: usize, now: Instant) {
+        let connection = &mut self.slots[slot];
+        let (owner, address) = (connection.owner, connection.peer.ip());
+        let Some((tls, wanted)) = connection.stream.take_step() else { return };
+        if let Err(owner) = self.handshakes.begin(HandshakeStep { owner, address, tls, wanted }) {
+            self.end_busy(owner, now);
+        }
+    }
+
+    /// Closes a connection whose handshake finds no place in the queue. Without TLS there is no way to tell the client why.
+    fn end_busy(&mut self, owner: u64, now: Instant) {
+        let slot = owner as u32 as usize;
+        let Some(connection) = self.slots.get(slot).filter(|connection| connection.owner == owner) else {
+            return;
+        };
+        access_log::refused(connection.peer, Refusal::Busy, &"too many TLS handshakes at once");
+        self.close_refused(slot, now);
+        self.flush(slot, now);
+    }
+
+    /// Goes on with the connections whose handshakes have advanced.
+    pub(in crate::server) fn serve_handshakes(&mut self) {
+        while let Some(FinishedStep { owner, tls, outcome }) = self.handshakes.take() {
+            let slot = owner as u32 as usize;
+            let connection = self.slots.get_mut(slot);
+            let Some(connection) = connection.filter(|connection| connection.owner == owner) else {
+                continue;
+            };
+            connection.stream.put_back(tls);
+            self.guard_slot(slot, |connections| connections.end_step(slot, outcome, Instant::now()));
+        }
+    }
+
+    fn end_step(&mut self, slot: usize, outcome: Result<(), rustls::Error>, now: Instant) {
+        match outcome {
+            Ok(()) => {
+                if !self.slots[slot].stream.is_handshaking() {
+                    self.admission.pending_logins.renew(slot, now);
+                }
+                self.mark_ready(slot);
+                self.flush(slot, now);
+            }
+            Err(error) => {
+                // TLS has an alert for it, which is worth a try.
+                let _ = self.slots[slot].write(now);
+                self.drop_broken(slot, &io::Error::new(io::ErrorKind::InvalidData, error));
+            }
+        }
+    }
+
+    /// Handles the login lines of a client. Lines after them are the session's.
+    pub(super) fn serve_login(&mut self, slot: usize, now: Instant) {
+        while let Some(connection) = self.slots.get_mut(slot)
+            && let Some(login) = &mut connection.login
+            && !connection.stream.is_handshaking()
+        {
+            let (Some(greeting), Some(secret)) = (&mut login.greeting, &connection.policy.secret) else {
+                return self.finish_login(slot, now);
+            };
+            let is_stranger = greeting.is_of_stranger();
+            let next = match connection.lines.next_line() {
+                Some(Frame::Line(line)) if http::is_request(line, is_stranger) => {
+                    return self.refuse_http(slot, now);
+                }
+                Some(Frame::Line(line)) => greeting.hear(line, secret),
+                Some(Frame::TooLong) => Err(GreetingError::Malformed),
+                // There is no session yet to interrupt.
+                Some(Frame::Interrupt) => continue,
+                None => return,
+            };
+            match next {
+                Ok(Next::Say(line)) => connection.output.push(&line, None),
+                Ok(Next::Begin(line)) => {
+                    connection.output.push(line, None);
+                    self.finish_login(slot, now);
+                }
+                Err(error) => {
+                    let complaint = complaint(&error, is_stranger, &connection.policy);
+                    self.refuse(slot, refusal(&error), complaint, now);
+                }
+            }
+        }
+    }
+
+    fn finish_login(&mut self, slot: usize, now: Instant) {
+        self.admission.pending_logins.remove(slot);
+        let connection = &mut self.slots[slot];
+        connection.login = None;
+        // Others may have taken the last place meanwhile.
+        match self.admission.admit(connection.peer.ip()) {
+            Ok(()) => {
+                connection.counts_as_session = true;
+                self.timers.set(slot, None);
+                self.begin_session(slot, now);
+            }
+            Err(limit) => {
+                access_log::refused(connection.peer, limit.into(), &limit);
+                self.refuse_full(slot, limit, now);
+            }
+        }
+    }
+
+    /// Logs a refusal, tells the client, and closes.
+    fn refuse(&mut self, slot: usize, refusal: Refusal, complaint: String, now: Instant) {
+        access_log::refused(self.slots[slot].peer, refusal, &complaint);
+        self.send_refusal(slot, complaint, now);
+    }
+
+    /// Refuses an HTTP request with an HTTP response.
+    fn refuse_http(&mut self, slot: usize, now: Instant) {
+        let connection = &mut self.slots[slot];
+        access_log::refused(connection.peer, Refusal::Http, &"a request of HTTP");
+        http_refusal().for_each(|line| connection.output.push(&line.text, None));
+        self.close_refused(slot, now);
+    }
+
+    /// Refuses a client that sends plain text where TLS is required, in plain text.
+    pub(super) fn refuse_plain_text(&mut self, slot: usize, now: Instant) {
+        let connection = &mut self.slots[slot];
+        connection.stream.drop_tls();
+        if connection.is_closing() {
+            // It has been refused already.
+            return;
+        }
+        let complaint = format!("this server asks for TLS: {}", shim_command(&connection.policy));
+        self.refuse(slot, Refusal::NoTls, complaint, now);
+    }
+
+    /// The input ended before the login was complete. The beginning of a line shows that the client waits for something.
+    pub(super) fn refuse_end(&mut self, slot: usize, now: Instant) {
+        let connection = &self.slots[slot];
+        if connection.lines.held() == 0 {
+            connection.log_missing_proof();
+            return self.close(slot, now);
+        }
+        let complaint = format!("this server asks for a secret: {}", shim_command(&connection.policy));
+        self.refuse(slot, Refusal::NoSecret, complaint, now);
+    }
+
+    /// Refuses a client whose login takes too long.
+    pub(super) fn time_out_login(&mut self, slot: usize, now: Instant) {
+        let connection = &self.slots[slot];
+        if connection.stream.is_handshaking() {
+            access_log::refused(connection.peer, Refusal::Late, &"it did not agree on TLS in time");
+            return self.drop_broken(slot, &io::ErrorKind::TimedOut.into());
+        }
+        let complaint =
+            format!("this server asks for a secret at once: {}", shim_command(&connection.policy));
+        self.refuse(slot, Refusal::Late, complaint, now);
+        self.flush(slot, now);
+    }
+}

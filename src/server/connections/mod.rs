@@ -1,0 +1,168 @@
+//! The connections, from the accept to the end of each.
+//!
+//! A connection lives in a slot. Slots are used again; the pool knows a connection by an owner number made of slot and
+//! generation, so that a late event of a search never reaches the next connection in its slot.
+//!
+//! Parts own what they need ([`Admission`], [`Searches`], [`InputTurns`], [`SessionFactory`]); the files of this folder are the
+//! concerns of the loop:
+//!
+//! * `accept`, `login`: from the newcomer to the session.
+//! * `input`: bytes → lines → session. `effects`: what the session wants in return.
+//! * `search_events`: starts of searches, and what they find. `wakeups`: timers.
+//! * `output`: what is sent, and the end of a connection. `buffer_limit`: the bound of all buffers together.
+//! * `drain`, `panics`: two ways for sessions to end early.
+
+mod accept;
+mod buffer_limit;
+mod drain;
+mod effects;
+mod input;
+mod login;
+mod output;
+mod panics;
+mod search_events;
+mod wakeups;
+
+pub(super) use accept::MAX_REFUSED;
+
+use super::access_log::{self, Refusal};
+use super::admission::Admission;
+use super::client_stream::ClientStream;
+use super::connection::{BufferTotal, Connection};
+use super::input_turns::InputTurns;
+use super::searches::Searches;
+use super::session_factory::SessionFactory;
+use super::timers::Timers;
+use super::tls_handshakes::TlsHandshakes;
+use super::{Limits, ListenerPolicy};
+use crate::session::Effect;
+use mio::event::Event;
+use mio::net::TcpStream;
+use mio::{Interest, Registry, Token};
+use slab::Slab;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// All connections, with what they share.
+pub(super) struct Connections {
+    pub(super) slots: Slab<Connection>,
+    pub(super) limits: Limits,
+    pub(super) admission: Admission,
+    pub(super) sessions: SessionFactory,
+    pub(super) searches: Searches,
+    pub(super) input: InputTurns,
+    pub(super) buffer_total: BufferTotal,
+    pub(super) timers: Timers,
+    /// Further timers, of clients of a remote shell.
+    rsh_timers: Timers,
+    pub(super) registry: Registry,
+    generation: u32,
+    handshakes: TlsHandshakes,
+    /// Kept between turns to save allocations.
+    pub(super) effects: Vec<Effect>,
+}
+
+impl Connections {
+    pub(super) fn new(
+        registry: Registry,
+        limits: Limits,
+        admission: Admission,
+        sessions: SessionFactory,
+        searches: Searches,
+        handshakes: TlsHandshakes,
+    ) -> Connections {
+        Connections {
+            slots: Slab::new(),
+            limits,
+            admission,
+            sessions,
+            searches,
+            input: InputTurns::new(),
+            buffer_total: BufferTotal::default(),
+            timers: Timers::default(),
+            rsh_timers: Timers::default(),
+            registry,
+            generation: 0,
+            handshakes,
+            effects: Vec::new(),
+        }
+    }
+
+    /// Whether nobody is connected.
+    pub(super) fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// When there is something to do although no event comes.
+    pub(super) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
+        if !self.input.ready.is_empty() || self.searches.has_work() {
+            return Some(now);
+        }
+        [self.timers.next(), self.rsh_timers.next()].into_iter().flatten().min()
+    }
+
+    /// Gives a connection a slot.
+    fn insert(&mut self, stream: TcpStream, peer: SocketAddr, policy: &Arc<ListenerPolicy>) -> Option<usize> {
+        let mut stream = match ClientStream::new(stream, policy.tls.as_ref()) {
+            Ok(stream) => stream,
+            Err(error) => {
+                access_log::refused(peer, Refusal::Fault, &error);
+                return None;
+            }
+        };
+        let entry = self.slots.vacant_entry();
+        let slot = entry.key();
+        if let Err(error) = self.registry.register(stream.socket_mut(), Token(slot), Interest::READABLE) {
+            access_log::refused(peer, Refusal::Fault, &error);
+            return None;
+        }
+        self.generation = self.generation.wrapping_add(1);
+        let owner = u64::from(self.generation) << 32 | slot as u64;
+        let source = self.admission.sources.of(peer.ip(), owner);
+        entry.insert(Connection::new(stream, peer, Arc::clone(policy), owner, source, &self.limits));
+        Some(slot)
+    }
+
+    /// Frees a slot. Searches of the connection are stopped.
+    pub(super) fn remove(&mut self, slot: usize) {
+        let Some(mut connection) = self.slots.try_remove(slot) else { return };
+        connection.log_end();
+        for job in connection.take_searches() {
+            self.searches.stop(job);
+        }
+        self.buffer_total.update(&mut connection.buffered, 0);
+        self.timers.set(slot, None);
+        self.rsh_timers.set(slot, None);
+        self.input.ready.remove(slot);
+        self.admission.pending_logins.remove(slot);
+        if connection.counts_as_session {
+            self.admission.release(connection.peer.ip());
+        }
+        let signal_channel = connection.rsh.as_mut().and_then(|rsh| rsh.signal_channel());
+        for stream in [connection.stream.socket_mut()].into_iter().chain(signal_channel) {
+            if let Err(error) = self.registry.deregister(stream) {
+                log::debug!("{}: {error}", connection.peer);
+            }
+        }
+        log::debug!("{}: disconnected", connection.peer);
+    }
+
+    /// Notes what a connection is ready for.
+    pub(super) fn note(&mut self, slot: usize, event: &Event) {
+        // Errors are found by reading.
+        if event.is_readable() || event.is_error() || event.is_read_closed() {
+            self.mark_ready(slot);
+        }
+        if event.is_writable() {
+            self.guard_slot(slot, |connections| connections.flush(slot, Instant::now()));
+        }
+    }
+
+    /// Notes that there may be something to read.
+    pub(super) fn mark_ready(&mut self, slot: usize) {
+        if let Some(connection) = self.slots.get(slot) {
+            self.input.ready.join(slot, connection.source.id);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What is sent, and the end of a connection.
+
+use super::Connections;
+use crate::protocol::framing::LineSplitter;
+use crate::server::access_log::{self, CloseReason, Refusal};
+use mio::{Interest, Token};
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How long a closing connection may take to read its last lines.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the other side may take to close, once everything is sent.
+const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
+
+impl Connections {
+    /// Sends what can be sent, and removes the connection if it is finished. To be called after everything that may have
+    /// changed the output of a connection.
+    pub(in crate::server) fn flush(&mut self, slot: usize, now: Instant) {
+        let Some(connection) = self.slots.get_mut(slot) else { return };
+        if connection.is_rsh_login() {
+            // Nothing is sent before the login is complete.
+            if connection.eof {
+                self.remove(slot);
+            }
+            return;
+        }
+        let written = connection.write(now);
+        self.update_buffer_total(slot);
+        if let Err(error) = written {
+            return self.drop_broken(slot, &error);
+        }
+        let Some(connection) = self.slots.get_mut(slot) else { return };
+        if connection.unsent() > self.limits.output.hard {
+            connection.close_reason = CloseReason::NotReading;
+            return self.remove(slot);
+        }
+        if connection.is_sent() && connection.is_closing() && !connection.is_lingering {
+            connection.linger();
+            if connection.is_lingering {
+                // A busy window reads late, and what its user does meanwhile must not meet a closed connection.
+                let timeout = if connection.rsh.is_some() { CLOSE_TIMEOUT } else { LINGER_TIMEOUT };
+                self.timers.set(slot, Some(now + timeout));
+            }
+        }
+        if connection.eof && connection.is_lingering {
+            return self.remove(slot);
+        }
+        if let Some(rsh) = &connection.rsh {
+            self.rsh_timers.set(slot, rsh.next_wakeup(now));
+        }
+        self.await_writable(slot);
+    }
+
+    /// Has the system announce room for output, exactly while there is output left.
+    fn await_writable(&mut self, slot: usize) {
+        let connection = &mut self.slots[slot];
+        let awaits_writable = !connection.is_written();
+        if awaits_writable == connection.awaits_writable {
+            return;
+        }
+        let interest =
+            if awaits_writable { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
+        match self.registry.reregister(connection.stream.socket_mut(), Token(slot), interest) {
+            Ok(()) => connection.awaits_writable = awaits_writable,
+            Err(error) => self.drop_broken(slot, &error),
+        }
+    }
+
+    /// Ends the session. Output that waits is still sent.
+    pub(in crate::server) fn close(&mut self, slot: usize, now: Instant) {
+        let connection = &mut self.slots[slot];
+        connection.log_end();
+        connection.session = None;
+        connection.login = None;
+        self.admission.pending_logins.remove(slot);
+        // Nobody is left to handle these lines.
+        connection.lines = LineSplitter::new(self.limits.line);
+        for job in connection.take_searches() {
+            self.searches.stop(job);
+        }
+        self.timers.set(slot, Some(now + CLOSE_TIMEOUT));
+    }
+
+    /// Removes a connection that is broken.
+    pub(in crate::server) fn drop_broken(&mut self, slot: usize, error: &io::Error) {
+        if let Some(connection) = self.slots.get_mut(slot) {
+            connection.close_reason = CloseReason::Lost(error.kind());
+            connection.log_missing_proof();
+            if connection.stream.is_handshaking() && error.kind() == io::ErrorKind::InvalidData {
+                access_log::refused(connection.peer, Refusal::NoTls, error);
+            }
+            log::debug!("{}: lost: {error}", connection.peer);
+        }
+        self.remove(slot);
+    }
+}

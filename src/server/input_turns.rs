@@ -1,0 +1,80 @@
+//! Whose input is handled next, and how much of it at a time.
+
+use super::fair_queue::FairQueue;
+use crate::protocol::framing::Frame;
+use crate::session::Input;
+use std::time::{Duration, Instant};
+
+/// Bytes read from one client in one turn; the rest waits until the others have had theirs.
+const MAX_READ: usize = 16 << 10;
+
+/// How long the lines of one client are handled in one turn. Bytes do not measure work: most commands take a microsecond or
+/// less, but starting a search late in a long game takes a hundred times as long. A millisecond is enough for hundreds of
+/// ordinary commands, and those who wait do not feel it. After this time the loop also looks after everything else, which
+/// costs it some microseconds.
+const MAX_TURN: Duration = Duration::from_millis(1);
+
+/// The shortest turn when many clients have input: a newcomer waits for one turn of each client that has had no more time
+/// than itself.
+const MIN_TURN: Duration = Duration::from_micros(50);
+
+/// How long a client may send more than can be handled, and hear nothing, before it is told so. What it has sent may be a
+/// minute's work, and only the answer of its system shows that a client is gone.
+const OVERLOAD_NOTICE_AFTER: Duration = Duration::from_millis(500);
+
+/// The clients with input, and the bounds of their turns.
+pub(super) struct InputTurns {
+    /// Slots with input that was announced and not yet read, or read and not yet handled.
+    pub(super) ready: FairQueue<usize>,
+    /// The longest turn of one client.
+    pub(super) max_turn: Duration,
+    /// How long an overloaded client waits for a notice.
+    pub(super) overload_notice_after: Duration,
+    /// Kept between turns to save allocations.
+    pub(super) buffer: Vec<u8>,
+}
+
+impl InputTurns {
+    pub(super) fn new() -> InputTurns {
+        InputTurns {
+            ready: FairQueue::new(),
+            max_turn: MAX_TURN,
+            overload_notice_after: OVERLOAD_NOTICE_AFTER,
+            buffer: vec![0; MAX_READ],
+        }
+    }
+
+    /// Begins a turn: the longest one, shared between those who wait.
+    pub(super) fn begin(&self) -> TurnBudget {
+        let others = u32::try_from(self.ready.len()).unwrap_or(u32::MAX);
+        let length = (self.max_turn / others.saturating_add(1)).max(MIN_TURN.min(self.max_turn));
+        let now = Instant::now();
+        TurnBudget { now, end: now + length, bytes: self.buffer.len() }
+    }
+}
+
+/// What is left of the turn of one client.
+pub(super) struct TurnBudget {
+    /// The clock when it was last looked at.
+    pub(super) now: Instant,
+    end: Instant,
+    /// Bytes that may still be read.
+    pub(super) bytes: usize,
+}
+
+impl TurnBudget {
+    /// Whether the time is over. Looks at the clock.
+    pub(super) fn is_over(&mut self) -> bool {
+        self.now = Instant::now();
+        self.now >= self.end
+    }
+}
+
+/// The input of a session for a frame of the line splitter.
+pub(super) fn input_of(frame: Frame<'_>, limit: usize) -> Input<'_> {
+    match frame {
+        Frame::Line(line) => Input::Line(line),
+        Frame::TooLong => Input::LineTooLong(limit),
+        Frame::Interrupt => Input::Interrupt,
+    }
+}
