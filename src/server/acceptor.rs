@@ -1,18 +1,19 @@
-//! Asking the system for newcomers. That there are some is announced once; whoever stops early has to remember it.
+//! Accepting connections. The system announces newcomers once, so an accept loop that stops early must
+//! remember them.
 
 use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
 
-/// The shortest pause after an error that is not the newcomer's, as when there is no file descriptor
-/// left. The system would report the same again at once, so without a pause the loop would spin.
+/// The shortest pause after an error that is not the newcomer's, such as a lack of file descriptors. The
+/// system would report the same error again at once, and the loop would spin.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
-/// The longest pause: who waits in the backlog should not wait much longer than the shortage lasts.
+/// The longest pause. Newcomers in the backlog should not wait much longer than the shortage lasts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// What a listening socket remembers between turns of the loop.
 pub(super) struct Acceptor {
     ready: bool,
-    /// After an error.
+    /// The end of the pause after an error.
     retry: Option<Instant>,
     pause: Duration,
     /// When there will be a place for a newcomer.
@@ -20,27 +21,27 @@ pub(super) struct Acceptor {
 }
 
 impl Acceptor {
-    /// Of a socket that may have newcomers already.
+    /// For a socket that may have newcomers already.
     pub(super) fn new() -> Acceptor {
         Acceptor { ready: true, retry: None, pause: SHORTEST_PAUSE, place: None }
     }
 
-    /// Newcomers are announced.
+    /// The system has announced newcomers.
     pub(super) fn set_ready(&mut self) {
         self.ready = true;
     }
 
-    /// When to look again although nothing is announced: `now` at the latest if there is no pause.
+    /// When to try again without an event: `now` at the latest if there is no pause.
     pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
         self.ready.then(|| self.retry.max(self.place).unwrap_or(now))
     }
 
-    /// Whether newcomers may be there.
+    /// Whether there may be newcomers.
     pub(super) fn is_ready(&self) -> bool {
         self.ready
     }
 
-    /// There is no place for newcomers until then, unless one becomes free before; `None` if there is one.
+    /// Sets when there will be a place for newcomers; `None` if there is one now.
     pub(super) fn set_place(&mut self, place: Option<Instant>) {
         self.place = place;
     }
@@ -82,7 +83,7 @@ impl Acceptor {
     }
 }
 
-/// Whether accepting failed because of that one newcomer, who is gone.
+/// Whether accepting failed because that one newcomer is gone.
 fn is_of_newcomer(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -1,8 +1,9 @@
-//! Who comes, who is refused and why, who leaves: for administrators, and for programs that act on the log, such as
-//! fail2ban. `docs/operating.md` has the forms of these lines and the words for the reasons; `deploy/fail2ban/` depends on
-//! them.
+//! The access log: who connects, who is refused and why, who leaves. Administrators read it, and programs
+//! that act on it, such as fail2ban. `docs/operating.md` documents the lines and the words for the reasons;
+//! `deploy/fail2ban/` depends on them.
 //!
-//! A line begins with what the server says; what a client has said may only follow.
+//! A line begins with text of the server. Text of a client may only follow, so that no client can forge a
+//! line.
 
 use super::ListenerPolicy;
 use super::address_block::address_block;
@@ -13,41 +14,41 @@ use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-/// Why somebody gets no session.
+/// Why a client gets no session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Refusal {
-    /// The address is in no list of those allowed.
+    /// Its address is in no list of allowed networks.
     NotAllowed,
-    /// There are as many sessions as there may be, in all.
+    /// The limit of sessions is reached.
     Full,
-    /// There are as many sessions as there may be from one address.
+    /// The limit of sessions from one address is reached.
     AddressFull,
-    /// Others came who have as little shown what is asked of them.
+    /// Another client took its place among the pending logins.
     Unproven,
-    /// Whoever it is does not know the secret, and talks as a shim does.
+    /// It talks as a shim does, with another secret.
     WrongSecret,
-    /// Whoever it is has asked for the server's proof and given none, as a shim with another secret does.
+    /// It asked for the server's proof and gave none, as a shim with another secret does.
     NoProof,
-    /// Something else was said than what shims say who know a secret.
+    /// Its first line is not that of a shim that knows a secret.
     NoSecret,
     /// A shim speaks another version of the greeting.
     OtherVersion,
-    /// A request of HTTP, as a web page can have a browser send it.
+    /// An HTTP request, such as a web page makes a browser send.
     Http,
-    /// TLS is asked for, and this is none, or failed.
+    /// TLS is required, and the client does not speak it, or the handshake failed.
     NoTls,
-    /// What is asked for was not shown in time.
+    /// The login took too long.
     Late,
-    /// A client of a remote shell that cannot have what it asks for.
+    /// A remote shell client asks for something that it cannot have.
     Shell,
-    /// There are more TLS handshakes than can be done in time.
+    /// The queue of TLS handshakes is full.
     Busy,
-    /// It is the server that lacks something.
+    /// The server itself lacks something.
     Fault,
 }
 
 impl Refusal {
-    /// The word for it in the log, which does not change.
+    /// The word for the reason in the log. It never changes.
     pub(super) fn word(self) -> &'static str {
         match self {
             Refusal::NotAllowed => "not-allowed",
@@ -81,18 +82,18 @@ impl From<LimitReached> for Refusal {
 /// Why a session has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum CloseReason {
-    /// The client has closed, and was told all it was still due.
+    /// The client closed the connection, and everything was sent before.
     #[default]
     Closed,
-    /// The session wanted to end: somebody said `quit`.
+    /// The session ended itself: the client said `quit`.
     Quit,
     /// The connection broke.
     Lost(ErrorKind),
-    /// The client did not read what it was told.
+    /// The client did not read its output.
     NotReading,
-    /// A defect of the server has ended it.
+    /// A defect of the server.
     Fault,
-    /// The server ends.
+    /// The server shut down.
     Drained,
 }
 
@@ -109,7 +110,7 @@ impl Display for CloseReason {
     }
 }
 
-/// An address and a port as they server in the log: never in the form that IPv6 has for addresses of IPv4.
+/// An address and a port as the log has them: IPv4 addresses are never written as IPv6 ones.
 struct Peer(SocketAddr);
 
 impl Display for Peer {
@@ -118,22 +119,22 @@ impl Display for Peer {
     }
 }
 
-/// Somebody gets no session.
+/// Logs that a client gets no session.
 pub(super) fn refused(peer: SocketAddr, refusal: Refusal, why: &dyn Display) {
     let (word, origin) = (refusal.word(), address_block(peer.ip()));
-    // The target makes a kind of its own of each reason: a flood for one of them hides no other.
+    // The target makes each reason a kind of its own for the rate limit: a flood of one hides no other.
     log::warn!(target: word, from:% = origin; "refused {} ({word}): {why}", Peer(peer));
 }
 
 /// What the log calls a session.
 #[derive(Clone, Copy)]
 pub(super) struct SessionName {
-    /// Its number, which no other session of the server has.
+    /// The number of the session, unique in this server.
     pub(super) number: u64,
     pub(super) peer: SocketAddr,
 }
 
-/// Somebody has shown all that is asked at the policy, and gets a session.
+/// Logs that a session begins, after the login.
 pub(super) fn begins(name: SessionName, policy: &ListenerPolicy, sessions: usize) {
     let kind = policy.word();
     let tls = if policy.tls.is_some() { ", TLS" } else { "" };
@@ -142,7 +143,7 @@ pub(super) fn begins(name: SessionName, policy: &ListenerPolicy, sessions: usize
     log::info!(from:% = address_block(peer.ip()); "session {number} begins: {} ({kind}{tls}{secret}), {sessions} in all", Peer(peer));
 }
 
-/// A session has ended, after so long. `lag` is what its moves have cost besides thinking.
+/// Logs that a session has ended after that time. `lag`: what its moves have cost besides thinking.
 pub(super) fn ends(name: SessionName, after: Duration, close_reason: CloseReason, lag: LagSeen) {
     let SessionName { number, peer } = name;
     let seconds = after.as_secs();

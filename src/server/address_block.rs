@@ -1,12 +1,13 @@
-//! Who counts as one: an IPv4 address, or an IPv6 network, of which anybody has as many addresses as he likes.
+//! The unit in which addresses are counted: an IPv4 address, or an IPv6 /64 network, whose owner has all of
+//! its addresses.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 /// The bits of an IPv6 address that its owner cannot choose.
 const IPV6_PREFIX: u32 = 64;
 
-/// The address by which an address is counts_as_session: its own in IPv4, also where that is written as IPv6, and the first one of
-/// its /64 in IPv6.
+/// The address that stands for the block of an address: in IPv4 itself, also where it is written as IPv6; in
+/// IPv6 the first address of its /64.
 pub(super) fn address_block(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-/// The text, with lines to be pasted into a terminal. `addresses` are those it listens on, `program` is
-/// the path of the running program and `directory` the current one.
+/// The text, with lines to paste into a terminal. `addresses`: where the server listens; `program`: the path
+/// of the running program; `directory`: the current one.
 pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directory: &Path) -> String {
     let list: Vec<String> = addresses.iter().map(SocketAddr::to_string).collect();
     let mut text = format!("{NAME} listens on {}\n", list.join(" and "));
@@ -38,7 +38,8 @@ pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directo
     text
 }
 
-/// What the shim must be given to be let in there. On this machine the server's own file also says whom to trust.
+/// The shim's flags for a listener. The file with the server's own certificate also tells the shim to trust
+/// it.
 fn keys(listen: &Listen) -> String {
     let flag = |name: &str, file: &Option<PathBuf>| {
         file.as_ref().map(|file| format!(" --{name} {}", file.display())).unwrap_or_default()
@@ -46,7 +47,8 @@ fn keys(listen: &Listen) -> String {
     flag("tls", &listen.tls) + &flag("secret-file", &listen.secret_file)
 }
 
-/// How to call the shim from the current directory. Where it was not built, this program does the same.
+/// The command for the shim from the current directory. Where the shim was not built, this program stands in
+/// for it.
 fn shim(program: &Path, directory: &Path) -> String {
     let shim = program.with_file_name("farboard-connect");
     if shim.is_file() {
@@ -58,8 +60,8 @@ fn shim(program: &Path, directory: &Path) -> String {
 
 fn callable(program: &Path, directory: &Path) -> String {
     match program.strip_prefix(directory) {
-        // A bare name would be looked up in PATH. In the root directory, where services are started, all
-        // paths are relative.
+        // A bare name would be looked up in PATH. In the root directory, where services are started, every
+        // path is relative.
         Ok(relative) if relative.components().count() > 1 && directory.parent().is_some() => {
             relative.display().to_string()
         }

@@ -5,16 +5,16 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
 
-/// Connections the system keeps for us until we accept them. Many clients may come at once, as when a
-/// server was restarted; one that finds no room waits a second or more.
+/// Connections that the system keeps until they are accepted. Many clients may come at once, as after a
+/// restart; one that finds the backlog full waits a second or more.
 const BACKLOG: i32 = 1024;
 
-/// Why an address cannot be listened on.
+/// Why the server cannot listen on an address.
 #[derive(Debug)]
 pub struct BindError {
     /// The address.
     pub address: SocketAddr,
-    /// What the system said.
+    /// The system's error.
     pub error: io::Error,
 }
 
@@ -48,7 +48,7 @@ impl std::error::Error for BindError {
 /// Binds an address and listens.
 ///
 /// # Errors
-/// The address is taken, forbidden, or not of this machine.
+/// The address is taken, forbidden, or not one of this machine.
 pub fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
     listen(address).map_err(|error| BindError { address, error })
 }

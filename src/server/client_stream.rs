@@ -1,8 +1,8 @@
-//! The bytes of one client, plain or inside TLS.
+//! The byte stream of one client, plain or inside TLS.
 //!
-//! Either reads and writes as a socket does that does not wait: as much as there is, and then "nothing until more is
-//! announced". With TLS that is so of the socket beneath, as nothing is left in between: what came is handed out before
-//! more is read, and what was taken is sent before more is taken.
+//! Both kinds behave like a non-blocking socket: they transfer what they can, and then nothing until the next
+//! event. With TLS this holds because no bytes stay in between: received bytes are handed out before more are
+//! read, and accepted bytes are sent before more are accepted.
 
 use super::output::Output;
 use mio::net::TcpStream;
@@ -11,52 +11,52 @@ use std::io::{self, ErrorKind, IoSlice, Read, Write};
 use std::net::Shutdown;
 use std::sync::{Arc, Weak};
 
-/// What TLS begins with. No command of the protocol does.
+/// The first byte of TLS, the type of a handshake record. No command of the protocol begins with it.
 const HANDSHAKE_RECORD: u8 = 0x16;
 
-/// Plain text that TLS holds until the socket takes it, in bytes: a record and a bit.
+/// Plain text that TLS buffers until the socket takes it, in bytes: a record and a bit.
 const MAX_TLS_BUFFER: usize = 32 << 10;
 
-/// The way to one client.
+/// The stream of one client.
 pub(super) struct ClientStream {
     stream: TcpStream,
     tls: Option<TlsState>,
 }
 
-/// Where TLS is.
+/// Where the state of TLS is.
 enum TlsState {
-    /// In a box: most clients do without it.
+    /// Here, in a box, as most clients do without TLS.
     Present(Box<Tls>),
-    /// A step of its handshake is taken elsewhere. Whoever takes it sees by this when the connection is gone.
+    /// Lent to the handshake thread, which sees by the weak counterpart when the connection is gone.
     Lent { _wanted: Arc<()> },
 }
 
 /// The state of TLS with one client.
 pub(super) struct Tls {
     connection: ServerConnection,
-    /// Whether the client was seen to begin as TLS does.
+    /// Whether the first byte was seen and is one of TLS.
     begun: bool,
 }
 
-/// What a read found.
+/// The result of a read.
 pub(super) enum ReadOutcome {
-    /// So many bytes.
+    /// That many bytes.
     Bytes(usize),
-    /// So many bytes, of which none are the client's words. There may be more.
+    /// That many bytes of TLS, none of them plain text. There may be more.
     Overhead(usize),
-    /// A part of a handshake. There may be more, but before that [`ClientStream::take_step`] is to be called.
+    /// A part of a handshake. Before more is read, [`ClientStream::take_step`] is to be called.
     Handshake,
-    /// Nothing, until more is announced.
+    /// Nothing until the next event.
     Nothing,
-    /// The client will send no more.
+    /// The end of the stream.
     End,
-    /// The client speaks plainly where TLS is wanted.
+    /// Plain text where TLS is required.
     NotTls,
 }
 
 impl ClientStream {
     /// # Errors
-    /// TLS cannot begin.
+    /// TLS cannot be set up.
     pub(super) fn new(
         stream: TcpStream,
         tls: Option<&Arc<ServerConfig>>,
@@ -72,12 +72,12 @@ impl ClientStream {
         &self.stream
     }
 
-    /// The socket beneath, to be registered.
+    /// The socket beneath, for registration.
     pub(super) fn socket_mut(&mut self) -> &mut TcpStream {
         &mut self.stream
     }
 
-    /// Whether TLS is not yet agreed on.
+    /// Whether the TLS handshake is not complete.
     pub(super) fn is_handshaking(&self) -> bool {
         match &self.tls {
             None => false,
@@ -86,8 +86,8 @@ impl ClientStream {
         }
     }
 
-    /// Lets go of TLS, for a step of its handshake. Until it is put back nothing can be read or written. `None` if there is
-    /// none here.
+    /// Lends the state of TLS for a step of its handshake. Until it is put back nothing can be read or
+    /// written. `None` if there is none here.
     pub(super) fn take_step(&mut self) -> Option<(Box<Tls>, Weak<()>)> {
         let wanted = Arc::new(());
         let watch = Arc::downgrade(&wanted);
@@ -100,12 +100,12 @@ impl ClientStream {
         }
     }
 
-    /// Goes on with TLS as it is after a step.
+    /// Puts the state of TLS back after a step.
     pub(super) fn put_back(&mut self, tls: Box<Tls>) {
         self.tls = Some(TlsState::Present(tls));
     }
 
-    /// Goes on without TLS, with a client that does not speak it.
+    /// Goes on in plain text, with a client that does not speak TLS.
     pub(super) fn drop_tls(&mut self) {
         self.tls = None;
     }
@@ -113,7 +113,7 @@ impl ClientStream {
     /// Reads once.
     ///
     /// # Errors
-    /// The connection is broken, or not what TLS makes.
+    /// The connection is broken, or the bytes are not valid TLS.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<ReadOutcome> {
         match &mut self.tls {
             None => Ok(match nonblocking(|| self.stream.read(buffer))? {
@@ -126,7 +126,7 @@ impl ClientStream {
         }
     }
 
-    /// Sends as much of the output as there is room for.
+    /// Sends as much of the output as the socket takes.
     ///
     /// # Errors
     /// The connection is broken.
@@ -142,7 +142,8 @@ impl ClientStream {
         send(&mut tls.connection, &mut self.stream).map(drop)
     }
 
-    /// Bytes that TLS may hold for the client, at most; 0 if it holds none. It does not tell how many they are.
+    /// An upper bound of the bytes that TLS holds for the client; 0 if there are none. TLS does not tell
+    /// their number.
     pub(super) fn held(&self) -> usize {
         match &self.tls {
             Some(TlsState::Present(tls)) if tls.connection.wants_write() => MAX_TLS_BUFFER,
@@ -150,7 +151,7 @@ impl ClientStream {
         }
     }
 
-    /// Whether nothing that was taken is still to be sent.
+    /// Whether everything accepted is sent.
     pub(super) fn is_sent(&self) -> bool {
         match &self.tls {
             Some(TlsState::Present(tls)) => !tls.connection.wants_write(),
@@ -158,7 +159,7 @@ impl ClientStream {
         }
     }
 
-    /// Says that nothing more will be sent. False as long as there is no room for saying so.
+    /// Closes our side of the stream. False if the socket has no room for that yet.
     ///
     /// # Errors
     /// The connection is broken.
@@ -174,10 +175,10 @@ impl ClientStream {
 }
 
 impl Tls {
-    /// Takes a step of the handshake, with what was read. May take milliseconds.
+    /// Takes a step of the handshake with the bytes that were read. May take milliseconds.
     ///
     /// # Errors
-    /// There will be no TLS.
+    /// The handshake has failed.
     pub(super) fn step(&mut self) -> Result<(), rustls::Error> {
         self.connection.process_new_packets().map(drop)
     }
@@ -187,14 +188,14 @@ impl Tls {
             match nonblocking(|| stream.peek(&mut buffer[..1]))? {
                 None => return Ok(ReadOutcome::Nothing),
                 Some(1) if buffer[0] != HANDSHAKE_RECORD => return Ok(ReadOutcome::NotTls),
-                // An end is found below.
+                // An end of the stream is found below.
                 Some(_) => self.begun = true,
             }
         }
         match self.connection.reader().read(buffer) {
             Ok(0) => return Ok(ReadOutcome::End),
             Ok(count) => return Ok(ReadOutcome::Bytes(count)),
-            // The end of the stream without the word for it: whoever cut it off, no more commands come.
+            // The stream ended without a close_notify alert: no more commands come in either case.
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(ReadOutcome::End),
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             Err(error) => return Err(error),
@@ -206,7 +207,7 @@ impl Tls {
             return Ok(ReadOutcome::Handshake);
         }
         if let Err(error) = self.connection.process_new_packets() {
-            // TLS has a word for it, which is worth a try.
+            // TLS has an alert for it, which is worth a try.
             let _ = send(&mut self.connection, stream);
             return Err(io::Error::new(ErrorKind::InvalidData, error));
         }
@@ -214,7 +215,7 @@ impl Tls {
     }
 }
 
-/// Makes TLS of plain text, but only when all of it that was made before is sent.
+/// A writer that encrypts plain text, but only after everything encrypted before is sent.
 struct Records<'a> {
     connection: &'a mut ServerConnection,
     stream: &'a mut TcpStream,
@@ -247,7 +248,7 @@ fn send(connection: &mut ServerConnection, stream: &mut TcpStream) -> io::Result
     Ok(true)
 }
 
-/// Tries again if a signal came in between; `None` if it would have to wait.
+/// Tries again after an interrupted call; `None` if the call would block.
 fn nonblocking(mut attempt: impl FnMut() -> io::Result<usize>) -> io::Result<Option<usize>> {
     loop {
         match attempt() {

@@ -1,4 +1,4 @@
-//! One client: socket, buffers, and the session behind them.
+//! One client: its stream, buffers, and session.
 
 use super::access_log::{self, CloseReason, Refusal, SessionName};
 use super::client_stream::{ClientStream, ReadOutcome};
@@ -40,38 +40,38 @@ impl BufferTotal {
 pub(super) struct Connection {
     pub(super) stream: ClientStream,
     pub(super) peer: SocketAddr,
-    /// When it came.
+    /// When it was accepted.
     pub(super) since: Instant,
-    /// Where it came in.
+    /// The policy of the listener that accepted it.
     pub(super) policy: Arc<ListenerPolicy>,
-    /// The name of this tenant of the slot, for the pool.
+    /// Its owner number in the pool, which no other connection has.
     pub(super) owner: u64,
-    /// Whose share it has of the loop's time, and its searches of the cores.
+    /// The source that is charged for its input and its searches.
     pub(super) source: Source,
-    /// What is asked of the client before its session begins; `None` when it does, or if there is nothing to ask.
+    /// The login, as long as it is not complete; `None` also if none is required.
     pub(super) login: Option<Box<Login>>,
-    /// `None` before it begins, and once it has closed.
+    /// `None` before the session begins, and after its end.
     pub(super) session: Option<Conversation>,
     /// Why the session ends, once it does.
     pub(super) close_reason: CloseReason,
-    /// Whether it counts as a session.
+    /// Whether it is counted as a session.
     pub(super) counts_as_session: bool,
     pub(super) lines: LineSplitter,
     telnet: Telnet,
     pub(super) output: Output,
-    /// Bytes that its buffers held when that was last said to those who count all together.
+    /// Bytes of its buffers, as last counted in the total.
     pub(super) buffered: usize,
     /// Searches that were started and have not ended.
     pub(super) searches: Vec<SearchId>,
     /// The client will send no more.
     pub(super) eof: bool,
-    /// Since when there has always been more input than could be handled, and nothing was said.
+    /// Since when its input has exceeded what can be handled, without anything being sent to it.
     pub(super) overloaded_since: Option<Instant>,
-    /// The system was asked to say when there is room for more output.
+    /// The system was asked to announce room for output.
     pub(super) awaits_writable: bool,
-    /// Our side is shut down; what the client still sends is thrown away.
+    /// Our side is shut down; further input is discarded.
     pub(super) is_lingering: bool,
-    /// For a client of a remote shell.
+    /// The state of a remote shell client.
     pub(super) rsh: Option<Box<RshClient>>,
 }
 
@@ -111,7 +111,7 @@ impl Connection {
         }
     }
 
-    /// Whether there is nobody to hear what still comes: only the output remains.
+    /// Whether it has neither a session nor a login: only output is left.
     pub(super) fn is_closing(&self) -> bool {
         self.session.is_none() && self.login.is_none()
     }
@@ -128,7 +128,7 @@ impl Connection {
         found
     }
 
-    /// Whether the connection still stands. After the end of input a reset is not told by reading.
+    /// Checks that the connection is not reset. After the end of input reading would not tell.
     ///
     /// # Errors
     /// The connection is broken.
@@ -136,7 +136,7 @@ impl Connection {
         self.stream.socket().take_error()?.map_or(Ok(()), Err)
     }
 
-    /// Whether it has no session yet, and may get one.
+    /// Whether it is a remote shell client without a session yet.
     pub(super) fn is_rsh_login(&self) -> bool {
         self.rsh.as_ref().is_some_and(|rsh| rsh.is_logging_in())
     }
@@ -146,7 +146,7 @@ impl Connection {
         self.lines.fill(|buffer| self.telnet.filter(bytes, buffer));
     }
 
-    /// Has this sent, as soon as the client can take it.
+    /// Queues a line for the client.
     pub(super) fn send(&mut self, line: Line) {
         match &mut self.rsh {
             Some(rsh) => rsh.pacer.push(line.text, line.key),
@@ -154,7 +154,7 @@ impl Connection {
         }
     }
 
-    /// What its client speaks, as far as that is known.
+    /// The protocol of the client, as far as it is known.
     pub(super) fn protocol(&self) -> Protocol {
         self.session.as_ref().map_or(self.policy.protocol, Conversation::protocol)
     }
@@ -164,14 +164,14 @@ impl Connection {
         self.output.bytes() + self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes())
     }
 
-    /// Bytes of memory that its buffers take, nearly.
+    /// Memory of its buffers in bytes, approximately.
     pub(super) fn memory(&self) -> usize {
         let paced = self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes());
         self.output.memory() + paced + self.lines.held() + self.stream.held()
     }
 
-    /// Has the system acknowledge at once what was read. WinBoard sends a command in pieces, and its system keeps each
-    /// back until the one before is acknowledged.
+    /// Has the system acknowledge at once what was read (TCP_QUICKACK). WinBoard sends a command in pieces,
+    /// and its system holds each back until the one before is acknowledged.
     pub(super) fn acknowledge_at_once(&self) {
         #[cfg(target_os = "linux")]
         if self.rsh.is_some()
@@ -181,7 +181,7 @@ impl Connection {
         }
     }
 
-    /// Sends as much of the output as there is room for.
+    /// Sends as much of the output as the socket takes.
     ///
     /// # Errors
     /// The connection is broken.
@@ -198,7 +198,7 @@ impl Connection {
         }
     }
 
-    /// Whether nothing is left that could be sent at once.
+    /// Whether nothing is left that could be sent now.
     pub(super) fn is_written(&self) -> bool {
         self.output.is_empty() && self.stream.is_sent()
     }
@@ -219,7 +219,7 @@ impl Connection {
         SessionName { number: self.owner >> 32, peer: self.peer }
     }
 
-    /// Logs that the client goes without a proof, if it was told the server's.
+    /// Logs that a client leaves without its proof, if it has heard the server's.
     pub(super) fn log_missing_proof(&self) {
         if self.login.as_ref().is_some_and(|login| login.has_server_proof()) {
             access_log::refused(
@@ -230,16 +230,16 @@ impl Connection {
         }
     }
 
-    /// Logs that the session ends, if there is one.
+    /// Logs the end of the session, if there is one.
     pub(super) fn log_end(&self) {
         if let Some(session) = &self.session {
             access_log::ends(self.name(), self.since.elapsed(), self.close_reason, session.lag());
         }
     }
 
-    /// Says that nothing more will come, and goes on reading: closing a socket with input that was not
-    /// read makes the system reset the connection, and the client would lose what it was told last. Does
-    /// nothing as long as there is no room for saying so.
+    /// Shuts our side down and goes on reading: closing a socket with unread input would make the system
+    /// reset the connection, and the client would lose its last lines. Does nothing as long as the socket has
+    /// no room for that.
     pub(super) fn linger(&mut self) {
         match self.stream.finish() {
             Ok(finished) => self.is_lingering = finished,
@@ -251,11 +251,11 @@ impl Connection {
     }
 }
 
-/// `keepalive`: a client that has not been heard of so long is asked whether it is there, and what was sent and not
-/// acknowledged after so long never will be: then the system drops the connection. One that answers may be silent for ever.
+/// Probes a client after `keepalive` of silence; drops it if sent data stays unacknowledged that long. A
+/// client whose system answers may be silent without limit.
 fn set_options(stream: &TcpStream, keepalive: Duration) -> io::Result<()> {
     let socket = SockRef::from(stream);
-    // Replies are short and somebody waits for each.
+    // Replies are short, and the client waits for each.
     socket.set_tcp_nodelay(true)?;
     // The system counts in whole seconds.
     let interval = (keepalive / 4).max(Duration::from_secs(1));

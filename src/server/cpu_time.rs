@@ -1,13 +1,13 @@
-//! What work has cost the loop: time on a core, not time on the clock.
+//! CPU time: what work costs the loop, unlike time on the clock.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
-/// How long the calling thread has had a core since it began.
+/// The CPU time of the calling thread since it began.
 ///
-/// What a client is charged is measured with it. On a machine whose cores are all taken the system sometimes puts the
-/// loop aside for some milliseconds. A client whose turn that hits has had none of them; among hundreds of others it
-/// would wait for as long from each of those.
+/// Clients are charged by it. On a machine whose cores are all taken the system sometimes suspends the loop
+/// for some milliseconds. The client whose turn is hit has not used them; among hundreds of others it would
+/// wait as long for each.
 pub(super) fn cpu_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! File descriptors: enough for all sessions if the system allows it, and some that sessions never get.
 //!
-//! The system gives the lowest number that is free, so the number of the newest descriptor tells how many are taken, by
-//! whatever. From the reserve newcomers are told that there is no room, and whoever looks after the server is answered.
+//! The system gives the lowest free number, so the number of the newest descriptor tells how many are in use.
+//! The reserve is for refusals, which newcomers are told, and for the control socket.
 
 use crate::config::{Listen, Transport};
 use crate::server::connections::MAX_REFUSED;
@@ -9,20 +9,19 @@ use crate::server::control;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::os::fd::{AsRawFd, RawFd};
 
-/// Kept back for those who look after the server and for files that are read.
+/// Reserved for the control socket and for files that are read.
 const ADMIN_RESERVE: u64 = 2 * control::MAX_CLIENTS as u64;
-/// Kept back from sessions: that, and what newcomers take who are told why they are turned away, with the connections
-/// back to clients of a remote shell.
+/// Reserved from sessions: the above, and refused newcomers with their remote shell connections.
 const REFUSAL_RESERVE: u64 = ADMIN_RESERVE + 2 * MAX_REFUSED as u64;
-/// What a process has besides, generously: its sockets, the log, the event loop.
+/// Other descriptors of the process, generously: its sockets, the log, the event loop.
 const OTHER_DESCRIPTORS: u64 = 32;
 
-/// How many descriptors are left beside one that was just made.
+/// How many descriptors are left beside the newest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Headroom {
-    /// So few that it should be closed at once.
+    /// So few that the newest should be closed at once.
     Last,
-    /// Too few for a session; enough to say so, and to wait until that is read.
+    /// Too few for a session; enough to tell the client, and to wait until it has read that.
     Reserve,
     /// Enough.
     Plenty,
@@ -38,7 +37,7 @@ impl Headroom {
 
     fn of(newest: RawFd, limit: u64) -> Headroom {
         let left = limit.saturating_sub(u64::try_from(newest).unwrap_or(0));
-        // Where hardly any are allowed at all, as in tests.
+        // For tiny limits, as in tests.
         let reserve = REFUSAL_RESERVE.min(limit / 4);
         match left {
             _ if left > reserve => Headroom::Plenty,
@@ -48,8 +47,8 @@ impl Headroom {
     }
 }
 
-/// Asks the system for as many file descriptors as so many sessions need that come to those listeners, with as many
-/// clients that have still to show what is asked of them, and logs a warning if it does not allow them.
+/// Raises the limit of file descriptors to what these sessions, pending logins and listeners need, and logs a
+/// warning if the system does not allow it.
 pub fn provide_descriptors(sessions: usize, pending_logins: usize, listeners: &[Listen]) {
     // A client of a remote shell has two connections.
     let each = if listeners.iter().any(|listen| listen.transport == Transport::Rsh) { 2 } else { 1 };

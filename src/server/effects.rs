@@ -1,25 +1,25 @@
-//! What a session wants, carried out: the one driver of effects, for sockets and for a single session without one.
+//! The one driver of effects, for sockets and for a local session.
 
 use crate::pool::{SearchId, SearchOrder};
 use crate::protocol::Line;
 use crate::session::{Effect, FileRequest};
 use std::time::Instant;
 
-/// Where a session lives.
+/// Does what the session of one client wants.
 pub(super) trait EffectHandler {
     /// Sends this to the client.
     fn send(&mut self, line: Line);
-    /// SearchQueue a search, or changes one.
+    /// Starts a search, or changes one.
     fn search(&mut self, search: SearchId, order: SearchOrder);
     /// Wakes the session at this instant, or never.
     fn set_timer(&mut self, at: Option<Instant>);
-    /// Does something with files.
+    /// Does something with files of the user.
     fn request_file(&mut self, request: FileRequest);
-    /// Ends the session; what was sent before is still sent.
+    /// Ends the session; output sent before still goes out.
     fn close(&mut self);
 }
 
-/// Does what a session wants, in order. Nothing comes after its end.
+/// Runs the effects of a session in order. Nothing comes after its end.
 pub(super) fn run_effects(effects: &mut Vec<Effect>, handler: &mut impl EffectHandler) {
     for effect in effects.drain(..) {
         match effect {

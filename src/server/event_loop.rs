@@ -1,4 +1,4 @@
-//! The loop.
+//! The event loop.
 
 mod drain;
 mod reload;
@@ -75,7 +75,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server on sockets that are bound and listen, each with the conditions for those who come there.
+    /// A server on listening sockets, each with its policy.
     ///
     /// # Errors
     /// The system has no more of what an event loop needs (file descriptors).
@@ -123,7 +123,7 @@ impl Server {
         })
     }
 
-    /// The same with profiles besides the one of the setup, by their names: listeners and clients may ask for them.
+    /// The same with named profiles, which listeners and clients may ask for.
     pub fn with_profiles(mut self, named: BTreeMap<String, Arc<Profile>>) -> Server {
         self.connections.sessions.set_named(named);
         self
@@ -137,13 +137,13 @@ impl Server {
         self.listeners.iter().map(|listener| listener.socket.local_addr()).collect()
     }
 
-    /// What ends it from other threads.
+    /// A handle that other threads can end the server with.
     pub fn handle(&self) -> Handle {
         self.handle.clone()
     }
 
-    /// From now on the configuration can be read again while the server runs. The addresses are those of the listeners
-    /// as they were configured, in their order.
+    /// Lets the configuration be read again while the server runs. `configured`: the addresses of the
+    /// listeners as configured, in their order.
     pub fn let_reload(&mut self, configured: impl IntoIterator<Item = SocketAddr>, read: Arc<Read>) {
         for (listener, address) in self.listeners.iter_mut().zip(configured) {
             listener.configured = Some(address);
@@ -151,11 +151,11 @@ impl Server {
         self.reloader = Some(Reloader::new(read, self.handle.waker()));
     }
 
-    /// From now on the first SIGINT or SIGTERM drains the server and the second stops it, and SIGHUP has the
-    /// configuration read again. For the program only: signals belong to the process, of which a library knows nothing.
+    /// Handles signals: the first SIGINT or SIGTERM drains the server, the second stops it, SIGHUP has the
+    /// configuration read again. For the program only: signals belong to the process, not to a library.
     ///
     /// # Errors
-    /// The system does not let us.
+    /// The system does not allow it.
     pub fn watch_signals(&mut self) -> io::Result<()> {
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
         self.poll.registry().register(&mut signals, SIGNALS, Interest::READABLE)?;
@@ -163,21 +163,21 @@ impl Server {
         Ok(())
     }
 
-    /// From now on the service manager is told when the server is ready, and when it is about to end.
+    /// Notifies the service manager when the server is ready, and when it is about to end.
     pub fn notify(&mut self, notifier: Option<Notifier>) {
         self.notifier = notifier;
     }
 
-    /// Makes a socket at this path, for those of this user who ask about the server.
+    /// Creates the control socket at this path.
     ///
     /// # Errors
-    /// There is something already, or the system does not let us.
+    /// Something exists there already, or the system does not allow it.
     pub fn make_control(&mut self, path: &Path) -> Result<(), ControlError> {
         self.control = Some(Control::new(path, self.poll.registry())?);
         Ok(())
     }
 
-    /// Serves until it was told to end and has done so. Searches are stopped and their threads joined.
+    /// Serves until the server has ended. Searches are stopped and their threads joined.
     ///
     /// # Errors
     /// The system fails to wait for events.
@@ -192,7 +192,7 @@ impl Server {
         Ok(())
     }
 
-    /// Waits until there is something to do, and does it.
+    /// One turn: waits until there is something to do, and does it.
     pub(super) fn turn(&mut self, events: &mut Events) -> io::Result<()> {
         self.wait(events)?;
         self.note(events);
@@ -236,7 +236,7 @@ impl Server {
             .min()
     }
 
-    /// Remembers what is ready; nothing is done yet, so that all get their turn in the same way.
+    /// Notes what is ready; nothing is done yet, so that all get their turn in the same way.
     fn note(&mut self, events: &Events) {
         for event in events {
             match event.token() {

@@ -1,21 +1,21 @@
-//! Who goes first where many want some of the loop's time: whoever has had least of it.
+//! Start-time fair queueing: the source that has had least of the loop's time goes first.
 //!
-//! This is start-time fair queueing. What an item is to cost is not known before it is served, so a guess is charged
-//! when it joins, and set right afterwards. A source that was away comes in where the others are: it goes before
-//! those that have just been served, and saves nothing up.
+//! The cost of an item is not known before it is served, so a guess is charged when it joins, and corrected
+//! afterwards. A source that was away joins where the others are: before those that have just been served,
+//! but without credit for its absence.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-/// What an item is thought to cost before it is served.
+/// The cost of an item as guessed before it is served.
 const GUESS: Duration = Duration::from_micros(50);
 
-/// Accounts that are kept before those that say nothing any more are looked for.
+/// The number of accounts at which idle ones are first removed.
 const FIRST_PRUNE: usize = 1024;
-/// Accounts that there may be.
+/// The limit of accounts.
 const MAX_ACCOUNTS: usize = 1 << 14;
 
-/// Where an item stands: those that have had least first, then in the order in which they came.
+/// The place of an item: by the start time of its source, then by arrival.
 type Place = (Duration, u64);
 
 /// Items of sources, each item at most once.
@@ -23,12 +23,12 @@ type Place = (Duration, u64);
 pub(super) struct FairQueue<T> {
     places: BTreeSet<(Place, T)>,
     of: BTreeMap<T, (Place, u64)>,
-    /// What each source has had, on a scale that all share; never below `floor` for one that joins.
+    /// The time charged to each source, on a scale that all share; at least `floor` for a source that joins.
     had: HashMap<u64, Duration>,
-    /// What the one had that was served last.
+    /// The start time of the item served last.
     floor: Duration,
     joined: u64,
-    /// How many accounts there may be before those that say nothing are looked for.
+    /// The number of accounts at which idle ones are removed next.
     prune_at: usize,
 }
 
@@ -58,7 +58,7 @@ impl<T: Ord + Copy> FairQueue<T> {
         self.of.insert(item, (place, source));
     }
 
-    /// Takes the item whose turn it is, with its source. What that has cost is to be [charged](Self::charge).
+    /// Takes the next item with its source. Its cost is to be [charged](Self::charge).
     pub(super) fn next(&mut self) -> Option<(T, u64)> {
         let ((start, _), item) = self.places.pop_first()?;
         let (_, source) = self.of.remove(&item)?;
@@ -66,7 +66,7 @@ impl<T: Ord + Copy> FairQueue<T> {
         Some((item, source))
     }
 
-    /// An item of this source was served, and has cost so much.
+    /// Charges a source for an item that was served.
     pub(super) fn charge(&mut self, source: u64, cost: Duration) {
         let had = self.had.entry(source).or_insert(self.floor + GUESS);
         *had = (*had + cost).saturating_sub(GUESS);
@@ -74,7 +74,7 @@ impl<T: Ord + Copy> FairQueue<T> {
             let floor = self.floor;
             self.had.retain(|_, had| *had > floor);
             if self.had.len() >= MAX_ACCOUNTS {
-                // So many are no crowd but a stream of newcomers. All are equal from now on.
+                // This is not a crowd but a stream of new sources. All are equal from now on.
                 self.floor = self.had.values().copied().max().unwrap_or(floor);
                 self.had.clear();
             }
@@ -82,7 +82,7 @@ impl<T: Ord + Copy> FairQueue<T> {
         }
     }
 
-    /// Forgets who has had what, as nobody wants anything. Does nothing if somebody does.
+    /// Forgets all charges if the queue is empty.
     pub(super) fn rest(&mut self) {
         if self.places.is_empty() {
             self.had.clear();

@@ -1,10 +1,10 @@
-//! How the server is asked to end, from other threads.
+//! Requests to the server from other threads: end, or read the configuration again.
 
 use mio::Waker;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-/// What the server was asked for. Later ones are more urgent.
+/// What the server was asked to do. Later values are more urgent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum ShutdownRequest {
     Serve,
@@ -29,13 +29,13 @@ impl Handle {
         }
     }
 
-    /// No new sessions from now on; idle ones end now, running games may go on for the time set in the
-    /// configuration. Returns at once.
+    /// Drains: no new sessions from now on; idle ones end now, running games may go on for the configured
+    /// time. Returns at once.
     pub fn drain(&self) {
         self.ask(ShutdownRequest::Drain);
     }
 
-    /// Ends everything now. Returns at once.
+    /// Stops: ends everything now. Returns at once.
     pub fn stop(&self) {
         self.ask(ShutdownRequest::Stop);
     }
@@ -46,7 +46,7 @@ impl Handle {
         self.wake();
     }
 
-    /// Whether the configuration is to be read again; true once for each time.
+    /// Whether the configuration is to be read again; true once for each request.
     pub(super) fn wants_reload(&self) -> bool {
         self.reload.swap(false, Ordering::SeqCst)
     }

@@ -1,23 +1,22 @@
-//! Sockets that were open before the program was started: a service manager listened on them, and may go on
-//! to do so when the program has ended. It tells of them in the environment, `LISTEN_FDS` and others, see
-//! `sd_listen_fds(3)`.
+//! Inherited sockets (socket activation): a service manager listens on them, also while the program is
+//! replaced, and passes them with the environment variables `LISTEN_FDS` and others, see `sd_listen_fds(3)`.
 
 use crate::config::Listen;
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 
-/// The port of `rsh`, for which a listener of that kind is proposed.
+/// The port of the remote shell; for it an `rsh` listener is proposed.
 const RSH_PORT: u16 = 514;
 
-/// InheritedSockets sockets that listen, and have not been matched to listeners.
+/// Inherited sockets that have not been matched to listeners.
 #[derive(Default, Debug)]
 pub struct InheritedSockets(Vec<Socket>);
 
 #[derive(Debug)]
 struct Socket {
     address: SocketAddr,
-    /// What the service manager calls it, by default its socket unit.
+    /// The service manager's name for it, by default that of its socket unit.
     name: String,
     socket: TcpListener,
 }
@@ -84,11 +83,11 @@ impl std::error::Error for InheritError {
 }
 
 impl InheritedSockets {
-    /// Takes over the sockets that the environment tells of; none if it tells of none, or of another
-    /// process's. To be called once, before anything else is opened.
+    /// Takes over the sockets in the environment; none if there are none, or if they are another process's.
+    /// To be called once, before anything else is opened.
     ///
     /// # Errors
-    /// The environment is wrong, or a descriptor is not a TCP socket that listens.
+    /// The environment is wrong, or a descriptor is not a listening TCP socket.
     pub fn from_environment() -> Result<InheritedSockets, InheritError> {
         let found = sd_listen_fds::get().map_err(|_| InheritError::Environment)?;
         let sockets = found.into_iter().enumerate();
@@ -99,9 +98,9 @@ impl InheritedSockets {
         Ok(InheritedSockets(sockets.collect::<Result<_, _>>()?))
     }
 
-    /// For each listener its socket, if one was inherited. A socket on all addresses also serves a listener
-    /// on all addresses of the other family, as a service manager opens one socket for both. It serves none
-    /// on a single address, which may have been meant for fewer clients.
+    /// The inherited socket of each listener, if there is one. A socket on all addresses also serves a
+    /// listener on all addresses of the other family, as a service manager opens one socket for both. It
+    /// serves no listener on a single address, which may be meant for fewer clients.
     ///
     /// # Errors
     /// [`InheritError::Unnamed`] if sockets are left over: clients would wait there for nothing.
@@ -135,7 +134,7 @@ impl Socket {
             Ok(address) => address,
             Err(error) => return Err(InheritError::NotTcp(name, error)),
         };
-        // Only there are sockets passed at all.
+        // Only Linux passes sockets at all.
         #[cfg(target_os = "linux")]
         match socket2::SockRef::from(&socket).is_listener() {
             Ok(true) => {}

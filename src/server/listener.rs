@@ -1,4 +1,4 @@
-//! A socket that newcomers come through.
+//! A listening socket.
 
 use super::ListenerPolicy;
 use super::acceptor::Acceptor;
@@ -11,7 +11,7 @@ use std::time::Instant;
 pub(super) struct Listener {
     pub(super) socket: TcpListener,
     pub(super) policy: Arc<ListenerPolicy>,
-    /// The address as it was configured: with port 0, or as a service manager opened it, the socket has another.
+    /// The configured address. The socket has another with port 0, or if a service manager opened it.
     pub(super) configured: Option<SocketAddr>,
     acceptor: Acceptor,
 }
@@ -21,7 +21,7 @@ impl Listener {
         Listener { socket, configured: None, policy: Arc::new(policy), acceptor: Acceptor::new() }
     }
 
-    /// From now on newcomers meet this policy.
+    /// Applies this policy to newcomers.
     pub(super) fn set_policy(&mut self, policy: ListenerPolicy) {
         self.policy = Arc::new(policy);
     }
@@ -35,12 +35,12 @@ impl Listener {
         self.acceptor.wake(now)
     }
 
-    /// Whether somebody may be there who is asked for something.
+    /// Whether there may be newcomers that must log in.
     pub(super) fn may_begin_login(&self) -> bool {
         self.policy.requires_login() && self.acceptor.is_ready()
     }
 
-    /// Lets newcomers wait with the system until then, unless a place becomes free before.
+    /// Leaves newcomers in the backlog until then, unless a place becomes free before.
     pub(super) fn wait_for_place(&mut self, place: Option<Instant>) {
         self.acceptor.set_place(place);
     }

@@ -1,4 +1,4 @@
-//! What is asked of those who come, and how they are met: it depends on where they come in.
+//! The policy of a listener: who may connect, and what clients must show.
 
 use crate::config::{ConfigError, Listen, Network, Transport};
 use crate::keys::{Secret, tls};
@@ -7,27 +7,27 @@ use rustls::ServerConfig;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// The conditions of one listener.
+/// The policy of one listener.
 #[derive(Clone, Debug)]
 pub struct ListenerPolicy {
     /// How bytes reach it.
     pub transport: Transport,
-    /// What is spoken there.
+    /// The protocol of its clients.
     pub protocol: Protocol,
-    /// Who may connect; nobody is kept out if it is empty.
+    /// The networks that may connect; everybody if empty.
     pub allow: Vec<Network>,
-    /// What clients must know.
+    /// The secret that clients must know.
     pub secret: Option<Secret>,
-    /// How TLS is spoken, which clients then must.
+    /// The TLS configuration; clients must use TLS if there is one.
     pub tls: Option<Arc<ServerConfig>>,
     /// For [`Transport::Rsh`]: whether a session begins with the byte that genuine clients wait for.
     pub status_byte: bool,
-    /// The profile of sessions that name none; `None` for that of the server.
+    /// The profile of sessions that name none; `None` for the server's default.
     pub profile: Option<String>,
 }
 
 impl ListenerPolicy {
-    /// A policy for every protocol that is open to all.
+    /// A policy for every protocol, without any conditions.
     pub fn open() -> ListenerPolicy {
         ListenerPolicy {
             transport: Transport::Plain,
@@ -40,7 +40,7 @@ impl ListenerPolicy {
         }
     }
 
-    /// What the configuration says of a listener, with the keys in the files that it names.
+    /// The policy of a configured listener, with the keys from its files.
     ///
     /// # Errors
     /// A file with keys that cannot be used.
@@ -64,7 +64,7 @@ impl ListenerPolicy {
         })
     }
 
-    /// What is spoken there, in a word.
+    /// The listener's kind in a word, for the log.
     pub(super) fn word(&self) -> &'static str {
         match self.transport {
             Transport::Plain => self.protocol.word(),
@@ -72,12 +72,12 @@ impl ListenerPolicy {
         }
     }
 
-    /// Whether something is to be shown before a session begins.
+    /// Whether clients must log in before their session begins.
     pub(super) fn requires_login(&self) -> bool {
         self.secret.is_some() || self.tls.is_some()
     }
 
-    /// Whether somebody from there may connect.
+    /// Whether a client with this address may connect.
     pub(super) fn admits(&self, address: IpAddr) -> bool {
         self.allow.is_empty() || self.allow.iter().any(|network| network.contains(address))
     }

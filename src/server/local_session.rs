@@ -1,4 +1,4 @@
-//! One session without a socket: whoever has it gives bytes to it and gets what it says.
+//! One session without a socket: its owner passes bytes in and gets the output.
 
 use super::Setup;
 use super::effects::{EffectHandler, run_effects};
@@ -26,19 +26,19 @@ const GAMES_FILE: &str = "farboard.pgn";
 /// What happens to the session.
 #[derive(Debug)]
 pub enum LocalEvent {
-    /// Bytes and when they were read.
+    /// Bytes, and when they were read.
     Bytes(Vec<u8>, Instant),
     /// No more bytes will come.
     Eof,
-    /// Searches have said something.
+    /// Searches have sent events.
     Mail,
-    /// The client signals.
+    /// The client signals (an interrupt).
     Interrupt,
     /// The session is to end.
     End,
 }
 
-/// One session, and the searches that it has asked for.
+/// One session and its searches.
 pub struct LocalSession {
     session: Conversation,
     handler: LocalHandler,
@@ -50,7 +50,7 @@ pub struct LocalSession {
 }
 
 impl LocalSession {
-    /// A session that may also play as one of the engines with names, and where to tell it what happens.
+    /// A session, and where to send its events. It may also play with one of the named profiles.
     pub fn new(
         setup: Setup,
         named: Arc<BTreeMap<String, Arc<Profile>>>,
@@ -80,7 +80,7 @@ impl LocalSession {
         (single, sender)
     }
 
-    /// Goes on until the session ends. `taken` is called after each [`LocalEvent::Bytes`].
+    /// Runs until the session ends. `taken` is called after each [`LocalEvent::Bytes`].
     ///
     /// # Errors
     /// The output cannot be written.
@@ -161,7 +161,7 @@ impl LocalSession {
         self.tell(Input::Timer);
     }
 
-    /// Does what the session wants done with files, and tells it.
+    /// Does what the session wants with files, and tells it the result.
     fn run_errands(&mut self) {
         for request in std::mem::take(&mut self.handler.file_requests) {
             if let Some(event) = run_file_request(request) {
@@ -182,7 +182,7 @@ impl LocalSession {
     }
 }
 
-/// What the session wants goes here.
+/// Handles the effects of the session.
 struct LocalHandler {
     pool: Pool,
     timer: Option<Instant>,

@@ -1,17 +1,18 @@
 //! The server: one thread, sockets in, sockets out. Knows no chess.
 //!
-//! A turn of the loop waits for whatever comes first: bytes, newcomers, a timer, news from a search, a
-//! signal. Bytes become lines, lines go to the connection's [`Conversation`](crate::session::Conversation), and
-//! its effects are carried out: replies are queued, searches started and stopped, timers set.
+//! A turn of the loop waits for the first event: bytes, newcomers, a timer, events of a search, a signal.
+//! Bytes become lines, lines go to the connection's [`Conversation`](crate::session::Conversation), and its
+//! effects are run: lines are queued, searches started and stopped, timers set.
 //!
-//! Everything is bounded: line length, input of one client in one turn (in bytes and in time), output not
-//! read by one client, sessions, searches. So a client waits for others, but not for long: in the worst
-//! case for one turn of each that also has something to say, which is about a millisecond or one command,
-//! whichever is longer. Timers, searches and newcomers do not wait for all of these turns.
+//! Everything is bounded: line length, input of one client in one turn (in bytes and in time), output that
+//! one client leaves unread, sessions, searches. So a client waits for others, but not for long: at worst for
+//! one turn of each other client with input, which is a millisecond or one command, whichever is longer.
+//! Timers, searches and newcomers do not wait for all of these turns.
 //!
-//! [`control`] tells whoever looks after the server who is connected.
+//! [`control`] tells administrators who is connected.
 //!
-//! [`local_session`] is the same for one session without a socket, [`stdio`] for one on standard input and output.
+//! [`local_session`] is the same for one session without a socket, [`stdio`] for one on standard input and
+//! output.
 
 mod acceptor;
 mod access_log;
@@ -76,52 +77,52 @@ use std::time::Duration;
 /// The engine's name and version, as clients see it.
 pub const NAME: &str = concat!("Farboard ", env!("CARGO_PKG_VERSION"));
 
-/// What a server may use.
+/// The limits of a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Sessions at one time.
     pub sessions: usize,
-    /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a tenth of all, and no limit for
-    /// this machine's own.
+    /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a tenth of all, and no
+    /// limit for loopback addresses.
     pub sessions_per_address: Option<usize>,
-    /// Connections at one time that have still to show what is asked of them.
+    /// Connections at one time whose login is not complete.
     pub pending_logins: usize,
     /// Longest line in bytes.
     pub line: usize,
-    /// Output that a client does not read.
+    /// Output that a client leaves unread.
     pub output: OutputLimits,
     /// Bytes of input and output that all connections together may hold.
     pub buffers: usize,
-    /// How long a client may take to show what is asked of it before its session begins.
+    /// How long a login may take.
     pub login_timeout: Duration,
-    /// How long a client may be silent before it is asked whether it is there.
+    /// The silence after which a client is probed.
     pub keepalive: Duration,
-    /// How long running games may go on when the server is asked to end.
+    /// How long running games may go on after the server is asked to end.
     pub drain: Duration,
 }
 
 /// What a server is made with.
 pub struct Setup {
-    /// What it may use.
+    /// Its limits.
     pub limits: Limits,
-    /// Who shares it.
+    /// The sources that share it.
     pub sources: Sources,
-    /// How many may search.
+    /// The size of the pool.
     pub size: Size,
     /// The engine.
     pub search: Box<SearchFn>,
-    /// As what it appears to clients.
+    /// The default profile of sessions.
     pub profile: Arc<Profile>,
-    /// Makes sessions differ from those of other servers, and of this one.
+    /// Makes sessions differ from each other, and from those of other servers.
     pub seed: u64,
 }
 
-/// Searching threads go a little after whoever feeds them when cores are short. More would weaken the play beside other
-/// programs on the machine; the loop of a server [goes before them](raise_loop_priority), too.
+/// Search threads yield somewhat to the loop when cores are short. More would weaken the play beside other
+/// programs on the machine; the loop also [raises its own priority](raise_loop_priority).
 const NICENESS: i32 = 1;
 
 impl Limits {
-    /// What the configuration says.
+    /// The limits in the configuration.
     fn new(config: &Config) -> Limits {
         Limits {
             sessions: config.max_sessions,
@@ -138,7 +139,7 @@ impl Limits {
 }
 
 impl Setup {
-    /// What the configuration says, with that engine under that profile.
+    /// The configuration, with an engine and its profile.
     pub fn new(config: &Config, search: Box<SearchFn>, profile: Arc<Profile>, seed: u64) -> Setup {
         let limits = Limits::new(config);
         let size = Size { workers: config.workers, searches: config.max_searches, niceness: NICENESS };

@@ -1,4 +1,4 @@
-//! Telling the service manager how the server is: ready, alive, or about to end. See `sd_notify(3)`.
+//! Notifies the service manager: ready, alive, or about to end. See `sd_notify(3)`.
 
 use super::watchdog::Watchdog;
 use std::ffi::OsStr;
@@ -7,13 +7,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::time::{Duration, Instant};
 
-/// The environment variable with the address to write to.
+/// The environment variable with the address of the manager.
 const ADDRESS_VARIABLE: &str = "NOTIFY_SOCKET";
 
-/// What closing the last connections may take after the drain is over, generously.
+/// How long closing the last connections may take after the drain, generously.
 const SHUTDOWN_MARGIN: Duration = Duration::from_secs(15);
 
-/// A service manager that wants to know.
+/// A service manager that wants to be notified.
 pub struct Notifier {
     socket: UnixDatagram,
     address: SocketAddr,
@@ -21,7 +21,7 @@ pub struct Notifier {
 }
 
 impl Notifier {
-    /// The manager that the environment tells of.
+    /// The manager in the environment.
     ///
     /// # Errors
     /// Its address is not one of a local socket.
@@ -56,19 +56,19 @@ impl Notifier {
         self.tell("READY=1");
     }
 
-    /// When the loop has to go round although nothing happens; `None` if nobody wants to know that it does.
+    /// When the watchdog needs a turn of the loop; `None` without a watchdog.
     pub(super) fn wake(&self) -> Option<Instant> {
         self.watchdog.as_ref().map(Watchdog::wake)
     }
 
-    /// The loop goes round, which is told as often as the manager wants to hear it.
+    /// The loop runs, which is reported as often as the watchdog wants.
     pub(super) fn alive(&mut self, now: Instant) {
         if self.watchdog.as_mut().is_some_and(|watchdog| watchdog.is_due(now)) {
             self.tell("WATCHDOG=1");
         }
     }
 
-    /// The server is about to end, and may take so long for it. The manager waits as long, whatever it was
+    /// The server is about to end, and may take this long. The manager waits as long, whatever it was
     /// configured to.
     pub(super) fn stopping(&self, drain: Duration) {
         self.tell(&format!("STOPPING=1\nEXTEND_TIMEOUT_USEC={}", (drain + SHUTDOWN_MARGIN).as_micros()));

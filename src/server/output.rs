@@ -1,10 +1,9 @@
-//! What is still to be sent to one client.
+//! Output that waits to be sent to one client.
 //!
-//! A client that reads slowly must not cost much memory, and must not lose what it cannot do without.
-//! Above the soft limit thinking lines are dropped: a newer one takes the place of an older one of the
-//! same depth and number, and of those before a move only the last is kept. Everything else is kept.
-//! Above the hard limit the connection is given up. When all clients together leave too much unread, thinking lines are
-//! dropped sooner: see `drop_thinking`.
+//! A client that reads slowly must not cost much memory, and must not lose what it needs. Above the soft
+//! limit thinking lines are dropped: a newer one replaces an older one of the same key, and of those before a
+//! move only the last is kept. Everything else is kept. Above the hard limit the connection is closed. When
+//! all clients together leave too much unread, thinking lines are dropped sooner: see `drop_thinking`.
 
 use crate::protocol::LineKey;
 use std::collections::VecDeque;
@@ -19,13 +18,13 @@ pub struct OutputLimits {
     pub hard: usize,
 }
 
-/// Short lines share a chunk of about this many bytes, since each chunk costs some on its own.
+/// Short lines share a chunk of about this many bytes, since each chunk has an overhead.
 const CHUNK_SIZE: usize = 4096;
 
 /// Chunks handed to the system in one call.
 const MAX_CHUNKS_PER_WRITE: usize = 64;
 
-/// Bytes of memory that a chunk takes beside its text, nearly.
+/// Memory of a chunk besides its text, approximately, in bytes.
 const CHUNK_OVERHEAD: usize = 64;
 
 struct Chunk {
@@ -63,9 +62,9 @@ impl Output {
         }
     }
 
-    /// Drops the thinking lines that are superfluous if one of this key, or another line, follows.
+    /// Drops the thinking lines that become superfluous before a line with this key, or without one.
     fn drop_superfluous(&mut self, following: Option<LineKey>) {
-        // What is sent in part must be sent as a whole.
+        // A line that is sent in part must be sent as a whole.
         let first = usize::from(self.sent > 0);
         let end = if following.is_some() { self.chunks.len() } else { self.chunks.len().saturating_sub(1) };
         let mut index = self.chunks.len();
@@ -79,7 +78,8 @@ impl Output {
         }
     }
 
-    /// Drops every thinking line that another one follows at once: the newest stays, and the last before a move.
+    /// Drops each thinking line that is followed by another one: the newest stays, and the last before a
+    /// move.
     pub(super) fn drop_thinking(&mut self) {
         let first = usize::from(self.sent > 0);
         let mut followed = false;
@@ -94,7 +94,7 @@ impl Output {
         self.chunks.retain(|chunk| !chunk.text.is_empty());
     }
 
-    /// Bytes of memory that what is not sent takes, nearly.
+    /// Memory of the unsent output in bytes, approximately.
     pub(super) fn memory(&self) -> usize {
         self.bytes + self.chunks.len() * CHUNK_OVERHEAD
     }
@@ -112,7 +112,7 @@ impl Output {
     /// Sends until everything is sent or the writer would block.
     ///
     /// # Errors
-    /// Those of the writer, but for those that mean "later" and "again".
+    /// Those of the writer, except `WouldBlock` and `Interrupted`.
     pub(super) fn write_to(&mut self, writer: &mut impl Write) -> io::Result<()> {
         while !self.chunks.is_empty() {
             let mut slices = [IoSlice::new(&[]); MAX_CHUNKS_PER_WRITE];

@@ -1,26 +1,27 @@
-//! Those who have still to show what is asked of them: a number of places of their own.
+//! Clients that have not logged in yet, in a bounded number of places of their own.
 //!
-//! They take no place of a session. When all places are taken, a newcomer gets that of somebody who has had it for
-//! [`GRACE`], of the network that has most of them; until there is one, newcomers wait with the system. Who knows the
-//! secret shows it within milliseconds, so nobody of those loses a place, however many only take one up and come again.
-//! (OpenSSH drops newcomers at random, `MaxStartups`, which keeps out those who know as often as those who do not.)
+//! They take no place of a session. When all places are taken, a newcomer gets the place of a client that has
+//! had it for [`GRACE`], chosen at random in the address block that has most of them; until there is one,
+//! newcomers wait in the backlog. A client that knows the secret shows it within milliseconds, so it never
+//! loses its place, however many others only connect again and again. (OpenSSH drops newcomers at random,
+//! `MaxStartups`, which hits clients that know the secret as often as others.)
 
 use super::address_block::address_block;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-/// How long nobody loses a place: many times the way to the far side of the earth and back.
+/// How long no client loses its place: many round trips to the far side of the earth.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
 
-/// Who has a place.
+/// A client that has a place.
 struct PendingLogin {
     slot: usize,
     network: IpAddr,
     since: Instant,
 }
 
-/// Connections without a proof.
+/// The clients with places.
 pub(super) struct PendingLogins {
     max: usize,
     waiting: Vec<PendingLogin>,
@@ -28,22 +29,22 @@ pub(super) struct PendingLogins {
 }
 
 impl PendingLogins {
-    /// Places for so many, at least one.
+    /// At most `max` places, at least one.
     pub(super) fn new(max: usize) -> PendingLogins {
         PendingLogins { max: max.max(1), waiting: Vec::new(), by_network: HashMap::new() }
     }
 
-    /// From now on there are so many places.
+    /// Changes the number of places.
     pub(super) fn set_limit(&mut self, max: usize) {
         self.max = max.max(1);
     }
 
-    /// How many there are.
+    /// The number of taken places.
     pub(super) fn len(&self) -> usize {
         self.waiting.len()
     }
 
-    /// From when on there is a place for a newcomer, which may be over already.
+    /// When there is a place for a newcomer; may be in the past.
     pub(super) fn place_free_from(&self) -> Option<Instant> {
         if self.waiting.len() < self.max {
             return None;
@@ -51,13 +52,14 @@ impl PendingLogins {
         self.crowd().map(|waiting| waiting.since + GRACE).min()
     }
 
-    /// Those of the networks that have most.
+    /// The clients of the address blocks that have most places.
     fn crowd(&self) -> impl Iterator<Item = &PendingLogin> {
         let most = self.by_network.values().copied().max();
         self.waiting.iter().filter(move |waiting| self.by_network.get(&waiting.network).copied() == most)
     }
 
-    /// Somebody new takes a place. If there is none left, the slot of the one that loses its place; `random` is any number.
+    /// Gives a newcomer a place. Returns the slot of the client that loses its place to it, if none was free;
+    /// `random` is any number.
     pub(super) fn add(&mut self, slot: usize, peer: IpAddr, random: u64, now: Instant) -> Option<usize> {
         let victim = if self.waiting.len() < self.max { None } else { self.victim(random, now) };
         if let Some(victim) = victim {
@@ -69,7 +71,7 @@ impl PendingLogins {
         victim
     }
 
-    /// Somebody has come further on the way, as by a handshake of TLS, and has as long again for the rest.
+    /// Renews the grace period of a client that has advanced, as by a TLS handshake.
     pub(super) fn renew(&mut self, slot: usize, now: Instant) {
         if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.slot == slot) {
             waiting.since = now;
@@ -80,14 +82,14 @@ impl PendingLogins {
         let late = |waiting: &&PendingLogin| now.saturating_duration_since(waiting.since) >= GRACE;
         let count = self.crowd().filter(late).count();
         if count == 0 {
-            // Whoever lets a newcomer in nevertheless lets it have the place of the oldest.
+            // No grace period is over: the oldest loses its place.
             return self.crowd().min_by_key(|waiting| waiting.since).map(|waiting| waiting.slot);
         }
         let chosen = usize::try_from(random % count as u64).ok()?;
         self.crowd().filter(late).nth(chosen).map(|waiting| waiting.slot)
     }
 
-    /// Somebody has shown all, or is gone. Others are ignored.
+    /// Frees the place of a client that has logged in or is gone. Ignores others.
     pub(super) fn remove(&mut self, slot: usize) {
         let Some(place) = self.waiting.iter().position(|waiting| waiting.slot == slot) else { return };
         let PendingLogin { network, .. } = self.waiting.swap_remove(place);

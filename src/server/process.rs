@@ -1,23 +1,24 @@
-//! The loop goes before the searches when cores are short.
+//! The process: the priority of its threads, and its end with its parent.
 //!
-//! A loop that has much to do is no light sleeper any more: the system shares a core between it and a search, for some
-//! milliseconds each, and whoever waits for a `pong` feels that. So there is a distance between them. Where the loop may
-//! raise itself, as root or with a limit (`RLIMIT_NICE`), the searches stay where other programs are; else they step back
-//! somewhat, which weakens the play beside programs that want the cores, too.
+//! When cores are short the loop must go before the searches. A busy loop no longer counts as interactive:
+//! the scheduler shares a core between it and a search, for some milliseconds each, and clients notice late
+//! `pong`s. So there is a distance in niceness. Where the loop may raise its priority, as root or with
+//! `RLIMIT_NICE`, the searches stay near other programs; else they yield to them somewhat, which weakens the
+//! play beside programs that use the cores.
 
 use rustix::process::setpriority_process;
 use rustix::thread::gettid;
 use std::io;
 
-/// Where the loop goes if it may.
+/// Niceness of the loop if it may be raised.
 const LOOP_NICENESS: i32 = -10;
-/// Where the searches go then: behind other programs only if all else is equal.
+/// Niceness of the searches then: they yield to other programs only if all else is equal.
 const SEARCH_NICENESS: i32 = 1;
-/// Where the searches go if the loop must stay where it is.
+/// Niceness of the searches if the loop cannot be raised.
 const FALLBACK_SEARCH_NICENESS: i32 = 5;
 
-/// Puts the calling thread, which is to run the loop, before others if the system lets it. Returns the niceness for the
-/// searching threads.
+/// Raises the priority of the calling thread, which is to run the loop, if the system allows it. Returns the
+/// niceness for the search threads.
 pub fn raise_loop_priority() -> i32 {
     match setpriority_process(Some(gettid()), LOOP_NICENESS) {
         Ok(()) => SEARCH_NICENESS,
@@ -28,17 +29,17 @@ pub fn raise_loop_priority() -> i32 {
     }
 }
 
-/// How far threads of the server's own go after the loop.
+/// Niceness of the server's helper threads.
 const HELPER_NICENESS: i32 = 5;
 
-/// Puts the calling thread behind the loop, whose niceness it has inherited.
+/// Lowers the priority of the calling thread, which has inherited the loop's.
 pub(super) fn lower_thread_priority() {
     if let Err(error) = setpriority_process(Some(gettid()), HELPER_NICENESS) {
         log::debug!("a thread keeps the priority of the loop: {error}");
     }
 }
 
-/// From now on this process is asked to end, as by SIGTERM, when the one that has started it ends, however that happens.
+/// Has the system end this process, as by SIGTERM, when its parent ends, however that happens.
 ///
 /// # Errors
 /// The system cannot do that: only Linux can.

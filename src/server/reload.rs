@@ -1,8 +1,8 @@
-//! Reading the configuration again while the server runs: who may come and what newcomers get changes, sessions that are
-//! there keep what they have.
+//! Reading the configuration again while the server runs. Listeners' policies, limits and profiles change for
+//! newcomers; sessions keep theirs.
 //!
-//! It is read in a thread of its own, as files may take their time and the loop has none; in one at a time. Whoever asks while
-//! it is read has it read once more after that, since the files may have changed meanwhile.
+//! A thread reads it, as files may be slow; one reading at a time. A request during a reading causes one more
+//! reading afterwards, as the files may have changed in between.
 
 use super::process::lower_thread_priority;
 use super::{Limits, ListenerPolicy, Sources};
@@ -17,25 +17,25 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-/// What newcomers meet.
+/// The parts of a configuration that a running server can adopt.
 pub struct ReloadedConfig {
-    /// The addresses to listen on, as configured, with what is asked there.
+    /// The policies by the configured addresses of their listeners.
     pub policies: Vec<(SocketAddr, ListenerPolicy)>,
-    /// What a session may use, and how many there may be.
+    /// The limits.
     pub limits: Limits,
-    /// Who shares it.
+    /// The sources that share the server.
     pub sources: Sources,
-    /// As what the server appears to clients that ask for nothing else.
+    /// The default profile.
     pub profile: Arc<Profile>,
-    /// The same for those who ask, by name.
+    /// The named profiles.
     pub named: BTreeMap<String, Arc<Profile>>,
 }
 
 impl ReloadedConfig {
-    /// What the configuration says, with all files that it names.
+    /// Reads all files that a configuration names.
     ///
     /// # Errors
-    /// A file that cannot be used, or an option that cannot be set so.
+    /// A file that cannot be used, or an invalid option.
     pub fn new(config: &Config) -> Result<ReloadedConfig, ConfigError> {
         let policy = |listen| ListenerPolicy::new(listen).map_err(|error| config.with_line(error));
         let policies = config.listen.iter().map(|listen| Ok((listen.address, policy(listen)?)));
@@ -47,18 +47,18 @@ impl ReloadedConfig {
     }
 }
 
-/// Reads the configuration again. The error is for the log.
+/// Reads the configuration. The error is for the log.
 pub type Read = dyn Fn() -> Result<ReloadedConfig, String> + Send + Sync;
 
-/// Where newly read reloaded come from.
+/// Reads configurations on request.
 pub(super) struct Reloader {
     read: Arc<Read>,
     waker: Arc<Waker>,
     sender: Sender<Result<ReloadedConfig, String>>,
     news: Receiver<Result<ReloadedConfig, String>>,
-    /// A thread reads.
+    /// A thread is reading.
     is_reading: bool,
-    /// It was asked for again since.
+    /// Another reading was requested since.
     again: bool,
 }
 
@@ -68,7 +68,7 @@ impl Reloader {
         Reloader { read, waker, sender, news, is_reading: false, again: false }
     }
 
-    /// Begins to read, or will when what is read now is done. The loop is woken when that is so.
+    /// Starts a reading, or queues one behind the reading in progress. The loop is woken at its end.
     pub(super) fn begin(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.is_reading, true) {
             self.again = true;
@@ -93,7 +93,7 @@ impl Reloader {
         thread::Builder::new().name("reload".to_owned()).spawn(body).map(drop)
     }
 
-    /// What was read. Then it is read again if that was asked for meanwhile.
+    /// The result of a reading. Starts the next one if it was requested.
     pub(super) fn take(&mut self) -> Option<Result<ReloadedConfig, String>> {
         let news = self.news.try_recv().ok()?;
         self.is_reading = false;
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(finish(&mut reloader).as_deref(), Some("a mistake"));
         assert!(reloader.take().is_none() && !reloader.is_reading);
         assert_eq!(reading.load(Ordering::SeqCst), 2);
-        // And it goes on.
+        // The next request is served as usual.
         reloader.begin().expect("a thread");
         assert!(finish(&mut reloader).is_some() && !reloader.is_reading);
         assert_eq!(reading.load(Ordering::SeqCst), 3);

@@ -1,10 +1,10 @@
-//! Searches that are to begin at the end of a turn of the loop.
+//! Searches that are to be started at the end of a turn of the loop.
 //!
-//! To begin a search costs a hundred times what most commands do: a thread wakes, and others are asked for their
-//! tokens. A client that says `go` and `force` without end, or changes the position of its analysis with each line,
-//! has nothing of the searches in between. So a search waits until all input of the turn is handled, and one that is
-//! stopped before costs nothing. In one turn only for some time searches are begun, and who has begun least goes
-//! first; so a crowd that begins searches all the time keeps nobody else waiting.
+//! Starting a search costs a hundred times as much as most commands: a thread wakes, and others are asked for
+//! their tokens. A client that sends `go` and `force` endlessly, or changes the analysed position with each
+//! line, needs none of the searches in between. So a search waits until all input of the turn is handled, and
+//! one that is stopped before costs nothing. The time for starts in one turn is bounded, and the source that
+//! has started least goes first; so a crowd that starts searches all the time delays nobody else.
 
 use super::fair_queue::FairQueue;
 use crate::pool::{JobId, Pool, SearchBudget, SearchOrder, Source};
@@ -12,10 +12,10 @@ use crate::search::Request;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// For how long searches are begun in one turn of the loop.
+/// How long searches are started in one turn of the loop.
 pub(super) const MAX_START_TIME: Duration = Duration::from_micros(500);
 
-/// A search that is to begin.
+/// A search that waits for its start.
 pub(super) struct QueuedSearch {
     pub(super) source: Source,
     pub(super) request: Box<Request>,
@@ -23,7 +23,7 @@ pub(super) struct QueuedSearch {
     pub(super) held: bool,
 }
 
-/// Searches on their way to the pool; what is ordered for one that is there already goes to the pool.
+/// Searches on their way to the pool. Orders for searches that are there already are passed on.
 pub(super) struct SearchQueue {
     queue: FairQueue<JobId>,
     waiting: HashMap<JobId, QueuedSearch>,
@@ -39,12 +39,12 @@ impl SearchQueue {
         self.queue.rest();
     }
 
-    /// Whether there are searches that are to begin.
+    /// Whether no search waits.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// A session of this source wants something of a search: one that has not begun is changed here, others in the pool.
+    /// Carries out an order: a search that waits is changed here, any other in the pool.
     pub(super) fn order(&mut self, job: JobId, order: SearchOrder, source: Source, pool: &Pool) {
         match order {
             SearchOrder::Start(request, budget) => {
@@ -63,7 +63,7 @@ impl SearchQueue {
         }
     }
 
-    /// A search is not wanted any more.
+    /// Removes or stops a search.
     pub(super) fn stop(&mut self, job: JobId, pool: &Pool) {
         match self.waiting.remove(&job) {
             Some(_) => self.queue.remove(job),
@@ -71,7 +71,7 @@ impl SearchQueue {
         }
     }
 
-    /// Takes the search that is to begin next. What that has cost is to be [charged](Self::charge).
+    /// Takes the search that is to be started next. Its cost is to be [charged](Self::charge).
     pub(super) fn next(&mut self) -> Option<(JobId, QueuedSearch)> {
         loop {
             let (job, _) = self.queue.next()?;
@@ -81,7 +81,7 @@ impl SearchQueue {
         }
     }
 
-    /// To begin a search of this source has cost so much.
+    /// Charges a source for the start of a search.
     pub(super) fn charge(&mut self, source: Source, cost: Duration) {
         self.queue.charge(source.id, cost);
     }

@@ -1,11 +1,11 @@
-//! Who is connected, and whether one more may come.
+//! The limits of sessions, in all and by address.
 
 use super::address_block::address_block;
 use std::collections::HashMap;
 use std::fmt;
 use std::net::IpAddr;
 
-/// What part of all sessions one address may have if nothing else is said, and how many at least.
+/// The fraction of all sessions that one address may have by default, and the least number.
 const DEFAULT_FRACTION: usize = 10;
 const DEFAULT_MIN: usize = 16;
 
@@ -17,14 +17,14 @@ pub(super) struct SessionLimits {
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// Why a newcomer is turned away.
+/// The limit for which a newcomer is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LimitReached {
     Server(usize),
     Address(usize),
     /// The system allows no more file descriptors.
     Descriptors,
-    /// Others came who have still to show what is asked of them.
+    /// Too many other logins are pending.
     Unproven,
 }
 
@@ -52,19 +52,19 @@ impl SessionLimits {
         SessionLimits { max, max_per_address, sessions: 0, by_address: HashMap::new() }
     }
 
-    /// From now on there may be so many. Those who are there stay.
+    /// Changes the limits. Sessions above them go on.
     pub(super) fn set_limits(&mut self, max: usize, max_per_address: Option<usize>) {
         (self.max, self.max_per_address) = (max, max_per_address);
     }
 
-    /// How many one address may have of which nothing else is said. Whoever is behind a tunnel or a balancer on this
-    /// machine comes from this machine.
+    /// The default limit of an address; none for this machine's own, where tunnels and load balancers end.
     fn default_max_of(&self, address: IpAddr) -> Option<usize> {
         let by_default = (!address.is_loopback()).then(|| (self.max / DEFAULT_FRACTION).max(DEFAULT_MIN));
         self.max_per_address.or(by_default)
     }
 
-    /// Whether a newcomer would be counts_as_session in; `max` is how many its address may have, if that is said of its network.
+    /// Whether an address may have one more session; `max`: the configured limit of its network, if there is
+    /// one.
     pub(super) fn check(&self, address: IpAddr, max: Option<usize>) -> Result<(), LimitReached> {
         if self.sessions >= self.max {
             return Err(LimitReached::Server(self.max));
@@ -77,7 +77,7 @@ impl SessionLimits {
         }
     }
 
-    /// Counts a newcomer in, unless there are too many.
+    /// Counts one more session of an address, if it may have one.
     pub(super) fn admit(&mut self, address: IpAddr, max: Option<usize>) -> Result<(), LimitReached> {
         self.check(address, max)?;
         *self.by_address.entry(address_block(address)).or_insert(0) += 1;
@@ -85,7 +85,7 @@ impl SessionLimits {
         Ok(())
     }
 
-    /// Counts out one that was counts_as_session in.
+    /// Uncounts a session that was admitted.
     pub(super) fn release(&mut self, address: IpAddr) {
         let address = address_block(address);
         self.sessions = self.sessions.saturating_sub(1);
@@ -97,7 +97,7 @@ impl SessionLimits {
         }
     }
 
-    /// How many sessions there are.
+    /// The number of sessions.
     pub(super) fn sessions(&self) -> usize {
         self.sessions
     }

@@ -1,8 +1,9 @@
-//! Whose a connection is: who shares what is scarce as equals.
+//! The source of a connection: the unit that shares the server as an equal of others.
 //!
-//! An address is one, whatever the number of its sessions, and so is a network of IPv6 ([`address_block`]). On loopback
-//! addresses programs of this machine meet, or the end of a tunnel with many people behind it, so there each session is
-//! on its own unless the configuration says otherwise.
+//! An address is one source, whatever the number of its sessions, and so is a /64 network of IPv6
+//! ([`address_block`]). Connections from loopback addresses are programs of this machine, or come through a
+//! tunnel with many users behind it, so each of their sessions is a source unless the configuration says
+//! otherwise.
 
 use super::address_block::address_block;
 use crate::config::{Config, ShareBy, SourceNetwork};
@@ -16,23 +17,23 @@ use std::sync::Arc;
 pub struct Sources {
     share_by: ShareBy,
     networks: Arc<[SourceNetwork]>,
-    /// Names addresses, so that nobody can choose one whose name is that of another.
+    /// Hashes addresses with a random key, so that nobody can choose an address with the id of another.
     names: RandomState,
 }
 
 impl Sources {
-    /// What the configuration says.
+    /// The sources in the configuration.
     pub fn new(config: &Config) -> Sources {
         let networks = config.sources.clone().into();
         Sources { share_by: config.share_by, networks, names: RandomState::new() }
     }
 
-    /// From now on the others hold, but what is named keeps its name.
+    /// Adopts another configuration. Ids stay as they are.
     pub(super) fn adopt(&mut self, others: Sources) {
         *self = Sources { names: self.names.clone(), ..others };
     }
 
-    /// The source of a session that comes from there. The number is the session's, as the pool knows it.
+    /// The source of a session from this address. `session`: the owner number of the session in the pool.
     pub fn of(&self, peer: IpAddr, session: u64) -> Source {
         let by_address = match self.share_by {
             ShareBy::Auto => !peer.to_canonical().is_loopback(),
@@ -47,12 +48,12 @@ impl Sources {
         }
     }
 
-    /// How many sessions an address may have, if the configuration says that of its network.
+    /// The configured limit of sessions from one address of its network, if there is one.
     pub(super) fn max_sessions_of(&self, peer: IpAddr) -> Option<usize> {
         self.settings_of(peer)?.max_sessions
     }
 
-    /// What the configuration says of the network of an address, if it names one.
+    /// The configured settings of the network of an address, if there are some.
     pub fn settings_of(&self, peer: IpAddr) -> Option<&SourceNetwork> {
         SourceNetwork::of(&self.networks, peer)
     }

@@ -12,11 +12,11 @@ use std::time::Instant;
 
 /// Serves one session until it ends.
 ///
-/// SIGINT is the client's signal, and does not end anything: GUIs send it to get attention. SIGTERM ends the session.
-/// To be called once in a process, by its main function: the thread that reads standard input stays.
+/// SIGINT is an interrupt from the client and ends nothing: GUIs send it to get attention. SIGTERM ends the
+/// session. To be called once in a process, by its main function: the thread that reads standard input stays.
 ///
 /// # Errors
-/// Standard output cannot be written. That it was closed is no error.
+/// Standard output cannot be written. A closed standard output is no error.
 pub fn serve(setup: Setup) -> io::Result<()> {
     let (single, sender) = LocalSession::new(setup, Arc::default());
     watch_signals(sender.clone())?;
@@ -43,7 +43,7 @@ fn watch_signals(sender: Sender<LocalEvent>) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads on only when what was read is taken, so that a GUI that does not listen cannot fill our memory.
+/// Reads on only when what was read is handled, so that a GUI that does not read cannot fill our memory.
 fn read(mut input: impl Read, sender: &Sender<LocalEvent>, may_read: &Receiver<()>) {
     let mut buffer = vec![0; 16 << 10];
     loop {

@@ -1,4 +1,4 @@
-//! A server that a test drives, turn by turn, with clients in the same thread: no outcome depends on who is faster.
+//! A server that a test drives turn by turn, with clients in the same thread: no outcome depends on speed.
 
 use super::{Limits, ListenerPolicy, OutputLimits, Server, Setup, Sources, bind};
 use crate::book::Books;
@@ -11,7 +11,7 @@ use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long anything may take. Generous: a busy machine must not fail a test.
+/// The time limit for everything. Generous: a busy machine must not fail a test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct TestServer {
@@ -29,12 +29,12 @@ pub(crate) struct Client {
 }
 
 impl TestServer {
-    /// A server whose setup was changed.
+    /// A server with a changed setup.
     pub(crate) fn new(change: impl FnOnce(&mut Setup)) -> TestServer {
         TestServer::speaking(Protocol::Auto, change)
     }
 
-    /// The same where another protocol is spoken.
+    /// The same with another protocol.
     pub(crate) fn speaking(protocol: Protocol, change: impl FnOnce(&mut Setup)) -> TestServer {
         let limits = Limits {
             sessions: 100,
@@ -66,14 +66,15 @@ impl TestServer {
         Client { stream, heard: Vec::new(), ended: false }
     }
 
-    /// Where the server has this client, which was let in.
+    /// The slot of a client that was accepted.
     pub(crate) fn slot_of(&self, client: &Client) -> Option<usize> {
         let address = client.stream.local_addr().expect("an address");
         let mut connections = self.server.connections.slots.iter();
         connections.find(|(_, connection)| connection.peer == address).map(|(slot, _)| slot)
     }
 
-    /// Sends this for a client and waits until it is there to be read. No turn is made meanwhile, but to let it in.
+    /// Sends text for a client and waits until the server can read it. Makes no turn meanwhile, except to
+    /// accept the client.
     pub(crate) fn deliver(&mut self, client: &mut Client, text: &str) {
         self.until("it is let in", |server| server.slot_of(client).is_some());
         client.send(text);
@@ -87,13 +88,13 @@ impl TestServer {
         }
     }
 
-    /// One turn of the loop, which waits for nothing.
+    /// One turn of the loop, without waiting.
     pub(crate) fn turn(&mut self) {
         self.server.handle().waker().wake().expect("it is there");
         self.server.turn(&mut self.events).expect("it waits for events");
     }
 
-    /// Turns until this is so.
+    /// Makes turns until the condition holds.
     pub(crate) fn until(&mut self, what: &str, mut is_so: impl FnMut(&mut TestServer) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !is_so(self) {
@@ -102,7 +103,7 @@ impl TestServer {
         }
     }
 
-    /// Turns until the client hears a line that begins so.
+    /// Makes turns until the client receives a line that begins so.
     pub(crate) fn hear(&mut self, client: &mut Client, beginning: &str) -> String {
         let mut found = None;
         self.until(beginning, |_| {
@@ -124,17 +125,17 @@ impl Client {
         self.stream.write_all(text.as_bytes()).expect("room for it");
     }
 
-    /// Sends no more.
+    /// Ends the client's input.
     pub(crate) fn end_input(&self) {
         self.stream.shutdown(Shutdown::Write).expect("a connection");
     }
 
-    /// All lines that are there.
+    /// All lines that have come.
     pub(crate) fn lines(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.line()).collect()
     }
 
-    /// The next line that is there.
+    /// The next line that has come.
     pub(crate) fn line(&mut self) -> Option<String> {
         let mut buffer = [0; 4096];
         match self.stream.read(&mut buffer) {
@@ -149,7 +150,7 @@ impl Client {
     }
 }
 
-/// Searches until it must stop, and has said at once what it likes best.
+/// A search that reports its best move at once and goes on until it is stopped.
 pub(crate) fn endless(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(Report)) -> Done {
     let best = request.position.legal_moves().last().copied();
     reports(Report::Info(Info {

@@ -1,9 +1,9 @@
-//! When whom to wake: at most one instant for each slot.
+//! Timers: at most one for each slot.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// The timers of all slots. A timer that was replaced or cleared never rings, so there is no stale one.
+/// The timers of all slots. A timer that was replaced or cleared never fires, so there are no stale ones.
 #[derive(Default)]
 pub(super) struct Timers {
     queue: BTreeSet<(Instant, usize)>,
@@ -24,12 +24,12 @@ impl Timers {
         }
     }
 
-    /// When the next one rings.
+    /// When the next timer fires.
     pub(super) fn next(&self) -> Option<Instant> {
         self.queue.first().map(|&(at, _)| at)
     }
 
-    /// Takes one that should have rung by `now`.
+    /// Takes one that is due at `now`.
     pub(super) fn take_due(&mut self, now: Instant) -> Option<usize> {
         let &(at, slot) = self.queue.first()?;
         if at > now {

@@ -1,22 +1,22 @@
-//! The service manager's watchdog: it hears from the loop that it goes round, and ends a server that hangs.
+//! The service manager's watchdog: it is told that the loop runs, and ends a server that hangs.
 //!
-//! See `sd_watchdog_enabled(3)`. Where nobody watches, nothing wakes the loop for this.
+//! See `sd_watchdog_enabled(3)`. Without a watchdog nothing wakes the loop for this.
 
 use std::time::{Duration, Instant};
 
-/// Where the manager says how often it wants to hear of us, in microseconds.
+/// The environment variable with the interval in microseconds.
 const INTERVAL_VARIABLE: &str = "WATCHDOG_USEC";
-/// Where it says whom it means; everybody, if it does not.
+/// The environment variable with the process that is watched; any if there is none.
 const PROCESS_VARIABLE: &str = "WATCHDOG_PID";
 
-/// When the manager is to hear of us next.
+/// When the watchdog is to be told next.
 pub(super) struct Watchdog {
     every: Duration,
     next: Instant,
 }
 
 impl Watchdog {
-    /// That of the environment, if there is one for this process.
+    /// The watchdog in the environment, if there is one for this process.
     pub(super) fn from_environment(now: Instant) -> Option<Watchdog> {
         let variable = |name| std::env::var(name).ok();
         Watchdog::new(
@@ -38,16 +38,16 @@ impl Watchdog {
             );
             return None;
         };
-        // Half, as the manual advises: so a turn may take long once without harm.
+        // Half the interval, as the manual advises: one slow turn does no harm.
         Some(Watchdog { every: every / 2, next: now })
     }
 
-    /// When the loop has to go round although nothing happens.
+    /// When a turn of the loop is needed.
     pub(super) fn wake(&self) -> Instant {
         self.next
     }
 
-    /// Whether it is time to say that the loop goes round; then it is said.
+    /// Whether it is time to tell; then the next time is set.
     pub(super) fn is_due(&mut self, now: Instant) -> bool {
         let due = now >= self.next;
         if due {
@@ -69,7 +69,7 @@ mod tests {
         let told: Vec<u64> = (0..5000).step_by(100).filter(|&now| watchdog.is_due(at(now))).collect();
         assert_eq!(told, [0, 1000, 2000, 3000, 4000]);
         assert_eq!(watchdog.wake(), at(5000));
-        // A turn that took long is no debt.
+        // A slow turn is not made up for.
         assert!(watchdog.is_due(at(9000)) && !watchdog.is_due(at(9999)));
     }
 

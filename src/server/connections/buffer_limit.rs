@@ -62,7 +62,7 @@ mod tests {
     use crate::protocol::LineKey;
     use crate::server::test_server::{Client, TestServer};
 
-    /// A server for that many bytes, with four sessions in the slots 0 to 3.
+    /// A server with this limit, with four sessions in the slots 0 to 3.
     fn server(buffers: usize) -> (TestServer, Vec<Client>) {
         let mut server = TestServer::new(|setup| setup.limits.buffers = buffers);
         let mut clients: Vec<Client> = Vec::new();
@@ -77,7 +77,7 @@ mod tests {
         (server, clients)
     }
 
-    /// As many lines of a thousand bytes wait in that slot.
+    /// Queues this many lines of a thousand bytes in a slot.
     fn fill(server: &mut TestServer, slot: usize, lines: usize, thinking: bool) {
         let line = "x".repeat(999) + "\n";
         let connections = &mut server.server.connections;

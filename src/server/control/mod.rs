@@ -1,8 +1,9 @@
-//! The control socket: who looks after the server asks, and is told.
+//! The control socket, which tells administrators about the server.
 //!
-//! A client sends one line, a command, and gets the answer, JSON objects on lines of their own; then the connection is
-//! closed. Thousands of sessions are told in portions, as the client reads them, so that nobody else waits. Who does not ask, or
-//! does not read, is closed after some seconds; when there are too many clients, the one that has been silent longest.
+//! A client sends one line, a command, and gets the answer, JSON objects on lines of their own; then the
+//! connection is closed. The answer about thousands of sessions is made in portions as the client reads them,
+//! so that the games do not wait. A client that sends no command, or does not read, is closed after some
+//! seconds; when there are too many clients, the one that has been idle longest.
 
 mod overview;
 mod session_row;
@@ -29,23 +30,24 @@ use std::time::{Duration, Instant};
 pub(super) const CONTROL: Token = Token(usize::MAX >> 1);
 const FIRST_CLIENT: usize = CONTROL.0 + 1;
 
-/// Clients at one time. Further ones take the place of one that has not command; if all have, they are told so and closed.
+/// Clients at one time. A further one takes the place of a client that has sent no command; if all have, it
+/// is refused.
 pub(super) const MAX_CLIENTS: usize = 16;
-/// How long a client may take to ask.
+/// How long a client may take to send its command.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long it may read nothing of its answer.
+/// How long a client may leave its answer unread.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
-/// The same when its place is wanted by another.
+/// The same when another client wants its place.
 const READ_TIMEOUT_WHEN_FULL: Duration = Duration::from_secs(1);
-/// The longest line, in bytes.
+/// The longest command line, in bytes.
 const MAX_COMMAND: usize = 64;
-/// Sessions told in one turn of the loop to one client.
+/// Sessions written to one client in one turn of the loop.
 const SESSIONS_PER_TURN: usize = 64;
 
-/// What is said when the command is another.
+/// The answer to any other command.
 const UNKNOWN_COMMAND: &str = "{\"error\":\"unknown command; the commands are: overview, sessions\"}\n";
 
-/// What is said to one client too many.
+/// The answer to a client that finds no place.
 const TOO_MANY_CLIENTS: &[u8] = b"{\"error\":\"too many ask at the same time; ask again\"}\n";
 
 /// The socket and its clients.
@@ -53,9 +55,9 @@ pub(super) struct Control {
     listener: UnixListener,
     acceptor: Acceptor,
     clients: Slab<Client>,
-    /// When the server began, or nearly so.
+    /// When the server started, nearly.
     since: Instant,
-    /// Removed with it.
+    /// Removes the file at the end.
     _file: SocketFile,
 }
 
@@ -63,12 +65,12 @@ struct Client {
     stream: UnixStream,
     command: Vec<u8>,
     answer: Vec<u8>,
-    /// The slot to be told of next; `None` before the question is known and when all is told.
+    /// The next slot to be written; `None` before the command is known, and after the last.
     next: Option<usize>,
-    /// The system may have something to read, or room for output.
+    /// The socket may have input, or room for output.
     ready: bool,
     answered: bool,
-    /// When it came, command, or last read something.
+    /// When it connected, sent its command, or last read something.
     active: Instant,
 }
 
@@ -83,7 +85,7 @@ impl Control {
         Ok(Control { listener, acceptor, clients: Slab::new(), since: Instant::now(), _file: file })
     }
 
-    /// Remembers what is ready, of the socket or a client of it.
+    /// Notes what is ready: the socket or one of its clients.
     pub(super) fn note(&mut self, event: &Event) {
         let Token(token) = event.token();
         if event.token() == CONTROL {
@@ -109,7 +111,7 @@ impl Control {
             let Some((mut stream, _)) = self.acceptor.next(now, || self.listener.accept()) else { return };
             if self.clients.len() >= MAX_CLIENTS && !self.make_room(registry, now) {
                 log::warn!("the control socket has {MAX_CLIENTS} clients already");
-                // A new connection has room for it, and who is gone need not hear it.
+                // A new connection has room for a line, and a client that is gone need not hear it.
                 let _ = stream.write(TOO_MANY_CLIENTS);
             } else if let Err(error) = self.admit(stream, registry, now) {
                 log::warn!("the control socket: {error}");
@@ -117,8 +119,8 @@ impl Control {
         }
     }
 
-    /// Closes the client that has been there longest without asking, or else the one that has not read for longest. False if
-    /// all are served.
+    /// Closes the client that has been connected longest without a command, or else the one that has not read
+    /// for longest. False if none of them is idle.
     fn make_room(&mut self, registry: &Registry, now: Instant) -> bool {
         let idle = |client: &Client| now.saturating_duration_since(client.active);
         let useless = |client: &Client| !client.answered || idle(client) >= READ_TIMEOUT_WHEN_FULL;
@@ -147,7 +149,7 @@ impl Control {
         Ok(())
     }
 
-    /// Lets clients in, and gives every one that is ready a turn.
+    /// Accepts clients, and gives each that is ready a turn.
     pub(super) fn serve(&mut self, connections: &Connections, registry: &Registry) {
         let now = Instant::now();
         self.accept(registry, now);
@@ -164,7 +166,7 @@ impl Control {
 }
 
 impl Client {
-    /// When it is closed, unless it asks or reads before.
+    /// When it is closed, unless it sends its command or reads before.
     fn deadline(&self) -> Instant {
         self.active + if self.answered { READ_TIMEOUT } else { COMMAND_TIMEOUT }
     }
@@ -176,7 +178,7 @@ impl Client {
         }
     }
 
-    /// Reads what there is of the question, or goes on with the answer. False if it is done.
+    /// Reads the command, or goes on with the answer. False if the answer is complete.
     fn turn(&mut self, connections: &Connections, since: Instant, now: Instant) -> io::Result<bool> {
         if !self.answered {
             if !self.read_command()? {
@@ -207,7 +209,7 @@ impl Client {
         Ok(self.next.is_some())
     }
 
-    /// True once it is there.
+    /// True once the command is complete.
     fn read_command(&mut self) -> io::Result<bool> {
         let mut buffer = [0; MAX_COMMAND];
         loop {
@@ -252,7 +254,7 @@ impl Client {
     }
 
     fn append(&mut self, what: &impl Serialize) {
-        // Writing to memory does not fail, nor is there anything that is no JSON.
+        // Writing to memory does not fail, and everything here can be written as JSON.
         if serde_json::to_writer(&mut self.answer, what).is_ok() {
             self.answer.push(b'\n');
         }

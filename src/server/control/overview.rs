@@ -1,4 +1,4 @@
-//! What is told of the server as a whole: one JSON object on a line.
+//! The answer to `overview`: one JSON object about the server as a whole.
 
 use crate::server::connections::Connections;
 use rustix::time::{ClockId, clock_gettime};
@@ -11,29 +11,29 @@ use std::time::Instant;
 pub struct Overview {
     /// The server's version.
     pub version: String,
-    /// Its process.
+    /// The process id of the server.
     pub process: u32,
-    /// How long it has been running, in seconds.
+    /// The time since the start, in seconds.
     pub seconds: u64,
-    /// Sessions that there are.
+    /// The number of sessions.
     pub sessions: usize,
-    /// Sessions that there may be.
+    /// The limit of sessions.
     pub most_sessions: usize,
-    /// Run tokens: how many search at one time.
+    /// Run tokens: the number of searches that may run at one time.
     pub tokens: usize,
-    /// How many do.
+    /// The number of searches that run.
     pub running: usize,
     /// Searches that were started and have not ended, by class.
     pub searches: BTreeMap<String, usize>,
-    /// Threads for them.
+    /// Threads for searches.
     pub threads: usize,
-    /// What the process has of memory, in bytes; none where the system does not tell.
+    /// Memory of the process in bytes; none where the system does not tell.
     #[serde(default)]
     pub memory: Option<u64>,
-    /// What the machine has of it.
+    /// Memory of the machine in bytes.
     #[serde(default)]
     pub machine_memory: Option<u64>,
-    /// What the process has used of processors, in milliseconds.
+    /// CPU time of the process in milliseconds.
     #[serde(default)]
     pub processor: u64,
     /// The machine's load average over a minute, in hundredths: threads that run or want to.
@@ -63,32 +63,32 @@ impl Overview {
     }
 }
 
-/// What has been used of processors so far, in milliseconds.
+/// CPU time of the process so far, in milliseconds.
 fn processor_millis() -> u64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     u64::try_from(time.tv_sec.saturating_mul(1000).saturating_add(time.tv_nsec / 1_000_000)).unwrap_or(0)
 }
 
-/// The memory of this process, in bytes.
+/// Memory of this process in bytes.
 fn resident() -> Option<u64> {
     of_status(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// The same from the text of `status` in `proc(5)`, in bytes.
+/// Resident memory in bytes, from the text of `status` in `proc(5)`.
 fn of_status(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
 }
 
-/// The machine's memory in bytes, and its load in hundredths. A system call, as a service may be kept from the rest of
-/// `/proc`.
+/// The machine's memory in bytes, and its load in hundredths. A system call, as a service may have no access
+/// to the rest of `/proc`.
 #[cfg(target_os = "linux")]
 fn machine() -> Option<(u64, u64)> {
     let found = rustix::system::sysinfo();
-    // C's long, whose size differs.
+    // A C long, whose size differs between systems.
     #[allow(clippy::useless_conversion)]
     let number = |value: std::ffi::c_ulong| u64::from(value);
-    // The kernel counts in parts of 65536.
+    // The kernel counts in units of 1/65536.
     let load = (number(found.loads[0]) * 100) >> 16;
     Some((number(found.totalram).saturating_mul(found.mem_unit.into()), load))
 }

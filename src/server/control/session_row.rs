@@ -1,4 +1,4 @@
-//! What is told of a session: one JSON object on a line.
+//! The answer to `sessions`: one JSON object on a line for each session.
 
 use crate::config::Transport;
 use crate::pool::{JobId, Pool};
@@ -9,48 +9,49 @@ use std::time::Instant;
 /// A session as `farboard sessions` shows it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SessionRow {
-    /// Its number, which no other session of the server has.
+    /// The number of the session, unique in this server.
     pub session: u64,
     /// The client's address.
     pub peer: String,
-    /// What is spoken: `xboard`, `auto` as long as nothing was said; `rsh` for the protocol of xboard in a remote shell.
+    /// The protocol: `xboard`; `auto` until the client has said something; `rsh` for xboard's protocol in a
+    /// remote shell.
     pub listener: String,
-    /// How long it has been connected, in seconds.
+    /// The time since the client connected, in seconds.
     pub seconds: u64,
-    /// What it is doing: `thinking`, `pondering`, `analysing`, `idle` …
+    /// What the session is doing: `thinking`, `pondering`, `analysing`, `idle` …
     pub doing: String,
     /// The variant on the board.
     pub variant: String,
-    /// The opponent's name; empty if it was not told.
+    /// The opponent's name; empty if it is not known.
     pub opponent: String,
-    /// Moves we have made.
+    /// Moves the engine has made.
     pub moves: u64,
-    /// The depth of the search that runs.
+    /// The depth of the running search, in plies.
     pub depth: Option<u8>,
-    /// Its nodes per second, waiting included.
+    /// Nodes per second of the running search, waiting included.
     pub speed: Option<u64>,
-    /// For how long it has waited for a token, in milliseconds; none if it runs.
+    /// How long the search has waited for a token, in milliseconds; none if it runs.
     pub wait: Option<u64>,
-    /// For how long it has held a token, in milliseconds.
+    /// How long the search has held a token, in milliseconds.
     pub ran: Option<u64>,
     /// Nodes of all searches of the session.
     pub nodes: u64,
-    /// What our clock shows, in milliseconds; none if nobody has set one.
+    /// The engine's clock in milliseconds; none if no clock is set.
     pub clock: Option<i64>,
-    /// The longest that a move of ours was sent after its time was up, in microseconds.
+    /// The longest delay of a move after its time was up, in microseconds.
     pub overrun: u64,
-    /// What recent moves have cost besides thinking, on average, in milliseconds.
+    /// The average lag of recent moves: their cost besides thinking, in milliseconds.
     pub lag_mean: u64,
-    /// The same, at worst.
+    /// The worst lag of recent moves, in milliseconds.
     pub lag_worst: u64,
-    /// How often the client signalled.
+    /// The number of interrupts from the client.
     pub interrupts: u64,
-    /// Bytes that the client has not read yet.
+    /// Output that the client has not read yet, in bytes.
     pub queued: usize,
 }
 
 impl SessionRow {
-    /// `None` for a connection that has no session, or none any more.
+    /// `None` for a connection without a session.
     pub(super) fn of(connection: &Connection, pool: &Pool, now: Instant) -> Option<SessionRow> {
         let status = connection.session.as_ref()?.status_at(now);
         let job = status.search.map(|search| JobId { owner: connection.owner, search });

@@ -1,4 +1,4 @@
-//! The socket's file: made for this user alone, and taken away at the end.
+//! The socket's file: created for this user alone, and removed at the end.
 
 use socket2::{Domain, SockAddr, Socket, Type};
 use std::fmt;
@@ -8,34 +8,34 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
-/// Clients that wait until they are let in.
+/// Connections that wait to be accepted.
 const BACKLOG: i32 = 16;
 
-/// Why there is no control socket. Each says in one line what to do.
+/// Why there is no control socket. Each message is one line and says what to do.
 #[derive(Debug)]
 pub enum ControlError {
-    /// A server that runs has this one.
+    /// Another server is running at this path.
     Taken(PathBuf),
-    /// There is something else, which we do not touch.
+    /// The path is something else than a socket, which is not touched.
     NoSocket(PathBuf),
-    /// The directory is not there.
+    /// The directory does not exist.
     NoDirectory(PathBuf),
-    /// This user may not make files there.
+    /// This user may not create files there.
     NotAllowed(PathBuf),
-    /// The system's addresses have no room for such a path.
+    /// The path is too long for an address of the system.
     TooLong(PathBuf),
-    /// The system does not let us.
+    /// Another error of the system.
     System(PathBuf, io::Error),
 }
 
 impl ControlError {
-    /// What an error of the system means at this path.
+    /// The meaning of a system error at this path.
     pub(super) fn of(path: &Path, error: io::Error) -> ControlError {
         let path = path.to_owned();
         match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => ControlError::NoDirectory(path),
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => ControlError::NotAllowed(path),
-            // Somebody was faster.
+            // Another server was faster.
             ErrorKind::AddrInUse => ControlError::Taken(path),
             _ => ControlError::System(path, error),
         }
@@ -82,12 +82,12 @@ impl fmt::Display for ControlError {
 
 impl std::error::Error for ControlError {}
 
-/// Where the file is to be.
+/// The directory of the file.
 fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A path that is removed in the end, unless it is another server's by then.
+/// A path that is removed at the end, unless it belongs to another server by then.
 pub(super) struct SocketFile {
     path: PathBuf,
     identity: (u64, u64),
@@ -106,7 +106,7 @@ fn identity(path: &Path) -> io::Result<(u64, u64)> {
     Ok((metadata.dev(), metadata.ino()))
 }
 
-/// Listens at this path. What a server left there that is dead is replaced.
+/// Listens at this path. A socket that a dead server left there is replaced.
 pub(super) fn listen(path: &Path) -> Result<(UnixListener, SocketFile), ControlError> {
     let of = |error| ControlError::of(path, error);
     let address = SockAddr::unix(path).map_err(|_| ControlError::TooLong(path.to_owned()))?;
@@ -129,7 +129,7 @@ fn bind(path: &Path, address: &SockAddr) -> io::Result<(UnixListener, SocketFile
     let socket = Socket::new(Domain::UNIX, Type::STREAM, None)?;
     socket.bind(address)?;
     let file = SocketFile { path: path.to_owned(), identity: identity(path)? };
-    // Nobody can connect before it listens, so nobody is in before this is said.
+    // Nobody can connect before `listen`, so the permissions are set in time.
     fs::set_permissions(path, Permissions::from_mode(0o600))?;
     socket.listen(BACKLOG)?;
     socket.set_nonblocking(true)?;

@@ -1,4 +1,4 @@
-//! What comes first in a turn of the loop.
+//! The order of things in a turn of the loop.
 
 use crate::pool::SearchFn;
 use crate::server::test_server::{TestServer, endless};
@@ -27,7 +27,7 @@ fn what_a_search_has_said_in_time_is_played_though_the_loop_comes_late() {
         std::thread::yield_now();
     }
     let line = server.hear(&mut client, "move ");
-    // The search likes the last of all legal moves best, and nobody else does.
+    // This search prefers the last of all legal moves, unlike any other.
     assert_eq!(line, "move h2h4");
 }
 
@@ -37,7 +37,7 @@ fn the_loop_does_not_sleep_while_there_is_mail_of_searches() {
     let mut client = server.client();
     server.deliver(&mut client, "xboard\nprotover 2\npost\nanalyze\n");
     server.until("a search", |server| server.server.connections.searches.pool.searches() == 1);
-    // Who has put it there woke the loop, and a turn that had to do with other mail may have taken that for its own.
+    // The message has woken the loop, and a turn that handled other messages may have used up that wakeup.
     let deadline = Instant::now() + std::time::Duration::from_secs(60);
     while server.server.connections.next_wakeup(Instant::now()).is_none() {
         assert!(Instant::now() < deadline, "the search has said something, and the loop would sleep");

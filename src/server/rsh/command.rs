@@ -1,4 +1,5 @@
-//! The command that a client asks for. Nothing is ever executed: it names a profile, and may set options.
+//! The command of a remote shell client. Nothing is ever executed: the command names a profile, and may set
+//! options.
 
 use crate::session::{DEFAULT_PROFILE, Profile, SettingError};
 use std::collections::BTreeMap;
@@ -8,11 +9,11 @@ use std::sync::Arc;
 /// Why there is no engine for a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum CommandError {
-    /// There is no profile of this name; those that there are.
+    /// The profile does not exist; the existing ones.
     Unknown(String, Vec<String>),
-    /// This word is no setting.
+    /// The word is not a setting.
     NoSetting(String),
-    /// An option cannot be set so.
+    /// The option cannot be set.
     Option(SettingError),
 }
 
@@ -39,7 +40,7 @@ impl fmt::Display for CommandError {
 
 impl std::error::Error for CommandError {}
 
-/// The profile for the command `NAME OPTION=VALUE…`. No name, or [`DEFAULT_PROFILE`], stands for the profile `default`.
+/// The profile for the command `NAME OPTION=VALUE…`. No name, or [`DEFAULT_PROFILE`], stands for `default`.
 ///
 /// # Errors
 /// There is no such profile or option.
@@ -69,8 +70,8 @@ pub(super) fn profile(
     Profile::clone(profile).with(settings).map(Arc::new).map_err(CommandError::Option)
 }
 
-/// The words of a command. Quotes hold what is between them together, and are not part of it; WinBoard sends them as the
-/// user has typed them.
+/// The words of a command. Quotes hold words together and are dropped; WinBoard sends them as the user has
+/// typed them.
 fn words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,36 +1,37 @@
-//! How a remote shell begins: four fields, each ended by a NUL: a port to connect back to, the user here, the user
-//! there, the command.
+//! The beginning of a remote shell connection: four fields, each ended by a NUL: a port to connect back to,
+//! the local user, the remote user, the command.
 //!
-//! WinBoard sends all four and then waits for the connection to its port. A genuine client (`rcmd(3)`) sends the port
-//! and waits for the connection before it sends the rest. So the port counts as soon as it is complete.
+//! WinBoard sends all four and then waits for the connection to its port. A genuine client (`rcmd(3)`) sends
+//! the port and waits for the connection before it sends the rest. So the port is used as soon as it is
+//! complete.
 
 use std::fmt;
 
-/// Digits of a port.
+/// The longest port, in digits.
 const MAX_PORT_DIGITS: usize = 5;
-/// Bytes of the other fields. WinBoard keeps names and the command in 512 bytes.
+/// The longest other field, in bytes. WinBoard keeps names and the command in 512 bytes.
 const MAX_FIELD: usize = 512;
 /// The port, two names, the command.
 const FIELD_COUNT: usize = 4;
-/// Ports that a program can have only if the system trusts it. Clients of this protocol have no other; connecting to
-/// anything else would let them use the server to knock at ports.
+/// Ports that only privileged programs can open. Clients of this protocol use no others; connecting to any
+/// port would let them scan ports through the server.
 const RESERVED_PORTS: std::ops::RangeInclusive<u16> = 1..=1023;
 
-/// What a client said of itself, as far as it has said it.
+/// The fields received so far.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Handshake {
     fields: Vec<Vec<u8>>,
     field: Vec<u8>,
 }
 
-/// Why that is no client of a remote shell.
+/// Why the bytes are not those of a remote shell client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum HandshakeError {
-    /// The first field is no number.
+    /// The first field is not a number.
     NoPort,
-    /// The port is not among those that clients have.
+    /// The port is not a reserved one.
     Port(u16),
-    /// A field is longer than it may be.
+    /// A field is too long.
     TooLong,
 }
 
@@ -52,10 +53,11 @@ impl fmt::Display for HandshakeError {
 impl std::error::Error for HandshakeError {}
 
 impl Handshake {
-    /// Takes bytes as they were read. Returns how many of them belong to the fields; what is behind is the session's.
+    /// Takes bytes as they were read. Returns how many of them belong to the fields; the rest is the
+    /// session's.
     ///
     /// # Errors
-    /// A field is not what it should be.
+    /// A field is invalid.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<usize, HandshakeError> {
         for (index, &byte) in bytes.iter().enumerate() {
             if self.is_complete() {
@@ -85,7 +87,7 @@ impl Handshake {
         }
     }
 
-    /// Whether all is said.
+    /// Whether all fields are complete.
     pub(super) fn is_complete(&self) -> bool {
         self.fields.len() == FIELD_COUNT
     }
@@ -95,13 +97,13 @@ impl Handshake {
         self.fields.first().map(|field| port_of(field).filter(|&port| port > 0))
     }
 
-    /// The users here and there. Anybody can claim any name: they are for the log.
+    /// The local and the remote user. Anybody can claim any name: they are for the log.
     pub(super) fn users(&self) -> (String, String) {
         let text = |index: usize| self.fields.get(index).map(|field| printable(field)).unwrap_or_default();
         (text(1), text(2))
     }
 
-    /// The command. Empty if there is none.
+    /// The command; may be empty.
     pub(super) fn command(&self) -> String {
         self.fields.get(FIELD_COUNT - 1).map(|field| printable(field)).unwrap_or_default()
     }
@@ -111,7 +113,7 @@ fn port_of(field: &[u8]) -> Option<u16> {
     std::str::from_utf8(field).ok()?.parse().ok()
 }
 
-/// An empty field and 0 mean that no connection is wanted.
+/// An empty field and 0 ask for no connection.
 fn check_port(field: &[u8]) -> Result<(), HandshakeError> {
     match port_of(field) {
         None if field.is_empty() => Ok(()),
@@ -121,7 +123,7 @@ fn check_port(field: &[u8]) -> Result<(), HandshakeError> {
     }
 }
 
-/// The text with a `?` for what cannot be printed.
+/// The text with `?` for control characters.
 fn printable(text: &[u8]) -> String {
     let shown = |c: char| if c.is_control() { '?' } else { c };
     String::from_utf8_lossy(text).chars().map(shown).collect()

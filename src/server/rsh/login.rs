@@ -1,7 +1,8 @@
-//! From the accept to the session.
+//! From the accept of a remote shell client to its session.
 //!
-//! WinBoard's window is frozen until the connection back is there, and shows only what is said after that. So even who is
-//! turned away is connected to first. Nothing is said before, but to those who are no clients of a remote shell at all.
+//! WinBoard's window is frozen until the signal channel is connected, and shows only what comes after that.
+//! So the server connects to refused clients, too, and sends nothing before, except to clients of another
+//! protocol.
 
 use super::handshake::Handshake;
 use super::{RshClient, SIGNAL_CHANNELS, SignalChannel, command, signal_channel};
@@ -15,19 +16,19 @@ use std::fmt::Display;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// For what a client says first.
+/// The time limit of the handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// For the connection back to it. In a network without a firewall in between it takes milliseconds.
+/// The time limit of the connection back. Without a firewall in between it takes milliseconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What a remote shell says besides to those that it turns away. GUIs show nothing of what an engine says before it has
-/// introduced itself, but for messages and what has one of six strings in it. On the latter they give the engine up,
-/// quietly if a message came before; without it they would wait, and later complain of its silence. A genuine client
-/// passes both on, while of the error that its protocol has for this not every one shows the text.
+/// Sent to refused clients besides the reason. Before an engine has introduced itself, GUIs show nothing of
+/// its output but messages, and react to lines with one of six strings, of which this is one: they give the
+/// engine up, quietly after a message. Without it they would wait, and later complain of silence. A genuine
+/// client passes both lines on, while not every one shows the text of the protocol's own error.
 const PERMISSION_DENIED: &str = "Permission denied\n";
 
 impl Connections {
-    /// Begins to listen to what a newcomer asks for; `full` is why it will not get it.
+    /// Begins the handshake with a newcomer; `full`: the limit for which it will be refused.
     pub(in crate::server) fn begin_rsh_login(
         &mut self,
         slot: usize,
@@ -41,7 +42,7 @@ impl Connections {
         self.timers.set(slot, Some(now + HANDSHAKE_TIMEOUT));
     }
 
-    /// Takes so many bytes of the buffer from a client that has no session yet.
+    /// Takes `count` bytes of the input buffer from a client without a session.
     pub(in crate::server) fn take_handshake(&mut self, slot: usize, count: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         let Some(rsh) = &mut connection.rsh else { return };
@@ -92,7 +93,7 @@ impl Connections {
         }
     }
 
-    /// Something has come through the connection back, or it stands, or it failed.
+    /// The signal channel is connected, has failed, or has input.
     pub(in crate::server) fn note_signal_channel(&mut self, slot: usize) {
         let now = Instant::now();
         let Some(rsh) = self.slots.get_mut(slot).and_then(|connection| connection.rsh.as_mut()) else {
@@ -119,7 +120,7 @@ impl Connections {
         }
     }
 
-    /// Opens the session if all that it needs is there.
+    /// Opens the session when the handshake and the signal channel are complete.
     fn open_if_complete(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         let Some(rsh) = &mut connection.rsh else { return };
@@ -151,7 +152,7 @@ impl Connections {
         }
     }
 
-    /// The time for what was to come next is over.
+    /// The handshake or the connection back takes too long.
     pub(in crate::server) fn time_out_rsh_login(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         match connection.rsh.as_ref().map(|rsh| &rsh.signal_channel) {
@@ -180,7 +181,7 @@ impl Connections {
         self.refuse_rsh(slot, Refusal::Shell, &why, now);
     }
 
-    /// Says why there will be no session, so that the GUI shows it, and ends the connection.
+    /// Tells a client why it gets no session, so that the GUI shows it, and closes.
     fn refuse_rsh(&mut self, slot: usize, refusal: Refusal, why: &impl Display, now: Instant) {
         let connection = &mut self.slots[slot];
         access_log::refused(connection.peer, refusal, why);

@@ -1,12 +1,13 @@
-//! The remote shell of BSD, which WinBoard has built in: `-firstHost HOST` without a `remoteShell` connects to port 514,
-//! and wants a second connection back from there before it says anything.
+//! The remote shell of BSD, which WinBoard has built in: `-firstHost HOST` without a `remoteShell` connects
+//! to port 514, and waits for a second connection back from there.
 //!
-//! * `handshake`: what a client says first. `back`: the connection back to it, for signals. `command`: what it asks for.
-//! * `pacer`: how fast it may be told something, since WinBoard's reader is faulty.
-//! * `reception`: from the accept to the session. `signals`: what comes through the connection back.
+//! * `handshake`: the beginning of a connection. `command`: the profile that it asks for. `login`: from the
+//!   accept to the session.
+//! * `signal_channel`: the connection back to the client. `signals`: what its signals do.
+//! * `pacer`: when output may be written, as WinBoard's reader is faulty.
 //!
-//! Whoever comes is in the list of those who may; beyond that nobody proves anything, as ever in this protocol. The
-//! command names a profile of the configuration and is never executed.
+//! Clients must come from an allowed network; the protocol has no further proof. The command names a profile
+//! of the configuration and is never executed.
 
 mod command;
 mod handshake;
@@ -22,32 +23,32 @@ use mio::net::TcpStream;
 use pacer::Pacer;
 use std::time::Instant;
 
-/// The connection back of slot 0; the others count up from here, as connections do from 0.
+/// The signal channel of slot 0; the others count up from here, as connections do from 0.
 pub(super) const SIGNAL_CHANNELS: Token = Token(1 << (usize::BITS - 2));
 
-/// What a client of a remote shell has besides what every client has.
+/// The additional state of a remote shell client.
 #[derive(Default)]
 pub(super) struct RshClient {
-    /// What it has said so far; `None` once it has its session, or will get none.
+    /// The handshake; `None` once the session has begun, or the client is refused.
     login: Option<Handshake>,
     signal_channel: SignalChannel,
     pub(super) pacer: Pacer,
-    /// Why it will get no session.
+    /// The limit for which it will be refused.
     full: Option<LimitReached>,
-    /// It wants its session to end: then, if nothing else comes before.
+    /// The client wants the session to end: when to end it, at the latest.
     ends: Option<Instant>,
-    /// Its session was told that no more commands come. What comes all the same is read: closing a connection with input
-    /// that was not read resets it, and Windows then forgets what its window has not taken yet.
+    /// The session was told that no more commands come. Further input is read all the same: closing a
+    /// connection with unread input resets it, and Windows then drops what its window has not taken yet.
     pub(super) ended: bool,
 }
 
-/// The connection back to the client.
+/// The connection back to the client, for signals.
 #[derive(Default)]
 enum SignalChannel {
-    /// It has not said where to.
+    /// The client has not sent a port.
     #[default]
     Unknown,
-    /// Begun, to this port.
+    /// Being connected, to this port.
     Connecting(TcpStream, u16),
     Open(TcpStream),
     /// Not wanted, or closed.
@@ -55,17 +56,17 @@ enum SignalChannel {
 }
 
 impl RshClient {
-    /// Whether it has not come so far that there is, or was, a session.
+    /// Whether its session has not begun, and it is not refused.
     pub(super) fn is_logging_in(&self) -> bool {
         self.login.is_some()
     }
 
-    /// Whether all is said that can be before the connection back stands.
+    /// Whether the handshake is complete, and only the signal channel is missing.
     pub(super) fn waits(&self) -> bool {
         self.login.as_ref().is_some_and(Handshake::is_complete)
     }
 
-    /// When to look after it although no event comes.
+    /// When to look after it without an event.
     pub(super) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
         [self.pacer.next(now), self.ends].into_iter().flatten().min()
     }

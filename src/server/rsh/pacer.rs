@@ -1,42 +1,42 @@
-//! How fast a client of the remote shell may be told something.
+//! When and how much may be written to a remote shell client.
 //!
-//! WinBoard's reader of such connections loses the beginning of a line whose end comes with a later read, and repeats old
-//! text afterwards. It reads up to 4096 bytes at once, whenever its window has time. So a write holds whole lines and fits
-//! into a segment, and what it may not have read yet stays below that size:
+//! WinBoard's reader of such connections loses the beginning of a line whose end comes with a later read, and
+//! repeats old text afterwards. It reads up to 4096 bytes at once, whenever its window has time. So a write
+//! holds whole lines and fits into a segment, and the bytes that may be unread stay below that size:
 //!
-//! * Between two writes is a pause.
-//! * The protocol has an answer that a GUI gives when it has read something: `accepted debug` to `feature debug=1`. Once
-//!   a client has given it, we ask again behind thinking lines and behind every kilobyte or so, and wait for the answers.
-//!   However long its window is busy with something else, it does no harm then. Thinking lines wait until those before are
-//!   read: a move behind them cannot be seen earlier than they are, and a window may need 10 ms for a line.
-//! * Without such answers thinking lines get a longer pause, and nothing more can be done.
+//! * There is an interval between two writes.
+//! * A GUI answers `feature debug=1` with `accepted debug` when it has read it. Once a client has done so,
+//!   this probe follows thinking lines, and every kilobyte or so, and the pacer waits for the answer. Then a
+//!   busy window does no harm, however long. Thinking lines wait until those before are read: a move behind
+//!   them cannot be seen earlier, and a window may need 10 ms for a line.
+//! * Without such answers the interval before thinking lines is longer, and nothing more can be done.
 //!
-//! While they wait, thinking lines make each other superfluous. Everything else is sent, and in order.
+//! Thinking lines that wait replace each other. Everything else is sent, and in order.
 
 use crate::protocol::LineKey;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Bytes of a write: less than any path's segment.
+/// The largest write, in bytes: less than any path's segment.
 const MAX_WRITE: usize = 1200;
-/// What a GUI answers when it has read it. It knows that already, so nothing changes.
+/// A line that a GUI answers when it has read it. The GUI knows it already, so nothing changes.
 const PROBE: &str = "feature debug=1\n";
-/// Bytes of a line: behind it there must be room for a question.
+/// The longest line, in bytes: a probe must fit behind it.
 const MAX_LINE: usize = MAX_WRITE - PROBE.len();
-/// Bytes that a client may not have read, if it tells what it has read.
+/// The most bytes that may be unread, for a client that answers probes.
 const MAX_UNREAD: usize = 3 * MAX_WRITE;
-/// Bytes of thinking lines in a write to it.
+/// The most bytes of thinking lines in one write to such a client.
 const MAX_THINKING_PER_WRITE: usize = 600;
-/// After so many bytes it is asked.
+/// Bytes after which such a client is probed.
 const PROBE_AFTER: usize = 1000;
-/// Bytes of thinking lines that wait.
+/// The most bytes of thinking lines that wait.
 const MAX_QUEUED_THINKING: usize = MAX_WRITE;
-/// Between writes.
+/// The time between writes.
 const WRITE_INTERVAL: Duration = Duration::from_millis(30);
-/// The same before thinking lines, for clients that do not tell what they have read.
+/// The time before thinking lines, for clients that do not answer probes.
 const THINKING_WRITE_INTERVAL: Duration = Duration::from_millis(100);
-/// For an answer. After that the client has forgotten how, or its window is busy: it is told only what it cannot do
-/// without.
+/// How long an answer may take. After that the client no longer answers, or its window is busy: it gets only
+/// what it needs.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 struct Line {
@@ -44,22 +44,23 @@ struct Line {
     key: Option<LineKey>,
 }
 
-/// What waits to be sent, and what is known of what was.
+/// The lines that wait, and what is known of those sent.
 #[derive(Default)]
 pub(in crate::server) struct Pacer {
     waiting: VecDeque<Line>,
-    /// When the last write was.
+    /// The time of the last write.
     last: Option<Instant>,
-    /// It has answered once.
+    /// The client has answered a probe.
     answers: bool,
-    /// For each question that is not answered: the bytes up to its end from the end of the one before, and when it was sent.
+    /// Each unanswered probe: the bytes from the end of the one before up to its own end, and when it was
+    /// sent.
     asked: VecDeque<(usize, Instant)>,
-    /// Bytes behind the last question.
+    /// Bytes sent after the last probe.
     behind: usize,
 }
 
 impl Pacer {
-    /// Appends a complete line. What is too long for a write loses its end, but for lines that would lose their sense.
+    /// Appends a complete line. A line too long for a write is cut, unless that would change its meaning.
     pub(in crate::server) fn push(&mut self, mut line: String, key: Option<LineKey>) {
         if line.len() > MAX_LINE && !line.starts_with("feature ") {
             line = cut(&line);
@@ -67,7 +68,7 @@ impl Pacer {
         let run = self.waiting.iter().rev().take_while(|line| line.key.is_some()).count();
         let run = self.waiting.len() - run;
         if key.is_none() {
-            // Who hears of the move soon is served better than who hears how it came about.
+            // The thinking lines before a move are dropped, as the move matters more.
             let keep = self.waiting.len().saturating_sub(1);
             self.waiting.drain(run..keep.max(run));
         } else {
@@ -84,12 +85,12 @@ impl Pacer {
         self.waiting.push_back(Line { text: line, key });
     }
 
-    /// Something else was written to the client, outside of this.
+    /// Notes a write outside of the pacer.
     pub(in crate::server) fn wrote(&mut self, now: Instant) {
         self.last = Some(now);
     }
 
-    /// The client has said this line.
+    /// Notes a line from the client.
     pub(in crate::server) fn heard(&mut self, line: &[u8]) {
         if matches!(line, b"accepted debug" | b"rejected debug") && self.asked.pop_front().is_some() {
             self.answers = true;
@@ -114,12 +115,12 @@ impl Pacer {
         })
     }
 
-    /// Whether something else waits than thinking lines.
+    /// Whether anything but thinking lines waits.
     fn is_urgent(&self) -> bool {
         self.waiting.iter().any(|line| line.key.is_none())
     }
 
-    /// Whether an answer is to come before anything else is sent.
+    /// Whether an answer must come before anything else is sent.
     fn must_be_read(&self) -> bool {
         let Some(front) = self.waiting.front() else { return false };
         let fits = self.unread() + front.text.len() <= MAX_UNREAD;
@@ -132,7 +133,7 @@ impl Pacer {
             return None;
         }
         if self.must_be_read() {
-            // Patience is over.
+            // The answer has not come in time.
             self.waiting.retain(|line| line.key.is_none());
         }
         let room = if self.answers {
@@ -152,7 +153,8 @@ impl Pacer {
             text.push_str(&line.text);
             self.sent(&line.text, now);
         }
-        // What begins with a blank is a page of the book, which the window shows when another line comes.
+        // A line that begins with a blank is part of the book, which the window shows when another line
+        // comes.
         let last = text.lines().last()?;
         let ask = thinking > 0 || self.behind >= PROBE_AFTER;
         if self.answers && ask && !last.is_empty() && !last.starts_with(' ') {
@@ -176,7 +178,7 @@ impl Pacer {
     }
 }
 
-/// The beginning of a line, as much as fits, up to the end of a word.
+/// The beginning of a line that fits, up to the end of a word.
 fn cut(line: &str) -> String {
     let most = line.floor_char_boundary(MAX_LINE - 1);
     let end = line[..most].rfind(' ').unwrap_or(most);

@@ -1,5 +1,5 @@
-//! The connection back to the client. Signals come through it, a byte each; nothing is ever written to it: WinBoard would
-//! mistake it for output of the engine, or worse.
+//! The signal channel: the connection back to the client, through which signals come, a byte each. Nothing is
+//! ever written to it: WinBoard would take it for output of the engine, or worse.
 
 use mio::net::TcpStream;
 use rustix::io::Errno;
@@ -11,27 +11,27 @@ use std::net::{IpAddr, SocketAddr};
 const SIGINT: u8 = 2;
 /// SIGTERM.
 const SIGTERM: u8 = 15;
-/// Bytes read at once. There is a signal for each command at most, so one who sends more means no signals.
+/// The most signals read at once. A client sends at most one for each command, so more are not signals.
 const MAX_SIGNALS: usize = 256;
-/// Ports from which genuine clients accept a connection, the way `rcmd(3)` walks through them.
+/// Ports from which genuine clients accept a connection, in the order of `rcmd(3)`.
 const RESERVED_PORTS: std::ops::RangeInclusive<u16> = 512..=1023;
 
-/// What came through the connection.
+/// The signals that have come.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Signals {
-    /// So often the client wants its input looked at.
+    /// The number of interrupts.
     pub(super) interrupts: usize,
-    /// It wants the session to end.
+    /// The client wants the session to end.
     pub(super) terminate: bool,
-    /// Nothing more will come.
+    /// The channel is closed.
     pub(super) closed: bool,
 }
 
-/// Begins to connect from the address where the client came in to a port of its machine. `reserved_port`: from a port that
-/// only the system's own programs may have.
+/// Begins to connect from the server's address on the first connection. `reserved_port`: from a privileged
+/// port.
 ///
 /// # Errors
-/// There is no such port free, or it needs a privilege, or the client's network cannot be reached.
+/// No such port is free, or it needs a privilege, or the client's network cannot be reached.
 pub(super) fn connect(here: IpAddr, there: SocketAddr, reserved_port: bool) -> io::Result<TcpStream> {
     if !reserved_port {
         return try_connect(SocketAddr::new(here, 0), there);
@@ -48,11 +48,11 @@ pub(super) fn connect(here: IpAddr, there: SocketAddr, reserved_port: bool) -> i
 fn try_connect(here: SocketAddr, there: SocketAddr) -> io::Result<TcpStream> {
     let socket = Socket::new(Domain::for_address(there), Type::STREAM, Some(Protocol::TCP))?;
     socket.set_nonblocking(true)?;
-    // A port stays taken for a minute after a connection from it has ended, and there are not many.
+    // A port stays in use for a minute after its connection has ended, and there are not many.
     socket.set_reuse_address(true)?;
     socket.bind(&here.into())?;
     match socket.connect(&there.into()) {
-        // It goes on by itself.
+        // The system completes the connection in the background.
         Err(error) if error.kind() == ErrorKind::WouldBlock || is_in_progress(&error) => {}
         other => other?,
     }
@@ -63,17 +63,17 @@ fn is_in_progress(error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::INPROGRESS.raw_os_error())
 }
 
-/// Whether a connection that was begun stands.
+/// Whether the connection is established.
 ///
 /// # Errors
-/// It will not.
+/// It has failed.
 pub(super) fn is_open(stream: &TcpStream) -> io::Result<bool> {
     if let Some(error) = stream.take_error()? {
         return Err(error);
     }
     match stream.peer_addr() {
         Ok(_) => {
-            // So that one who is gone is found out here as well.
+            // So that a client that is gone is noticed here as well.
             SockRef::from(stream).set_keepalive(true)?;
             Ok(true)
         }

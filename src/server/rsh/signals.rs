@@ -1,4 +1,4 @@
-//! What a client's signals do.
+//! The signals of a remote shell client.
 
 use super::{SignalChannel, signal_channel};
 use crate::protocol::framing::Frame;
@@ -6,10 +6,10 @@ use crate::server::connections::Connections;
 use crate::session::Input;
 use std::time::{Duration, Instant};
 
-/// A client that wants the end may have sent more before: the two connections are not in step. WinBoard says `quit` in one
-/// and this in the other, and closes both at once.
+/// How long input may still arrive after SIGTERM: the two connections are not in step. WinBoard sends `quit`
+/// on one and SIGTERM on the other, and closes both at once.
 const INPUT_GRACE: Duration = Duration::from_secs(2);
-/// Where that is not enough, as input waits for its turn.
+/// The extension of that time while input waits for its turn.
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Connections {
@@ -33,7 +33,7 @@ impl Connections {
         self.flush(slot, now);
     }
 
-    /// Hears what a client without a session has read: its last words are told at the same pacer as all others.
+    /// Handles the answers to probes of a client without a session, whose last lines are paced as well.
     pub(in crate::server) fn take_pacer_answers(&mut self, slot: usize) {
         if let Some(connection) = self.slots.get_mut(slot)
             && connection.session.is_none()
@@ -47,7 +47,7 @@ impl Connections {
         }
     }
 
-    /// Looks after a client of a remote shell at the time it asked for.
+    /// Serves the timer of a remote shell client.
     pub(in crate::server) fn serve_rsh_timer(&mut self, slot: usize, now: Instant) {
         let listed = self.input.ready.contains(slot);
         let Some(connection) = self.slots.get_mut(slot) else { return };
@@ -63,7 +63,7 @@ impl Connections {
         self.flush(slot, now);
     }
 
-    /// All that the client has sent is handled, and it wants the end.
+    /// Ends the input of a client that wants the end, after all of its lines.
     fn end_rsh_session(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         if let Some(rsh) = &mut connection.rsh {

@@ -1,9 +1,10 @@
-//! The steps of TLS handshakes, in a thread of their own.
+//! TLS handshakes, in a thread of their own.
 //!
-//! A signature with an RSA key of 4096 bits takes 3 to 6 ms of a core. The loop would not answer anybody meanwhile, and who makes it sign
-//! need not show anything before. So whatever a client has sent of its handshake is brought here together with the state of its
-//! TLS, and comes back when it is handled; until then the loop leaves that connection alone. One thread bounds what all
-//! handshakes together take of the machine, addresses have turns, and the thread goes after the loop when cores are short.
+//! A signature with an RSA key of 4096 bits takes 3 to 6 ms of a core. The loop would serve nobody meanwhile,
+//! and a client causes a signature without having shown anything. So what a client has sent of its handshake
+//! comes here with the state of its TLS, and goes back when it is handled; until then the loop leaves that
+//! connection alone. One thread bounds what all handshakes together take of the machine, address blocks take
+//! turns, and the thread yields to the loop when cores are short.
 
 mod turns;
 
@@ -18,21 +19,21 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 use turns::Turns;
 
-/// Steps that may wait. With a slow key more would not have their turn before the time for showing what is asked is over.
+/// Steps that may wait. With a slow key further ones would not have their turn before the login times out.
 const MAX_WAITING: usize = 1024;
 
 /// A step of a handshake.
 pub(super) struct HandshakeStep {
-    /// The connection's tenant.
+    /// The owner number of the connection.
     pub(super) owner: u64,
-    /// Its client.
+    /// The address of the client.
     pub(super) address: IpAddr,
     pub(super) tls: Box<Tls>,
-    /// Nobody holds it any more if the connection is gone.
+    /// Dangling if the connection is gone.
     pub(super) wanted: Weak<()>,
 }
 
-/// A step that was taken.
+/// A step that is finished.
 pub(super) struct FinishedStep {
     pub(super) owner: u64,
     pub(super) tls: Box<Tls>,
@@ -51,29 +52,29 @@ struct Shared {
     waker: Arc<Waker>,
 }
 
-/// The thread, which begins with the first step, and what it is told.
+/// The thread, which starts with the first step, and its queue.
 pub(super) struct TlsHandshakes {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl TlsHandshakes {
-    /// `waker` wakes the loop when a step was taken.
+    /// `waker` wakes the loop when a step is finished.
     pub(super) fn new(waker: Arc<Waker>) -> TlsHandshakes {
         let state = State { waiting: Turns::new(MAX_WAITING), taken: VecDeque::new(), is_over: false };
         let shared = Shared { state: Mutex::new(state), filled: Condvar::new(), waker };
         TlsHandshakes { shared: Arc::new(shared), thread: None }
     }
 
-    /// Has a step taken. If too many wait already, the owner of one that will not be: its connection cannot go on. That is
-    /// one of the network that has most of them.
+    /// Queues a step. If the queue is full, returns the owner of the step that is dropped for it, of the
+    /// address block with most steps; that connection cannot go on.
     pub(super) fn begin(&mut self, step: HandshakeStep) -> Result<(), u64> {
         let owner = step.owner;
         if let Err(error) = self.start() {
             log::warn!("TLS handshakes hold everybody up, as there is no thread for them: {error}");
             let taken = take(step);
             self.shared.lock().taken.extend(taken);
-            // The loop looks after it in its next turn.
+            // The loop takes it in its next turn.
             return self.shared.waker.wake().map_err(|_| owner);
         }
         let address = address_block(step.address);
@@ -95,7 +96,7 @@ impl TlsHandshakes {
         Ok(())
     }
 
-    /// A step that was taken since, the oldest.
+    /// The oldest step that is finished.
     pub(super) fn take(&self) -> Option<FinishedStep> {
         self.shared.lock().taken.pop_front()
     }
@@ -129,7 +130,7 @@ impl Shared {
         }
     }
 
-    /// Waits for a step; `None` if there will be none.
+    /// Waits for a step; `None` at the end.
     fn next(&self) -> Option<HandshakeStep> {
         let mut state = self.lock();
         loop {
@@ -144,7 +145,7 @@ impl Shared {
     }
 }
 
-/// Takes a step, if somebody still wants it.
+/// Takes a step, if its connection still exists.
 fn take(step: HandshakeStep) -> Option<FinishedStep> {
     let HandshakeStep { owner, mut tls, wanted, .. } = step;
     wanted.upgrade()?;

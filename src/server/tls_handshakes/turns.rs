@@ -1,24 +1,25 @@
-//! Who goes next: each address in its turn, so that many handshakes of one hold up nobody else. A value.
+//! A queue in which keys take turns, so that many items of one key hold up no other. A value.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
-/// Items that wait, by whom they are of.
+/// Items that wait, by key.
 pub(super) struct Turns<K, T> {
     waiting: HashMap<K, VecDeque<T>>,
-    /// Those who have something that waits, whose turn comes next in front.
+    /// The keys with items, the next one first.
     ring: VecDeque<K>,
     len: usize,
     most: usize,
 }
 
 impl<K: Hash + Eq + Copy, T> Turns<K, T> {
-    /// At most so many may wait.
+    /// A queue of at most `most` items.
     pub(super) fn new(most: usize) -> Turns<K, T> {
         Turns { waiting: HashMap::new(), ring: VecDeque::new(), len: 0, most }
     }
 
-    /// Appends an item. If there is no room one of those who have most is refused: their last, or this one.
+    /// Appends an item. If there is no room, returns the last item of the key with most, or this one if no
+    /// key has more.
     pub(super) fn push(&mut self, of: K, item: T) -> Result<(), T> {
         let mut refused = None;
         if self.len >= self.most {
@@ -44,7 +45,7 @@ impl<K: Hash + Eq + Copy, T> Turns<K, T> {
         refused.map_or(Ok(()), Err)
     }
 
-    /// Forgets the items that nobody wants any more, if there is no room for another.
+    /// Drops the items that are no longer wanted, if there is no room for another.
     pub(super) fn make_room(&mut self, mut is_wanted: impl FnMut(&T) -> bool) {
         if self.len < self.most {
             return;
@@ -55,7 +56,7 @@ impl<K: Hash + Eq + Copy, T> Turns<K, T> {
         self.len = self.waiting.values().map(VecDeque::len).sum();
     }
 
-    /// Takes the next.
+    /// Takes the next item.
     pub(super) fn pop(&mut self) -> Option<T> {
         let of = self.ring.pop_front()?;
         let queue = self.waiting.get_mut(&of)?;

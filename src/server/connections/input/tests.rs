@@ -1,5 +1,5 @@
-//! Clients that want much at once, and others beside them. The test makes the turns of the loop, and in each turn one
-//! line is handled; so what is there before a turn, and what after it, is certain on a machine of any speed.
+//! Floods of input, and other clients beside them. The test makes the turns of the loop, and in each turn one
+//! line is handled; so what happens before a turn and what after it is certain on a machine of any speed.
 
 use crate::pool::SearchFn;
 use crate::search::{Done, Score};
@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 /// How long anything may take that needs the system's help. Only a hang takes so long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server whose clients handle one line in each turn, and how many searches were begun. A search ends at once.
+/// A server whose clients handle one line in each turn, and the number of searches started. A search ends at
+/// once.
 fn server() -> (TestServer, Arc<AtomicUsize>) {
     let begun = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&begun);
@@ -31,7 +32,7 @@ fn has_heard(client: &mut Client, heard: &mut Vec<String>, beginning: &str) -> b
     heard.iter().any(|line| line.starts_with(beginning))
 }
 
-/// So many pings that they are never all handled while another client is served.
+/// So many pings that other clients are served before the last.
 fn flood() -> String {
     (0..1000).map(|number| format!("ping {number}\n")).collect()
 }
@@ -61,7 +62,7 @@ fn who_comes_seldom_is_not_served_behind_a_crowd_of_flooders() {
     for flooder in &mut flooders {
         server.deliver(flooder, &flood());
     }
-    // The loop looks around after each client's turn, so after so many all have had a part.
+    // The loop serves one client in a turn, so by then all have had one.
     (0..100).for_each(|_| server.turn());
     server.deliver(&mut other, "ping 1\n");
     let (mut turns, mut heard) = (0, Vec::new());
@@ -107,7 +108,7 @@ fn what_a_client_has_sent_that_is_gone_is_not_handled_to_its_end() {
     server.server.connections.input.overload_notice_after = Duration::ZERO;
     drop(client);
     server.turn();
-    // It was told that its input is too much, and its system answers that nobody is there.
+    // The server has sent its notice, and the client's system answers with a reset.
     let deadline = Instant::now() + PATIENCE;
     while !has_failed(server.server.connections.slots[slot].stream.socket()) {
         assert!(Instant::now() < deadline, "no reset comes");

@@ -1,4 +1,4 @@
-//! What a panic costs: one session, whatever it was about to do.
+//! What a panic costs: one session, whatever it was doing.
 
 use crate::chess::{AnyPosition, Variant};
 use crate::search::Report;
@@ -6,7 +6,7 @@ use crate::server::test_server::{Client, TestServer, endless};
 use crate::session::Input;
 use crate::session::xboard::fault::{self, Fatal};
 
-/// Two sessions that analyse, one of which meets an input that is fatal from then on; `then` brings it about.
+/// Two sessions that analyse; from then on an input is fatal for one of them, and `then` causes it.
 fn one_of_two(fatal: Fatal, then: impl FnOnce(&mut TestServer, &mut Client)) {
     let mut server = TestServer::new(|_| {});
     let (mut victim, mut other) = (server.client(), server.client());
@@ -90,7 +90,7 @@ fn the_end_of_the_server_comes_all_the_same() {
     server.until("nobody is there", |server| server.server.connections.is_empty());
 }
 
-/// A search that panics has said something before: that is played, and nobody but its user hears of it.
+/// A search that panics has reported a move before: that is played, and only its user hears of the panic.
 #[test]
 fn a_search_that_panics_costs_no_session() {
     let mut server = TestServer::new(|setup| {
@@ -113,7 +113,7 @@ fn a_search_that_panics_costs_no_session() {
     position.play(position.parse_move("e2e4").expect("a move"));
     let best = *position.legal_moves().last().expect("the game goes on");
     assert_eq!(server.hear(&mut player, "move "), format!("move {}", position.coordinates(best)));
-    // Nothing at all was said: a move is made at a glance.
+    // Nothing was reported: the static best move is played.
     player.send("new\nsd 7\ne2e4\n");
     server.hear(&mut player, "move ");
     player.send("ping 1\n");
@@ -123,7 +123,7 @@ fn a_search_that_panics_costs_no_session() {
     server.hear(&mut other, "pong 2");
 }
 
-/// Where there is no thread for it, an analysis begins by itself once there is one.
+/// Without a thread for it, an analysis begins by itself once there is one.
 #[test]
 fn an_analysis_without_a_thread_begins_later() {
     let mut server = TestServer::new(|setup| setup.size.searches = 64);

@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// What WinBoard's reader takes at once.
+/// The most that WinBoard's reader takes at once.
 const BUFFER: usize = 4096;
 
 fn thinking(depth: u32, line: u32, length: usize) -> (String, Option<LineKey>) {
@@ -12,7 +12,7 @@ fn push(pacer: &mut Pacer, (text, key): (String, Option<LineKey>)) {
     pacer.push(text, key);
 }
 
-/// Everything that waits, with the time each write takes place.
+/// Everything that waits, with the time of each write.
 fn drain(pacer: &mut Pacer, mut now: Instant) -> Vec<(Duration, String)> {
     let start = now;
     let mut writes = Vec::new();
@@ -23,7 +23,7 @@ fn drain(pacer: &mut Pacer, mut now: Instant) -> Vec<(Duration, String)> {
     writes
 }
 
-/// A client that has shown that it answers.
+/// A client that answers probes.
 fn answering(now: Instant) -> Pacer {
     let mut pacer = Pacer::default();
     pacer.push("feature debug=1\n".to_owned(), None);
@@ -154,9 +154,9 @@ fn questions_do_not_come_between_pages_of_the_book() {
 enum ClientAction {
     Thinking(u32, usize),
     Pong,
-    /// So many milliseconds pass.
+    /// Milliseconds pass.
     Wait(u64),
-    /// It reads everything, and answers.
+    /// The client reads everything, and answers.
     Read,
 }
 
@@ -170,8 +170,8 @@ fn action() -> impl Strategy<Value = ClientAction> {
 }
 
 proptest! {
-    /// However seldom a client reads, less waits for it than its reader takes at once, as long as it is not forgotten
-    /// altogether; what is no thinking line comes complete and in order.
+    /// However seldom a client reads, it has less unread output than its reader takes at once, unless the
+    /// pacer has given up waiting; everything but thinking lines comes complete and in order.
     #[test]
     fn what_a_client_has_not_read_fits_into_its_buffer(events in proptest::collection::vec(action(), 0..200)) {
         let mut now = Instant::now();
