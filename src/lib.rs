@@ -1,7 +1,7 @@
 //! Farboard: a chess engine server that speaks the protocol of xboard and WinBoard.
 //!
-//! Data flows one way: bytes → line → command → session → effects → bytes. The folders of this
-//! crate are the stations of that way; each knows only those to its right.
+//! Data flows one way: bytes → line → command → session → effects → bytes. The folders of this crate are the
+//! stations on that way; each knows only those to its right.
 //!
 //! ```text
 //! server ─▶ session ─▶ protocol
@@ -9,19 +9,19 @@
 //!              └─────▶ pool ─▶ search ─▶ chess
 //! ```
 //!
-//! * `server`: sockets, buffers, limits, timers. Knows no chess. Only on systems like Unix; the others have the shim.
+//! * `server`: sockets, buffers, limits, timers. Knows no chess. Unix only; other systems have the shim.
 //! * [`protocol`]: bytes to typed commands, typed replies to bytes. Nothing else.
 //! * [`session`]: one client's world, sans-io: `now` is an argument, effects are the result.
-//! * [`pool`]: who may search when. The scheduler is a pure value, the workers obey it.
+//! * [`pool`]: which searches run when. The scheduler is a pure value that the workers obey.
 //! * [`search`]: the engine. Knows no protocol word, no socket, no session.
-//! * [`book`]: what to play where others have played before. Knows only [`chess`], and not who asks.
+//! * [`book`]: opening books. Knows only [`chess`].
 //! * [`chess`]: rules, positions, notation.
-//! * [`connect`]: the stdio ⇄ TCP shim a GUI starts.
-//! * [`keys`]: how shim and server know each other, and keep others out. Sans-io, too.
-//! * [`logging`]: lines of the log, limited and bounded; a thread writes them, and nobody waits for it.
-//! * [`monitor`]: a server seen from outside, by its control socket.
-//! * [`load`]: many clients of one server, and what they measure.
-//! * [`replay`]: what a client said to a server, said again, and the answers compared.
+//! * [`connect`]: the stdio ⇄ TCP shim that a GUI starts.
+//! * [`keys`]: authentication and TLS between shim and server. Sans-io, too.
+//! * [`logging`]: the log: rate-limited, bounded, and written by a thread, so that nobody waits for it.
+//! * [`monitor`]: a server seen from outside, through its control socket.
+//! * [`load`]: the load generator: many clients of one server, and what they measure.
+//! * [`replay`]: recorded sessions, repeated and compared.
 //!
 //! `docs/architecture.md` has the picture and the reasons.
 

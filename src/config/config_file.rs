@@ -1,7 +1,7 @@
-//! Where in its file a setting stands, for messages about it.
+//! The line of a setting in its file, for error messages.
 //!
-//! Most mistakes are seen only when file, flags and defaults are put together. What is wrong is then looked for in the
-//! file's text; a flag that overrides the file is not found there, and needs no line.
+//! Most mistakes show only when file, flags and defaults are put together. The setting is then looked for in
+//! the text of the file; one that a flag overrides is not found there, and needs no line.
 
 use super::{ConfigError, listen};
 use std::net::SocketAddr;
@@ -29,7 +29,7 @@ impl ConfigFile {
 }
 
 impl ConfigError {
-    /// The same, with the place in that file which it is about, if it is there.
+    /// The error with its line in this file, if the file has the setting.
     pub(super) fn with_line(self, source: Option<&ConfigFile>) -> ConfigError {
         let found = source.and_then(|source| {
             let table = DeTable::parse(&source.text).ok()?;
@@ -45,7 +45,7 @@ impl ConfigError {
 type Table<'a> = DeTable<'a>;
 type Value<'a> = Spanned<DeValue<'a>>;
 
-/// The offset of what the error is about.
+/// The offset of the setting that the error is about.
 fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
     match error {
         ConfigError::Range { setting, value, .. } => {
@@ -85,7 +85,7 @@ fn start(value: &Value) -> usize {
     value.span().start
 }
 
-/// Where the value is, if it is this one.
+/// The offset of a value, if it is the wanted one.
 fn at<'a, T: PartialEq>(
     value: &'a Value,
     read: impl Fn(&'a DeValue) -> Option<T>,
@@ -102,7 +102,7 @@ fn key(table: &Table, name: &str) -> Option<usize> {
     table.iter().find(|(key, _)| key.get_ref() == name).map(|(key, _)| key.span().start)
 }
 
-/// The tables of an array: those of `[[name]]`.
+/// The tables of the array `[[name]]`.
 fn tables<'a>(file: &'a Table<'a>, name: &str) -> impl DoubleEndedIterator<Item = &'a Table<'a>> {
     let tables = file.get(name).and_then(|found| found.get_ref().as_array());
     tables.into_iter().flat_map(|list| list.iter()).filter_map(|one| one.get_ref().as_table())
@@ -112,7 +112,7 @@ fn listeners<'a>(file: &'a Table<'a>) -> impl DoubleEndedIterator<Item = &'a Tab
     tables(file, "listen")
 }
 
-/// The listener at this address; the last if there are two.
+/// The listener with this address; the last if there are two.
 fn listener<'a>(file: &'a Table<'a>, address: SocketAddr) -> Option<&'a Table<'a>> {
     listeners(file).rev().find(|listener| {
         let typed = listener.get("address").map(|found| found.get_ref());
@@ -121,7 +121,7 @@ fn listener<'a>(file: &'a Table<'a>, address: SocketAddr) -> Option<&'a Table<'a
     })
 }
 
-/// The file's name at this key, for all listeners or for one.
+/// The offset of a path under this key, for all listeners or for one.
 fn path_of(file: &Table, key: &str, path: &Path) -> Option<usize> {
     let wanted = path.to_str()?;
     std::iter::once(file).chain(listeners(file)).find_map(|table| at(table.get(key)?, as_text, &wanted))

@@ -1,14 +1,14 @@
-//! Numbers in the configuration, and what is said of text that is none.
+//! Numbers in the configuration, and their errors.
 
 use serde::{Deserialize, Deserializer, de};
 use std::fmt;
 use std::str::FromStr;
 
-/// A number as typed, in the file or as a flag. Whether it is in its range is seen when all is known.
+/// A number as typed, in the file or as a flag. Its range is checked later, with all other settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count(pub usize);
 
-/// Not a number.
+/// What should have been typed.
 const EXPECTED: &str = "a whole number, 1 or more";
 
 impl FromStr for Count {

@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration.
+//! Errors of a configuration.
 
 use crate::book::BookError;
 use crate::keys::SecretError;
@@ -8,47 +8,47 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Why there is no configuration.
+/// Why a configuration cannot be used.
 #[derive(Debug)]
 pub enum ConfigError {
     /// The file cannot be read.
     Read(PathBuf, std::io::Error),
-    /// The file is not TOML, or holds a key or a value that is not known.
+    /// The file is not TOML, or has an unknown key or an invalid value.
     Parse(PathBuf, Option<usize>, Box<toml::de::Error>),
-    /// What is wrong stands in this line of this file.
+    /// Another error, with the file and the line of its cause.
     AtLine(PathBuf, usize, Box<ConfigError>),
     /// A value is out of its range.
     Range {
         /// The setting's name in the file.
         setting: &'static str,
-        /// What was asked for.
+        /// The value.
         value: usize,
         /// The least allowed.
         least: usize,
         /// The greatest allowed.
         greatest: usize,
     },
-    /// Two listeners would be at this address and port.
+    /// Two listeners have this address and port.
     DuplicateListener(SocketAddr),
-    /// The address can be reached from other machines.
+    /// Other machines can reach the address, and nothing restricts who may connect.
     UnprotectedListener(SocketAddr),
-    /// An `rsh` listener has no list of those who may connect.
+    /// An `rsh` listener has no list of allowed networks.
     RshWithoutAllow(SocketAddr),
-    /// An `rsh` listener wants a secret or TLS.
+    /// An `rsh` listener has a secret or TLS.
     RshWithKeys(SocketAddr),
-    /// The file holds no secret that can be used.
+    /// The file has no usable secret.
     Secret(PathBuf, SecretError),
-    /// The file holds no certificate and key that can be used.
+    /// The file has no usable certificate and key.
     Tls(PathBuf, TlsError),
-    /// The file is no opening book that can be used.
+    /// The file is not a usable opening book.
     Book(PathBuf, BookError),
-    /// An option of the engine cannot be set so.
+    /// An option of the engine cannot be set to this value.
     Option(SettingError),
-    /// An option of the profile cannot be set so.
+    /// An option of a profile cannot be set to this value.
     ProfileOption(String, SettingError),
     /// The name cannot be that of a profile.
     ProfileName(String),
-    /// The listener names a profile that is not there; those that are.
+    /// A listener names a profile that does not exist; the existing ones.
     UnknownProfile(SocketAddr, String, Vec<String>),
 }
 

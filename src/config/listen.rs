@@ -1,4 +1,4 @@
-//! Where the server listens, and to whom.
+//! Listeners: where the server listens, and for whom.
 
 use super::{ConfigError, Network};
 use crate::session::Protocol;
@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Where the server listens if nothing else is said.
+/// The default address.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5254);
 
 /// How bytes reach a listener. TLS may be around them ([`Listen::tls`]).
@@ -21,17 +21,17 @@ pub enum Transport {
     Rsh,
 }
 
-/// An address to listen on, and what is asked of those who come.
+/// A listener: an address, and what clients must show there.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(try_from = "ListenInFile")]
 pub struct Listen {
     /// How bytes reach it.
     pub transport: Transport,
-    /// What is spoken there.
+    /// The protocol of the clients.
     pub protocol: Protocol,
     /// Address and port; port 0 lets the system choose one.
     pub address: SocketAddr,
-    /// Who may connect; nobody is kept out if it is empty.
+    /// The networks that may connect; everybody if empty.
     pub allow: Vec<Network>,
     /// The file with the secret that clients must know.
     pub secret_file: Option<PathBuf>,
@@ -58,7 +58,8 @@ impl Listen {
         }
     }
 
-    /// This listener, with these conditions where it has none of its own. A remote shell has no place for secrets.
+    /// This listener, with these restrictions where it has none of its own. A remote shell has no place for
+    /// secrets.
     pub(super) fn or(
         mut self,
         allow: &[Network],
@@ -75,7 +76,7 @@ impl Listen {
         self
     }
 
-    /// The same, if it keeps strangers out.
+    /// This listener, unless it would let everybody in from other machines.
     pub(super) fn checked(self) -> Result<Listen, ConfigError> {
         let guarded = !self.allow.is_empty() || self.secret_file.is_some();
         if self.transport == Transport::Rsh && self.allow.is_empty() {
@@ -105,8 +106,8 @@ impl FromStr for Listen {
     }
 }
 
-/// An address and a port, or one of them: a port alone, also after a colon, is one of this machine's own, an address
-/// alone has the usual port.
+/// An address and a port, or one of them: a port alone, also after a colon, is on the loopback address; an
+/// address alone has the default port.
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     let of_this_machine = || text.strip_prefix(':').unwrap_or(text).parse().ok().map(this_machine);
     let alone = || {
@@ -122,7 +123,7 @@ fn this_machine(port: u16) -> SocketAddr {
     SocketAddr::new(DEFAULT_ADDRESS.ip(), port)
 }
 
-/// An address as the file has it: text, or the number of a port.
+/// An address in the file: text, or the number of a port.
 #[derive(Deserialize)]
 #[serde(
     untagged,
@@ -140,7 +141,7 @@ fn address_in_file<'de, D: Deserializer<'de>>(reader: D) -> Result<SocketAddr, D
     }
 }
 
-/// A listener as the file has it.
+/// A listener in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ListenInFile {
@@ -158,7 +159,7 @@ struct ListenInFile {
     profile: Option<String>,
 }
 
-/// One word for transport and protocol, as files had it before there was more than one protocol.
+/// One word for transport and protocol, as in files from before there was more than one protocol.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
@@ -189,13 +190,14 @@ impl TryFrom<ListenInFile> for Listen {
             Some(Kind::Rsh) => (Transport::Rsh, Protocol::Xboard),
             None => (transport.unwrap_or_default(), protocol.unwrap_or_default()),
         };
-        // WinBoard speaks no other, and what it may be told at what speed depends on that.
+        // WinBoard speaks no other protocol, and the pacing of its output depends on it.
         let protocol = if transport == Transport::Rsh { Protocol::Xboard } else { protocol };
         Ok(Listen { transport, protocol, address, allow, secret_file, tls, status_byte, profile })
     }
 }
 
-/// No two listeners are at one address and port. An address that stands for all includes the others of its family.
+/// Checks that no two listeners have the same address and port. An address that stands for all includes the
+/// others of its family.
 pub(super) fn check_addresses_differ(listeners: &[Listen]) -> Result<(), ConfigError> {
     let meet = |one: SocketAddr, other: SocketAddr| {
         let (ip, others) = (one.ip(), other.ip());

@@ -1,7 +1,6 @@
 //! Configuration: a TOML file, flags that override it, and defaults that need neither.
 //!
-//! [`Settings`] is what was typed, in the file or as flags; [`Config`] is what is meant, complete and
-//! checked.
+//! [`Settings`] is what was typed, in the file or as flags; [`Config`] is the result, complete and checked.
 
 mod config_file;
 mod count;
@@ -33,8 +32,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What was typed. Every setting is a flag and a key of the same name in the file (with `_` for `-`);
-/// what is `None` was not said.
+/// The settings as typed. Each is a flag and a key of the same name in the file (with `_` for `-`); `None` if
+/// it was not typed.
 #[derive(Clone, Default, Debug, Args, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -43,31 +42,32 @@ pub struct Settings {
     #[serde(skip)]
     pub config: Option<PathBuf>,
 
-    /// That file, once it was read
+    /// The text of that file, once it was read
     #[arg(skip)]
     #[serde(skip)]
     pub file: Option<ConfigFile>,
 
-    /// Address to listen on, or a port of this machine; may be given more than once [default: 127.0.0.1:5254]
+    /// Address to listen on, or a port on the loopback address; may be repeated [default: 127.0.0.1:5254]
     #[arg(long, value_name = "[ADDRESS:]PORT")]
     #[serde(default)]
     pub listen: Vec<Listen>,
 
-    /// Network that may connect (192.168.0.0/16, or one address); may be given more than once, and applies to listeners
-    /// that have no list of their own [default: everybody who can reach the address]
+    /// Network that may connect (192.168.0.0/16, or one address), for listeners without a list of their own;
+    /// may be repeated [default: everybody who can reach the address]
     #[arg(long, value_name = "NETWORK")]
     #[serde(default)]
     pub allow: Vec<Network>,
 
-    /// File whose first line is the secret that clients must know, for listeners that name no other
+    /// File whose first line is the secret that clients must know, for listeners without one of their own
     #[arg(long, value_name = "FILE")]
     pub secret_file: Option<PathBuf>,
 
-    /// File with a certificate and its private key (PEM): clients must use TLS, on listeners that name no other
+    /// File with a certificate and its private key (PEM): clients must use TLS, on listeners without a file
+    /// of their own
     #[arg(long, value_name = "FILE")]
     pub tls: Option<PathBuf>,
 
-    /// Searches that run at one time [default: number of cores]
+    /// Searches that run at one time [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub workers: Option<Count>,
 
@@ -75,64 +75,64 @@ pub struct Settings {
     #[arg(long, value_name = "MIB")]
     pub table: Option<Count>,
 
-    /// Sessions at one time; further connections are told why and closed [default: 10000]
+    /// Sessions at one time; further clients are told why and disconnected [default: 10000]
     #[arg(long, value_name = "N")]
     pub max_sessions: Option<Count>,
 
-    /// Sessions at one time from one address, or one /64 network of IPv6 [default: a tenth of all, and at least 16; no limit
-    /// for addresses of this machine]
+    /// Sessions at one time from one address, or one /64 network of IPv6 [default: a tenth of all, and at
+    /// least 16; no limit for loopback addresses]
     #[arg(long, value_name = "N")]
     pub max_sessions_per_address: Option<Count>,
 
-    /// Connections at one time that have still to show what is asked of them, a secret or TLS; a further one takes the place
-    /// of one of those [default: 500]
+    /// Connections at one time that have not logged in (secret or TLS); a further one takes the place of
+    /// another [default: 500]
     #[arg(long, value_name = "N")]
     pub max_unproven: Option<Count>,
 
-    /// Searches at one time of each class (moves with a clock, other answers, analyses, pondering); further ones are
-    /// refused with a word why [default: 1024]
+    /// Searches at one time of each class (moves with a clock, other replies, analyses, pondering); further
+    /// ones are refused, and the client is told [default: 1024]
     #[arg(long, value_name = "N")]
     pub max_searches: Option<Count>,
 
-    /// What has a share of the cores and of the places for searches: each address, each session, or (auto) each address
-    /// but on loopback addresses each session [default: auto]
+    /// Who has an equal share of the cores and of the places for searches: each address, each session, or
+    /// (auto) each address, but each session on loopback addresses [default: auto]
     #[arg(long, value_name = "WHAT", hide_possible_values = true)]
     pub share_by: Option<ShareBy>,
 
-    /// What else holds for addresses of a network. Only in the file.
+    /// Settings for the addresses of a network. Only in the file.
     #[arg(skip)]
     #[serde(default, rename = "source")]
     pub sources: Vec<SourceSettings>,
 
-    /// Longest line understood, in bytes [default: 8192]
+    /// Longest line accepted, in bytes [default: 8192]
     #[arg(long, value_name = "BYTES")]
     pub max_line: Option<Count>,
 
-    /// Unread output above which older thinking lines are dropped, in bytes [default: 65536]
+    /// Unread output of a client above which older thinking lines are dropped, in bytes [default: 65536]
     #[arg(long, value_name = "BYTES")]
     pub output_soft: Option<Count>,
 
-    /// Unread output above which a connection is closed, in bytes [default: 1048576]
+    /// Unread output of a client above which it is disconnected, in bytes [default: 1048576]
     #[arg(long, value_name = "BYTES")]
     pub output_hard: Option<Count>,
 
-    /// Unread output and unfinished input of all clients together, in bytes: above it thinking lines are dropped, then
-    /// those connections are closed that hold most [default: 67108864]
+    /// Unread output and unfinished input of all clients together, in bytes: above it thinking lines are
+    /// dropped, then the clients that hold most are disconnected [default: 67108864]
     #[arg(long, value_name = "BYTES")]
     pub max_buffers: Option<Count>,
 
-    /// Opening book (Polyglot's *.bin); may be given more than once, the first is played unless a client
-    /// chooses another [default: a book of our own, which also comes after these]
+    /// Opening book in Polyglot's format (*.bin); may be repeated, and the first is used unless a client
+    /// chooses another [default: the built-in book, which also follows these]
     #[arg(long, value_name = "FILE")]
     #[serde(default)]
     pub book: Vec<PathBuf>,
 
-    /// What sessions begin with, as a client's command `option NAME=VALUE` sets it; may be given more than once
+    /// Default value of an engine option, as a client's command `option NAME=VALUE` sets it; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     #[serde(default, deserialize_with = "option::from_table")]
     pub option: Vec<OptionSetting>,
 
-    /// Engines that clients of a remote shell and listeners may ask for by name. Only in the file.
+    /// Profiles that remote shell clients and listeners may name. Only in the file.
     #[arg(skip)]
     #[serde(default)]
     pub profile: BTreeMap<String, ProfileSettings>,
@@ -141,52 +141,52 @@ pub struct Settings {
     #[arg(long, value_name = "SECONDS")]
     pub drain_seconds: Option<u32>,
 
-    /// What sessions do
+    /// Settings of sessions
     #[command(flatten)]
     #[serde(default)]
     pub session: SessionSettings,
 
-    /// Seconds of silence after which a client's machine is asked whether it is there; if it does not answer, its session
-    /// ends [default: 60]
+    /// Seconds of silence after which a client's machine is probed; if it does not answer, its session ends
+    /// [default: 60]
     #[arg(long, value_name = "SECONDS")]
     pub keepalive: Option<Count>,
 
-    /// Socket to be made for `farboard sessions` [default: none]
+    /// Path of the control socket, for `farboard sessions` and `farboard top` [default: none]
     #[arg(long, value_name = "PATH")]
     pub control: Option<PathBuf>,
 
-    /// End when the program that has started this one ends, however that happens (Linux)
+    /// End when the parent process ends, however that happens (Linux)
     #[arg(long)]
     #[serde(skip)]
     pub end_with_parent: bool,
 
-    /// What is logged to stderr, see below [default: info]
+    /// Log level on stderr, see below [default: info]
     #[arg(long, value_name = "LEVEL", value_parser = level::parser())]
     pub log: Option<log::LevelFilter>,
 }
 
-/// Flags that say something of a session, its searches and their log.
+/// Flags about a session, its searches and their log.
 const OF_ONE_SESSION: [&str; 10] =
     ["move_time", "config", "workers", "table", "max_line", "book", "option", "interrupt", "log", "help"];
 
-/// The flag, unseen if it is of no meaning where there is only one session and no network. It is understood all the same:
-/// both kinds of servers may share a file and a command line.
+/// The flag, hidden if it means nothing with one session and no network. It is accepted all the same: both
+/// kinds of servers may share a file and a command line.
 pub fn of_one_session(flag: Arg) -> Arg {
     let hidden = !OF_ONE_SESSION.contains(&flag.get_id().as_str());
     flag.hide(hidden)
 }
 
-/// What was typed of the table `[session]`; the flags have no prefix.
+/// The table `[session]` as typed; the flags have no prefix.
 #[derive(Clone, Default, Debug, Args, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SessionSettings {
-    /// What a client's signal does besides making us look at its input, which we always do: look (nothing), or
-    /// stop-pondering until the next move, as with GNU Chess [default: look]
+    /// What a client's interrupt does besides having its input read at once: look (nothing), or
+    /// stop-pondering until the next move, as GNU Chess does [default: look]
     #[arg(long, value_name = "WHAT")]
     pub interrupt: Option<Interrupt>,
 }
 
-/// What is meant.
+/// The configuration, complete and checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
     /// Where to listen; never empty.
@@ -197,15 +197,15 @@ pub struct Config {
     pub table: usize,
     /// Sessions at one time.
     pub max_sessions: usize,
-    /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a part of all.
+    /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a fraction of all.
     pub max_sessions_per_address: Option<usize>,
-    /// Connections at one time that have still to show what is asked of them.
+    /// Connections at one time whose login is not complete.
     pub max_unproven: usize,
     /// Searches of each class at one time.
     pub max_searches: usize,
-    /// What has a share of the cores.
+    /// Who has an equal share of the cores.
     pub share_by: ShareBy,
-    /// What holds for addresses of networks.
+    /// Settings for the addresses of networks.
     pub sources: Vec<SourceNetwork>,
     /// Longest line in bytes.
     pub max_line: usize,
@@ -217,26 +217,26 @@ pub struct Config {
     pub max_buffers: usize,
     /// Files with opening books.
     pub books: Vec<PathBuf>,
-    /// What sessions begin with; a later setting overrides an earlier one.
+    /// Default values of options; a later setting overrides an earlier one.
     pub options: Vec<OptionSetting>,
-    /// Engines that may be asked for by name.
+    /// Profiles by name.
     pub profiles: BTreeMap<String, ProfileSettings>,
-    /// How long running games may go on when the server is asked to end.
+    /// How long running games may go on after the server is asked to end.
     pub drain: Duration,
-    /// What a client's signal does.
+    /// What a client's interrupt does.
     pub interrupt: Interrupt,
-    /// How long a client may be silent before it is asked whether it is there.
+    /// The silence after which a client is probed.
     pub keepalive: Duration,
-    /// The socket to be made for those who ask about the server.
+    /// The path of the control socket.
     pub control: Option<PathBuf>,
-    /// What is logged.
+    /// The log level.
     pub log: log::LevelFilter,
-    /// The file that this was read from, for messages about it.
+    /// The file of this configuration, for error messages.
     pub file: Option<ConfigFile>,
 }
 
 impl Settings {
-    /// Reads the text of a configuration file; `path` is for error messages.
+    /// Parses the text of a configuration file; `path` is for error messages.
     pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
         toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| config_file::line(text, span.start));
@@ -244,7 +244,7 @@ impl Settings {
         })
     }
 
-    /// These settings completed by those of `--config`, if it was given.
+    /// These settings, completed by those in the file of `--config`.
     pub fn with_file(self) -> Result<Settings, ConfigError> {
         let Some(path) = self.config.clone() else { return Ok(self) };
         let text = std::fs::read_to_string(&path).map_err(|error| ConfigError::Read(path.clone(), error))?;
@@ -252,7 +252,7 @@ impl Settings {
         Ok(Settings { file: Some(ConfigFile::new(&path, &text)), ..settings })
     }
 
-    /// These settings, and where they say nothing, the others.
+    /// These settings, completed by others.
     fn or(self, file: Settings) -> Settings {
         Settings {
             config: self.config.or(file.config),
@@ -285,10 +285,10 @@ impl Settings {
         }
     }
 
-    /// What these settings mean, with defaults for what was not said.
+    /// The configuration, with defaults for what was not typed.
     ///
     /// # Errors
-    /// What cannot be meant, with its line if a file says it.
+    /// A setting that is invalid, with its line if it is in the file.
     pub fn resolve(self) -> Result<Config, ConfigError> {
         let source = self.file.clone();
         self.checked().map_err(|error| error.with_line(source.as_ref()))
@@ -342,7 +342,7 @@ impl Settings {
 }
 
 impl Config {
-    /// The settings that differ and that a running server cannot change.
+    /// The settings that differ from the running ones and need a restart.
     pub fn needing_restart(&self, running: &Config) -> Vec<&'static str> {
         let differing = [
             ("workers", self.workers != running.workers),
@@ -354,7 +354,7 @@ impl Config {
         differing.into_iter().filter(|&(_, differs)| differs).map(|(name, _)| name).collect()
     }
 
-    /// Reads the opening books, and adds our own after them.
+    /// Reads the opening books, followed by the built-in one.
     ///
     /// # Errors
     /// [`ConfigError::Book`] for the first that cannot be used.
@@ -367,20 +367,20 @@ impl Config {
         Ok(books)
     }
 
-    /// The engine under this name, with these books and options.
+    /// The default profile under this name, with these books and options.
     ///
     /// # Errors
-    /// A book that cannot be used, or an option that cannot be set so.
+    /// A book that cannot be used, or an invalid option.
     pub fn profile(&self, name: &str) -> Result<Profile, ConfigError> {
         let settings = self.options.iter().map(|setting| (setting.name.as_str(), setting.value.as_str()));
         let profile = Profile { interrupt: self.interrupt, ..Profile::new(name, self.open_books()?) };
         profile.with(settings).map_err(|error| self.with_line(ConfigError::Option(error)))
     }
 
-    /// The engines that may be asked for by name, each this one with more options set.
+    /// The named profiles: the default one, each with further options.
     ///
     /// # Errors
-    /// An option of one of them that cannot be set so.
+    /// An invalid option.
     pub fn named_profiles(&self, default: &Profile) -> Result<BTreeMap<String, Arc<Profile>>, ConfigError> {
         let profiles = self.profiles.iter().map(|(name, settings)| {
             let profile = settings.of(name, default).map_err(|error| self.with_line(error))?;
@@ -389,7 +389,7 @@ impl Config {
         profiles.collect()
     }
 
-    /// The error with the line of the configuration that it is about.
+    /// The error with the line of its cause, if the configuration file has it.
     pub fn with_line(&self, error: ConfigError) -> ConfigError {
         error.with_line(self.file.as_ref())
     }

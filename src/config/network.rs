@@ -1,21 +1,21 @@
-//! Networks, as lists of those who may connect name them.
+//! Networks, in lists of allowed clients.
 
 use serde::Deserialize;
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// All addresses that begin with the same bits: `192.168.0.0/16`, `2001:db8::/32`; an address alone is a network of
-/// one. An IPv4 address counts as such also where it is written as an IPv6 one, `::ffff:192.0.2.1`.
+/// A network in CIDR notation: `192.168.0.0/16`, `2001:db8::/32`; an address alone is a network of one. An
+/// IPv4 address is the same where it is written as an IPv6 one, `::ffff:192.0.2.1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Network {
     address: IpAddr,
-    /// The bits that count, at most 32 or 128.
+    /// The length of the prefix in bits, at most 32 or 128.
     prefix: u8,
 }
 
-/// How many bits an address has.
+/// The length of an address in bits.
 fn width(address: IpAddr) -> u8 {
     if address.is_ipv4() { 32 } else { 128 }
 }
@@ -28,7 +28,7 @@ fn bits(address: IpAddr) -> u128 {
     }
 }
 
-/// These bits without those after the first `prefix`.
+/// These bits, with all after the first `prefix` cleared.
 fn first(prefix: u8, bits: u128) -> u128 {
     bits & !u128::MAX.checked_shr(prefix.into()).unwrap_or(0)
 }
@@ -36,11 +36,11 @@ fn first(prefix: u8, bits: u128) -> u128 {
 /// Why a text is not a [`Network`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NetworkError {
-    /// Not an address before the slash.
+    /// The text before the slash is not an address.
     BadAddress(String),
-    /// After the slash there is no number of bits that the address has.
+    /// The text after the slash is not the length of a prefix.
     BadPrefix(String),
-    /// Bits beyond the prefix are set: which of the two is wrong cannot be known.
+    /// Bits beyond the prefix are set, so one of the two is wrong.
     StrayBits(String),
 }
 
@@ -66,12 +66,12 @@ impl fmt::Display for NetworkError {
 impl std::error::Error for NetworkError {}
 
 impl Network {
-    /// How many bits count, up to 32, or 128 for IPv6.
+    /// The length of the prefix in bits, up to 32, or 128 for IPv6.
     pub fn prefix(&self) -> u8 {
         self.prefix
     }
 
-    /// Whether the address is in it.
+    /// Whether the network contains the address.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         address.is_ipv4() == self.address.is_ipv4() && first(self.prefix, bits(address)) == bits(self.address)
@@ -91,7 +91,7 @@ impl FromStr for Network {
         if first(prefix, bits(address)) != bits(address) {
             return Err(NetworkError::StrayBits(text.to_owned()));
         }
-        // Addresses are compared in their shorter form. Where that is another one, the bits it leaves out count.
+        // Addresses are compared in their shorter form, in which the prefix is shorter as well.
         let short = address.to_canonical();
         Ok(Network { address: short, prefix: prefix.saturating_sub(most - width(short)) })
     }

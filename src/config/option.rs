@@ -1,10 +1,10 @@
-//! Options of the engine in the configuration: `NAME=VALUE` as a flag, a table in the file.
+//! Engine options in the configuration: `NAME=VALUE` as a flag, a table in the file.
 
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-/// An option of the engine and its value, as typed.
+/// An engine option and its value, as typed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionSetting {
     /// Its name.
@@ -24,7 +24,7 @@ impl FromStr for OptionSetting {
     }
 }
 
-/// A value as TOML has it.
+/// A value in TOML.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Value {

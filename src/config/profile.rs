@@ -1,15 +1,15 @@
-//! Engines that may be asked for by name: `[profile.NAME]`.
+//! Named profiles: `[profile.NAME]`.
 
 use super::{ConfigError, Listen, OptionSetting, option};
 use crate::session::{DEFAULT_PROFILE, Profile};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What makes an engine differ from that of the server's other sessions.
+/// How a named profile differs from the default one.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileSettings {
-    /// Options, on top of those that hold for all sessions.
+    /// Options on top of the default ones.
     #[serde(default, deserialize_with = "option::from_table")]
     pub options: Vec<OptionSetting>,
     /// A message that the user sees when the session begins.
@@ -17,7 +17,7 @@ pub struct ProfileSettings {
 }
 
 impl ProfileSettings {
-    /// The engine of this name, made from the one that sessions without a profile get.
+    /// The profile with this name, made from the default one.
     pub(super) fn of(&self, name: &str, default: &Profile) -> Result<Profile, ConfigError> {
         let mut profile = default.clone();
         profile.name = format!("{} {name}", profile.name);
@@ -27,7 +27,7 @@ impl ProfileSettings {
     }
 }
 
-/// Every name is one that a client can ask for: a word, and not the one that stands for no profile.
+/// Checks that clients can name every profile: by a word that does not stand for the default.
 pub(super) fn check_names(profiles: &BTreeMap<String, ProfileSettings>) -> Result<(), ConfigError> {
     let is_word = |name: &str| {
         let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -39,7 +39,7 @@ pub(super) fn check_names(profiles: &BTreeMap<String, ProfileSettings>) -> Resul
     }
 }
 
-/// Every profile that a listener names is there.
+/// Checks that every profile named by a listener exists.
 pub(super) fn check_listeners(
     listeners: &[Listen],
     profiles: &BTreeMap<String, ProfileSettings>,

@@ -1,14 +1,14 @@
-//! Which sessions have one share together.
+//! How the server is shared between its clients.
 
 use super::{ConfigError, Count, Network, in_range};
 use serde::Deserialize;
 use std::net::IpAddr;
 
-/// What has a share of the cores of its own.
+/// The unit with an equal share of the cores.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum ShareBy {
-    /// An address; on this machine's own loopback addresses a session.
+    /// An address; on loopback addresses a session.
     #[default]
     Auto,
     /// An address.
@@ -17,7 +17,7 @@ pub enum ShareBy {
     Session,
 }
 
-/// What was typed of a `[[source]]`.
+/// A `[[source]]` as typed.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceSettings {
@@ -26,19 +26,19 @@ pub struct SourceSettings {
     max_sessions: Option<Count>,
 }
 
-/// What holds for each address of a network.
+/// The settings for each address of a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceNetwork {
     /// The network.
     pub network: Network,
-    /// How many shares an address has, if it has as many searches; from 1 to 1024.
+    /// The shares of an address with as many searches; from 1 to 1024.
     pub weight: u32,
-    /// Sessions at one time from one address, from 1; `None` for what holds for all addresses.
+    /// Sessions at one time from one address, from 1; `None` for the general limit.
     pub max_sessions: Option<usize>,
 }
 
 impl SourceSettings {
-    /// What is meant.
+    /// The checked settings.
     pub(super) fn resolve(&self) -> Result<SourceNetwork, ConfigError> {
         let weight = in_range("weight", self.weight, 1, 1, 1024)?;
         let most = self.max_sessions.map(|count| in_range("max_sessions", Some(count), 1, 1, 1 << 20));
@@ -51,7 +51,7 @@ impl SourceSettings {
 }
 
 impl SourceNetwork {
-    /// The narrowest network of a list that an address is in.
+    /// The narrowest network of a list that contains an address.
     pub fn of(list: &[SourceNetwork], address: IpAddr) -> Option<&SourceNetwork> {
         let there = list.iter().filter(|source| source.network.contains(address));
         there.max_by_key(|source| source.network.prefix())

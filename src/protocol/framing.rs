@@ -1,21 +1,21 @@
-//! Bytes to lines: a bounded splitter that does not care how the bytes arrive.
+//! Bytes to lines: a bounded splitter that works for any segmentation of the bytes.
 //!
-//! A line ends with LF; one CR before it belongs to the line end. A line may be as long as the limit
-//! given, in bytes without its line end. A longer one is reported once, as [`Frame::TooLong`], and
-//! its bytes are thrown away up to the next LF, so memory stays bounded whatever a client sends.
+//! A line ends with LF; one CR before it belongs to the line end. A line may be as long as the limit, in
+//! bytes without its line end. A longer one is reported once, as [`Frame::TooLong`], and its bytes are
+//! discarded up to the next LF, so memory stays bounded whatever a client sends.
 //!
-//! Interrupts ([`Frame::Interrupt`]) may stand anywhere, also within a line, and are no part of it: the byte 3 (Ctrl-C). What
-//! telnet puts between the bytes is taken out before ([`super::telnet`]).
+//! An interrupt ([`Frame::Interrupt`]) is the byte 3 (Ctrl-C). It may stand anywhere, also within a line, and
+//! is no part of the line. The commands of telnet are removed before ([`super::telnet`]).
 //!
-//! Every byte is looked at once, however small the pieces are in which it comes; but those of an unfinished line with
-//! an interrupt in it once more.
+//! Every byte is scanned once, however small the segments; the bytes of an unfinished line with an interrupt
+//! once more.
 
 use memchr::memchr2;
 
-/// Stands for an interrupt: Ctrl-C, as typed.
+/// The byte of an interrupt: Ctrl-C, as typed.
 pub(super) const INTERRUPT: u8 = 0x03;
 
-/// Bytes of room that an empty splitter keeps.
+/// The capacity in bytes that an empty splitter keeps.
 const RETAINED_CAPACITY: usize = 1024;
 
 /// What the splitter finds.
@@ -23,16 +23,16 @@ const RETAINED_CAPACITY: usize = 1024;
 pub enum Frame<'a> {
     /// A line without its line end. May be empty.
     Line(&'a [u8]),
-    /// A line longer than the limit was thrown away.
+    /// A line longer than the limit was discarded.
     TooLong,
-    /// The client signalled. One within a line comes before that line.
+    /// An interrupt. One within a line comes before that line.
     Interrupt,
 }
 
-/// The splitter of one stream of bytes.
+/// The line splitter of one stream of bytes.
 ///
-/// [`LineSplitter::push`] takes bytes as they were read, [`LineSplitter::next_line`] hands out what they make up,
-/// one line at a time, so that the reader of lines may stop in between.
+/// [`LineSplitter::push`] takes bytes as they were read, [`LineSplitter::next_line`] hands out one line at a
+/// time, so that the reader of lines may stop in between.
 #[derive(Debug)]
 pub struct LineSplitter {
     limit: usize,
@@ -68,7 +68,7 @@ impl LineSplitter {
         self.fill(|buffer| buffer.extend_from_slice(bytes));
     }
 
-    /// The same of bytes that `append` appends.
+    /// Takes the bytes that `append` appends.
     pub fn fill(&mut self, append: impl FnOnce(&mut Vec<u8>)) {
         self.compact();
         append(&mut self.buffer);
@@ -108,8 +108,8 @@ impl LineSplitter {
         Some(if line.len() > self.limit { Frame::TooLong } else { Frame::Line(line) })
     }
 
-    /// There is an interrupt at `end`. What can be said of the line before it is said first, as it would have been if the
-    /// interrupt had come later.
+    /// There is an interrupt at `end`. A line that is too long is reported first, as if the interrupt had
+    /// come later.
     fn interrupt(&mut self, end: usize) -> Frame<'_> {
         if !self.skipping && self.exceeds_limit(end) {
             self.skipping = true;
@@ -123,19 +123,19 @@ impl LineSplitter {
         Frame::Interrupt
     }
 
-    /// Whether the line that is in the buffer up to there cannot be within the limit.
+    /// Whether the line in the buffer up to `end` exceeds the limit, whatever follows.
     fn exceeds_limit(&self, end: usize) -> bool {
         let held = end - self.start - self.interrupts;
         match self.buffer[self.start..end].last() {
-            // That was asked when this one came.
+            // This was checked when that interrupt came.
             Some(&INTERRUPT) => false,
-            // A CR right behind the limit may still turn out to be part of the line end.
+            // A CR right after the limit may still be part of the line end.
             Some(b'\r') => held > self.limit + 1,
             _ => held > self.limit,
         }
     }
 
-    /// There is no LF in what is held: wait for it, or give up if no line within the limit can come.
+    /// The buffer has no LF: waits for one, or reports a line that is too long already.
     fn unfinished(&mut self) -> Option<Frame<'_>> {
         if self.skipping {
             self.clear();
@@ -155,7 +155,7 @@ impl LineSplitter {
 
     fn clear(&mut self) {
         self.buffer.clear();
-        // Idle streams are many; the room that one flood of commands took is not kept for the next.
+        // There are many idle streams; the memory that one flood of commands took is not kept for the next.
         if self.buffer.capacity() > RETAINED_CAPACITY {
             self.buffer = Vec::new();
         }
@@ -164,8 +164,8 @@ impl LineSplitter {
         self.interrupts = 0;
     }
 
-    /// Gives the room of lines handed out back, but only when that is at least half of the buffer:
-    /// so each byte is moved at most once on average.
+    /// Frees the room of lines handed out, but only when that is at least half of the buffer: so each byte is
+    /// moved at most once on average.
     fn compact(&mut self) {
         if self.held() == 0 {
             self.clear();
@@ -177,7 +177,7 @@ impl LineSplitter {
     }
 }
 
-/// Moves what is not one of so many interrupts to the front, and tells how much that is.
+/// Moves everything but the interrupts to the front, and returns its length.
 fn without_interrupts(line: &mut [u8], interrupts: usize) -> usize {
     if interrupts == 0 {
         return line.len();

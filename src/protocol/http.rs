@@ -1,10 +1,10 @@
-//! Requests of HTTP, which are none of this protocol's.
+//! HTTP requests, which are not part of this protocol.
 //!
-//! A web page can let the browser of whoever looks at it send a request to any address that this browser reaches, an
-//! engine on its own machine among them. Headers would be so many unknown commands, but the body would be obeyed. So the
-//! connection is closed at the first line that shows what it is. Nothing in the protocol looks like that.
+//! A web page can make a browser send a request to any address that the browser reaches, including an engine
+//! on its own machine. Headers would be unknown commands, but the body would be obeyed. So the connection is
+//! closed at the first line that shows an HTTP request. No command of the protocol looks like that.
 
-/// What a client of HTTP is told, line by line: an answer that it understands, in place of the line that closes a session.
+/// The HTTP response, line by line, in place of the line that refuses a session.
 pub const REFUSAL: [&str; 4] = [
     "HTTP/1.0 400 Bad Request",
     "Content-Type: text/plain",
@@ -12,14 +12,14 @@ pub const REFUSAL: [&str; 4] = [
     "This is a chess engine for programs that speak the xboard protocol, not a web server.",
 ];
 
-/// Methods that are enough to tell a request by, if it is the first that is said: before version 1.0 nothing else did.
+/// Methods that show a request if they come first: before version 1.0 nothing else did.
 const METHODS: [&str; 10] =
     ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "PATCH", "PRI"];
 
-/// Whether a line (without its end) is the beginning of a request. `first`: nothing was said before.
+/// Whether a line (without its end) is the beginning of a request. `first`: no line came before.
 ///
-/// A request line ends with a version; and in every request of a browser there is a `Host` before the body, so one whose
-/// first line was too long to be looked at is known by that.
+/// A request line ends with a version. Every request of a browser has a `Host` header before the body, which
+/// shows requests whose first line was too long to be examined.
 pub fn is_request(line: &[u8], first: bool) -> bool {
     let (word, rest) = split(line);
     let names_host = word.len() >= 5 && word[..5].eq_ignore_ascii_case(b"host:");
@@ -27,7 +27,8 @@ pub fn is_request(line: &[u8], first: bool) -> bool {
     names_host || (first && method && !rest.is_empty()) || is_request_line(word, rest)
 }
 
-/// `METHOD TARGET HTTP/1.1`; the method need not be known, but then it is written as methods are, and as no command is.
+/// `METHOD TARGET HTTP/1.1`; the method need not be known, but then it must be in capitals, as methods are
+/// and commands are not.
 fn is_request_line(method: &[u8], rest: &[u8]) -> bool {
     let known = METHODS.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(method));
     let fits = known || (!method.is_empty() && method.iter().all(u8::is_ascii_uppercase));

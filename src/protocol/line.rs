@@ -1,16 +1,16 @@
-//! What is said to a client, whatever the protocol.
+//! Lines for a client, whatever the protocol.
 
-/// Names what a line says, so that a later line that says it anew makes an earlier one superfluous: of a thinking
-/// line its depth and which of several lines it is.
+/// The key of a line that a later line of the same key replaces: of a thinking line its depth and its number
+/// among several lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineKey(pub u32, pub u32);
 
 /// A line for a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// With its end.
+    /// The text, with its line end.
     pub text: String,
-    /// Set if a later line of the same key replaces this one where the client has not read it yet.
+    /// Set if a later line of the same key replaces this one while it is unsent.
     pub key: Option<LineKey>,
 }
 

@@ -6,7 +6,7 @@ mod line;
 pub mod telnet;
 pub mod xboard;
 
-/// What a client is told whose session a defect of the server has ended. The shim knows it again.
+/// The message to a client whose session has ended by a defect of the server. The shim recognises it.
 pub const INTERNAL_ERROR: &str = "a defect of this server has ended the session; its log says where";
 
 pub use line::{Line, LineKey};

@@ -1,13 +1,14 @@
-//! What telnet puts between the bytes that a user types: taken out, and its signals marked.
+//! Removes the commands of telnet from what a user types, and marks its interrupts.
 //!
-//! The commands are those of RFC 854. Nothing is negotiated, so all that they may mean to us is "interrupt".
+//! The commands are those of RFC 854. Nothing is negotiated, so the only command with a meaning here is
+//! "interrupt".
 
 use super::framing::INTERRUPT;
 use memchr::memchr;
 
-/// Interpret as command.
+/// Interpret as command (IAC).
 const IAC: u8 = 255;
-/// The least byte that is a command behind it (RFC 1184 adds some below those of RFC 854).
+/// The least command byte after IAC (RFC 1184 adds some below those of RFC 854).
 const FIRST_COMMAND: u8 = 236;
 /// The end of a subnegotiation.
 const SE: u8 = 240;
@@ -19,27 +20,27 @@ const SB: u8 = 250;
 /// WILL, WONT, DO and DONT begin here; an option follows.
 const WILL: u8 = 251;
 
-/// A subnegotiation that is longer than this is none, and lines are not to be lost in it.
+/// A longer subnegotiation is taken for none, so that no lines are lost in it.
 const MAX_SUBNEGOTIATION: u16 = 512;
 
-/// Where the stream stands.
+/// The state of the filter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Telnet {
-    /// Among what the user types.
+    /// In what the user types.
     #[default]
     Text,
-    /// Behind an IAC.
+    /// After IAC.
     Command,
-    /// Behind WILL, WONT, DO or DONT.
+    /// After WILL, WONT, DO or DONT.
     Option,
-    /// In a subnegotiation, so many bytes from its beginning.
+    /// In a subnegotiation, with the bytes since its beginning.
     Within(u16),
-    /// The same, behind an IAC.
+    /// The same, after IAC.
     WithinCommand(u16),
 }
 
 impl Telnet {
-    /// Appends what is left of these bytes; for an interrupt the byte of one that is typed (Ctrl-C).
+    /// Appends what is left of these bytes; an interrupt becomes Ctrl-C.
     pub fn filter(&mut self, mut bytes: &[u8], into: &mut Vec<u8>) {
         loop {
             if *self == Telnet::Text {
@@ -67,13 +68,13 @@ impl Telnet {
             Telnet::Within(length) => Telnet::Within(length + 1),
             Telnet::WithinCommand(_) if byte == SE => Telnet::Text,
             Telnet::WithinCommand(length) if byte == IAC => Telnet::Within(length + 1),
-            // Its end was forgotten.
+            // The end of the subnegotiation is missing.
             Telnet::WithinCommand(_) => command(byte, into),
         }
     }
 }
 
-/// The byte behind an IAC.
+/// The byte after IAC.
 fn command(byte: u8, into: &mut Vec<u8>) -> Telnet {
     match byte {
         IAC => into.push(IAC),
@@ -81,7 +82,7 @@ fn command(byte: u8, into: &mut Vec<u8>) -> Telnet {
         SB => return Telnet::Within(0),
         BREAK | INTERRUPT_PROCESS | ARE_YOU_THERE => into.push(INTERRUPT),
         FIRST_COMMAND.. => {}
-        // No telnet: a letter that some other encoding has there.
+        // Not telnet: a letter in some other encoding.
         _ => into.extend_from_slice(&[IAC, byte]),
     }
     Telnet::Text
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn signals_are_marked_and_the_rest_is_taken_out() {
-        // What telnet sends for Ctrl-C: interrupt, and a timing mark to know when that was read.
+        // What telnet sends for Ctrl-C: interrupt, and a timing mark.
         assert_eq!(filtered(b"pi\xff\xf4\xff\xfd\x06ng 1\n"), b"pi\x03ng 1\n");
         assert_eq!(filtered(b"a\xff\xf3b\xff\xf6c\x03d"), b"a\x03b\x03c\x03d");
         assert_eq!(filtered(b"\xff\xfb\x18\xff\xfe\x01new\xff\xf1\n\xff\xf9"), b"new\n");

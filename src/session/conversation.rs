@@ -1,8 +1,8 @@
-//! Which protocol a client speaks, and the session of that protocol.
+//! The protocol of a client, and the session of that protocol.
 //!
-//! This is the seam between the server and the protocols: the server knows a [`Conversation`], the [`Line`]s and
-//! other [`Effect`]s that come out of it, and no protocol's words. A new protocol is one more variant here, and one
-//! more [`Protocol`] if listeners can ask for it.
+//! This is the seam between the server and the protocols: the server knows a [`Conversation`], the [`Line`]s
+//! and other [`Effect`]s that come out of it, and no protocol's words. A new protocol is one more variant
+//! here, and one more [`Protocol`] if listeners can ask for it.
 
 use super::{Effect, Input, LagSeen, Profile, Status, xboard};
 use crate::protocol::xboard::Reply;
@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What is spoken at a listener.
+/// The protocol of a listener.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Protocol {
-    /// Whatever the first line of the client is a line of.
+    /// The first line of the client decides.
     #[default]
     Auto,
     /// The protocol of xboard and WinBoard.
@@ -27,7 +27,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// As the configuration has it.
+    /// The word for it in the configuration.
     pub fn word(self) -> &'static str {
         match self {
             Protocol::Auto => "auto",
@@ -37,17 +37,18 @@ impl Protocol {
         }
     }
 
-    /// What a client is told that gets no session, or none any more, so that its user sees it.
+    /// The line that tells a client why it gets no session, or why its session ends, so that its user sees
+    /// it.
     pub fn refusal(self, why: &str) -> Line {
         match self {
-            // A client that has said nothing is most likely a GUI of xboard: it waits for nothing before it speaks.
+            // A client that has sent nothing is most likely a GUI of xboard, which speaks first.
             Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Tellusererror(why.to_owned())),
             #[cfg(test)]
             Protocol::Toy => Line::lasting(format!("NO {why}\n")),
         }
     }
 
-    /// A remark that changes nothing, and that users do not see unless they look for it.
+    /// A remark without effect, which users see only if they look for it.
     pub fn remark(self, text: &str) -> Line {
         match self {
             Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Comment(text.to_owned())),
@@ -57,7 +58,7 @@ impl Protocol {
     }
 }
 
-/// What a client of HTTP is told in its own way: it has come to the wrong place.
+/// The answer to an HTTP request: an HTTP error.
 pub fn http_refusal() -> impl Iterator<Item = Line> {
     http::REFUSAL.into_iter().map(|line| Line::from(&Reply::Http(line)))
 }
@@ -65,26 +66,26 @@ pub fn http_refusal() -> impl Iterator<Item = Line> {
 /// What a session is created with.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Makes the salts of this session's table keys and its choices among equals; different for every session of a
-    /// process.
+    /// The seed of the salts of this session's table keys, and of its choices among equals; different for
+    /// every session of a process.
     pub seed: u64,
-    /// What it has in common with others.
+    /// The profile that it shares with others.
     pub profile: Arc<Profile>,
 }
 
-/// A client that has said nothing yet.
+/// A client that has sent nothing yet.
 pub struct Undecided {
     setup: Setup,
     profiles: Arc<BTreeMap<String, Arc<Profile>>>,
 }
 
-/// What a client and the engine say to each other.
+/// The session of one client, in the protocol that it speaks.
 #[expect(
     clippy::large_enum_variant,
     reason = "nearly all are sessions, and a box would cost each of them memory"
 )]
 pub enum Conversation {
-    /// The first line will tell which protocol it is.
+    /// The first line will decide on the protocol.
     Undecided(Undecided),
     /// The protocol of xboard and WinBoard.
     Xboard(xboard::Session),
@@ -94,7 +95,7 @@ pub enum Conversation {
 }
 
 impl Conversation {
-    /// A conversation in which nothing has been said, on a server that has these profiles besides that of the setup.
+    /// A new conversation, on a server that has these profiles besides that of the setup.
     pub fn new(
         protocol: Protocol,
         setup: Setup,
@@ -108,7 +109,7 @@ impl Conversation {
         }
     }
 
-    /// What is spoken.
+    /// The protocol, as far as it is known.
     pub fn protocol(&self) -> Protocol {
         match self {
             Conversation::Undecided(_) => Protocol::Auto,
@@ -118,10 +119,10 @@ impl Conversation {
         }
     }
 
-    /// Says what is to be said before the client has said anything. To be called once, before all input.
+    /// Speaks first, if the protocol wants that. To be called once, before all input.
     pub fn open(&mut self, effects: &mut Vec<Effect>) {
         let first: &[&str] = match self {
-            // Engines of xboard are silent until they are spoken to.
+            // Engines of xboard do not speak first.
             Conversation::Undecided(_) | Conversation::Xboard(_) => &[],
             #[cfg(test)]
             Conversation::Toy(_) => &["HELLO"],
@@ -129,7 +130,7 @@ impl Conversation {
         effects.extend(first.iter().map(|text| Effect::Send(Line::lasting(format!("{text}\n")))));
     }
 
-    /// Takes one input at the instant `now` and appends what is to be done, in order.
+    /// Handles one input at the instant `now` and appends the effects, in order.
     pub fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect>) {
         if let Conversation::Undecided(undecided) = self {
             *self =
@@ -148,7 +149,7 @@ impl Conversation {
         }
     }
 
-    /// How it stands at the instant `now`.
+    /// The status at the instant `now`.
     pub fn status_at(&self, now: Instant) -> Status<'_> {
         match self {
             Conversation::Undecided(_) => Status::silent(),
@@ -158,7 +159,7 @@ impl Conversation {
         }
     }
 
-    /// What moves have cost besides thinking, since the session began.
+    /// The lag of moves since the session began: their cost besides thinking.
     pub fn lag(&self) -> LagSeen {
         match self {
             Conversation::Undecided(_) => LagSeen::default(),
@@ -169,7 +170,8 @@ impl Conversation {
     }
 }
 
-/// What a client speaks whose first input this is: the protocol of xboard unless another one knows its line.
+/// The protocol that the first input of a client belongs to: that of xboard unless another one knows its
+/// line.
 fn protocol_of(input: &Input<'_>) -> Protocol {
     match input {
         #[cfg(test)]

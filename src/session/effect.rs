@@ -1,4 +1,4 @@
-//! What goes into a session and what comes out.
+//! The inputs and effects of a session.
 
 use crate::book::Book;
 use crate::chess::{Game, Outcome, Tags};
@@ -8,46 +8,47 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Something that happened to a session.
+/// An event of a session.
 #[derive(Debug)]
 pub enum Input<'a> {
     /// A line from the client, without its line end (LF or CR LF).
     Line(&'a [u8]),
-    /// A line longer than the limit (bytes) was thrown away.
+    /// A line longer than the limit (bytes) was discarded.
     LineTooLong(usize),
-    /// The client signalled: it wants its input looked at.
+    /// An interrupt: the client wants its input read.
     Interrupt,
-    /// The client will send no more. What it is still owed (a move, a `pong`) is sent before the session closes.
+    /// The client will send no more. What it is still due (a move, a `pong`) is sent before the session
+    /// closes.
     Eof,
-    /// A search said something.
+    /// An event of a search.
     Search(SearchId, SearchEvent),
     /// The instant of the last [`Effect::Timer`] has come.
     Timer,
     /// The answer to [`FileRequest::OpenBook`]: the book, or why there is none.
     Book(Result<Arc<Book>, String>),
-    /// The answer to [`FileRequest::SaveGame`] if it could not be done: why.
+    /// The answer to [`FileRequest::SaveGame`] if that failed: why.
     NotSaved(String),
-    /// The server is shutting down: running games may end, nothing new starts.
+    /// The server is shutting down: running games may end, nothing new begins.
     Drain,
 }
 
-/// Something that is to be done for a session. Each protocol has replies of its own type, which become lines
-/// at the seam to the server.
+/// What is to be done for a session. Each protocol has replies of its own type, which become lines at the
+/// seam to the server.
 pub enum Effect<M = Line> {
-    /// Send this to the client.
+    /// Send this message to the client.
     Send(M),
     /// Start a search, or change one.
     Search(SearchId, SearchOrder),
-    /// Wake me at this instant (replaces an earlier one), or never.
+    /// Wake the session at this instant, or never; replaces the timer before.
     Timer(Option<Instant>),
-    /// Something to be done with files.
+    /// Do something with files.
     FileRequest(FileRequest),
-    /// Close the connection once everything replied has been sent. The session hears no more.
+    /// Close the connection once everything is sent. The session gets no more input.
     Close,
 }
 
 impl<M> Effect<M> {
-    /// The same with another type of message.
+    /// The same effect with another type of message.
     pub fn map<N>(self, message: impl FnOnce(M) -> N) -> Effect<N> {
         match self {
             Effect::Send(said) => Effect::Send(message(said)),
@@ -59,21 +60,21 @@ impl<M> Effect<M> {
     }
 }
 
-/// What a session wants done with the files of its user. Only one whose profile is local, and so runs on the
-/// user's own machine, wants such things.
+/// A request about files of the user. Only a session with a local profile, which runs on the user's own
+/// machine, makes one.
 #[derive(Debug)]
 pub enum FileRequest {
-    /// Read this opening book, and tell.
+    /// Read this opening book, and answer.
     OpenBook(PathBuf),
-    /// Write a game that has ended into this folder.
+    /// Append a finished game to the file in this folder.
     SaveGame {
         /// An existing folder.
         folder: PathBuf,
         /// The moves.
         game: Box<Game>,
-        /// Who played.
+        /// The players.
         tags: Tags,
-        /// How it ended; `None` if it was broken off.
+        /// The result; `None` if the game was broken off.
         outcome: Option<Outcome>,
     },
 }

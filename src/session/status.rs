@@ -1,4 +1,4 @@
-//! What a session is doing, for whoever looks after the server.
+//! The status of a session, for administrators.
 
 use super::LagSeen;
 use crate::chess::Variant;
@@ -11,24 +11,24 @@ use std::time::Duration;
 pub enum Doing {
     /// It has heard nothing yet.
     Silent,
-    /// Nothing: somebody else is to act.
+    /// Idle: it is somebody else's turn to act.
     Idle,
-    /// It thinks about its move.
+    /// Thinking about its move.
     Thinking,
-    /// It thinks on the opponent's time.
+    /// Thinking on the opponent's time.
     Pondering,
-    /// It analyses.
+    /// Analysing.
     Analysing,
-    /// It looks for a hint.
+    /// Looking for a hint.
     Hinting,
-    /// It was told to pause.
+    /// Paused.
     Paused,
     /// A position is being set up.
     Editing,
 }
 
 impl Doing {
-    /// In a word.
+    /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
             Doing::Silent => "silent",
@@ -43,37 +43,37 @@ impl Doing {
     }
 }
 
-/// How a session stands.
+/// The status of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Status<'a> {
     /// What it is doing.
     pub doing: Doing,
-    /// The variant on the board, as the protocol calls it.
+    /// The variant on the board, in the protocol's word.
     pub variant: &'static str,
-    /// The opponent's name, if it was told.
+    /// The opponent's name; empty if it is not known.
     pub opponent: &'a str,
-    /// Moves we have made, in all games.
+    /// Moves the engine has made, in all games.
     pub moves: u64,
-    /// The search that runs.
+    /// The running search.
     pub search: Option<SearchId>,
-    /// The depth of its newest variation.
+    /// The depth of its newest variation, in plies.
     pub depth: Option<u8>,
-    /// Its nodes per second since it was asked for, waiting included; `None` before it has said anything.
+    /// Its nodes per second since it was requested, waiting included; `None` before its first report.
     pub speed: Option<u64>,
-    /// Nodes of all its searches, as far as they have said.
+    /// Nodes of all its searches, as far as reported.
     pub nodes: u64,
-    /// What our clock shows, in milliseconds; `None` if nobody has set one.
+    /// The engine's clock in milliseconds; `None` if no clock is set.
     pub clock: Option<i64>,
-    /// The longest that a move of ours was sent after its time was up.
+    /// The longest delay of a move after its time was up.
     pub overrun: Duration,
-    /// What recent moves have cost besides thinking.
+    /// The lag of recent moves: their cost besides thinking.
     pub lag: LagSeen,
-    /// How often the client signalled.
+    /// The number of interrupts from the client.
     pub interrupts: u64,
 }
 
 impl Status<'_> {
-    /// Nothing was said yet.
+    /// The status before the first input.
     pub(super) fn silent() -> Status<'static> {
         Status {
             doing: Doing::Silent,
