@@ -135,12 +135,12 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(30);
 
-    /// A place that takes a piece only when it is let.
+    /// A destination that takes nothing until the other end of the channel is dropped.
     struct Slow(Receiver<()>, Sender<String>);
 
     impl Write for Slow {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.recv().map_err(io::Error::other)?;
+            let _ = self.0.recv();
             // A piece of it, to be asked for the rest.
             let count = bytes.len().min(1000);
             let _ = self.1.send(String::from_utf8_lossy(&bytes[..count]).into_owned());
@@ -175,7 +175,7 @@ mod tests {
         queue.flush(Duration::from_millis(1));
         queue.finish(Duration::from_millis(1));
         // From now on somebody reads.
-        drop(thread::spawn(move || while may_write.send(()).is_ok() {}));
+        drop(may_write);
         queue.flush(PATIENCE);
         let text: String = written.try_iter().collect();
         assert!(text.starts_with('[') && text.contains("line 0\n"), "{text}");
@@ -194,7 +194,7 @@ mod tests {
         let (queue, may_write, written) = slow();
         let now = Instant::now();
         (0..150).for_each(|_| queue.push(kind(1), Line::new(Level::Info, "again"), now));
-        drop(thread::spawn(move || while may_write.send(()).is_ok() {}));
+        drop(may_write);
         queue.finish(PATIENCE);
         let text: String = written.try_iter().collect();
         assert_eq!(text.lines().count(), 101);
