@@ -1,31 +1,31 @@
-//! What an engine says that it can.
+//! Features that an engine announces.
 
-/// Features that matter here.
+/// Features that the load generator uses.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Features {
-    /// It answers `ping`.
+    /// The engine answers `ping`.
     pub ping: bool,
-    /// It wants moves as `usermove M`.
+    /// The engine wants moves as `usermove M`.
     pub usermove: bool,
-    /// It knows `setboard`.
+    /// The engine knows `setboard`.
     pub setboard: bool,
-    /// It knows `analyze`: so do those that say nothing of it.
+    /// The engine knows `analyze`. True unless denied.
     pub analyze: bool,
-    /// It has an option `Book` as ours.
+    /// The engine has Farboard's option `Book`.
     pub book: bool,
-    /// It says `#` lines to those who accept them.
+    /// The engine says `#` lines to clients that accept them.
     pub debug: bool,
-    /// `done`, if it was said: whether there is no more to come.
+    /// The value of `done`; `None` if not announced.
     pub done: Option<bool>,
 }
 
 impl Features {
-    /// Of an engine that has said nothing.
+    /// Features of an engine that has announced none.
     pub fn unknown() -> Features {
         Features { analyze: true, ..Features::default() }
     }
 
-    /// Takes what stands behind the word `feature`.
+    /// Adds the features in the text after the word `feature`.
     pub fn take(&mut self, text: &str) {
         let mut rest = text.trim_start();
         while let Some((name, behind)) = rest.split_once('=') {

@@ -1,9 +1,9 @@
-//! How much of the machine was not there: where it is a virtual one, others may have the processors. Linux only.
+//! CPU time that a virtual machine did not get because its host gave it to others. Linux only.
 
 use crate::load::statistics::ratio;
 use std::fs;
 
-/// Processor time since the start of the system, all processors together, in ticks.
+/// CPU time of all processors since boot, in ticks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Machine {
     all: u64,
@@ -11,12 +11,13 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// So far; `None` where the system does not tell.
+    /// The times now; `None` if the system does not tell.
     pub fn now() -> Option<Machine> {
         Machine::parse(&fs::read_to_string("/proc/stat").ok()?)
     }
 
-    /// The first line: user, nice, system, idle, iowait, irq, softirq, steal, and then parts of the first two.
+    /// Parses the first line: user, nice, system, idle, iowait, irq, softirq, steal, and then parts of the
+    /// first two.
     fn parse(stat: &str) -> Option<Machine> {
         let line = stat.lines().next()?.strip_prefix("cpu ")?;
         let ticks = line.split_ascii_whitespace().take(8).map(|word| word.parse().ok());
@@ -25,7 +26,7 @@ impl Machine {
         Some(Machine { all: ticks.iter().sum(), stolen })
     }
 
-    /// What part of the time since `before` processors were taken away although they had something to do, 0 to 1.
+    /// The part of the CPU time since `before` that was stolen from runnable threads, 0 to 1.
     pub fn stolen_since(self, before: Machine) -> Option<f64> {
         let since = |now: u64, before: u64| now.saturating_sub(before) as f64;
         ratio(since(self.stolen, before.stolen), since(self.all, before.all))

@@ -1,33 +1,30 @@
-//! `farboard load`: thousands of clients in one thread, and what a server makes of them.
+//! `farboard load`: thousands of clients in one thread, and how a server bears them.
 //!
-//! A [`Scenario`] is a few phases ([`phase::Phase`]), each a state machine without sockets and clocks. The [`crowd`] carries
-//! out what they order and tells them what the server says. Any engine that speaks xboard over TCP can be loaded; what it
-//! does not know is "n/a", and nothing is waited for without end.
+//! A [`Scenario`] runs a few phases ([`phase::Phase`]), each a state machine without sockets and clocks. The
+//! event loop in [`clients`] performs the actions of a phase and passes it what the server says. Any engine
+//! that speaks xboard over TCP can be loaded; a figure that it cannot give is "n/a", and every wait has an
+//! end.
 //!
-//! * [`plan`]: what is to be measured. [`target`]: the server, and [`process`] what it takes of the [`machine`],
-//!   whose [`stalls`] are not its doing.
-//! * [`phases`]: opening sessions, pings, analyses, games … [`scenarios`]: which of them, in which order, and the figures.
-//! * [`disturbance`]: clients that are no part of what is measured, and disturb it.
-//! * [`handshakes`]: TLS, as far as it costs a server something.
-//! * [`heard`], [`features`]: what engines say. [`openings`]: different positions to begin with.
-//! * [`report`], [`statistics`]: figures, and what was wrong. [`progress`]: what is said before there are any.
+//! * [`plan`]: what to measure. [`target`]: the server. [`process`]: what it takes of the machine.
+//!   [`machine`], [`stalls`]: delays that are not its fault.
+//! * [`connect_phase`]: opening sessions. [`scenarios`]: what clients do, and the figures.
+//! * [`engine_line`], [`features`]: what engines say. [`openings`]: distinct start positions.
+//! * [`report`], [`statistics`]: figures and problems. [`progress`]: what is shown before there are any.
 
-pub mod crowd;
-pub mod disturbance;
+pub mod clients;
+pub mod connect_phase;
+pub mod engine_line;
 pub mod features;
-pub mod handshakes;
-pub mod heard;
 pub mod machine;
 pub mod openings;
 pub mod phase;
-pub mod phases;
 pub mod plan;
 pub mod process;
 pub mod progress;
 pub mod report;
+pub mod runner;
 pub mod scenarios;
-mod sources;
-pub mod stage;
+mod source_addresses;
 pub mod stalls;
 pub mod statistics;
 pub mod target;
@@ -36,25 +33,25 @@ pub use plan::{Plan, Scenario};
 pub use report::{Figure, Report};
 
 use machine::Machine;
+use runner::Runner;
 use rustix::time::{ClockId, clock_gettime};
+use scenarios::flood::deaf;
+use scenarios::games::{mixed, neighbours};
+use scenarios::pings::{self, idle};
 use scenarios::strangers::SecretFile;
-use scenarios::{
-    analysis, churn, deaf, flood, games, handshakes as tls, idle, mixed, neighbours, ping, scroll, start,
-    strangers,
-};
-use stage::Stage;
-use stalls::Watch;
+use scenarios::{analysis, churn, flood, games, handshakes, scroll, start, strangers};
+use stalls::StallWatch;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use target::{Room, Target, TargetError};
+use target::{Capacity, Target, TargetError};
 
 /// Why nothing was measured.
 #[derive(Debug)]
 pub enum LoadError {
-    /// There is no server.
+    /// The server cannot be reached or started.
     Target(TargetError),
-    /// The system has no more of something, or does not tell.
+    /// A system call failed or a resource is used up.
     System(io::Error),
 }
 
@@ -62,7 +59,7 @@ impl std::fmt::Display for LoadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             LoadError::Target(error) => error.fmt(f),
-            LoadError::System(_) => f.write_str("the system does not let so many clients be"),
+            LoadError::System(_) => f.write_str("the system has no room for that many clients"),
         }
     }
 }
@@ -76,15 +73,15 @@ impl std::error::Error for LoadError {
     }
 }
 
-/// Does what the plan says. `program` is `farboard`, for a server of our own.
+/// Runs the plan. `program` is `farboard`, for a server started by the load generator.
 ///
 /// # Errors
-/// Nothing could be measured; what was wrong with what was measured is in the report.
+/// Nothing could be measured. Problems with the measured server are in the report.
 pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
     let sessions = |default| plan.sessions_or(default);
     let (name, sessions, searches) = match plan.scenario {
         Scenario::Idle => ("idle", sessions(idle::SESSIONS), 0),
-        Scenario::Ping => ("ping", ping::ASKED + ping::searches(plan), ping::searches(plan)),
+        Scenario::Ping => ("ping", pings::BYSTANDERS + pings::searches(plan), pings::searches(plan)),
         Scenario::Analysis => ("analysis", sessions(analysis::SESSIONS), sessions(analysis::SESSIONS)),
         Scenario::Games => ("games", 2 * plan.games(), plan.games()),
         Scenario::Mixed => ("mixed", 2 * plan.games() + sessions(mixed::ANALYSES), sessions(mixed::ANALYSES)),
@@ -93,39 +90,41 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
             ("neighbours", 2 + 2 * games, 2 * (1 + games))
         }
         Scenario::Scroll => ("scroll", sessions(scroll::SESSIONS), sessions(scroll::SESSIONS)),
-        Scenario::Handshakes => ("handshakes", tls::ASKED + plan.connections_or(tls::AT_ONCE), 0),
-        Scenario::Churn => ("churn", churn::room(plan), 0),
+        Scenario::Handshakes => {
+            ("handshakes", handshakes::BYSTANDERS + plan.connections_or(handshakes::AT_ONCE), 0)
+        }
+        Scenario::Churn => ("churn", churn::capacity(plan), 0),
         Scenario::Flood => {
             let flooders = sessions(flood::SESSIONS);
-            ("flood", flood::ASKED + 2 * flooders, flooders)
+            ("flood", flood::BYSTANDERS + 2 * flooders, flooders)
         }
-        Scenario::Deaf => ("deaf", deaf::ASKED + 2 * sessions(deaf::SESSIONS), 0),
+        Scenario::Deaf => ("deaf", deaf::BYSTANDERS + 2 * sessions(deaf::SESSIONS), 0),
         Scenario::Strangers => ("strangers", 2 * sessions(strangers::SESSIONS), 0),
-        Scenario::Start => ("start", start::room(plan), start::sessions(plan)),
+        Scenario::Start => ("start", start::capacity(plan), start::sessions(plan)),
     };
-    let room = Room { sessions, searches };
+    let capacity = Capacity { sessions, searches };
     let (secret, plan) = with_secret(plan).map_err(LoadError::System)?;
     let plan = &plan;
-    let target = Target::of(plan, room, program).map_err(LoadError::Target)?;
+    let target = Target::of(plan, capacity, program).map_err(LoadError::Target)?;
     drop(secret);
     let mut report = Report::new(name);
-    let mut stage = Stage::new(target).map_err(LoadError::System)?;
+    let mut runner = Runner::new(target).map_err(LoadError::System)?;
     let (began, used, machine) = (Instant::now(), processor_time(), Machine::now());
-    let watch = Watch::begin();
+    let watch = StallWatch::begin();
     let done = match plan.scenario {
-        Scenario::Idle => idle::run(&mut stage, plan, &mut report),
-        Scenario::Ping => ping::run(&mut stage, plan, &mut report),
-        Scenario::Analysis => analysis::run(&mut stage, plan, &mut report),
-        Scenario::Games => games::run(&mut stage, plan, &mut report),
-        Scenario::Mixed => mixed::run(&mut stage, plan, &mut report),
-        Scenario::Neighbours => neighbours::run(&mut stage, plan, &mut report),
-        Scenario::Scroll => scroll::run(&mut stage, plan, &mut report),
-        Scenario::Handshakes => tls::run(&mut stage, plan, &mut report),
-        Scenario::Churn => churn::run(&mut stage, plan, &mut report),
-        Scenario::Flood => flood::run(&mut stage, plan, &mut report),
-        Scenario::Deaf => deaf::run(&mut stage, plan, &mut report),
-        Scenario::Strangers => strangers::run(&mut stage, plan, &mut report),
-        Scenario::Start => start::run(&mut stage, plan, &mut report),
+        Scenario::Idle => idle::run(&mut runner, plan, &mut report),
+        Scenario::Ping => pings::run(&mut runner, plan, &mut report),
+        Scenario::Analysis => analysis::run(&mut runner, plan, &mut report),
+        Scenario::Games => games::run(&mut runner, plan, &mut report),
+        Scenario::Mixed => mixed::run(&mut runner, plan, &mut report),
+        Scenario::Neighbours => neighbours::run(&mut runner, plan, &mut report),
+        Scenario::Scroll => scroll::run(&mut runner, plan, &mut report),
+        Scenario::Handshakes => handshakes::run(&mut runner, plan, &mut report),
+        Scenario::Churn => churn::run(&mut runner, plan, &mut report),
+        Scenario::Flood => flood::run(&mut runner, plan, &mut report),
+        Scenario::Deaf => deaf::run(&mut runner, plan, &mut report),
+        Scenario::Strangers => strangers::run(&mut runner, plan, &mut report),
+        Scenario::Start => start::run(&mut runner, plan, &mut report),
     };
     let stall = watch.end();
     done.map_err(LoadError::System)?;
@@ -134,15 +133,15 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
     let stolen = Machine::now().zip(machine).and_then(|(now, before)| now.stolen_since(before));
     report.add("cores that other machines took", stolen.map(|part| part * 100.0), "%");
     report.add("longest stall of a core", stall.map(|stall| stall.as_secs_f64() * 1000.0), "ms");
-    stage.clear();
-    if let Err(problem) = stage.target.end() {
+    runner.close_all();
+    if let Err(problem) = runner.target.end() {
         report.problem(problem);
     }
     Ok(report)
 }
 
-/// The plan with a secret for a server of our own, where that is what is measured. The server has read the file when it
-/// listens.
+/// Adds a secret file to the plan of a scenario that needs one. It may be removed as soon as the server
+/// listens, since the server has read it by then.
 fn with_secret(plan: &Plan) -> io::Result<(Option<SecretFile>, Plan)> {
     let mut plan = plan.clone();
     if plan.scenario != Scenario::Strangers || plan.server.is_some() {
@@ -153,7 +152,7 @@ fn with_secret(plan: &Plan) -> io::Result<(Option<SecretFile>, Plan)> {
     Ok((Some(file), plan))
 }
 
-/// What this process has used of a processor.
+/// CPU time used by this process.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))

@@ -1,14 +1,14 @@
-//! Different positions to begin with, none of them decided: the search of one that is ends soon.
+//! Distinct start positions, none of them decided: a search of a decided one ends soon.
 
 use crate::book::Books;
 use crate::chess::{Game, Variant, zobrist};
 use crate::protocol::xboard::move_text;
 use std::collections::HashSet;
 
-/// Plies of a book played at most.
-const LONGEST: usize = 14;
+/// Maximum number of plies played from the book.
+const MAX_BOOK_PLIES: usize = 14;
 
-/// Beginnings of games, none of them twice, as the seed says.
+/// Distinct openings, determined by the seed.
 pub struct Openings {
     books: Books,
     seed: u64,
@@ -17,12 +17,12 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// None given yet.
+    /// A generator that has given no opening yet.
     pub fn new(seed: u64) -> Openings {
         Openings { books: Books::own(), seed: zobrist::mix(seed), rolled: 0, given: HashSet::new() }
     }
 
-    /// A random number below this.
+    /// A random number below `below`.
     fn roll(&mut self, below: usize) -> usize {
         (self.random() % below.max(1) as u64) as usize
     }
@@ -32,10 +32,10 @@ impl Openings {
         zobrist::mix(self.seed.wrapping_add(self.rolled))
     }
 
-    /// Another beginning: moves of our book, and where all of those were given already, any moves.
+    /// A new opening: book moves, and random moves when those positions have been given.
     pub fn another(&mut self) -> Game {
         let mut game = Game::new(Variant::Normal);
-        let length = LONGEST / 2 + self.roll(LONGEST / 2);
+        let length = MAX_BOOK_PLIES / 2 + self.roll(MAX_BOOK_PLIES / 2);
         while game.moves().len() < length && self.play_known(&mut game) {}
         while !has_choice(&game) || !self.given.insert(game.position().key()) {
             if game.ending().is_some() {
@@ -46,7 +46,7 @@ impl Openings {
         game
     }
 
-    /// A game of so many plies or a few less: a beginning, and then any moves.
+    /// A game of up to `plies` plies: an opening, then random moves.
     pub fn game(&mut self, plies: usize) -> Game {
         let mut game = self.another();
         while game.moves().len() < plies && game.ending().is_none() {
@@ -85,12 +85,12 @@ impl Openings {
     }
 }
 
-/// Where there is hardly a choice there is hardly anything to search.
+/// With few moves to choose from there is little to search.
 fn has_choice(game: &Game) -> bool {
     game.ending().is_none() && game.position().legal_moves().len() > 4
 }
 
-/// The moves of a game, as the xboard protocol has them.
+/// The moves of a game in the notation of the xboard protocol.
 pub fn coordinates(game: &Game) -> Vec<String> {
     let mut position = *game.start();
     let write = |&mv| {

@@ -1,93 +1,93 @@
-//! A part of a scenario, sans-io: what was heard comes in, orders come out, and `now` is an argument.
+//! A part of a scenario, sans-io: events come in, actions come out, and `now` is an argument.
 
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// A connection. No other one ever has the same number.
+/// Number of a connection; never used twice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Id(pub usize);
+pub struct ClientId(pub usize);
 
 /// What happened to a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Event<'a> {
-    /// It stands.
+pub enum ClientEvent<'a> {
+    /// It is established.
     Open,
-    /// The server said this, without its end.
+    /// The server sent this line, without its line ending.
     Line(&'a str),
-    /// It is no more, or was refused, for this reason. Not told of those that were closed by an order.
+    /// It was closed or refused, for this reason. Not reported for connections that an action closed.
     Closed(&'a str),
 }
 
-/// What is to be done with connections.
+/// What to do with connections.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Order {
+pub enum Action {
     /// Connect.
-    Open(Id),
-    /// Send this.
-    Say(Id, String),
-    /// Read no more of what the server says.
-    Deafen(Id),
-    /// Close; what is not sent yet is lost.
-    Close(Id),
+    Open(ClientId),
+    /// Send this text.
+    Send(ClientId, String),
+    /// Stop reading from the server.
+    StopReading(ClientId),
+    /// Close; unsent text is lost.
+    Close(ClientId),
     /// Close with a reset.
-    Reset(Id),
+    Reset(ClientId),
 }
 
-/// Orders, in the order in which they are carried out.
+/// Actions in the order in which they are performed.
 #[derive(Default, Debug)]
-pub struct Orders {
-    list: VecDeque<Order>,
+pub struct Actions {
+    list: VecDeque<Action>,
     opened: usize,
 }
 
-impl Orders {
-    /// Connects; the number of what will be the connection.
-    pub fn open(&mut self) -> Id {
+impl Actions {
+    /// Opens a connection and returns its number.
+    pub fn open(&mut self) -> ClientId {
         self.opened += 1;
-        let id = Id(self.opened);
-        self.list.push_back(Order::Open(id));
+        let id = ClientId(self.opened);
+        self.list.push_back(Action::Open(id));
         id
     }
 
-    /// Sends this.
-    pub fn say(&mut self, id: Id, text: impl Into<String>) {
-        self.list.push_back(Order::Say(id, text.into()));
+    /// Sends text.
+    pub fn send(&mut self, id: ClientId, text: impl Into<String>) {
+        self.list.push_back(Action::Send(id, text.into()));
     }
 
-    /// Does something else.
-    pub fn give(&mut self, order: Order) {
-        self.list.push_back(order);
+    /// Adds any other action.
+    pub fn push(&mut self, action: Action) {
+        self.list.push_back(action);
     }
 
-    /// The next order to be carried out.
-    pub fn take(&mut self) -> Option<Order> {
+    /// Takes the next action.
+    pub fn take(&mut self) -> Option<Action> {
         self.list.pop_front()
     }
 }
 
-/// A part of a scenario. It ignores connections that are not its own.
+/// A part of a scenario. It ignores connections of other phases.
 pub trait Phase {
-    /// Something happened to a connection.
-    fn heard(&mut self, id: Id, event: Event<'_>, now: Instant, orders: &mut Orders);
+    /// Handles an event of a connection.
+    fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, now: Instant, actions: &mut Actions);
 
-    /// Called often, and not later than it asked for the last time; returns when it has something to do although nothing
-    /// is heard, `None` if never.
-    fn tick(&mut self, now: Instant, orders: &mut Orders) -> Option<Instant>;
+    /// Does what is due. Called often, and at the latest when the last call asked for. Returns when to call
+    /// again although no event arrives; `None` for never.
+    fn tick(&mut self, now: Instant, actions: &mut Actions) -> Option<Instant>;
 
-    /// Whether all is done.
+    /// Whether the phase has finished.
     fn is_over(&self) -> bool;
 }
 
-/// Phases at the same time; over when all are.
-pub struct Together<'a, const N: usize>(pub [&'a mut dyn Phase; N]);
+/// Concurrent phases; over when all are.
+pub struct Concurrent<'a, const N: usize>(pub [&'a mut dyn Phase; N]);
 
-impl<const N: usize> Phase for Together<'_, N> {
-    fn heard(&mut self, id: Id, event: Event<'_>, now: Instant, orders: &mut Orders) {
-        self.0.iter_mut().for_each(|phase| phase.heard(id, event, now, orders));
+impl<const N: usize> Phase for Concurrent<'_, N> {
+    fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, now: Instant, actions: &mut Actions) {
+        self.0.iter_mut().for_each(|phase| phase.on_event(id, event, now, actions));
     }
 
-    fn tick(&mut self, now: Instant, orders: &mut Orders) -> Option<Instant> {
-        self.0.iter_mut().filter_map(|phase| phase.tick(now, orders)).min()
+    fn tick(&mut self, now: Instant, actions: &mut Actions) -> Option<Instant> {
+        self.0.iter_mut().filter_map(|phase| phase.tick(now, actions)).min()
     }
 
     fn is_over(&self) -> bool {
@@ -95,18 +95,18 @@ impl<const N: usize> Phase for Together<'_, N> {
     }
 }
 
-/// A phase, and another beside it: over when the first is.
-pub struct Beside<'a>(pub &'a mut dyn Phase, pub &'a mut dyn Phase);
+/// A phase with another one in the background; over when the first is.
+pub struct WithBackground<'a>(pub &'a mut dyn Phase, pub &'a mut dyn Phase);
 
-impl Phase for Beside<'_> {
-    fn heard(&mut self, id: Id, event: Event<'_>, now: Instant, orders: &mut Orders) {
-        self.0.heard(id, event, now, orders);
-        self.1.heard(id, event, now, orders);
+impl Phase for WithBackground<'_> {
+    fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, now: Instant, actions: &mut Actions) {
+        self.0.on_event(id, event, now, actions);
+        self.1.on_event(id, event, now, actions);
     }
 
-    fn tick(&mut self, now: Instant, orders: &mut Orders) -> Option<Instant> {
-        let other = self.1.tick(now, orders);
-        self.0.tick(now, orders).into_iter().chain(other).min()
+    fn tick(&mut self, now: Instant, actions: &mut Actions) -> Option<Instant> {
+        let other = self.1.tick(now, actions);
+        self.0.tick(now, actions).into_iter().chain(other).min()
     }
 
     fn is_over(&self) -> bool {
@@ -118,29 +118,29 @@ impl Phase for Beside<'_> {
 pub(super) mod tests {
     use super::*;
 
-    /// What a phase is told in a test, and what it orders.
+    /// Feeds a phase in tests and collects its actions.
     #[derive(Default)]
-    pub struct Stage {
-        pub orders: Orders,
+    pub struct PhaseTester {
+        pub actions: Actions,
     }
 
-    impl Stage {
-        /// What it says to that.
-        pub fn hear(&mut self, phase: &mut dyn Phase, id: Id, line: &str, now: Instant) -> String {
-            phase.heard(id, Event::Line(line), now, &mut self.orders);
+    impl PhaseTester {
+        /// Passes a line to the phase. Returns what the phase sends to that connection.
+        pub fn hear(&mut self, phase: &mut dyn Phase, id: ClientId, line: &str, now: Instant) -> String {
+            phase.on_event(id, ClientEvent::Line(line), now, &mut self.actions);
             self.said(id)
         }
 
-        /// Lets it do what is due.
+        /// Lets the phase do what is due.
         pub fn tick(&mut self, phase: &mut dyn Phase, now: Instant) -> Option<Instant> {
-            phase.tick(now, &mut self.orders)
+            phase.tick(now, &mut self.actions)
         }
 
-        /// What was said to this one since it was asked last; what was ordered for others is dropped.
-        pub fn said(&mut self, id: Id) -> String {
+        /// The text sent to this connection since the last call. Other actions are dropped.
+        pub fn said(&mut self, id: ClientId) -> String {
             let mut text = String::new();
-            for order in self.all() {
-                if let Order::Say(to, what) = order
+            for action in self.all() {
+                if let Action::Send(to, what) = action
                     && to == id
                 {
                     text += &what;
@@ -149,25 +149,25 @@ pub(super) mod tests {
             text
         }
 
-        /// All that was ordered.
-        pub fn all(&mut self) -> Vec<Order> {
-            std::iter::from_fn(|| self.orders.take()).collect()
+        /// All actions since the last call.
+        pub fn all(&mut self) -> Vec<Action> {
+            std::iter::from_fn(|| self.actions.take()).collect()
         }
     }
 
     #[test]
     fn connections_have_numbers_of_their_own() {
-        let mut orders = Orders::default();
-        let (first, second) = (orders.open(), orders.open());
-        orders.say(second, "quit\n");
-        orders.give(Order::Close(second));
+        let mut actions = Actions::default();
+        let (first, second) = (actions.open(), actions.open());
+        actions.send(second, "quit\n");
+        actions.push(Action::Close(second));
         assert_ne!(first, second);
         let expected = [
-            Order::Open(first),
-            Order::Open(second),
-            Order::Say(second, "quit\n".to_owned()),
-            Order::Close(second),
+            Action::Open(first),
+            Action::Open(second),
+            Action::Send(second, "quit\n".to_owned()),
+            Action::Close(second),
         ];
-        assert_eq!(std::iter::from_fn(|| orders.take()).collect::<Vec<_>>(), expected);
+        assert_eq!(std::iter::from_fn(|| actions.take()).collect::<Vec<_>>(), expected);
     }
 }

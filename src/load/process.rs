@@ -1,22 +1,22 @@
-//! What a server takes of the machine, as the system counts it. Linux only.
+//! Resources that a server uses, as the system counts them. Linux only.
 
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
-/// A process and all that it has started.
+/// A process and its descendants.
 #[derive(Clone, Copy, Debug)]
 pub struct Process {
-    /// Its number.
+    /// Process id.
     pub pid: u32,
-    /// Size of the transposition table in bytes, which is not counted; 0 if there is none.
+    /// Size of the transposition table in bytes, which is subtracted from the memory; 0 if there is none.
     pub table: u64,
 }
 
-/// What it takes.
+/// Resources in use.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Usage {
-    /// Proportional set size in bytes: pages shared by many are counted once. Without the table.
+    /// Proportional set size in bytes, without the table: a page shared by n processes counts 1/n for each.
     pub memory: u64,
     /// Open files.
     pub descriptors: u64,
@@ -24,24 +24,24 @@ pub struct Usage {
     pub threads: u64,
     /// Processes.
     pub processes: u64,
-    /// Time of processors, of those processes that are left.
+    /// CPU time of the processes that still run.
     pub processor: Duration,
 }
 
-/// Clock ticks a second in `/proc/PID/stat`: the same on all machines that Linux runs on today.
+/// Clock ticks per second in `/proc/PID/stat`: 100 on every architecture that Linux supports today.
 const TICKS: u64 = 100;
 
 impl Process {
-    /// What it takes now.
+    /// Resources in use now.
     ///
     /// # Errors
-    /// There is no such process, or it is another user's.
+    /// There is no such process, or it belongs to another user.
     pub fn usage(&self) -> io::Result<Usage> {
         let mut usage = self.own_usage(self.pid)?;
         for pid in descendants(self.pid) {
             match self.own_usage(pid) {
                 Ok(one) => usage.add(one),
-                // It has ended in the meantime.
+                // It has ended since the list was made.
                 Err(error) if is_gone(&error) => {}
                 Err(error) => return Err(error),
             }
@@ -110,8 +110,8 @@ fn pss(text: &str) -> u64 {
     text.lines().filter_map(pss_of).sum()
 }
 
-/// The same from `smaps`, less the mapping that has room for a table of so many bytes. The system may have joined it with
-/// its neighbours; then what it has of memory beyond the table's size counts.
+/// The sum of `smaps` without the first mapping that can hold a table of `table` bytes. The system may have
+/// merged that mapping with its neighbours, so its memory beyond the size of the table counts.
 fn beside_table(text: &str, table: u64) -> u64 {
     let (mut sum, mut size, mut left_out) = (0, 0, false);
     for line in text.lines() {
@@ -126,7 +126,7 @@ fn beside_table(text: &str, table: u64) -> u64 {
     sum
 }
 
-/// The size of a mapping whose first line this is: `7f00-7f01 rw-p …`.
+/// Size of the mapping that this line begins: `7f00-7f01 rw-p …`.
 fn mapping(line: &str) -> Option<u64> {
     let (from, rest) = line.split_once('-')?;
     let (to, _) = rest.split_once(' ')?;
@@ -134,9 +134,9 @@ fn mapping(line: &str) -> Option<u64> {
     number(to)?.checked_sub(number(from)?)
 }
 
-/// Time of processors, from `stat`.
+/// CPU time, from `stat`.
 fn processor(stat: &str) -> Duration {
-    // The name may hold anything, blanks and parentheses too.
+    // The name may contain blanks and parentheses.
     let behind_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     let ticks: u64 = behind_name
         .split_ascii_whitespace()

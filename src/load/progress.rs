@@ -1,14 +1,14 @@
-//! What is being measured, said on standard error while it happens: figures come only at the end.
+//! Progress on standard error; figures come only at the end.
 
-use super::phase::{Event, Id, Orders, Phase};
+use super::phase::{Actions, ClientEvent, ClientId, Phase};
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Between two words about the same step, on a terminal, where they replace each other, and elsewhere.
+/// Interval between two messages about a step: on a terminal, where they replace each other, and elsewhere.
 const ON_TERMINAL: Duration = Duration::from_secs(1);
 const ELSEWHERE: Duration = Duration::from_secs(10);
 
-/// The steps of a measurement.
+/// Counts the steps of a measurement.
 #[derive(Debug)]
 pub struct Progress {
     terminal: bool,
@@ -16,15 +16,15 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of a measurement that begins, as somebody at this process's standard error is to see it.
+    /// Progress of a new measurement, in the form that suits standard error.
     pub fn new() -> Progress {
         Progress { terminal: io::stderr().is_terminal(), steps: 0 }
     }
 
-    /// The next step, to be run beside what happens; `lasting` is how long that takes if nothing is in its way.
-    pub fn step(&mut self, what: String, lasting: Duration) -> Step {
+    /// The next step, to be run in the background; `lasting` is its planned duration.
+    pub fn step(&mut self, what: String, lasting: Duration) -> ProgressStep {
         self.steps += 1;
-        Step {
+        ProgressStep {
             what: format!("step {}, {what}", self.steps),
             terminal: self.terminal,
             lasting,
@@ -42,25 +42,25 @@ impl Default for Progress {
     }
 }
 
-/// A step: a phase that only listens, and is over at any time.
+/// A step: a phase that only listens and is over at any time.
 #[derive(Debug)]
-pub struct Step {
+pub struct ProgressStep {
     what: String,
     terminal: bool,
     lasting: Duration,
     began: Option<Instant>,
-    /// When something was said for the last time.
+    /// When the last message was shown.
     said: Option<Instant>,
     connected: u64,
     heard: u64,
 }
 
-impl Step {
+impl ProgressStep {
     fn interval(&self) -> Duration {
         if self.terminal { ON_TERMINAL } else { ELSEWHERE }
     }
 
-    /// What is to be said now, if anything is, and when to ask again.
+    /// The message that is due, if any, and when to ask again.
     fn due(&mut self, now: Instant) -> (Option<String>, Instant) {
         let began = *self.began.get_or_insert(now);
         let last = *self.said.get_or_insert(began);
@@ -83,19 +83,19 @@ impl Step {
     }
 }
 
-impl Phase for Step {
-    fn heard(&mut self, _: Id, event: Event<'_>, _: Instant, _: &mut Orders) {
+impl Phase for ProgressStep {
+    fn on_event(&mut self, _: ClientId, event: ClientEvent<'_>, _: Instant, _: &mut Actions) {
         match event {
-            Event::Open => self.connected += 1,
-            Event::Line(_) => self.heard += 1,
-            Event::Closed(_) => {}
+            ClientEvent::Open => self.connected += 1,
+            ClientEvent::Line(_) => self.heard += 1,
+            ClientEvent::Closed(_) => {}
         }
     }
 
-    fn tick(&mut self, now: Instant, _: &mut Orders) -> Option<Instant> {
+    fn tick(&mut self, now: Instant, _: &mut Actions) -> Option<Instant> {
         let (text, next) = self.due(now);
         if let Some(text) = text {
-            // Whoever has closed our output does not want to read it.
+            // If standard error is closed, nobody reads the message.
             let _ = if self.terminal {
                 write!(io::stderr(), "\r{text}\x1b[K")
             } else {
@@ -110,7 +110,7 @@ impl Phase for Step {
     }
 }
 
-impl Drop for Step {
+impl Drop for ProgressStep {
     fn drop(&mut self) {
         if self.terminal && self.said != self.began {
             let _ = write!(io::stderr(), "\r\x1b[K");
@@ -122,7 +122,7 @@ impl Drop for Step {
 mod tests {
     use super::*;
 
-    fn step(terminal: bool) -> Step {
+    fn step(terminal: bool) -> ProgressStep {
         Progress { terminal, steps: 1 }.step("opening 5 sessions".to_owned(), Duration::from_secs(20))
     }
 
@@ -133,11 +133,11 @@ mod tests {
         let at = |millis| began + Duration::from_millis(millis);
         assert_eq!(step.due(began), (None, at(1_000)));
         assert_eq!(step.due(at(999)), (None, at(1_000)));
-        let mut orders = Orders::default();
-        let id = orders.open();
-        step.heard(id, Event::Open, began, &mut orders);
-        step.heard(id, Event::Line("pong 1"), began, &mut orders);
-        step.heard(id, Event::Line("pong 2"), began, &mut orders);
+        let mut actions = Actions::default();
+        let id = actions.open();
+        step.on_event(id, ClientEvent::Open, began, &mut actions);
+        step.on_event(id, ClientEvent::Line("pong 1"), began, &mut actions);
+        step.on_event(id, ClientEvent::Line("pong 2"), began, &mut actions);
         let said = "step 2, opening 5 sessions: 3 of 20 s, 1 connected, 2 lines heard";
         assert_eq!(step.due(at(3_100)), (Some(said.to_owned()), at(4_100)), "however late it is asked");
         assert_eq!(step.due(at(3_200)).0, None);

@@ -1,35 +1,35 @@
-//! What a scenario found: figures, and what was wrong.
+//! The result of a scenario: figures and problems.
 
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// What was measured.
+/// A measured figure.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Figure {
-    /// What it is, for people and scripts alike. No other figure of the report has this name.
+    /// Name for people and scripts, unique in the report.
     pub name: String,
-    /// `None` if this server cannot do what is measured, or nothing was there to be measured.
+    /// `None` if this server does not support the measurement, or there was nothing to measure.
     pub value: Option<f64>,
-    /// What it is counted in; empty for counts and ratios.
+    /// Unit; empty for counts and ratios.
     pub unit: &'static str,
 }
 
-/// What a scenario found.
+/// The result of a scenario.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
-    /// The scenario.
+    /// Name of the scenario.
     pub scenario: &'static str,
-    /// What was measured, in a sensible order.
+    /// Figures in a sensible order.
     pub figures: Vec<Figure>,
-    /// What was wrong and does not depend on how fast the machine is: something was lost, starved, leaked or illegal.
+    /// What was wrong whatever the speed of the machine: something lost, starved, leaked or illegal.
     pub problems: Vec<String>,
 }
 
-/// So many problems are told one by one.
-const TOLD: usize = 20;
+/// Maximum number of problems that the table lists.
+const MAX_LISTED_PROBLEMS: usize = 20;
 
 impl Report {
-    /// Nothing yet.
+    /// An empty report.
     pub fn new(scenario: &'static str) -> Report {
         Report { scenario, figures: Vec::new(), problems: Vec::new() }
     }
@@ -40,12 +40,12 @@ impl Report {
         self.figures.push(Figure { name: name.into(), value, unit });
     }
 
-    /// Adds a number of things.
+    /// Adds a count.
     pub fn count(&mut self, name: impl Into<String>, count: usize) {
         self.add(name, count as f64, "");
     }
 
-    /// Adds a number of things of which there must be none, and a problem if there are.
+    /// Adds a count that must be zero, and a problem if it is not.
     pub fn must_be_none(&mut self, name: &str, count: usize) {
         self.count(name, count);
         if count > 0 {
@@ -53,17 +53,17 @@ impl Report {
         }
     }
 
-    /// Something was wrong.
+    /// Adds a problem.
     pub fn problem(&mut self, text: impl Into<String>) {
         self.problems.push(text.into());
     }
 
-    /// A value that was added; `None` also if there is no such figure.
+    /// Value of a figure; `None` also if there is no such figure.
     pub fn value(&self, name: &str) -> Option<f64> {
         self.figures.iter().find(|figure| figure.name == name)?.value
     }
 
-    /// For people.
+    /// The report as a table.
     pub fn table(&self) -> String {
         let cells: Vec<[String; 3]> = self.figures.iter().map(cells).collect();
         let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -73,19 +73,19 @@ impl Report {
             let line = format!("  {name:names$}  {value:>values$} {unit}");
             let _ = writeln!(text, "{}", line.trim_end());
         }
-        for problem in self.problems.iter().take(TOLD) {
+        for problem in self.problems.iter().take(MAX_LISTED_PROBLEMS) {
             let _ = writeln!(text, "  WRONG: {problem}");
         }
-        if let Some(more @ 1..) = self.problems.len().checked_sub(TOLD) {
+        if let Some(more @ 1..) = self.problems.len().checked_sub(MAX_LISTED_PROBLEMS) {
             let _ = writeln!(text, "  WRONG: {more} more");
         }
         text
     }
 
-    /// For scripts, on one line.
+    /// The report as one line of JSON.
     ///
     /// # Errors
-    /// None that can happen: there is nothing in it that is no JSON.
+    /// None in practice: everything in a report can be written as JSON.
     pub fn json(&self) -> serde_json::Result<String> {
         serde_json::to_string(self)
     }
@@ -96,7 +96,7 @@ fn cells(figure: &Figure) -> [String; 3] {
     [figure.name.clone(), value, figure.unit.to_owned()]
 }
 
-/// At least three digits that mean something, and thousands set apart.
+/// Formats a number with three significant digits or more and groups of thousands.
 fn readable(value: f64) -> String {
     let magnitude = value.abs();
     let decimals = match magnitude {

@@ -1,4 +1,4 @@
-//! For how long a core stood still: what a server can be late for that is not its own doing. Linux only.
+//! Stalls of cores: delays of a server that are not its fault. Linux only.
 
 use rustix::process::setpriority_process;
 use rustix::thread::{CpuSet, gettid, sched_getaffinity, sched_setaffinity};
@@ -7,20 +7,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How often each core is looked at. What it takes of the core is small, and counts as the load generator's.
-const EVERY: Duration = Duration::from_millis(10);
-/// Before all that is measured, as far as that is permitted.
+/// How often each core is checked. The cost is small, and counts as the load generator's.
+const INTERVAL: Duration = Duration::from_millis(10);
+/// Ahead of everything that is measured, if permitted.
 const NICENESS: i32 = -20;
 
-/// Sleepers, one bound to each core that this process may use, who note how late they wake.
-pub struct Watch {
+/// A thread for each core that this process may use, which measures how late it wakes.
+pub struct StallWatch {
     over: Arc<AtomicBool>,
     sleepers: Vec<JoinHandle<Duration>>,
 }
 
-impl Watch {
-    /// Begins to watch. A core whose sleeper cannot be started is not watched.
-    pub fn begin() -> Watch {
+impl StallWatch {
+    /// Starts to watch. A core whose thread cannot be started is not watched.
+    pub fn begin() -> StallWatch {
         let over = Arc::new(AtomicBool::new(false));
         let allowed = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
         let cores = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core));
@@ -29,17 +29,17 @@ impl Watch {
             thread::Builder::new().name(format!("core-{core}")).spawn(move || sleep_on(core, &over)).ok()
         });
         let sleepers = sleepers.collect();
-        Watch { over, sleepers }
+        StallWatch { over, sleepers }
     }
 
-    /// The longest that any core was late; `None` if none was watched.
+    /// The longest delay of any core; `None` if none was watched.
     pub fn end(self) -> Option<Duration> {
         self.over.store(true, Ordering::Relaxed);
         self.sleepers.into_iter().filter_map(|sleeper| sleeper.join().ok()).max()
     }
 }
 
-/// Sleeps on that core until it is over; returns by how much it woke too late at worst.
+/// Sleeps on a core until `over`. Returns the longest delay of a wake-up.
 fn sleep_on(core: usize, over: &AtomicBool) -> Duration {
     let mut only = CpuSet::new();
     only.set(core);
@@ -47,8 +47,8 @@ fn sleep_on(core: usize, over: &AtomicBool) -> Duration {
     let _ = setpriority_process(Some(gettid()), NICENESS);
     let mut worst = Duration::ZERO;
     loop {
-        let due = Instant::now() + EVERY;
-        thread::sleep(EVERY);
+        let due = Instant::now() + INTERVAL;
+        thread::sleep(INTERVAL);
         worst = worst.max(due.elapsed());
         if over.load(Ordering::Relaxed) {
             return worst;
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn each_core_has_a_sleeper_and_all_end() {
-        let watch = Watch::begin();
+        let watch = StallWatch::begin();
         let cores = thread::available_parallelism().expect("a number of cores").get();
         assert!(watch.sleepers.len() >= cores, "{} for {cores}", watch.sleepers.len());
         assert!(watch.end().is_some_and(|worst| worst > Duration::ZERO), "nobody wakes in no time");

@@ -1,8 +1,8 @@
-//! Figures from many samples.
+//! Percentiles, fairness and ratios.
 
 use std::time::Duration;
 
-/// Durations, to be asked for their percentiles.
+/// A set of durations.
 #[derive(Clone, Default, Debug)]
 pub struct Samples {
     micros: Vec<u32>,
@@ -10,30 +10,31 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// One more. More than an hour counts as an hour.
+    /// Adds a sample. More than an hour counts as an hour.
     pub fn add(&mut self, sample: Duration) {
         let most = Duration::from_secs(3600);
         self.micros.push(sample.min(most).as_micros() as u32);
         self.sorted = false;
     }
 
-    /// All of these, too.
+    /// Adds all samples of `others`.
     pub fn extend(&mut self, others: &Samples) {
         self.micros.extend_from_slice(&others.micros);
         self.sorted = false;
     }
 
-    /// How many there are.
+    /// Number of samples.
     pub fn len(&self) -> usize {
         self.micros.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.micros.is_empty()
     }
 
-    /// The least sample that so many percent of all are not above, in milliseconds; `None` without samples.
+    /// The least sample that is at least as long as `percent` percent of all, in milliseconds; `None` without
+    /// samples.
     pub fn percentile(&mut self, percent: f64) -> Option<f64> {
         if !self.sorted {
             self.micros.sort_unstable();
@@ -44,13 +45,13 @@ impl Samples {
         Some(f64::from(self.micros[rank.saturating_sub(1).min(last)]) / 1000.0)
     }
 
-    /// The greatest, in milliseconds.
+    /// The longest sample, in milliseconds.
     pub fn worst(&mut self) -> Option<f64> {
         self.percentile(100.0)
     }
 }
 
-/// Jain's fairness index: 1 if all have the same, 1/n if one of n has everything; `None` if nobody has anything.
+/// Jain's fairness index: 1 if all shares are equal, 1/n if one of n has everything; `None` if all are zero.
 ///
 /// R. Jain, D. Chiu, W. Hawe: A Quantitative Measure of Fairness and Discrimination, 1984.
 pub fn jain(shares: impl IntoIterator<Item = u64>) -> Option<f64> {
@@ -64,7 +65,7 @@ pub fn jain(shares: impl IntoIterator<Item = u64>) -> Option<f64> {
     (squares > 0.0).then(|| sum * sum / (count * squares))
 }
 
-/// `part / whole`, unless there is no whole.
+/// `part / whole`; `None` if `whole` is zero.
 pub fn ratio(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
 }

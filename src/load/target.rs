@@ -1,8 +1,8 @@
-//! The server under load: one of our own, started for this, or any that is there.
+//! The server under load: a new one, or one that runs already.
 
-use super::handshakes::Files;
 use super::plan::{Plan, Scenario};
 use super::process::{Process, Usage};
+use super::scenarios::handshakes::TlsFiles;
 use crate::monitor::Snapshot;
 use crate::monitor::ask;
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
@@ -13,21 +13,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long our server may take to end.
-const END: Duration = Duration::from_secs(30);
-/// Open files besides those of sessions.
+/// Time that a new server has to end.
+const END_TIMEOUT: Duration = Duration::from_secs(30);
+/// File descriptors besides those of sessions.
 const OTHER_DESCRIPTORS: usize = 200;
-/// What is asked of the system for this process, so that it is not its own lateness that it measures.
+/// Niceness of the load generator, so that it does not measure its own delays.
 const NICENESS: i32 = -10;
 
 /// Why there is nothing to measure.
 #[derive(Debug)]
 pub enum TargetError {
-    /// The address is none, or has none.
+    /// The address is invalid or cannot be resolved.
     Address(String, io::Error),
-    /// Our server did not start.
+    /// The new server did not start.
     Start(io::Error),
-    /// It started, and did not say where it listens.
+    /// The new server did not say where it listens.
     Silent(String),
     /// The system allows too few open files.
     Descriptors(u64, usize),
@@ -63,20 +63,20 @@ impl std::error::Error for TargetError {
     }
 }
 
-/// What a server of our own must have room for.
+/// What a new server must have room for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Room {
-    /// Sessions at one time.
+pub struct Capacity {
+    /// Concurrent sessions.
     pub sessions: usize,
-    /// Searches of one class that all shall be begun at once; there is room for a thousand anyway.
+    /// Searches of one class that start at once; 1,024 are always possible.
     pub searches: usize,
 }
 
-/// A server. One of our own is ended with it.
+/// The server under load. A new one ends with this value.
 pub struct Target {
-    /// Where it listens.
+    /// Address of its listener.
     pub address: SocketAddr,
-    /// Where it speaks TLS, if that is needed.
+    /// Address of its TLS listener, if one is needed.
     pub tls: Option<SocketAddr>,
     process: Option<Process>,
     control: Option<PathBuf>,
@@ -84,12 +84,12 @@ pub struct Target {
 }
 
 impl Target {
-    /// The server that the plan names, or one of our own; `program` is `farboard`.
+    /// The server that the plan names, or a new one; `program` is `farboard`.
     ///
     /// # Errors
     /// See [`TargetError`].
-    pub fn of(plan: &Plan, room: Room, program: &Path) -> Result<Target, TargetError> {
-        allow_descriptors(room.sessions + OTHER_DESCRIPTORS)?;
+    pub fn of(plan: &Plan, capacity: Capacity, program: &Path) -> Result<Target, TargetError> {
+        allow_descriptors(capacity.sessions + OTHER_DESCRIPTORS)?;
         let target = match &plan.server {
             Some(address) => Target {
                 address: resolve(address)?,
@@ -98,40 +98,41 @@ impl Target {
                 control: plan.control.clone(),
                 child: None,
             },
-            None => start(plan, room, program)?,
+            None => start(plan, capacity, program)?,
         };
-        // Not before: a child inherits it. Without the permission we are as late as others.
+        // Only now, since a child process inherits it. Without the permission, the load generator is as late
+        // as other programs.
         let _ = rustix::process::setpriority_process(None, NICENESS);
         Ok(target)
     }
 
-    /// What it takes of the machine; `None` if it is not known which process it is, or if it is no more.
+    /// Resources in use; `None` if the process is not known or has ended.
     pub fn usage(&self) -> Option<Usage> {
         self.process?.usage().ok()
     }
 
-    /// What it tells of itself; `None` if it has no control socket.
+    /// State of the server; `None` without a control socket.
     pub fn snapshot(&self) -> Option<Snapshot> {
         ask::snapshot(self.control.as_ref()?).ok()
     }
 
-    /// Whether it is one of our own.
+    /// Whether the load generator started the server.
     pub fn is_ours(&self) -> bool {
         self.child.is_some()
     }
 
-    /// Ends it if it is our own.
+    /// Ends the server if the load generator started it.
     ///
     /// # Errors
-    /// What was wrong with its end.
+    /// What went wrong at its end.
     pub fn end(mut self) -> Result<(), String> {
         let Some(child) = &mut self.child else { return Ok(()) };
-        // Twice: running games need not end.
+        // Twice: the second signal ends it without waiting for running games.
         for _ in 0..2 {
             let _ = kill_process(Pid::from_child(child), Signal::TERM);
             std::thread::sleep(Duration::from_millis(20));
         }
-        let deadline = Instant::now() + END;
+        let deadline = Instant::now() + END_TIMEOUT;
         loop {
             match child.try_wait() {
                 Ok(Some(status)) if status.success() => return Ok(()),
@@ -159,8 +160,8 @@ fn resolve(address: &str) -> Result<SocketAddr, TargetError> {
     found.map_err(|error| TargetError::Address(address.to_owned(), error))
 }
 
-/// Both sides of a connection on this machine need a descriptor, each in its own process; a server of ours inherits the
-/// limit.
+/// Raises the limit of file descriptors. Each side of a connection needs one in its own process; a new server
+/// inherits the limit.
 fn allow_descriptors(wanted: usize) -> Result<(), TargetError> {
     let limit = getrlimit(Resource::Nofile);
     let enough = |limit: Option<u64>| limit.is_none_or(|limit| limit >= wanted as u64);
@@ -177,45 +178,46 @@ fn allow_descriptors(wanted: usize) -> Result<(), TargetError> {
     Err(TargetError::Descriptors(getrlimit(Resource::Nofile).current.unwrap_or(0), wanted))
 }
 
-fn start(plan: &Plan, room: Room, program: &Path) -> Result<Target, TargetError> {
+fn start(plan: &Plan, capacity: Capacity, program: &Path) -> Result<Target, TargetError> {
     let mut command = Command::new(program);
     command.args(["serve", "--log", "error"]);
     let files = match plan.scenario {
-        Scenario::Handshakes => Some(Files::make(plan.tls_file.as_deref()).map_err(TargetError::Start)?),
+        Scenario::Handshakes => Some(TlsFiles::make(plan.tls_file.as_deref()).map_err(TargetError::Start)?),
         _ => None,
     };
     match &files {
         Some(files) => {
-            // Whoever is in a handshake has one of these places.
-            let places = room.sessions.to_string();
+            // A client in a handshake takes one of these places.
+            let places = capacity.sessions.to_string();
             command.arg("--config").arg(files.config()).args(["--max-unproven", &places])
         }
         None => command.args(["--listen", "127.0.0.1:0"]),
     };
     command.args(["--table", &plan.table().to_string(), "--workers", &plan.workers().to_string()]);
-    command.args(["--max-sessions", &(room.sessions + OTHER_DESCRIPTORS).to_string()]);
-    command.args(["--max-searches", &room.searches.max(1024).to_string()]);
+    command.args(["--max-sessions", &(capacity.sessions + OTHER_DESCRIPTORS).to_string()]);
+    command.args(["--max-searches", &capacity.searches.max(1024).to_string()]);
     let has_flag = |name: &str| plan.serve.iter().any(|flag| flag.starts_with(name));
     if plan.scenario == Scenario::Neighbours && !has_flag("--share-by") {
         command.args(["--share-by", "address"]);
     }
     let control = std::env::temp_dir().join(format!("farboard-load-{}", std::process::id()));
     command.arg("--control").arg(&control);
-    // Whatever ends us, by a signal that nobody can see coming too.
+    // The server must end even if the load generator is killed.
     if cfg!(target_os = "linux") {
         command.arg("--end-with-parent");
     }
-    // Who looks after us does not look after our server, which has to say where it listens.
+    // The service manager of the load generator must not get the server's notification: the server would not
+    // print its addresses then.
     command.env_remove("NOTIFY_SOCKET");
     command.args(&plan.serve).stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(TargetError::Start)?;
     let process = Process { pid: child.id(), table: plan.table_bytes() };
     let mut said = String::new();
     if let Some(stdout) = child.stdout.take() {
-        // What follows is for people. A pipe has room for it.
+        // Further output is for people. It fits into the pipe.
         let _ = BufReader::new(stdout).read_line(&mut said);
     }
-    // What is named last is loaded. TLS is spoken at the one before, if there is one.
+    // The last address is loaded. The one before, if any, speaks TLS.
     let mut addresses = said.split_ascii_whitespace().rev().filter_map(|word| word.parse().ok());
     let (address, tls) = (addresses.next(), addresses.next());
     let Some(address) = address else {

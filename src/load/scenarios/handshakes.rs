@@ -1,51 +1,218 @@
-//! How long a ping takes while many begin TLS at once.
+//! Ping times during TLS handshakes.
+//!
+//! A server signs as soon as it has the first message of a client. So a thread sends the same message over
+//! many connections at once, waits for the answers and resets the connections, again and again: costly for
+//! the server, cheap for the load generator.
 
-use super::idle::{Answers, answering};
-use crate::load::handshakes::Handshakes;
-use crate::load::phases::Pings;
+use crate::load::connect_phase::ANSWER_TIMEOUT;
 use crate::load::plan::Plan;
 use crate::load::report::Report;
-use crate::load::stage::Stage;
+use crate::load::runner::Runner;
+use crate::load::scenarios::pings::{PingStats, Pings, with_ping};
 use crate::load::statistics::ratio;
-use std::io;
+use rustls::crypto::ring::default_provider;
+use rustls::{ClientConfig, ClientConnection, RootCertStore};
+use socket2::SockRef;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Sessions that are asked.
-pub const ASKED: usize = 10;
-/// Handshakes at once, if the plan says nothing.
+/// Sessions that are pinged.
+pub const BYSTANDERS: usize = 10;
+/// Concurrent handshakes by default.
 pub const AT_ONCE: usize = 64;
-/// Between an answer and the next question.
+/// Pause between an answer and the next ping.
 const GAP: Duration = Duration::from_millis(1);
-/// Questions for each second of the plan.
-const EACH_SECOND: usize = 400;
+/// Pings per second of the plan.
+const PER_SECOND: usize = 400;
 
-/// Asks an idle server, and one that is busy with handshakes.
+/// Pings an idle server, then one that is busy with handshakes.
 ///
 /// # Errors
 /// The system fails to wait for events, or has no thread.
-pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()> {
-    let Some(address) = stage.target.tls else {
+pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
+    let Some(address) = runner.target.tls else {
         report.problem("it is not known where the server speaks TLS: give --tls-listener");
         return Ok(());
     };
-    let asked = stage.open(ASKED, report)?.guests;
+    let asked = runner.open(BYSTANDERS, report)?.clients;
     let at_once = plan.connections_or(AT_ONCE);
-    let count = plan.seconds.max(1) as usize * EACH_SECOND;
-    let pings = || Pings::new(answering(&asked), count, GAP, plan.lasting());
+    let count = plan.seconds.max(1) as usize * PER_SECOND;
+    let pings = || Pings::new(with_ping(&asked), count, GAP, plan.lasting());
     let (mut quiet, mut busy) = (pings(), pings());
-    stage.run(&mut quiet, plan.lasting(), report)?;
+    runner.run(&mut quiet, plan.lasting(), report)?;
     let (began, handshakes) = (Instant::now(), Handshakes::begin(address, at_once)?);
-    let outcome = stage.run(&mut busy, plan.lasting(), report);
+    let outcome = runner.run(&mut busy, plan.lasting(), report);
     let done = handshakes.end();
     let took = began.elapsed().as_secs_f64();
     outcome?;
 
-    let (quiet, busy) = (Answers::of(&mut quiet), Answers::of(&mut busy));
+    let (quiet, busy) = (PingStats::of(&mut quiet), PingStats::of(&mut busy));
     report.count("handshakes at once", at_once);
     report.add("handshakes", ratio(done.answered as f64, took), "handshakes/s");
-    quiet.tell("of an idle server", report);
-    busy.tell("during handshakes", report);
+    quiet.add_figures("of an idle server", report);
+    busy.add_figures("during handshakes", report);
     report.must_be_none("pings lost", quiet.lost + busy.lost);
     report.must_be_none("handshakes that failed", done.failed);
     Ok(())
+}
+
+/// Outcome of the handshakes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct HandshakeCounts {
+    /// Connections that the server answered.
+    pub answered: usize,
+    /// Connections that the server closed or did not answer in time.
+    pub failed: usize,
+}
+
+/// Handshakes that continue until [`end`](Handshakes::end).
+pub struct Handshakes {
+    end: Arc<AtomicBool>,
+    thread: JoinHandle<HandshakeCounts>,
+}
+
+impl Handshakes {
+    /// Starts `at_once` concurrent handshakes.
+    ///
+    /// # Errors
+    /// The system has no thread for it.
+    pub fn begin(address: SocketAddr, at_once: usize) -> io::Result<Handshakes> {
+        let hello = client_hello().map_err(io::Error::other)?;
+        let end = Arc::new(AtomicBool::new(false));
+        let is_over = Arc::clone(&end);
+        let body = move || {
+            let mut done = HandshakeCounts::default();
+            while !is_over.load(Ordering::Relaxed) {
+                wave(address, at_once, &hello, &mut done);
+            }
+            done
+        };
+        let thread = thread::Builder::new().name("handshakes".to_owned()).spawn(body)?;
+        Ok(Handshakes { end, thread })
+    }
+
+    /// Ends when the current handshakes are answered.
+    pub fn end(self) -> HandshakeCounts {
+        self.end.store(true, Ordering::Relaxed);
+        self.thread.join().unwrap_or_default()
+    }
+}
+
+/// One round of `at_once` connections.
+fn wave(address: SocketAddr, at_once: usize, hello: &[u8], done: &mut HandshakeCounts) {
+    let begin = || {
+        let mut stream = TcpStream::connect_timeout(&address, ANSWER_TIMEOUT)?;
+        // Without a reset, the ports would run out.
+        SockRef::from(&stream).set_linger(Some(Duration::ZERO))?;
+        stream.set_read_timeout(Some(ANSWER_TIMEOUT))?;
+        stream.write_all(hello)?;
+        Ok::<_, io::Error>(stream)
+    };
+    let begun: Vec<_> = (0..at_once).map(|_| begin()).collect();
+    for stream in begun {
+        match stream.and_then(|mut stream| stream.read(&mut [0; 64])) {
+            Ok(count) if count > 0 => done.answered += 1,
+            _ => done.failed += 1,
+        }
+    }
+}
+
+/// The first message of a client to an unknown server.
+fn client_hello() -> Result<Vec<u8>, rustls::Error> {
+    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(RootCertStore::empty())
+        .with_no_client_auth();
+    let name =
+        "localhost".try_into().map_err(|_| rustls::Error::General("localhost is no name".to_owned()))?;
+    let mut connection = ClientConnection::new(Arc::new(config), name)?;
+    let mut hello = Vec::new();
+    // Writing to memory cannot block.
+    while connection.wants_write() && connection.write_tls(&mut hello).is_ok() {}
+    Ok(hello)
+}
+
+/// A folder with the configuration of a listener with TLS and one without. Removed when dropped.
+pub(in crate::load) struct TlsFiles(PathBuf);
+
+impl TlsFiles {
+    /// `own`: a certificate with its key; without it `openssl` makes one for RSA with 4096 bits.
+    pub(in crate::load) fn make(own: Option<&Path>) -> io::Result<TlsFiles> {
+        let files = TlsFiles(std::env::temp_dir().join(format!("farboard-load-tls-{}", std::process::id())));
+        fs::create_dir_all(&files.0)?;
+        fs::set_permissions(&files.0, fs::Permissions::from_mode(0o700))?;
+        let own = match own {
+            Some(own) => fs::canonicalize(own)?,
+            None => files.certificate()?,
+        };
+        let listener =
+            |more: &str| format!("[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:0\"\n{more}\n");
+        // A TOML string without escapes.
+        let text = listener(&format!("tls = '{}'", own.display())) + &listener("");
+        fs::write(files.config(), text)?;
+        Ok(files)
+    }
+
+    /// The configuration file; the TLS listener comes first.
+    pub(in crate::load) fn config(&self) -> PathBuf {
+        self.0.join("farboard.toml")
+    }
+
+    fn certificate(&self) -> io::Result<PathBuf> {
+        let own = self.0.join("own.pem");
+        let mut openssl = Command::new("openssl");
+        openssl.args([
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:4096",
+            "-nodes",
+            "-days",
+            "1",
+            "-subj",
+            "/CN=localhost",
+        ]);
+        openssl.arg("-keyout").arg(&own).arg("-out").arg(self.0.join("certificate.pem"));
+        let status = openssl.stdin(Stdio::null()).stderr(Stdio::null()).status().map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("openssl, which is to make a certificate, does not start: {error}"),
+            )
+        })?;
+        if !status.success() {
+            return Err(io::Error::other("openssl makes no certificate: give one by --tls-file"));
+        }
+        let certificate = fs::read_to_string(self.0.join("certificate.pem"))?;
+        let key = fs::read_to_string(&own)?;
+        fs::write(&own, certificate + &key)?;
+        fs::set_permissions(&own, fs::Permissions::from_mode(0o600))?;
+        Ok(own)
+    }
+}
+
+impl Drop for TlsFiles {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_is_one_that_servers_answer() {
+        let hello = client_hello().expect("a message");
+        let mut acceptor = rustls::server::Acceptor::default();
+        acceptor.read_tls(&mut &hello[..]).expect("memory");
+        assert!(acceptor.accept().is_ok_and(|accepted| accepted.is_some()));
+    }
 }

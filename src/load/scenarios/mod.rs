@@ -1,15 +1,12 @@
-//! What is done to a server, and what is measured then.
+//! The scenarios: what clients do to a server, and what is measured. A phase used by one scenario stands
+//! beside it.
 
 pub mod analysis;
 pub mod churn;
-pub mod deaf;
 pub mod flood;
 pub mod games;
 pub mod handshakes;
-pub mod idle;
-pub mod mixed;
-pub mod neighbours;
-pub mod ping;
+pub mod pings;
 pub mod scroll;
 pub mod start;
 pub mod strangers;

@@ -1,26 +1,27 @@
-//! Searches that begin as soon as the server is there, as when clients of another server come all at once.
+//! Searches that begin as soon as the server listens, as when the clients of another server arrive all at
+//! once.
 
 use crate::load::openings::Openings;
-use crate::load::phases::Analyses;
 use crate::load::plan::Plan;
 use crate::load::report::Report;
-use crate::load::stage::Stage;
+use crate::load::runner::Runner;
+use crate::load::scenarios::analysis::Analyses;
 use crate::load::statistics::ratio;
 use std::io;
 use std::time::Duration;
 
-/// For how long nodes are counted.
+/// How long nodes are counted.
 const LOOK: Duration = Duration::from_millis(500);
-/// How often they are counted later; the median is what is usual.
+/// How often nodes are counted later; the median counts.
 const LATER: usize = 5;
 
-/// Searches, if the plan says nothing.
+/// Searches of the plan, one for each core by default.
 pub fn sessions(plan: &Plan) -> usize {
     plan.sessions_or(plan.workers())
 }
 
-/// Sessions in all.
-pub fn room(plan: &Plan) -> usize {
+/// Sessions in total.
+pub fn capacity(plan: &Plan) -> usize {
     sessions(plan) * (LATER + 1)
 }
 
@@ -28,12 +29,12 @@ pub fn room(plan: &Plan) -> usize {
 ///
 /// # Errors
 /// The system fails to wait for events.
-pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()> {
-    let first = look(stage, plan, report)?;
-    stage.run(&mut Analyses::none(plan.lasting()), plan.lasting(), report)?;
+pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
+    let first = look(runner, plan, report)?;
+    runner.run(&mut Analyses::none(plan.lasting()), plan.lasting(), report)?;
     let mut later = Vec::new();
     for _ in 0..LATER {
-        later.push(look(stage, plan, report)?.nodes().sum::<u64>());
+        later.push(look(runner, plan, report)?.nodes().sum::<u64>());
     }
     later.sort_unstable();
     let able = first.nodes().count() > 0;
@@ -53,13 +54,13 @@ pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()
     Ok(())
 }
 
-/// Half a second of analyses, the same positions each time, in sessions of their own: those know nothing of what others have
-/// found.
-fn look(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<Analyses> {
-    let mut guests = stage.open(sessions(plan), report)?.guests;
-    guests.retain(|guest| guest.features.analyze);
-    let mut analyses = Analyses::new(&guests, &mut Openings::new(plan.seed), LOOK).impatient();
-    stage.run(&mut analyses, LOOK, report)?;
+/// Half a second of analyses, of the same positions each time, in new sessions: they cannot use what earlier
+/// ones found.
+fn look(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<Analyses> {
+    let mut clients = runner.open(sessions(plan), report)?.clients;
+    clients.retain(|client| client.features.analyze);
+    let mut analyses = Analyses::new(&clients, &mut Openings::new(plan.seed), LOOK).impatient();
+    runner.run(&mut analyses, LOOK, report)?;
     report.problems.append(&mut analyses.complaints);
     Ok(analyses)
 }

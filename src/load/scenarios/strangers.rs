@@ -1,35 +1,36 @@
-//! Strangers who take up the places in front of a door that asks for a secret, and those who know it.
+//! Silent connections that take up the places of a listener with a secret, and clients that know the secret.
 
 use crate::connect::opened::Opened;
 use crate::keys::{Keys, Secret};
-use crate::load::phases::Strangers;
+use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use crate::load::plan::Plan;
 use crate::load::report::Report;
-use crate::load::stage::Stage;
+use crate::load::runner::Runner;
 use crate::load::statistics::{Samples, ratio};
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Strangers, if the plan says nothing: more than a server of ours has places for.
+/// Silent connections by default: more than a new server has places for.
 pub const SESSIONS: usize = 550;
-/// How often somebody comes in a second who knows the secret.
-const EACH_SECOND: u32 = 50;
-/// How long those are waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Clients per second that know the secret.
+const PER_SECOND: u32 = 50;
+/// Timeout of such a client.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What server and clients know.
+/// The secret of server and clients.
 const SECRET: &[u8] = b"what farboard load tells its server alone";
 
-/// A file with the secret, for a server of our own. Removed when dropped.
+/// A file with the secret, for a new server. Removed when dropped.
 pub struct SecretFile(PathBuf);
 
 impl SecretFile {
-    /// Writes it.
+    /// Writes the file.
     ///
     /// # Errors
-    /// There is no place for it.
+    /// The file cannot be created.
     pub fn new() -> io::Result<SecretFile> {
         use std::os::unix::fs::OpenOptionsExt;
         let path = std::env::temp_dir().join(format!("farboard-load-{}.secret", std::process::id()));
@@ -39,7 +40,7 @@ impl SecretFile {
         Ok(SecretFile(path))
     }
 
-    /// What the server is to be given.
+    /// Flags for the server.
     pub fn flags(&self) -> [String; 2] {
         ["--secret-file".to_owned(), self.0.display().to_string()]
     }
@@ -51,16 +52,16 @@ impl Drop for SecretFile {
     }
 }
 
-/// Lets both come.
+/// Opens silent connections, and clients with the secret beside them.
 ///
 /// # Errors
 /// The system fails to wait for events.
-pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()> {
+pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
     let mut strangers = Strangers::new(plan.sessions_or(SESSIONS), plan.lasting());
-    let (address, lasting) = (stage.target.address, plan.lasting());
+    let (address, lasting) = (runner.target.address, plan.lasting());
     let knowing = std::thread::Builder::new().name("knowing".to_owned());
     let knowing = knowing.spawn(move || come(address, lasting))?;
-    stage.run(&mut strangers, lasting, report)?;
+    runner.run(&mut strangers, lasting, report)?;
     let Ok((mut times, mut failures)) = knowing.join() else {
         report.problem("those who know the secret were not measured");
         return Ok(());
@@ -79,7 +80,7 @@ pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()
     Ok(())
 }
 
-/// One after another; how long each took to its first answer, or why there was none.
+/// Connects clients one after another. Returns the time to the first answer of each, and why others failed.
 fn come(address: SocketAddr, lasting: Duration) -> (Samples, Vec<String>) {
     let (mut times, mut failures) = (Samples::default(), Vec::new());
     let end = Instant::now() + lasting;
@@ -89,7 +90,7 @@ fn come(address: SocketAddr, lasting: Duration) -> (Samples, Vec<String>) {
             Ok(()) => times.add(began.elapsed()),
             Err(error) => failures.push(error.to_string()),
         }
-        let pause = (Duration::from_secs(1) / EACH_SECOND).saturating_sub(began.elapsed());
+        let pause = (Duration::from_secs(1) / PER_SECOND).saturating_sub(began.elapsed());
         std::thread::sleep(pause);
     }
     (times, failures)
@@ -97,11 +98,76 @@ fn come(address: SocketAddr, lasting: Duration) -> (Samples, Vec<String>) {
 
 fn first_answer(address: SocketAddr) -> io::Result<()> {
     let keys = Keys { secret: Some(Secret::new(SECRET).map_err(io::Error::other)?), tls: None };
-    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    let stream = TcpStream::connect_timeout(&address, CONNECT_TIMEOUT)?;
     let mut opened = Opened::new(stream, "localhost", &keys)?;
-    opened.stream.set_read_timeout(Some(PATIENCE))?;
+    opened.stream.set_read_timeout(Some(CONNECT_TIMEOUT))?;
     opened.stream.write_all(b"ping 1\n")?;
     let mut line = String::new();
     BufReader::new(&opened.stream).read_line(&mut line)?;
     if line == "pong 1\n" { Ok(()) } else { Err(io::Error::other(format!("no answer but {line:?}"))) }
+}
+
+/// Connections that say nothing and are opened again when closed.
+pub struct Strangers {
+    count: usize,
+    lasting: Duration,
+    end: Option<Instant>,
+    here: BTreeSet<ClientId>,
+    /// Connections opened so far.
+    pub came: usize,
+    over: bool,
+}
+
+impl Strangers {
+    /// `count` connections at a time, for `lasting`.
+    pub fn new(count: usize, lasting: Duration) -> Strangers {
+        Strangers { count, lasting, end: None, here: BTreeSet::new(), came: 0, over: false }
+    }
+
+    fn come(&mut self, actions: &mut Actions) {
+        self.here.insert(actions.open());
+        self.came += 1;
+    }
+}
+
+impl Phase for Strangers {
+    fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, _: Instant, actions: &mut Actions) {
+        if matches!(event, ClientEvent::Closed(_)) && self.here.remove(&id) {
+            self.come(actions);
+        }
+    }
+
+    fn tick(&mut self, now: Instant, actions: &mut Actions) -> Option<Instant> {
+        if self.end.is_none() {
+            (0..self.count).for_each(|_| self.come(actions));
+        }
+        let end = *self.end.get_or_insert(now + self.lasting);
+        self.over = now >= end;
+        Some(end)
+    }
+
+    fn is_over(&self) -> bool {
+        self.over
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::phase::Action;
+    use crate::load::phase::tests::PhaseTester;
+
+    #[test]
+    fn who_is_closed_comes_again() {
+        let (mut tester, now) = (PhaseTester::default(), Instant::now());
+        let mut strangers = Strangers::new(2, Duration::from_secs(1));
+        tester.tick(&mut strangers, now);
+        assert_eq!(tester.all(), [Action::Open(ClientId(1)), Action::Open(ClientId(2))]);
+        strangers.on_event(ClientId(1), ClientEvent::Closed("by the server"), now, &mut tester.actions);
+        strangers.on_event(ClientId(1), ClientEvent::Closed("twice"), now, &mut tester.actions);
+        assert_eq!(tester.all(), [Action::Open(ClientId(3))]);
+        assert_eq!((strangers.came, strangers.is_over()), (3, false));
+        tester.tick(&mut strangers, now + Duration::from_secs(1));
+        assert!(strangers.is_over());
+    }
 }

@@ -1,5 +1,5 @@
-//! Clients that say the same without end, as fast as the server reads: in a thread of their own that steps back for
-//! the server and for whoever measures, as if they were on other machines.
+//! Clients that repeat a text without end, as fast as the server reads. Their thread yields to the server and
+//! to the measuring thread, as if it were on another machine.
 
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
@@ -10,23 +10,23 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Bytes that one client sends before the next one's turn.
-const AT_ONCE: usize = 16 << 10;
+/// Bytes that a client sends before it is the next one's turn.
+const BYTES_PER_TURN: usize = 16 << 10;
 /// Added to the niceness of the thread.
 const NICENESS: i32 = 5;
-/// How long the end of a flood may go unnoticed.
-const LOOK: Duration = Duration::from_millis(20);
+/// How long the thread may take to notice the end of the flood.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What clients do with what the server says.
+/// What clients do with the output of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Manner {
-    /// They read it.
-    Reads,
-    /// They read nothing, and come again when the server closes them.
-    Deaf,
+pub enum ReadMode {
+    /// They read and discard it.
+    Discard,
+    /// They never read, and connect again when the server closes them.
+    Never,
 }
 
-/// A flood that goes on until it is dropped, which closes all of its connections.
+/// A flood that goes on until dropped, which closes its connections.
 pub struct Flood {
     over: Arc<AtomicBool>,
     counts: Arc<Counts>,
@@ -35,51 +35,51 @@ pub struct Flood {
 
 #[derive(Default)]
 struct Counts {
-    /// Bytes.
+    /// In bytes.
     sent: AtomicU64,
-    came_again: AtomicU64,
+    reconnects: AtomicU64,
 }
 
 impl Flood {
-    /// Connects so many clients that each say `first` once, and then `again` without end.
+    /// Connects `clients` clients that each send `first` once, and then `again` without end.
     ///
     /// # Errors
-    /// A connection cannot be had, or the system has no more threads.
+    /// A connection fails, or the system has no more threads.
     pub fn begin(
         address: SocketAddr,
         clients: usize,
         first: &str,
         again: &str,
-        manner: Manner,
+        read_mode: ReadMode,
     ) -> io::Result<Flood> {
         let (over, counts) = (Arc::new(AtomicBool::new(false)), Arc::new(Counts::default()));
-        let mut crowd = Crowd {
+        let mut flooders = Flooders {
             poll: Poll::new()?,
             clients: Vec::new(),
             address,
             first: first.as_bytes().to_vec(),
-            again: again.repeat(AT_ONCE / again.len().max(1) + 1).into_bytes(),
-            manner,
+            again: again.repeat(BYTES_PER_TURN / again.len().max(1) + 1).into_bytes(),
+            read_mode,
             counts: Arc::clone(&counts),
         };
         for index in 0..clients {
-            let client = crowd.connect(index)?;
-            crowd.clients.push(client);
+            let client = flooders.connect(index)?;
+            flooders.clients.push(client);
         }
         let ends = Arc::clone(&over);
-        let body = move || crowd.run(&ends);
+        let body = move || flooders.run(&ends);
         let thread = std::thread::Builder::new().name("flood".to_owned()).spawn(body)?;
         Ok(Flood { over, counts, thread: Some(thread) })
     }
 
-    /// Bytes that were sent so far.
+    /// Bytes sent so far.
     pub fn sent(&self) -> u64 {
         self.counts.sent.load(Ordering::Relaxed)
     }
 
-    /// How often a client has come again so far.
-    pub fn came_again(&self) -> u64 {
-        self.counts.came_again.load(Ordering::Relaxed)
+    /// Reconnections so far.
+    pub fn reconnects(&self) -> u64 {
+        self.counts.reconnects.load(Ordering::Relaxed)
     }
 }
 
@@ -93,34 +93,34 @@ impl Drop for Flood {
 }
 
 /// The clients of a flood.
-struct Crowd {
+struct Flooders {
     poll: Poll,
-    clients: Vec<Client>,
+    clients: Vec<Flooder>,
     address: SocketAddr,
     first: Vec<u8>,
     again: Vec<u8>,
-    manner: Manner,
+    read_mode: ReadMode,
     counts: Arc<Counts>,
 }
 
-struct Client {
+struct Flooder {
     stream: TcpStream,
-    /// What is said first, then again and again what follows.
+    /// The text being sent: first the beginning, then the repeated part.
     text: Vec<u8>,
     sent: usize,
     writable: bool,
-    /// The server has closed it.
+    /// The server has closed the connection.
     closed: bool,
 }
 
-impl Crowd {
-    fn connect(&self, index: usize) -> io::Result<Client> {
+impl Flooders {
+    fn connect(&self, index: usize) -> io::Result<Flooder> {
         let stream = std::net::TcpStream::connect(self.address)?;
         stream.set_nonblocking(true)?;
         let mut stream = TcpStream::from_std(stream);
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.poll.registry().register(&mut stream, Token(index), interest)?;
-        Ok(Client { stream, text: self.first.clone(), sent: 0, writable: true, closed: false })
+        Ok(Flooder { stream, text: self.first.clone(), sent: 0, writable: true, closed: false })
     }
 
     fn run(mut self, ends: &AtomicBool) -> io::Result<()> {
@@ -128,20 +128,20 @@ impl Crowd {
         let mut events = Events::with_capacity(1024);
         while !ends.load(Ordering::Relaxed) {
             let busy = self.clients.iter().any(|client| client.writable);
-            self.poll.poll(&mut events, Some(if busy { Duration::ZERO } else { LOOK }))?;
+            self.poll.poll(&mut events, Some(if busy { Duration::ZERO } else { POLL_INTERVAL }))?;
             for event in &events {
                 let client = &mut self.clients[event.token().0];
                 client.writable |= event.is_writable();
-                if event.is_readable() && self.manner == Manner::Reads {
+                if event.is_readable() && self.read_mode == ReadMode::Discard {
                     client.listen();
                 }
             }
             for index in 0..self.clients.len() {
                 let count = self.clients[index].speak(&self.again);
                 self.counts.sent.fetch_add(count, Ordering::Relaxed);
-                if self.clients[index].closed && self.manner == Manner::Deaf {
+                if self.clients[index].closed && self.read_mode == ReadMode::Never {
                     self.clients[index] = self.connect(index)?;
-                    self.counts.came_again.fetch_add(1, Ordering::Relaxed);
+                    self.counts.reconnects.fetch_add(1, Ordering::Relaxed);
                 }
             }
         }
@@ -149,8 +149,8 @@ impl Crowd {
     }
 }
 
-impl Client {
-    /// Sends as much as there is room for and is its turn; how many bytes that is.
+impl Flooder {
+    /// Sends what the socket accepts, up to a turn. Returns the number of bytes.
     fn speak(&mut self, again: &[u8]) -> u64 {
         if !self.writable {
             return 0;
@@ -172,7 +172,7 @@ impl Client {
         }
     }
 
-    /// Throws away what the server says.
+    /// Discards the output of the server.
     fn listen(&mut self) {
         let mut buffer = [0; 16 << 10];
         while matches!(self.stream.read(&mut buffer), Ok(1..)) {}

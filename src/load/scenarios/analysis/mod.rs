@@ -1,36 +1,40 @@
-//! Many analyses at once, beside two at a time.
+//! Many analyses at once, compared with two at a time.
 
+mod phase;
+
+pub use phase::Analyses;
+
+use crate::load::connect_phase::Client;
 use crate::load::machine::Machine;
 use crate::load::openings::Openings;
-use crate::load::phases::{Analyses, Guest};
 use crate::load::plan::Plan;
 use crate::load::report::Report;
-use crate::load::stage::Stage;
+use crate::load::runner::Runner;
 use crate::load::statistics::{jain, ratio};
 use std::io;
 use std::time::Duration;
 
-/// Pairs of analyses that are looked at before, and after: machines are not always of the same speed, and some positions
-/// are searched faster than others.
+/// Pairs of analyses before the measurement and after it: the speed of a machine varies, and so does that of
+/// positions.
 const PAIRS: u32 = 10;
-/// For how much of the time all of these together.
+/// The pairs on one side together take this part of the duration of the plan.
 const PART: u32 = 4;
-/// Between all together and the pairs after them.
+/// Pause before the last pairs.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Analyses, if the plan says nothing.
+/// Analyses by default.
 pub const SESSIONS: usize = 1_000;
 
-/// Nodes in a second.
+/// Nodes per second.
 #[derive(Clone, Copy, Default, Debug)]
 struct Rate {
     told: f64,
-    /// For each second that processors were there, and not taken by other machines.
+    /// Per second of CPU time that was not stolen from this machine.
     undisturbed: Option<f64>,
 }
 
 impl Rate {
-    /// Those of analyses that have ended since then.
+    /// The rate of finished analyses that began at `since`.
     fn of(analyses: &Analyses, since: Option<Machine>) -> Rate {
         let stolen = Machine::now().zip(since).and_then(|(now, before)| now.stolen_since(before));
         let told = analyses.rate();
@@ -47,28 +51,28 @@ impl Rate {
     }
 }
 
-/// Lets pairs analyse one after another, then all at once, then pairs again.
+/// Runs pairs of analyses one after another, then all analyses at once, then pairs again.
 ///
 /// # Errors
 /// The system fails to wait for events.
-pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()> {
-    let before = stage.target.usage();
-    let guests = stage.open(plan.sessions_or(SESSIONS), report)?.guests;
-    report.count("analyses", guests.len());
-    if guests.is_empty() || guests.iter().any(|guest| !guest.features.analyze) {
-        tell_nothing(report);
+pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
+    let before = runner.target.usage();
+    let clients = runner.open(plan.sessions_or(SESSIONS), report)?.clients;
+    report.count("analyses", clients.len());
+    if clients.is_empty() || clients.iter().any(|client| !client.features.analyze) {
+        add_empty_figures(report);
         return Ok(());
     }
     let mut openings = Openings::new(plan.seed);
-    let mut pairs = pairs_of(stage, plan, &guests, &mut openings, report)?;
-    let mut all = Analyses::new(&guests, &mut openings, plan.lasting()).that_stay();
+    let mut pairs = pairs_of(runner, plan, &clients, &mut openings, report)?;
+    let mut all = Analyses::new(&clients, &mut openings, plan.lasting()).that_stay();
     let began = Machine::now();
-    stage.run(&mut all, plan.lasting(), report)?;
+    runner.run(&mut all, plan.lasting(), report)?;
     let together = Rate::of(&all, began);
-    let shares = shares(stage);
-    let after = stage.target.usage();
-    stage.run(&mut Analyses::none(PAUSE).instead_of(&guests), PAUSE, report)?;
-    pairs.extend(pairs_of(stage, plan, &guests, &mut openings, report)?);
+    let shares = shares(runner);
+    let after = runner.target.usage();
+    runner.run(&mut Analyses::none(PAUSE).instead_of(&clients), PAUSE, report)?;
+    pairs.extend(pairs_of(runner, plan, &clients, &mut openings, report)?);
     let pairs = Rate::mean(&pairs);
 
     report.add("nodes of two at a time", pairs.told, "nodes/s");
@@ -82,40 +86,40 @@ pub fn run(stage: &mut Stage, plan: &Plan, report: &mut Report) -> io::Result<()
     report.add("least of all / average", least(&all), "");
     report.count("without output in time", all.silent());
     let added = before.zip(after).map(|(before, after)| after.memory.saturating_sub(before.memory) as f64);
-    report.add("memory of an analysis", added.map(|added| added / 1024.0 / guests.len() as f64), "KiB");
+    report.add("memory of an analysis", added.map(|added| added / 1024.0 / clients.len() as f64), "KiB");
     report.must_be_none("starved", all.starved());
     report.must_be_none("analyses lost", all.lost());
     report.problems.extend(all.complaints);
     Ok(())
 }
 
-/// Nodes in a second of two at a time, pair after pair.
+/// Rates of analyses two at a time, pair after pair.
 fn pairs_of(
-    stage: &mut Stage,
+    runner: &mut Runner,
     plan: &Plan,
-    guests: &[Guest],
+    clients: &[Client],
     openings: &mut Openings,
     report: &mut Report,
 ) -> io::Result<Vec<Rate>> {
     let lasting = plan.lasting() / PART / PAIRS;
     let mut rates = Vec::new();
     for index in 0..PAIRS as usize {
-        // Others each time: what one of them knows already must not count.
-        let pair = [guests[2 * index % guests.len()], guests[(2 * index + 1) % guests.len()]];
-        let pair = &pair[..guests.len().min(2)];
-        // An engine that says little may say nothing in so short a time.
+        // Different clients each time, since a position that is in the table already must not count.
+        let pair = [clients[2 * index % clients.len()], clients[(2 * index + 1) % clients.len()]];
+        let pair = &pair[..clients.len().min(2)];
+        // An engine with little output may have none in such a short time.
         let mut analyses = Analyses::new(pair, openings, lasting).impatient();
         let began = Machine::now();
-        stage.run(&mut analyses, lasting, report)?;
+        runner.run(&mut analyses, lasting, report)?;
         rates.push(Rate::of(&analyses, began));
         report.problems.append(&mut analyses.complaints);
     }
     Ok(rates)
 }
 
-/// How long each has searched, as our server says: some positions are searched faster than others.
-fn shares(stage: &Stage) -> Option<Vec<u64>> {
-    let sessions = stage.target.snapshot()?.sessions;
+/// Run time of each search, as the server tells it: nodes would not do, since positions differ in speed.
+fn shares(runner: &Runner) -> Option<Vec<u64>> {
+    let sessions = runner.target.snapshot()?.sessions;
     Some(sessions.into_iter().filter_map(|row| row.ran).collect())
 }
 
@@ -124,8 +128,8 @@ fn least(analyses: &Analyses) -> Option<f64> {
     ratio(analyses.nodes().min()? as f64 * count, sum)
 }
 
-/// The engine cannot analyse.
-fn tell_nothing(report: &mut Report) {
+/// Adds the figures without values, for an engine that cannot analyse.
+fn add_empty_figures(report: &mut Report) {
     for (name, unit) in [
         ("nodes of two at a time", "nodes/s"),
         ("nodes of all together", "nodes/s"),

@@ -1,7 +1,8 @@
-//! Thousands of clients in one thread: carries out what a phase orders, and tells it what it hears.
+//! The event loop of thousands of clients: performs the actions of a phase and passes it what happens to
+//! connections.
 
-use super::phase::{Event, Id, Order, Orders, Phase};
-use super::sources::Sources;
+use super::phase::{Action, Actions, ClientEvent, ClientId, Phase};
+use super::source_addresses::SourceAddresses;
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use socket2::{Domain, SockRef, Socket, Type};
@@ -10,21 +11,21 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-/// Events taken in one turn.
+/// Maximum number of events per poll.
 const EVENTS: usize = 1024;
-/// Bytes read at a time.
+/// Bytes per read.
 const BUFFER: usize = 64 << 10;
-/// The longest line. Engines that say more at a time have lost their mind.
-const LINE: usize = 64 << 10;
+/// Maximum length of a line in bytes. No sane engine says more.
+const MAX_LINE: usize = 64 << 10;
 
 /// Clients of one server.
-pub struct Crowd {
+pub struct ClientLoop {
     poll: Poll,
     events: Events,
     address: SocketAddr,
-    sources: Sources,
-    connections: HashMap<Id, Connection>,
-    orders: Orders,
+    sources: SourceAddresses,
+    connections: HashMap<ClientId, Connection>,
+    actions: Actions,
     buffer: Vec<u8>,
 }
 
@@ -32,40 +33,40 @@ struct Connection {
     stream: TcpStream,
     open: bool,
     deaf: bool,
-    /// The beginning of a line.
+    /// The beginning of an incomplete line.
     partial: Vec<u8>,
     unsent: Vec<u8>,
 }
 
-/// Why a connection has ended.
-type Broken = String;
+/// Why a connection ended.
+type ConnectionError = String;
 
-impl Crowd {
-    /// Nobody yet.
+impl ClientLoop {
+    /// A loop without clients.
     ///
     /// # Errors
-    /// The system has no more of what an event loop needs.
-    pub fn new(address: SocketAddr) -> io::Result<Crowd> {
-        Ok(Crowd {
+    /// The system has no resources for an event loop.
+    pub fn new(address: SocketAddr) -> io::Result<ClientLoop> {
+        Ok(ClientLoop {
             poll: Poll::new()?,
             events: Events::with_capacity(EVENTS),
             address,
-            sources: Sources::of(address),
+            sources: SourceAddresses::of(address),
             connections: HashMap::new(),
-            orders: Orders::default(),
+            actions: Actions::default(),
             buffer: vec![0; BUFFER],
         })
     }
 
-    /// Lets a phase happen until it is over or the time is up. Whether it is over.
+    /// Runs a phase until it is over or `until` has passed. Returns whether it is over.
     ///
     /// # Errors
     /// The system fails to wait for events.
     pub fn run(&mut self, phase: &mut dyn Phase, until: Instant) -> io::Result<bool> {
         loop {
             let now = Instant::now();
-            let next = phase.tick(now, &mut self.orders).unwrap_or(until).min(until);
-            self.obey(phase);
+            let next = phase.tick(now, &mut self.actions).unwrap_or(until).min(until);
+            self.perform(phase);
             if phase.is_over() || now >= until {
                 return Ok(phase.is_over());
             }
@@ -74,49 +75,49 @@ impl Crowd {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 other => other?,
             }
-            let ready: Vec<(Id, bool)> = self
+            let ready: Vec<(ClientId, bool)> = self
                 .events
                 .iter()
-                .map(|event| (Id(event.token().0), event.is_readable() || event.is_read_closed()))
+                .map(|event| (ClientId(event.token().0), event.is_readable() || event.is_read_closed()))
                 .collect();
             for (id, readable) in ready {
-                self.attend(id, readable, phase);
-                self.obey(phase);
+                self.on_ready(id, readable, phase);
+                self.perform(phase);
             }
         }
     }
 
-    /// From now on connections come from another address. Whether there is one.
-    pub fn move_on(&mut self) -> bool {
-        self.sources.move_on()
+    /// Opens further connections from another local address. Returns whether there is one.
+    pub fn use_next_address(&mut self) -> bool {
+        self.sources.use_next()
     }
 
     /// Closes all connections at once.
-    pub fn disperse(&mut self) {
+    pub fn close_all(&mut self) {
         self.connections.clear();
     }
 
-    fn attend(&mut self, id: Id, readable: bool, phase: &mut dyn Phase) {
+    fn on_ready(&mut self, id: ClientId, readable: bool, phase: &mut dyn Phase) {
         let Some(connection) = self.connections.get_mut(&id) else { return };
         let was_open = connection.open;
         let done = connection.establish().and_then(|()| connection.send());
         if connection.open && !was_open {
-            phase.heard(id, Event::Open, Instant::now(), &mut self.orders);
+            phase.on_event(id, ClientEvent::Open, Instant::now(), &mut self.actions);
         }
-        if let Err(broken) = done {
-            // What it said before it ended counts all the same.
+        if let Err(error) = done {
+            // Lines that arrived before the failure still count.
             if was_open {
-                let _ = self.listen(id, phase);
+                let _ = self.read_lines(id, phase);
             }
-            return self.lose(id, &broken, phase);
+            return self.drop_client(id, &error, phase);
         }
-        if readable && let Err(broken) = self.listen(id, phase) {
-            self.lose(id, &broken, phase);
+        if readable && let Err(error) = self.read_lines(id, phase) {
+            self.drop_client(id, &error, phase);
         }
     }
 
-    /// Reads all there is.
-    fn listen(&mut self, id: Id, phase: &mut dyn Phase) -> Result<(), Broken> {
+    /// Reads what has arrived, and passes complete lines to the phase.
+    fn read_lines(&mut self, id: ClientId, phase: &mut dyn Phase) -> Result<(), ConnectionError> {
         loop {
             let Some(connection) = self.connections.get_mut(&id) else { return Ok(()) };
             if connection.deaf || !connection.open {
@@ -135,50 +136,50 @@ impl Crowd {
             let mut rest = &text[..];
             while let Some(end) = memchr::memchr(b'\n', rest) {
                 let line = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
-                phase.heard(id, Event::Line(&String::from_utf8_lossy(line)), now, &mut self.orders);
+                phase.on_event(id, ClientEvent::Line(&String::from_utf8_lossy(line)), now, &mut self.actions);
                 rest = &rest[end + 1..];
             }
-            if rest.len() > LINE {
+            if rest.len() > MAX_LINE {
                 return Err("a line without an end".to_owned());
             }
             connection.partial = rest.to_vec();
         }
     }
 
-    fn lose(&mut self, id: Id, why: &str, phase: &mut dyn Phase) {
+    fn drop_client(&mut self, id: ClientId, why: &str, phase: &mut dyn Phase) {
         if self.connections.remove(&id).is_some() {
-            phase.heard(id, Event::Closed(why), Instant::now(), &mut self.orders);
+            phase.on_event(id, ClientEvent::Closed(why), Instant::now(), &mut self.actions);
         }
     }
 
-    fn obey(&mut self, phase: &mut dyn Phase) {
-        while let Some(order) = self.orders.take() {
-            match order {
-                Order::Open(id) => match self.connect(id) {
+    fn perform(&mut self, phase: &mut dyn Phase) {
+        while let Some(action) = self.actions.take() {
+            match action {
+                Action::Open(id) => match self.connect(id) {
                     Ok(connection) => drop(self.connections.insert(id, connection)),
                     Err(error) => {
                         let why = error.to_string();
-                        phase.heard(id, Event::Closed(&why), Instant::now(), &mut self.orders);
+                        phase.on_event(id, ClientEvent::Closed(&why), Instant::now(), &mut self.actions);
                     }
                 },
-                Order::Say(id, text) => {
+                Action::Send(id, text) => {
                     let Some(connection) = self.connections.get_mut(&id) else { continue };
                     connection.unsent.extend_from_slice(text.as_bytes());
                     if connection.open
-                        && let Err(broken) = connection.send()
+                        && let Err(error) = connection.send()
                     {
-                        self.lose(id, &broken, phase);
+                        self.drop_client(id, &error, phase);
                     }
                 }
-                Order::Deafen(id) => {
+                Action::StopReading(id) => {
                     if let Some(connection) = self.connections.get_mut(&id) {
                         connection.deaf = true;
                     }
                 }
-                Order::Close(id) => drop(self.connections.remove(&id)),
-                Order::Reset(id) => {
+                Action::Close(id) => drop(self.connections.remove(&id)),
+                Action::Reset(id) => {
                     if let Some(connection) = self.connections.remove(&id) {
-                        // Where it cannot be had, an ordinary end will do.
+                        // If that fails, the connection ends without a reset.
                         let _ = SockRef::from(&connection.stream).set_linger(Some(Duration::ZERO));
                     }
                 }
@@ -186,7 +187,7 @@ impl Crowd {
         }
     }
 
-    fn connect(&mut self, id: Id) -> io::Result<Connection> {
+    fn connect(&mut self, id: ClientId) -> io::Result<Connection> {
         let socket = Socket::new(Domain::for_address(self.address), Type::STREAM, None)?;
         socket.set_nonblocking(true)?;
         socket.set_tcp_nodelay(true)?;
@@ -205,8 +206,8 @@ impl Crowd {
 }
 
 impl Connection {
-    /// Notes that it stands, once it does.
-    fn establish(&mut self) -> Result<(), Broken> {
+    /// Marks the connection as open once it is established.
+    fn establish(&mut self) -> Result<(), ConnectionError> {
         if self.open {
             return Ok(());
         }
@@ -221,8 +222,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Sends as much as there is room for.
-    fn send(&mut self) -> Result<(), Broken> {
+    /// Sends what the socket accepts.
+    fn send(&mut self) -> Result<(), ConnectionError> {
         let mut sent = 0;
         while self.open && sent < self.unsent.len() {
             match self.stream.write(&self.unsent[sent..]) {
@@ -243,7 +244,7 @@ mod tests {
     use std::io::{BufRead, BufReader};
     use std::net::{Ipv4Addr, TcpListener};
 
-    /// Says one line on each connection and remembers what it hears.
+    /// Says one line on each connection and collects the answers.
     struct Echoes {
         wanted: usize,
         asked: bool,
@@ -258,18 +259,18 @@ mod tests {
     }
 
     impl Phase for Echoes {
-        fn heard(&mut self, id: Id, event: Event<'_>, _: Instant, orders: &mut Orders) {
+        fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, _: Instant, actions: &mut Actions) {
             match event {
-                Event::Open => orders.say(id, "hello\nwor"),
-                Event::Line("hello") => orders.say(id, "ld\n"),
-                Event::Line(line) => self.heard.push(line.to_owned()),
-                Event::Closed(_) => self.closed += 1,
+                ClientEvent::Open => actions.send(id, "hello\nwor"),
+                ClientEvent::Line("hello") => actions.send(id, "ld\n"),
+                ClientEvent::Line(line) => self.heard.push(line.to_owned()),
+                ClientEvent::Closed(_) => self.closed += 1,
             }
         }
 
-        fn tick(&mut self, _: Instant, orders: &mut Orders) -> Option<Instant> {
+        fn tick(&mut self, _: Instant, actions: &mut Actions) -> Option<Instant> {
             if !std::mem::replace(&mut self.asked, true) {
-                (0..self.wanted).for_each(|_| _ = orders.open());
+                (0..self.wanted).for_each(|_| _ = actions.open());
             }
             None
         }
@@ -292,7 +293,7 @@ mod tests {
                 }
             }
         });
-        let mut crowd = Crowd::new(address).unwrap();
+        let mut crowd = ClientLoop::new(address).unwrap();
         let mut echoes = Echoes::new(3);
         let deadline = Instant::now() + Duration::from_secs(30);
         assert!(crowd.run(&mut echoes, deadline).unwrap(), "{:?}", echoes.heard);
@@ -302,11 +303,11 @@ mod tests {
 
     #[test]
     fn a_refusal_is_told() {
-        // Bound, so that nobody else listens there, either.
+        // Bound, so that no other process can listen there.
         let nobody = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         nobody.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).unwrap();
         let address = nobody.local_addr().unwrap().as_socket().unwrap();
-        let mut crowd = Crowd::new(address).unwrap();
+        let mut crowd = ClientLoop::new(address).unwrap();
         let mut refused = Echoes { heard: vec![String::new(); 2], ..Echoes::new(2) };
         let deadline = Instant::now() + Duration::from_secs(30);
         assert!(crowd.run(&mut refused, deadline).unwrap(), "it is over when both are closed");

@@ -1,0 +1,148 @@
+//! Lines of an engine, as far as the load generator needs them, from any engine that speaks xboard.
+
+/// A line of an engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EngineLine<'a> {
+    /// `feature …`: the text after the word.
+    Feature(&'a str),
+    /// `pong N`
+    Pong(u64),
+    /// `move M`, or the form of GNU Chess.
+    Move(&'a str),
+    /// A thinking line.
+    Thinking {
+        /// Nodes so far.
+        nodes: u64,
+        /// The principal variation and anything after it.
+        pv: &'a str,
+    },
+    /// `stat01: …`: nodes so far.
+    Status(u64),
+    /// Statistics of a move, from a `#` line of Farboard.
+    Account(Account),
+    /// A claimed result.
+    Result(&'a str),
+    /// `resign`
+    Resign,
+    /// A command was not understood or refused, a move was illegal, or the user is told of an error.
+    Complaint(&'a str),
+    /// Anything else.
+    Other,
+}
+
+/// What Farboard says of its own move after `accepted debug`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Account {
+    /// Nodes searched; `None` if the move was due before anything was found.
+    pub nodes: Option<u64>,
+    /// Time that the move used of the clock, in milliseconds.
+    pub used: u64,
+    /// Maximum time of the move, in milliseconds; `None` for no limit.
+    pub maximum: Option<u64>,
+}
+
+impl EngineLine<'_> {
+    /// Parses a line; a line ending is ignored.
+    pub fn parse(line: &str) -> EngineLine<'_> {
+        let line = line.trim();
+        let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+        match word {
+            "feature" => EngineLine::Feature(rest),
+            "pong" => rest.trim().parse().map_or(EngineLine::Other, EngineLine::Pong),
+            "move" => EngineLine::Move(rest.trim()),
+            "My" => rest
+                .strip_prefix("move is")
+                .map_or(EngineLine::Other, |rest| EngineLine::Move(rest.trim_start_matches([' ', ':']))),
+            "resign" => EngineLine::Resign,
+            "1-0" | "0-1" | "1/2-1/2" => EngineLine::Result(line),
+            "Error" | "Illegal" | "tellusererror" => EngineLine::Complaint(line),
+            "stat01:" => nth(rest, 1).map_or(EngineLine::Other, EngineLine::Status),
+            "#" => account(rest).map_or(EngineLine::Other, EngineLine::Account),
+            _ if word.starts_with(|first: char| first.is_ascii_digit()) => thinking(line),
+            _ => EngineLine::Other,
+        }
+    }
+}
+
+fn nth(words: &str, index: usize) -> Option<u64> {
+    words.split_ascii_whitespace().nth(index)?.parse().ok()
+}
+
+/// `ply score time nodes pv`. A mark may follow the ply; book moves have ply 0.
+fn thinking(line: &str) -> EngineLine<'_> {
+    let mut rest = line;
+    let mut next = || {
+        let (word, behind) = rest.trim_start().split_once(|c: char| c.is_ascii_whitespace())?;
+        rest = behind;
+        Some(word)
+    };
+    let mut head = || {
+        let depth: u32 = next()?.trim_end_matches(|mark: char| !mark.is_ascii_digit()).parse().ok()?;
+        let _score: i64 = next()?.parse().ok()?;
+        let _time: u64 = next()?.parse().ok()?;
+        let nodes: u64 = next()?.parse().ok()?;
+        (depth > 0).then_some(nodes)
+    };
+    let Some(nodes) = head() else { return EngineLine::Other };
+    // More numbers may precede a tab.
+    let pv = rest.split_once('\t').map_or(rest, |(_, pv)| pv).trim();
+    EngineLine::Thinking { nodes, pv }
+}
+
+/// `depth 5, score +0.31, 1000 nodes; 120 ms used of 4950 to 4950 ms; …`
+fn account(text: &str) -> Option<Account> {
+    let (found, rest) = text.split_once("; ")?;
+    let (used, rest) = rest.split_once(" ms used of ")?;
+    let allowed = rest.split_once(';').map_or(rest, |(allowed, _)| allowed);
+    let maximum = allowed.split_once(" to ").and_then(|(_, most)| most.strip_suffix(" ms")?.parse().ok());
+    let nodes = found.strip_suffix(" nodes").and_then(|found| found.rsplit(' ').next()?.parse().ok());
+    Some(Account { nodes, used: used.parse().ok()?, maximum })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers() {
+        assert_eq!(EngineLine::parse("pong 7"), EngineLine::Pong(7));
+        assert_eq!(EngineLine::parse("pong"), EngineLine::Other);
+        assert_eq!(EngineLine::parse("move e7e8q\r"), EngineLine::Move("e7e8q"));
+        assert_eq!(EngineLine::parse("My move is : e2e4"), EngineLine::Move("e2e4"));
+        assert_eq!(EngineLine::parse("feature ping=1 done=1"), EngineLine::Feature("ping=1 done=1"));
+        assert_eq!(
+            EngineLine::parse("1/2-1/2 {Draw by repetition}"),
+            EngineLine::Result("1/2-1/2 {Draw by repetition}")
+        );
+        assert_eq!(EngineLine::parse("resign"), EngineLine::Resign);
+        let complaint = "Illegal move (in check): e2e4";
+        assert_eq!(EngineLine::parse(complaint), EngineLine::Complaint(complaint));
+        assert_eq!(EngineLine::parse("stat01: 120 34567 8 3 30 Nf3"), EngineLine::Status(34567));
+        assert_eq!(EngineLine::parse("stat01:"), EngineLine::Other);
+        assert_eq!(EngineLine::parse(""), EngineLine::Other);
+        assert_eq!(EngineLine::parse("TellUser: hello"), EngineLine::Other);
+    }
+
+    #[test]
+    fn thinking_lines_of_several_engines() {
+        let ours = EngineLine::parse("12 31 250 1234567 20 493826 0\te4 e5 Nf3 !");
+        assert_eq!(ours, EngineLine::Thinking { nodes: 1_234_567, pv: "e4 e5 Nf3 !" });
+        let short = EngineLine::parse("  5.   -31   12   4321  Nc6 Bb5");
+        assert_eq!(short, EngineLine::Thinking { nodes: 4321, pv: "Nc6 Bb5" });
+        for other in ["0 0 0 0 (e4 64%, d4 24%)", "1. ... e7e5", "5 31 12", "5 31 12 x e4", "1"] {
+            assert_eq!(EngineLine::parse(other), EngineLine::Other, "{other}");
+        }
+    }
+
+    #[test]
+    fn our_account_of_a_move() {
+        let text =
+            "# depth 5, score mate in 3, 1000 nodes; 120 ms used of 300 to 4950 ms; lag 0 ms, at worst 0 ms";
+        let account = Account { nodes: Some(1000), used: 120, maximum: Some(4950) };
+        assert_eq!(EngineLine::parse(text), EngineLine::Account(account));
+        let text = "# nothing found yet; 7 ms used of no limit; lag 0 ms, at worst 0 ms";
+        let account = Account { nodes: None, used: 7, maximum: None };
+        assert_eq!(EngineLine::parse(text), EngineLine::Account(account));
+        assert_eq!(EngineLine::parse("# hello"), EngineLine::Other);
+    }
+}

@@ -1,0 +1,100 @@
+//! Runs the phases of a scenario: the server, the event loop of the clients, and opened sessions.
+
+use super::clients::ClientLoop;
+use super::features::Features;
+use super::phase::{Phase, WithBackground};
+use super::progress::Progress;
+use super::report::Report;
+use super::target::Target;
+use crate::load::connect_phase::ANSWER_TIMEOUT;
+use crate::load::connect_phase::Client;
+use crate::load::connect_phase::ConnectPhase;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// What a scenario runs with.
+pub struct Runner {
+    /// The server.
+    pub target: Target,
+    client_loop: ClientLoop,
+    progress: Progress,
+}
+
+/// Opened sessions.
+pub struct Opened {
+    /// The sessions.
+    pub clients: Vec<Client>,
+    /// Sessions opened per second; `None` if none was.
+    pub rate: Option<f64>,
+}
+
+impl Runner {
+    /// A runner for this server.
+    ///
+    /// # Errors
+    /// The system has no resources for an event loop.
+    pub fn new(target: Target) -> io::Result<Runner> {
+        Ok(Runner { client_loop: ClientLoop::new(target.address)?, progress: Progress::new(), target })
+    }
+
+    /// Runs a phase that takes `lasting` or somewhat longer. A phase that does not end is a problem.
+    ///
+    /// # Errors
+    /// The system fails to wait for events.
+    pub fn run(&mut self, phase: &mut dyn Phase, lasting: Duration, report: &mut Report) -> io::Result<()> {
+        self.step("measuring".to_owned(), phase, lasting, lasting, report)
+    }
+
+    /// Runs a phase that should take `planned`, and at most `lasting` or somewhat longer.
+    fn step(
+        &mut self,
+        what: String,
+        phase: &mut dyn Phase,
+        planned: Duration,
+        lasting: Duration,
+        report: &mut Report,
+    ) -> io::Result<()> {
+        let until = Instant::now() + lasting + 3 * ANSWER_TIMEOUT;
+        let mut progress = self.progress.step(what, planned);
+        if !self.client_loop.run(&mut WithBackground(phase, &mut progress), until)? {
+            report.problem("it does not come to an end");
+        }
+        Ok(())
+    }
+
+    /// Opens sessions with a position on the board. Each that fails is a problem.
+    ///
+    /// # Errors
+    /// The system fails to wait for events.
+    pub fn open(&mut self, sessions: usize, report: &mut Report) -> io::Result<Opened> {
+        let mut connecting = ConnectPhase::new(sessions, &set_up);
+        // A server that starts a process for each session is slow but works.
+        let longest = ANSWER_TIMEOUT * (1 + sessions as u32 / 100);
+        self.step(format!("opening {sessions} sessions"), &mut connecting, Duration::ZERO, longest, report)?;
+        let rate = connecting.rate();
+        report.problems.extend(connecting.failures);
+        Ok(Opened { clients: connecting.clients, rate })
+    }
+
+    /// Opens further sessions from another local address. Returns whether there is one.
+    pub fn use_next_address(&mut self) -> bool {
+        self.client_loop.use_next_address()
+    }
+
+    /// Closes all sessions.
+    pub fn close_all(&mut self) {
+        self.client_loop.close_all();
+    }
+}
+
+/// Commands that set up a position.
+fn set_up(features: &Features) -> String {
+    let mut text = "new\nforce\n".to_owned();
+    for mv in ["e2e4", "e7e5"] {
+        text += &if features.usermove { format!("usermove {mv}\n") } else { format!("{mv}\n") };
+    }
+    if features.debug {
+        text += "accepted debug\n";
+    }
+    text
+}

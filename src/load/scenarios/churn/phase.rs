@@ -1,0 +1,257 @@
+//! Connections that come and go in every way, polite and not.
+
+use crate::load::connect_phase::ANSWER_TIMEOUT;
+use crate::load::engine_line::EngineLine;
+use crate::load::phase::{Action, Actions, ClientEvent, ClientId, Phase};
+use std::collections::{BTreeSet, HashMap};
+use std::time::{Duration, Instant};
+
+/// How long a client that reads nothing stays.
+const DEAF_TIME: Duration = Duration::from_millis(50);
+
+/// What a client does. Connections take the behaviours in turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Behaviour {
+    /// Says hello, asks something, and quits.
+    Polite,
+    /// Closes at once.
+    Hasty,
+    /// Closes during a search for a move.
+    LeavesGame,
+    /// Resets during a search for a move.
+    ResetsGame,
+    /// Starts an analysis, never reads, and resets.
+    Deaf,
+    /// Closes in the middle of a line.
+    HalfLine,
+    /// Asks much and closes before the answers.
+    AsksAndLeaves,
+    /// Closes during an analysis.
+    LeavesAnalysis,
+}
+
+const BEHAVIOURS: [Behaviour; 8] = [
+    Behaviour::Polite,
+    Behaviour::Hasty,
+    Behaviour::LeavesGame,
+    Behaviour::ResetsGame,
+    Behaviour::Deaf,
+    Behaviour::HalfLine,
+    Behaviour::AsksAndLeaves,
+    Behaviour::LeavesAnalysis,
+];
+
+impl Behaviour {
+    /// The first commands.
+    fn words(self) -> String {
+        match self {
+            Behaviour::Polite => "xboard\nprotover 2\nnew\nping 3\n".to_owned(),
+            Behaviour::Hasty => String::new(),
+            // The answer to `.` comes at once and shows that the search has begun. Thinking lines are on, as
+            // in all GUIs: a server with nothing to send cannot tell a client that has gone from one that has
+            // only ended its input.
+            Behaviour::LeavesGame | Behaviour::ResetsGame => {
+                "xboard\noption Book=none\npost\nst 3600\ngo\n.\n".to_owned()
+            }
+            Behaviour::Deaf => "xboard\npost\nanalyze\n".to_owned(),
+            Behaviour::HalfLine => "xboard\nproto".to_owned(),
+            Behaviour::AsksAndLeaves => "protover 2\nping 3\n".repeat(8),
+            Behaviour::LeavesAnalysis => "xboard\npost\nanalyze\n.\n".to_owned(),
+        }
+    }
+}
+
+/// Connections that come and go.
+pub struct Churn {
+    left: usize,
+    at_once: usize,
+    opened: usize,
+    there: HashMap<ClientId, Behaviour>,
+    /// When clients leave or time out.
+    due: BTreeSet<(Instant, ClientId)>,
+    began: Option<Instant>,
+    /// Clients that left as planned.
+    pub done: usize,
+    /// Duration.
+    pub elapsed: Duration,
+    /// What went wrong.
+    pub failures: Vec<String>,
+}
+
+impl Churn {
+    /// `connections` in total, `at_once` at a time.
+    pub fn new(connections: usize, at_once: usize) -> Churn {
+        Churn {
+            left: connections,
+            at_once: at_once.max(1),
+            opened: 0,
+            there: HashMap::new(),
+            due: BTreeSet::new(),
+            began: None,
+            done: 0,
+            elapsed: Duration::ZERO,
+            failures: Vec::new(),
+        }
+    }
+
+    fn leave(&mut self, id: ClientId, action: Option<Action>, actions: &mut Actions) {
+        if self.there.remove(&id).is_some() {
+            self.done += 1;
+            action.into_iter().for_each(|action| actions.push(action));
+        }
+    }
+
+    fn fail(&mut self, id: ClientId, why: &str) {
+        if let Some(behaviour) = self.there.remove(&id) {
+            self.failures.push(format!("{behaviour:?}: {why}"));
+        }
+    }
+
+    fn greet(&mut self, id: ClientId, behaviour: Behaviour, now: Instant, actions: &mut Actions) {
+        if behaviour == Behaviour::Deaf {
+            actions.push(Action::StopReading(id));
+            self.due.insert((now + DEAF_TIME, id));
+        }
+        actions.send(id, behaviour.words());
+        if matches!(behaviour, Behaviour::Hasty | Behaviour::HalfLine | Behaviour::AsksAndLeaves) {
+            self.leave(id, Some(Action::Close(id)), actions);
+        }
+    }
+
+    fn listen(&mut self, id: ClientId, behaviour: Behaviour, line: &str, actions: &mut Actions) {
+        match (behaviour, EngineLine::parse(line)) {
+            (Behaviour::Polite, EngineLine::Pong(_)) => actions.send(id, "quit\n"),
+            (Behaviour::LeavesGame | Behaviour::LeavesAnalysis, EngineLine::Status(_)) => {
+                self.leave(id, Some(Action::Close(id)), actions);
+            }
+            (Behaviour::ResetsGame, EngineLine::Status(_)) => {
+                self.leave(id, Some(Action::Reset(id)), actions)
+            }
+            (_, EngineLine::Complaint(text)) => {
+                self.fail(id, text);
+                actions.push(Action::Close(id));
+            }
+            _ => {}
+        }
+    }
+
+    /// Closes clients that read nothing, and those that have waited too long.
+    fn part(&mut self, now: Instant, actions: &mut Actions) {
+        while let Some(&(at, id)) = self.due.first()
+            && at <= now
+        {
+            self.due.pop_first();
+            match self.there.get(&id) {
+                Some(Behaviour::Deaf) => self.leave(id, Some(Action::Reset(id)), actions),
+                Some(_) => {
+                    self.fail(id, "not answered in time");
+                    actions.push(Action::Close(id));
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+impl Phase for Churn {
+    fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, now: Instant, actions: &mut Actions) {
+        let Some(&behaviour) = self.there.get(&id) else { return };
+        match event {
+            ClientEvent::Open => self.greet(id, behaviour, now, actions),
+            ClientEvent::Line(line) => self.listen(id, behaviour, line, actions),
+            // Only a client that has quit expects to be closed.
+            ClientEvent::Closed(_) if behaviour == Behaviour::Polite => self.leave(id, None, actions),
+            ClientEvent::Closed(why) => self.fail(id, why),
+        }
+    }
+
+    fn tick(&mut self, now: Instant, actions: &mut Actions) -> Option<Instant> {
+        let began = *self.began.get_or_insert(now);
+        self.part(now, actions);
+        while self.left > 0 && self.there.len() < self.at_once {
+            self.left -= 1;
+            let id = actions.open();
+            self.there.insert(id, BEHAVIOURS[self.opened % BEHAVIOURS.len()]);
+            self.due.insert((now + ANSWER_TIMEOUT, id));
+            self.opened += 1;
+        }
+        if !self.is_over() {
+            self.elapsed = now.saturating_duration_since(began);
+        }
+        self.due.first().map(|&(at, _)| at)
+    }
+
+    fn is_over(&self) -> bool {
+        self.left == 0 && self.there.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::phase::tests::PhaseTester;
+
+    /// One client of each behaviour.
+    fn all() -> (PhaseTester, Churn, Vec<ClientId>, Instant) {
+        let (mut tester, mut churn, now) = (PhaseTester::default(), Churn::new(8, 100), Instant::now());
+        tester.tick(&mut churn, now);
+        let ids: Vec<ClientId> = tester
+            .all()
+            .into_iter()
+            .filter_map(|action| if let Action::Open(id) = action { Some(id) } else { None })
+            .collect();
+        assert_eq!(ids.len(), 8);
+        (tester, churn, ids, now)
+    }
+
+    #[test]
+    fn each_leaves_in_its_manner() {
+        let (mut tester, mut churn, ids, now) = all();
+        for &id in &ids {
+            churn.on_event(id, ClientEvent::Open, now, &mut tester.actions);
+        }
+        let actions = tester.all();
+        for index in [1, 5, 6] {
+            assert!(actions.contains(&Action::Close(ids[index])), "{index}");
+        }
+        assert!(actions.contains(&Action::StopReading(ids[4])));
+        assert_eq!(tester.hear(&mut churn, ids[0], "pong 3", now), "quit\n");
+        churn.on_event(ids[0], ClientEvent::Closed("closed by the server"), now, &mut tester.actions);
+        for (index, action) in
+            [(2, Action::Close(ids[2])), (3, Action::Reset(ids[3])), (7, Action::Close(ids[7]))]
+        {
+            churn.on_event(ids[index], ClientEvent::Line("stat01: 0 0 0 0 0"), now, &mut tester.actions);
+            assert_eq!(tester.all(), [action]);
+        }
+        assert!(!churn.is_over());
+        tester.tick(&mut churn, now + DEAF_TIME);
+        assert_eq!(tester.all(), [Action::Reset(ids[4])]);
+        assert!(churn.is_over() && churn.failures.is_empty());
+        assert_eq!(churn.done, 8);
+    }
+
+    #[test]
+    fn what_goes_otherwise_is_told() {
+        let (mut tester, mut churn, ids, now) = all();
+        churn.on_event(ids[0], ClientEvent::Closed("refused"), now, &mut tester.actions);
+        assert_eq!((churn.done, churn.failures.len()), (1, 0), "it wanted to leave, when does not matter");
+        churn.on_event(ids[1], ClientEvent::Closed("refused"), now, &mut tester.actions);
+        churn.on_event(ids[2], ClientEvent::Line("tellusererror full"), now, &mut tester.actions);
+        tester.tick(&mut churn, now + ANSWER_TIMEOUT);
+        assert!(churn.is_over());
+        assert_eq!(churn.failures.len(), 6, "{:?}", churn.failures);
+    }
+
+    #[test]
+    fn not_more_are_there_at_once_than_are_wanted() {
+        let (mut tester, mut churn, now) = (PhaseTester::default(), Churn::new(10, 3), Instant::now());
+        tester.tick(&mut churn, now);
+        let opened = tester.all();
+        assert_eq!(opened.len(), 3);
+        let Action::Open(id) = opened[1] else { panic!("{opened:?}") };
+        churn.on_event(id, ClientEvent::Open, now, &mut tester.actions);
+        tester.all();
+        tester.tick(&mut churn, now);
+        assert_eq!(tester.all().len(), 1);
+    }
+}

@@ -1,0 +1,313 @@
+//! A game between two sessions, with the clocks that a GUI would keep.
+
+use crate::chess::{Color, Game as Record};
+use crate::load::connect_phase::Client;
+use crate::load::engine_line::{Account, EngineLine};
+use crate::load::openings::coordinates;
+use crate::load::phase::{Actions, ClientId};
+use crate::load::statistics::Samples;
+use crate::protocol::xboard::move_text;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// How much longer than its clock an engine may think before its move counts as lost.
+const GRACE: Duration = Duration::from_secs(20);
+/// Plies after which a game is a draw. Some engines would never end one.
+const MAX_PLIES: usize = 600;
+/// Number of the ping after the commands that set up a game.
+const SETUP_PING: u64 = 8;
+
+/// A time control.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// Time on the clock at the start.
+    pub base: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+}
+
+impl FromStr for Clock {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Clock, String> {
+        let wrong = || format!("{text:?} is not SECONDS+INCREMENT such as 10+0.1");
+        let (base, increment) = text.split_once('+').ok_or_else(wrong)?;
+        let seconds = |text: &str| {
+            let seconds = text.trim().parse().ok().filter(|seconds| (0.0..=36_000.0).contains(seconds));
+            seconds.map(Duration::from_secs_f64).ok_or_else(wrong)
+        };
+        let clock = Clock { base: seconds(base)?, increment: seconds(increment)? };
+        if clock.base.as_secs() == 0 {
+            return Err(format!("{text:?}: a game needs a second on the clock at least"));
+        }
+        Ok(clock)
+    }
+}
+
+/// Results of games.
+#[derive(Clone, Default, Debug)]
+pub struct GameStats {
+    /// Games that have ended, for any reason.
+    pub games: usize,
+    /// Moves.
+    pub moves: usize,
+    /// Nodes of the moves, as far as the engines tell them.
+    pub nodes: u64,
+    /// Moves after the flag fell, and moves that never came.
+    pub lost_on_time: usize,
+    /// Illegal moves, and moves out of turn.
+    pub illegal: usize,
+    /// Results that the rules do not justify.
+    pub false_claims: usize,
+    /// Games that ended with a connection.
+    pub aborted: usize,
+    /// Other complaints.
+    pub complaints: usize,
+    /// Moves without a search result.
+    pub without_search: usize,
+    /// Worst time that a move took beyond its clock, in milliseconds.
+    pub overrun_of_clock: f64,
+    /// Worst time that a move took beyond the server's own maximum, as the server tells it, in milliseconds;
+    /// `None` if it does not.
+    pub overrun_of_maximum: Option<f64>,
+    /// Clock time of moves beyond what the server says that it used.
+    pub overhead: Samples,
+    /// What was wrong, in words.
+    pub descriptions: Vec<String>,
+}
+
+/// One side of the game.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    client: Client,
+    /// Its lines are about this game. The game before may have ended while the engine was still talking.
+    synchronised: bool,
+    /// Time left on the clock, in milliseconds.
+    left: f64,
+    /// It has been told `go`, and answers each move of its opponent.
+    told_go: bool,
+    /// Nodes of the current search.
+    nodes: u64,
+    /// Statistics of the current search, from the server.
+    account: Option<Account>,
+}
+
+/// A running game.
+pub struct Game {
+    record: Record,
+    sides: [Side; 2],
+    clock: Clock,
+    /// When the current move became due.
+    since: Instant,
+    over: bool,
+}
+
+impl Game {
+    /// Starts a game from the opening.
+    pub fn begin(
+        clients: [Client; 2],
+        opening: Record,
+        clock: Clock,
+        now: Instant,
+        actions: &mut Actions,
+    ) -> Game {
+        let left = clock.base.as_secs_f64() * 1000.0;
+        let side = |client: Client| {
+            let synchronised = !client.features.ping;
+            Side { client, synchronised, left, told_go: false, nodes: 0, account: None }
+        };
+        let mut game = Game { record: opening, sides: clients.map(side), clock, since: now, over: false };
+        for side in &game.sides {
+            actions.send(side.client.id, game.setting_up(&side.client));
+        }
+        game.ask(None, now, actions);
+        game
+    }
+
+    fn setting_up(&self, client: &Client) -> String {
+        let mut text = "new\nforce\npost\neasy\n".to_owned();
+        if client.features.book {
+            text += "option Book=none\n";
+        }
+        let (minutes, seconds) = (self.clock.base.as_secs() / 60, self.clock.base.as_secs() % 60);
+        let increment = self.clock.increment.as_secs_f64();
+        text += &format!("level 0 {minutes}:{seconds:02} {increment}\n");
+        for mv in coordinates(&self.record) {
+            text += &move_command(client, &mv);
+        }
+        if client.features.ping {
+            text += &format!("ping {SETUP_PING}\n");
+        }
+        text
+    }
+
+    fn on_move(&self) -> usize {
+        usize::from(self.record.position().turn() == Color::Black)
+    }
+
+    /// Asks the side to move for its move; `last` is the opponent's move.
+    fn ask(&mut self, last: Option<&str>, now: Instant, actions: &mut Actions) {
+        let mover = self.on_move();
+        let other = self.sides[1 - mover].left;
+        let side = &mut self.sides[mover];
+        let centiseconds = |left: f64| (left / 10.0).round() as i64;
+        let mut text = format!("time {}\notim {}\n", centiseconds(side.left), centiseconds(other));
+        text += &last.map(|mv| move_command(&side.client, mv)).unwrap_or_default();
+        if !std::mem::replace(&mut side.told_go, true) {
+            text += "go\n";
+        }
+        (side.nodes, side.account) = (0, None);
+        actions.send(side.client.id, text);
+        self.since = now;
+    }
+
+    /// Whether the game has ended.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// When the side to move forfeits the game.
+    pub fn forfeit_at(&self) -> Instant {
+        let left = self.sides[self.on_move()].left.max(0.0);
+        self.since + Duration::from_secs_f64(left / 1000.0) + GRACE
+    }
+
+    /// Handles a line of an engine.
+    pub fn hear(
+        &mut self,
+        id: ClientId,
+        line: &str,
+        now: Instant,
+        stats: &mut GameStats,
+        actions: &mut Actions,
+    ) {
+        let Some(speaker) = self.sides.iter().position(|side| side.client.id == id) else { return };
+        if self.over {
+            return;
+        }
+        let thinks = speaker == self.on_move();
+        let side = &mut self.sides[speaker];
+        match EngineLine::parse(line) {
+            EngineLine::Pong(SETUP_PING) => side.synchronised = true,
+            _ if !side.synchronised => {}
+            EngineLine::Thinking { nodes, .. } if thinks => side.nodes = side.nodes.max(nodes),
+            EngineLine::Account(account) if thinks => side.account = Some(account),
+            EngineLine::Move(mv) => self.moved(speaker, mv, now, stats, actions),
+            EngineLine::Resign => self.end("resignation", actions, stats),
+            EngineLine::Result(text) => {
+                // A resignation is a result, too, and a draw may be agreed.
+                if self.record.ending().is_none() && !text.contains("resign") {
+                    stats.false_claims += 1;
+                    stats.descriptions.push(format!("{text} claimed in {}", self.record.position().fen()));
+                }
+                self.end("claimed", actions, stats);
+            }
+            EngineLine::Complaint(text) => {
+                stats.complaints += 1;
+                stats.descriptions.push(format!("{text} in {}", self.record.position().fen()));
+            }
+            _ => {}
+        }
+    }
+
+    fn moved(
+        &mut self,
+        mover: usize,
+        text: &str,
+        now: Instant,
+        stats: &mut GameStats,
+        actions: &mut Actions,
+    ) {
+        let position = *self.record.position();
+        let played = position.parse_move(text).ok().filter(|_| mover == self.on_move());
+        let Some(mv) = played else {
+            stats.illegal += 1;
+            stats.descriptions.push(format!("illegal move {text} in {}", position.fen()));
+            return self.end("illegal move", actions, stats);
+        };
+        self.charge(mover, now, stats);
+        let text = move_text(&position, mv);
+        self.record.play(mv);
+        if self.sides[mover].left < 0.0 {
+            stats.lost_on_time += 1;
+            stats.descriptions.push(format!(
+                "{:.0} ms too late: {text} in {}",
+                -self.sides[mover].left,
+                position.fen()
+            ));
+            return self.end("time", actions, stats);
+        }
+        self.sides[mover].left += self.clock.increment.as_secs_f64() * 1000.0;
+        if self.record.ending().is_some() || self.record.moves().len() >= MAX_PLIES {
+            return self.end("the rules", actions, stats);
+        }
+        self.ask(Some(&text), now, actions);
+    }
+
+    /// Charges the time of a move and adds its figures.
+    fn charge(&mut self, mover: usize, now: Instant, stats: &mut GameStats) {
+        let side = &mut self.sides[mover];
+        let took = now.saturating_duration_since(self.since);
+        side.left -= took.as_secs_f64() * 1000.0;
+        stats.moves += 1;
+        stats.overrun_of_clock = stats.overrun_of_clock.max(-side.left);
+        let Some(account) = side.account else {
+            stats.nodes += side.nodes;
+            return;
+        };
+        stats.nodes += side.nodes.max(account.nodes.unwrap_or(0));
+        stats.without_search += usize::from(account.nodes.is_none());
+        stats.overhead.add(took.saturating_sub(Duration::from_millis(account.used)));
+        if let Some(maximum) = account.maximum {
+            let overrun = account.used.saturating_sub(maximum) as f64;
+            stats.overrun_of_maximum =
+                Some(stats.overrun_of_maximum.map_or(overrun, |worst| worst.max(overrun)));
+        }
+    }
+
+    /// Ends the game because no move came in time.
+    pub fn forfeit(&mut self, stats: &mut GameStats, actions: &mut Actions) {
+        stats.lost_on_time += 1;
+        stats.descriptions.push(format!("no move in {}", self.record.position().fen()));
+        self.end("time", actions, stats);
+    }
+
+    /// Ends the game because a connection has ended.
+    pub fn abort(&mut self, why: &str, stats: &mut GameStats, actions: &mut Actions) {
+        if !self.over {
+            stats.aborted += 1;
+            stats.descriptions.push(format!("a connection of a game: {why}"));
+            self.end("connection", actions, stats);
+        }
+    }
+
+    /// Stops the game during a move. The nodes searched for it count.
+    pub fn stop(&mut self, stats: &mut GameStats, actions: &mut Actions) {
+        self.over = true;
+        stats.nodes += self.sides[self.on_move()].nodes;
+        for side in &self.sides {
+            actions.send(side.client.id, "force\n");
+        }
+    }
+
+    fn end(&mut self, why: &str, actions: &mut Actions, stats: &mut GameStats) {
+        self.over = true;
+        stats.games += 1;
+        let result = match self.record.ending() {
+            Some((crate::chess::Outcome::Win(Color::White), _)) => "1-0",
+            Some((crate::chess::Outcome::Win(Color::Black), _)) => "0-1",
+            Some((crate::chess::Outcome::Draw, _)) => "1/2-1/2",
+            None => "*",
+        };
+        for side in &self.sides {
+            actions.send(side.client.id, format!("result {result} {{{why}}}\nforce\n"));
+        }
+    }
+}
+
+fn move_command(client: &Client, mv: &str) -> String {
+    if client.features.usermove { format!("usermove {mv}\n") } else { format!("{mv}\n") }
+}
+
+#[cfg(test)]
+mod tests;

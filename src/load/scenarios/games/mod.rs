@@ -1,0 +1,66 @@
+//! Concurrent games with clocks.
+
+mod game;
+pub mod mixed;
+pub mod neighbours;
+mod phase;
+
+pub use game::{Clock, GameStats};
+pub use phase::Games;
+
+use crate::load::plan::Plan;
+use crate::load::report::Report;
+use crate::load::runner::Runner;
+use std::io;
+
+/// Plays all games to their ends.
+///
+/// # Errors
+/// The system fails to wait for events.
+pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
+    let clients = runner.open(2 * plan.games(), report)?.clients;
+    let mut games = Games::new(&clients, plan.seed, plan.clock);
+    // Both clocks for 600 plies, and some time for each answer.
+    let longest = 2 * plan.clock.base + 600 * plan.clock.increment;
+    runner.run(&mut games, longest, report)?;
+    ask_server(runner, &mut games.stats);
+    report.count("games at once", clients.len() / 2);
+    let seconds = games.elapsed().as_secs_f64();
+    report.add("duration", seconds, "s");
+    report.add("nodes", games.stats.nodes as f64 / seconds.max(1e-9), "nodes/s");
+    add_figures(&mut games.stats, "", report);
+    Ok(())
+}
+
+/// Takes nodes and overruns from the server, if it tells them: it knows more than any client.
+pub fn ask_server(runner: &Runner, stats: &mut GameStats) {
+    let Some(snapshot) = runner.target.snapshot() else { return };
+    let players = snapshot.sessions.iter().filter(|session| session.moves > 0);
+    let (mut nodes, mut overrun) = (0, 0);
+    for player in players {
+        nodes += player.nodes;
+        overrun = overrun.max(player.overrun);
+    }
+    stats.nodes = nodes;
+    stats.overrun_of_maximum = Some(overrun as f64 / 1000.0);
+}
+
+/// Adds the results of games as figures.
+pub fn add_figures(stats: &mut GameStats, when: &str, report: &mut Report) {
+    let named = |name: &str| format!("{name}{when}");
+    report.count(named("games ended"), stats.games);
+    report.count(named("moves"), stats.moves);
+    report.must_be_none(&named("lost on time"), stats.lost_on_time);
+    report.must_be_none(&named("illegal moves"), stats.illegal);
+    report.must_be_none(&named("false claims"), stats.false_claims);
+    report.must_be_none(&named("games broken off"), stats.aborted);
+    report.must_be_none(&named("complaints"), stats.complaints);
+    report.count(named("moves without a search"), stats.without_search);
+    report.add(named("worst overrun of the clock"), stats.overrun_of_clock, "ms");
+    report.add(named("worst overrun of an allotted maximum"), stats.overrun_of_maximum, "ms");
+    let beside = &mut stats.overhead;
+    report.add(named("clock beside thinking p50"), beside.percentile(50.0), "ms");
+    report.add(named("clock beside thinking p99"), beside.percentile(99.0), "ms");
+    report.add(named("clock beside thinking worst"), beside.worst(), "ms");
+    report.problems.append(&mut stats.descriptions);
+}

@@ -1,0 +1,55 @@
+//! Ping times and memory of idle sessions.
+
+use super::{PingStats, Pings, with_ping};
+use crate::load::connect_phase::Client;
+use crate::load::plan::Plan;
+use crate::load::report::Report;
+use crate::load::runner::Runner;
+use crate::load::statistics::ratio;
+use std::io;
+use std::time::Duration;
+
+/// So few sessions that a server does not notice them.
+const FEW: usize = 10;
+/// Minimum number of pings, with few sessions and with many; each session gets one at least.
+const PINGS: usize = 5_000;
+
+/// Time limit for the pings. Some engines need 50 ms for each answer.
+const MAX_PING_TIME: Duration = Duration::from_secs(20);
+
+/// Sessions by default.
+pub const SESSIONS: usize = 1_000;
+
+/// Opens a few sessions, then all, and pings both.
+///
+/// # Errors
+/// The system fails to wait for events.
+pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
+    let sessions = plan.sessions_or(SESSIONS);
+    let count = PINGS.max(sessions);
+    let mut clients = runner.open(FEW.min(sessions), report)?.clients;
+    let few = ask(runner, &clients, count, report)?;
+    let (before, had) = (runner.target.usage(), clients.len());
+    let opened = runner.open(sessions.saturating_sub(had), report)?;
+    clients.extend(opened.clients);
+    let after = runner.target.usage();
+    let many = ask(runner, &clients, count, report)?;
+
+    report.count("sessions", clients.len());
+    report.add("opened", opened.rate, "sessions/s");
+    let added = before.zip(after).map(|(before, after)| after.memory.saturating_sub(before.memory) as f64);
+    let memory = added.and_then(|added| ratio(added / 1024.0, (clients.len() - had) as f64));
+    report.add("memory of a session", memory, "KiB");
+    few.add_figures(&format!("with {had} sessions"), report);
+    many.add_figures("with all sessions", report);
+    let worse = few.p99.zip(many.p99).and_then(|(few, many)| ratio(many, few));
+    report.add("ping p99, all sessions / few", worse, "");
+    report.must_be_none("pings lost", few.lost + many.lost);
+    Ok(())
+}
+
+fn ask(runner: &mut Runner, clients: &[Client], count: usize, report: &mut Report) -> io::Result<PingStats> {
+    let mut pings = Pings::new(with_ping(clients), count, Duration::ZERO, MAX_PING_TIME);
+    runner.run(&mut pings, MAX_PING_TIME, report)?;
+    Ok(PingStats::of(&mut pings))
+}

@@ -1,0 +1,161 @@
+//! Ping times: one ping at a time, to the sessions in turn.
+
+use crate::load::connect_phase::ANSWER_TIMEOUT;
+use crate::load::engine_line::EngineLine;
+use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
+use crate::load::statistics::Samples;
+use std::time::{Duration, Instant};
+
+/// Pings sessions in turn.
+pub struct Pings {
+    ids: Vec<ClientId>,
+    /// Pause between an answer and the next ping.
+    gap: Duration,
+    left: usize,
+    lasting: Duration,
+    /// When the last ping may be sent.
+    end: Option<Instant>,
+    asked: u64,
+    /// The unanswered ping: session, number, time.
+    waiting: Option<(ClientId, u64, Instant)>,
+    next: Option<Instant>,
+    /// Ping times.
+    pub samples: Samples,
+    /// Pings without an answer.
+    pub lost: usize,
+}
+
+impl Pings {
+    /// `count` pings to these sessions in turn, or fewer within `lasting`.
+    pub fn new(ids: Vec<ClientId>, count: usize, gap: Duration, lasting: Duration) -> Pings {
+        Pings {
+            left: if ids.is_empty() { 0 } else { count },
+            ids,
+            gap,
+            lasting,
+            end: None,
+            asked: 0,
+            waiting: None,
+            next: None,
+            samples: Samples::default(),
+            lost: 0,
+        }
+    }
+
+    fn go_on(&mut self, now: Instant) {
+        self.waiting = None;
+        self.left = self.left.saturating_sub(1);
+        self.next = Some(now + self.gap);
+    }
+}
+
+impl Phase for Pings {
+    fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, now: Instant, _: &mut Actions) {
+        let Some((asked, number, since)) = self.waiting.filter(|&(asked, ..)| asked == id) else { return };
+        match event {
+            ClientEvent::Line(line) if EngineLine::parse(line) == EngineLine::Pong(number) => {
+                self.samples.add(now.saturating_duration_since(since));
+                self.go_on(now);
+            }
+            ClientEvent::Closed(_) => {
+                self.lost += 1;
+                self.ids.retain(|&other| other != asked);
+                self.go_on(now);
+            }
+            _ => {}
+        }
+    }
+
+    fn tick(&mut self, now: Instant, actions: &mut Actions) -> Option<Instant> {
+        if let Some((.., since)) = self.waiting {
+            if now < since + ANSWER_TIMEOUT {
+                return Some(since + ANSWER_TIMEOUT);
+            }
+            self.lost += 1;
+            self.go_on(now);
+        }
+        let end = *self.end.get_or_insert(now + self.lasting);
+        if now >= end {
+            self.left = 0;
+        }
+        if self.is_over() {
+            return None;
+        }
+        if let Some(next) = self.next.filter(|&next| next > now) {
+            return Some(next);
+        }
+        // Far from the numbers that other phases use.
+        let number = 1_000_000 + self.asked;
+        let id = self.ids[self.asked as usize % self.ids.len()];
+        self.asked += 1;
+        self.waiting = Some((id, number, now));
+        actions.send(id, format!("ping {number}\n"));
+        Some(now + ANSWER_TIMEOUT)
+    }
+
+    fn is_over(&self) -> bool {
+        self.left == 0 || self.ids.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::phase::tests::PhaseTester;
+
+    const LONG: Duration = Duration::from_secs(3600);
+
+    #[test]
+    fn one_at_a_time_and_each_in_turn() {
+        let mut tester = PhaseTester::default();
+        let mut pings = Pings::new(vec![ClientId(1), ClientId(2)], 3, Duration::from_millis(5), LONG);
+        let mut now = Instant::now();
+        for (id, took) in [(ClientId(1), 3), (ClientId(2), 1), (ClientId(1), 2)] {
+            tester.tick(&mut pings, now);
+            let said = tester.said(id);
+            assert!(said.starts_with("ping 100000"), "{said}");
+            tester.tick(&mut pings, now);
+            assert!(tester.all().is_empty(), "one at a time");
+            now += Duration::from_millis(took);
+            let other = ClientId(3 - id.0);
+            tester.hear(&mut pings, other, &said.replace("ping", "pong"), now);
+            tester.hear(&mut pings, id, "pong 1", now);
+            tester.hear(&mut pings, id, said.replace("ping", "pong").trim(), now);
+            let next = tester.tick(&mut pings, now);
+            assert!(tester.all().is_empty(), "not before the gap is over");
+            now = next.unwrap_or(now);
+        }
+        assert!(pings.is_over());
+        assert_eq!((pings.samples.len(), pings.lost), (3, 0));
+        assert_eq!((pings.samples.percentile(50.0), pings.samples.worst()), (Some(2.0), Some(3.0)));
+    }
+
+    #[test]
+    fn what_is_not_answered_is_lost() {
+        let mut tester = PhaseTester::default();
+        let mut pings = Pings::new(vec![ClientId(1), ClientId(2)], 3, Duration::ZERO, LONG);
+        let now = Instant::now();
+        tester.tick(&mut pings, now);
+        tester.tick(&mut pings, now + ANSWER_TIMEOUT);
+        assert_eq!(pings.lost, 1);
+        pings.on_event(ClientId(2), ClientEvent::Closed("reset"), now, &mut tester.actions);
+        tester.all();
+        tester.tick(&mut pings, now + ANSWER_TIMEOUT);
+        assert!(tester.said(ClientId(1)).starts_with("ping"), "who is gone is asked no more");
+        assert_eq!(pings.lost, 2);
+        assert!(Pings::new(Vec::new(), 3, Duration::ZERO, LONG).is_over());
+    }
+
+    #[test]
+    fn a_slow_server_is_asked_less() {
+        let mut tester = PhaseTester::default();
+        let mut pings = Pings::new(vec![ClientId(1)], 100, Duration::ZERO, Duration::from_secs(1));
+        let now = Instant::now();
+        tester.tick(&mut pings, now);
+        tester.tick(&mut pings, now + Duration::from_secs(2));
+        assert!(!pings.is_over(), "the answer is still waited for");
+        tester.hear(&mut pings, ClientId(1), "pong 1000000", now + Duration::from_secs(3));
+        tester.tick(&mut pings, now + Duration::from_secs(3));
+        assert!(pings.is_over() && pings.lost == 0 && pings.samples.worst() == Some(3000.0));
+    }
+}
