@@ -1,6 +1,6 @@
 //! Which engine plays: its profile, the options as they stand, the book.
 
-use super::{Change, OptionError, OptionKind, OptionState, Options, Profile};
+use super::{OptionChange, OptionError, OptionKind, OptionState, Options, Profile};
 use crate::book::Book;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -89,7 +89,11 @@ impl Engine {
     ///
     /// # Errors
     /// There is no such option, or it does not take this value.
-    pub(in crate::session) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Change, OptionError> {
+    pub(in crate::session) fn set(
+        &mut self,
+        name: &str,
+        value: Option<&str>,
+    ) -> Result<OptionChange, OptionError> {
         self.options.set(name, value, &self.profile.books, self.profile.local)
     }
 
@@ -104,7 +108,7 @@ impl Engine {
         let chosen = self.left.as_ref().map_or(DEFAULT_PROFILE, |(_, name)| name);
         let chosen = names.iter().position(|name| name == chosen).unwrap_or(0);
         let kind = OptionKind::Combo(names, chosen);
-        let state = OptionState { name: PROFILE_OPTION, kind, change: Change::Search };
+        let state = OptionState { name: PROFILE_OPTION, kind, change: OptionChange::Search };
         (!self.named.is_empty()).then_some(state)
     }
 

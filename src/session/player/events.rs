@@ -21,7 +21,7 @@ pub(in crate::session) enum Unavailable {
 
 /// What an event of a search is.
 #[derive(Debug)]
-pub(in crate::session) enum Heard {
+pub(in crate::session) enum SearchUpdate {
     /// It is of a search that is no longer wanted.
     Stale,
     /// The current search goes on, or has ended in a pause.
@@ -47,7 +47,7 @@ pub(in crate::session) enum Due {
 
 /// What takes the place of a search that is not there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::session) enum Instead {
+pub(in crate::session) enum Fallback {
     /// Nothing: the search stays away, or is asked for again when it can be.
     Nothing,
     /// The best move known.
@@ -61,22 +61,22 @@ impl Player {
         id: SearchId,
         event: SearchEvent,
         step: &mut Step<'_, M>,
-    ) -> Heard {
+    ) -> SearchUpdate {
         let Some(search) = self.search.as_mut().filter(|search| search.id == id && search.done.is_none())
         else {
-            return Heard::Stale;
+            return SearchUpdate::Stale;
         };
         match event {
-            SearchEvent::Refused(shortage) => return Heard::Unavailable(Unavailable::Room(shortage)),
-            SearchEvent::Failed => return Heard::Unavailable(Unavailable::Defect),
+            SearchEvent::Refused(shortage) => return SearchUpdate::Unavailable(Unavailable::Room(shortage)),
+            SearchEvent::Failed => return SearchUpdate::Unavailable(Unavailable::Defect),
             SearchEvent::Report(Report::Known(mv)) => search.known = Some(mv),
             SearchEvent::Report(Report::Progress(progress)) => search.progress = Some(progress),
-            SearchEvent::Report(Report::Info(info)) => return Heard::Variation(info),
+            SearchEvent::Report(Report::Info(info)) => return SearchUpdate::Variation(info),
             SearchEvent::Done(done) => {
                 search.done = Some(done);
                 // What ended before it could be held waits for the end of the pause.
                 match &mut self.paused {
-                    None => return Heard::Done(done),
+                    None => return SearchUpdate::Done(done),
                     Some(paused) => {
                         paused.until = None;
                         self.set_timer(None, step);
@@ -84,7 +84,7 @@ impl Player {
                 }
             }
         }
-        Heard::Progress
+        SearchUpdate::Progress
     }
 
     /// Keeps a variation that was heard, if it is the best line. Whether a hint waits for it.
@@ -101,7 +101,7 @@ impl Player {
             step.effect(Effect::Timer(Some(deadline)));
         } else if self.paused.is_some() {
             self.let_go(step);
-        } else if self.rest.due.is_some() {
+        } else if self.debounce.due.is_some() {
             return Due::Analysis;
         } else {
             return Due::Move;
@@ -115,8 +115,8 @@ impl Player {
         &mut self,
         why: Unavailable,
         step: &mut Step<'_, M>,
-    ) -> Instead {
-        let Some(search) = &mut self.search else { return Instead::Nothing };
+    ) -> Fallback {
+        let Some(search) = &mut self.search else { return Fallback::Nothing };
         search.gone = true;
         let (purpose, since) = (search.purpose, search.since);
         if let Some(paused) = &mut self.paused {
@@ -126,14 +126,14 @@ impl Player {
                 paused.owed = Some(paused.since.saturating_duration_since(since));
             }
         } else if purpose == Purpose::Move {
-            return Instead::Move;
+            return Fallback::Move;
         }
         let again = purpose == Purpose::Analysis && why != Unavailable::Defect && self.paused.is_none();
         self.halt(step);
         if again {
             self.analyse_in(RETRY_AFTER, step);
         }
-        Instead::Nothing
+        Fallback::Nothing
     }
 
     /// The limits or our clock are others now: so they are for the move that is being thought about. True if it is to be

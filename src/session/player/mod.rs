@@ -4,7 +4,7 @@
 //! append effects (searches, the timer) and return what is left for the session to decide. No protocol's words are in here.
 //!
 //! * `search`: the search that runs. `request`: what is asked of the engine. `events`: what a search or the timer means.
-//! * `choice`: the best move known. `pause`: a search that is held. `rest`: positions that are only passed.
+//! * `best_move`: the best move known. `pause`: a search that is held. `debounce`: positions that are only passed.
 //! * `limits`: what a move may cost. `clocks`: time controls. `lag`: what moves cost besides thinking.
 //! * `engine`: which profile and book play. `profile`: what sessions have in common. `options`: what a user may set.
 //! * `statistics`: what a session has done, for others than its client.
@@ -12,8 +12,9 @@
 //! Every search has a number that is never used again, and an event with any other number than the current
 //! one is dropped. That, not timing, is why a move can never come late.
 
-mod choice;
+mod best_move;
 mod clocks;
+mod debounce;
 mod engine;
 mod events;
 mod lag;
@@ -22,7 +23,6 @@ mod options;
 mod pause;
 mod profile;
 mod request;
-mod rest;
 mod search;
 mod statistics;
 
@@ -31,22 +31,22 @@ pub use lag::LagSeen;
 pub use options::{OptionError, Options};
 pub use profile::{Interrupt, Profile, SettingError};
 
-pub(super) use choice::Choice;
+pub(super) use best_move::BestMove;
 pub(super) use clocks::TimeControl;
 pub(super) use engine::{Engine, PROFILE_OPTION};
-pub(super) use events::{Due, Heard, Instead, Unavailable};
+pub(super) use events::{Due, Fallback, SearchUpdate, Unavailable};
 pub(super) use limits::MoveLimits;
-pub(super) use options::{Change, Kibitz, OptionKind, OptionState};
+pub(super) use options::{Kibitz, OptionChange, OptionKind, OptionState};
 pub(super) use pause::Resumed;
-pub(super) use request::{Ask, unhurried};
+pub(super) use request::{NewSearch, unhurried};
 pub(super) use search::{Purpose, Search};
 
 use super::{Effect, Setup, step::Step};
 use crate::chess::zobrist::mix;
 use crate::pool::SearchOrder;
 use crate::search::KnownScore;
+use debounce::Debounce;
 use pause::Paused;
-use rest::Rest;
 use statistics::Statistics;
 use std::time::Instant;
 
@@ -71,7 +71,7 @@ pub(super) struct Player {
     search: Option<Search>,
     last_search: u64,
     paused: Option<Paused>,
-    rest: Rest,
+    debounce: Debounce,
     timer: Option<Instant>,
     /// In all games.
     statistics: Statistics,
@@ -95,7 +95,7 @@ impl Player {
             search: None,
             last_search: 0,
             paused: None,
-            rest: Rest::default(),
+            debounce: Debounce::default(),
             timer: None,
             statistics: Statistics::default(),
         }
@@ -155,7 +155,7 @@ impl Player {
     }
 
     /// Starts a search, in place of any other.
-    pub(super) fn start<M>(&mut self, ask: Ask<'_>, step: &mut Step<'_, M>) {
+    pub(super) fn start<M>(&mut self, ask: NewSearch<'_>, step: &mut Step<'_, M>) {
         self.halt(step);
         self.last_search += 1;
         let request = self.request(&ask);
@@ -167,7 +167,7 @@ impl Player {
 
     /// Stops whatever search runs, or is about to, and takes what is known of it.
     pub(super) fn halt<M>(&mut self, step: &mut Step<'_, M>) -> Option<Search> {
-        if self.rest.due.take().is_some() {
+        if self.debounce.due.take().is_some() {
             self.set_timer(None, step);
         }
         let search = self.search.take()?;
@@ -220,9 +220,9 @@ impl Player {
     /// What has to be true after every input.
     pub(super) fn check_invariants(&self) {
         match &self.search {
-            None => debug_assert_eq!(self.timer, self.rest.due, "a timer without a search"),
+            None => debug_assert_eq!(self.timer, self.debounce.due, "a timer without a search"),
             Some(search) => {
-                debug_assert_eq!(self.rest.due, None, "an analysis to begin beside another");
+                debug_assert_eq!(self.debounce.due, None, "an analysis to begin beside another");
                 let expected = self.paused.as_ref().map_or(search.deadline, |paused| paused.until);
                 debug_assert_eq!(self.timer, expected);
             }

@@ -7,7 +7,7 @@ use crate::search::{Limits, Request};
 use std::time::Instant;
 
 /// A search that a session wants.
-pub(in crate::session) struct Ask<'a> {
+pub(in crate::session) struct NewSearch<'a> {
     pub(in crate::session) purpose: Purpose,
     /// The position to search, with the moves that led to it.
     pub(in crate::session) game: &'a Game,
@@ -21,7 +21,7 @@ pub(in crate::session) struct Ask<'a> {
 
 impl Player {
     /// Only where we play do we play in a manner: an analysis tells what is so.
-    pub(super) fn request(&self, ask: &Ask<'_>) -> Request {
+    pub(super) fn request(&self, ask: &NewSearch<'_>) -> Request {
         let purpose = ask.purpose;
         let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::Ordered);
         let shown = ours || purpose == Purpose::Analysis;

@@ -1,6 +1,6 @@
 //! The one search that may run.
 
-use super::Ask;
+use super::NewSearch;
 use crate::chess::{AnyPosition, Move};
 use crate::pool::{SearchBudget, SearchId};
 use crate::search::{Done, Info, Limits, Progress, Score};
@@ -55,7 +55,7 @@ pub(in crate::session) enum Purpose {
 }
 
 impl Search {
-    pub(super) fn new(number: u64, ask: &Ask<'_>) -> Search {
+    pub(super) fn new(number: u64, ask: &NewSearch<'_>) -> Search {
         Search {
             id: SearchId(number),
             purpose: ask.purpose,

@@ -12,7 +12,7 @@ impl Session {
         if self.settle_turn(step) && self.mode != Mode::Analyze {
             self.stop(step);
             self.mode = Mode::Analyze;
-            self.standing.draw_offered = false;
+            self.offers.draw_offered = false;
             self.analyse(step);
         }
     }

@@ -1,6 +1,6 @@
 //! What is on the board: new games, positions, take-backs.
 
-use super::standing::Standing;
+use super::offers::Offers;
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Game, Variant};
 use crate::protocol::xboard::{Command, ErrorReason, Reply, variant_name, variant_named};
@@ -75,7 +75,7 @@ impl Session {
         self.game = game;
         self.board_changed();
         self.pondering.allowed = false;
-        self.standing = Standing::default();
+        self.offers = Offers::default();
     }
 
     /// Something else is on the board now than what the last moves led to.
@@ -84,7 +84,7 @@ impl Session {
         self.over = false;
         self.pondering.expected = None;
         self.excluded.clear();
-        self.standing.interrupted();
+        self.offers.interrupted();
         self.player.limits.clocks.rewound(self.game.moves().len());
     }
 }

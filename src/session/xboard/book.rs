@@ -27,7 +27,7 @@ impl Session {
         }
         let used = step.now.saturating_duration_since(since);
         self.player.limits.clocks.moved(used, self.game.moves().len());
-        self.standing.draw_offered = false;
+        self.offers.draw_offered = false;
         let mut after = position;
         after.play(mv);
         let reply = book.moves(&after).first().map(|reply| reply.mv);

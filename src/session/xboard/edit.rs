@@ -1,6 +1,6 @@
 //! `edit`: the way to set up a position that protocol 1 has.
 
-use super::{Leaving, Mode, Session, Step};
+use super::{Closing, Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Game, Piece};
 use crate::protocol::xboard::{Arrangement, Command, EditCommand, ErrorReason, Reply};
 
@@ -62,7 +62,7 @@ impl Session {
                 Ok(command @ (Command::Quit | Command::New | Command::Setboard(_) | Command::Xboard)) => {
                     self.editor = None;
                     self.execute(command, step);
-                    if self.player.search().is_none() && self.leaving != Leaving::Closed {
+                    if self.player.search().is_none() && self.closing != Closing::Closed {
                         self.analyse(step);
                     }
                 }

@@ -3,41 +3,41 @@
 //! [`Session`] is the state, and holds the manners of this protocol; what every protocol needs is its `player`.
 //!
 //! * `commands` says which command does what.
-//! * `play`: force, go, moves of both sides. `thinking`: what is done about the search. `lines`: what it says, as lines.
-//! * `pondering`, `analysis`, `hint`, `book`, `exclusion`, `pause`, `ping`, `interrupt`: one manner of the protocol each.
-//! * `busy`: what is done when there are too many searches, or one fails.
-//! * `ending`: results by rule. `standing`: draw offers and resignation. `talk`: what is said besides moves. `partner`: bughouse.
+//! * `play`: force, go, moves of both sides. `search`: what is done about the search. `lines`: what it says, as lines.
+//! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `pause`, `ping`, `interrupt`: one manner of the protocol each.
+//! * `no_search`: what is done when there are too many searches, or one fails.
+//! * `result`: results by rule. `offers`: draw offers and resignation. `kibitz`: what is said besides moves. `partner`: bughouse.
 //! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
-//! * `leaving`: how a session ends. `help`: what a person at a terminal is told.
+//! * `closing`: how a session ends. `help`: what a person at a terminal is told.
 //! * `files`: what is done with files, for users on the same machine. `options`: features and options.
 //! * `status`: what a session is doing, for others than its client.
 
 mod analysis;
 mod board;
 mod book;
-mod busy;
+mod closing;
 mod commands;
 mod edit;
-mod ending;
-mod exclusion;
+mod exclude;
 #[cfg(test)]
 pub(crate) mod fault;
 mod files;
 mod help;
 mod hint;
 mod interrupt;
-mod leaving;
+mod kibitz;
 mod lines;
+mod no_search;
+mod offers;
 mod options;
 mod partner;
 mod pause;
 mod ping;
 mod play;
 mod pondering;
-mod standing;
+mod result;
+mod search;
 mod status;
-mod talk;
-mod thinking;
 
 pub use partner::Partner;
 
@@ -46,10 +46,10 @@ use super::{Effect, FileRequest, Input, Setup, step};
 use crate::chess::{Color, Game, Move, Variant};
 use crate::protocol::http;
 use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};
+use closing::Closing;
 use edit::Editor;
-use leaving::Leaving;
+use offers::Offers;
 use pondering::Pondering;
-use standing::Standing;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -68,11 +68,11 @@ pub struct Session {
     /// First moves not to consider in the position on the board.
     excluded: Vec<Move>,
     pondering: Pondering,
-    standing: Standing,
+    offers: Offers,
     /// `ping`s to be answered after our move.
     pings: Vec<i64>,
     editor: Option<Editor>,
-    leaving: Leaving,
+    closing: Closing,
 }
 
 /// What the client told about itself and the opponent.
@@ -155,10 +155,10 @@ impl Session {
             over: false,
             excluded: Vec::new(),
             pondering: Pondering::default(),
-            standing: Standing::default(),
+            offers: Offers::default(),
             pings: Vec::new(),
             editor: None,
-            leaving: Leaving::No,
+            closing: Closing::No,
         }
     }
 
@@ -180,7 +180,7 @@ impl Session {
 
     /// Takes one input at the instant `now` and appends what is to be done, in order.
     pub fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Reply>>) {
-        if self.leaving == Leaving::Closed {
+        if self.closing == Closing::Closed {
             return;
         }
         #[cfg(test)]
@@ -230,7 +230,7 @@ impl Session {
         self.player.check_invariants();
         debug_assert!(self.search_fits(), "a search nobody asked for");
         debug_assert!(
-            self.leaving != Leaving::Closed || self.player.search().is_none(),
+            self.closing != Closing::Closed || self.player.search().is_none(),
             "a search of nobody"
         );
     }

@@ -3,7 +3,7 @@
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Move, MoveError};
 use crate::protocol::xboard::{IllegalReason, Reply, move_text};
-use crate::session::player::{Choice, Purpose, Search};
+use crate::session::player::{BestMove, Purpose, Search};
 
 /// Plies of the longest game. The record of a game takes memory, and taking a move back takes time, in
 /// proportion to its length; a client may not make that grow without end.
@@ -13,7 +13,7 @@ impl Session {
     /// `force`, and `exit` from analysis.
     pub(super) fn force(&mut self, step: &mut Step<'_>) {
         self.stop(step);
-        self.standing.draw_offered = false;
+        self.offers.draw_offered = false;
         self.mode = Mode::Force;
     }
 
@@ -126,7 +126,7 @@ impl Session {
         self.pondering.expected = None;
         self.excluded.clear();
         if !matches!(self.mode, Mode::Play(_)) {
-            self.standing.unsure();
+            self.offers.unsure();
         }
         if self.mode == Mode::Analyze {
             self.analyse(step);
@@ -163,7 +163,7 @@ impl Session {
         let Some(search) = self.player.halt(step) else { return };
         let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
         let careful = self.player.engine.options.strength().is_none();
-        let Some(Choice { mv, reply }) = search.choose(excluded, careful) else { return };
+        let Some(BestMove { mv, reply }) = search.choose(excluded, careful) else { return };
         let used = self.player.limits.used(&search, step.now);
         self.player.limits.clocks.moved(used, self.game.moves().len());
         self.judge(score);

@@ -1,6 +1,6 @@
 //! Thinking on the opponent's time.
 
-use super::{Leaving, Mode, Session, Step};
+use super::{Closing, Mode, Session, Step};
 use crate::chess::{AnyPosition, Move};
 use crate::pool::Class;
 use crate::protocol::xboard::{Reply, move_text};
@@ -55,7 +55,7 @@ impl Session {
     }
 
     fn may_search(&self) -> bool {
-        self.player.search().is_none() && !self.player.is_paused() && self.leaving == Leaving::No
+        self.player.search().is_none() && !self.player.is_paused() && self.closing == Closing::No
     }
 
     /// Whether the game goes on after this move.

@@ -37,12 +37,12 @@ pub(in crate::session) struct OptionState {
     pub(in crate::session) name: &'static str,
     pub(in crate::session) kind: OptionKind,
     /// What follows when it is set.
-    pub(in crate::session) change: Change,
+    pub(in crate::session) change: OptionChange,
 }
 
 /// What follows when an option was set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Change {
+pub enum OptionChange {
     /// Nothing: it counts when it is needed.
     Nothing,
     /// Our play is another: what is thought on the opponent's time begins anew.
@@ -182,7 +182,7 @@ impl Options {
         value: Option<&str>,
         books: &Books,
         local: bool,
-    ) -> Result<Change, OptionError> {
+    ) -> Result<OptionChange, OptionError> {
         // Users write blanks where other engines have them.
         let bare = |name: &str| name.replace([' ', '_'], "").to_ascii_lowercase();
         let entry =

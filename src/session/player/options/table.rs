@@ -2,7 +2,7 @@
 //!
 //! Names are single words: python-chess takes what follows the first blank for the type. So are the choices.
 
-use super::{Change, Kibitz, OptionKind, Options, Value};
+use super::{Kibitz, OptionChange, OptionKind, Options, Value};
 use crate::book::{Books, NO_BOOK};
 use crate::search::Strength;
 
@@ -14,7 +14,7 @@ pub(super) struct Entry {
     /// Takes a value that fits the kind; others are ignored.
     pub(super) set: fn(&mut Options, Value),
     /// What follows when it is set.
-    pub(super) change: Change,
+    pub(super) change: OptionChange,
 }
 
 /// In the order in which they are announced.
@@ -23,25 +23,25 @@ pub(super) static TABLE: [Entry; 18] = [
         name: "MoveOverhead",
         kind: |options, _| OptionKind::Spin(options.move_overhead as i64, 0, 5000),
         set: |options, value| number(value, |value| options.move_overhead = value as u64),
-        change: Change::Nothing,
+        change: OptionChange::Nothing,
     },
     Entry {
         name: "MultiPV",
         kind: |options, _| OptionKind::Spin(options.lines.into(), 1, 32),
         set: |options, value| number(value, |value| options.lines = value as u8),
-        change: Change::Search,
+        change: OptionChange::Search,
     },
     Entry {
         name: "SkillLevel",
         kind: |options, _| OptionKind::Spin(options.skill_level.into(), 0, Strength::LEVELS.into()),
         set: |options, value| number(value, |value| options.skill_level = value as u8),
-        change: Change::Play,
+        change: OptionChange::Play,
     },
     Entry {
         name: "LimitStrength",
         kind: |options, _| OptionKind::Check(options.limit_strength),
         set: |options, value| flag(value, |value| options.limit_strength = value),
-        change: Change::Play,
+        change: OptionChange::Play,
     },
     Entry {
         name: "Elo",
@@ -49,19 +49,19 @@ pub(super) static TABLE: [Entry; 18] = [
             OptionKind::Spin(options.elo.into(), Strength::WEAKEST.into(), Strength::STRONGEST.into())
         },
         set: |options, value| number(value, |value| options.elo = value as u16),
-        change: Change::Play,
+        change: OptionChange::Play,
     },
     Entry {
         name: "Contempt",
         kind: |options, _| OptionKind::Spin(options.contempt.into(), -200, 200),
         set: |options, value| number(value, |value| options.contempt = value as i16),
-        change: Change::Play,
+        change: OptionChange::Play,
     },
     Entry {
         name: "Ponder",
         kind: |options, _| OptionKind::Check(options.ponder),
         set: |options, value| flag(value, |value| options.ponder = value),
-        change: Change::Play,
+        change: OptionChange::Play,
     },
     Entry {
         name: "Book",
@@ -70,37 +70,37 @@ pub(super) static TABLE: [Entry; 18] = [
             OptionKind::Combo(std::iter::once(NO_BOOK.to_owned()).chain(names).collect(), options.book)
         },
         set: |options, value| choice(value, |value| options.book = value),
-        change: Change::Nothing,
+        change: OptionChange::Nothing,
     },
     Entry {
         name: "Resign",
         kind: |options, _| OptionKind::Check(options.resign),
         set: |options, value| flag(value, |value| options.resign = value),
-        change: Change::Nothing,
+        change: OptionChange::Nothing,
     },
     Entry {
         name: "ScoreToResign",
         kind: |options, _| OptionKind::Spin(options.resign_score.into(), 200, 3000),
         set: |options, value| number(value, |value| options.resign_score = value as i32),
-        change: Change::Nothing,
+        change: OptionChange::Nothing,
     },
     Entry {
         name: "Randomness",
         kind: |options, _| OptionKind::Slider(options.randomness.into(), 0, 100),
         set: |options, value| number(value, |value| options.randomness = value as u8),
-        change: Change::Nothing,
+        change: OptionChange::Nothing,
     },
     Entry {
         name: "PVNotation",
         kind: |options, _| combo(&["SAN", "coordinates"], usize::from(options.coordinates)),
         set: |options, value| choice(value, |value| options.coordinates = value == 1),
-        change: Change::Nothing,
+        change: OptionChange::Nothing,
     },
     Entry {
         name: "OldGUI",
         kind: |options, _| OptionKind::Check(options.old_gui),
         set: |options, value| flag(value, |value| options.old_gui = value),
-        change: Change::Nothing,
+        change: OptionChange::Nothing,
     },
     Entry {
         name: "Kibitz",
@@ -110,22 +110,32 @@ pub(super) static TABLE: [Entry; 18] = [
                 options.kibitz = [Kibitz::Nobody, Kibitz::Observers, Kibitz::Everybody][value.min(2)];
             });
         },
-        change: Change::Nothing,
+        change: OptionChange::Nothing,
     },
     Entry {
         name: "Greeting",
         kind: |options, _| OptionKind::Text(options.greeting.clone()),
         set: |options, value| text(value, |value| options.greeting = value),
-        change: Change::Nothing,
+        change: OptionChange::Nothing,
     },
-    Entry { name: "ClearHash", kind: |_, _| OptionKind::Button, set: |_, _| {}, change: Change::ClearTable },
+    Entry {
+        name: "ClearHash",
+        kind: |_, _| OptionKind::Button,
+        set: |_, _| {},
+        change: OptionChange::ClearTable,
+    },
     Entry {
         name: "ShowSettings",
         kind: |_, _| OptionKind::Button,
         set: |_, _| {},
-        change: Change::ShowSettings,
+        change: OptionChange::ShowSettings,
     },
-    Entry { name: "Defaults", kind: |_, _| OptionKind::Button, set: |_, _| {}, change: Change::Defaults },
+    Entry {
+        name: "Defaults",
+        kind: |_, _| OptionKind::Button,
+        set: |_, _| {},
+        change: OptionChange::Defaults,
+    },
 ];
 
 /// What there is besides for users on the same machine.
@@ -134,13 +144,13 @@ pub(super) static LOCAL: [Entry; 2] = [
         name: "UserBook",
         kind: |options, _| OptionKind::File(options.book_file.clone()),
         set: |options, value| text(value, |value| options.book_file = value),
-        change: Change::UserBook,
+        change: OptionChange::UserBook,
     },
     Entry {
         name: "GameFolder",
         kind: |options, _| OptionKind::Folder(options.game_folder.clone()),
         set: |options, value| text(value, |value| options.game_folder = value),
-        change: Change::Nothing,
+        change: OptionChange::Nothing,
     },
 ];
 

@@ -2,7 +2,7 @@
 
 use crate::chess::Variant;
 use crate::protocol::xboard::{Feature, OptionDeclaration, OptionKind, Reply, variant_name};
-use crate::session::player::{self, Change, OptionState};
+use crate::session::player::{self, OptionChange, OptionState};
 use crate::session::xboard::{Session, Step};
 
 /// The features that are on or off (current text, section 9). What is 0 is 0 on purpose: san, as coordinates are
@@ -69,8 +69,8 @@ impl Session {
 fn declaration(option: OptionState) -> OptionDeclaration {
     let kind = match option.kind {
         player::OptionKind::Button => match option.change {
-            Change::ShowSettings => OptionKind::Save,
-            Change::Defaults => OptionKind::Reset,
+            OptionChange::ShowSettings => OptionKind::Save,
+            OptionChange::Defaults => OptionKind::Reset,
             _ => OptionKind::Button,
         },
         player::OptionKind::Check(value) => OptionKind::Check(value),

@@ -5,7 +5,7 @@ mod features;
 use super::{Session, Step};
 use crate::protocol::xboard::{ErrorReason, Reply};
 use crate::search::Strength;
-use crate::session::player::{Change, OptionKind, OptionState, PROFILE_OPTION, Purpose};
+use crate::session::player::{OptionChange, OptionKind, OptionState, PROFILE_OPTION, Purpose};
 
 impl Session {
     /// `option NAME=VALUE` or `option NAME`.
@@ -24,18 +24,18 @@ impl Session {
         }
     }
 
-    fn option_changed(&mut self, change: Change, step: &mut Step<'_>) {
+    fn option_changed(&mut self, change: OptionChange, step: &mut Step<'_>) {
         match change {
-            Change::Nothing => {}
-            Change::Play => self.ponder_anew(step),
-            Change::Search => self.search_anew(step),
-            Change::ClearTable => {
+            OptionChange::Nothing => {}
+            OptionChange::Play => self.ponder_anew(step),
+            OptionChange::Search => self.search_anew(step),
+            OptionChange::ClearTable => {
                 self.player.clear_table();
                 self.search_anew(step);
             }
-            Change::ShowSettings => self.show_settings(step),
-            Change::Defaults => self.restore_defaults(step),
-            Change::UserBook => self.open_book(step),
+            OptionChange::ShowSettings => self.show_settings(step),
+            OptionChange::Defaults => self.restore_defaults(step),
+            OptionChange::UserBook => self.open_book(step),
         }
     }
 

@@ -12,7 +12,7 @@ const STAYS: Duration = Duration::from_millis(15);
 
 /// The changes of position in an analysis.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Rest {
+pub(super) struct Debounce {
     /// When an analysis was last asked for.
     last: Option<Instant>,
     /// When the analysis of the position on the board begins.
@@ -23,12 +23,12 @@ impl Player {
     /// The position that is analysed is another one since now. True if its search can begin at once; if not, it begins when
     /// the position has stayed.
     pub(in crate::session) fn rests<M>(&mut self, step: &mut Step<'_, M>) -> bool {
-        let last = self.rest.last.replace(step.now);
+        let last = self.debounce.last.replace(step.now);
         let passing = last.is_some_and(|last| step.now.saturating_duration_since(last) < PASSING);
         if passing {
             self.analyse_in(STAYS, step);
         } else {
-            self.rest.due = None;
+            self.debounce.due = None;
             self.set_timer(None, step);
         }
         !passing
@@ -36,12 +36,12 @@ impl Player {
 
     /// Whether an analysis waits until the position stays.
     pub(in crate::session) fn analysis_waits(&self) -> bool {
-        self.rest.due.is_some()
+        self.debounce.due.is_some()
     }
 
     /// The analysis of the position on the board begins after that time, if the position stays.
     pub(super) fn analyse_in<M>(&mut self, time: Duration, step: &mut Step<'_, M>) {
-        self.rest.due = step.now.checked_add(time);
-        self.set_timer(self.rest.due, step);
+        self.debounce.due = step.now.checked_add(time);
+        self.set_timer(self.debounce.due, step);
     }
 }

@@ -23,7 +23,7 @@ impl Session {
         self.client.result = Some((result, comment));
         self.over = true;
         self.pondering.allowed = false;
-        self.standing.draw_offered = false;
+        self.offers.draw_offered = false;
     }
 }
 

@@ -12,7 +12,7 @@ const MAX_FAREWELL: Duration = Duration::from_secs(30);
 
 /// Whether the session is about to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Leaving {
+pub(super) enum Closing {
     /// It is not.
     No,
     /// The server shuts down, and a running game may end.
@@ -28,7 +28,7 @@ impl Session {
     pub(super) fn close(&mut self, step: &mut Step<'_>) {
         self.stop(step);
         self.pings.clear();
-        self.leaving = Leaving::Closed;
+        self.closing = Closing::Closed;
         step.effect(Effect::Close);
     }
 
@@ -40,7 +40,7 @@ impl Session {
 
     /// "No more commands" is not "go away": a move or a hint that was asked for is still sent.
     pub(super) fn end_of_input(&mut self, step: &mut Step<'_>) {
-        self.leaving = Leaving::Owing;
+        self.closing = Closing::Owing;
         if self.player.is_paused() {
             // Nobody is left to say `resume`.
             return;
@@ -54,8 +54,8 @@ impl Session {
 
     /// The server shuts down.
     pub(super) fn drain(&mut self, step: &mut Step<'_>) {
-        if self.leaving == Leaving::No {
-            self.leaving = Leaving::Draining;
+        if self.closing == Closing::No {
+            self.closing = Closing::Draining;
             if !matches!(self.mode, Mode::Play(_)) {
                 self.say_goodbye(step);
             }
@@ -64,15 +64,15 @@ impl Session {
 
     /// Ends the session when what it was kept for is done.
     pub(super) fn close_if_done(&mut self, step: &mut Step<'_>) {
-        match self.leaving {
-            Leaving::No | Leaving::Closed => {}
-            Leaving::Owing => {
+        match self.closing {
+            Closing::No | Closing::Closed => {}
+            Closing::Owing => {
                 let owing = matches!(self.player.purpose(), Some(Purpose::Move | Purpose::Hint));
                 if !owing || self.player.is_paused() {
                     self.close(step);
                 }
             }
-            Leaving::Draining => {
+            Closing::Draining => {
                 let started = !self.game.moves().is_empty() || self.player.owes_move();
                 if self.over || !started || self.mode == Mode::Analyze {
                     self.say_goodbye(step);

@@ -3,7 +3,7 @@
 use super::{Session, Step};
 use crate::pool::Shortage;
 use crate::protocol::xboard::Reply;
-use crate::session::player::{Instead, Purpose, Unavailable};
+use crate::session::player::{Fallback, Purpose, Unavailable};
 
 impl Session {
     /// The current search was not begun, or has failed. A move is still made, since its clock runs. The user is told once,
@@ -18,7 +18,7 @@ impl Session {
             Some(_) => {}
             None => self.pondering.allowed = false,
         }
-        if self.player.without_search(why, step) == Instead::Move {
+        if self.player.without_search(why, step) == Fallback::Move {
             self.make_move(step);
         }
     }

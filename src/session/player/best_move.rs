@@ -6,7 +6,7 @@ use crate::search::{allows_mate, glance};
 
 /// A move to play, and the reply to expect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::session) struct Choice {
+pub(in crate::session) struct BestMove {
     pub(in crate::session) mv: Move,
     pub(in crate::session) reply: Option<Move>,
 }
@@ -15,7 +15,7 @@ impl Search {
     /// The best move known, none of the excluded: of the search if it has ended, else of its newest variation, else what
     /// was known before it, else the one that looks best at a glance. A `careful` player does not play what was searched
     /// for a single ply before time was up and lets the opponent mate: captures aside no reply was looked at.
-    pub(in crate::session) fn choose(&self, excluded: &[Move], careful: bool) -> Option<Choice> {
+    pub(in crate::session) fn choose(&self, excluded: &[Move], careful: bool) -> Option<BestMove> {
         let shallow = careful && self.best.as_ref().is_some_and(|info| info.depth < 2);
         let allowed = |mv: &Move| self.root.is_legal(*mv) && !excluded.contains(mv);
         let sound = |mv: &Move| allowed(mv) && !(shallow && allows_mate(&self.root, *mv));
@@ -24,12 +24,12 @@ impl Search {
             && let Some(mv) = done.best.filter(allowed)
         {
             let reply = variation.next().filter(|&first| first == mv).and_then(|_| variation.next());
-            return Some(Choice { mv, reply: done.ponder.or(reply) });
+            return Some(BestMove { mv, reply: done.ponder.or(reply) });
         }
         if let Some(mv) = variation.next().filter(sound) {
-            return Some(Choice { mv, reply: variation.next() });
+            return Some(BestMove { mv, reply: variation.next() });
         }
         let known = self.known.filter(allowed);
-        known.or_else(|| glance(&self.root, excluded)).map(|mv| Choice { mv, reply: None })
+        known.or_else(|| glance(&self.root, excluded)).map(|mv| BestMove { mv, reply: None })
     }
 }

@@ -5,7 +5,7 @@ use crate::chess::Game;
 use crate::pool::{SearchBudget, SearchEvent, SearchId};
 use crate::protocol::xboard::Reply;
 use crate::search::{Done, Info, Limits};
-use crate::session::player::{Ask, Due, Heard, Purpose};
+use crate::session::player::{Due, NewSearch, Purpose, SearchUpdate};
 use std::time::Instant;
 
 impl Session {
@@ -34,7 +34,7 @@ impl Session {
     ) {
         let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
         let random = self.client.random;
-        self.player.start(Ask { purpose, game: &self.game, limits, budget, excluded, random }, step);
+        self.player.start(NewSearch { purpose, game: &self.game, limits, budget, excluded, random }, step);
     }
 
     /// Starts a search of a position that is not on the board, in place of any other.
@@ -47,7 +47,7 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let random = self.client.random;
-        self.player.start(Ask { purpose, game, limits, budget, excluded: &[], random }, step);
+        self.player.start(NewSearch { purpose, game, limits, budget, excluded: &[], random }, step);
     }
 
     /// Stops whatever search runs; if it was for our move, our clock stops too.
@@ -66,13 +66,13 @@ impl Session {
     /// An event of a search.
     pub(super) fn search_event(&mut self, id: SearchId, event: SearchEvent, step: &mut Step<'_>) {
         match self.player.hear(id, event, step) {
-            Heard::Stale => {}
-            Heard::Unavailable(why) => self.do_without_search(why, step),
+            SearchUpdate::Stale => {}
+            SearchUpdate::Unavailable(why) => self.do_without_search(why, step),
             heard => {
                 self.client.told_busy = false;
                 match heard {
-                    Heard::Variation(info) => self.variation(info, step),
-                    Heard::Done(done) => self.search_done(done, step),
+                    SearchUpdate::Variation(info) => self.variation(info, step),
+                    SearchUpdate::Done(done) => self.search_done(done, step),
                     _ => {}
                 }
             }

@@ -21,13 +21,13 @@ impl Session {
 
     /// The option `Greeting`, with our first move of a game on a chess server: elsewhere a GUI would show a window.
     pub(super) fn greet(&mut self, step: &mut Step<'_>) {
-        if !self.standing.greeted
+        if !self.offers.greeted
             && !self.player.engine.options.greeting.is_empty()
             && self.client.ics.is_some()
         {
             step.reply(Reply::Tellopponent(self.player.engine.options.greeting.clone()));
         }
-        self.standing.greeted = true;
+        self.offers.greeted = true;
     }
 
     /// The option `Kibitz`: on a chess server only, since elsewhere a GUI would show a window for each move.

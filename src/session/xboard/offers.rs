@@ -1,6 +1,6 @@
 //! How the game stands, and what follows: draws offered and accepted, games resigned.
 
-use super::{Leaving, Mode, Session, Step};
+use super::{Closing, Mode, Session, Step};
 use crate::chess::{Color, Ending, Move, Outcome, Square};
 use crate::protocol::xboard::Reply;
 use crate::search::Score;
@@ -28,7 +28,7 @@ const CONSENT_OF_CLOCK: u32 = 10;
 
 /// What we think of the game, and what was said about it.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Standing {
+pub(super) struct Offers {
     /// Our last score, from our view, and which side we were.
     score: Option<(Score, Color)>,
     /// The opponent's offer waits for our move.
@@ -46,7 +46,7 @@ pub(super) struct Standing {
     pub(super) greeted: bool,
 }
 
-impl Standing {
+impl Offers {
     /// Moves were made while we played neither side. It may go on as before all the same: python-chess sends every move of
     /// the opponent so.
     pub(super) fn unsure(&mut self) {
@@ -66,28 +66,27 @@ impl Session {
     /// Our move has this score.
     pub(super) fn judge(&mut self, score: Option<Score>) {
         let side = self.game.position().turn();
-        if self.standing.counted.replace(side).is_some_and(|before| before != side) {
-            self.standing.level_moves = 0;
-            self.standing.lost_moves = 0;
+        if self.offers.counted.replace(side).is_some_and(|before| before != side) {
+            self.offers.level_moves = 0;
+            self.offers.lost_moves = 0;
         }
-        self.standing.score = score.map(|score| (score, side));
+        self.offers.score = score.map(|score| (score, side));
         let Some(Score(score)) = score else { return };
         let count = |on: bool, count: u32| if on { count + 1 } else { 0 };
         let level = (score + i32::from(self.player.engine.options.contempt)).abs() <= LEVEL;
-        self.standing.level_moves = count(level, self.standing.level_moves);
+        self.offers.level_moves = count(level, self.offers.level_moves);
         let lost = score <= -self.player.engine.options.resign_score;
-        self.standing.lost_moves = count(lost, self.standing.lost_moves);
+        self.offers.lost_moves = count(lost, self.offers.lost_moves);
     }
 
     /// Resigns instead of moving, if the user wants that and the game is lost. Once: who is told to go on all the same
     /// gets a move.
     pub(super) fn resigns(&mut self, step: &mut Step<'_>) -> bool {
-        let standing = &mut self.standing;
-        let lost =
-            standing.lost_moves >= LOST_MOVES && self.player.engine.options.resign && !standing.resigned;
+        let offers = &mut self.offers;
+        let lost = offers.lost_moves >= LOST_MOVES && self.player.engine.options.resign && !offers.resigned;
         if lost {
-            standing.resigned = true;
-            standing.draw_offered = false;
+            offers.resigned = true;
+            offers.draw_offered = false;
             self.over = true;
             step.reply(Reply::Resign);
         }
@@ -108,8 +107,8 @@ impl Session {
             Some(_) => {}
             None if self.player.search().is_some_and(|search| search.agreed) => step.reply(Reply::OfferDraw),
             None => {
-                self.standing.draw_offered = self.mode != Mode::Analyze;
-                self.standing.offered_before_go = self.mode == Mode::Force;
+                self.offers.draw_offered = self.mode != Mode::Analyze;
+                self.offers.offered_before_go = self.mode == Mode::Force;
             }
         }
     }
@@ -124,12 +123,12 @@ impl Session {
             self.player.await_deadline(step);
             return deadline.is_some_and(|deadline| step.now < deadline);
         }
-        let offered = std::mem::take(&mut self.standing.draw_offered);
+        let offered = std::mem::take(&mut self.offers.draw_offered);
         if !offered || !score.is_some_and(|score| self.acceptable(score)) {
             return false;
         }
         step.reply(Reply::OfferDraw);
-        if self.standing.offered_before_go {
+        if self.offers.offered_before_go {
             return false;
         }
         let Some(search) = self.player.search() else { return false };
@@ -143,7 +142,7 @@ impl Session {
             Duration::from_millis(u64::try_from(left).unwrap_or(0)) / CONSENT_OF_CLOCK
         });
         // Who says no more will not say that the game is over.
-        let time = if self.leaving == Leaving::Owing { Duration::ZERO } else { left.min(CONSENT) };
+        let time = if self.closing == Closing::Owing { Duration::ZERO } else { left.min(CONSENT) };
         self.keep_back(time, step);
         !time.is_zero()
     }
@@ -169,7 +168,7 @@ impl Session {
         if self.can_claim(mv) {
             step.reply(Reply::OfferDraw);
         } else if self.is_dead() {
-            self.standing.offered_on = Some(self.game.position().fullmove());
+            self.offers.offered_on = Some(self.game.position().fullmove());
             step.reply(Reply::OfferDraw);
         }
     }
@@ -177,7 +176,7 @@ impl Session {
     /// Our last score, if we have not changed sides since.
     fn score(&self) -> Option<Score> {
         let ours = |side| self.mode == Mode::Play(side);
-        self.standing.score.filter(|&(_, side)| ours(side)).map(|(score, _)| score)
+        self.offers.score.filter(|&(_, side)| ours(side)).map(|(score, _)| score)
     }
 
     /// Not in the opening, where a score of little less than nothing says nothing.
@@ -198,11 +197,11 @@ impl Session {
     }
 
     fn is_dead(&self) -> bool {
-        let (standing, position) = (&self.standing, self.game.position());
+        let (offers, position) = (&self.offers, self.game.position());
         let now = position.fullmove();
-        standing.level_moves >= LEVEL_MOVES
+        offers.level_moves >= LEVEL_MOVES
             && (now > LATE || self.men() <= MEN_OF_AN_ENDING)
             && position.halfmove_clock() >= QUIET
-            && standing.offered_on.is_none_or(|then| now.saturating_sub(then) >= LATE)
+            && offers.offered_on.is_none_or(|then| now.saturating_sub(then) >= LATE)
     }
 }
