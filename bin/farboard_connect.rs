@@ -1,4 +1,4 @@
-//! `farboard-connect HOST[:PORT]`: the engine a GUI starts, played by a server far away.
+//! `farboard-connect HOST[:PORT]`: the engine that a GUI starts, played by a remote server.
 
 use std::process::ExitCode;
 

@@ -4,11 +4,11 @@ use farboard::load::{self, Plan};
 use std::error::Error;
 use std::io::Write;
 
-/// Prints what was measured. Whether nothing was wrong.
+/// Prints the report. Returns whether there were no problems.
 pub fn measure(plan: &Plan) -> Result<bool, Box<dyn Error>> {
     let report = load::run(plan, &std::env::current_exe()?)?;
     let text = if plan.json { report.json()? + "\n" } else { report.table() };
-    // Whoever has closed our output does not want to read it.
+    // If standard output is closed, nobody reads the report.
     let _ = std::io::stdout().write_all(text.as_bytes());
     Ok(report.problems.is_empty())
 }

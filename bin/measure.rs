@@ -1,4 +1,4 @@
-//! Commands that measure: `perft` and `bench`. Their last line is for scripts.
+//! `farboard perft` and `farboard bench`. The last line of their output is for scripts.
 
 use clap::Args;
 use farboard::chess::{AnyPosition, START_FEN, Variant};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// What `farboard perft` is given.
+/// Arguments of `farboard perft`.
 #[derive(Args)]
 pub struct Perft {
     /// Plies
@@ -29,13 +29,13 @@ pub struct Perft {
     divide: bool,
 }
 
-/// What `farboard bench` is given.
+/// Arguments of `farboard bench`.
 #[derive(Args)]
 pub struct Bench {
     /// Plies; the node count is comparable only between runs of the same depth
     #[arg(default_value_t = bench::DEPTH)]
     depth: u8,
-    /// Instead, run so many analyses at once and print the memory that each takes beside the table
+    /// Instead, run N analyses at once and print the memory of each, without the table
     #[arg(long, value_name = "N", conflicts_with = "depth")]
     analyses: Option<usize>,
 }
@@ -74,7 +74,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Plies that all analyses reach before memory is measured: by then their stacks are as deep as they get, or nearly.
+/// Plies that all analyses reach before memory is measured: by then, stacks are nearly as deep as they get.
 const MEASURED_DEPTH: u8 = 12;
 
 fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
@@ -100,7 +100,7 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
         let request = Request { salt: owner, ..Request::of(position) };
         pool.start(JobId { owner, search: SearchId(1) }, Box::new(request), terms, Source::of(owner));
     }
-    // Some ends of games are searched to the end before that.
+    // Some endgames are solved before that depth.
     let mut left: HashSet<JobId> =
         (0..count as u64).map(|owner| JobId { owner, search: SearchId(1) }).collect();
     let mut events = Vec::new();
@@ -123,7 +123,7 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Memory of this process in KiB, as Linux tells it.
+/// Memory of this process in KiB, from Linux.
 fn resident() -> Result<usize, Box<dyn Error>> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line =

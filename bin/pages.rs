@@ -1,5 +1,5 @@
-//! `farboard man` and `farboard completions`: what shells and `man` know of the programs, made from the same definitions
-//! as `--help`.
+//! `farboard man` and `farboard completions`: manual pages and shell completions, made from the definitions
+//! of `--help`.
 
 use clap::{Args, Command, CommandFactory, ValueEnum};
 use clap_complete::Shell;
@@ -9,20 +9,20 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What `farboard man` is given.
+/// Arguments of `farboard man`.
 #[derive(Args)]
 pub struct Man {
-    /// The folder for the files, such as farboard.1; it is made if there is none
+    /// The folder for the files, such as farboard.1; created if missing
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
 
-/// What `farboard completions` is given.
+/// Arguments of `farboard completions`.
 #[derive(Args)]
 pub struct Completions {
     /// The shell
     shell: Shell,
-    /// The program whose words are completed
+    /// The program to complete
     #[arg(default_value = "farboard")]
     program: Program,
 }
@@ -33,19 +33,19 @@ enum Program {
     FarboardConnect,
 }
 
-/// The shim by the name of its own program. `farboard connect` is the same.
+/// The shim as a program of its own. `farboard connect` is the same.
 fn shim() -> Command {
     connect::arguments::Arguments::command()
 }
 
-/// Writes a page for each program and each of the server's commands.
+/// Writes a page for each program and each command of the server.
 pub fn write_manual(arguments: &Man, mut server: Command) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(&arguments.folder)?;
     server.build();
     write_page(&arguments.folder, "farboard", server.clone())?;
     for command in server.get_subcommands() {
         let name = format!("farboard-{}", command.get_name());
-        // That page is the shim's, and is written below.
+        // The shim's page is written below.
         if !["help", "connect"].contains(&command.get_name()) {
             write_page(&arguments.folder, &name, command.clone())?;
         }
@@ -61,7 +61,7 @@ fn write_page(folder: &Path, name: &str, command: Command) -> Result<(), Box<dyn
     Ok(())
 }
 
-/// Prints what the shell wants to know.
+/// Prints the completion script.
 pub fn print_completions(arguments: &Completions, server: Command) -> Result<(), Box<dyn Error>> {
     let (name, mut command) = match arguments.program {
         Program::Farboard => ("farboard", server),
@@ -69,7 +69,7 @@ pub fn print_completions(arguments: &Completions, server: Command) -> Result<(),
     };
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, name, &mut text);
-    // Whoever has closed our output does not want to read it.
+    // If standard output is closed, nobody reads the script.
     let _ = io::stdout().write_all(&text);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `farboard replay`: runs a record of the shim again.
+//! `farboard replay`: replays a record of the shim.
 
 use clap::Args;
 use farboard::config::{Config, Settings};
@@ -16,19 +16,19 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// What `farboard replay` is given.
+/// Arguments of `farboard replay`.
 #[derive(Args)]
 pub struct Arguments {
     /// The record, made by farboard-connect --record FILE
     #[arg(value_name = "FILE")]
     record: PathBuf,
-    /// A running server to say it to, instead of a session of this program's own
+    /// A running server to replay against, instead of a session in this program
     #[arg(long, value_name = "HOST[:PORT]")]
     server: Option<Address>,
-    /// Keep to the times in the record, instead of going on as soon as the answers are there
+    /// Keep to the times in the record instead of going on as soon as the answers have come
     #[arg(long)]
     realtime: bool,
-    /// Configuration of this program's own session: options, books, profiles
+    /// Configuration of this program's session: options, books, profiles
     #[arg(long, value_name = "FILE", conflicts_with = "server")]
     config: Option<PathBuf>,
     /// File with the certificates of servers to trust (PEM), as for farboard-connect

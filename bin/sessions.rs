@@ -1,4 +1,4 @@
-//! `farboard sessions`: who is connected to a server on this machine.
+//! `farboard sessions`: the clients of a server on this machine.
 
 use clap::Args;
 use farboard::monitor::{ask, table};
@@ -7,13 +7,13 @@ use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// What `farboard sessions` is given.
+/// Arguments of `farboard sessions`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The server's control socket, as it was given to the server
+    /// The server's control socket
     #[arg(long, value_name = "PATH")]
     control: PathBuf,
-    /// A JSON object for each session, on a line of its own, instead of a table
+    /// Print a JSON object per line for each session instead of a table
     #[arg(long)]
     json: bool,
 }
@@ -29,7 +29,7 @@ pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         let lines = table::lines(HEADINGS, [false; 12], &cells);
         lines.into_iter().map(|line| line + "\n").collect()
     };
-    // Whoever has closed our output does not want to read it.
+    // If standard output is closed, nobody reads the table.
     let _ = std::io::stdout().write_all(text.as_bytes());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Who has started the program, as far as that can be told: it decides what is printed, and for whom.
+//! Who has started the program, as far as that can be told: this decides what is printed, and for whom.
 
 use farboard::connect::complaint;
 use std::env;
@@ -9,13 +9,13 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::process::ExitCode;
 
-/// What is said to a GUI whose engine is the server.
+/// Message to a GUI that has started the server as its engine.
 const MISTAKEN: &str = "This command starts a server, not an engine. Let the engine's command be \"farboard stdio\", or \
     \"farboard-connect HOST\" for a server on another machine (a server whose input is a pipe is started by \
     \"farboard serve\")";
 
-/// Whether the program was started as if it were an engine, which would serve nobody: without a word, and with pipes or
-/// local sockets as input and output, as GUIs do. Services and containers may have those, too.
+/// Whether the program was started like an engine, which would serve nobody: without arguments, and with
+/// pipes or local sockets as input and output, as GUIs do. Services and containers may have those, too.
 pub fn is_gui(words: &[OsString]) -> bool {
     words.len() <= 1
         && is_pipe(io::stdin().as_fd())
@@ -23,9 +23,9 @@ pub fn is_gui(words: &[OsString]) -> bool {
         && !is_managed(&Surroundings::now())
 }
 
-/// Tells the GUI, in words that it shows, what to start instead.
+/// Tells the GUI what to start instead, in a form that it shows.
 pub fn explain_to_gui() -> ExitCode {
-    // xboard takes what comes by standard error for words of the engine, too.
+    // xboard also takes standard error for output of the engine.
     if io::stderr().is_terminal() {
         eprintln!("farboard: {MISTAKEN}.");
     }
@@ -33,20 +33,21 @@ pub fn explain_to_gui() -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Whether this is a service, whose output goes to a log: nobody there can paste anything into a terminal.
+/// Whether this is a service: its output goes to a log, where nobody can copy a command.
 pub fn is_service() -> bool {
     !io::stdout().is_terminal() && is_managed(&Surroundings::now())
 }
 
-/// What the system and the environment tell of the program's start.
+/// How the program was started, by the system and the environment.
 #[derive(Clone, Default, Debug)]
 struct Surroundings {
-    /// `NOTIFY_SOCKET`, or a `LISTEN_PID` that is ours: a service manager wants to know, or has passed sockets.
+    /// `NOTIFY_SOCKET`, or a `LISTEN_PID` of this process: a service manager waits for a notification, or has
+    /// passed sockets.
     announced: bool,
-    /// `JOURNAL_STREAM`, the journal's end of the output: device and inode. Whoever is started by a service inherits
-    /// the variable, and may have another output.
+    /// `JOURNAL_STREAM`: device and inode of the journal's end of the output. A child of a service inherits
+    /// the variable and may have another output.
     journal: Option<String>,
-    /// Device and inode of what we write to.
+    /// Device and inode of the output.
     outputs: Vec<String>,
     /// The first process of a container.
     first: bool,

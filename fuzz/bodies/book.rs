@@ -3,10 +3,10 @@
 use farboard::book::Book;
 use farboard::chess::{AnyPosition, Variant};
 
-/// Plies that are looked at.
+/// Number of plies examined.
 const PLIES: usize = 24;
 
-/// `data` is the file of a book, of either format.
+/// `data` is a book file of either format.
 pub fn run(data: &[u8]) {
     if let Ok(book) = Book::from_polyglot(data) {
         check(&book);

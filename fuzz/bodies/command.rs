@@ -1,4 +1,4 @@
-//! One line of a client: whatever its bytes, what is understood can be said again.
+//! A line of a client: whatever its bytes, a parsed command can be printed and parsed again.
 
 use farboard::protocol::xboard::{Command, EditCommand};
 

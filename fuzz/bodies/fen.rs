@@ -1,4 +1,4 @@
-//! Positions as text, and their moves: what is written is read as the same.
+//! Positions and moves as text: what is written reads back as the same.
 
 use farboard::chess::{AnyPosition, Variant};
 
@@ -20,7 +20,7 @@ fn check(position: &AnyPosition) {
     assert_eq!(read.key(), position.key(), "{fen}");
 }
 
-/// Every legal move has names by which it is found again, and leads to a position.
+/// Every legal move is found again by its names, and leads to a position.
 fn check_moves(position: &AnyPosition) {
     let moves = position.legal_moves();
     assert_eq!(position.has_legal_move(), !moves.is_empty(), "{}", position.fen());
@@ -31,7 +31,7 @@ fn check_moves(position: &AnyPosition) {
         }
         let mut next = *position;
         next.play(mv);
-        // Counters end there when they are read, but not when they are counted.
+        // Counters are limited when read, but not when counted.
         if next.halfmove_clock().max(next.fullmove()) <= 9999 {
             check(&next);
         }

@@ -3,7 +3,7 @@
 use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::protocol::telnet::Telnet;
 
-/// What the splitter finds, to be kept.
+/// An owned frame.
 #[derive(PartialEq, Eq, Debug)]
 enum Found {
     Line(Vec<u8>),
@@ -21,8 +21,8 @@ impl From<Frame<'_>> for Found {
     }
 }
 
-/// `data` is the limit, the number of cuts, their distances, then the stream. An odd distance means that
-/// what the chunk makes up is not taken out before the next one comes.
+/// `data` is the limit, the number of cuts, their distances, then the stream. An odd distance means that the
+/// frames of a chunk are not taken before the next chunk comes.
 pub fn run(data: &[u8]) {
     let [limit, cuts, rest @ ..] = data else { return };
     let limit = usize::from(*limit);
@@ -33,7 +33,7 @@ pub fn run(data: &[u8]) {
     assert_eq!(split(stream, cuts, limit), expected, "in chunks of {cuts:?}");
 }
 
-/// What a stream consists of, found with all of it at hand.
+/// The frames of a stream, found with all of it in memory.
 fn frames(stream: &[u8], limit: usize) -> Vec<Found> {
     let mut found = Vec::new();
     let mut typed = without_telnet(stream);
@@ -128,7 +128,7 @@ fn within(mut stream: &[u8]) -> Option<&[u8]> {
     Some(stream)
 }
 
-/// The same by the splitter, in chunks of half these sizes, in turn.
+/// The frames found by the splitter, in chunks of half these sizes, in turn.
 fn split(stream: &[u8], cuts: &[u8], limit: usize) -> Vec<Found> {
     let (mut lines, mut telnet) = (LineSplitter::new(limit), Telnet::default());
     let mut found = Vec::new();

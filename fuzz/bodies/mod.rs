@@ -1,7 +1,7 @@
-//! What is fuzzed: for each target a function that takes any bytes and panics if something is wrong.
+//! Fuzz targets: for each a function that takes any bytes and panics if something is wrong.
 //!
-//! The fuzzers of `fuzz_targets/` call them with what libFuzzer thinks up, `tests/fuzz_corpus.rs` with
-//! what it thought up before.
+//! The fuzzers of `fuzz_targets/` call them with libFuzzer's inputs, `tests/fuzz_corpus.rs` with those kept
+//! in the corpus.
 
 pub mod book;
 pub mod command;

@@ -1,7 +1,7 @@
-//! A whole conversation: a client that says anything, a search that finds anything, at any time.
+//! A whole conversation: a client that says anything, and a search that finds anything, at any time.
 //!
-//! A line that begins with `@` is no line of the client. The letter behind it says what happens instead, see
-//! [`World::happen`]; the bytes behind that are the choices to be made, as which legal move was found.
+//! A line that begins with `@` is no line of the client. The letter after it says what happens instead, see
+//! [`World::happen`]; the bytes after that are choices, such as which legal move was found.
 
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, Move};
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Bytes of the longest line.
+/// Maximum length of a line in bytes.
 const LIMIT: usize = 1000;
 
 /// `data` is the conversation, line by line.
@@ -85,9 +85,9 @@ struct World {
     search: Option<Running>,
     old: Vec<Running>,
     ids: BTreeSet<SearchId>,
-    /// The client has said something.
+    /// The client has sent something.
     heard: bool,
-    /// The client will say nothing more.
+    /// The client has ended its input.
     ended: bool,
     closed: bool,
 }
@@ -115,9 +115,9 @@ impl World {
         self.input(input);
     }
 
-    /// `w`: time passes. `i`, `p`, `d`: the search reports a variation, its progress, its end. `s`: one that was
-    /// stopped ends. `r`: the search is refused. `f`: it fails. `n`: a signal. `e`: the end of input. `x`: the server
-    /// shuts down.
+    /// `w`: time passes. `i`, `p`, `d`: the search reports a variation, its progress, its end. `s`: a stopped
+    /// search ends. `r`: the search is refused. `f`: it fails. `n`: a signal. `e`: the end of input. `x`: the
+    /// server shuts down.
     fn happen(&mut self, what: u8, choices: &mut Choices<'_>) {
         match what {
             b'w' => self.wait(choices),
@@ -165,7 +165,7 @@ impl World {
             pv: choices.variation(search.root),
             again: false,
         };
-        // Of one choice, so that the corpus means what it meant.
+        // One byte decides both, so that the corpus keeps its meaning.
         (info.again, info.line) = (info.line > 191, 1 + info.line % 3);
         self.input(Input::Search(search.id, SearchEvent::Report(Report::Info(info))));
     }
@@ -189,7 +189,7 @@ impl World {
         self.ends(search, choices);
     }
 
-    /// The search is gone without a result.
+    /// The search ends without a result.
     fn lose(&mut self, event: SearchEvent) {
         if let Some(search) = self.search.take() {
             self.input(Input::Search(search.id, event));
@@ -203,7 +203,7 @@ impl World {
         }
     }
 
-    /// A search may fail to name a move.
+    /// A search may end without a move.
     fn ends(&mut self, search: Running, choices: &mut Choices<'_>) {
         let score = choices.score();
         let found = if choices.next() == b'0' { Vec::new() } else { choices.variation(search.root) };
@@ -217,7 +217,7 @@ impl World {
         self.input(Input::Eof);
     }
 
-    /// A client that has gone leaves nothing behind: what it waits for comes, and that is the end.
+    /// A client that has gone leaves nothing behind: answers that are due come, then the session ends.
     fn finish(&mut self) {
         if !self.closed && !self.ended {
             self.end();

@@ -1,37 +1,37 @@
-//! Books written down as lines of play, one opening in each:
+//! Books as text, one line of play for each opening:
 //!
 //! ```text
 //! 3 e4 e5 Nf3 Nc6 Bb5 a6 # Ruy Lopez
 //! ```
 //!
-//! First how often the line is to be played, then its moves from the start position in standard algebraic
-//! notation, then any remark. A move gets the weights of all lines that play it in that position, however
-//! they came to it. A move with a question mark (`f4?`) is answered, and not played.
+//! A line has its weight, its moves from the start position in standard algebraic notation, and perhaps a
+//! comment. The weight of a move is the sum of the weights of all lines that play it in that position,
+//! transpositions included. A move with a question mark (`f4?`) is answered, and not played.
 
 use super::polyglot::{encode, keys};
-use super::{Book, Entry};
+use super::{Book, BookEntry};
 use crate::chess::{MoveError, Normal, Position, START_FEN};
 use std::fmt;
 
-/// What is wrong in which line.
+/// An error in a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LineError {
-    /// Counted from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// The word that is wrong; empty if one is missing.
+    /// The wrong word; empty if one is missing.
     pub word: String,
-    /// What is wrong with it.
+    /// The kind of error.
     pub mistake: LineMistake,
 }
 
-/// What can be wrong in a line.
+/// What can be wrong with a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineMistake {
-    /// The line does not begin with its weight.
+    /// The line does not begin with a weight.
     Weight,
-    /// There is no move after the weight.
+    /// No move follows the weight.
     NoMove,
-    /// This cannot be played there.
+    /// The move cannot be played there.
     Move(MoveError),
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for LineError {
 impl std::error::Error for LineError {}
 
 impl Book {
-    /// Makes a book from lines of play. Blank lines, and what follows `#`, mean nothing.
+    /// Reads a book from lines of play. Blank lines and comments after `#` are ignored.
     ///
     /// # Errors
     /// The first [`LineError`].
@@ -76,7 +76,7 @@ impl Book {
     }
 }
 
-fn parse_line<'a>(text: &'a str, entries: &mut Vec<Entry>) -> Result<(), (&'a str, LineMistake)> {
+fn parse_line<'a>(text: &'a str, entries: &mut Vec<BookEntry>) -> Result<(), (&'a str, LineMistake)> {
     let mut words = text.split('#').next().unwrap_or_default().split_ascii_whitespace();
     let Some(first) = words.next() else { return Ok(()) };
     let weight: u16 = first.parse().ok().filter(|&weight| weight > 0).ok_or((first, LineMistake::Weight))?;
@@ -85,7 +85,7 @@ fn parse_line<'a>(text: &'a str, entries: &mut Vec<Entry>) -> Result<(), (&'a st
     for word in words {
         let mv = position.parse_move(word).map_err(|error| (word, LineMistake::Move(error)))?;
         if !word.contains('?') {
-            entries.push(Entry { key: keys(&position)[0], bits: encode(mv), weight: weight.into() });
+            entries.push(BookEntry { key: keys(&position)[0], bits: encode(mv), weight: weight.into() });
         }
         position.play(mv);
     }

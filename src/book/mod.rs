@@ -1,34 +1,34 @@
-//! Opening books: what to play where others have played before.
+//! Opening books.
 //!
-//! A [`Book`] is a sorted list in memory, shared by all who look into it. It is read from a file of
-//! Polyglot's format or made from lines of play; one such book comes with the program ([`Books::own`]).
-//! Books are for orthodox chess only: in fischerandom no position is in any of them.
+//! A [`Book`] is a sorted list in memory, shared by all its readers. It comes from a file in Polyglot's
+//! format or from lines of play; one such book is built in ([`Books::own`]). Books are for orthodox chess
+//! only: no position of Fischerandom is in any of them.
 
+mod books;
 mod lines;
 mod own;
 mod polyglot;
-mod shelf;
 
+pub use books::{Books, NO_BOOK};
 pub use lines::{LineError, LineMistake};
 pub use polyglot::BookError;
-pub use shelf::{Books, NO_BOOK};
 
 use crate::chess::{AnyPosition, Move};
 use std::cmp::Reverse;
 
-/// A book: positions and the moves to play there.
+/// A book: moves by position.
 #[derive(Debug, Default)]
 pub struct Book {
     /// Sorted by key.
-    entries: Vec<Entry>,
+    entries: Vec<BookEntry>,
 }
 
 /// A move for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Entry {
+struct BookEntry {
     /// The position's key in Polyglot's format.
     key: u64,
-    /// The move in Polyglot's format. Need not be legal: a file may hold anything.
+    /// The move in Polyglot's format. It may be illegal, since a file may hold anything.
     bits: u16,
     /// At least 1.
     weight: u32,
@@ -39,7 +39,7 @@ struct Entry {
 pub struct BookMove {
     /// A legal move.
     pub mv: Move,
-    /// How often it is to be played, compared with the others of the position. At least 1.
+    /// How often the move is to be played, relative to the others of the position. At least 1.
     pub weight: u32,
 }
 
@@ -60,8 +60,8 @@ impl Book {
         moves
     }
 
-    /// A move for a position, each as often as its weight says if `random` is evenly distributed over all
-    /// numbers; the same for the same number. `None` where the book knows nothing.
+    /// Chooses a move for a position with the frequency of its weight, if `random` is uniformly distributed;
+    /// equal numbers choose the same move. `None` if the book has no move.
     pub fn choose(&self, position: &AnyPosition, random: u64) -> Option<Move> {
         let moves = self.moves(position);
         let total: u128 = moves.iter().map(|known| u128::from(known.weight)).sum();
@@ -75,7 +75,7 @@ impl Book {
         None
     }
 
-    fn entries_of(&self, key: u64) -> &[Entry] {
+    fn entries_of(&self, key: u64) -> &[BookEntry] {
         let from = self.entries.partition_point(|entry| entry.key < key);
         let count = self.entries[from..].partition_point(|entry| entry.key == key);
         &self.entries[from..from + count]

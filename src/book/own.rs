@@ -1,4 +1,4 @@
-//! The book that comes with the program: a repertoire of the main lines of opening theory.
+//! The built-in book: a repertoire of the main lines of opening theory.
 
 use super::Book;
 use std::sync::{Arc, LazyLock};
@@ -8,7 +8,7 @@ const TEXT: &str = include_str!("openings.txt");
 static BOOK: LazyLock<Arc<Book>> =
     LazyLock::new(|| Arc::new(Book::parse_lines(TEXT).expect("a test plays through every line")));
 
-/// The book, made when it is first asked for.
+/// The book, made at the first call.
 pub fn book() -> Arc<Book> {
     Arc::clone(&BOOK)
 }
@@ -19,7 +19,7 @@ mod tests {
     use crate::chess::{AnyPosition, Variant, zobrist};
     use std::collections::{HashMap, HashSet};
 
-    /// The moves of each line, and its name.
+    /// Each line: its moves and its name.
     fn lines() -> impl Iterator<Item = (Vec<&'static str>, &'static str)> {
         TEXT.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| {
             let (moves, name) = line.split_once(" # ").unwrap_or_else(|| panic!("no name: {line}"));
@@ -40,7 +40,7 @@ mod tests {
         }
     }
 
-    /// Also not by another order of moves: else changing one of them would leave the other as it was.
+    /// Not even by transposition: otherwise a change of one line would leave the other as it was.
     #[test]
     fn no_line_is_contained_in_another() {
         let (mut names, mut passed) = (HashSet::new(), HashMap::<u64, &str>::new());

@@ -6,24 +6,24 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::fmt;
 use std::path::Path;
 
-/// Makes a certificate and its key in one file, as [`TlsError`] and `docs/keys.md` show.
+/// A command that makes a certificate and its key in one file, as shown by [`TlsError`] and `docs/keys.md`.
 const HOW_TO: &str = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -subj \
                       /CN=HOST -addext subjectAltName=DNS:HOST -keyout farboard.pem -out farboard.pem";
 
-/// Why there is no TLS.
+/// Why TLS cannot be used.
 #[derive(Debug)]
 pub enum TlsError {
     /// The file cannot be used.
     File(KeyFileError),
-    /// The file is not in the form of PEM.
+    /// The file is not PEM.
     Pem(String),
-    /// No certificate is in the file.
+    /// The file holds no certificate.
     NoCertificate,
-    /// No private key is in the server's file.
+    /// The server's file holds no private key.
     NoKey,
-    /// Certificate and key cannot be used, or not together.
+    /// The certificate or the key is unusable, or they do not belong together.
     Unusable(rustls::Error),
-    /// The server is not called by a name or address that a certificate could hold.
+    /// The server's name is neither a DNS name nor an address, so no certificate can be for it.
     BadName(String),
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for TlsError {
 
 impl std::error::Error for TlsError {}
 
-/// The certificates of a server, its own first, and the key to that.
+/// The server's certificate chain, its own certificate first, and its key.
 pub(super) fn with_key(
     path: &Path,
 ) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), TlsError> {

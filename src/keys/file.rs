@@ -1,21 +1,21 @@
-//! Files that hold keys: short, and nobody else's business.
+//! Short files that hold keys, and must be private.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Longest file that is read, in bytes: a chain of certificates has some thousands.
-const LONGEST: usize = 1 << 20;
+/// Maximum file size in bytes. A certificate chain has some thousands.
+const MAX_FILE_BYTES: usize = 1 << 20;
 
-/// Why a file with keys is not used.
+/// Why a key file is not used.
 #[derive(Debug)]
 pub enum KeyFileError {
-    /// It cannot be read.
+    /// The file cannot be read.
     Read(PathBuf, io::Error),
-    /// Every user of the machine may read or change it.
+    /// Every user of the machine may read or change the file.
     Exposed(PathBuf),
-    /// It is longer than files with keys are.
+    /// The file is too long for a key file.
     TooLong(PathBuf),
 }
 
@@ -29,7 +29,7 @@ impl fmt::Display for KeyFileError {
                 path = path.display()
             ),
             KeyFileError::TooLong(path) => {
-                write!(f, "{} has more than {LONGEST} bytes: it is no file with keys", path.display())
+                write!(f, "{} has more than {MAX_FILE_BYTES} bytes: it is no file with keys", path.display())
             }
         }
     }
@@ -37,13 +37,13 @@ impl fmt::Display for KeyFileError {
 
 impl std::error::Error for KeyFileError {}
 
-/// Reads a file that anybody may see.
+/// Reads a file that may be public.
 pub(super) fn read_public(path: &Path) -> Result<Vec<u8>, KeyFileError> {
     open(path).and_then(|file| contents(path, file))
 }
 
-/// Reads a file that only its owner, and perhaps a group, may see. Others may be anybody, for instance somebody who got
-/// in through another service; so such a file is refused rather than warned of, as `ssh` does.
+/// Reads a file that only its owner and perhaps a group may access. Others could be anybody, for instance an
+/// attacker who got in through another service, so such a file is refused, as `ssh` does.
 pub(super) fn read_private(path: &Path) -> Result<Vec<u8>, KeyFileError> {
     let file = open(path)?;
     if is_exposed(&file).map_err(|error| KeyFileError::Read(path.to_owned(), error))? {
@@ -58,21 +58,21 @@ fn open(path: &Path) -> Result<File, KeyFileError> {
 
 fn contents(path: &Path, file: File) -> Result<Vec<u8>, KeyFileError> {
     let mut bytes = Vec::new();
-    file.take(LONGEST as u64 + 1)
+    file.take(MAX_FILE_BYTES as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| KeyFileError::Read(path.to_owned(), error))?;
-    if bytes.len() > LONGEST { Err(KeyFileError::TooLong(path.to_owned())) } else { Ok(bytes) }
+    if bytes.len() > MAX_FILE_BYTES { Err(KeyFileError::TooLong(path.to_owned())) } else { Ok(bytes) }
 }
 
 #[cfg(unix)]
 fn is_exposed(file: &File) -> io::Result<bool> {
     use std::os::unix::fs::PermissionsExt;
-    /// Others may read or write.
+    /// Read and write permission of others.
     const OTHERS: u32 = 0o006;
     Ok(file.metadata()?.permissions().mode() & OTHERS != 0)
 }
 
-/// Elsewhere who may read a file is not said in bits that could be looked at.
+/// Other systems have no permission bits to check.
 #[cfg(not(unix))]
 fn is_exposed(_file: &File) -> io::Result<bool> {
     Ok(false)

@@ -1,34 +1,34 @@
-//! Everything that stands between a shim's words and the bytes on its socket: TLS, then the greeting.
+//! Everything between the shim's lines and the bytes on its socket: TLS, then the handshake.
 
-use super::greeting::{GreetingError, Next, ShimGreeting};
+use super::handshake::{HandshakeError, Next, ShimHandshake};
 use super::tls::{self, TlsError};
 use super::{ClientTls, Nonce, Secret};
 use rustls::ClientConfig;
 use std::fmt;
 use std::sync::Arc;
 
-/// Longest line of a server in a greeting, in bytes.
-const LONGEST_LINE: usize = 1024;
+/// Maximum length of a server's line during the handshake, in bytes.
+const MAX_LINE: usize = 1024;
 
-/// What a shim asks of its servers, and knows itself.
+/// What the shim demands of a server, and the secret to prove.
 #[derive(Clone, Default, Debug)]
 pub struct Keys {
-    /// The secret that is shared with the server.
+    /// The secret shared with the server.
     pub secret: Option<Secret>,
-    /// Whom to trust, if the server speaks TLS.
+    /// TLS configuration, if the server speaks TLS.
     pub tls: Option<Arc<ClientConfig>>,
 }
 
-/// Why the shim has nothing to do with this server.
+/// Why a server cannot be used.
 #[derive(Debug)]
 pub enum GuardError {
-    /// There is no TLS with it.
+    /// TLS failed.
     Tls(rustls::Error),
-    /// It did not let us in, or is not the one that was meant.
-    Greeting(GreetingError),
-    /// It closed before it had let us in.
+    /// The handshake failed.
+    Handshake(HandshakeError),
+    /// The server closed the connection before the handshake was complete.
     Closed,
-    /// The end of what it sent was not of its making; something may be missing.
+    /// The stream did not end properly: something may be missing.
     Truncated,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for GuardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GuardError::Tls(error) => f.write_str(&tls::explain(error)),
-            GuardError::Greeting(error) => write!(f, "{error}"),
+            GuardError::Handshake(error) => write!(f, "{error}"),
             GuardError::Closed => f.write_str("the server closed the connection before it began"),
             GuardError::Truncated => f.write_str("the connection was cut"),
         }
@@ -45,53 +45,53 @@ impl fmt::Display for GuardError {
 
 impl std::error::Error for GuardError {}
 
-/// What is left of a greeting.
+/// A handshake in progress.
 #[derive(Debug)]
 struct Pending {
-    greeting: ShimGreeting,
+    handshake: ShimHandshake,
     /// The beginning of the server's next line.
     line: Vec<u8>,
-    /// What is to be said when the greeting is over.
+    /// What to send after the handshake.
     waiting: Vec<u8>,
     finishing: bool,
 }
 
-/// The keys at work in one connection, sans-io. Whoever has the socket tells what was read there, and writes to it what
-/// [`Guard::take_output`] gives, from the beginning and after every other call, failed ones too.
+/// TLS and handshake of a connection, sans-io. The owner of the socket passes what was read there, and writes
+/// what [`Guard::take_output`] gives: at the beginning and after every other call, even a failed one.
 #[derive(Debug)]
 pub struct Guard {
     tls: Option<Box<ClientTls>>,
     pending: Option<Box<Pending>>,
-    /// Without TLS: what is to be written to the socket.
+    /// Without TLS: bytes for the socket.
     output: Vec<u8>,
 }
 
 impl Guard {
-    /// Begins with the server of that name or address; `nonce` must be new.
+    /// Starts a connection with the server of this name or address; `nonce` must be fresh.
     ///
     /// # Errors
-    /// TLS is wanted, and the name is none that a certificate could be for.
+    /// TLS is wanted, and the name is neither a DNS name nor an address.
     pub fn new(keys: &Keys, host: &str, nonce: Nonce) -> Result<Guard, TlsError> {
         let tls = keys.tls.clone().map(|config| ClientTls::new(config, host).map(Box::new)).transpose()?;
         let mut guard = Guard { tls, pending: None, output: Vec::new() };
         if let Some(secret) = &keys.secret {
-            let greeting = ShimGreeting::new(secret.clone(), nonce);
-            guard.say(greeting.first_line().as_bytes());
+            let handshake = ShimHandshake::new(secret.clone(), nonce);
+            guard.say(handshake.first_line().as_bytes());
             let [line, waiting] = [Vec::new(), Vec::new()];
-            guard.pending = Some(Box::new(Pending { greeting, line, waiting, finishing: false }));
+            guard.pending = Some(Box::new(Pending { handshake, line, waiting, finishing: false }));
         }
         Ok(guard)
     }
 
-    /// Whether the server has let us in, as far as it asks anything.
+    /// Whether the handshake is complete, if the server asks for one.
     pub fn is_passed(&self) -> bool {
         self.pending.is_none() && self.tls.as_ref().is_none_or(|tls| tls.is_established())
     }
 
-    /// What the server says with these bytes.
+    /// Takes bytes from the server. Returns what belongs to the session.
     ///
     /// # Errors
-    /// This server is not to be trusted, or does not let us in.
+    /// The server is not trusted or refuses.
     pub fn received(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, GuardError> {
         let mut plain = bytes;
         if let Some(tls) = &mut self.tls {
@@ -101,17 +101,21 @@ impl Guard {
         if self.pending.is_some() { self.greet(plain) } else { Ok(plain) }
     }
 
-    /// The greeting's part of what was heard is taken from it, and the rest is the session's.
+    /// Handles the lines of the handshake and returns the rest, which belongs to the session.
     fn greet(&mut self, mut heard: Vec<u8>) -> Result<Vec<u8>, GuardError> {
         while let Some(pending) = &mut self.pending {
             let Some(end) = heard.iter().position(|&byte| byte == b'\n') else {
                 pending.line.append(&mut heard);
-                let is_line = pending.line.len() <= LONGEST_LINE;
-                return if is_line { Ok(heard) } else { Err(GuardError::Greeting(GreetingError::Malformed)) };
+                let is_line = pending.line.len() <= MAX_LINE;
+                return if is_line {
+                    Ok(heard)
+                } else {
+                    Err(GuardError::Handshake(HandshakeError::Malformed))
+                };
             };
             pending.line.extend(heard.drain(..=end));
             let line = std::mem::take(&mut pending.line);
-            match pending.greeting.hear(line.trim_ascii_end()).map_err(GuardError::Greeting)? {
+            match pending.handshake.hear(line.trim_ascii_end()).map_err(GuardError::Handshake)? {
                 Next::Say(line) => self.say(line.as_bytes()),
                 Next::Begin(_) => self.begin(),
             }
@@ -134,7 +138,7 @@ impl Guard {
         }
     }
 
-    /// Says this to the server, as soon as it has let us in.
+    /// Sends this, after the handshake if that is still going on.
     pub fn send(&mut self, words: &[u8]) {
         match &mut self.pending {
             Some(pending) => pending.waiting.extend_from_slice(words),
@@ -142,7 +146,7 @@ impl Guard {
         }
     }
 
-    /// Says that nothing more will be said, after what was. The end of the stream is for the caller to send when
+    /// Ends the shim's side after everything sent so far. The caller must shut down the stream once
     /// [`Guard::is_passed`].
     pub fn finish(&mut self) {
         match (&mut self.pending, &mut self.tls) {
@@ -152,7 +156,7 @@ impl Guard {
         }
     }
 
-    /// What is to be written to the socket.
+    /// Takes the bytes for the socket.
     pub fn take_output(&mut self) -> Vec<u8> {
         let mut output = std::mem::take(&mut self.output);
         if let Some(tls) = &mut self.tls {
@@ -164,7 +168,7 @@ impl Guard {
     /// Whether the stream may end here.
     ///
     /// # Errors
-    /// The server has not let us in, or has not said over TLS that this is the end.
+    /// The handshake is not complete, or the server has not ended its side of TLS.
     pub fn ended(&self) -> Result<(), GuardError> {
         if !self.is_passed() {
             return Err(GuardError::Closed);
@@ -176,7 +180,7 @@ impl Guard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::greeting::ServerGreeting;
+    use crate::keys::handshake::ServerHandshake;
 
     fn secret() -> Secret {
         Secret::new(b"the secret of these tests").expect("long enough")
@@ -202,7 +206,7 @@ mod tests {
 
     #[test]
     fn with_a_secret_words_wait_until_the_server_has_proved_itself() {
-        let (mut guard, mut server) = (guard(Some(secret())), ServerGreeting::new(Nonce([2; 32])));
+        let (mut guard, mut server) = (guard(Some(secret())), ServerHandshake::new(Nonce([2; 32])));
         guard.send(b"xboard\n");
         guard.finish();
         let Ok(Next::Say(challenge)) = server.hear(&line(guard.take_output()), &secret()) else { panic!() };
@@ -213,7 +217,7 @@ mod tests {
         let proof = line(guard.take_output());
         assert_eq!(server.hear(&proof, &secret()), Ok(Next::Begin("welcome\n")));
         assert!(matches!(guard.ended(), Err(GuardError::Closed)));
-        // The session's words may come with the last of the greeting's.
+        // The session's first bytes may arrive with the end of the handshake.
         assert_eq!(guard.received(b"welcome\nfeature".to_vec()).expect("welcome"), b"feature");
         assert_eq!(guard.take_output(), b"xboard\n");
         assert!(guard.is_passed() && guard.ended().is_ok());
@@ -226,7 +230,7 @@ mod tests {
             guard.send(b"xboard\n");
             guard.take_output();
             let error = guard.received(said.as_bytes().to_vec()).unwrap_err();
-            assert!(matches!(error, GuardError::Greeting(_)), "{error}");
+            assert!(matches!(error, GuardError::Handshake(_)), "{error}");
             assert!(guard.take_output().is_empty());
         }
     }

@@ -1,16 +1,17 @@
-//! Keys to the door: what a server asks of those who connect, and what the shim asks of the server.
+//! Access control: what a server demands of its clients, and what the shim demands of a server.
 //!
-//! * [`Secret`]: what both sides know, and prove to each other by [`greeting`] without saying it.
-//! * [`tls`]: what is said is nobody else's to read or change, and the server is the one that was meant.
+//! * [`Secret`]: known to both sides, which prove it to each other by [`handshake`] without sending it.
+//! * [`tls`]: privacy, integrity, and the identity of the server.
 //!
-//! Nothing here owns a socket, a clock or a random number: bytes and nonces come in as arguments.
+//! Nothing here owns a socket, a clock or a random number generator: bytes and nonces are arguments.
 //! `docs/keys.md` says what each of them protects from.
 
 mod certificates;
 mod client_tls;
 mod file;
-pub mod greeting;
 mod guard;
+pub mod handshake;
+mod hex;
 mod nonce;
 mod secret;
 pub mod tls;
@@ -18,5 +19,5 @@ pub mod tls;
 pub use client_tls::ClientTls;
 pub use file::KeyFileError;
 pub use guard::{Guard, GuardError, Keys};
-pub use nonce::{NoRandomness, Nonce};
+pub use nonce::{InvalidNonce, NoRandomness, Nonce};
 pub use secret::{ENVIRONMENT, Secret, SecretError};

@@ -1,20 +1,32 @@
-//! Numbers that are used once, so that nothing said before can be said again.
+//! Nonces: random numbers used once, so that no recorded handshake can be replayed.
 
-use super::greeting::GreetingError;
+use super::hex::{read_hex, write_hex};
 use ring::rand::{SecureRandom, SystemRandom};
 use std::fmt;
 use std::str::FromStr;
 
-/// Bytes of a nonce: so many that no two are ever the same.
+/// Length of a nonce in bytes: enough that none ever repeats.
 pub(super) const LENGTH: usize = 32;
 
-/// A number used once, as 64 digits when it is sent.
+/// A number used once; 64 hexadecimal digits on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Nonce(pub [u8; LENGTH]);
 
 /// The system gives no random numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoRandomness;
+
+/// A text is not a nonce.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InvalidNonce;
+
+impl fmt::Display for InvalidNonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a nonce has {} hexadecimal digits", 2 * LENGTH)
+    }
+}
+
+impl std::error::Error for InvalidNonce {}
 
 impl fmt::Display for NoRandomness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -25,10 +37,10 @@ impl fmt::Display for NoRandomness {
 impl std::error::Error for NoRandomness {}
 
 impl Nonce {
-    /// A new one, from the system.
+    /// A fresh nonce from the system's random numbers.
     ///
     /// # Errors
-    /// The system gives none.
+    /// The system has no random numbers.
     pub fn random() -> Result<Nonce, NoRandomness> {
         let mut bytes = [0; LENGTH];
         SystemRandom::new().fill(&mut bytes).map_err(|_| NoRandomness)?;
@@ -43,29 +55,11 @@ impl fmt::Display for Nonce {
 }
 
 impl FromStr for Nonce {
-    type Err = GreetingError;
+    type Err = InvalidNonce;
 
-    fn from_str(text: &str) -> Result<Nonce, GreetingError> {
-        read_hex(text).map(Nonce).ok_or(GreetingError::Malformed)
+    fn from_str(text: &str) -> Result<Nonce, InvalidNonce> {
+        read_hex(text).map(Nonce).ok_or(InvalidNonce)
     }
-}
-
-pub(super) fn write_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
-    bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-}
-
-/// Exactly as many bytes, in digits of either case.
-pub(super) fn read_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let digits = text.as_bytes();
-    if digits.len() != 2 * N {
-        return None;
-    }
-    let mut bytes = [0; N];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        let [high, low] = [pair[0], pair[1]].map(|digit| char::from(digit).to_digit(16));
-        *byte = (high? << 4 | low?) as u8;
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]
@@ -80,7 +74,7 @@ mod tests {
         for wrong in
             ["", &text[1..], &format!("{text}0"), &text.replacen(&text[..1], "g", 1), &"é".repeat(32)]
         {
-            assert_eq!(wrong.parse::<Nonce>(), Err(GreetingError::Malformed), "{wrong}");
+            assert_eq!(wrong.parse::<Nonce>(), Err(InvalidNonce), "{wrong}");
         }
     }
 

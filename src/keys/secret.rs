@@ -1,33 +1,33 @@
-//! What both sides know, and never say.
+//! The secret shared by server and shim, which is never sent.
 
 use super::file::{self, KeyFileError};
 use ring::hmac;
 use std::fmt;
 use std::path::Path;
 
-/// The environment variable in which the shim also finds the secret.
+/// The environment variable that may hold the shim's secret.
 pub const ENVIRONMENT: &str = "FARBOARD_SECRET";
 
-/// The fewest bytes of a secret. Whoever heard a greeting can try secrets at leisure, so it must not be one that
-/// anybody would think of.
-const SHORTEST: usize = 16;
-/// The most bytes of a secret.
-const LONGEST: usize = 4096;
+/// Minimum length in bytes. An eavesdropper of a handshake can try secrets offline, so a secret must not be
+/// guessable.
+const MIN_BYTES: usize = 16;
+/// Maximum length in bytes.
+const MAX_BYTES: usize = 4096;
 
-/// A secret that server and shim share. What is printed of it does not tell it.
+/// A secret shared by server and shim. Its debug output does not reveal it.
 #[derive(Clone)]
 pub struct Secret {
     key: hmac::Key,
 }
 
-/// Why there is no secret.
+/// Why a secret cannot be used.
 #[derive(Debug)]
 pub enum SecretError {
     /// The file cannot be used.
     File(KeyFileError),
-    /// So few bytes can be guessed.
+    /// So short a secret can be guessed. Its length in bytes.
     TooShort(usize),
-    /// So many bytes are no secret that was meant.
+    /// So long a text is no secret. Its length in bytes.
     TooLong(usize),
 }
 
@@ -37,11 +37,11 @@ impl fmt::Display for SecretError {
             SecretError::File(error) => write!(f, "{error}"),
             SecretError::TooShort(length) => write!(
                 f,
-                "the secret has {length} bytes in its first line and needs at least {SHORTEST}. Make one: \
+                "the secret has {length} bytes in its first line and needs at least {MIN_BYTES}. Make one: \
                  (umask 077; openssl rand -hex 32 > FILE)"
             ),
             SecretError::TooLong(length) => {
-                write!(f, "the secret has {length} bytes in its first line and may have {LONGEST}")
+                write!(f, "the secret has {length} bytes in its first line and may have {MAX_BYTES}")
             }
         }
     }
@@ -50,20 +50,20 @@ impl fmt::Display for SecretError {
 impl std::error::Error for SecretError {}
 
 impl Secret {
-    /// A secret in words: the first line, without blanks around it.
+    /// The secret on the first line of a text, without blanks around it.
     ///
     /// # Errors
-    /// It is shorter than 16 bytes or longer than 4096.
+    /// The secret is shorter than 16 bytes or longer than 4,096.
     pub fn new(text: &[u8]) -> Result<Secret, SecretError> {
         let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
         match line.len() {
-            length if length < SHORTEST => Err(SecretError::TooShort(length)),
-            length if length > LONGEST => Err(SecretError::TooLong(length)),
+            length if length < MIN_BYTES => Err(SecretError::TooShort(length)),
+            length if length > MAX_BYTES => Err(SecretError::TooLong(length)),
             _ => Ok(Secret { key: hmac::Key::new(hmac::HMAC_SHA256, line) }),
         }
     }
 
-    /// The secret in a file that others may not read.
+    /// The secret in a private file.
     ///
     /// # Errors
     /// The file cannot be read or is not private, or holds no secret.
@@ -71,7 +71,7 @@ impl Secret {
         Secret::new(&file::read_private(path).map_err(SecretError::File)?)
     }
 
-    /// The secret in the file, if one is named, or in the environment variable [`ENVIRONMENT`], if it is set.
+    /// The secret in the file, if one is named, else in the environment variable [`ENVIRONMENT`], if set.
     ///
     /// # Errors
     /// Those of [`Secret::read`] and [`Secret::new`].
@@ -87,7 +87,7 @@ impl Secret {
         hmac::sign(&self.key, text)
     }
 
-    /// In constant time.
+    /// Verifies a signature in constant time.
     pub(super) fn is_signature(&self, text: &[u8], signature: &[u8]) -> bool {
         hmac::verify(&self.key, text, signature).is_ok()
     }

@@ -1,7 +1,7 @@
-//! TLS between shim and server: who is trusted, and how it is set up. One file on each side.
+//! TLS between shim and server: configuration and trust, one file on each side.
 //!
-//! The server's file holds its certificate, those between it and an authority if there are any, and the private key.
-//! The shim's file holds what it trusts: the server's own certificate, or that of an authority that signed it.
+//! The server's file holds its certificate, any intermediate certificates, and the private key. The shim's
+//! file holds what it trusts: the server's own certificate, or that of an authority that signed it.
 
 pub use super::certificates::TlsError;
 
@@ -19,16 +19,16 @@ use rustls::{
 use std::path::Path;
 use std::sync::Arc;
 
-/// The largest key of RSA that is not warned of, in bits. A signature takes about eight times as long with twice the bits.
-const SLOW: usize = 2048;
+/// Size in bits above which an RSA key is warned of. Twice the bits take about eight times as long to sign.
+const MAX_FAST_RSA_BITS: usize = 2048;
 
-/// What a server with this file does.
+/// Configuration of a server with this file.
 ///
 /// # Errors
 /// The file cannot be read or is not private, or does not hold a certificate with its key.
 pub fn server(path: &Path) -> Result<Arc<ServerConfig>, TlsError> {
     let (certificates, key) = certificates::with_key(path)?;
-    if let Some(bits) = rsa_bits(&key).filter(|&bits| bits > SLOW) {
+    if let Some(bits) = rsa_bits(&key).filter(|&bits| bits > MAX_FAST_RSA_BITS) {
         log::warn!(
             "the key in {} is slow: RSA with {bits} bits takes milliseconds of a core for each client that connects, a key \
              on the curve P-256 some hundredths of one. docs/keys.md tells how to make such a key",
@@ -41,14 +41,14 @@ pub fn server(path: &Path) -> Result<Arc<ServerConfig>, TlsError> {
         .with_no_client_auth()
         .with_single_cert(certificates, key)
         .map_err(TlsError::Unusable)?;
-    // Connections last for hours: to resume one saves nothing, and a client that hears a ticket it does not read
-    // before it closes would reset the connection.
+    // Connections last for hours, so resumption saves nothing. A client that closes before it has read a
+    // ticket would reset the connection.
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.send_tls13_tickets = 0;
     Ok(Arc::new(config))
 }
 
-/// What a shim with this file does.
+/// Configuration of a shim with this file.
 ///
 /// # Errors
 /// The file cannot be read, or holds no certificate.
@@ -63,7 +63,7 @@ pub fn client(path: &Path) -> Result<Arc<ClientConfig>, TlsError> {
     Ok(Arc::new(config))
 }
 
-/// The size of a key of RSA in bits; `None` for other keys, and for those of RSA that cannot be used.
+/// Size of an RSA key in bits; `None` for other keys and for unusable ones.
 fn rsa_bits(key: &PrivateKeyDer<'_>) -> Option<usize> {
     let key = match key {
         PrivateKeyDer::Pkcs1(key) => RsaKeyPair::from_der(key.secret_pkcs1_der()),
@@ -77,11 +77,11 @@ fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-/// The servers that a shim trusts: one that shows a certificate of the file itself, or one signed by a certificate of
-/// the file. Either must be for the name that the user gave.
+/// Trusts a server that shows a certificate of the file itself, or one signed by a certificate of the file.
+/// Either must be for the name that the user gave.
 ///
-/// The former is not left to the rules for authorities. What `openssl req -x509` makes calls itself an authority, which
-/// they do not accept from a server; and that it expires would not make it another's.
+/// The former is not left to the rules for authorities: what `openssl req -x509` makes calls itself an
+/// authority, which those rules do not accept from a server, and that it expires would not make it another's.
 #[derive(Debug)]
 struct Trusted {
     certificates: Vec<CertificateDer<'static>>,
@@ -139,7 +139,7 @@ impl ServerCertVerifier for Trusted {
     }
 }
 
-/// Why TLS failed, in words for a dialog of the user of a shim: one line.
+/// Explains a TLS error to the user of a shim, in one line.
 pub fn explain(error: &Error) -> String {
     match error {
         Error::InvalidCertificate(

@@ -1,7 +1,7 @@
 //! The event loop of thousands of clients: performs the actions of a phase and passes it what happens to
 //! connections.
 
-use super::phase::{Action, Actions, ClientEvent, ClientId, Phase};
+use super::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
 use super::source_addresses::SourceAddresses;
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
@@ -155,14 +155,14 @@ impl ClientLoop {
     fn perform(&mut self, phase: &mut dyn Phase) {
         while let Some(action) = self.actions.take() {
             match action {
-                Action::Open(id) => match self.connect(id) {
+                ClientAction::Open(id) => match self.connect(id) {
                     Ok(connection) => drop(self.connections.insert(id, connection)),
                     Err(error) => {
                         let why = error.to_string();
                         phase.on_event(id, ClientEvent::Closed(&why), Instant::now(), &mut self.actions);
                     }
                 },
-                Action::Send(id, text) => {
+                ClientAction::Send(id, text) => {
                     let Some(connection) = self.connections.get_mut(&id) else { continue };
                     connection.unsent.extend_from_slice(text.as_bytes());
                     if connection.open
@@ -171,13 +171,13 @@ impl ClientLoop {
                         self.drop_client(id, &error, phase);
                     }
                 }
-                Action::StopReading(id) => {
+                ClientAction::StopReading(id) => {
                     if let Some(connection) = self.connections.get_mut(&id) {
                         connection.deaf = true;
                     }
                 }
-                Action::Close(id) => drop(self.connections.remove(&id)),
-                Action::Reset(id) => {
+                ClientAction::Close(id) => drop(self.connections.remove(&id)),
+                ClientAction::Reset(id) => {
                     if let Some(connection) = self.connections.remove(&id) {
                         // If that fails, the connection ends without a reset.
                         let _ = SockRef::from(&connection.stream).set_linger(Some(Duration::ZERO));

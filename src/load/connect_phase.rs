@@ -2,7 +2,7 @@
 
 use super::engine_line::EngineLine;
 use super::features::Features;
-use super::phase::{Action, Actions, ClientEvent, ClientId, Phase};
+use super::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
@@ -115,7 +115,7 @@ impl<'a> ConnectPhase<'a> {
             } else if now >= handshake.since + ANSWER_TIMEOUT {
                 let state = handshake.state;
                 self.fail(id, format!("a session was not opened in time ({state:?})"));
-                actions.push(Action::Close(id));
+                actions.push(ClientAction::Close(id));
             } else {
                 // Late, but not lost yet.
                 self.deadlines.insert((handshake.since + ANSWER_TIMEOUT, id));
@@ -146,7 +146,7 @@ impl Phase for ConnectPhase<'_> {
                 }
                 (EngineLine::Complaint(text), _) => {
                     self.fail(id, format!("a session was not opened: {text}"));
-                    actions.push(Action::Close(id));
+                    actions.push(ClientAction::Close(id));
                 }
                 (EngineLine::Pong(PREPARED_PING), HandshakeState::AwaitingPong) => self.add_client(id),
                 _ => {}
@@ -191,7 +191,7 @@ mod tests {
     fn open(tester: &mut PhaseTester, connecting: &mut ConnectPhase<'_>, now: Instant) -> ClientId {
         tester.tick(connecting, now);
         let opened = tester.all();
-        let [Action::Open(id)] = opened[..] else { panic!("{opened:?}") };
+        let [ClientAction::Open(id)] = opened[..] else { panic!("{opened:?}") };
         connecting.on_event(id, ClientEvent::Open, now, &mut tester.actions);
         assert_eq!(tester.said(id), "xboard\nprotover 2\n");
         id
@@ -252,7 +252,7 @@ mod tests {
         tester.tick(&mut connecting, now);
         let opened = tester.all();
         assert_eq!(opened.len(), MAX_CONNECTING);
-        let Action::Open(first) = opened[0] else { panic!("{opened:?}") };
+        let ClientAction::Open(first) = opened[0] else { panic!("{opened:?}") };
         connecting.on_event(first, ClientEvent::Closed("refused"), now, &mut tester.actions);
         tester.tick(&mut connecting, now);
         assert_eq!(tester.all().len(), 1);

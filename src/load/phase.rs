@@ -20,7 +20,7 @@ pub enum ClientEvent<'a> {
 
 /// What to do with connections.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Action {
+pub enum ClientAction {
     /// Connect.
     Open(ClientId),
     /// Send this text.
@@ -36,7 +36,7 @@ pub enum Action {
 /// Actions in the order in which they are performed.
 #[derive(Default, Debug)]
 pub struct Actions {
-    list: VecDeque<Action>,
+    list: VecDeque<ClientAction>,
     opened: usize,
 }
 
@@ -45,22 +45,22 @@ impl Actions {
     pub fn open(&mut self) -> ClientId {
         self.opened += 1;
         let id = ClientId(self.opened);
-        self.list.push_back(Action::Open(id));
+        self.list.push_back(ClientAction::Open(id));
         id
     }
 
     /// Sends text.
     pub fn send(&mut self, id: ClientId, text: impl Into<String>) {
-        self.list.push_back(Action::Send(id, text.into()));
+        self.list.push_back(ClientAction::Send(id, text.into()));
     }
 
     /// Adds any other action.
-    pub fn push(&mut self, action: Action) {
+    pub fn push(&mut self, action: ClientAction) {
         self.list.push_back(action);
     }
 
     /// Takes the next action.
-    pub fn take(&mut self) -> Option<Action> {
+    pub fn take(&mut self) -> Option<ClientAction> {
         self.list.pop_front()
     }
 }
@@ -140,7 +140,7 @@ pub(super) mod tests {
         pub fn said(&mut self, id: ClientId) -> String {
             let mut text = String::new();
             for action in self.all() {
-                if let Action::Send(to, what) = action
+                if let ClientAction::Send(to, what) = action
                     && to == id
                 {
                     text += &what;
@@ -150,7 +150,7 @@ pub(super) mod tests {
         }
 
         /// All actions since the last call.
-        pub fn all(&mut self) -> Vec<Action> {
+        pub fn all(&mut self) -> Vec<ClientAction> {
             std::iter::from_fn(|| self.actions.take()).collect()
         }
     }
@@ -160,13 +160,13 @@ pub(super) mod tests {
         let mut actions = Actions::default();
         let (first, second) = (actions.open(), actions.open());
         actions.send(second, "quit\n");
-        actions.push(Action::Close(second));
+        actions.push(ClientAction::Close(second));
         assert_ne!(first, second);
         let expected = [
-            Action::Open(first),
-            Action::Open(second),
-            Action::Send(second, "quit\n".to_owned()),
-            Action::Close(second),
+            ClientAction::Open(first),
+            ClientAction::Open(second),
+            ClientAction::Send(second, "quit\n".to_owned()),
+            ClientAction::Close(second),
         ];
         assert_eq!(std::iter::from_fn(|| actions.take()).collect::<Vec<_>>(), expected);
     }

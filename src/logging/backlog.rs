@@ -1,27 +1,28 @@
-//! Lines that are not written yet. A value: no clock, no thread, no file.
+//! Lines that are not yet written. A value: no clock, no thread, no file.
 
 use super::kind::Kind;
-use super::limit::{Held, Limiter, Rate};
+use super::limit::{Limiter, Rate, Suppressed};
 use super::line::Line;
 use log::Level;
 use std::collections::VecDeque;
 use std::mem::take;
 use std::time::{Duration, Instant};
 
-/// How long lines of a kind are counted together.
+/// Period in which lines of a kind are counted together.
 const PERIOD: Duration = Duration::from_secs(10);
-/// Lines of one place in the source and one origin in a period. Enough for a ban after five failures.
-const OF_ORIGIN: Rate = Rate { most: 10, period: PERIOD };
-/// Lines of one place in the source in a period.
-const OF_PLACE: Rate = Rate { most: 100, period: PERIOD };
-/// Origins that are counted in a period; the lines of further ones are counted by place alone.
-const ORIGINS: usize = 1024;
-/// More than there are places in the source that log.
-const PLACES: usize = 1024;
-/// Lines that wait to be written; further ones are dropped. None is longer than some 2000 bytes.
-const LONGEST: usize = 1024;
+/// Limit for lines of one place in the source and one origin. Enough for a ban after five failures.
+const ORIGIN_LIMIT: Rate = Rate { most: 10, period: PERIOD };
+/// Limit for lines of one place in the source.
+const PLACE_LIMIT: Rate = Rate { most: 100, period: PERIOD };
+/// Maximum number of origins counted in a period. The lines of further ones are limited by place alone.
+const MAX_ORIGINS: usize = 1024;
+/// Maximum number of places counted; more than the source has.
+const MAX_PLACES: usize = 1024;
+/// Maximum number of lines that wait to be written. Further ones are dropped. A line has at most about 2,000
+/// bytes.
+const MAX_QUEUED: usize = 1024;
 
-/// Bounded in every way.
+/// Lines that wait, with limits everywhere.
 pub(super) struct Backlog {
     by_origin: Limiter<u64, Line>,
     by_place: Limiter<u64, Line>,
@@ -32,8 +33,8 @@ pub(super) struct Backlog {
 impl Default for Backlog {
     fn default() -> Backlog {
         Backlog {
-            by_origin: Limiter::new(OF_ORIGIN, ORIGINS),
-            by_place: Limiter::new(OF_PLACE, PLACES),
+            by_origin: Limiter::new(ORIGIN_LIMIT, MAX_ORIGINS),
+            by_place: Limiter::new(PLACE_LIMIT, MAX_PLACES),
             lines: VecDeque::new(),
             dropped: 0,
         }
@@ -41,7 +42,7 @@ impl Default for Backlog {
 }
 
 impl Backlog {
-    /// Takes a line, counts it, or drops it.
+    /// Queues, counts or drops a line.
     pub(super) fn push(&mut self, kind: Kind, line: Line, now: Instant) {
         self.sum_up(now);
         let passed = match kind.origin {
@@ -54,28 +55,28 @@ impl Backlog {
     }
 
     fn queue(&mut self, line: Line) {
-        if self.lines.len() < LONGEST { self.lines.push_back(line) } else { self.dropped += 1 }
+        if self.lines.len() < MAX_QUEUED { self.lines.push_back(line) } else { self.dropped += 1 }
     }
 
-    /// Tells what was only counted in periods that are over.
+    /// Queues the counts of periods that have ended.
     pub(super) fn sum_up(&mut self, now: Instant) {
         while let Some(held) = self.by_origin.take_due(now).or_else(|| self.by_place.take_due(now)) {
             self.tell(held);
         }
     }
 
-    /// The same in all periods.
+    /// Queues the counts of all periods.
     pub(super) fn sum_up_all(&mut self) {
         while let Some(held) = self.by_origin.take().or_else(|| self.by_place.take()) {
             self.tell(held);
         }
     }
 
-    fn tell(&mut self, held: Held<Line>) {
+    fn tell(&mut self, held: Suppressed<Line>) {
         self.queue(held.first.with_others(held.more, PERIOD.as_secs()));
     }
 
-    /// When there is something to sum up, or may be.
+    /// When the next period ends, at the earliest.
     pub(super) fn next(&self) -> Option<Instant> {
         [self.by_origin.next(), self.by_place.next()].into_iter().flatten().min()
     }
@@ -85,7 +86,7 @@ impl Backlog {
         self.lines.is_empty() && self.dropped == 0
     }
 
-    /// What is to be written, oldest first.
+    /// Takes the lines to be written, oldest first.
     pub(super) fn take(&mut self) -> VecDeque<Line> {
         let mut lines = take(&mut self.lines);
         if self.dropped > 0 {
@@ -147,11 +148,11 @@ mod tests {
     fn what_nobody_writes_is_dropped_and_told() {
         let start = Instant::now();
         let mut backlog = Backlog::default();
-        let count = LONGEST as u64 + 77;
+        let count = MAX_QUEUED as u64 + 77;
         (0..count).for_each(|place| backlog.push(Kind { place, origin: None }, line("x"), start));
         let told = texts(&mut backlog);
-        assert_eq!(told.len(), LONGEST + 1);
-        assert!(told[LONGEST].starts_with("77 lines were dropped"), "{}", told[LONGEST]);
+        assert_eq!(told.len(), MAX_QUEUED + 1);
+        assert!(told[MAX_QUEUED].starts_with("77 lines were dropped"), "{}", told[MAX_QUEUED]);
         assert!(backlog.is_empty());
         backlog.push(Kind { place: 1, origin: None }, line("there is room again"), start);
         assert_eq!(texts(&mut backlog).len(), 1);

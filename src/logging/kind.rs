@@ -1,16 +1,16 @@
-//! Which lines are of one kind.
+//! The kind of a line, by which lines are limited.
 
 use log::Record;
 use log::kv::Key;
 use std::fmt::{self, Write};
 use std::hash::{BuildHasher, Hash, Hasher};
 
-/// The kind of a line. Two kinds that are taken for one would share a limit, which harms nobody, so hashes will do.
+/// The kind of a line, as hashes: kinds with the same hash share a limit, which does no harm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Kind {
-    /// What is said: its place in the source, and its target.
+    /// The place in the source, and the target.
     pub(super) place: u64,
-    /// The same of one origin, if the line names one.
+    /// The same with the origin, if the line names one.
     pub(super) origin: Option<u64>,
 }
 
@@ -18,7 +18,7 @@ impl Kind {
     pub(super) fn of(record: &Record<'_>, hashes: &impl BuildHasher) -> Kind {
         let place = hashes.hash_one((record.target(), record.file(), record.line()));
         let origin = record.key_values().get(Key::from("from")).map(|origin| {
-            let mut hasher = Words(hashes.build_hasher());
+            let mut hasher = HashWriter(hashes.build_hasher());
             place.hash(&mut hasher.0);
             // Hashing does not fail.
             let _ = write!(hasher, "{origin}");
@@ -28,10 +28,10 @@ impl Kind {
     }
 }
 
-/// Hashes what is written.
-struct Words<H>(H);
+/// Hashes formatted text without allocating it.
+struct HashWriter<H>(H);
 
-impl<H: Hasher> Write for Words<H> {
+impl<H: Hasher> Write for HashWriter<H> {
     fn write_str(&mut self, words: &str) -> fmt::Result {
         self.0.write(words.as_bytes());
         Ok(())

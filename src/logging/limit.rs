@@ -1,39 +1,40 @@
-//! How many of a kind pass in a period. What does not is counted, and told when the period is over.
+//! Limits the lines of each kind in a period. Suppressed lines are counted, and the count is told when the
+//! period ends.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use std::time::{Duration, Instant};
 
-/// What passes.
+/// A limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Rate {
-    /// So many of each kind …
+    /// Maximum number of items of a kind …
     pub(super) most: u32,
     /// … in this time, which begins with the first.
     pub(super) period: Duration,
 }
 
-/// What did not pass of a kind in a period.
+/// The suppressed items of a kind in a period.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) struct Held<T> {
-    /// The first of them.
+pub(super) struct Suppressed<T> {
+    /// The first suppressed item.
     pub(super) first: T,
-    /// How many came after the first.
+    /// The number of suppressed items after the first.
     pub(super) more: u64,
 }
 
 struct Tally<T> {
     passed: u32,
-    held: Option<Held<T>>,
+    held: Option<Suppressed<T>>,
 }
 
 /// Counts by kind.
 pub(super) struct Limiter<K, T> {
     rate: Rate,
-    /// Kinds that are counted at one time; what is of further ones passes.
+    /// Maximum number of kinds counted at one time; items of further kinds pass.
     kinds: usize,
     tallies: HashMap<K, Tally<T>>,
-    /// When which period ends. All are equally long, so the earliest is in front.
+    /// Ends of the periods. All periods are equally long, so the earliest end is in front.
     ends: VecDeque<(Instant, K)>,
 }
 
@@ -42,7 +43,7 @@ impl<K: Hash + Eq + Copy, T> Limiter<K, T> {
         Limiter { rate, kinds, tallies: HashMap::new(), ends: VecDeque::new() }
     }
 
-    /// Gives `item` back if it passes. A period that is over ends only with [`Limiter::take_due`].
+    /// Returns `item` if it passes. A period that has ended is only closed by [`Limiter::take_due`].
     pub(super) fn pass(&mut self, kind: K, item: T, now: Instant) -> Option<T> {
         let is_known = self.tallies.contains_key(&kind);
         if !is_known && self.tallies.len() >= self.kinds {
@@ -58,13 +59,13 @@ impl<K: Hash + Eq + Copy, T> Limiter<K, T> {
         }
         match &mut tally.held {
             Some(held) => held.more += 1,
-            None => tally.held = Some(Held { first: item, more: 0 }),
+            None => tally.held = Some(Suppressed { first: item, more: 0 }),
         }
         None
     }
 
-    /// What was held back in a period that is over by `now`; `None` if there is no further one.
-    pub(super) fn take_due(&mut self, now: Instant) -> Option<Held<T>> {
+    /// What was suppressed in a period that has ended by `now`; `None` if there is no further one.
+    pub(super) fn take_due(&mut self, now: Instant) -> Option<Suppressed<T>> {
         while let Some((_, kind)) = self.ends.pop_front_if(|(end, _)| *end <= now) {
             if let Some(Tally { held: Some(held), .. }) = self.tallies.remove(&kind) {
                 return Some(held);
@@ -73,8 +74,8 @@ impl<K: Hash + Eq + Copy, T> Limiter<K, T> {
         None
     }
 
-    /// The same whether or not the period is over.
-    pub(super) fn take(&mut self) -> Option<Held<T>> {
+    /// What was suppressed in the oldest period, whether or not it has ended.
+    pub(super) fn take(&mut self) -> Option<Suppressed<T>> {
         self.ends.back().map(|&(end, _)| end).and_then(|last| self.take_due(last))
     }
 
@@ -102,7 +103,7 @@ mod tests {
         assert_eq!(passed, [0, 1]);
         assert_eq!(limiter.next(), Some(after(start, 10)), "the period begins with the first");
         assert_eq!(limiter.take_due(after(start, 9)), None);
-        assert_eq!(limiter.take_due(after(start, 10)), Some(Held { first: 2, more: 4 }));
+        assert_eq!(limiter.take_due(after(start, 10)), Some(Suppressed { first: 2, more: 4 }));
         assert_eq!(limiter.take_due(after(start, 99)), None);
         assert_eq!(limiter.pass('a', 7, after(start, 10)), Some(7), "a new period");
     }
@@ -115,7 +116,7 @@ mod tests {
             limiter.pass('a', item, start);
         }
         assert_eq!(limiter.pass('b', 3, after(start, 1)), Some(3));
-        assert_eq!(limiter.take_due(after(start, 20)), Some(Held { first: 2, more: 0 }));
+        assert_eq!(limiter.take_due(after(start, 20)), Some(Suppressed { first: 2, more: 0 }));
         assert_eq!((limiter.take_due(after(start, 20)), limiter.next()), (None, None));
     }
 
@@ -137,6 +138,6 @@ mod tests {
             limiter.pass(item % 2, item, after(start, item));
         }
         let told: Vec<_> = std::iter::from_fn(|| limiter.take()).collect();
-        assert_eq!(told, [Held { first: 4, more: 1 }, Held { first: 5, more: 1 }]);
+        assert_eq!(told, [Suppressed { first: 4, more: 1 }, Suppressed { first: 5, more: 1 }]);
     }
 }

@@ -1,17 +1,17 @@
-//! A line of the log: one line of text, whatever a client has said.
+//! A line of the log: always a single line, whatever a client has sent.
 
 use jiff::Timestamp;
 use log::Level;
 use std::fmt::Write;
 use std::time::SystemTime;
 
-/// Longest text in bytes; the rest is cut off.
-const LONGEST: usize = 2000;
+/// Maximum length of the text in bytes; the rest is cut off.
+const MAX_TEXT: usize = 2000;
 
-/// What is logged.
+/// A line of the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Line {
-    /// `None` for when it is written.
+    /// `None` for the time of writing.
     time: Option<SystemTime>,
     level: Level,
     text: String,
@@ -22,12 +22,12 @@ impl Line {
         Line { time: None, level, text: in_one_line(message) }
     }
 
-    /// The same with the time of what it tells: it may be written much later, to a destination that has stood still.
+    /// Sets the time of the event: a stalled destination may delay the writing.
     pub(super) fn at(self, time: SystemTime) -> Line {
         Line { time: Some(time), ..self }
     }
 
-    /// A line that stands for itself and others that are not written.
+    /// A line that also stands for `more` suppressed ones.
     pub(super) fn with_others(mut self, more: u64, seconds: u64) -> Line {
         if more > 0 {
             let _ = write!(self.text, " (and {more} more like this in the last {seconds} s)");
@@ -35,18 +35,18 @@ impl Line {
         self
     }
 
-    /// As it is written, with its end.
+    /// The line as it is written, with its ending.
     pub(super) fn written(&self, now: SystemTime) -> String {
         let time = self.time.unwrap_or(now);
-        // Seconds are enough, and as long at any time.
+        // Seconds suffice, and always have the same length.
         let seconds = Timestamp::try_from(time).map_or(0, |time| time.as_second());
         let time = Timestamp::from_second(seconds).unwrap_or_default();
         format!("[{time} {:<5}] {}\n", self.level, self.text)
     }
 }
 
-/// What is said on several lines is said on one. What else could move the cursor, colour the terminal or turn the direction
-/// of writing is shown as in a string of Rust.
+/// Joins several lines into one. Characters that could move the cursor, colour the terminal or change the
+/// direction of writing are escaped as in a Rust string.
 fn in_one_line(message: &str) -> String {
     let mut text = String::with_capacity(message.len());
     for (index, part) in message.trim_end().split('\n').enumerate() {
@@ -54,7 +54,7 @@ fn in_one_line(message: &str) -> String {
             text.push(' ');
         }
         for letter in if index > 0 { part.trim_start() } else { part }.chars() {
-            if text.len() >= LONGEST {
+            if text.len() >= MAX_TEXT {
                 return text + " …";
             }
             if is_harmless(letter) { text.push(letter) } else { text.extend(letter.escape_unicode()) }
@@ -99,8 +99,8 @@ mod tests {
 
     #[test]
     fn a_line_is_no_longer_than_it_may_be() {
-        let text = Line::new(Level::Info, &"ж\n".repeat(LONGEST)).text;
-        assert!(text.len() < LONGEST + 10 && text.ends_with(" …"), "{}", text.len());
+        let text = Line::new(Level::Info, &"ж\n".repeat(MAX_TEXT)).text;
+        assert!(text.len() < MAX_TEXT + 10 && text.ends_with(" …"), "{}", text.len());
         assert_eq!(Line::new(Level::Info, "").text, "");
     }
 }

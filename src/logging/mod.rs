@@ -1,13 +1,14 @@
-//! The log of the program: lines on standard error, for which nobody waits.
+//! The log of the program: lines on standard error that never block a session.
 //!
-//! Who logs hands a line over and goes on; a thread writes. A log that is not read, as a pipe that nobody empties, costs a
-//! bounded amount of memory (`backlog`) and never the time of a session: lines are dropped, and later it is told how many.
+//! The logging thread queues a line and goes on; another thread writes. If nobody reads the log, such as a
+//! pipe that is never emptied, it costs a bounded amount of memory (`backlog`) and no time: lines are
+//! dropped, and the number is logged later.
 //!
-//! Every kind of line is limited (`limit`), since clients cause them: so many in a period, then they are counted, and one line
-//! tells the count. A kind is the place in the source, and with `from` also who caused it:
+//! Lines of each kind are limited (`limit`), since clients cause them: after some in a period the rest is
+//! counted, and one line tells the count. A kind is a place in the source and, with `from`, the origin:
 //! `log::warn!(from:% = address; "…")`.
 //!
-//! A line of the log is one line, whatever words of a client are in it (`line`).
+//! An entry is a single line, whatever a client has sent (`line`).
 
 mod backlog;
 mod kind;
@@ -26,8 +27,8 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use writer::Queue;
 
-/// How long the end of the process may wait until what was logged is written.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long the end of the process may be delayed by unwritten lines.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 struct Logger {
     queue: Arc<Queue>,
@@ -42,29 +43,28 @@ impl Log for Logger {
 
     fn log(&self, record: &Record<'_>) {
         if self.enabled(record.metadata()) {
-            // Before the queue is locked: how long it takes to put something into words is not ours to say.
+            // Formatted before the queue is locked, since that may take any time.
             let line = Line::new(record.level(), &record.args().to_string()).at(SystemTime::now());
             self.queue.push(Kind::of(record, &self.hashes), line, Instant::now());
         }
     }
 
     fn flush(&self) {
-        self.queue.flush(FAREWELL);
+        self.queue.flush(FLUSH_TIMEOUT);
     }
 }
 
-/// Writes what is still queued when it is dropped, as far as that is possible within a second.
+/// Writes the remaining lines when dropped, as far as possible within a second.
 #[must_use]
 pub struct Guard(Arc<Queue>);
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        self.0.finish(FAREWELL);
+        self.0.finish(FLUSH_TIMEOUT);
     }
 }
 
-/// From now on what is logged at this level or a more urgent one is written there. To be called once, by the
-/// program.
+/// Starts the logger: lines of this level or a more urgent one go to `destination`. Call once.
 ///
 /// # Errors
 /// The system has no thread for it, or there is a logger already.

@@ -1,4 +1,4 @@
-//! The backlog between those who log and the thread that writes.
+//! The backlog shared by the threads that log and the thread that writes.
 
 use super::backlog::Backlog;
 use super::kind::Kind;
@@ -9,21 +9,21 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Before it is tried again to write to what takes nothing now, and does not let us wait.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Retry interval for a destination that is full and does not block.
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 struct State {
     backlog: Backlog,
-    /// Lines were taken, and are not written yet.
+    /// Lines have been taken and are not yet written.
     is_writing: bool,
 }
 
-/// Nobody holds its lock for longer than it takes to move a line.
+/// The backlog with its lock, which is only held to move lines.
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// There is something to write, or the time to sum up has changed.
+    /// There is something to write, or the next period ends at another time.
     filled: Condvar,
-    /// All is written.
+    /// All lines are written.
     emptied: Condvar,
 }
 
@@ -37,7 +37,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has a line written, or counted.
+    /// Queues or counts a line.
     pub(super) fn push(&self, kind: Kind, line: Line, now: Instant) {
         let mut state = self.lock();
         let was_idle = state.backlog.is_empty();
@@ -48,12 +48,13 @@ impl Queue {
         }
     }
 
-    /// Writes for as long as the process lives.
+    /// Writes lines as long as the process lives.
     pub(super) fn write_to(&self, mut destination: impl Write) {
         loop {
             let lines = self.next();
             let now = SystemTime::now();
-            // In few writes, and each line whole in one if it can be: others may write there, too.
+            // As few writes as possible, each with whole lines: other programs may write to the same
+            // destination.
             for chunk in chunks(lines.into_iter().map(|line| line.written(now))) {
                 write(&mut destination, chunk.as_bytes());
             }
@@ -82,25 +83,25 @@ impl Queue {
         }
     }
 
-    /// Waits until all is written, but no longer than this.
-    pub(super) fn flush(&self, patience: Duration) {
+    /// Waits until all lines are written, or for `timeout`.
+    pub(super) fn flush(&self, timeout: Duration) {
         let is_busy = |state: &mut State| state.is_writing || !state.backlog.is_empty();
-        let waited = self.emptied.wait_timeout_while(self.lock(), patience, is_busy);
+        let waited = self.emptied.wait_timeout_while(self.lock(), timeout, is_busy);
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// The same, with what was only counted so far.
-    pub(super) fn finish(&self, patience: Duration) {
+    /// Like `flush`, with the counts of unfinished periods.
+    pub(super) fn finish(&self, timeout: Duration) {
         self.lock().backlog.sum_up_all();
         self.filled.notify_one();
-        self.flush(patience);
+        self.flush(timeout);
     }
 }
 
-/// What a pipe takes in one piece.
+/// What a pipe accepts atomically, in bytes.
 const CHUNK: usize = 4096;
 
-/// Joins lines as long as they fit into a chunk.
+/// Joins lines into chunks.
 fn chunks(lines: impl Iterator<Item = String>) -> Vec<String> {
     let mut chunks: Vec<String> = Vec::new();
     for line in lines {
@@ -112,14 +113,14 @@ fn chunks(lines: impl Iterator<Item = String>) -> Vec<String> {
     chunks
 }
 
-/// Writes all of it, or none of the rest: there is nobody who could be told that the log cannot be written.
+/// Writes a text. On an error the rest is lost: there is nowhere to report it.
 fn write(destination: &mut impl Write, mut text: &[u8]) {
     while !text.is_empty() {
         match destination.write(text) {
             Ok(written) if written > 0 => text = &text[written..],
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            // Somebody else with the same terminal or pipe wants nobody to wait for it.
-            Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(PAUSE),
+            // Another program with the same terminal or pipe has made it non-blocking.
+            Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(RETRY_INTERVAL),
             _ => return,
         }
     }
@@ -133,15 +134,15 @@ mod tests {
     use std::sync::Arc;
     use std::sync::mpsc::{Receiver, Sender, channel};
 
-    const PATIENCE: Duration = Duration::from_secs(30);
+    const TIMEOUT: Duration = Duration::from_secs(30);
 
-    /// A destination that takes nothing until the other end of the channel is dropped.
+    /// A destination that accepts nothing until the other end of the channel is dropped.
     struct Slow(Receiver<()>, Sender<String>);
 
     impl Write for Slow {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             let _ = self.0.recv();
-            // A piece of it, to be asked for the rest.
+            // A short write: the rest is written later.
             let count = bytes.len().min(1000);
             let _ = self.1.send(String::from_utf8_lossy(&bytes[..count]).into_owned());
             Ok(count)
@@ -171,16 +172,16 @@ mod tests {
         for number in 0..5000 {
             queue.push(kind(number), Line::new(Level::Info, &format!("line {number}")), now);
         }
-        // It ends within the time, although nothing can be written.
+        // Returns in time although nothing can be written.
         queue.flush(Duration::from_millis(1));
         queue.finish(Duration::from_millis(1));
-        // From now on somebody reads.
+        // From now on everything is accepted.
         drop(may_write);
-        queue.flush(PATIENCE);
+        queue.flush(TIMEOUT);
         let text: String = written.try_iter().collect();
         assert!(text.starts_with('[') && text.contains("line 0\n"), "{text}");
         let number = |text: &str| text.split(' ').find_map(|word| word.parse::<usize>().ok());
-        // Two counts, if the thread took the first lines when some were dropped already.
+        // Two counts, if the thread took the first lines after some had been dropped.
         let counts = text.lines().filter(|line| line.contains("dropped"));
         let dropped: usize =
             counts.map(|line| number(line.split_once("] ").expect("a line").1).expect("a count")).sum();
@@ -195,7 +196,7 @@ mod tests {
         let now = Instant::now();
         (0..150).for_each(|_| queue.push(kind(1), Line::new(Level::Info, "again"), now));
         drop(may_write);
-        queue.finish(PATIENCE);
+        queue.finish(TIMEOUT);
         let text: String = written.try_iter().collect();
         assert_eq!(text.lines().count(), 101);
         assert!(text.ends_with("again (and 49 more like this in the last 10 s)\n"), "{text}");
@@ -217,7 +218,7 @@ mod tests {
         thread::spawn(move || writer.write_to(Broken));
         for round in 0..3 {
             queue.push(kind(round), Line::new(Level::Info, "x"), Instant::now());
-            queue.flush(PATIENCE);
+            queue.flush(TIMEOUT);
             assert!(queue.lock().backlog.is_empty());
         }
     }

@@ -1,4 +1,4 @@
-//! Questions to a control socket. One connection for each: the server closes it after the answer.
+//! Requests to a control socket. One connection each: the server closes it after the answer.
 
 use crate::server::control::{Overview, SessionRow};
 use serde::de::DeserializeOwned;
@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A server answers at once, however busy; one that does not has stopped or hangs.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The server and its sessions at one time.
+/// A server and its sessions at one time.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     /// The server.
@@ -24,11 +24,11 @@ pub struct Snapshot {
 /// Why there is no answer.
 #[derive(Debug)]
 pub enum AskError {
-    /// Nobody is there.
+    /// No server is there.
     NoServer(PathBuf, io::Error),
-    /// The server was there and did not finish its answer.
+    /// The connection broke before the end of the answer.
     BrokenOff(io::Error),
-    /// The answer is another than was asked for: what it is.
+    /// An unexpected answer, and its text.
     Strange(String),
 }
 
@@ -57,15 +57,15 @@ impl std::error::Error for AskError {}
 /// The sessions of the server with this control socket.
 ///
 /// # Errors
-/// There is no such server, or it gives no such answer.
+/// There is no such server, or its answer is not understood.
 pub fn sessions(path: &Path) -> Result<Vec<SessionRow>, AskError> {
     answers(path, "sessions")
 }
 
-/// The server with this control socket, and its sessions.
+/// State and sessions of the server with this control socket.
 ///
 /// # Errors
-/// There is no such server, or it gives no such answer.
+/// There is no such server, or its answer is not understood.
 pub fn snapshot(path: &Path) -> Result<Snapshot, AskError> {
     let overview = answers(path, "overview")?.pop();
     let overview = overview.ok_or_else(|| AskError::BrokenOff(io::ErrorKind::UnexpectedEof.into()))?;
@@ -76,8 +76,8 @@ fn answers<T: DeserializeOwned>(path: &Path, question: &str) -> Result<Vec<T>, A
     let no_server = |error| AskError::NoServer(path.to_owned(), error);
     let mut stream = UnixStream::connect(path).map_err(no_server)?;
     let asked = stream
-        .set_read_timeout(Some(PATIENCE))
-        .and_then(|()| stream.set_write_timeout(Some(PATIENCE)))
+        .set_read_timeout(Some(ANSWER_TIMEOUT))
+        .and_then(|()| stream.set_write_timeout(Some(ANSWER_TIMEOUT)))
         .and_then(|()| stream.write_all(format!("{question}\n").as_bytes()));
     asked.map_err(AskError::BrokenOff)?;
     let mut answers = Vec::new();

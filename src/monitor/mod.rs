@@ -1,9 +1,9 @@
-//! Looking at a server that runs: what its control socket tells, and how that is shown.
+//! Monitoring of a running server: what its control socket tells, and how that is shown.
 //!
-//! * [`ask`]: questions to the control socket.
-//! * [`Watch`]: what has happened between two answers.
+//! * [`ask`]: requests to the control socket.
+//! * [`Watch`]: rates between two answers.
 //! * [`table`]: cells in columns.
-//! * [`view`]: both as lines of text, for a screen of a given size.
+//! * [`view`]: text for a screen of a given size.
 
 pub mod ask;
 pub mod table;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// Lines of these cells, as wide as the widest of each column, below their headings. Columns that are `right` have their
-/// ends below each other, as numbers should. Nothing stands behind the last cell that is not empty.
+/// Formats rows as columns below their headings, each as wide as its widest cell. Columns in `right` are
+/// aligned right, as numbers should be. Lines have no trailing blanks.
 pub fn lines<const N: usize>(headings: [&str; N], right: [bool; N], rows: &[[String; N]]) -> Vec<String> {
     let headings = headings.map(str::to_owned);
     let all: Vec<&[String; N]> = std::iter::once(&headings).chain(rows).collect();

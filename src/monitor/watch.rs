@@ -1,11 +1,11 @@
-//! What has happened between two answers of a server: who searches how fast.
+//! Rates between two snapshots of a server.
 
 use super::Snapshot;
 use crate::server::control::{Overview, SessionRow};
 use std::collections::HashMap;
 use std::time::Instant;
 
-/// Remembers the answer before.
+/// Compares each snapshot with the one before.
 #[derive(Debug, Default)]
 pub struct Watch {
     before: Option<Before>,
@@ -14,28 +14,28 @@ pub struct Watch {
 #[derive(Debug)]
 struct Before {
     at: Instant,
-    /// The nodes of each session.
+    /// Nodes of each session.
     nodes: HashMap<u64, u64>,
-    /// Which process it was, and what it had used of processors, in milliseconds.
+    /// Process id, and its CPU time in milliseconds.
     used: (u32, u64),
 }
 
-/// A server as it is seen, compared with how it was.
+/// A snapshot with rates.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// The server.
     pub overview: Overview,
-    /// Its sessions, each with its nodes per second.
+    /// The sessions, each with its nodes per second.
     pub sessions: Vec<(SessionRow, u64)>,
-    /// The nodes per second of all.
+    /// Nodes per second of all sessions.
     pub speed: u64,
-    /// How many cores the server has kept busy, in hundredths; none in the first snapshot.
+    /// Cores kept busy, in hundredths; `None` in the first snapshot.
     pub cores: Option<u64>,
 }
 
 impl Watch {
-    /// A snapshot that was taken at this instant. Speeds are since the one before; of sessions that are new, and of
-    /// all in the first snapshot, since their searches began.
+    /// Adds a snapshot taken at `now`. Speeds are averages since the snapshot before; those of new sessions,
+    /// and of all in the first snapshot, are averages since their searches began.
     pub fn see(&mut self, snapshot: Snapshot, now: Instant) -> Seen {
         let nodes = snapshot.sessions.iter().map(|row| (row.session, row.nodes)).collect();
         let used = (snapshot.overview.process, snapshot.overview.processor);
@@ -43,7 +43,7 @@ impl Watch {
         let millis = |before: &Before| now.saturating_duration_since(before.at).as_millis().max(1);
         let since = |row: &SessionRow| {
             let before = before.as_ref()?;
-            // A server that was started anew numbers its sessions anew.
+            // A restarted server numbers its sessions anew.
             let searched = row.nodes.checked_sub(*before.nodes.get(&row.session)?)?;
             u64::try_from(u128::from(searched) * 1000 / millis(before)).ok()
         };

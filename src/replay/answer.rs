@@ -1,7 +1,7 @@
-//! What of a server's words has to be the same again, and what cannot be.
+//! Which lines of a server must be the same in a replay.
 //!
-//! Thinking lines, node counts and times differ from run to run, and so do hints and what books play; names and options
-//! differ from version to version. None of these is compared.
+//! Thinking lines, node counts and times differ from run to run, and so do hints and book moves; names and
+//! options differ from version to version. None of these is compared.
 
 use crate::connect::journal::xboard::Heard;
 use std::fmt;
@@ -9,49 +9,49 @@ use std::fmt;
 /// A line of a server that is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Answers are compared with others of their kind.
-    pub kind: Kind,
-    /// The line, without its end.
+    /// Answers are compared with others of the same kind.
+    pub kind: AnswerKind,
+    /// The line, without its ending.
     pub text: String,
 }
 
-/// What an answer is about.
+/// The kind of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum AnswerKind {
     /// A move.
     Move,
-    /// The answer to the `ping` with that number.
+    /// The answer to the `ping` with this number.
     Pong(i64),
-    /// The game has ended by rule.
+    /// A result claimed by rule.
     Result,
     /// The engine resigns.
     Resignation,
     /// The engine offers a draw.
     DrawOffer,
-    /// A line that the server cannot obey, or something else to complain of.
+    /// A refused command or another error message.
     Error,
 }
 
 impl Answer {
-    /// Reads a line without its end; `None` if it is not compared.
+    /// Parses a line without its ending; `None` if it is not compared.
     pub fn read(line: &[u8]) -> Option<Answer> {
         let kind = match Heard::parse(line) {
-            Heard::Move(_) => Kind::Move,
-            Heard::Pong(number) => Kind::Pong(number),
-            Heard::Result => Kind::Result,
-            Heard::Resign => Kind::Resignation,
-            Heard::OfferDraw => Kind::DrawOffer,
+            Heard::Move(_) => AnswerKind::Move,
+            Heard::Pong(number) => AnswerKind::Pong(number),
+            Heard::Result => AnswerKind::Result,
+            Heard::Resign => AnswerKind::Resignation,
+            Heard::OfferDraw => AnswerKind::DrawOffer,
             Heard::Illegal(_)
             | Heard::Error(_)
             | Heard::IllegalPosition
             | Heard::IllegalTurn
-            | Heard::Complaint => Kind::Error,
+            | Heard::Complaint => AnswerKind::Error,
             _ => return None,
         };
         Some(Answer { kind, text: String::from_utf8_lossy(line).into_owned() })
     }
 
-    /// The move, if it is one.
+    /// The move, if the answer is one.
     pub fn played(&self) -> Option<&str> {
         match Heard::parse(self.text.as_bytes()) {
             Heard::Move(mv) => Some(mv),
@@ -60,40 +60,40 @@ impl Answer {
     }
 }
 
-impl Kind {
-    /// Whether it goes with a move, and so cannot come if another was played.
+impl AnswerKind {
+    /// Whether the answer accompanies a move, and so is missing if another was played.
     pub fn goes_with_a_move(self) -> bool {
-        matches!(self, Kind::Result | Kind::Resignation | Kind::DrawOffer)
+        matches!(self, AnswerKind::Result | AnswerKind::Resignation | AnswerKind::DrawOffer)
     }
 }
 
-/// How many answers were compared, in a few words.
+/// Counts compared answers, for a short summary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct AnswerCounts {
     moves: usize,
     pongs: usize,
     endings: usize,
     errors: usize,
 }
 
-impl Count {
-    /// One more of this kind.
-    pub fn add(&mut self, kind: Kind) {
+impl AnswerCounts {
+    /// Counts an answer.
+    pub fn add(&mut self, kind: AnswerKind) {
         *match kind {
-            Kind::Move => &mut self.moves,
-            Kind::Pong(_) => &mut self.pongs,
-            Kind::Result | Kind::Resignation | Kind::DrawOffer => &mut self.endings,
-            Kind::Error => &mut self.errors,
+            AnswerKind::Move => &mut self.moves,
+            AnswerKind::Pong(_) => &mut self.pongs,
+            AnswerKind::Result | AnswerKind::Resignation | AnswerKind::DrawOffer => &mut self.endings,
+            AnswerKind::Error => &mut self.errors,
         } += 1;
     }
 
-    /// How many there are.
+    /// The number of answers.
     pub fn all(&self) -> usize {
         self.moves + self.pongs + self.endings + self.errors
     }
 }
 
-impl fmt::Display for Count {
+impl fmt::Display for AnswerCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kinds = [
             (self.moves, "move", "moves"),
@@ -122,10 +122,10 @@ mod tests {
         {
             assert_eq!(kind(line), None, "{line}");
         }
-        assert_eq!(kind("pong 7"), Some(Kind::Pong(7)));
-        assert_eq!(kind("1-0 {White mates}"), Some(Kind::Result));
-        assert_eq!(kind("Illegal move: e2e5"), Some(Kind::Error));
-        assert_eq!(kind("tellusererror The server is full."), Some(Kind::Error));
+        assert_eq!(kind("pong 7"), Some(AnswerKind::Pong(7)));
+        assert_eq!(kind("1-0 {White mates}"), Some(AnswerKind::Result));
+        assert_eq!(kind("Illegal move: e2e5"), Some(AnswerKind::Error));
+        assert_eq!(kind("tellusererror The server is full."), Some(AnswerKind::Error));
         let played = |line: &str| Answer::read(line.as_bytes()).expect("a move").played().map(str::to_owned);
         assert_eq!(played("move e7e8q").as_deref(), Some("e7e8q"));
         assert_eq!(played("12. ... e7e5").as_deref(), Some("e7e5"));
@@ -133,9 +133,9 @@ mod tests {
 
     #[test]
     fn counts_are_words() {
-        let mut count = Count::default();
+        let mut count = AnswerCounts::default();
         assert_eq!(count.to_string(), "nothing");
-        for kind in [Kind::Move, Kind::Move, Kind::Pong(1), Kind::Error] {
+        for kind in [AnswerKind::Move, AnswerKind::Move, AnswerKind::Pong(1), AnswerKind::Error] {
             count.add(kind);
         }
         assert_eq!((count.to_string().as_str(), count.all()), ("2 moves, 1 pong, 1 error", 4));

@@ -1,11 +1,12 @@
-//! `farboard replay`: what a client said in a record, said again, and the answers compared with those in the record.
+//! `farboard replay`: repeats what a client said in a record, and compares the answers with those in the
+//! record.
 //!
-//! * [`script`]: a record as what to say and what to wait for.
-//! * [`answer`]: which of a server's words have to be the same again.
-//! * [`conversation`]: says the one, compares the other, and stays with the record where the engine plays something
-//!   else. A pure value.
-//! * [`verdict`]: what came of it.
-//! * [`peer`]: who answers: a session in this process, or a server.
+//! * [`script`]: a record as lines to say and answers to wait for.
+//! * [`answer`]: which answers must be the same.
+//! * [`conversation`]: says the lines, compares the answers, and returns to the record where the engine plays
+//!   something else. A pure value.
+//! * [`verdict`]: the result.
+//! * [`peer`]: the other side: a session in this process, or a server.
 
 pub mod answer;
 pub mod conversation;
@@ -15,12 +16,12 @@ pub mod verdict;
 
 use crate::connect::record::Record;
 use conversation::{Action, Conversation, Pace};
-use peer::{Peer, Told};
+use peer::{Peer, PeerOutput};
 use std::io::{self, Write};
 use std::time::Instant;
 use verdict::Verdict;
 
-/// Holds the conversation of a record again, and writes it with what differs.
+/// Replays a record, and writes the conversation with its differences.
 ///
 /// # Errors
 /// The output cannot be written.
@@ -34,9 +35,9 @@ pub fn run(record: &Record, pace: Pace, mut peer: Peer, output: &mut impl Write)
         match action {
             Action::Say(bytes) => peer.say(bytes),
             Action::Wait(until) => match peer.hear(until) {
-                Told::Bytes(bytes) => conversation.hear(&bytes),
-                Told::End(reason) => conversation.hear_end(&reason),
-                Told::Nothing => {}
+                PeerOutput::Bytes(bytes) => conversation.hear(&bytes),
+                PeerOutput::End(reason) => conversation.hear_end(&reason),
+                PeerOutput::Nothing => {}
             },
             Action::Finish => break,
         }

@@ -1,4 +1,4 @@
-//! Whom a record is said to again: a session in this process, or a server.
+//! The other side of a replay: a session in this process, or a server.
 
 use crate::connect::address::Address;
 use crate::connect::dial::dial;
@@ -14,14 +14,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Instant;
 
-/// What comes of the other side.
+/// Output of the other side.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Told {
-    /// It says this.
+pub enum PeerOutput {
+    /// It sent these bytes.
     Bytes(Vec<u8>),
-    /// It says no more: why.
+    /// It has ended, for this reason.
     End(String),
-    /// Nothing, until the time was over.
+    /// Nothing until the deadline.
     Nothing,
 }
 
@@ -36,33 +36,33 @@ enum Way {
     Server(Link),
 }
 
-/// Somebody who speaks the engine's side of the protocol.
+/// An engine to talk to.
 pub struct Peer {
     way: Way,
     reports: Receiver<Raw>,
 }
 
 impl Peer {
-    /// A session in this process, as a server has it. It is not local: a record of somebody else must not reach the
-    /// files of this machine.
+    /// A session in this process, as on a server. It is not local: a foreign record must not access the files
+    /// of this machine.
     ///
     /// # Errors
-    /// If there is no thread to be had.
+    /// The system has no thread for it.
     pub fn session(setup: Setup, named: Arc<BTreeMap<String, Arc<Profile>>>) -> io::Result<Peer> {
         let (reporter, reports) = channel();
         let (single, news) = LocalSession::new(setup, named);
         thread::Builder::new().name("session".to_owned()).spawn(move || {
-            // Fails when nobody listens any more.
+            // Fails when the replay has ended.
             let _ = single.run(&mut Reporter(&reporter), || ());
             let _ = reporter.send(Raw::Ended);
         })?;
         Ok(Peer { way: Way::Session(news), reports })
     }
 
-    /// A server, which is shown these keys.
+    /// A server, with these keys.
     ///
     /// # Errors
-    /// If it cannot be reached.
+    /// The server cannot be reached.
     pub fn server(address: &Address, keys: &Keys) -> io::Result<Peer> {
         let (reporter, reports) = channel();
         let report = move |news| drop(reporter.send(Raw::Link(news)));
@@ -70,7 +70,7 @@ impl Peer {
         Ok(Peer { way: Way::Server(link), reports })
     }
 
-    /// Says this. What cannot be said is the end, which [`Peer::hear`] tells.
+    /// Sends bytes. If that fails, [`Peer::hear`] reports the end.
     pub fn say(&mut self, bytes: Vec<u8>) {
         match &mut self.way {
             Way::Session(news) => drop(news.send(LocalEvent::Bytes(bytes, Instant::now()))),
@@ -78,24 +78,24 @@ impl Peer {
         }
     }
 
-    /// Waits until it says something, or until then.
-    pub fn hear(&mut self, until: Instant) -> Told {
+    /// Waits for output until `until`.
+    pub fn hear(&mut self, until: Instant) -> PeerOutput {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             let raw = match self.reports.recv_timeout(left) {
                 Ok(raw) => raw,
-                Err(RecvTimeoutError::Timeout) => return Told::Nothing,
-                Err(RecvTimeoutError::Disconnected) => return Told::End("it is gone".to_owned()),
+                Err(RecvTimeoutError::Timeout) => return PeerOutput::Nothing,
+                Err(RecvTimeoutError::Disconnected) => return PeerOutput::End("it is gone".to_owned()),
             };
             match (raw, &mut self.way) {
-                (Raw::Words(bytes), _) => return Told::Bytes(bytes),
+                (Raw::Words(bytes), _) => return PeerOutput::Bytes(bytes),
                 (Raw::Link(link::News::Received(bytes)), Way::Server(link)) => match link.received(bytes) {
-                    Ok(words) => return Told::Bytes(words),
-                    Err(error) => return Told::End(error.to_string()),
+                    Ok(words) => return PeerOutput::Bytes(words),
+                    Err(error) => return PeerOutput::End(error.to_string()),
                 },
-                (Raw::Link(link::News::Ended(Err(error))), _) => return Told::End(error.to_string()),
+                (Raw::Link(link::News::Ended(Err(error))), _) => return PeerOutput::End(error.to_string()),
                 (Raw::Link(link::News::Ended(Ok(()))) | Raw::Ended, _) => {
-                    return Told::End("it has closed the connection".to_owned());
+                    return PeerOutput::End("it has closed the connection".to_owned());
                 }
                 (Raw::Link(_), _) => {}
             }
@@ -111,7 +111,7 @@ impl Drop for Peer {
     }
 }
 
-/// What is written to it is reported.
+/// Passes on what is written to it.
 struct Reporter<'a>(&'a Sender<Raw>);
 
 impl Write for Reporter<'_> {

@@ -1,37 +1,37 @@
-//! A record as a script: what to say, and what to wait for before the next line is said.
+//! A record as a script: the lines to say, and the answers to wait for before the next line.
 
-use super::answer::{Answer, Kind};
+use super::answer::{Answer, AnswerKind};
 use crate::connect::complaint;
 use crate::connect::record::{Entry, Event, Record};
 use crate::protocol::xboard::Command;
 use std::time::Duration;
 
-/// Something that happened, and is to happen again.
+/// A step of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Somebody says this line to the server, without its end.
+pub enum ScriptStep {
+    /// Send this line, without its ending; its time in the record.
     Say(Duration, Vec<u8>),
-    /// The server answers this.
+    /// Expect this answer; its time in the record.
     Expect(Duration, Answer),
-    /// For the reader.
+    /// A remark for the reader.
     Note(String),
 }
 
-/// What is to happen again, in order.
+/// The steps of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
-    /// What is to happen.
-    pub steps: Vec<Step>,
-    /// The client says moves as `usermove`.
+    /// The steps, in order.
+    pub steps: Vec<ScriptStep>,
+    /// The client sends moves as `usermove`.
     pub usermove: bool,
-    /// Where the last line of the client is `quit`, every answer that it waited for is in the record.
+    /// The client's last line is `quit`, so the record has every answer that the client waited for.
     pub ends_with_quit: bool,
-    /// The place behind the move that was moved last, while nobody has said anything since.
+    /// Place after the last move that was moved forward, until the next line.
     behind_move: Option<usize>,
 }
 
 impl Script {
-    /// What a record tells.
+    /// The script of a record.
     pub fn new(record: &Record) -> Script {
         let mut script = Script::default();
         for Entry { at, event } in &record.entries {
@@ -40,7 +40,7 @@ impl Script {
                     script.usermove |= line.starts_with(b"usermove ");
                     script.ends_with_quit = command(line) == Some(Command::Quit);
                     script.behind_move = None;
-                    script.steps.push(Step::Say(*at, line.clone()));
+                    script.steps.push(ScriptStep::Say(*at, line.clone()));
                 }
                 Event::Server(line) if complaint::is_last(line) => script.forget_complaint(),
                 Event::Server(line) => {
@@ -48,47 +48,47 @@ impl Script {
                         script.expect(*at, answer);
                     }
                 }
-                Event::Note(text) => script.steps.push(Step::Note(text.clone())),
+                Event::Note(text) => script.steps.push(ScriptStep::Note(text.clone())),
             }
         }
         script.ends_with_quit &= record.flaw.is_none();
         script
     }
 
-    /// The shim has given up: it has perhaps resigned, and complained itself.
+    /// Drops what the shim itself said when it gave up: a resignation perhaps, and a message.
     fn forget_complaint(&mut self) {
-        for kind in [Kind::Error, Kind::Resignation] {
-            if matches!(self.steps.last(), Some(Step::Expect(_, last)) if last.kind == kind) {
+        for kind in [AnswerKind::Error, AnswerKind::Resignation] {
+            if matches!(self.steps.last(), Some(ScriptStep::Expect(_, last)) if last.kind == kind) {
                 self.steps.pop();
             }
         }
     }
 
-    /// An answer comes where it was heard, but a move that crossed the line by which it became pointless: the server
-    /// sent it before it had heard that line, and would not send it afterwards.
+    /// Adds an answer where it was heard, unless it is a move that crossed the line that made it pointless:
+    /// the server sent that move before it had the line, and would not send it afterwards.
     fn expect(&mut self, at: Duration, answer: Answer) {
         let place = match answer.kind {
-            Kind::Move => self.demand_was_released(),
+            AnswerKind::Move => self.demand_was_released(),
             kind if kind.goes_with_a_move() => self.behind_move,
             _ => None,
         };
         match place {
             Some(place) => {
-                self.steps.insert(place, Step::Expect(at, answer));
+                self.steps.insert(place, ScriptStep::Expect(at, answer));
                 self.behind_move = Some(place + 1);
             }
-            None => self.steps.push(Step::Expect(at, answer)),
+            None => self.steps.push(ScriptStep::Expect(at, answer)),
         }
     }
 
-    /// The first of the lines said last, none of which demands a move, by which one is demanded no more.
+    /// The first of the last lines after which no move is due any more; none of these demands one.
     fn demand_was_released(&self) -> Option<usize> {
         let mut released = None;
         for (place, step) in self.steps.iter().enumerate().rev() {
             match step {
-                Step::Expect(_, answer) if answer.kind == Kind::Move => break,
-                Step::Expect(..) | Step::Note(_) => {}
-                Step::Say(_, line) => match command(line) {
+                ScriptStep::Expect(_, answer) if answer.kind == AnswerKind::Move => break,
+                ScriptStep::Expect(..) | ScriptStep::Note(_) => {}
+                ScriptStep::Say(_, line) => match command(line) {
                     Some(command) if demands(&command) => break,
                     Some(command) if releases(&command) => released = Some(place),
                     _ => {}
@@ -103,13 +103,13 @@ pub(super) fn command(line: &[u8]) -> Option<Command> {
     Command::parse(line).ok()
 }
 
-/// Whether the engine may move because of this.
+/// Whether the engine may move in response.
 fn demands(command: &Command) -> bool {
     use Command::{Go, Move, MoveNow, Ponder, Remove, Resume, Undo, Usermove};
     matches!(command, Usermove(_) | Move(_) | Ponder(_) | Go | MoveNow | Resume | Undo | Remove)
 }
 
-/// Whether the engine does not move behind this, unless it is told to.
+/// Whether the engine stops moving until told otherwise.
 pub(super) fn releases(command: &Command) -> bool {
     use Command::{
         Analyze, Black, Edit, Exit, Force, New, Pause, Quit, Result, Setboard, Variant, White, Xboard,
@@ -144,10 +144,10 @@ mod tests {
     }
 
     fn shown(script: &Script) -> Vec<String> {
-        let text = |step: &Step| match step {
-            Step::Say(_, line) => format!("> {}", String::from_utf8_lossy(line)),
-            Step::Expect(_, answer) => format!("< {}", answer.text),
-            Step::Note(text) => format!("# {text}"),
+        let text = |step: &ScriptStep| match step {
+            ScriptStep::Say(_, line) => format!("> {}", String::from_utf8_lossy(line)),
+            ScriptStep::Expect(_, answer) => format!("< {}", answer.text),
+            ScriptStep::Note(text) => format!("# {text}"),
         };
         script.steps.iter().map(text).collect()
     }

@@ -1,23 +1,23 @@
-//! How a replay went.
+//! The result of a replay.
 
-use super::answer::Count;
+use super::answer::AnswerCounts;
 use std::fmt;
 
-/// What came of a replay.
+/// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// Answers as in the record.
-    pub agree: Count,
-    /// Answers that are not, are missing, or are not in the record at all.
-    pub differ: Count,
-    /// Why the replay ended before the record did.
+    pub agree: AnswerCounts,
+    /// Answers that differ, are missing, or are not in the record.
+    pub differ: AnswerCounts,
+    /// Why the replay ended early.
     pub stopped: Option<String>,
 }
 
 impl Verdict {
-    /// Whether all is as in the record.
+    /// Whether everything is as in the record.
     pub fn agrees(&self) -> bool {
-        self.differ == Count::default() && self.stopped.is_none()
+        self.differ == AnswerCounts::default() && self.stopped.is_none()
     }
 }
 

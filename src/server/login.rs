@@ -2,7 +2,7 @@
 
 use super::ListenerPolicy;
 use super::access_log::Refusal;
-use crate::keys::greeting::{GreetingError, ServerGreeting};
+use crate::keys::handshake::{HandshakeError, ServerHandshake};
 use crate::keys::{NoRandomness, Nonce};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 /// A login that is not complete.
 pub(super) struct Login {
     /// Follows TLS; `None` where no secret is asked for.
-    pub(super) greeting: Option<ServerGreeting>,
+    pub(super) handshake: Option<ServerHandshake>,
 }
 
 impl Login {
@@ -24,13 +24,13 @@ impl Login {
         if !policy.requires_login() {
             return Ok(None);
         }
-        let greeting = policy.secret.as_ref().map(|_| Nonce::random().map(ServerGreeting::new));
-        Ok(Some(Login { greeting: greeting.transpose()? }))
+        let handshake = policy.secret.as_ref().map(|_| Nonce::random().map(ServerHandshake::new));
+        Ok(Some(Login { handshake: handshake.transpose()? }))
     }
 
     /// Whether the client has the server's proof, and has not answered with its own.
     pub(super) fn has_server_proof(&self) -> bool {
-        self.greeting.as_ref().is_some_and(|greeting| !greeting.is_of_stranger())
+        self.handshake.as_ref().is_some_and(|handshake| !handshake.is_from_stranger())
     }
 }
 
@@ -42,31 +42,31 @@ pub(super) fn shim_command(policy: &ListenerPolicy) -> String {
 }
 
 /// The message to a client whose login has failed. `is_stranger`: it has not said anything that a shim says.
-pub(super) fn complaint(error: &GreetingError, is_stranger: bool, policy: &ListenerPolicy) -> String {
+pub(super) fn complaint(error: &HandshakeError, is_stranger: bool, policy: &ListenerPolicy) -> String {
     match error {
-        GreetingError::Version => {
+        HandshakeError::Version => {
             "this server knows only version 1 of the greeting, farboard-connect another: update the older"
                 .to_owned()
         }
-        GreetingError::Proof => {
+        HandshakeError::Proof => {
             "the secret is not the one of this server: compare the first lines of the files given \
                                  with --secret-file"
                 .to_owned()
         }
-        GreetingError::Malformed | GreetingError::Refused(_) if is_stranger => {
+        HandshakeError::Malformed | HandshakeError::Refused(_) if is_stranger => {
             format!("this server asks for a secret: {}", shim_command(policy))
         }
-        GreetingError::Malformed | GreetingError::Refused(_) => {
+        HandshakeError::Malformed | HandshakeError::Refused(_) => {
             "this line is no proof of the secret".to_owned()
         }
     }
 }
 
 /// The reason in the log.
-pub(super) fn refusal(error: &GreetingError) -> Refusal {
+pub(super) fn refusal(error: &HandshakeError) -> Refusal {
     match error {
-        GreetingError::Version => Refusal::OtherVersion,
-        GreetingError::Proof => Refusal::WrongSecret,
-        GreetingError::Malformed | GreetingError::Refused(_) => Refusal::NoSecret,
+        HandshakeError::Version => Refusal::OtherVersion,
+        HandshakeError::Proof => Refusal::WrongSecret,
+        HandshakeError::Malformed | HandshakeError::Refused(_) => Refusal::NoSecret,
     }
 }

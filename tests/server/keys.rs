@@ -1,7 +1,7 @@
 //! Doors: lists of those who may come, and secrets.
 
 use crate::support::{Client, PATIENCE, TestServer};
-use farboard::keys::greeting::{Next, ServerGreeting, ShimGreeting};
+use farboard::keys::handshake::{Next, ServerHandshake, ShimHandshake};
 use farboard::keys::{Nonce, Secret};
 use farboard::server::{ListenerPolicy, Setup};
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ fn proof(client: &mut Client, send: Send, nonce: Nonce) -> String {
 
 /// The same; or what the server said instead of a challenge.
 fn try_proof(client: &mut Client, send: Send, nonce: Nonce) -> Result<String, String> {
-    let mut greeting = ShimGreeting::new(secret(), nonce);
+    let mut greeting = ShimHandshake::new(secret(), nonce);
     send(client, &greeting.first_line());
     let challenge = client.line().expect("a challenge");
     match greeting.hear(challenge.as_bytes()) {
@@ -100,13 +100,13 @@ fn who_does_not_know_the_secret_is_not_let_in() {
     let server = server();
     let other = Secret::new(b"another secret of tests").expect("long enough");
     let mut client = server.client();
-    let mut greeting = ShimGreeting::new(other.clone(), nonce());
+    let mut greeting = ShimHandshake::new(other.clone(), nonce());
     client.send(greeting.first_line());
     let challenge = client.line().expect("a challenge");
     assert!(greeting.hear(challenge.as_bytes()).is_err(), "the shim notices first");
     // A program that does not mind says what a server of its own secret would accept from it.
     let theirs = challenge.split(' ').nth(2).expect("a nonce").parse().expect("a nonce");
-    let mut accomplice = ServerGreeting::new(theirs);
+    let mut accomplice = ServerHandshake::new(theirs);
     let Ok(Next::Say(challenge)) = accomplice.hear(greeting.first_line().trim_end().as_bytes(), &other)
     else {
         panic!("it knows a greeting");
@@ -126,7 +126,7 @@ fn a_proof_is_good_for_one_connection() {
     client.send(&proof);
     assert_eq!(client.line().as_deref(), Some("welcome"));
     let mut replayer = server.client();
-    replayer.send(ShimGreeting::new(secret(), nonce).first_line());
+    replayer.send(ShimHandshake::new(secret(), nonce).first_line());
     replayer.line().expect("a challenge");
     replayer.send(&proof);
     assert!(only_line(&mut replayer).contains("--secret-file"));
@@ -239,7 +239,7 @@ fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let mut next = server.client();
-        next.send(ShimGreeting::new(secret(), nonce()).first_line());
+        next.send(ShimHandshake::new(secret(), nonce()).first_line());
         if next.line().is_some_and(|line| line.starts_with("farboard 1 ")) {
             break;
         }
@@ -282,7 +282,7 @@ fn draining_does_not_wait_for_greetings() {
 fn a_server_without_a_secret_proves_nothing() {
     let server = TestServer::start();
     let mut client = server.client();
-    let mut greeting = ShimGreeting::new(secret(), nonce());
+    let mut greeting = ShimHandshake::new(secret(), nonce());
     client.send(greeting.first_line());
     let said = client.line().expect("an answer");
     assert!(greeting.hear(said.as_bytes()).is_err(), "{said}");

@@ -2,7 +2,7 @@
 
 use crate::keys::secret;
 use crate::support::{PATIENCE, TestServer};
-use farboard::keys::greeting::{Next, ShimGreeting};
+use farboard::keys::handshake::{Next, ShimHandshake};
 use farboard::keys::{Nonce, tls};
 use farboard::protocol::http::REFUSAL;
 use farboard::server::{ListenerPolicy, OutputLimits};
@@ -184,7 +184,7 @@ fn a_secret_is_asked_for_inside_tls() {
     let policy = ListenerPolicy { secret: Some(secret()), ..certificate.policy() };
     let server = TestServer::behind(policy, |_| {});
     let mut client = Secure::new(connect(&server), certificate.client());
-    let mut greeting = ShimGreeting::new(secret(), Nonce::random().expect("a random number"));
+    let mut greeting = ShimHandshake::new(secret(), Nonce::random().expect("a random number"));
     client.send(&greeting.first_line());
     let challenge = client.line().expect("a challenge");
     let Ok(Next::Say(proof)) = greeting.hear(challenge.as_bytes()) else { panic!("{challenge}") };

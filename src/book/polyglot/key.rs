@@ -1,4 +1,4 @@
-//! The keys under which the format files positions.
+//! The keys under which the format stores positions.
 
 use super::random::RANDOM;
 use crate::chess::{Bitboard, Color, Normal, Piece, Position, Role, Square, attacks};
@@ -11,11 +11,11 @@ const WHITE_ON_MOVE: usize = 780;
 /// Rooks' squares in the format's order of castling rights.
 const ROOKS: [Square; 4] = [Square::at(7, 0), Square::at(0, 0), Square::at(7, 7), Square::at(0, 7)];
 
-/// The keys of a position: first the one to file it under, then others it may be found under.
+/// The keys of a position: the one to store it under, then others under which it may be found.
 ///
-/// The format counts a pawn that has just made a double step beside an enemy pawn as one that can be taken
-/// en passant, even if all who could are pinned. For the rules of chess, and for [`Position`], nothing can
-/// be taken then, and the positions with and without that double step are the same.
+/// In the format, a pawn that has just made a double step next to an enemy pawn can be taken en passant, even
+/// if every pawn that could take it is pinned. By the rules of chess, and for [`Position`], it cannot be
+/// taken, and the positions with and without that double step are the same.
 pub fn keys(position: &Position<Normal>) -> ArrayVec<u64, 9> {
     let mut plain = Square::all()
         .filter_map(|square| position.piece_at(square).map(|piece| of_piece(piece, square)))
@@ -49,8 +49,8 @@ fn of_en_passant(target: Square) -> u64 {
     RANDOM[EN_PASSANT + usize::from(target.file())]
 }
 
-/// Squares behind enemy pawns that may just have made a double step and cannot be taken for it, though a
-/// pawn stands beside: it is pinned.
+/// Squares behind enemy pawns that may just have made a double step next to one of our pawns, and cannot be
+/// taken because that pawn is pinned.
 fn pinned_en_passant(position: &Position<Normal>) -> impl Iterator<Item = Square> {
     let us = position.turn();
     let (fifth, sixth, seventh) = if us == Color::White { (4, 5, 6) } else { (3, 2, 1) };
@@ -72,7 +72,7 @@ mod tests {
         keys(&Position::from_fen(fen).unwrap())
     }
 
-    /// The examples of the format's description.
+    /// The examples in the description of the format.
     #[test]
     fn the_published_keys_come_out() {
         for (fen, key) in [
@@ -90,7 +90,7 @@ mod tests {
         }
     }
 
-    /// `tests/data/polyglot-keys.epd` tells where they come from.
+    /// `tests/data/polyglot-keys.epd` names their source.
     #[test]
     fn the_keys_are_those_of_a_second_library() {
         let (mut positions, mut pinned) = (0, 0);

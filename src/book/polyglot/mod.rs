@@ -1,13 +1,13 @@
 //! Books in the format of Polyglot, usually named `*.bin`.
 //!
-//! Source: "Polyglot book format" (hgm.nubati.net/book_format.html). A file is a list of entries of 16 bytes,
-//! sorted by key, all numbers big-endian: the position's key (8), the move (2), its weight (2), and what a
-//! learning engine notes (4), which is ignored. Entries with key 0 are no position's: they hold a header of
-//! text, if the file has one ("Header format for polyglot books").
+//! Source: "Polyglot book format" (hgm.nubati.net/book_format.html). A file is a list of 16-byte entries
+//! sorted by key, all numbers big-endian: the position's key (8), the move (2), its weight (2), and learning
+//! data (4), which is ignored. Entries with key 0 belong to no position: they hold a text header, if the file
+//! has one ("Header format for polyglot books").
 //!
-//! A file is read whole rather than mapped or looked up on disk. A server's only thread must not wait for a
-//! disk, a mapped file that somebody shortens ends the process, and checking the order once makes every
-//! later look-up safe. The price is as much memory as the file is long, once for all sessions.
+//! A file is read whole rather than mapped or looked up on disk: a server's only thread must not wait for a
+//! disk, shortening a mapped file would end the process, and checking the order once makes every later
+//! look-up safe. The price is memory of the length of the file, once for all sessions.
 
 mod key;
 mod moves;
@@ -16,7 +16,7 @@ mod random;
 pub(super) use key::keys;
 pub(super) use moves::{decode, encode};
 
-use super::{Book, Entry};
+use super::{Book, BookEntry};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
@@ -24,21 +24,21 @@ use std::path::Path;
 
 const ENTRY_BYTES: u64 = 16;
 
-/// The most entries that are read: 1 GiB of them, more than the books that are passed around have.
+/// Maximum number of entries: 1 GiB of them, more than the books in circulation have.
 const MAX_ENTRIES: u64 = (1 << 30) / ENTRY_BYTES;
 
-/// Why a file is no book.
+/// Why a file is not a book.
 #[derive(Debug)]
 pub enum BookError {
-    /// It cannot be read.
+    /// The file cannot be read.
     Read(io::Error),
-    /// It is longer than a book may be.
+    /// The file is too long.
     TooLong,
-    /// It ends within an entry.
+    /// The file ends within an entry.
     Length,
     /// This entry, counted from 0, has a smaller key than the one before.
     Order(u64),
-    /// There is nothing to play in it.
+    /// The book has no moves.
     Empty,
 }
 
@@ -87,7 +87,8 @@ impl Book {
         Ok(Book { entries })
     }
 
-    /// Reads a Polyglot book. Moves of weight 0, which the format keeps and never plays, are left out.
+    /// Reads a book in Polyglot's format. Moves of weight 0, which the format keeps and never plays, are left
+    /// out.
     ///
     /// # Errors
     /// See [`BookError`].
@@ -97,8 +98,8 @@ impl Book {
         Ok(Book { entries })
     }
 
-    /// Writes the book in Polyglot's format. Where a weight is too large for its 16 bits, those of the
-    /// whole position are made smaller, none below 1.
+    /// Writes the book in Polyglot's format. Where a weight does not fit into 16 bits, all weights of the
+    /// position are scaled down, none below 1.
     ///
     /// # Errors
     /// Those of `target`.
@@ -119,7 +120,7 @@ impl Book {
     }
 }
 
-fn read(mut source: impl Read, entries: &mut Vec<Entry>) -> Result<(), BookError> {
+fn read(mut source: impl Read, entries: &mut Vec<BookEntry>) -> Result<(), BookError> {
     let (mut last_key, mut index) = (0, 0);
     while let Some(bytes) = next_entry(&mut source)? {
         if index == MAX_ENTRIES {
@@ -132,14 +133,14 @@ fn read(mut source: impl Read, entries: &mut Vec<Entry>) -> Result<(), BookError
             return Err(BookError::Order(index));
         }
         if key != 0 && weight != 0 {
-            entries.push(Entry { key, bits, weight: weight.into() });
+            entries.push(BookEntry { key, bits, weight: weight.into() });
         }
         (last_key, index) = (key, index + 1);
     }
     if entries.is_empty() { Err(BookError::Empty) } else { Ok(()) }
 }
 
-/// The next 16 bytes, `None` at the end.
+/// The next 16 bytes; `None` at the end.
 fn next_entry(source: &mut impl Read) -> Result<Option<[u8; ENTRY_BYTES as usize]>, BookError> {
     let mut bytes = [0; ENTRY_BYTES as usize];
     let mut filled = 0;

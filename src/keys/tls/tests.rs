@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A file that is removed when dropped, and that only we may read.
+/// A private file that is removed when dropped.
 struct TemporaryFile(PathBuf);
 
 impl TemporaryFile {
@@ -35,7 +35,7 @@ fn parameters(names: &[&str]) -> CertificateParams {
     CertificateParams::new(names.iter().map(|name| name.to_string()).collect::<Vec<_>>()).expect("names")
 }
 
-/// A certificate that signed itself, and its key. It calls itself an authority, as those of `openssl req -x509` do.
+/// A self-signed certificate and its key. It calls itself an authority, as those of `openssl req -x509` do.
 fn own(names: &[&str]) -> (String, String) {
     let key = KeyPair::generate().expect("a key");
     let mut parameters = parameters(names);
@@ -51,7 +51,7 @@ fn client_with(text: &str) -> Result<Arc<ClientConfig>, TlsError> {
     client(&TemporaryFile::new(text).0)
 }
 
-/// What came of both sides, when the client says `hello` and nothing more, and the server the same back.
+/// Runs both sides: the client sends `hello`, the server echoes it. Returns what the client receives.
 fn meet(server: &str, trust: &str, host: &str) -> Result<String, Error> {
     let mut server = ServerConnection::new(server_with(server).expect("a server's file")).expect("a server");
     let mut client = ClientTls::new(client_with(trust).expect("a shim's file"), host).expect("a name");
@@ -75,7 +75,7 @@ fn meet(server: &str, trust: &str, host: &str) -> Result<String, Error> {
             server.write_tls(&mut sent).expect("memory");
         }
         assert!(!sent.is_empty() || client.is_established(), "neither has anything to say");
-        // The pieces in which it comes do not matter.
+        // The sizes of the pieces do not matter.
         sent.chunks(7).try_for_each(|piece| client.received(piece, &mut answer))?;
     }
     Ok(String::from_utf8(answer).expect("text"))
@@ -132,7 +132,7 @@ fn strangers_and_other_names_are_refused_in_plain_words() {
     let (stranger, _) = own(&["chess.example"]);
     let error = meet(&file, &stranger, "chess.example").unwrap_err();
     assert!(explain(&error).contains("--tls"), "{error}");
-    // With several to trust, one is enough.
+    // One trusted certificate of several is enough.
     assert!(meet(&file, &(stranger + &certificate), "chess.example").is_ok());
 }
 

@@ -154,7 +154,7 @@ impl Phase for Strangers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::phase::Action;
+    use crate::load::phase::ClientAction;
     use crate::load::phase::tests::PhaseTester;
 
     #[test]
@@ -162,10 +162,10 @@ mod tests {
         let (mut tester, now) = (PhaseTester::default(), Instant::now());
         let mut strangers = Strangers::new(2, Duration::from_secs(1));
         tester.tick(&mut strangers, now);
-        assert_eq!(tester.all(), [Action::Open(ClientId(1)), Action::Open(ClientId(2))]);
+        assert_eq!(tester.all(), [ClientAction::Open(ClientId(1)), ClientAction::Open(ClientId(2))]);
         strangers.on_event(ClientId(1), ClientEvent::Closed("by the server"), now, &mut tester.actions);
         strangers.on_event(ClientId(1), ClientEvent::Closed("twice"), now, &mut tester.actions);
-        assert_eq!(tester.all(), [Action::Open(ClientId(3))]);
+        assert_eq!(tester.all(), [ClientAction::Open(ClientId(3))]);
         assert_eq!((strangers.came, strangers.is_over()), (3, false));
         tester.tick(&mut strangers, now + Duration::from_secs(1));
         assert!(strangers.is_over());

@@ -1,13 +1,13 @@
-//! Staying with the record where the engine plays something else.
+//! Returning to the record where the engine plays something else.
 
-use super::super::answer::{Answer, Kind};
-use super::super::script::{Step, command, releases};
+use super::super::answer::{Answer, AnswerKind};
+use super::super::script::{ScriptStep, command, releases};
 use super::{Action, Conversation, Correction, Pace, Probe, shown};
 use crate::protocol::xboard::Command;
 use std::time::Instant;
 
 impl Conversation {
-    /// The engine has played another move, or none: the recorded one is put in its place.
+    /// The engine has played another move, or none: puts the recorded one in its place.
     pub(super) fn correct(&mut self, played: bool, wanted: &Answer, now: Instant) -> Option<Action> {
         let mv = wanted.played()?;
         let mv = if self.usermove { format!("usermove {mv}") } else { mv.to_owned() };
@@ -20,7 +20,7 @@ impl Conversation {
         Some(Action::Say(bytes))
     }
 
-    /// What has come of it.
+    /// Handles the outcome of a correction.
     pub(super) fn corrected(&mut self, correction: Correction, now: Instant) -> Option<Action> {
         let Correction { probe: Probe { number, deadline }, before } = correction;
         if let Some(reason) = self.closed.clone() {
@@ -40,30 +40,30 @@ impl Conversation {
             .heard
             .iter()
             .skip(before)
-            .find(|answer| answer.kind == Kind::Error && !answers_to_others.contains(answer));
+            .find(|answer| answer.kind == AnswerKind::Error && !answers_to_others.contains(answer));
         if let Some(complaint) = complaint.map(|answer| shown(answer.text.as_bytes())) {
             self.stop(format!(
                 "The recorded move cannot be played here, and what follows is about it: {complaint}"
             ));
         }
-        self.heard.retain(|answer| answer.kind != Kind::Move && !answer.kind.goes_with_a_move());
+        self.heard.retain(|answer| answer.kind != AnswerKind::Move && !answer.kind.goes_with_a_move());
         None
     }
 
-    /// What the record has of the move that was not played is not to be expected. Returns what else is, before the
-    /// client speaks again.
+    /// Drops expected answers that accompany the move that was not played. Returns the others up to the
+    /// client's next line.
     fn forget_what_goes_with_the_move(&mut self) -> Vec<Answer> {
-        let count = self.steps.iter().take_while(|step| !matches!(step, Step::Say(..))).count();
+        let count = self.steps.iter().take_while(|step| !matches!(step, ScriptStep::Say(..))).count();
         let behind = self.steps.split_off(count);
         let mut wanted = Vec::new();
         for step in std::mem::replace(&mut self.steps, behind).into_iter().rev() {
             match &step {
-                Step::Expect(_, answer) if answer.kind.goes_with_a_move() => {
+                ScriptStep::Expect(_, answer) if answer.kind.goes_with_a_move() => {
                     let text = shown(answer.text.as_bytes());
                     self.tell('#', &format!("goes with the recorded move, and is not compared: {text}"));
                     continue;
                 }
-                Step::Expect(_, answer) => wanted.push(answer.clone()),
+                ScriptStep::Expect(_, answer) => wanted.push(answer.clone()),
                 _ => {}
             }
             self.steps.push_front(step);
@@ -71,11 +71,12 @@ impl Conversation {
         wanted
     }
 
-    /// The client is about to say that it wants no move, and there is one: what to say for it to be taken back.
+    /// The client is about to release the engine from its move, which has come already: the lines that take
+    /// the move back.
     pub(super) fn take_back(&mut self) -> Vec<u8> {
-        let Some(Step::Say(_, line)) = self.steps.front() else { return Vec::new() };
+        let Some(ScriptStep::Say(_, line)) = self.steps.front() else { return Vec::new() };
         let Some(command) = command(line).filter(releases) else { return Vec::new() };
-        let Some(place) = self.heard.iter().position(|answer| answer.kind == Kind::Move) else {
+        let Some(place) = self.heard.iter().position(|answer| answer.kind == AnswerKind::Move) else {
             return Vec::new();
         };
         let Some(answer) = self.heard.remove(place) else { return Vec::new() };
@@ -87,7 +88,7 @@ impl Conversation {
         self.insist(&["force".to_owned(), "undo".to_owned()])
     }
 
-    /// A move that the client of the record has not waited for.
+    /// Handles a move for which the client of the record had not waited.
     pub(super) fn too_early(&mut self, answer: &Answer) {
         match self.pace {
             Pace::Fast => self.tell('#', "the client of the record did not wait for this move"),
@@ -95,7 +96,7 @@ impl Conversation {
         }
     }
 
-    /// Lines to stay with the record.
+    /// Sends lines that return to the record, and reports them.
     fn insist(&mut self, lines: &[String]) -> Vec<u8> {
         for line in lines {
             self.tell('+', &shown(line.as_bytes()));

@@ -1,88 +1,91 @@
-//! The client's part of a record said again, and the answers compared: a pure value, fed with what the server says.
+//! The client's side of a replay: a pure value, fed with what the server says.
 //!
-//! The client's lines are said in their order, each as soon as all has come that had come before it in the record. What
-//! does not come at all is found out by a `ping` of our own: a server answers it when it has nothing more to say to the
-//! lines before. Numbers of such pings are from 1950000000, and neither they nor their `pong`s are reported.
+//! The client's lines are sent in order, each as soon as everything before it in the record has come. Answers
+//! that never come are found by a `ping` of the replay: a server answers it when it has nothing more to say
+//! to the lines before. These pings have numbers from 1950000000, and neither they nor their `pong`s are
+//! reported.
 //!
-//! Where the engine plays another move than in the record, the recorded one is put on the board in its place: what the
-//! client says next is about that position.
+//! Where the engine plays another move than in the record, the recorded one is put on the board in its place:
+//! the client's next lines are about that position.
 
 mod correction;
 mod waiting;
 
-use super::answer::{Answer, Kind};
-use super::script::{Script, Step, command};
+use super::answer::{Answer, AnswerKind};
+use super::script::{Script, ScriptStep, command};
 use super::verdict::Verdict;
 use crate::connect::record::Record;
 use crate::protocol::xboard::Command;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Our own pings are numbered from here; those of the shim's journal are below, and GUIs count from 1.
+/// Numbers of the replay's own pings start here. Those of the shim's journal are below, and GUIs count from
+/// 1.
 const FIRST_PING: i64 = 1_950_000_000;
-/// How long an answer may take besides twice the time that it took in the record, and the end of the session.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// The longest time in a record that is waited for again.
-const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
-/// A line that is longer than that is taken in parts, in bytes.
-const LONGEST_LINE: usize = 1 << 20;
+/// How long an answer may take besides twice its time in the record; also how long the end of the session may
+/// take.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
+/// The longest pause in a record that is repeated.
+const MAX_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+/// Maximum length of a line in bytes; a longer one is taken in parts.
+const MAX_LINE: usize = 1 << 20;
 
-/// When the client speaks.
+/// When the client's lines are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// As soon as all has come that had come before in the record.
+    /// As soon as everything before them in the record has come.
     Fast,
-    /// Then, and not before the time in the record; what comes later than in the record delays what follows.
+    /// Then, but not before their time in the record. A late answer delays everything that follows.
     Recorded,
 }
 
-/// What is to be done now.
+/// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Tell the server this.
+    /// Send this to the server.
     Say(Vec<u8>),
-    /// Wait for the server to say something, until then at most.
+    /// Wait for output of the server, until this time.
     Wait(Instant),
-    /// There is nothing more to be done.
+    /// The replay is over.
     Finish,
 }
 
-/// A `ping` of our own.
+/// A `ping` of the replay.
 #[derive(Clone, Copy)]
 struct Probe {
     number: i64,
     deadline: Instant,
 }
 
-/// A move was put in the place of another.
+/// A recorded move that was put in the place of another.
 #[derive(Clone, Copy)]
 struct Correction {
-    /// Answered when the server has done it.
+    /// Answered when the correction is done.
     probe: Probe,
-    /// So many answers had come before.
+    /// The number of answers before the correction.
     before: usize,
 }
 
-/// A conversation that is held again.
+/// A replayed conversation.
 pub struct Conversation {
-    steps: VecDeque<Step>,
+    steps: VecDeque<ScriptStep>,
     usermove: bool,
     ends_with_quit: bool,
     pace: Pace,
     began: Option<Instant>,
-    /// How much later than in the record things happen.
+    /// Delay behind the record.
     late: Duration,
-    /// The time in the record that has been reached.
+    /// Time in the record reached so far.
     at: Duration,
-    /// What has come of the server's next line.
+    /// The beginning of the server's next line.
     coming: Vec<u8>,
-    /// Answers that nobody has asked for yet, in order.
+    /// Answers that are not yet compared, in order.
     heard: VecDeque<Answer>,
-    /// Why the server says no more.
+    /// Why the server has ended.
     closed: Option<String>,
     quit: bool,
     next_ping: i64,
-    /// Our last `ping` that was answered.
+    /// Number of the last answered `ping` of the replay.
     answered: i64,
     probe: Option<Probe>,
     correction: Option<Correction>,
@@ -92,7 +95,7 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// What is in a record, to be held again.
+    /// A conversation that replays this record.
     pub fn new(record: &Record, pace: Pace) -> Conversation {
         let Script { steps, usermove, ends_with_quit, .. } = Script::new(record);
         Conversation {
@@ -117,22 +120,22 @@ impl Conversation {
         }
     }
 
-    /// How it has gone so far.
+    /// The result so far.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
 
-    /// Lines for the reader since the last call: `>` what the client says, `<` what the server says, `!` what differs
-    /// from the record, `+` what is said to stay with the record, `#` what happens.
+    /// Lines for the reader since the last call: `>` client, `<` server, `!` difference from the record, `+`
+    /// correction, `#` remark.
     pub fn take_report(&mut self) -> Vec<String> {
         std::mem::take(&mut self.report)
     }
 
-    /// The server says this.
+    /// Takes output of the server.
     pub fn hear(&mut self, bytes: &[u8]) {
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
             self.coming.extend_from_slice(piece);
-            if piece.ends_with(b"\n") || self.coming.len() > LONGEST_LINE {
+            if piece.ends_with(b"\n") || self.coming.len() > MAX_LINE {
                 let line = std::mem::take(&mut self.coming);
                 let line = line.strip_suffix(b"\n").unwrap_or(&line);
                 self.hear_line(line.strip_suffix(b"\r").unwrap_or(line));
@@ -142,7 +145,7 @@ impl Conversation {
 
     fn hear_line(&mut self, line: &[u8]) {
         let answer = Answer::read(line);
-        if let Some(Answer { kind: Kind::Pong(number), .. }) = answer
+        if let Some(Answer { kind: AnswerKind::Pong(number), .. }) = answer
             && (FIRST_PING..self.next_ping).contains(&number)
         {
             self.answered = number;
@@ -152,7 +155,7 @@ impl Conversation {
         self.heard.extend(answer);
     }
 
-    /// The server says no more.
+    /// Takes the end of the server's output.
     pub fn hear_end(&mut self, reason: &str) {
         let rest = std::mem::take(&mut self.coming);
         if !rest.is_empty() {
@@ -161,7 +164,7 @@ impl Conversation {
         self.closed = Some(reason.to_owned());
     }
 
-    /// What is to be done now.
+    /// What to do next.
     pub fn next(&mut self, now: Instant) -> Action {
         self.began.get_or_insert(now);
         while self.verdict.stopped.is_none() {
@@ -169,9 +172,9 @@ impl Conversation {
                 self.corrected(correction, now)
             } else {
                 match self.steps.front().cloned() {
-                    Some(Step::Say(at, _)) => self.say(at, now),
-                    Some(Step::Expect(at, answer)) => self.expect(at, &answer, now),
-                    Some(Step::Note(text)) => {
+                    Some(ScriptStep::Say(at, _)) => self.say(at, now),
+                    Some(ScriptStep::Expect(at, answer)) => self.expect(at, &answer, now),
+                    Some(ScriptStep::Note(text)) => {
                         self.steps.pop_front();
                         self.tell('#', &shown(text.as_bytes()));
                         None
@@ -186,7 +189,7 @@ impl Conversation {
         Action::Finish
     }
 
-    // What the client says
+    // Lines of the client
 
     fn say(&mut self, at: Duration, now: Instant) -> Option<Action> {
         if let Some(reason) = self.closed.clone() {
@@ -202,8 +205,9 @@ impl Conversation {
             return Some(Action::Wait(due));
         }
         let mut bytes = self.take_back();
-        // In one piece, as far as nothing is waited for: then the server cannot be faster than the client was.
-        while let Some(Step::Say(at, line)) = self.steps.front().cloned() {
+        // In one piece as far as nothing is awaited: otherwise the server could be faster than the client
+        // was.
+        while let Some(ScriptStep::Say(at, line)) = self.steps.front().cloned() {
             if self.due(at, now) > now {
                 break;
             }
@@ -217,12 +221,12 @@ impl Conversation {
         Some(Action::Say(bytes))
     }
 
-    /// When what has this time in the record is to be said.
+    /// When the step with this time in the record is due.
     fn due(&self, at: Duration, now: Instant) -> Instant {
         match self.pace {
             Pace::Fast => now,
             Pace::Recorded => {
-                let pause = (at + self.late).min(self.at + self.late + LONGEST_PAUSE);
+                let pause = (at + self.late).min(self.at + self.late + MAX_PAUSE);
                 self.began.and_then(|began| began.checked_add(pause)).unwrap_or(now)
             }
         }
@@ -232,7 +236,7 @@ impl Conversation {
 
     fn finish(&mut self, now: Instant) -> Action {
         if self.quit && self.closed.is_none() {
-            let farewell = *self.farewell.get_or_insert(now + PATIENCE);
+            let farewell = *self.farewell.get_or_insert(now + ANSWER_TIMEOUT);
             if farewell > now {
                 return Action::Wait(farewell);
             }
@@ -242,7 +246,7 @@ impl Conversation {
         let heard = std::mem::take(&mut self.heard);
         for answer in heard.iter().take(if self.ends_with_quit { heard.len() } else { 0 }) {
             match answer.kind {
-                Kind::Move => self.too_early(answer),
+                AnswerKind::Move => self.too_early(answer),
                 _ => self.extra(answer),
             }
         }
@@ -258,7 +262,7 @@ impl Conversation {
     }
 }
 
-/// A line as a terminal may see it: whoever has made a record may have put anything into it.
+/// A line made safe for a terminal: a record may contain anything.
 fn shown(line: &[u8]) -> String {
     let visible =
         |c: char| if c.is_control() && c != '\t' { c.escape_default().to_string() } else { c.to_string() };

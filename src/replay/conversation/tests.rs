@@ -2,7 +2,7 @@ use super::*;
 use crate::connect::record::HEADER;
 use proptest::prelude::*;
 
-/// More actions than that are an endless loop.
+/// More actions than this are an endless loop.
 const MOST_ACTIONS: usize = 10_000;
 
 fn record(text: &str) -> Record {
@@ -27,8 +27,8 @@ impl Replayed {
     }
 }
 
-/// A replay with a server that answers each line so; `None` closes the connection. It answers pings unless it says so
-/// itself, and takes no time.
+/// Replays with a server that answers each line in this way; `None` closes the connection. It also answers
+/// pings unless `server` does, and takes no time.
 fn replay(record: &Record, pace: Pace, mut server: impl FnMut(&str) -> Option<String>) -> Replayed {
     let mut conversation = Conversation::new(record, pace);
     let (start, mut report, mut open) = (Instant::now(), Vec::new(), true);
@@ -61,7 +61,7 @@ fn replay(record: &Record, pace: Pace, mut server: impl FnMut(&str) -> Option<St
     panic!("no end: {report:?}");
 }
 
-/// A server that says these lines to those.
+/// A server that gives these answers to these lines.
 fn with(answers: &[(&str, &str)]) -> impl FnMut(&str) -> Option<String> {
     move |line| {
         let found = answers.iter().find(|(said, _)| *said == line);
@@ -102,7 +102,7 @@ fn another_move_is_told_and_the_recorded_one_played() {
     assert_eq!(replayed.marked('+'), ["force", "undo", "e7e5", "playother"]);
     assert!(!replayed.verdict.agrees() && replayed.verdict.stopped.is_none());
 
-    // The result goes with the move that was not played.
+    // The result accompanies the move that was not played.
     let mut answers = ANSWERS;
     answers[2].1 = "resign";
     let replayed = replay(&record(GAME), Pace::Fast, with(&answers));
@@ -139,7 +139,7 @@ fn answers_that_are_missing_or_others_are_told() {
         let replayed = replay(&record(GAME), Pace::Fast, with(&answers));
         assert_eq!(replayed.marked('!'), [differs], "{:?}", replayed.report);
     }
-    // Told where it comes, not at the end alone, which nobody may have waited for.
+    // Reported where it comes, and not only at the end.
     let mut answers = ANSWERS;
     answers[1].1 = "Error (x): y\nIllegal move: e4e6";
     let replayed = replay(&record(GAME.trim_end_matches("\n> quit")), Pace::Fast, with(&answers));
@@ -193,7 +193,7 @@ fn a_terminal_gets_no_control_characters() {
     assert_eq!(replayed.marked('>')[0], "\\u{1b}[2J\\u{7}");
 }
 
-/// Lines that mean something, and others.
+/// Meaningful lines, and others.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![8 => prop::sample::select(&KNOWN[..]).prop_map(str::to_owned), 1 => "[^\n]{0,12}"]
 }

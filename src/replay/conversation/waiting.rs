@@ -1,8 +1,8 @@
-//! Waiting for what the record has, and comparing it with what comes.
+//! Waiting for the answers of the record, and comparing them.
 
-use super::super::answer::{Answer, Kind};
-use super::super::script::Step;
-use super::{Action, Conversation, LONGEST_PAUSE, PATIENCE, Probe, shown};
+use super::super::answer::{Answer, AnswerKind};
+use super::super::script::ScriptStep;
+use super::{ANSWER_TIMEOUT, Action, Conversation, MAX_PAUSE, Probe, shown};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,8 @@ impl Conversation {
         let over = self.closed.is_some();
         let complete = over || self.probe.as_ref().is_some_and(|probe| probe.number <= self.answered);
         let other = self.heard.iter().position(|answer| answer.kind == wanted.kind);
-        // There is but one move; of other answers the right one may be still on its way.
-        let other = other.filter(|_| complete || wanted.kind == Kind::Move);
+        // There is only one move; among other answers the right one may still come.
+        let other = other.filter(|_| complete || wanted.kind == AnswerKind::Move);
         if other.is_none() && !complete {
             return self.wait(wanted, now);
         }
@@ -33,12 +33,12 @@ impl Conversation {
                 self.stop(format!("The server has ended the session: {reason}"));
                 None
             }
-            None if wanted.kind == Kind::Move => self.correct(instead.is_some(), wanted, now),
+            None if wanted.kind == AnswerKind::Move => self.correct(instead.is_some(), wanted, now),
             _ => None,
         }
     }
 
-    /// The step that was waited for is done.
+    /// Completes the step that was waited for.
     fn arrived(&mut self, at: Duration, now: Instant) {
         self.steps.pop_front();
         self.probe = None;
@@ -47,8 +47,8 @@ impl Conversation {
         self.late = self.late.max(passed.saturating_sub(at));
     }
 
-    /// Answers of this kind that came before another one that was wanted.
-    fn refuse_others_before(&mut self, place: usize, kind: Kind) {
+    /// Reports answers of this kind that came before the expected one.
+    fn refuse_others_before(&mut self, place: usize, kind: AnswerKind) {
         let mut rest = self.heard.split_off(place.min(self.heard.len()));
         let (refused, kept) =
             std::mem::take(&mut self.heard).into_iter().partition(|answer| answer.kind == kind);
@@ -68,7 +68,7 @@ impl Conversation {
             None => {
                 let (probe, ping) = self.new_probe(now);
                 self.probe = Some(probe);
-                // After `quit` the end of the session tells as much.
+                // After `quit`, the end of the session tells as much.
                 (!self.quit).then_some(Action::Say(ping))
             }
             Some(probe) if probe.deadline <= now => {
@@ -81,16 +81,16 @@ impl Conversation {
         }
     }
 
-    /// A `ping` of our own, and what to say for it.
+    /// A new `ping` of the replay, and its line.
     pub(super) fn new_probe(&mut self, now: Instant) -> (Probe, Vec<u8>) {
         let number = self.next_ping;
         self.next_ping += 1;
         let next = self.steps.front().map_or(self.at, |step| match step {
-            Step::Say(at, _) | Step::Expect(at, _) => *at,
-            Step::Note(_) => self.at,
+            ScriptStep::Say(at, _) | ScriptStep::Expect(at, _) => *at,
+            ScriptStep::Note(_) => self.at,
         });
-        let took = next.saturating_sub(self.at).min(LONGEST_PAUSE);
-        let probe = Probe { number, deadline: now + PATIENCE + 2 * took };
+        let took = next.saturating_sub(self.at).min(MAX_PAUSE);
+        let probe = Probe { number, deadline: now + ANSWER_TIMEOUT + 2 * took };
         (probe, format!("ping {number}\n").into_bytes())
     }
 }

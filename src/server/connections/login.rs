@@ -4,7 +4,7 @@
 //! such as a GUI or netcat, is told in one line, the first that it gets.
 
 use super::Connections;
-use crate::keys::greeting::{GreetingError, Next};
+use crate::keys::handshake::{HandshakeError, Next};
 use crate::protocol::framing::Frame;
 use crate::protocol::http;
 use crate::server::access_log::{self, Refusal};
@@ -86,16 +86,16 @@ impl Connections {
             && let Some(login) = &mut connection.login
             && !connection.stream.is_handshaking()
         {
-            let (Some(greeting), Some(secret)) = (&mut login.greeting, &connection.policy.secret) else {
+            let (Some(handshake), Some(secret)) = (&mut login.handshake, &connection.policy.secret) else {
                 return self.finish_login(slot, now);
             };
-            let is_stranger = greeting.is_of_stranger();
+            let is_stranger = handshake.is_from_stranger();
             let next = match connection.lines.next_line() {
                 Some(Frame::Line(line)) if http::is_request(line, is_stranger) => {
                     return self.refuse_http(slot, now);
                 }
-                Some(Frame::Line(line)) => greeting.hear(line, secret),
-                Some(Frame::TooLong) => Err(GreetingError::Malformed),
+                Some(Frame::Line(line)) => handshake.hear(line, secret),
+                Some(Frame::TooLong) => Err(HandshakeError::Malformed),
                 // There is no session yet to interrupt.
                 Some(Frame::Interrupt) => continue,
                 None => return,

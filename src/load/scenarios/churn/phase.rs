@@ -2,7 +2,7 @@
 
 use crate::load::connect_phase::ANSWER_TIMEOUT;
 use crate::load::engine_line::EngineLine;
-use crate::load::phase::{Action, Actions, ClientEvent, ClientId, Phase};
+use crate::load::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
@@ -94,7 +94,7 @@ impl Churn {
         }
     }
 
-    fn leave(&mut self, id: ClientId, action: Option<Action>, actions: &mut Actions) {
+    fn leave(&mut self, id: ClientId, action: Option<ClientAction>, actions: &mut Actions) {
         if self.there.remove(&id).is_some() {
             self.done += 1;
             action.into_iter().for_each(|action| actions.push(action));
@@ -109,12 +109,12 @@ impl Churn {
 
     fn greet(&mut self, id: ClientId, behaviour: Behaviour, now: Instant, actions: &mut Actions) {
         if behaviour == Behaviour::Deaf {
-            actions.push(Action::StopReading(id));
+            actions.push(ClientAction::StopReading(id));
             self.due.insert((now + DEAF_TIME, id));
         }
         actions.send(id, behaviour.words());
         if matches!(behaviour, Behaviour::Hasty | Behaviour::HalfLine | Behaviour::AsksAndLeaves) {
-            self.leave(id, Some(Action::Close(id)), actions);
+            self.leave(id, Some(ClientAction::Close(id)), actions);
         }
     }
 
@@ -122,14 +122,14 @@ impl Churn {
         match (behaviour, EngineLine::parse(line)) {
             (Behaviour::Polite, EngineLine::Pong(_)) => actions.send(id, "quit\n"),
             (Behaviour::LeavesGame | Behaviour::LeavesAnalysis, EngineLine::Status(_)) => {
-                self.leave(id, Some(Action::Close(id)), actions);
+                self.leave(id, Some(ClientAction::Close(id)), actions);
             }
             (Behaviour::ResetsGame, EngineLine::Status(_)) => {
-                self.leave(id, Some(Action::Reset(id)), actions)
+                self.leave(id, Some(ClientAction::Reset(id)), actions)
             }
             (_, EngineLine::Complaint(text)) => {
                 self.fail(id, text);
-                actions.push(Action::Close(id));
+                actions.push(ClientAction::Close(id));
             }
             _ => {}
         }
@@ -142,10 +142,10 @@ impl Churn {
         {
             self.due.pop_first();
             match self.there.get(&id) {
-                Some(Behaviour::Deaf) => self.leave(id, Some(Action::Reset(id)), actions),
+                Some(Behaviour::Deaf) => self.leave(id, Some(ClientAction::Reset(id)), actions),
                 Some(_) => {
                     self.fail(id, "not answered in time");
-                    actions.push(Action::Close(id));
+                    actions.push(ClientAction::Close(id));
                 }
                 None => {}
             }
@@ -198,7 +198,7 @@ mod tests {
         let ids: Vec<ClientId> = tester
             .all()
             .into_iter()
-            .filter_map(|action| if let Action::Open(id) = action { Some(id) } else { None })
+            .filter_map(|action| if let ClientAction::Open(id) = action { Some(id) } else { None })
             .collect();
         assert_eq!(ids.len(), 8);
         (tester, churn, ids, now)
@@ -212,20 +212,22 @@ mod tests {
         }
         let actions = tester.all();
         for index in [1, 5, 6] {
-            assert!(actions.contains(&Action::Close(ids[index])), "{index}");
+            assert!(actions.contains(&ClientAction::Close(ids[index])), "{index}");
         }
-        assert!(actions.contains(&Action::StopReading(ids[4])));
+        assert!(actions.contains(&ClientAction::StopReading(ids[4])));
         assert_eq!(tester.hear(&mut churn, ids[0], "pong 3", now), "quit\n");
         churn.on_event(ids[0], ClientEvent::Closed("closed by the server"), now, &mut tester.actions);
-        for (index, action) in
-            [(2, Action::Close(ids[2])), (3, Action::Reset(ids[3])), (7, Action::Close(ids[7]))]
-        {
+        for (index, action) in [
+            (2, ClientAction::Close(ids[2])),
+            (3, ClientAction::Reset(ids[3])),
+            (7, ClientAction::Close(ids[7])),
+        ] {
             churn.on_event(ids[index], ClientEvent::Line("stat01: 0 0 0 0 0"), now, &mut tester.actions);
             assert_eq!(tester.all(), [action]);
         }
         assert!(!churn.is_over());
         tester.tick(&mut churn, now + DEAF_TIME);
-        assert_eq!(tester.all(), [Action::Reset(ids[4])]);
+        assert_eq!(tester.all(), [ClientAction::Reset(ids[4])]);
         assert!(churn.is_over() && churn.failures.is_empty());
         assert_eq!(churn.done, 8);
     }
@@ -248,7 +250,7 @@ mod tests {
         tester.tick(&mut churn, now);
         let opened = tester.all();
         assert_eq!(opened.len(), 3);
-        let Action::Open(id) = opened[1] else { panic!("{opened:?}") };
+        let ClientAction::Open(id) = opened[1] else { panic!("{opened:?}") };
         churn.on_event(id, ClientEvent::Open, now, &mut tester.actions);
         tester.all();
         tester.tick(&mut churn, now);

@@ -4,10 +4,10 @@ use super::{Book, BookError, own};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What stands for no book where one is chosen by name.
+/// The name that stands for no book.
 pub const NO_BOOK: &str = "none";
 
-/// Letters of the longest name. GUIs get all names in one word of limited length.
+/// Maximum length of a name in letters. GUIs get all names in one word of limited length.
 const LONGEST_NAME: usize = 32;
 
 /// Books by name.
@@ -17,19 +17,19 @@ pub struct Books {
 }
 
 impl Books {
-    /// Only the book that comes with the program, named `own`.
+    /// Only the built-in book, named `own`.
     pub fn own() -> Books {
         let mut books = Books::default();
         books.add_own();
         books
     }
 
-    /// Adds the book that comes with the program, named `own` if that name is free.
+    /// Adds the built-in book, named `own` if that name is free.
     pub fn add_own(&mut self) {
         self.add("own", own::book());
     }
 
-    /// Reads a book from a file of Polyglot's format and adds it, named after the file without its ending.
+    /// Reads a book in Polyglot's format and adds it, named after the file without its extension.
     ///
     /// # Errors
     /// See [`BookError`].
@@ -40,8 +40,8 @@ impl Books {
         Ok(())
     }
 
-    /// Adds a book after the others and returns its name: `name` as one word of ASCII letters, digits and
-    /// `_.-`, not long, with a number behind it if it was taken or means that there is no book.
+    /// Adds a book after the others and returns its name: `name` as one short word of ASCII letters, digits
+    /// and `_.-`, with a number appended if the name is taken or means no book.
     pub fn add(&mut self, name: &str, book: Arc<Book>) -> &str {
         let plain = |letter| if is_plain(letter) { letter } else { '_' };
         let word: String = name.chars().take(LONGEST_NAME).map(plain).collect();
@@ -55,12 +55,12 @@ impl Books {
         self.books.last().map_or("", |(name, _)| name)
     }
 
-    /// The names, each a single word; the first is the one to use unless another is asked for.
+    /// The names, each a single word; the first is the default.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.books.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The book of this name, whatever the case of its letters.
+    /// The book of this name, ignoring case.
     pub fn get(&self, name: &str) -> Option<&Arc<Book>> {
         self.books.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, book)| book)
     }

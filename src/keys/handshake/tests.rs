@@ -11,12 +11,12 @@ fn ours() -> Secret {
 const SHIMS: Nonce = Nonce([1; LENGTH]);
 const SERVERS: Nonce = Nonce([2; LENGTH]);
 
-/// Both sides, with the secrets they know.
-fn both(shims: Secret) -> (ShimGreeting, ServerGreeting) {
-    (ShimGreeting::new(shims, SHIMS), ServerGreeting::new(SERVERS))
+/// Both sides; the shim knows this secret, the server `ours`.
+fn both(shims: Secret) -> (ShimHandshake, ServerHandshake) {
+    (ShimHandshake::new(shims, SHIMS), ServerHandshake::new(SERVERS))
 }
 
-fn said(next: Result<Next, GreetingError>) -> String {
+fn said(next: Result<Next, HandshakeError>) -> String {
     match next {
         Ok(Next::Say(line)) => line.strip_suffix('\n').expect("a whole line").to_owned(),
         other => panic!("{other:?}"),
@@ -40,7 +40,7 @@ fn four_lines_let_in_who_knows_the_secret() {
 fn a_server_with_another_secret_gets_no_proof() {
     let (mut shim, mut server) = both(ours());
     let challenge = said(server.hear(line(&shim.first_line()), &secret("another secret of tests")));
-    assert_eq!(shim.hear(line(&challenge)), Err(GreetingError::Proof));
+    assert_eq!(shim.hear(line(&challenge)), Err(HandshakeError::Proof));
 }
 
 #[test]
@@ -48,10 +48,10 @@ fn a_shim_with_another_secret_is_not_let_in() {
     let (_, mut server) = both(ours());
     let (mut stranger, mut double) = both(secret("another secret of tests"));
     said(server.hear(line(&stranger.first_line()), &ours()));
-    // It does not mind who the server is, and answers with what it has.
+    // The double accepts any server and answers with what it has.
     let challenge = said(double.hear(line(&stranger.first_line()), &secret("another secret of tests")));
     let proof = said(stranger.hear(line(&challenge)));
-    assert_eq!(server.hear(line(&proof), &ours()), Err(GreetingError::Proof));
+    assert_eq!(server.hear(line(&proof), &ours()), Err(HandshakeError::Proof));
 }
 
 #[test]
@@ -60,13 +60,13 @@ fn what_was_heard_once_is_of_no_use_in_another_connection() {
     let first = shim.first_line();
     let challenge = said(server.hear(line(&first), &ours()));
     let proof = said(shim.hear(line(&challenge)));
-    // The same lines to a server with a new nonce.
-    let mut later = ServerGreeting::new(Nonce([3; LENGTH]));
+    // The same lines, to a server with a fresh nonce.
+    let mut later = ServerHandshake::new(Nonce([3; LENGTH]));
     said(later.hear(line(&first), &ours()));
-    assert_eq!(later.hear(line(&proof), &ours()), Err(GreetingError::Proof));
-    // The same answer to a shim with a new nonce.
-    let mut later = ShimGreeting::new(ours(), Nonce([4; LENGTH]));
-    assert_eq!(later.hear(line(&challenge)), Err(GreetingError::Proof));
+    assert_eq!(later.hear(line(&proof), &ours()), Err(HandshakeError::Proof));
+    // The same answer, to a shim with a fresh nonce.
+    let mut later = ShimHandshake::new(ours(), Nonce([4; LENGTH]));
+    assert_eq!(later.hear(line(&challenge)), Err(HandshakeError::Proof));
 }
 
 #[test]
@@ -74,36 +74,39 @@ fn a_proof_of_the_server_is_none_of_the_shim() {
     let (shim, mut server) = both(ours());
     let challenge = said(server.hear(line(&shim.first_line()), &ours()));
     let proof = challenge.rsplit(' ').next().expect("a proof");
-    assert_eq!(server.hear(format!("proof {proof}").as_bytes(), &ours()), Err(GreetingError::Proof));
-    // Nor if somebody has the server answer its own nonce.
-    let mut other = ServerGreeting::new(SHIMS);
+    assert_eq!(server.hear(format!("proof {proof}").as_bytes(), &ours()), Err(HandshakeError::Proof));
+    // Nor if an attacker has the server answer its own nonce.
+    let mut other = ServerHandshake::new(SHIMS);
     let reflected = said(other.hear(format!("farboard-connect 1 {SERVERS}").as_bytes(), &ours()));
     let proof = reflected.rsplit(' ').next().expect("a proof");
     let (_, mut server) = both(ours());
     said(server.hear(line(&shim.first_line()), &ours()));
-    assert_eq!(server.hear(format!("proof {proof}").as_bytes(), &ours()), Err(GreetingError::Proof));
+    assert_eq!(server.hear(format!("proof {proof}").as_bytes(), &ours()), Err(HandshakeError::Proof));
 }
 
 #[test]
 fn every_step_is_needed() {
     let (mut shim, mut server) = both(ours());
-    assert_eq!(shim.hear(b"welcome"), Err(GreetingError::Malformed));
+    assert_eq!(shim.hear(b"welcome"), Err(HandshakeError::Malformed));
     let proof = format!("proof {}", Proof::new(&ours(), Role::Shim, &SHIMS, &SERVERS));
-    assert_eq!(server.hear(proof.as_bytes(), &ours()), Err(GreetingError::Malformed));
+    assert_eq!(server.hear(proof.as_bytes(), &ours()), Err(HandshakeError::Malformed));
 }
 
 #[test]
 fn other_lines_and_versions_are_no_greeting() {
-    let hears = |line: &[u8]| ServerGreeting::new(SERVERS).hear(line, &ours());
+    let hears = |line: &[u8]| ServerHandshake::new(SERVERS).hear(line, &ours());
     for other in
         ["", "xboard", "farboard-connect", "farboard-connect 1", "farboard-connect 2", "farboard-connect 1 0"]
     {
         assert!(hears(other.as_bytes()).is_err(), "{other}");
     }
-    assert_eq!(hears(format!("farboard-connect 2 {SHIMS}").as_bytes()), Err(GreetingError::Version));
-    assert_eq!(hears(format!("farboard-connect 1 {SHIMS} ").as_bytes()), Err(GreetingError::Malformed));
-    assert_eq!(hears(b"\xff\xfe"), Err(GreetingError::Malformed));
+    assert_eq!(hears(format!("farboard-connect 2 {SHIMS}").as_bytes()), Err(HandshakeError::Version));
+    assert_eq!(hears(format!("farboard-connect 1 {SHIMS} ").as_bytes()), Err(HandshakeError::Malformed));
+    assert_eq!(hears(b"\xff\xfe"), Err(HandshakeError::Malformed));
     let (mut shim, _) = both(ours());
-    assert_eq!(shim.hear(b"Error (unknown command): farboard-connect"), Err(GreetingError::Malformed));
-    assert_eq!(shim.hear(b"tellusererror it is full "), Err(GreetingError::Refused("it is full".to_owned())));
+    assert_eq!(shim.hear(b"Error (unknown command): farboard-connect"), Err(HandshakeError::Malformed));
+    assert_eq!(
+        shim.hear(b"tellusererror it is full "),
+        Err(HandshakeError::Refused("it is full".to_owned()))
+    );
 }

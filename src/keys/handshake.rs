@@ -1,0 +1,210 @@
+//! The handshake in which shim and server prove to each other that they know the same secret, in four lines before anything
+//! else.
+//!
+//! ```text
+//! shim:   farboard-connect 1 NONCE
+//! server: farboard 1 NONCE PROOF
+//! shim:   proof PROOF
+//! server: welcome
+//! ```
+//!
+//! A nonce is a random number used once. A proof is the HMAC-SHA256, keyed by the secret, of the role of the
+//! prover and of both nonces, so it is valid for one connection and one side. Instead of any of its lines the
+//! server may send `tellusererror REASON` and close; a client other than the shim can show that.
+
+use super::hex::{read_hex, write_hex};
+use super::nonce::LENGTH;
+use super::{InvalidNonce, Nonce, Secret};
+use std::fmt;
+
+/// First word of the shim's first line.
+const SHIM: &str = "farboard-connect";
+/// First word of the server's first line.
+const SERVER: &str = "farboard";
+/// First word of the shim's second line.
+const PROOF: &str = "proof";
+const WELCOME: &str = "welcome";
+/// Version of the handshake protocol.
+const VERSION: &str = "1";
+
+/// Why a handshake failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HandshakeError {
+    /// A line that is not expected here.
+    Malformed,
+    /// The other side knows only another version.
+    Version,
+    /// The other side does not know the secret.
+    Proof,
+    /// The server refuses, for this reason.
+    Refused(String),
+}
+
+/// The error in words for the user of a shim.
+impl fmt::Display for HandshakeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HandshakeError::Malformed => f.write_str(
+                "the server does not prove that it knows the secret. If it asks for none, connect without \
+                 --secret-file and FARBOARD_SECRET",
+            ),
+            HandshakeError::Version => f.write_str("server and farboard-connect are of different versions"),
+            HandshakeError::Proof => f.write_str(
+                "the server knows another secret: compare the first lines of the files given with --secret-file",
+            ),
+            HandshakeError::Refused(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for HandshakeError {}
+
+impl From<InvalidNonce> for HandshakeError {
+    fn from(_: InvalidNonce) -> HandshakeError {
+        HandshakeError::Malformed
+    }
+}
+
+/// The side that proves.
+#[derive(Clone, Copy)]
+enum Role {
+    Shim,
+    Server,
+}
+
+/// The signed bytes: who proves, and in which connection.
+fn claim(role: Role, shim: &Nonce, server: &Nonce) -> Vec<u8> {
+    let role: &[u8] = match role {
+        Role::Shim => b"farboard greeting 1, shim\0",
+        Role::Server => b"farboard greeting 1, server\0",
+    };
+    [role, &shim.0, &server.0].concat()
+}
+
+/// A proof; 64 hexadecimal digits on the wire.
+struct Proof([u8; LENGTH]);
+
+impl Proof {
+    fn new(secret: &Secret, role: Role, shim: &Nonce, server: &Nonce) -> Proof {
+        let mut bytes = [0; LENGTH];
+        bytes.copy_from_slice(secret.sign(&claim(role, shim, server)).as_ref());
+        Proof(bytes)
+    }
+
+    fn read(text: &str) -> Result<Proof, HandshakeError> {
+        read_hex(text).map(Proof).ok_or(HandshakeError::Malformed)
+    }
+
+    fn check(&self, secret: &Secret, role: Role, shim: &Nonce, server: &Nonce) -> Result<(), HandshakeError> {
+        let is_right = secret.is_signature(&claim(role, shim, server), &self.0);
+        if is_right { Ok(()) } else { Err(HandshakeError::Proof) }
+    }
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_hex(f, &self.0)
+    }
+}
+
+/// The answer to a line of the other side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// Send this, a line with its ending, and wait for the next line.
+    Say(String),
+    /// The handshake is complete and the session begins. Send this first: a line with its ending, or nothing.
+    Begin(&'static str),
+}
+
+/// Server side of a handshake.
+#[derive(Debug)]
+pub struct ServerHandshake {
+    server: Nonce,
+    /// The shim's nonce, from its first line.
+    shim: Option<Nonce>,
+}
+
+impl ServerHandshake {
+    /// Waits for the shim's first line; `nonce` must be fresh.
+    pub fn new(nonce: Nonce) -> ServerHandshake {
+        ServerHandshake { server: nonce, shim: None }
+    }
+
+    /// Whether the client has not yet shown that it is a shim.
+    pub fn is_from_stranger(&self) -> bool {
+        self.shim.is_none()
+    }
+
+    /// Handles a line without its ending.
+    ///
+    /// # Errors
+    /// The client is no shim, has another version, or does not know the secret.
+    pub fn hear(&mut self, line: &[u8], secret: &Secret) -> Result<Next, HandshakeError> {
+        let words = words(line)?;
+        match (&self.shim, words.as_slice()) {
+            (None, [SHIM, VERSION, nonce]) => {
+                let shim = nonce.parse()?;
+                self.shim = Some(shim);
+                let proof = Proof::new(secret, Role::Server, &shim, &self.server);
+                Ok(Next::Say(format!("{SERVER} {VERSION} {} {proof}\n", self.server)))
+            }
+            (None, [SHIM, version, _]) if *version != VERSION => Err(HandshakeError::Version),
+            (Some(shim), [PROOF, proof]) => {
+                Proof::read(proof)?.check(secret, Role::Shim, shim, &self.server)?;
+                Ok(Next::Begin("welcome\n"))
+            }
+            _ => Err(HandshakeError::Malformed),
+        }
+    }
+}
+
+/// Shim side of a handshake.
+#[derive(Debug)]
+pub struct ShimHandshake {
+    secret: Secret,
+    shim: Nonce,
+    /// The server has proved that it knows the secret.
+    server_is_known: bool,
+}
+
+impl ShimHandshake {
+    /// Waits for the server's first line, the answer to [`ShimHandshake::first_line`]; `nonce` must be fresh.
+    pub fn new(secret: Secret, nonce: Nonce) -> ShimHandshake {
+        ShimHandshake { secret, shim: nonce, server_is_known: false }
+    }
+
+    /// The shim's first line, with its ending.
+    pub fn first_line(&self) -> String {
+        format!("{SHIM} {VERSION} {}\n", self.shim)
+    }
+
+    /// Handles a line without its ending.
+    ///
+    /// # Errors
+    /// The server refuses, or does not know the secret.
+    pub fn hear(&mut self, line: &[u8]) -> Result<Next, HandshakeError> {
+        if let Some(reason) = line.strip_prefix(b"tellusererror ") {
+            return Err(HandshakeError::Refused(String::from_utf8_lossy(reason).trim().to_owned()));
+        }
+        let words = words(line)?;
+        match (self.server_is_known, words.as_slice()) {
+            (false, [SERVER, VERSION, nonce, proof]) => {
+                let server = nonce.parse()?;
+                Proof::read(proof)?.check(&self.secret, Role::Server, &self.shim, &server)?;
+                self.server_is_known = true;
+                let proof = Proof::new(&self.secret, Role::Shim, &self.shim, &server);
+                Ok(Next::Say(format!("{PROOF} {proof}\n")))
+            }
+            (true, [WELCOME]) => Ok(Next::Begin("")),
+            _ => Err(HandshakeError::Malformed),
+        }
+    }
+}
+
+fn words(line: &[u8]) -> Result<Vec<&str>, HandshakeError> {
+    let line = std::str::from_utf8(line).map_err(|_| HandshakeError::Malformed)?;
+    Ok(line.split(' ').collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,22 @@
+//! Bytes as hexadecimal digits, the form of nonces and proofs on the wire.
+
+use std::fmt;
+
+/// Writes two digits for each byte.
+pub(super) fn write_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
+    bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+}
+
+/// Reads exactly `N` bytes from hexadecimal digits of either case.
+pub(super) fn read_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digits = text.as_bytes();
+    if digits.len() != 2 * N {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        let [high, low] = [pair[0], pair[1]].map(|digit| char::from(digit).to_digit(16));
+        *byte = (high? << 4 | low?) as u8;
+    }
+    Some(bytes)
+}

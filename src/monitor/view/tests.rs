@@ -1,0 +1,142 @@
+use super::*;
+use crate::monitor::Watch;
+use crate::monitor::watch::tests::{row, snapshot};
+use std::time::Instant;
+
+fn seen(rows: Vec<SessionRow>) -> Seen {
+    Watch::default().see(snapshot(rows), Instant::now())
+}
+
+#[test]
+fn a_screen_has_a_head_and_a_table() {
+    let game = SessionRow {
+        clock: Some(-65_432),
+        wait: Some(3),
+        opponent: "A B".to_owned(),
+        overrun: 1_999,
+        doing: "thinking".to_owned(),
+        ..row(2, 0)
+    };
+    let screen = whole(&seen(vec![row(1, 0), game]), ViewOptions::default());
+    let expected = "\
+farboard 1.2.3, process 4711, up 1:01:01, 2 of 5000 sessions
+searches: 1 analysis, 3 clock; 1 of 2 tokens in use, 9 threads, 10 nodes/s
+memory 612 MiB of 8.0 GiB; load of the machine 2.05
+all by number, 1 to 2 of 2
+number  client           does       variant  depth  nodes/s    clock  wait ms  lag ms  late ms  queued  opponent
+     1  192.0.2.1:40001  analysing  normal      12        5        -        -     0/0        0       0
+     2  192.0.2.1:40002  thinking   normal      12        5  -1:05.4        3     0/0        1       0  A B
+";
+    assert_eq!(screen, expected);
+}
+
+#[test]
+fn orders_put_first_what_is_looked_for() {
+    let mut rows = vec![row(3, 0), row(1, 0), row(2, 0)];
+    rows[0].speed = Some(9);
+    rows[1].clock = Some(100);
+    rows[2].wait = Some(0);
+    rows[2].lag_worst = 1;
+    rows[0].queued = 1;
+    let seen = seen(rows);
+    let first = |by| chosen(&seen, ViewOptions { by, ..ViewOptions::default() })[0].0.session;
+    assert_eq!(SortBy::ALL.map(first), [1, 3, 2, 1, 2, 3]);
+    let mut by = SortBy::Number;
+    let mut met = Vec::new();
+    for _ in SortBy::ALL {
+        met.push(by);
+        by = by.next();
+    }
+    assert_eq!((met.as_slice(), by), (&SortBy::ALL[..], SortBy::Number));
+}
+
+#[test]
+fn idle_sessions_can_be_left_out() {
+    let idle = SessionRow { doing: "idle".to_owned(), ..row(1, 0) };
+    let seen = seen(vec![idle, row(2, 0)]);
+    let options = ViewOptions { busy: true, ..ViewOptions::default() };
+    assert_eq!(whole(&seen, options).lines().count(), HEADER_LINES + 1);
+}
+
+#[test]
+fn a_screen_is_never_too_big() {
+    let seen = seen((0..50).map(|number| row(number, 0)).collect());
+    for (columns, lines) in [(0, 0), (1, 1), (10, 3), (80, 24), (300, 100)] {
+        for above in [0, 1, 49, 50, usize::MAX] {
+            let screen = screen(&seen, ViewOptions { above, ..ViewOptions::default() }, columns, lines);
+            assert!(screen.len() <= lines.max(1) && screen.len() <= HEADER_LINES + 50);
+            assert!(screen.iter().all(|line| line.chars().count() <= columns));
+        }
+    }
+    let last = screen(&seen, ViewOptions { above: usize::MAX, ..ViewOptions::default() }, 80, 24);
+    assert!(last[3].contains(", 50 of 50"), "there is always one to be seen: {}", last[3]);
+    assert_eq!(last.len(), HEADER_LINES + 1);
+}
+
+#[test]
+fn what_is_cut_is_marked() {
+    let game = SessionRow { opponent: "Somebody with a long name".to_owned(), ..row(1, 0) };
+    let seen = seen((2..50).map(|number| row(number, 0)).chain([game]).collect());
+    let whole = screen(&seen, ViewOptions::default(), 300, 300);
+    for columns in 1..150 {
+        let screen = screen(&seen, ViewOptions::default(), columns, 300);
+        for (line, whole) in screen.iter().zip(&whole) {
+            assert!(line == whole || line.ends_with(OMISSION) && line.chars().count() == columns, "{line:?}");
+        }
+    }
+    for (lines, shown) in
+        [(6, "1 of 49"), (24, "1 to 19 of 49"), (54, "1 to 49 of 49"), (99, "1 to 49 of 49")]
+    {
+        let screen = screen(&seen, ViewOptions::default(), 150, lines);
+        assert!(screen[3].ends_with(shown), "{}", screen[3]);
+        assert!(screen.iter().all(|line| !line.ends_with(OMISSION)), "{screen:?}");
+    }
+    for lines in 1..=HEADER_LINES {
+        let screen = screen(&seen, ViewOptions::default(), 150, lines);
+        assert!(screen.len() == lines && screen[lines - 1].ends_with(" …"), "{screen:?}");
+    }
+    assert_eq!(fitted(vec!["abc".to_owned(), "d".to_owned()], 3, 1), ["a …"]);
+}
+
+#[test]
+fn keys_are_shown_instead_of_sessions() {
+    let seen = seen(vec![row(1, 0)]);
+    let keys = screen(&seen, ViewOptions { keys: true, ..ViewOptions::default() }, 80, 24).join("\n");
+    for key in ["q, ", "?", "s ", "b ", "page up", "home"] {
+        assert!(keys.contains(&format!("\n{key}")) || keys.contains(key), "{key}: {keys}");
+    }
+    assert!(!keys.contains("192.0.2.1") && !keys.contains(OMISSION), "{keys}");
+}
+
+#[test]
+fn messages_are_whole_on_narrow_screens() {
+    let text = "no server answers at /run/x: was it started?";
+    assert_eq!(wrapped(text, 100), [text]);
+    assert_eq!(wrapped(text, 20), ["no server answers at", "/run/x: was it", "started?"]);
+    assert_eq!(wrapped("a longword b", 3), ["a", "longword", "b"]);
+    assert_eq!(wrapped("", 3), [""]);
+}
+
+#[test]
+fn memory_and_load_are_told_as_far_as_they_are_known() {
+    let mut seen = seen(Vec::new());
+    seen.cores = Some(172);
+    assert_eq!(machine(&seen), "memory 612 MiB of 8.0 GiB; 1.72 cores busy; load of the machine 2.05");
+    (seen.overview.machine_memory, seen.overview.load, seen.cores) = (None, None, None);
+    assert_eq!(machine(&seen), "memory 612 MiB");
+    seen.overview.memory = Some(5 << 29);
+    assert_eq!(machine(&seen), "memory 2.5 GiB");
+    seen.overview.memory = None;
+    assert_eq!(machine(&seen), "");
+}
+
+#[test]
+fn an_empty_server_has_an_empty_table() {
+    assert!(whole(&seen(Vec::new()), ViewOptions::default()).contains("0 of 0\n"));
+}
+
+#[test]
+fn numbers_are_short() {
+    assert_eq!([0, 9_999, 10_000, 9_999_999, 10_000_000].map(short), ["0", "9999", "10 k", "9999 k", "10 M"]);
+    assert_eq!([0, 60_000, 3_600_050, -100].map(clock), ["0:00.0", "1:00.0", "60:00.0", "-0:00.1"]);
+}
