@@ -26,7 +26,7 @@ pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         Some(path) => books.open(path).map_err(|error| ConfigError::Book(path.clone(), error))?,
         None => books.add_own(),
     }
-    let position = AnyPosition::from_fen(Variant::Normal, &arguments.fen.join(" "))?;
+    let position = AnyPosition::from_fen(Variant::NORMAL, &arguments.fen.join(" "))?;
     let moves: Vec<_> =
         books.names().filter_map(|name| books.get(name)).flat_map(|book| book.moves(&position)).collect();
     let total: f64 = moves.iter().map(|known| f64::from(known.weight)).sum();

@@ -32,7 +32,7 @@ fn random_games_have_the_same_moves() {
     for seed in 0..200u64 {
         let chess960 = cozy_chess::Board::chess960_startpos((seed * 7 % 960) as u32);
         let mut board = if seed % 2 == 0 { Board::default() } else { chess960 };
-        let variant = if seed % 2 == 0 { Variant::Normal } else { Variant::Fischerandom };
+        let variant = if seed % 2 == 0 { Variant::NORMAL } else { Variant::FISCHERANDOM };
         let mut position = AnyPosition::from_fen(variant, &format!("{board:#}")).expect("legal start");
         for ply in 0..200u64 {
             let moves = moves_of_ours(&position);

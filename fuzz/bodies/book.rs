@@ -24,7 +24,7 @@ fn check(book: &Book) {
     let read = Book::from_polyglot(&written[..]).expect("what was written is a book");
     assert_eq!(polyglot(&read), written);
 
-    let mut position = AnyPosition::start(Variant::Normal);
+    let mut position = AnyPosition::start(Variant::NORMAL);
     for ply in 0..PLIES {
         let moves = book.moves(&position);
         let Some(first) = moves.first() else { break };

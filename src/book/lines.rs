@@ -10,7 +10,7 @@
 
 use super::polyglot::{encode, keys};
 use super::{Book, BookEntry};
-use crate::chess::{MoveError, Normal, Position, START_FEN};
+use crate::chess::{MoveError, Position, START_FEN, Standard};
 use std::fmt;
 
 /// An error in a line.
@@ -80,7 +80,7 @@ fn parse_line<'a>(text: &'a str, entries: &mut Vec<BookEntry>) -> Result<(), (&'
     let mut words = text.split('#').next().unwrap_or_default().split_ascii_whitespace();
     let Some(first) = words.next() else { return Ok(()) };
     let weight: u16 = first.parse().ok().filter(|&weight| weight > 0).ok_or((first, LineMistake::Weight))?;
-    let mut position = Position::<Normal>::from_fen(START_FEN).expect("the start position is legal");
+    let mut position = Position::from_fen(Standard::NORMAL, START_FEN).expect("the start position is legal");
     let before = entries.len();
     for word in words {
         let mv = position.parse_move(word).map_err(|error| (word, LineMistake::Move(error)))?;
@@ -101,13 +101,13 @@ mod tests {
     fn lines_meet_where_their_positions_do() {
         let text = "2 d4 Nf6 c4 e6 Nf3 d5 # Queen's Gambit\n\n# by another way\n5 Nf3 d5 d4 Nf6 c4 e6 Nc3\n";
         let book = Book::parse_lines(text).unwrap();
-        let mut position = AnyPosition::start(Variant::Normal);
+        let mut position = AnyPosition::start(Variant::NORMAL);
         for word in "c4 e6 Nf3 d5 d4 Nf6".split(' ') {
             position.play(position.parse_move(word).unwrap());
         }
         let moves = book.moves(&position);
         assert_eq!((position.san(moves[0].mv).as_str(), moves[0].weight), ("Nc3", 5));
-        let start = AnyPosition::start(Variant::Normal);
+        let start = AnyPosition::start(Variant::NORMAL);
         assert_eq!(book.moves(&start).iter().map(|known| known.weight).collect::<Vec<_>>(), [5, 2]);
         let twice = Book::parse_lines("2 e4 e5\n3 e4 c5").unwrap();
         assert_eq!(twice.moves(&start)[0].weight, 5);
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn doubtful_moves_are_answered_and_not_played() {
         let book = Book::parse_lines("1 e4 e5 f4?! exf4\n1 e4? c5").unwrap();
-        let mut position = AnyPosition::start(Variant::Normal);
+        let mut position = AnyPosition::start(Variant::NORMAL);
         let known: Vec<usize> = "e4 e5 f4 exf4"
             .split(' ')
             .map(|word| {

@@ -13,7 +13,7 @@ pub use books::{Books, NO_BOOK};
 pub use lines::{LineError, LineMistake};
 pub use polyglot::BookError;
 
-use crate::chess::{AnyPosition, Move};
+use crate::chess::{AnyPosition, Move, Variant};
 use std::cmp::Reverse;
 
 /// A book: moves by position.
@@ -46,11 +46,14 @@ pub struct BookMove {
 impl Book {
     /// The moves for a position, the most frequent first.
     pub fn moves(&self, position: &AnyPosition) -> Vec<BookMove> {
-        let AnyPosition::Normal(position) = position else { return Vec::new() };
+        let AnyPosition::Standard(position) = position else { return Vec::new() };
+        if position.variant() != Variant::NORMAL {
+            return Vec::new();
+        }
         let legal = position.legal_moves();
         let mut moves: Vec<BookMove> = Vec::new();
         for entry in polyglot::keys(position).into_iter().flat_map(|key| self.entries_of(key)) {
-            let Some(mv) = polyglot::decode(entry.bits, position, &legal) else { continue };
+            let Some(mv) = polyglot::decode(entry.bits, &legal) else { continue };
             match moves.iter_mut().find(|known| known.mv == mv) {
                 Some(known) => known.weight = known.weight.saturating_add(entry.weight),
                 None => moves.push(BookMove { mv, weight: entry.weight }),
@@ -85,7 +88,7 @@ impl Book {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Variant, zobrist};
+    use crate::chess::zobrist;
 
     fn book() -> Book {
         Book::parse_lines("6 e4 e5\n3 d4 d5\n1 c4").unwrap()
@@ -93,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_most_frequent_move_comes_first() {
-        let start = AnyPosition::start(Variant::Normal);
+        let start = AnyPosition::start(Variant::NORMAL);
         let moves: Vec<_> =
             book().moves(&start).iter().map(|known| (start.san(known.mv), known.weight)).collect();
         assert_eq!(moves, [("e4".to_owned(), 6), ("d4".to_owned(), 3), ("c4".to_owned(), 1)]);
@@ -101,7 +104,7 @@ mod tests {
 
     #[test]
     fn moves_are_chosen_as_often_as_their_weights_say() {
-        let (book, start) = (book(), AnyPosition::start(Variant::Normal));
+        let (book, start) = (book(), AnyPosition::start(Variant::NORMAL));
         let mut counts = [0; 3];
         for seed in 0..10_000 {
             let mv = book.choose(&start, zobrist::mix(seed)).unwrap();
@@ -117,8 +120,8 @@ mod tests {
     #[test]
     fn unknown_positions_and_other_variants_have_no_moves() {
         let book = book();
-        assert!(book.moves(&AnyPosition::start(Variant::Fischerandom)).is_empty());
-        let mut position = AnyPosition::start(Variant::Normal);
+        assert!(book.moves(&AnyPosition::start(Variant::FISCHERANDOM)).is_empty());
+        let mut position = AnyPosition::start(Variant::NORMAL);
         position.play(position.parse_move("a3").unwrap());
         assert!(book.moves(&position).is_empty());
         assert_eq!(book.choose(&position, 7), None);

@@ -31,7 +31,7 @@ mod tests {
     fn every_line_is_legal_and_written_as_pgn_has_it() {
         assert!(!book().entries.is_empty());
         for (moves, name) in lines() {
-            let mut position = AnyPosition::start(Variant::Normal);
+            let mut position = AnyPosition::start(Variant::NORMAL);
             for word in moves {
                 let mv = position.parse_move(word).unwrap();
                 assert_eq!(word.trim_end_matches(['?', '!']), position.san(mv), "{name}");
@@ -47,7 +47,7 @@ mod tests {
         let mut ends = Vec::new();
         for (moves, name) in lines() {
             assert!(names.insert(name), "twice: {name}");
-            let mut position = AnyPosition::start(Variant::Normal);
+            let mut position = AnyPosition::start(Variant::NORMAL);
             for word in &moves {
                 position.play(position.parse_move(word).unwrap());
                 passed.entry(position.key()).and_modify(|by| *by = "").or_insert(name);
@@ -63,7 +63,7 @@ mod tests {
     fn a_game_is_in_it_for_some_moves() {
         let book = book();
         for seed in 0..200 {
-            let mut position = AnyPosition::start(Variant::Normal);
+            let mut position = AnyPosition::start(Variant::NORMAL);
             let mut plies = 0;
             while let Some(mv) = book.choose(&position, zobrist::mix(seed * 64 + plies)) {
                 position.play(mv);

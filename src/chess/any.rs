@@ -1,35 +1,10 @@
 //! A position of any variant, for callers that do not care which.
 
-use super::position::Position;
-use super::{Color, FenError, Fischerandom, Move, MoveList, Normal, Piece, Setup, Square, perft};
+use super::{
+    Color, Ending, Fairy, FenError, Move, MoveList, Outcome, Piece, Position, Setup, Square, Standard,
+    Variant, perft,
+};
 use std::fmt;
-
-/// The rules a game is played by.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Variant {
-    /// Orthodox chess.
-    Normal,
-    /// Chess960: kings and rooks may start elsewhere.
-    Fischerandom,
-}
-
-impl Variant {
-    /// All variants that can be played.
-    pub const ALL: [Variant; 2] = [Variant::Normal, Variant::Fischerandom];
-
-    /// The variant's name in files: PGN's tag `Variant`, tables of positions. Protocols have names of their own.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Variant::Normal => "normal",
-            Variant::Fischerandom => "fischerandom",
-        }
-    }
-
-    /// The variant of that name.
-    pub fn from_name(name: &str) -> Option<Variant> {
-        Variant::ALL.into_iter().find(|variant| variant.name() == name)
-    }
-}
 
 /// Why a text is not a move that can be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,10 +41,10 @@ impl std::error::Error for MoveError {}
 /// A position of one of the variants.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyPosition {
-    /// Orthodox chess.
-    Normal(Position<Normal>),
-    /// Chess960.
-    Fischerandom(Position<Fischerandom>),
+    /// Orthodox chess and Chess960.
+    Standard(Position<Standard>),
+    /// Any other.
+    Fairy(Position<Fairy>),
 }
 
 /// Runs the same expression on whichever position it is.
@@ -77,8 +52,8 @@ pub enum AnyPosition {
 macro_rules! with_position {
     ($any:expr, $position:ident => $body:expr) => {
         match $any {
-            $crate::chess::AnyPosition::Normal($position) => $body,
-            $crate::chess::AnyPosition::Fischerandom($position) => $body,
+            $crate::chess::AnyPosition::Standard($position) => $body,
+            $crate::chess::AnyPosition::Fairy($position) => $body,
         }
     };
 }
@@ -87,16 +62,16 @@ macro_rules! with_position {
 pub const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 impl AnyPosition {
-    /// The start position of a variant; in fischerandom the orthodox array, until a GUI sets up another.
+    /// The start position of a variant.
     pub fn start(variant: Variant) -> AnyPosition {
-        AnyPosition::from_fen(variant, START_FEN).expect("the start position is legal")
+        AnyPosition::from_fen(variant, variant.rules().start).expect("the start position is legal")
     }
 
     /// Reads FEN (X-FEN and Shredder-FEN castling letters too; fields after the board may be missing).
     pub fn from_fen(variant: Variant, fen: &str) -> Result<AnyPosition, FenError> {
-        Ok(match variant {
-            Variant::Normal => AnyPosition::Normal(Position::from_fen(fen)?),
-            Variant::Fischerandom => AnyPosition::Fischerandom(Position::from_fen(fen)?),
+        Ok(match Standard::of(variant) {
+            Some(standard) => AnyPosition::Standard(Position::from_fen(standard, fen)?),
+            None => AnyPosition::Fairy(Position::from_fen(Fairy::of(variant), fen)?),
         })
     }
 
@@ -105,9 +80,9 @@ impl AnyPosition {
     /// # Errors
     /// It is illegal.
     pub fn set_up(variant: Variant, setup: &Setup) -> Result<AnyPosition, FenError> {
-        Ok(match variant {
-            Variant::Normal => AnyPosition::Normal(Position::set_up(setup)?),
-            Variant::Fischerandom => AnyPosition::Fischerandom(Position::set_up(setup)?),
+        Ok(match Standard::of(variant) {
+            Some(standard) => AnyPosition::Standard(Position::set_up(standard, setup)?),
+            None => AnyPosition::Fairy(Position::set_up(Fairy::of(variant), setup)?),
         })
     }
 
@@ -123,10 +98,7 @@ impl AnyPosition {
 
     /// The rules it is played by.
     pub fn variant(&self) -> Variant {
-        match self {
-            AnyPosition::Normal(_) => Variant::Normal,
-            AnyPosition::Fischerandom(_) => Variant::Fischerandom,
-        }
+        with_position!(self, position => position.variant())
     }
 
     /// The side on move.
@@ -159,14 +131,14 @@ impl AnyPosition {
         with_position!(self, position => position.has_legal_move())
     }
 
-    /// Whether nobody can mate any more.
-    pub fn insufficient_material(&self) -> bool {
-        with_position!(self, position => position.insufficient_material())
+    /// How the game has ended by what is on the board, if it has ([`Position::outcome`]).
+    pub fn outcome(&self) -> Option<(Outcome, Ending)> {
+        with_position!(self, position => position.outcome())
     }
 
     /// All legal moves.
     pub fn legal_moves(&self) -> MoveList {
-        with_position!(self, position => position.legal_moves())
+        with_position!(self, position => position.legal_moves().into_iter().collect())
     }
 
     /// Whether the move, whatever its source, is legal here.
@@ -182,8 +154,8 @@ impl AnyPosition {
     /// The same men with this side on move, if that is a legal position (as `white` and `black` of xboard's first protocol want it).
     pub fn with_turn(&self, turn: Color) -> Option<AnyPosition> {
         match self {
-            AnyPosition::Normal(position) => position.with_turn(turn).map(AnyPosition::Normal),
-            AnyPosition::Fischerandom(position) => position.with_turn(turn).map(AnyPosition::Fischerandom),
+            AnyPosition::Standard(position) => position.with_turn(turn).map(AnyPosition::Standard),
+            AnyPosition::Fairy(position) => position.with_turn(turn).map(AnyPosition::Fairy),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Whether a move gives check, without playing it.
 
-use super::{Bitboard, Move, MoveKind, Position, Role, Rules, Square, attacks};
+use super::{Bitboard, Move, MoveKind, Position, Role, Ruleset, Square, attacks};
 
 /// What has to be known of a position to tell its checking moves; worked out once for all of them.
 pub struct Checks {
@@ -11,11 +11,17 @@ pub struct Checks {
     king: Square,
 }
 
-impl<R: Rules> Position<R> {
+impl Checks {
+    /// There is no king to be checked; its square is not looked at, as nothing unveils an attack on it.
+    const NONE: Checks =
+        Checks { from: [Bitboard::EMPTY; 6], unveilers: Bitboard::EMPTY, king: Square::new(0) };
+}
+
+impl<R: Ruleset> Position<R> {
     /// Prepares [`Position::gives_check`].
     pub fn checks(&self) -> Checks {
         let us = self.turn();
-        let king = self.king(!us);
+        let Some(king) = self.king(!us) else { return Checks::NONE };
         let occupied = self.occupied();
         let rook = attacks::rook(king, occupied);
         let bishop = attacks::bishop(king, occupied);
@@ -38,7 +44,7 @@ impl<R: Rules> Position<R> {
                     || checks.unveilers.has(from) && !attacks::through(checks.king, from).has(to)
             }
             // Rare, and more than one square changes: played.
-            MoveKind::EnPassant | MoveKind::Castle | MoveKind::Promotion(_) => {
+            MoveKind::EnPassant | MoveKind::Castle | MoveKind::Promotion(_) | MoveKind::Drop(_) => {
                 let mut after = *self;
                 after.play(mv);
                 after.in_check()

@@ -3,7 +3,7 @@
 //! Fields after the side on move may be missing, the castling field alone too, as xboard leaves it out in
 //! variants without castling.
 
-use super::{Bitboard, CastlingStyle, Color, Piece, Position, Role, Rules, Square, attacks};
+use super::{Bitboard, CastlingStyle, Color, Fairy, Piece, Position, Role, Ruleset, Square, attacks};
 use std::fmt;
 
 /// Why a text is not a position. What it prints says what to mend, without quoting the text.
@@ -31,6 +31,10 @@ pub enum FenError {
     TooManyMen,
     /// The side not on move is in check.
     OpponentInCheck,
+    /// The men in hand are not letters between brackets.
+    Hand,
+    /// The counters of checks are not two numbers.
+    Checks,
 }
 
 impl fmt::Display for FenError {
@@ -47,17 +51,22 @@ impl fmt::Display for FenError {
             FenError::PawnRank => "a pawn cannot stand on the first or last rank",
             FenError::TooManyMen => "a side has more men than it can have",
             FenError::OpponentInCheck => "the side that has just moved is in check",
+            FenError::Hand => "the men in hand must be letters in brackets",
+            FenError::Checks => "the checks must be two numbers with a + between them",
         })
     }
 }
 
 impl std::error::Error for FenError {}
 
-impl<R: Rules> Position<R> {
-    /// Reads a position.
-    pub fn from_fen(fen: &str) -> Result<Position<R>, FenError> {
+impl<R: Ruleset> Position<R> {
+    /// Reads a position of these rules.
+    ///
+    /// # Errors
+    /// The text is not FEN, or the position is illegal by these rules.
+    pub fn from_fen(ruleset: R, fen: &str) -> Result<Position<R>, FenError> {
         let mut fields = fen.split_ascii_whitespace().peekable();
-        let mut position = Position::empty();
+        let mut position = Position::empty(ruleset);
         position.read_board(fields.next().ok_or(FenError::Empty)?)?;
         match fields.next() {
             None | Some("w") => {}
@@ -76,6 +85,9 @@ impl<R: Rules> Position<R> {
         if let Some(square) = fields.next_if(|text| !is_number(text)) {
             Square::parse(square).into_iter().for_each(|square| position.set_en_passant(square));
         }
+        if let Some(counters) = fields.next_if(|text| position.counts_checks() && text.contains('+')) {
+            position.read_checks(counters)?;
+        }
         let mut counter = |default: u16| match fields.next() {
             None => Ok(default),
             Some(text) if is_number(&text) => Ok(text.parse::<u16>().unwrap_or(u16::MAX).min(9999)),
@@ -90,12 +102,15 @@ impl<R: Rules> Position<R> {
     }
 
     fn read_board(&mut self, text: &str) -> Result<(), FenError> {
+        let text = self.read_hands(text)?;
         let mut ranks = 0;
         for (rank, row) in (0..8u8).rev().zip(text.split('/')) {
             let mut file = 0u8;
             for letter in row.chars() {
                 if let Some(gap) = letter.to_digit(10).filter(|gap| (1..=8).contains(gap)) {
                     file += gap as u8;
+                } else if letter == '~' && file > 0 && self.has_hands() {
+                    self.change_fairy(|fairy| fairy.set_promoted(Square::at(file - 1, rank), true));
                 } else {
                     let piece = Piece::from_letter(letter).ok_or(FenError::Piece)?;
                     if file < 8 {
@@ -120,26 +135,28 @@ impl<R: Rules> Position<R> {
         if (self.role(Role::Pawn) & (Bitboard::rank(0) | Bitboard::rank(7))).any() {
             return Err(FenError::PawnRank);
         }
+        let has_royal_kings = self.fairy().is_none_or(Fairy::has_royal_king);
         for color in Color::ALL {
             let count = |role| self.men(color, role).count();
-            if count(Role::King) != 1 {
+            if has_royal_kings && count(Role::King) != 1 {
                 return Err(FenError::Kings);
+            }
+            if self.fairy().is_some() {
+                continue;
             }
             let promoted = count(Role::Queen).saturating_sub(1)
                 + [Role::Rook, Role::Bishop, Role::Knight]
                     .into_iter()
                     .map(|role| count(role).saturating_sub(2))
                     .sum::<u32>();
-            // Move lists have room for what real games can reach, 218 moves; this keeps it so.
             if count(Role::Pawn) + promoted > 8 {
                 return Err(FenError::TooManyMen);
             }
         }
-        let idle = !self.turn();
-        if self.attacked(self.king(idle), self.turn(), self.occupied()) {
-            return Err(FenError::OpponentInCheck);
+        match self.king(!self.turn()) {
+            Some(king) if self.attacked(king, self.turn(), self.occupied()) => Err(FenError::OpponentInCheck),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn read_castling(&mut self, text: &str) -> Result<(), FenError> {
@@ -148,12 +165,11 @@ impl<R: Rules> Position<R> {
         }
         for letter in text.chars() {
             let color = Color::white_if(letter.is_ascii_uppercase());
-            let king = self.king(color);
-            let home = if color == Color::White { 0 } else { 7 };
-            let rooks = self.men(color, Role::Rook) & Bitboard::rank(home);
+            let king = self.castling_king(color).map(Square::file);
+            let rooks = self.men(color, Role::Rook) & Bitboard::rank(color.home());
             let rook = match letter.to_ascii_lowercase() {
-                'k' => rooks.filter(|rook| rook.file() > king.file()).last(),
-                'q' => rooks.filter(|rook| rook.file() < king.file()).min_by_key(|rook| rook.file()),
+                'k' => rooks.filter(|rook| Some(rook.file()) > king).last(),
+                'q' => rooks.filter(|rook| Some(rook.file()) < king).min_by_key(|rook| rook.file()),
                 file @ 'a'..='h' => rooks.into_iter().find(|rook| rook.file() == file as u8 - b'a'),
                 _ => return Err(FenError::Castling),
             };
@@ -165,16 +181,16 @@ impl<R: Rules> Position<R> {
     /// Gives a rook the right to castle. One that the board contradicts is left out, as GUIs write KQkq too freely.
     pub(super) fn restore_castling(&mut self, rook: Square) {
         let Some(Piece { color, role: Role::Rook }) = self.piece_at(rook) else { return };
-        let king = self.king(color);
-        let home = if color == Color::White { 0 } else { 7 };
-        if (king.rank(), rook.rank()) == (home, home) && Self::can_castle(king, rook) {
+        let Some(king) = self.castling_king(color) else { return };
+        let home = color.home();
+        if (king.rank(), rook.rank()) == (home, home) && self.can_castle(king, rook) {
             self.allow_castling(rook);
         }
     }
 
     /// Whether the variant lets a king and a rook on these squares castle at all.
-    fn can_castle(king: Square, rook: Square) -> bool {
-        match R::CASTLING {
+    fn can_castle(&self, king: Square, rook: Square) -> bool {
+        match self.ruleset.castling() {
             CastlingStyle::Orthodox => king.file() == 4 && (rook.file() == 0 || rook.file() == 7),
             CastlingStyle::Chess960 => true,
         }
@@ -218,6 +234,9 @@ impl<R: Rules> Position<R> {
                         push_gap(&mut text, gap);
                         gap = 0;
                         text.push(piece.letter());
+                        if self.fairy().is_some_and(|fairy| fairy.promoted().has(Square::at(file, rank))) {
+                            text.push('~');
+                        }
                     }
                 }
             }
@@ -226,12 +245,14 @@ impl<R: Rules> Position<R> {
                 text.push('/');
             }
         }
+        self.write_hands(&mut text);
         text.push_str(if self.turn() == Color::White { " w " } else { " b " });
         self.write_castling(&mut text);
         match self.en_passant() {
             Some(square) => text.push_str(&format!(" {square}")),
             None => text.push_str(" -"),
         }
+        self.write_checks(&mut text);
         text.push_str(&format!(" {} {}", self.halfmove_clock(), self.fullmove()));
         text
     }
@@ -245,8 +266,8 @@ impl<R: Rules> Position<R> {
             let mut rooks: Vec<Square> = (self.castling() & self.color(color)).collect();
             rooks.reverse();
             for rook in rooks {
-                let letter = match R::CASTLING {
-                    CastlingStyle::Orthodox if rook.file() > self.king(color).file() => 'k',
+                let letter = match self.ruleset.castling() {
+                    CastlingStyle::Orthodox if rook.file() > 4 => 'k',
                     CastlingStyle::Orthodox => 'q',
                     CastlingStyle::Chess960 => (b'a' + rook.file()) as char,
                 };
@@ -288,12 +309,12 @@ fn push_gap(text: &mut String, gap: u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Fischerandom, Normal};
+    use crate::chess::Standard;
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     fn normal(fen: &str) -> Result<String, FenError> {
-        Position::<Normal>::from_fen(fen).map(|position| position.fen())
+        Position::from_fen(Standard::NORMAL, fen).map(|position| position.fen())
     }
 
     #[test]
@@ -302,7 +323,7 @@ mod tests {
             assert_eq!(normal(fen).as_deref(), Ok(fen));
         }
         let chess960 = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
-        assert_eq!(Position::<Fischerandom>::from_fen(chess960).unwrap().fen(), chess960);
+        assert_eq!(Position::from_fen(Standard::FISCHERANDOM, chess960).unwrap().fen(), chess960);
     }
 
     #[test]
@@ -324,9 +345,10 @@ mod tests {
 
     #[test]
     fn x_fen_names_the_outermost_rook() {
-        let position = Position::<Fischerandom>::from_fen("4k3/8/8/8/8/8/8/RR2K1RR w KQ - 0 1").unwrap();
+        let position =
+            Position::from_fen(Standard::FISCHERANDOM, "4k3/8/8/8/8/8/8/RR2K1RR w KQ - 0 1").unwrap();
         assert_eq!(position.fen(), "4k3/8/8/8/8/8/8/RR2K1RR w HA - 0 1");
-        let inner = Position::<Fischerandom>::from_fen("4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1").unwrap();
+        let inner = Position::from_fen(Standard::FISCHERANDOM, "4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1").unwrap();
         assert_eq!(inner.fen(), "4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1");
     }
 

@@ -15,6 +15,8 @@ pub enum Ending {
     Repetition,
     /// Fifty moves by each side without capture or pawn move.
     FiftyMoves,
+    /// Something that ends only games of this variant.
+    VariantRule,
 }
 
 /// Who won.
@@ -104,19 +106,13 @@ impl Game {
     /// Whether the game has ended by rule, and how. Draws that need a claim count.
     pub fn ending(&self) -> Option<(Outcome, Ending)> {
         let position = &self.position;
-        if !position.has_legal_move() {
-            return Some(if position.in_check() {
-                (Outcome::Win(!position.turn()), Ending::Checkmate)
-            } else {
-                (Outcome::Draw, Ending::Stalemate)
-            });
+        if let Some(ended) = position.outcome() {
+            return Some(ended);
         }
         let reversible = (position.halfmove_clock() as usize).min(self.keys.len());
         let seen_before =
             self.keys[self.keys.len() - reversible..].iter().filter(|&&key| key == position.key()).count();
-        if position.insufficient_material() {
-            Some((Outcome::Draw, Ending::InsufficientMaterial))
-        } else if seen_before >= 2 {
+        if seen_before >= 2 {
             Some((Outcome::Draw, Ending::Repetition))
         } else if position.halfmove_clock() >= 100 {
             Some((Outcome::Draw, Ending::FiftyMoves))
@@ -154,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_third_occurrence_is_a_draw() {
-        let mut game = Game::new(Variant::Normal);
+        let mut game = Game::new(Variant::NORMAL);
         play(&mut game, "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1");
         assert_eq!(game.ending(), None);
         play(&mut game, "Ng8");
@@ -166,7 +162,7 @@ mod tests {
 
     #[test]
     fn what_is_taken_back_is_as_it_was() {
-        let mut game = Game::new(Variant::Normal);
+        let mut game = Game::new(Variant::NORMAL);
         let mut before = Vec::new();
         for ply in 0..100 {
             before.push((game.position().fen(), game.history(), game.ending()));
@@ -182,7 +178,7 @@ mod tests {
 
     #[test]
     fn lost_rights_make_positions_different() {
-        let mut game = Game::from_fen(Variant::Normal, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
+        let mut game = Game::from_fen(Variant::NORMAL, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
         play(&mut game, "Ke2 Ke7 Ke1 Ke8 Ke2 Ke7 Ke1 Ke8");
         assert_eq!(game.ending(), None, "the first occurrence could castle");
         play(&mut game, "Ke2 Ke7 Ke1 Ke8");
@@ -191,10 +187,10 @@ mod tests {
 
     #[test]
     fn fifty_moves_are_a_draw_but_mate_is_mate() {
-        let mut game = Game::from_fen(Variant::Normal, "7k/8/6K1/8/8/8/8/R7 w - - 98 80").unwrap();
+        let mut game = Game::from_fen(Variant::NORMAL, "7k/8/6K1/8/8/8/8/R7 w - - 98 80").unwrap();
         play(&mut game, "Ra7 Kg8");
         assert_eq!(game.ending(), Some((Outcome::Draw, Ending::FiftyMoves)));
-        let mut mate = Game::from_fen(Variant::Normal, "6k1/8/6K1/8/8/8/8/R7 w - - 99 80").unwrap();
+        let mut mate = Game::from_fen(Variant::NORMAL, "6k1/8/6K1/8/8/8/8/R7 w - - 99 80").unwrap();
         play(&mut mate, "Ra8");
         assert_eq!(mate.ending(), Some((Outcome::Win(Color::White), Ending::Checkmate)));
     }
@@ -211,7 +207,7 @@ mod tests {
             ("8/8/4k3/8/8/4KBN1/8/8 w - - 0 1", false),
             ("8/8/4k3/8/8/4KP2/8/8 w - - 0 1", false),
         ] {
-            let game = Game::from_fen(Variant::Normal, fen).unwrap();
+            let game = Game::from_fen(Variant::NORMAL, fen).unwrap();
             let expected = draw.then_some((Outcome::Draw, Ending::InsufficientMaterial));
             assert_eq!(game.ending(), expected, "{fen}");
         }
@@ -219,12 +215,12 @@ mod tests {
 
     #[test]
     fn the_other_side_can_be_put_on_move() {
-        let mut game = Game::new(Variant::Normal);
+        let mut game = Game::new(Variant::NORMAL);
         play(&mut game, "e4");
         assert!(game.set_turn(Color::White));
         assert_eq!(game.position().turn(), Color::White);
         assert!(game.moves().is_empty());
-        let mut check = Game::from_fen(Variant::Normal, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1").unwrap();
+        let mut check = Game::from_fen(Variant::NORMAL, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1").unwrap();
         assert!(!check.set_turn(Color::Black));
     }
 }

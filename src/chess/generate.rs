@@ -4,7 +4,9 @@
 //! moves. Targets are handed over as sets: a counter never unpacks them, which is what makes
 //! [`super::perft()`] quick.
 
-use super::{Bitboard, Color, Move, MoveKind, MoveList, Position, Role, Rules, Square, attacks};
+use super::{
+    Bitboard, CastlingTargets, Color, List, Move, MoveKind, Position, Role, Ruleset, Square, attacks,
+};
 
 /// Which moves are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +33,7 @@ pub trait Sink {
     fn special(&mut self, mv: Move);
 }
 
-impl Sink for MoveList {
+impl<L: List<Move>> Sink for L {
     #[inline]
     fn piece(&mut self, from: Square, targets: Bitboard) {
         for to in targets {
@@ -62,7 +64,7 @@ impl Sink for MoveList {
 }
 
 #[inline]
-fn origin(to: Square, step: i8) -> Square {
+pub(super) fn origin(to: Square, step: i8) -> Square {
     Square::new((to.index() as i8 - step) as u8)
 }
 
@@ -92,10 +94,10 @@ impl Sink for Count {
     }
 }
 
-impl<R: Rules> Position<R> {
+impl<R: Ruleset> Position<R> {
     /// All legal moves.
-    pub fn legal_moves(&self) -> MoveList {
-        let mut list = MoveList::new();
+    pub fn legal_moves(&self) -> R::List<Move> {
+        let mut list = R::List::default();
         self.generate(Stage::All, Bitboard::ALL, &mut list);
         list
     }
@@ -109,10 +111,13 @@ impl<R: Rules> Position<R> {
 
     /// Whether a move, whatever its source, is legal here.
     pub fn is_legal(&self, mv: Move) -> bool {
+        if self.fairy().is_some() {
+            return self.legal_moves().contains(&mv);
+        }
         if !self.color(self.turn()).has(mv.from()) {
             return false;
         }
-        let mut list = MoveList::new();
+        let mut list = R::List::default();
         self.generate(Stage::All, Bitboard::of(mv.from()), &mut list);
         list.contains(&mv)
     }
@@ -120,13 +125,12 @@ impl<R: Rules> Position<R> {
     /// Hands the legal moves of a stage, of the men on `movers`, to a sink.
     #[inline]
     pub fn generate<S: Sink>(&self, stage: Stage, movers: Bitboard, sink: &mut S) {
+        if let Some(fairy) = self.fairy() {
+            return self.generate_fairy(fairy, stage, movers, sink);
+        }
         let us = self.turn();
-        let wanted = match stage {
-            Stage::All => !self.color(us),
-            Stage::Noisy => self.color(!us),
-            Stage::Quiet => !self.occupied(),
-        };
-        let king = self.king(us);
+        let wanted = self.targets(stage);
+        let Some(king) = self.king(us) else { return };
         if movers.has(king) {
             self.king_moves(king, wanted, sink);
         }
@@ -153,6 +157,16 @@ impl<R: Rules> Position<R> {
         }
     }
 
+    /// Squares that pieces may go to in a stage.
+    #[inline]
+    pub(super) fn targets(&self, stage: Stage) -> Bitboard {
+        match stage {
+            Stage::All => !self.color(self.turn()),
+            Stage::Noisy => self.color(!self.turn()),
+            Stage::Quiet => !self.occupied(),
+        }
+    }
+
     #[inline]
     fn king_moves<S: Sink>(&self, king: Square, wanted: Bitboard, sink: &mut S) {
         // Without the king himself: a slider looks through the square he leaves.
@@ -167,7 +181,7 @@ impl<R: Rules> Position<R> {
     }
 
     #[inline]
-    fn piece_moves<S: Sink>(
+    pub(super) fn piece_moves<S: Sink>(
         &self,
         movers: Bitboard,
         pinned: Bitboard,
@@ -196,7 +210,14 @@ impl<R: Rules> Position<R> {
 
     /// Pushes and captures of these pawns to squares of `allowed`.
     #[inline]
-    fn pawn_moves<S: Sink>(&self, us: Color, pawns: Bitboard, allowed: Bitboard, stage: Stage, sink: &mut S) {
+    pub(super) fn pawn_moves<S: Sink>(
+        &self,
+        us: Color,
+        pawns: Bitboard,
+        allowed: Bitboard,
+        stage: Stage,
+        sink: &mut S,
+    ) {
         let empty = !self.occupied();
         let (forward, third, last) = match us {
             Color::White => (8, Bitboard::rank(2), Bitboard::rank(7)),
@@ -224,7 +245,7 @@ impl<R: Rules> Position<R> {
         }
     }
 
-    fn en_passant_moves<S: Sink>(&self, us: Color, pawns: Bitboard, sink: &mut S) {
+    pub(super) fn en_passant_moves<S: Sink>(&self, us: Color, pawns: Bitboard, sink: &mut S) {
         if let Some(target) = self.en_passant() {
             for taker in attacks::pawn(!us, target) & pawns {
                 if self.en_passant_is_safe(taker, target) {
@@ -234,9 +255,9 @@ impl<R: Rules> Position<R> {
         }
     }
 
-    fn castling_moves<S: Sink>(&self, us: Color, king: Square, sink: &mut S) {
+    pub(super) fn castling_moves<S: Sink>(&self, us: Color, king: Square, sink: &mut S) {
         for rook in self.castling() & self.color(us) {
-            let targets = self.castling_targets(us, rook);
+            let targets = CastlingTargets::of(king, rook);
             let others = self.occupied() ^ Bitboard::of(king) ^ Bitboard::of(rook);
             let king_way = attacks::between(king, targets.king) | Bitboard::of(targets.king);
             let rook_way = attacks::between(rook, targets.rook) | Bitboard::of(targets.rook);
@@ -245,11 +266,13 @@ impl<R: Rules> Position<R> {
             }
             // On the last square the castled rook may shield the king, or have unveiled an attack on him.
             let after = others | Bitboard::of(targets.rook);
-            let safe = king_way
-                .into_iter()
-                .all(|square| square == targets.king || !self.attacked(square, !us, others))
-                && !self.attacked(targets.king, !us, after);
-            if safe {
+            let is_safe = || {
+                king_way
+                    .into_iter()
+                    .all(|square| square == targets.king || !self.attacked(square, !us, others))
+                    && !self.attacked(targets.king, !us, after)
+            };
+            if self.king(us).is_none() || is_safe() {
                 sink.special(Move::new(king, rook, MoveKind::Castle));
             }
         }

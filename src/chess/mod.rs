@@ -1,4 +1,4 @@
-//! The rules of chess: positions generic over [`Rules`], move generation, notation, game records.
+//! The rules of chess: positions generic over a [`Ruleset`], move generation, notation, game records.
 //!
 //! [`Game`] is what most callers want: a start position and the moves played from it. [`AnyPosition`]
 //! is a position of any variant, [`Position`] one whose rules the compiler knows.
@@ -7,31 +7,37 @@ mod any;
 pub mod attacks;
 mod bitboard;
 mod checks;
+mod fairy;
 mod fen;
 mod game;
 mod generate;
+mod list;
 mod moves;
 mod notation;
 mod perft;
 mod pgn;
 mod piece;
+mod play;
 mod position;
 mod rules;
+mod ruleset;
 mod setup;
 mod square;
 pub mod zobrist;
 
-pub use any::{AnyPosition, MoveError, START_FEN, Variant};
+pub use any::{AnyPosition, MoveError, START_FEN};
 pub use bitboard::Bitboard;
 pub use checks::Checks;
 pub use fen::FenError;
 pub use game::{Ending, Game, Outcome};
 pub use generate::{Count, Sink, Stage};
-pub use moves::{Move, MoveKind, MoveList};
+pub use list::{List, MoveList};
+pub use moves::{Move, MoveKind};
 pub use perft::{divide, perft};
 pub use pgn::Tags;
 pub use piece::{Color, Piece, Role};
 pub use position::{CastlingTargets, Position};
-pub use rules::{CastlingStyle, Fischerandom, Normal, Rules};
+pub use rules::{CastlingStyle, NORMAL, NoMoves, Royal, Rules, Variant};
+pub use ruleset::{Fairy, Ruleset, Standard};
 pub use setup::Setup;
 pub use square::{File, Rank, Square};

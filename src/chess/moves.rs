@@ -1,7 +1,6 @@
 //! Moves, packed into 16 bits.
 
 use super::{Role, Square};
-use arrayvec::ArrayVec;
 use std::fmt;
 use std::num::NonZeroU16;
 
@@ -24,6 +23,8 @@ pub enum MoveKind {
     Castle,
     /// A pawn becomes this.
     Promotion(Role),
+    /// A man from the hand is put on the board; [`Move::from`] means nothing.
+    Drop(Role),
 }
 
 // None is 0: with that a move from a1 to a1 would be no move at all, and who makes moves would have to ask.
@@ -31,6 +32,7 @@ const EN_PASSANT: u16 = 1;
 const CASTLE: u16 = 2;
 const NORMAL: u16 = 3;
 const PROMOTION: u16 = 4;
+const DROP: u16 = 10;
 
 impl Move {
     /// A move of this kind.
@@ -41,9 +43,16 @@ impl Move {
             MoveKind::EnPassant => EN_PASSANT,
             MoveKind::Castle => CASTLE,
             MoveKind::Promotion(role) => PROMOTION + role as u16,
+            MoveKind::Drop(role) => return Move::drop(role, to),
         };
         let bits = from.index() as u16 | (to.index() as u16) << 6 | tag << 12;
         Move(NonZeroU16::new(bits).expect("no kind is 0"))
+    }
+
+    /// Puts a man from the hand on a square.
+    #[inline]
+    pub const fn drop(role: Role, to: Square) -> Move {
+        Move(NonZeroU16::new(role as u16 | (to.index() as u16) << 6 | DROP << 12).expect("no kind is 0"))
     }
 
     /// A move without anything special.
@@ -64,6 +73,15 @@ impl Move {
         Square::new((self.bits() >> 6 & 63) as u8)
     }
 
+    /// Where it comes from among all that moves come from ([`super::Ruleset::ORIGINS`]).
+    #[inline]
+    pub const fn origin(self) -> usize {
+        match self.kind() {
+            MoveKind::Drop(role) => 64 + role.index(),
+            _ => self.from().index(),
+        }
+    }
+
     /// What is special about it.
     #[inline]
     pub const fn kind(self) -> MoveKind {
@@ -75,6 +93,7 @@ impl Move {
             7 => MoveKind::Promotion(Role::Rook),
             8 => MoveKind::Promotion(Role::Queen),
             9 => MoveKind::Promotion(Role::King),
+            DROP => MoveKind::Drop(Role::ALL[(self.bits() & 63) as usize % Role::ALL.len()]),
             _ => MoveKind::Normal,
         }
     }
@@ -106,18 +125,18 @@ impl Move {
 
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let MoveKind::Drop(role) = self.kind() {
+            return write!(f, "{}@{}", role.letter(), self.to());
+        }
         write!(f, "{}{}", self.from(), self.to())?;
         match self.kind() {
-            MoveKind::Normal => Ok(()),
+            MoveKind::Normal | MoveKind::Drop(_) => Ok(()),
             MoveKind::EnPassant => f.write_str("ep"),
             MoveKind::Castle => f.write_str("castle"),
             MoveKind::Promotion(role) => write!(f, "{}", role.letter().to_ascii_lowercase()),
         }
     }
 }
-
-/// The moves of one position. 218 is the most a legal position of chess has.
-pub type MoveList = ArrayVec<Move, 256>;
 
 #[cfg(test)]
 mod tests {
@@ -135,6 +154,9 @@ mod tests {
                 assert_eq!((mv.from(), mv.to(), mv.kind()), (from, to, kind));
                 assert_eq!(Move::from_bits(mv.bits()), Some(mv));
             }
+            let role = Role::ALL[from.index() % 6];
+            let drop = Move::new(from, to, MoveKind::Drop(role));
+            assert_eq!((drop.to(), drop.kind()), (to, MoveKind::Drop(role)));
         }
         assert_eq!(Move::from_bits(0), None);
     }

@@ -1,18 +1,21 @@
 //! Moves as text: coordinates, castling, and standard algebraic notation (PGN standard, section 8.2.3).
 
-use super::{Bitboard, CastlingStyle, Move, MoveError, MoveKind, Position, Role, Rules, Square};
+use super::{
+    Bitboard, CastlingStyle, CastlingTargets, Move, MoveError, MoveKind, Position, Role, Ruleset, Square,
+};
 
-impl<R: Rules> Position<R> {
+impl<R: Ruleset> Position<R> {
     /// The move in coordinates, as UCI and most tools write it: `e2e4`, `e7e8q`, castling `e1g1`; where king and rooks
     /// may start anywhere, castling is king takes own rook (`e1h1`).
     pub fn coordinates(&self, mv: Move) -> String {
         match mv.kind() {
-            MoveKind::Castle if R::CASTLING == CastlingStyle::Orthodox => {
-                format!("{}{}", mv.from(), self.castling_targets(self.turn(), mv.to()).king)
+            MoveKind::Castle if self.ruleset.castling() == CastlingStyle::Orthodox => {
+                format!("{}{}", mv.from(), CastlingTargets::of(mv.from(), mv.to()).king)
             }
             MoveKind::Promotion(role) => {
                 format!("{}{}{}", mv.from(), mv.to(), role.letter().to_ascii_lowercase())
             }
+            MoveKind::Drop(role) => format!("{}@{}", role.letter(), mv.to()),
             _ => format!("{}{}", mv.from(), mv.to()),
         }
     }
@@ -23,6 +26,8 @@ impl<R: Rules> Position<R> {
         let role = self.role_at(mv.from()).unwrap_or(Role::Pawn);
         if mv.kind() == MoveKind::Castle {
             text.push_str(castling_text(mv));
+        } else if let MoveKind::Drop(role) = mv.kind() {
+            text.push_str(&format!("{}@{}", role.letter(), mv.to()));
         } else {
             let capture = self.is_capture(mv);
             if role == Role::Pawn {
@@ -57,7 +62,7 @@ impl<R: Rules> Position<R> {
             .into_iter()
             .filter(|other| {
                 other.to() == mv.to()
-                    && other.kind() != MoveKind::Castle
+                    && !matches!(other.kind(), MoveKind::Castle | MoveKind::Drop(_))
                     && other.from() != mv.from()
                     && self.role_at(other.from()) == Some(role)
             })
@@ -75,7 +80,8 @@ impl<R: Rules> Position<R> {
         }
     }
 
-    /// Reads a move: coordinates, castling in any usual form (`O-O`, `0-0`, `e1g1`, king takes own rook), or SAN.
+    /// Reads a move: coordinates, castling in any usual form (`O-O`, `0-0`, `e1g1`, king takes own rook), a drop (`P@h3`),
+    /// or SAN.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let text = text.trim_end_matches(['+', '#', '!', '?']);
         if let Some(king_side) = castling_side(text) {
@@ -83,6 +89,9 @@ impl<R: Rules> Position<R> {
         }
         if let Some((from, to, promotion)) = split_coordinates(text) {
             return self.parse_coordinates(from, to, promotion);
+        }
+        if let Some((role, to)) = text.split_once('@').filter(|_| self.has_hands()) {
+            return self.parse_drop(role, to);
         }
         let san = San::parse(text).ok_or(MoveError::Syntax)?;
         self.parse_san(&san)
@@ -95,6 +104,17 @@ impl<R: Rules> Position<R> {
             .ok_or(if self.in_check() { MoveError::InCheck } else { MoveError::Illegal })
     }
 
+    fn parse_drop(&self, role: &str, to: &str) -> Result<Move, MoveError> {
+        let role = match role.chars().next() {
+            None => Some(Role::Pawn),
+            Some(letter) => Role::from_letter(letter).filter(|_| role.len() == 1),
+        };
+        let (Some(role), Some(to)) = (role, Square::parse(to)) else { return Err(MoveError::Syntax) };
+        let legal = self.legal_moves();
+        let drop = legal.iter().copied().find(|&mv| mv == Move::drop(role, to));
+        drop.ok_or(if self.in_check() { MoveError::InCheck } else { MoveError::Illegal })
+    }
+
     fn parse_coordinates(
         &self,
         from: Square,
@@ -103,7 +123,10 @@ impl<R: Rules> Position<R> {
     ) -> Result<Move, MoveError> {
         let legal = self.legal_moves();
         let plain = legal.iter().find(|mv| {
-            mv.from() == from && mv.to() == to && mv.kind() != MoveKind::Castle && mv.promotion() == promotion
+            mv.from() == from
+                && mv.to() == to
+                && !matches!(mv.kind(), MoveKind::Castle | MoveKind::Drop(_))
+                && mv.promotion() == promotion
         });
         let castling = || {
             legal.iter().find(|mv| {
@@ -118,14 +141,14 @@ impl<R: Rules> Position<R> {
 
     /// Whether `to` is where the king of this castling ends, and far enough that no king's step is meant.
     fn king_jumps(&self, castling: Move, to: Square) -> bool {
-        let target = self.castling_targets(self.turn(), castling.to()).king;
+        let target = CastlingTargets::of(castling.from(), castling.to()).king;
         target == to && castling.from().file().abs_diff(to.file()) >= 2
     }
 
     fn parse_san(&self, san: &San) -> Result<Move, MoveError> {
         let fits = |mv: &Move| {
             mv.to() == san.to
-                && mv.kind() != MoveKind::Castle
+                && !matches!(mv.kind(), MoveKind::Castle | MoveKind::Drop(_))
                 && mv.promotion() == san.promotion
                 && self.role_at(mv.from()) == Some(san.role)
                 && san.origin.has(mv.from())
@@ -237,10 +260,10 @@ impl San {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Fischerandom, Normal};
+    use crate::chess::Standard;
 
-    fn position(fen: &str) -> Position<Normal> {
-        Position::from_fen(fen).unwrap()
+    fn position(fen: &str) -> Position<Standard> {
+        Position::from_fen(Standard::NORMAL, fen).unwrap()
     }
 
     #[test]
@@ -295,7 +318,8 @@ mod tests {
         for text in ["O-O", "0-0", "o-o", "e1g1", "e1h1", "O-O+"] {
             assert_eq!(normal.coordinates(normal.parse_move(text).unwrap()), "e1g1", "{text}");
         }
-        let chess960 = Position::<Fischerandom>::from_fen("4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1").unwrap();
+        let chess960 =
+            Position::from_fen(Standard::FISCHERANDOM, "4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1").unwrap();
         for text in ["O-O", "f1g1"] {
             let mv = chess960.parse_move(text).unwrap();
             assert_eq!((mv.kind(), chess960.coordinates(mv).as_str()), (MoveKind::Castle, "f1g1"));

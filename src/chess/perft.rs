@@ -1,10 +1,10 @@
 //! Counting the leaves of the tree of legal moves: the test of a move generator.
 
 use super::generate::{Count, Stage};
-use super::{Bitboard, Move, Position, Rules};
+use super::{Bitboard, Move, Position, Ruleset};
 
 /// Leaves of the tree `depth` plies deep. The last ply is counted without being played.
-pub fn perft<R: Rules>(position: &Position<R>, depth: u32) -> u64 {
+pub fn perft<R: Ruleset>(position: &Position<R>, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
@@ -23,7 +23,7 @@ pub fn perft<R: Rules>(position: &Position<R>, depth: u32) -> u64 {
 }
 
 /// The same, for each first move. `depth` of 0 is taken as 1.
-pub fn divide<R: Rules>(position: &Position<R>, depth: u32) -> Vec<(Move, u64)> {
+pub fn divide<R: Ruleset>(position: &Position<R>, depth: u32) -> Vec<(Move, u64)> {
     let below = |mv| {
         let mut child = *position;
         child.play(mv);

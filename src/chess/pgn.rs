@@ -60,7 +60,7 @@ impl Game {
             }
         }
         let start = self.start().fen();
-        if self.start().variant() != Variant::Normal {
+        if self.start().variant() != Variant::NORMAL {
             tag("Variant", self.start().variant().name());
         }
         if start != START_FEN {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_short_game() {
-        let mut game = Game::new(Variant::Normal);
+        let mut game = Game::new(Variant::NORMAL);
         for text in ["f2f3", "e7e5", "g2g4", "d8h4"] {
             game.play(game.position().parse_move(text).unwrap());
         }
@@ -122,14 +122,14 @@ mod tests {
     #[test]
     fn players_have_ratings_and_may_be_programs() {
         let tags = Tags { elo: [Some(2000), None], program: [true, false], ..Tags::default() };
-        let pgn = Game::new(Variant::Normal).pgn(&tags, None);
+        let pgn = Game::new(Variant::NORMAL).pgn(&tags, None);
         assert!(pgn.contains("[Result \"*\"]\n[WhiteElo \"2000\"]\n[WhiteType \"program\"]\n\n"), "{pgn}");
     }
 
     #[test]
     fn a_set_up_position_says_so() {
         let fen = "4k3/8/8/8/8/8/8/4K2R b K - 3 40";
-        let mut game = Game::from_fen(Variant::Normal, fen).unwrap();
+        let mut game = Game::from_fen(Variant::NORMAL, fen).unwrap();
         game.play(game.position().parse_move("Kd7").unwrap());
         let pgn = game.pgn(&Tags::default(), None);
         assert!(pgn.contains("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R b K - 3 40\"]\n"), "{pgn}");

@@ -1,5 +1,6 @@
 //! Colours, roles and pieces.
 
+use super::Rank;
 use std::ops::Not;
 
 /// A side.
@@ -19,6 +20,15 @@ impl Color {
     /// White for true.
     pub const fn white_if(white: bool) -> Color {
         if white { Color::White } else { Color::Black }
+    }
+
+    /// The rank where its pieces start.
+    #[inline]
+    pub const fn home(self) -> Rank {
+        match self {
+            Color::White => 0,
+            Color::Black => 7,
+        }
     }
 
     /// 0 for White, 1 for Black.

@@ -1,36 +1,39 @@
-//! The board, and how a move changes it.
+//! The board, and what can be seen from it.
 
-use super::{Bitboard, Color, Move, MoveKind, Piece, Role, Rules, Square, attacks, zobrist};
-use std::marker::PhantomData;
+use super::{
+    Bitboard, Color, Ending, Fairy, Move, MoveKind, NoMoves, Outcome, Piece, Role, Ruleset, Square, Variant,
+    attacks,
+};
 
 /// Marks "no square" in a byte.
-const NOWHERE: u8 = 64;
+pub(super) const NOWHERE: u8 = 64;
 /// Marks an empty square in the mailbox.
-const EMPTY: u8 = 0;
+pub(super) const EMPTY: u8 = 0;
 
-/// A legal position: one king each, the side not on move not in check.
+/// A legal position: where kings are royal one king each, the side not on move not in check.
 ///
 /// Small and copied for every move of a search (copy-make), so nothing has to be undone.
 #[derive(Clone, Copy, Debug)]
-pub struct Position<R: Rules> {
-    colors: [Bitboard; 2],
-    roles: [Bitboard; 6],
-    mailbox: [u8; 64],
-    key: u64,
+pub struct Position<R: Ruleset> {
+    pub(super) colors: [Bitboard; 2],
+    pub(super) roles: [Bitboard; 6],
+    pub(super) mailbox: [u8; 64],
+    pub(super) key: u64,
     /// Enemy men that attack the king of the side on move.
-    checkers: Bitboard,
+    pub(super) checkers: Bitboard,
     /// Own rooks and enemy rooks that may still castle.
-    castling: Bitboard,
+    pub(super) castling: Bitboard,
     /// The square behind a pawn that can legally be taken en passant, or [`NOWHERE`].
-    en_passant: u8,
-    turn: Color,
-    halfmove_clock: u16,
-    fullmove: u16,
-    rules: PhantomData<R>,
+    pub(super) en_passant: u8,
+    pub(super) turn: Color,
+    pub(super) halfmove_clock: u16,
+    pub(super) fullmove: u16,
+    /// The rules, and what they need besides the board.
+    pub(super) ruleset: R,
 }
 
 #[inline]
-const fn encode(piece: Piece) -> u8 {
+pub(super) const fn encode(piece: Piece) -> u8 {
     1 + piece.role as u8 + 8 * piece.color as u8
 }
 
@@ -57,9 +60,18 @@ pub struct CastlingTargets {
     pub rook: Square,
 }
 
-impl<R: Rules> Position<R> {
+impl CastlingTargets {
+    /// Where a king and a rook on these squares of one rank go.
+    #[inline]
+    pub const fn of(king: Square, rook: Square) -> CastlingTargets {
+        let (king_file, rook_file) = if rook.file() > king.file() { (6, 5) } else { (2, 3) };
+        CastlingTargets { king: Square::at(king_file, king.rank()), rook: Square::at(rook_file, king.rank()) }
+    }
+}
+
+impl<R: Ruleset> Position<R> {
     /// An empty board, White on move. Not a legal position: for [`super::fen`] to build on.
-    pub(super) fn empty() -> Position<R> {
+    pub(super) fn empty(ruleset: R) -> Position<R> {
         Position {
             colors: [Bitboard::EMPTY; 2],
             roles: [Bitboard::EMPTY; 6],
@@ -71,8 +83,19 @@ impl<R: Rules> Position<R> {
             turn: Color::White,
             halfmove_clock: 0,
             fullmove: 1,
-            rules: PhantomData,
+            ruleset,
         }
+    }
+
+    /// The variant it is a position of.
+    pub fn variant(&self) -> Variant {
+        self.ruleset.variant()
+    }
+
+    /// What the position keeps for rules that standard chess does not have. Always `None` in standard chess.
+    #[inline]
+    pub fn fairy(&self) -> Option<&Fairy> {
+        self.ruleset.fairy()
     }
 
     /// The side on move.
@@ -171,10 +194,13 @@ impl<R: Rules> Position<R> {
         self.piece_at(square).map(|piece| piece.role)
     }
 
-    /// The king a side must not lose.
+    /// The king that a side must not lose; `None` where rules know no such king. In standard chess each side has exactly one
+    /// king: no other position is ever made, and no legal move takes it.
     #[inline]
-    pub fn king(&self, color: Color) -> Square {
-        self.men(color, Role::King).first().unwrap_or(Square::new(0))
+    pub fn king(&self, color: Color) -> Option<Square> {
+        let king = self.men(color, Role::King).first();
+        debug_assert!(king.is_some() || self.fairy().is_some(), "{color:?} has no king");
+        king.filter(|_| self.fairy().is_none_or(Fairy::has_royal_king))
     }
 
     /// Men of both sides that attack a square, with these men on the board.
@@ -202,7 +228,7 @@ impl<R: Rules> Position<R> {
 
     /// Whether a sliding piece of a side attacks a square, with these men on the board.
     #[inline]
-    fn slider_sees(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
+    pub(super) fn slider_sees(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         let straight = self.straight_sliders() & self.color(by) & attacks::rook_lines(square);
         let diagonal = self.diagonal_sliders() & self.color(by) & attacks::bishop_lines(square);
         straight.any() && (attacks::rook(square, occupied) & straight).any()
@@ -212,7 +238,7 @@ impl<R: Rules> Position<R> {
     /// Men of either colour that alone stand between `color`'s king and an enemy slider.
     #[inline]
     pub fn shields(&self, color: Color) -> Bitboard {
-        let king = self.king(color);
+        let Some(king) = self.king(color) else { return Bitboard::EMPTY };
         let snipers = self.color(!color)
             & (attacks::rook_lines(king) & self.straight_sliders()
                 | attacks::bishop_lines(king) & self.diagonal_sliders());
@@ -227,13 +253,6 @@ impl<R: Rules> Position<R> {
         shields
     }
 
-    /// Where king and rook go when the king of `color` castles with this rook.
-    pub fn castling_targets(&self, color: Color, rook: Square) -> CastlingTargets {
-        let king = self.king(color);
-        let (king_file, rook_file) = if rook.file() > king.file() { (6, 5) } else { (2, 3) };
-        CastlingTargets { king: Square::at(king_file, king.rank()), rook: Square::at(rook_file, king.rank()) }
-    }
-
     /// Whether the move takes something.
     #[inline]
     pub fn is_capture(&self, mv: Move) -> bool {
@@ -244,152 +263,29 @@ impl<R: Rules> Position<R> {
         }
     }
 
-    #[inline]
-    pub(super) fn put(&mut self, piece: Piece, square: Square) {
-        let bit = Bitboard::of(square);
-        self.colors[piece.color.index()] ^= bit;
-        self.roles[piece.role.index()] ^= bit;
-        self.mailbox[square.index()] = encode(piece);
-        self.key ^= zobrist::piece(piece, square);
-    }
-
-    #[inline]
-    fn take(&mut self, piece: Piece, square: Square) {
-        let bit = Bitboard::of(square);
-        self.colors[piece.color.index()] ^= bit;
-        self.roles[piece.role.index()] ^= bit;
-        self.mailbox[square.index()] = EMPTY;
-        self.key ^= zobrist::piece(piece, square);
-    }
-
-    /// Plays a move that is legal here.
-    #[inline]
-    pub fn play(&mut self, mv: Move) {
-        let (us, them) = (self.turn, !self.turn);
-        let (from, to) = (mv.from(), mv.to());
-        let Some(piece) = self.piece_at(from) else {
-            debug_assert!(false, "no piece to move by {mv:?}");
-            return;
-        };
-        self.forget_en_passant();
-        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
-        if us == Color::Black {
-            self.fullmove = self.fullmove.saturating_add(1);
+    /// How the game has ended by what is on the board, if it has.
+    pub fn outcome(&self) -> Option<(Outcome, Ending)> {
+        if let Some(outcome) = self.fairy_outcome() {
+            return Some((outcome, Ending::VariantRule));
         }
-
-        let mut double_step = false;
-        if mv.kind() == MoveKind::Castle {
-            let targets = self.castling_targets(us, to);
-            let rook = Piece { color: us, role: Role::Rook };
-            self.take(piece, from);
-            self.take(rook, to);
-            self.put(piece, targets.king);
-            self.put(rook, targets.rook);
-        } else {
-            let captured_on =
-                if mv.kind() == MoveKind::EnPassant { Square::at(to.file(), from.rank()) } else { to };
-            if let Some(captured) = self.piece_at(captured_on) {
-                self.take(captured, captured_on);
-                self.halfmove_clock = 0;
-            }
-            self.take(piece, from);
-            self.put(Piece { color: us, role: mv.promotion().unwrap_or(piece.role) }, to);
-            if piece.role == Role::Pawn {
-                self.halfmove_clock = 0;
-                double_step = from.index().abs_diff(to.index()) == 16;
-            }
+        if !self.has_legal_move() {
+            let ending = match self.fairy().map_or(NoMoves::MateOrDraw, |fairy| fairy.rules().no_moves) {
+                NoMoves::MateOrDraw if self.in_check() => Ending::Checkmate,
+                NoMoves::MateOrDraw => Ending::Stalemate,
+                NoMoves::Wins | NoMoves::Loses | NoMoves::FewerMenWin => Ending::VariantRule,
+            };
+            return Some((self.outcome_without_moves(), ending));
         }
-        self.lose_castling(us, piece.role, from, to);
-
-        self.turn = them;
-        self.key ^= zobrist::BLACK_ON_MOVE;
-        if double_step {
-            self.remember_en_passant(Square::at(from.file(), (from.rank() + to.rank()) / 2));
-        }
-        self.find_checkers();
-    }
-
-    /// Passes the move to the other side. Must not be done in check.
-    #[inline]
-    pub fn pass(&mut self) {
-        self.forget_en_passant();
-        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
-        self.turn = !self.turn;
-        self.key ^= zobrist::BLACK_ON_MOVE;
-        self.find_checkers();
-    }
-
-    #[inline]
-    fn lose_castling(&mut self, us: Color, moved: Role, from: Square, to: Square) {
-        if self.castling.is_empty() {
-            return;
-        }
-        let mut lost = self.castling & (Bitboard::of(from) | Bitboard::of(to));
-        if moved == Role::King {
-            lost |= self.castling & Bitboard::rank(if us == Color::White { 0 } else { 7 });
-        }
-        self.castling ^= lost;
-        for rook in lost {
-            self.key ^= zobrist::castling(rook);
-        }
-    }
-
-    /// Gives the rook on this square the right to castle.
-    pub(super) fn allow_castling(&mut self, rook: Square) {
-        if !self.castling.has(rook) {
-            self.castling |= Bitboard::of(rook);
-            self.key ^= zobrist::castling(rook);
-        }
-    }
-
-    pub(super) fn set_turn(&mut self, turn: Color) {
-        self.key ^= zobrist::turn(self.turn) ^ zobrist::turn(turn);
-        self.turn = turn;
-    }
-
-    pub(super) fn set_clocks(&mut self, halfmove_clock: u16, fullmove: u16) {
-        self.halfmove_clock = halfmove_clock;
-        self.fullmove = fullmove;
-    }
-
-    #[inline]
-    pub(super) fn find_checkers(&mut self) {
-        let us = self.turn;
-        self.checkers = self.attackers(self.king(us), self.occupied()) & self.color(!us);
-    }
-
-    #[inline]
-    pub(super) fn forget_en_passant(&mut self) {
-        if let Some(square) = self.en_passant() {
-            self.key ^= zobrist::en_passant(square);
-            self.en_passant = NOWHERE;
-        }
-    }
-
-    /// Notes the square a pawn just passed, but only if it can legally be taken there: positions
-    /// that differ in nothing else are then the same, as the repetition rule wants.
-    #[inline]
-    pub(super) fn remember_en_passant(&mut self, square: Square) {
-        let us = self.turn;
-        let mut takers = attacks::pawn(!us, square) & self.men(us, Role::Pawn);
-        if takers.find(|&taker| self.en_passant_is_safe(taker, square)).is_some() {
-            self.en_passant = square.index() as u8;
-            self.key ^= zobrist::en_passant(square);
-        }
-    }
-
-    /// Whether the king of the side on move is out of check after this en passant capture. The double
-    /// step was the last move, so only sliders can attack him then.
-    #[inline]
-    pub fn en_passant_is_safe(&self, taker: Square, target: Square) -> bool {
-        let captured = Square::at(target.file(), taker.rank());
-        let occupied = self.occupied() ^ Bitboard::of(taker) ^ Bitboard::of(captured) | Bitboard::of(target);
-        !self.slider_sees(self.king(self.turn), !self.turn, occupied)
+        self.insufficient_material().then_some((Outcome::Draw, Ending::InsufficientMaterial))
     }
 
     /// Whether neither side can mate by any sequence of legal moves with what is left: bare kings, one
-    /// minor piece, or bishops on squares of one colour only (FIDE Laws 5.2.2, as far as material tells).
+    /// minor piece, or bishops on squares of one colour only (FIDE Laws 5.2.2, as far as material tells). Never by rules
+    /// that standard chess does not have.
     pub fn insufficient_material(&self) -> bool {
+        if self.fairy().is_some() {
+            return false;
+        }
         let heavy = self.role(Role::Pawn) | self.role(Role::Rook) | self.role(Role::Queen);
         if heavy.any() {
             return false;
@@ -405,6 +301,7 @@ impl<R: Rules> Position<R> {
     /// The key computed from nothing, to check the incremental one against.
     #[cfg(test)]
     pub(super) fn key_from_scratch(&self) -> u64 {
+        use super::zobrist;
         let mut key = zobrist::turn(self.turn);
         for square in Square::all() {
             if let Some(piece) = self.piece_at(square) {
@@ -417,7 +314,7 @@ impl<R: Rules> Position<R> {
         if let Some(square) = self.en_passant() {
             key ^= zobrist::en_passant(square);
         }
-        key
+        key ^ self.fairy().map_or(0, Fairy::key)
     }
 }
 
@@ -429,7 +326,7 @@ mod tests {
     #[test]
     fn the_incremental_key_is_the_one_computed_from_nothing() {
         for seed in 0..64 {
-            let mut position = AnyPosition::start(Variant::Normal);
+            let mut position = AnyPosition::start(Variant::NORMAL);
             for ply in 0..120 {
                 let moves = position.legal_moves();
                 if moves.is_empty() {

@@ -1,6 +1,6 @@
 //! Positions put together from their parts.
 
-use super::{Bitboard, Color, FenError, Piece, Position, Rules, Square};
+use super::{Bitboard, Color, FenError, Piece, Position, Ruleset, Square};
 
 /// What a position is made of. Whether it is legal is found out by [`Position::set_up`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,13 +15,13 @@ pub struct Setup {
     pub en_passant: Option<Square>,
 }
 
-impl<R: Rules> Position<R> {
-    /// The position that is put together like this; no ply has been played in it.
+impl<R: Ruleset> Position<R> {
+    /// The position that is put together like this, hands empty; no ply has been played in it.
     ///
     /// # Errors
     /// It is illegal.
-    pub fn set_up(setup: &Setup) -> Result<Position<R>, FenError> {
-        let mut position = Position::empty();
+    pub fn set_up(ruleset: R, setup: &Setup) -> Result<Position<R>, FenError> {
+        let mut position = Position::empty(ruleset);
         for (square, man) in Square::all().zip(setup.board) {
             if let Some(piece) = man {
                 position.put(piece, square);

@@ -34,12 +34,12 @@ impl Openings {
 
     /// A new opening: book moves, and random moves when those positions have been given.
     pub fn another(&mut self) -> Game {
-        let mut game = Game::new(Variant::Normal);
+        let mut game = Game::new(Variant::NORMAL);
         let length = MAX_BOOK_PLIES / 2 + self.roll(MAX_BOOK_PLIES / 2);
         while game.moves().len() < length && self.play_known(&mut game) {}
         while !has_choice(&game) || !self.given.insert(game.position().key()) {
             if game.ending().is_some() {
-                game = Game::new(Variant::Normal);
+                game = Game::new(Variant::NORMAL);
             }
             self.play_any(&mut game);
         }
@@ -124,7 +124,7 @@ mod tests {
         for _ in 0..50 {
             let game = openings.game(60);
             assert!((7..=60).contains(&game.moves().len()) && game.ending().is_none());
-            let mut replayed = Game::new(Variant::Normal);
+            let mut replayed = Game::new(Variant::NORMAL);
             for text in coordinates(&game) {
                 let mv = replayed.position().parse_move(&text).unwrap();
                 replayed.play(mv);

@@ -77,7 +77,7 @@ impl Harness {
 
     fn start_on(&self, owner: u64, what: u64, budget: SearchBudget) -> JobId {
         let job = JobId { owner, search: SearchId(1) };
-        let position = AnyPosition::start(Variant::Normal);
+        let position = AnyPosition::start(Variant::NORMAL);
         let request = Request { salt: what, seed: owner, ..Request::of(position) };
         self.pool.start(job, Box::new(request), budget, Source::of(owner));
         job

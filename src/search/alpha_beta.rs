@@ -1,14 +1,14 @@
 //! The recursive search: principal variation search with the usual prunings and reductions.
 
 use super::Bound;
-use super::exchange::exchange_reaches;
-use super::history::Step;
+use super::history::PieceTo;
 use super::node::{from_table, to_table};
 use super::picker::Picker;
 use super::score::Score;
+use super::searchable::Searchable;
 use super::table::Entry;
 use super::worker::Worker;
-use crate::chess::{Move, MoveList, Position, Role, Rules};
+use crate::chess::{List, Move};
 use std::sync::LazyLock;
 
 /// Plies a late move is reduced by, by depth and by its number.
@@ -49,9 +49,9 @@ struct Node {
 
 impl Worker<'_> {
     /// The score of a position, searched so many plies deep as asked.
-    pub fn search<R: Rules>(
+    pub fn search<P: Searchable>(
         &mut self,
-        position: &Position<R>,
+        position: &P,
         asked: i32,
         ply: usize,
         mut window: Window,
@@ -86,7 +86,7 @@ impl Worker<'_> {
         let evaluation = self.static_evaluation(position, ply, in_check, known);
         let improving = !in_check
             && ply >= 2
-            && self.frames[ply - 2].evaluation.is_some_and(|earlier| evaluation > earlier);
+            && self.stack[ply - 2].evaluation.is_some_and(|earlier| evaluation > earlier);
         self.histories.clear_killers(ply + 1);
 
         let hash = known.and_then(|entry| entry.mv);
@@ -104,19 +104,19 @@ impl Worker<'_> {
     }
 
     /// The static evaluation, corrected by what the table knows better.
-    fn static_evaluation<R: Rules>(
+    fn static_evaluation<P: Searchable>(
         &mut self,
-        position: &Position<R>,
+        position: &P,
         ply: usize,
         in_check: bool,
         known: Option<Entry>,
     ) -> i32 {
         if in_check {
-            self.frames[ply].evaluation = None;
+            self.stack[ply].evaluation = None;
             return 0;
         }
         let raw = known.map_or_else(|| self.noise.evaluate(position), |entry| entry.evaluation);
-        self.frames[ply].evaluation = Some(raw);
+        self.stack[ply].evaluation = Some(raw);
         match known {
             Some(entry) if entry.score.abs() < Score::MATE_BOUND.0 => match entry.bound {
                 Bound::Exact => entry.score,
@@ -128,7 +128,7 @@ impl Worker<'_> {
     }
 
     /// Whether the node can be given up without looking at moves: so far above the window that even passing holds.
-    fn prune<R: Rules>(&mut self, position: &Position<R>, node: &Node, null_allowed: bool) -> Option<i32> {
+    fn prune<P: Searchable>(&mut self, position: &P, node: &Node, null_allowed: bool) -> Option<i32> {
         let Node { depth, ply, window, evaluation, improving, .. } = *node;
         let beta = window.beta;
         if beta.abs() >= Score::MATE_BOUND.0 {
@@ -150,11 +150,9 @@ impl Worker<'_> {
 
     /// Lets the opponent move twice; if that is still good enough, the position is. Unsound in zugzwang, so not
     /// with pawns alone, and verified where a mistake would be dear.
-    fn null_move<R: Rules>(&mut self, position: &Position<R>, node: &Node, allowed: bool) -> Option<i32> {
+    fn null_move<P: Searchable>(&mut self, position: &P, node: &Node, allowed: bool) -> Option<i32> {
         let Node { depth, ply, window, evaluation, .. } = *node;
-        let us = position.turn();
-        let pieces = position.color(us) & !position.role(Role::Pawn) & !position.role(Role::King);
-        if !allowed || depth < 3 || evaluation < window.beta || pieces.is_empty() {
+        if !allowed || depth < 3 || evaluation < window.beta || !position.can_pass() {
             return None;
         }
         let reduction = 3 + depth / 4 + ((evaluation - window.beta) / 200).min(3);
@@ -180,17 +178,17 @@ impl Worker<'_> {
         (verified >= beta && !self.stopped).then_some(verified)
     }
 
-    fn search_moves<R: Rules>(&mut self, position: &Position<R>, node: &Node, key: u64, was_pv: bool) -> i32 {
+    fn search_moves<P: Searchable>(&mut self, position: &P, node: &Node, key: u64, was_pv: bool) -> i32 {
         let Node { ply, window, .. } = *node;
-        let before = self.steps_before(ply);
+        let before = self.moves_before(ply);
         let mut picker = Picker::all(node.hash, before, ply);
         let (mut best, mut best_move, mut alpha) = (-Score::INFINITE.0, None, window.alpha);
-        let (mut quiets, mut captures) = (MoveList::new(), MoveList::new());
+        let (mut quiets, mut captures) = (P::List::default(), P::List::default());
         let checks = position.checks();
         let mut number = 0;
 
         while let Some(mv) = picker.next(position, &self.histories) {
-            let quiet = !position.is_capture(mv) && mv.promotion().is_none();
+            let quiet = position.is_quiet(mv);
             let calm = quiet && !position.gives_check(mv, &checks);
             if best > -Score::MATE_BOUND.0 && self.can_skip(position, node, mv, calm, number, before) {
                 continue;
@@ -221,7 +219,7 @@ impl Worker<'_> {
             }
         }
         if number == 0 {
-            return if node.in_check { Score::mated_in(ply).0 } else { self.draw_score(position.turn()) };
+            return self.outcome_score(position.outcome_without_moves(), position.turn(), ply);
         }
         let bound = if best >= window.beta {
             Bound::Lower
@@ -233,7 +231,7 @@ impl Worker<'_> {
         let entry = Entry {
             mv: best_move,
             score: to_table(best, ply),
-            evaluation: self.frames[ply].evaluation.unwrap_or(0),
+            evaluation: self.stack[ply].evaluation.unwrap_or(0),
             depth: node.depth.clamp(0, 255) as u8,
             bound,
             pv: node.pv || was_pv,
@@ -243,15 +241,15 @@ impl Worker<'_> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn learn<R: Rules>(
+    fn learn<P: Searchable>(
         &mut self,
-        position: &Position<R>,
+        position: &P,
         node: &Node,
         mv: Move,
         quiet: bool,
         quiets: &[Move],
         captures: &[Move],
-        before: [Option<Step>; 2],
+        before: [Option<PieceTo>; 2],
     ) {
         if quiet {
             self.histories.learn_quiet(position, mv, quiets, before, node.ply, node.depth);
@@ -261,14 +259,14 @@ impl Worker<'_> {
 
     /// Whether a move is not worth a look: late, or without hope, or losing material. `calm` moves neither
     /// take nor promote nor give check.
-    fn can_skip<R: Rules>(
+    fn can_skip<P: Searchable>(
         &self,
-        position: &Position<R>,
+        position: &P,
         node: &Node,
         mv: Move,
         calm: bool,
         number: i32,
-        before: [Option<Step>; 2],
+        before: [Option<PieceTo>; 2],
     ) -> bool {
         if node.in_check {
             return false;
@@ -284,17 +282,17 @@ impl Worker<'_> {
             if depth <= 3 && self.histories.quiet(position, mv, before) < -4000 * depth {
                 return true;
             }
-            depth <= 7 && number > 1 && !exchange_reaches(position, mv, -50 * depth)
+            depth <= 7 && number > 1 && !position.see_ge(mv, -50 * depth)
         } else {
-            depth <= 6 && number > 1 && !exchange_reaches(position, mv, -90 * depth)
+            depth <= 6 && number > 1 && !position.see_ge(mv, -90 * depth)
         }
     }
 
     /// Plays a move and searches what follows: the first fully, later ones reduced and with a null window
     /// until they prove better.
-    fn search_move<R: Rules>(
+    fn search_move<P: Searchable>(
         &mut self,
-        position: &Position<R>,
+        position: &P,
         node: &Node,
         mv: Move,
         quiet: bool,
@@ -305,8 +303,8 @@ impl Worker<'_> {
         let mut child = *position;
         child.play(mv);
         self.table.prefetch(self.table_key(&child));
-        let history = if quiet { self.histories.quiet(position, mv, self.steps_before(ply)) } else { 0 };
-        self.frames[ply].step = Some(Step::of(position, mv));
+        let history = if quiet { self.histories.quiet(position, mv, self.moves_before(ply)) } else { 0 };
+        self.stack[ply].piece_to = Some(PieceTo::of(position, mv));
         self.keys.push(position.key());
 
         let full = depth - 1;

@@ -1,28 +1,31 @@
 //! Static exchange: what a series of captures on one square comes to.
 
-use crate::chess::{Bitboard, Move, MoveKind, Position, Role, Rules, attacks};
+use crate::chess::{Bitboard, Move, MoveKind, Position, Role, Ruleset, Square, attacks};
 
 /// Worth of a role in an exchange, in centipawns.
 pub const WORTH: [i32; 6] = [100, 320, 330, 500, 950, 10_000];
 
 /// Whether a capture (or any move to a square the enemy attacks) comes out at `threshold` centipawns
 /// or better, when both sides take on its square with the cheapest man for as long as it pays.
-pub fn exchange_reaches<R: Rules>(position: &Position<R>, mv: Move, threshold: i32) -> bool {
+pub fn exchange_reaches<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> bool {
     if mv.kind() == MoveKind::Castle {
         return threshold <= 0;
     }
-    let (from, to) = (mv.from(), mv.to());
+    let to = mv.to();
     let worth_at = |square| position.role_at(square).map_or(0, |role| WORTH[role.index()]);
     let mut gain = worth_at(to) - threshold;
-    let mut at_stake = worth_at(from);
+    let (mut at_stake, from) = match mv.kind() {
+        MoveKind::Drop(role) if position.fairy().is_some() => (WORTH[role.index()], Bitboard::EMPTY),
+        _ => (worth_at(mv.from()), Bitboard::of(mv.from())),
+    };
     if let Some(role) = mv.promotion() {
         gain += WORTH[role.index()] - WORTH[0];
         at_stake = WORTH[role.index()];
     }
-    let mut occupied = position.occupied() ^ Bitboard::of(from) | Bitboard::of(to);
+    let mut occupied = position.occupied() ^ from | Bitboard::of(to);
     if mv.kind() == MoveKind::EnPassant {
         gain += WORTH[0];
-        occupied ^= Bitboard::of(crate::chess::Square::at(to.file(), from.rank()));
+        occupied ^= Bitboard::of(Square::at(to.file(), mv.from().rank()));
     }
     if gain < 0 {
         return false;
@@ -60,14 +63,14 @@ pub fn exchange_reaches<R: Rules>(position: &Position<R>, mv: Move, threshold: i
     side != position.turn()
 }
 
-fn cheapest<R: Rules>(position: &Position<R>, men: Bitboard) -> Option<(Role, crate::chess::Square)> {
+fn cheapest<R: Ruleset>(position: &Position<R>, men: Bitboard) -> Option<(Role, Square)> {
     Role::ALL.into_iter().find_map(|role| (men & position.role(role)).first().map(|square| (role, square)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Normal;
+    use crate::chess::Standard;
 
     #[test]
     fn exchanges_come_to_what_they_come_to() {
@@ -81,7 +84,7 @@ mod tests {
             ("3r3k/3P4/8/8/8/8/8/4K3 w - - 0 1", "e1e2", 0),
             ("4r1k1/3P4/8/8/8/8/8/4K2R w K - 0 1", "d7e8q", 1350),
         ] {
-            let position = Position::<Normal>::from_fen(fen).unwrap();
+            let position = Position::from_fen(Standard::NORMAL, fen).unwrap();
             let mv = position.parse_move(text).unwrap();
             assert!(exchange_reaches(&position, mv, value), "{fen} {text} is worth {value}");
             assert!(!exchange_reaches(&position, mv, value + 1), "{fen} {text} is worth only {value}");

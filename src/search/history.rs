@@ -1,41 +1,42 @@
 //! What earlier parts of a search have learnt about moves, for ordering and reductions.
 
 use super::score::MAX_PLY;
-use crate::chess::{Color, Move, Position, Role, Rules, Square};
+use super::searchable::Searchable;
+use crate::chess::Move;
 
 /// Histories stay within ± this.
 const LIMIT: i32 = 16_384;
 
-/// A move as histories of replies know it: which role went where.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step {
-    role: Role,
-    to: Square,
-}
+/// Values of [`Searchable::piece_to`]: six roles on 64 squares.
+pub const PIECE_TO: usize = 6 * 64;
+/// Values of [`Searchable::victim`].
+pub const VICTIMS: usize = 6;
 
-impl Step {
-    /// The step that `mv` is in `position`.
+/// Which man went where: what the continuation history knows of a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PieceTo(u16);
+
+impl PieceTo {
+    /// Which man `mv` moves where.
     #[inline]
-    pub fn of<R: Rules>(position: &Position<R>, mv: Move) -> Step {
-        Step { role: position.role_at(mv.from()).unwrap_or(Role::Pawn), to: mv.to() }
+    pub fn of<P: Searchable>(position: &P, mv: Move) -> PieceTo {
+        PieceTo(position.piece_to(mv) as u16)
     }
 
     #[inline]
     fn index(self) -> usize {
-        self.role.index() * 64 + self.to.index()
+        self.0.into()
     }
 }
 
-const STEPS: usize = 6 * 64;
-
 /// All histories of one search, some 320 KiB: few enough to stay in a core's cache.
 pub struct Histories {
-    /// By side, origin and target.
-    quiet: Box<[i16]>,
-    /// By step and captured role.
+    /// Butterfly history, by [`Searchable::butterfly`].
+    quiet: Vec<i16>,
+    /// Capture history, by piece-to and victim.
     capture: Box<[i16]>,
-    /// By the step before and this one.
-    reply: Box<[i16]>,
+    /// Continuation history, by the piece-to of an earlier move and of this one.
+    continuation: Box<[i16]>,
     /// Two quiet moves for each ply that refuted something there.
     killers: [[Option<Move>; 2]; MAX_PLY + 1],
 }
@@ -45,33 +46,39 @@ impl Histories {
     pub fn new() -> Histories {
         let zeroed = |len: usize| vec![0i16; len].into_boxed_slice();
         Histories {
-            quiet: zeroed(2 * 64 * 64),
-            capture: zeroed(STEPS * 6),
-            reply: zeroed(STEPS * STEPS),
+            quiet: Vec::new(),
+            capture: zeroed(PIECE_TO * VICTIMS),
+            continuation: zeroed(PIECE_TO * PIECE_TO),
             killers: [[None; 2]; MAX_PLY + 1],
+        }
+    }
+
+    /// Makes room for the moves of a game.
+    pub fn fit<P: Searchable>(&mut self) {
+        if self.quiet.len() < P::BUTTERFLY {
+            self.quiet.resize(P::BUTTERFLY, 0);
         }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        for values in [&mut self.quiet, &mut self.capture, &mut self.reply] {
+        for values in [&mut self.quiet[..], &mut self.capture, &mut self.continuation] {
             values.fill(0);
         }
         self.killers.fill([None; 2]);
     }
 
-    /// What is known of a quiet move after the steps one and two plies before.
+    /// What is known of a quiet move after the moves one and two plies before.
     #[inline]
-    pub fn quiet<R: Rules>(&self, position: &Position<R>, mv: Move, before: [Option<Step>; 2]) -> i32 {
-        let step = Step::of(position, mv);
-        let replies: i32 =
-            before.into_iter().flatten().map(|earlier| i32::from(self.reply[reply(earlier, step)])).sum();
-        i32::from(self.quiet[quiet(position.turn(), mv)]) + replies
+    pub fn quiet<P: Searchable>(&self, position: &P, mv: Move, before: [Option<PieceTo>; 2]) -> i32 {
+        let piece_to = PieceTo::of(position, mv);
+        let after = |earlier| i32::from(self.continuation[continuation(earlier, piece_to)]);
+        i32::from(self.quiet[position.butterfly(mv)]) + before.into_iter().flatten().map(after).sum::<i32>()
     }
 
     /// What is known of a capture.
     #[inline]
-    pub fn capture<R: Rules>(&self, position: &Position<R>, mv: Move) -> i32 {
+    pub fn capture<P: Searchable>(&self, position: &P, mv: Move) -> i32 {
         i32::from(self.capture[capture(position, mv)])
     }
 
@@ -88,12 +95,12 @@ impl Histories {
     }
 
     /// A quiet move was good enough at this ply, and those tried before were not.
-    pub fn learn_quiet<R: Rules>(
+    pub fn learn_quiet<P: Searchable>(
         &mut self,
-        position: &Position<R>,
+        position: &P,
         best: Move,
         tried: &[Move],
-        before: [Option<Step>; 2],
+        before: [Option<PieceTo>; 2],
         ply: usize,
         depth: i32,
     ) {
@@ -106,28 +113,22 @@ impl Histories {
         self.reward_quiet(position, best, before, bonus(depth));
     }
 
-    fn reward_quiet<R: Rules>(
+    fn reward_quiet<P: Searchable>(
         &mut self,
-        position: &Position<R>,
+        position: &P,
         mv: Move,
-        before: [Option<Step>; 2],
+        before: [Option<PieceTo>; 2],
         bonus: i32,
     ) {
-        let step = Step::of(position, mv);
-        gravitate(&mut self.quiet[quiet(position.turn(), mv)], bonus);
+        let piece_to = PieceTo::of(position, mv);
+        gravitate(&mut self.quiet[position.butterfly(mv)], bonus);
         for earlier in before.into_iter().flatten() {
-            gravitate(&mut self.reply[reply(earlier, step)], bonus);
+            gravitate(&mut self.continuation[continuation(earlier, piece_to)], bonus);
         }
     }
 
     /// `best` was good enough, and the captures tried before were not.
-    pub fn learn_captures<R: Rules>(
-        &mut self,
-        position: &Position<R>,
-        best: Move,
-        tried: &[Move],
-        depth: i32,
-    ) {
+    pub fn learn_captures<P: Searchable>(&mut self, position: &P, best: Move, tried: &[Move], depth: i32) {
         for &mv in tried.iter().filter(|&&mv| mv != best) {
             gravitate(&mut self.capture[capture(position, mv)], -bonus(depth));
         }
@@ -149,19 +150,13 @@ fn gravitate(value: &mut i16, bonus: i32) {
 }
 
 #[inline]
-fn quiet(turn: Color, mv: Move) -> usize {
-    (turn.index() * 64 + mv.from().index()) * 64 + mv.to().index()
+fn continuation(earlier: PieceTo, piece_to: PieceTo) -> usize {
+    earlier.index() * PIECE_TO + piece_to.index()
 }
 
 #[inline]
-fn reply(earlier: Step, step: Step) -> usize {
-    earlier.index() * STEPS + step.index()
-}
-
-#[inline]
-fn capture<R: Rules>(position: &Position<R>, mv: Move) -> usize {
-    let captured = position.role_at(mv.to()).unwrap_or(Role::Pawn);
-    Step::of(position, mv).index() * 6 + captured.index()
+fn capture<P: Searchable>(position: &P, mv: Move) -> usize {
+    position.piece_to(mv) * VICTIMS + position.victim(mv)
 }
 
 #[cfg(test)]

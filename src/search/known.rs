@@ -67,7 +67,7 @@ mod tests {
     }
 
     fn scores(known: Vec<KnownScore>) -> KnownScores {
-        KnownScores::of(&Request { known, ..Request::of(AnyPosition::start(Variant::Normal)) })
+        KnownScores::of(&Request { known, ..Request::of(AnyPosition::start(Variant::NORMAL)) })
     }
 
     #[test]
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_root_is_worth_what_is_known_if_all_its_moves_count() {
-        let position = AnyPosition::start(Variant::Normal);
+        let position = AnyPosition::start(Variant::NORMAL);
         let plain = Request { known: vec![known(position.key(), 50, 5)], ..Request::of(position) };
         let scores = KnownScores::of(&plain);
         assert_eq!(scores.at_root(0, 5, Score(7)), Score(50));

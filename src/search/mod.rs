@@ -6,9 +6,10 @@
 
 mod alpha_beta;
 pub mod bench;
+mod board;
 mod evaluation;
 mod exchange;
-mod glance;
+
 mod history;
 mod judgement;
 mod known;
@@ -23,16 +24,18 @@ mod root;
 mod salt;
 mod score;
 mod scratch;
+mod searchable;
+mod static_move;
 mod strength;
 mod table;
 mod time;
 mod worker;
 
-pub use glance::{allows_mate, glance};
 pub use report::{Bound, Done, Info, Progress, Report};
 pub use request::{Gate, KnownScore, Limits, POLL_NODES, Request, Verdict};
 pub use score::{MAX_PLY, Score};
 pub use scratch::Contexts;
+pub use static_move::{allows_mate, static_best_move};
 pub use strength::Strength;
 pub use table::Table;
 pub use time::{Allotment, Clock, allot};

@@ -2,9 +2,10 @@
 
 use super::alpha_beta::{Window, decides};
 use super::score::{MAX_PLY, Score};
+use super::searchable::Searchable;
 use super::table::Entry;
 use super::worker::Worker;
-use crate::chess::{Color, Position, Rules};
+use crate::chess::{Color, Outcome};
 
 /// Plies without a capture or pawn move after which the fifty moves are nearly over.
 const NEARLY_OVER: u32 = 90;
@@ -13,16 +14,26 @@ impl Worker<'_> {
     /// Counts a node and clears its line. The score if nothing has to be searched: the search is stopped
     /// (any score will do), the game is drawn, or the line is as long as lines get.
     #[inline]
-    pub fn enter<R: Rules>(&mut self, position: &Position<R>, ply: usize) -> Option<i32> {
+    pub fn enter<P: Searchable>(&mut self, position: &P, ply: usize) -> Option<i32> {
         if self.visit() {
             return Some(0);
         }
         self.lines[ply][0] = None;
         self.selective_depth = self.selective_depth.max(ply);
-        if self.is_draw(position, ply) {
-            return Some(self.draw_score(position.turn()));
+        if let Some(outcome) = self.outcome(position, ply) {
+            return Some(self.outcome_score(outcome, position.turn(), ply));
         }
         (ply >= MAX_PLY - 1).then(|| self.noise.evaluate(position))
+    }
+
+    /// What an end of the game is worth to the side on move there.
+    #[inline]
+    pub fn outcome_score(&self, outcome: Outcome, turn: Color, ply: usize) -> i32 {
+        match outcome {
+            Outcome::Draw => self.draw_score(turn),
+            Outcome::Win(winner) if winner == turn => Score::mate_in(ply).0,
+            Outcome::Win(_) => Score::mated_in(ply).0,
+        }
     }
 
     /// What a draw is worth to a side.
@@ -33,10 +44,10 @@ impl Worker<'_> {
 
     /// The position after a null move. What comes before that cannot be repeated until [`Worker::take_back_pass`] is given
     /// the number that comes with it.
-    pub fn pass<R: Rules>(&mut self, position: &Position<R>, ply: usize) -> (Position<R>, usize) {
+    pub fn pass<P: Searchable>(&mut self, position: &P, ply: usize) -> (P, usize) {
         let mut child = *position;
         child.pass();
-        self.frames[ply].step = None;
+        self.stack[ply].piece_to = None;
         self.keys.push(position.key());
         let before = std::mem::replace(&mut self.repeatable, self.keys.len());
         (child, before)
@@ -51,21 +62,27 @@ impl Worker<'_> {
     /// The score by which an entry of the table settles a node. When the fifty moves are nearly over none does: what the
     /// table knows was found when there was more time.
     #[inline]
-    pub fn settled<R: Rules>(
+    pub fn settled<P: Searchable>(
         &self,
-        position: &Position<R>,
+        position: &P,
         entry: &Entry,
         ply: usize,
         window: Window,
     ) -> Option<i32> {
         let score = from_table(entry.score, ply);
-        (decides(entry.bound, score, window) && position.halfmove_clock() < NEARLY_OVER).then_some(score)
+        (decides(entry.bound, score, window) && position.reversible_plies() < NEARLY_OVER).then_some(score)
     }
 
-    /// Whether a position is a draw whatever follows: it repeats one of this line, or for the third
-    /// time one of the game; or 50 moves are over (mate on the last of them aside); or nobody can mate.
-    pub fn is_draw<R: Rules>(&self, position: &Position<R>, ply: usize) -> bool {
-        let reversible = position.halfmove_clock() as usize;
+    /// How the game has ended whatever follows: decided by the rules; or drawn, as the position repeats one of this line,
+    /// or for the third time one of the game; or as 50 moves are over (mate on the last of them aside).
+    pub fn outcome<P: Searchable>(&self, position: &P, ply: usize) -> Option<Outcome> {
+        let drawn = || self.is_draw(position, ply).then_some(Outcome::Draw);
+        position.decided().or_else(drawn)
+    }
+
+    /// Whether the position repeats another often enough for a draw, or 50 moves are over.
+    fn is_draw<P: Searchable>(&self, position: &P, ply: usize) -> bool {
+        let reversible = position.reversible_plies() as usize;
         if reversible >= 100 && (!position.in_check() || position.has_legal_move()) {
             return true;
         }
@@ -79,7 +96,7 @@ impl Worker<'_> {
                 }
             }
         }
-        position.insufficient_material()
+        false
     }
 }
 
@@ -110,26 +127,33 @@ pub fn from_table(score: i32, ply: usize) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Normal;
+    use crate::chess::{Position, Standard};
     use crate::search::bench::OpenGate;
     use crate::search::{Bound, Contexts, Request, Table};
 
     /// Lets a worker that searches this position do something.
-    fn with_worker<T>(fen: &str, act: impl FnOnce(&mut Worker<'_>, &Position<Normal>) -> T) -> T {
-        let position = Position::<Normal>::from_fen(fen).unwrap();
-        let request = Request::of(crate::chess::AnyPosition::Normal(position));
+    fn with_worker<T>(fen: &str, act: impl FnOnce(&mut Worker<'_>, &Position<Standard>) -> T) -> T {
+        let position = Position::from_fen(Standard::NORMAL, fen).unwrap();
+        let request = Request::of(crate::chess::AnyPosition::Standard(position));
         let (table, mut gate) = (Table::private(1).unwrap(), OpenGate::new());
         let mut reports = |_| {};
         let scratch = Contexts::default().take();
-        act(&mut Worker::new(&request, &table, &mut gate, &mut reports, scratch), &position)
+        let mut worker = Worker::new(&request, &table, &mut gate, &mut reports, scratch);
+        worker.histories.fit::<Position<Standard>>();
+        act(&mut worker, &position)
     }
 
     /// Plays a move, or passes.
-    fn step(worker: &mut Worker<'_>, position: Position<Normal>, ply: usize, text: &str) -> Position<Normal> {
+    fn step(
+        worker: &mut Worker<'_>,
+        position: Position<Standard>,
+        ply: usize,
+        text: &str,
+    ) -> Position<Standard> {
         if text == "null" {
             return worker.pass(&position, ply).0;
         }
-        let any = crate::chess::AnyPosition::Normal(position);
+        let any = crate::chess::AnyPosition::Standard(position);
         let mv = any.parse_move(text).unwrap();
         worker.keys.push(position.key());
         let mut child = position;

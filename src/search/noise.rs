@@ -1,9 +1,8 @@
 //! Small random differences between evaluations, so that moves of about equal worth take turns.
 
-use super::evaluation::evaluate;
 use super::request::Request;
+use super::searchable::Searchable;
 use crate::chess::zobrist::mix;
-use crate::chess::{Position, Rules};
 
 /// Adds to evaluations what depends on nothing but the position and a seed: a search is the same every time, and agrees
 /// with itself.
@@ -19,10 +18,10 @@ impl Noise {
         Noise { amplitude: i32::from(request.noise), seed: mix(request.seed) }
     }
 
-    /// [`evaluate`], with noise.
+    /// The static evaluation, with noise.
     #[inline]
-    pub fn evaluate<R: Rules>(self, position: &Position<R>) -> i32 {
-        let worth = evaluate(position);
+    pub fn evaluate<P: Searchable>(self, position: &P) -> i32 {
+        let worth = position.evaluate();
         if self.amplitude == 0 { worth } else { worth + self.at(position.key()) }
     }
 

@@ -1,9 +1,8 @@
 //! Moves of a node, the most promising first, generated only as far as they are asked for.
 
-use super::exchange::{WORTH, exchange_reaches};
-use super::history::{Histories, Step};
-use crate::chess::{Bitboard, Move, MoveKind, MoveList, Position, Role, Rules, Stage};
-use arrayvec::ArrayVec;
+use super::history::{Histories, PieceTo};
+use super::searchable::Searchable;
+use crate::chess::{List, Move, Stage};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -17,33 +16,33 @@ enum Phase {
 }
 
 /// Hands out the moves of one node.
-pub struct Picker {
+pub struct Picker<P: Searchable> {
     phase: Phase,
     hash: Option<Move>,
-    /// Those of the stage that is being handed out.
-    moves: MoveList,
+    /// First captures that lose material, kept for the end, then those of the stage that is being handed out.
+    moves: P::List<Move>,
     /// Their ranks ([`rank`]).
-    ranks: ArrayVec<i32, 256>,
-    /// Captures that lose material, kept for the end.
-    bad: MoveList,
+    ranks: P::List<i32>,
+    /// Captures that lose material.
+    bad: usize,
     next: usize,
     noisy_only: bool,
-    before: [Option<Step>; 2],
+    before: [Option<PieceTo>; 2],
     ply: usize,
 }
 
 /// Bonus that puts killers before other quiet moves.
 const KILLER: i32 = 1 << 17;
 
-impl Picker {
+impl<P: Searchable> Picker<P> {
     /// All moves: the hash move first, if it is legal here.
-    pub fn all(hash: Option<Move>, before: [Option<Step>; 2], ply: usize) -> Picker {
+    pub fn all(hash: Option<Move>, before: [Option<PieceTo>; 2], ply: usize) -> Picker<P> {
         Picker {
             phase: Phase::Hash,
             hash,
-            moves: MoveList::new(),
-            ranks: ArrayVec::new(),
-            bad: MoveList::new(),
+            moves: P::List::default(),
+            ranks: P::List::default(),
+            bad: 0,
             next: 0,
             noisy_only: false,
             before,
@@ -52,12 +51,12 @@ impl Picker {
     }
 
     /// Captures and promotions to a queen that do not lose material.
-    pub fn noisy() -> Picker {
+    pub fn noisy() -> Picker<P> {
         Picker { noisy_only: true, phase: Phase::GenerateNoisy, ..Picker::all(None, [None; 2], 0) }
     }
 
     /// The next move.
-    pub fn next<R: Rules>(&mut self, position: &Position<R>, histories: &Histories) -> Option<Move> {
+    pub fn next(&mut self, position: &P, histories: &Histories) -> Option<Move> {
         loop {
             match self.phase {
                 Phase::Hash => {
@@ -74,7 +73,10 @@ impl Picker {
                 Phase::GoodNoisy => match self.best() {
                     Some(mv) if is_good(position, mv) => return Some(mv),
                     Some(_) if self.noisy_only => {}
-                    Some(mv) => self.bad.push(mv),
+                    Some(mv) => {
+                        self.moves[self.bad] = mv;
+                        self.bad += 1;
+                    }
                     None if self.noisy_only => self.phase = Phase::Done,
                     None => self.phase = Phase::GenerateQuiet,
                 },
@@ -94,27 +96,28 @@ impl Picker {
                     }
                 },
                 Phase::BadNoisy => {
-                    let mv = self.bad.get(self.next).copied();
-                    self.next += 1;
-                    if mv.is_none() {
-                        self.phase = Phase::Done;
+                    if self.next < self.bad {
+                        self.next += 1;
+                        return Some(self.moves[self.next - 1]);
                     }
-                    return mv;
+                    self.phase = Phase::Done;
                 }
                 Phase::Done => return None,
             }
         }
     }
 
-    fn generate<R: Rules>(&mut self, position: &Position<R>, stage: Stage, score: impl Fn(Move) -> i32) {
-        self.moves.clear();
-        position.generate(stage, Bitboard::ALL, &mut self.moves);
-        if let Some(index) = self.hash.and_then(|hash| self.moves.iter().position(|&mv| mv == hash)) {
-            self.moves.remove(index);
+    fn generate(&mut self, position: &P, stage: Stage, score: impl Fn(Move) -> i32) {
+        let bad = self.bad;
+        self.moves.truncate(bad);
+        position.generate(stage, &mut self.moves);
+        if let Some(index) = self.hash.and_then(|hash| self.moves[bad..].iter().position(|&mv| mv == hash)) {
+            self.moves.remove(bad + index);
         }
-        self.next = 0;
-        self.ranks.clear();
-        self.ranks.extend(self.moves.iter().enumerate().map(|(index, &mv)| rank(score(mv), index)));
+        self.next = bad;
+        self.ranks.truncate(bad);
+        let ranked = self.moves[bad..].iter().enumerate();
+        self.ranks.extend(ranked.map(|(index, &mv)| rank(score(mv), bad + index)));
     }
 
     /// The best of the moves not handed out: one pass of a selection sort, since few are ever asked for.
@@ -129,8 +132,9 @@ impl Picker {
     }
 }
 
-/// Places in a list of moves.
-const PLACES: i32 = 256;
+/// Places in a list of moves: more than any position has moves. A square can be reached along eight lines, by eight knights
+/// and by drops of six roles, and on eight squares three pawns promote in five ways: 1504.
+const PLACES: i32 = 2048;
 
 /// What moves are compared by: the score, and of equal ones the place, the first being best.
 #[inline]
@@ -151,33 +155,30 @@ fn place(rank: i32) -> usize {
     (PLACES - 1 - rank.rem_euclid(PLACES)) as usize
 }
 
-fn noisy_score<R: Rules>(position: &Position<R>, mv: Move, histories: &Histories) -> i32 {
-    let victim = position.role_at(mv.to()).map_or(0, |role| WORTH[role.index()]);
-    let en_passant = if mv.kind() == MoveKind::EnPassant { WORTH[0] } else { 0 };
-    let promotion = if mv.promotion() == Some(Role::Queen) { WORTH[4] } else { 0 };
-    (victim + en_passant + promotion) * 64 + histories.capture(position, mv)
+fn noisy_score<P: Searchable>(position: &P, mv: Move, histories: &Histories) -> i32 {
+    position.gain(mv) * 64 + histories.capture(position, mv)
 }
 
 /// Promotions to less than a queen and captures that lose material can wait.
-fn is_good<R: Rules>(position: &Position<R>, mv: Move) -> bool {
-    !matches!(mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
-        && exchange_reaches(position, mv, 0)
+fn is_good<P: Searchable>(position: &P, mv: Move) -> bool {
+    !position.is_underpromotion(mv) && position.see_ge(mv, 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Normal;
+    use crate::chess::{Position, Standard};
 
     #[test]
     fn every_legal_move_comes_once_and_the_hash_move_first() {
-        let histories = Histories::new();
+        let mut histories = Histories::new();
+        histories.fit::<Position<Standard>>();
         for line in include_str!("../../tests/data/perft-variants.epd").lines() {
             let mut fields = line.split(';');
             if fields.next() != Some("normal") {
                 continue;
             }
-            let position = Position::<Normal>::from_fen(fields.next().unwrap()).unwrap();
+            let position = Position::from_fen(Standard::NORMAL, fields.next().unwrap()).unwrap();
             let mut expected: Vec<Move> = position.legal_moves().into_iter().collect();
             let hash = expected[expected.len() / 2];
             let mut picker = Picker::all(Some(hash), [None; 2], 0);
@@ -205,10 +206,11 @@ mod tests {
 
     #[test]
     fn a_hash_move_of_another_position_is_ignored() {
-        let position = Position::<Normal>::from_fen(crate::chess::START_FEN).unwrap();
+        let position = Position::from_fen(Standard::NORMAL, crate::chess::START_FEN).unwrap();
         let alien = Move::from_bits(0xffff);
         let mut picker = Picker::all(alien, [None; 2], 0);
-        let histories = Histories::new();
+        let mut histories = Histories::new();
+        histories.fit::<Position<Standard>>();
         assert_eq!(std::iter::from_fn(|| picker.next(&position, &histories)).count(), 20);
     }
 }

@@ -2,27 +2,27 @@
 
 use super::Bound;
 use super::alpha_beta::Window;
-use super::exchange::WORTH;
+use super::history::PieceTo;
 use super::node::{from_table, to_table};
 use super::picker::Picker;
 use super::score::Score;
+use super::searchable::Searchable;
 use super::table::Entry;
 use super::worker::Worker;
-use crate::chess::{Position, Rules};
 
 /// What a capture may bring besides the captured man, in centipawns.
 const MARGIN: i32 = 180;
 
 impl Worker<'_> {
-    /// The score of a position when only captures and promotions are played, or every move in check.
-    pub fn quiescence<R: Rules>(&mut self, position: &Position<R>, ply: usize, window: Window) -> i32 {
+    /// The score of a position when only captures and promotions are played, or every move where one of them has to be played.
+    pub fn quiescence<P: Searchable>(&mut self, position: &P, ply: usize, window: Window) -> i32 {
         if let Some(score) = self.enter(position, ply) {
             return score;
         }
         if let Some(known) = self.known.score(position.key(), 0) {
             return from_table(known.0, ply);
         }
-        let in_check = position.in_check();
+        let must_move = !position.may_stand_pat();
         let pv = window.beta - window.alpha > 1;
         let key = self.table_key(position);
         let known = self.table.probe(key);
@@ -33,11 +33,11 @@ impl Worker<'_> {
         }
         let mut alpha = window.alpha;
         let raw = match known {
-            _ if in_check => 0,
+            _ if must_move => 0,
             Some(entry) => entry.evaluation,
             None => self.noise.evaluate(position),
         };
-        let mut best = if in_check { Score::mated_in(ply).0 } else { raw };
+        let mut best = if must_move { Score::mated_in(ply).0 } else { raw };
         if best >= window.beta {
             return best;
         }
@@ -45,20 +45,20 @@ impl Worker<'_> {
 
         let hash = known.and_then(|entry| entry.mv);
         let mut picker =
-            if in_check { Picker::all(hash, self.steps_before(ply), ply) } else { Picker::noisy() };
+            if must_move { Picker::all(hash, self.moves_before(ply), ply) } else { Picker::noisy() };
         let mut best_move = None;
         while let Some(mv) = picker.next(position, &self.histories) {
-            if !in_check && mv.promotion().is_none() {
-                let victim = position.role_at(mv.to()).map_or(WORTH[0], |role| WORTH[role.index()]);
-                if raw + victim + MARGIN <= alpha {
-                    best = best.max((raw + victim + MARGIN).min(alpha));
+            if !must_move && !position.is_promotion(mv) {
+                let hope = raw + position.gain(mv) + MARGIN;
+                if hope <= alpha {
+                    best = best.max(hope.min(alpha));
                     continue;
                 }
             }
             let mut child = *position;
             child.play(mv);
             self.table.prefetch(self.table_key(&child));
-            self.frames[ply].step = Some(super::history::Step::of(position, mv));
+            self.stack[ply].piece_to = Some(PieceTo::of(position, mv));
             self.keys.push(position.key());
             let below = Window { alpha: -window.beta, beta: -alpha, cut: false };
             let score = -self.quiescence(&child, ply + 1, below);

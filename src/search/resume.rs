@@ -7,10 +7,11 @@
 use super::node::{from_table, to_table};
 use super::report::{Bound, Report};
 use super::root::NOT_SEARCHED;
+use super::searchable::Searchable;
 use super::table::Entry;
 use super::worker::Worker;
+use crate::chess::Move;
 use crate::chess::zobrist::mix;
-use crate::chess::{Move, Position, Rules};
 
 /// Shallower iterations take no time.
 const WORTHWHILE: u8 = 5;
@@ -23,7 +24,7 @@ const RECENT: u8 = 3;
 impl Worker<'_> {
     /// Searches the last iteration that the table knows of, each line that it does not know of from depth 1 on. The
     /// depth reached; 0 if it knows nothing, or turns out not to know what is below.
-    pub fn resume<R: Rules>(&mut self, position: &Position<R>, lines: usize, deepest: i32) -> i32 {
+    pub fn resume<P: Searchable>(&mut self, position: &P, lines: usize, deepest: i32) -> i32 {
         if !self.request.resume || self.request.strength.is_some() {
             return 0;
         }
@@ -62,7 +63,7 @@ impl Worker<'_> {
 
     /// Keeps in the table what an iteration found: what the position is worth, and the positions of its best lines, of
     /// which others may have left a mere bound since. Whoever steps through a line goes on there, too.
-    pub fn remember<R: Rules>(&mut self, position: &Position<R>, depth: i32) {
+    pub fn remember<P: Searchable>(&mut self, position: &P, depth: i32) {
         if !self.request.resume || self.request.strength.is_some() {
             return;
         }
@@ -83,7 +84,7 @@ impl Worker<'_> {
     }
 
     /// One position of a line: its best move, and its score so many plies deep.
-    fn remember_step<R: Rules>(&self, position: &Position<R>, ply: usize, depth: u8, mv: Move, score: i32) {
+    fn remember_step<P: Searchable>(&self, position: &P, ply: usize, depth: u8, mv: Move, score: i32) {
         let key = if ply == 0 { self.root_key(position) } else { self.table_key(position) };
         let better = |old: Entry| old.depth > depth || old.depth == depth && old.bound == Bound::Exact;
         if ply > 0 && self.table.probe(key).is_some_and(better) {
@@ -103,7 +104,7 @@ impl Worker<'_> {
 
     /// Searches a line as deep as the table should know it. False if it does not, or somebody says stop, or others are to
     /// have their turns before anything can be shown.
-    fn recall<R: Rules>(&mut self, position: &Position<R>, depth: i32) -> bool {
+    fn recall<P: Searchable>(&mut self, position: &P, depth: i32) -> bool {
         self.root_depth = depth;
         self.patience = self.nodes + PATIENCE * (depth * depth) as u64;
         self.aspire(position, depth);
@@ -117,7 +118,7 @@ impl Worker<'_> {
 
     /// Puts the first moves in the order in which the table has them. False if that move is none of them, or the table has
     /// lost most of them.
-    fn expect<R: Rules>(&mut self, position: &Position<R>, entry: &Entry, best: Move) -> bool {
+    fn expect<P: Searchable>(&mut self, position: &P, entry: &Entry, best: Move) -> bool {
         let mut found = 0;
         for index in 0..self.root_moves.len() {
             let mv = self.root_moves[index].mv();
@@ -135,7 +136,7 @@ impl Worker<'_> {
     }
 
     /// Where the table has the searched position, or what is left of it without the excluded moves.
-    fn root_key<R: Rules>(&self, position: &Position<R>) -> u64 {
+    fn root_key<P: Searchable>(&self, position: &P) -> u64 {
         let excluded = &self.request.excluded;
         let moves = position.legal_moves().into_iter().filter(|mv| excluded.contains(mv));
         moves.fold(self.table_key(position), |key, mv| key ^ mix(u64::from(mv.bits())))
@@ -153,7 +154,7 @@ mod tests {
 
     /// Depths of the variations shown, and the known move, where the table pretends to have been here 16 plies deep.
     fn pretend(has_moves: bool, best: Option<Move>) -> (Vec<u8>, Option<Move>) {
-        let position = AnyPosition::from_fen(Variant::Normal, FEN).unwrap();
+        let position = AnyPosition::from_fen(Variant::NORMAL, FEN).unwrap();
         let limits = Limits { nodes: Some(300_000), ..Limits::default() };
         let request = Request { limits, resume: true, ..Request::of(position) };
         let table = Table::private(16).unwrap();
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_table_that_has_forgotten_is_found_out() {
-        let position = AnyPosition::from_fen(Variant::Normal, FEN).unwrap();
+        let position = AnyPosition::from_fen(Variant::NORMAL, FEN).unwrap();
         let best = position.parse_move("Ne5").ok();
         let (depths, known) = pretend(true, best);
         assert_eq!(known, best);

@@ -1,12 +1,13 @@
 //! The first ply: iterative deepening, aspiration windows, several best lines, and when to stop.
 
 use super::alpha_beta::Window;
-use super::history::Step;
+use super::history::PieceTo;
 use super::judgement::{Bias, Judgement};
 use super::report::{Bound, Done, Info, Report};
 use super::score::{MAX_PLY, Score};
+use super::searchable::Searchable;
 use super::worker::Worker;
-use crate::chess::{Move, Position, Rules};
+use crate::chess::Move;
 use std::time::Duration;
 
 /// A move that can be played in the searched position.
@@ -62,7 +63,8 @@ fn is_final(moves: i32, depth: i32) -> bool {
 
 impl Worker<'_> {
     /// Searches deeper and deeper until a limit is met or the gate says stop.
-    pub fn deepen<R: Rules>(&mut self, position: &Position<R>) -> Done {
+    pub fn deepen<P: Searchable>(&mut self, position: &P) -> Done {
+        self.histories.fit::<P>();
         let excluded = &self.request.excluded;
         let judgement = Judgement::of(self.request);
         self.root_moves = position
@@ -181,7 +183,7 @@ impl Worker<'_> {
     }
 
     /// Searches one line with a window around its last score, opened where it was missed.
-    pub fn aspire<R: Rules>(&mut self, position: &Position<R>, depth: i32) {
+    pub fn aspire<P: Searchable>(&mut self, position: &P, depth: i32) {
         let RootMove { last, expected, .. } = self.root_moves[self.line];
         let last = if last == NOT_SEARCHED { expected } else { last };
         let mut delta = 22;
@@ -219,10 +221,10 @@ impl Worker<'_> {
         }
     }
 
-    fn search_root<R: Rules>(&mut self, position: &Position<R>, depth: i32, window: Window) -> i32 {
+    fn search_root<P: Searchable>(&mut self, position: &P, depth: i32, window: Window) -> i32 {
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE.0;
-        self.frames[0].evaluation = (!position.in_check()).then(|| self.noise.evaluate(position));
+        self.stack[0].evaluation = (!position.in_check()).then(|| self.noise.evaluate(position));
         self.histories.clear_killers(1);
         for root in &mut self.root_moves[self.line..] {
             root.score = -Score::INFINITE.0;
@@ -267,9 +269,9 @@ impl Worker<'_> {
     }
 
     /// The score of a root move, as it is thought to be, in a window from the root's view.
-    fn try_root_move<R: Rules>(
+    fn try_root_move<P: Searchable>(
         &mut self,
-        position: &Position<R>,
+        position: &P,
         mv: Move,
         bias: Bias,
         depth: i32,
@@ -285,14 +287,14 @@ impl Worker<'_> {
         }
         let Window { alpha, beta, cut } = window;
         let below = Window { alpha: -bias.remove(beta), beta: -bias.remove(alpha), cut };
-        self.frames[0].step = Some(Step::of(position, mv));
+        self.stack[0].piece_to = Some(PieceTo::of(position, mv));
         self.keys.push(position.key());
         let score = -self.search(&child, depth, 1, below, true);
         self.keys.pop();
         bias.apply(score)
     }
 
-    fn root_reduction<R: Rules>(&self, position: &Position<R>, mv: Move, depth: i32, number: usize) -> i32 {
+    fn root_reduction<P: Searchable>(&self, position: &P, mv: Move, depth: i32, number: usize) -> i32 {
         if depth < 4 || number < 3 || position.in_check() || position.is_capture(mv) {
             return 0;
         }

@@ -6,7 +6,7 @@ use crate::chess::zobrist::mix;
 /// What the table's keys of a search are changed by. Whatever changes scores is in it, but only if it is asked for, so
 /// that ordinary searches of a session share what they know.
 pub fn salt(request: &Request) -> u64 {
-    let mut salt = mix(request.salt ^ (request.position.variant() as u64) << 56);
+    let mut salt = mix(request.salt ^ u64::from(request.position.variant().rules().id) << 56);
     if request.contempt != 0 {
         let side = request.position.turn() as u64;
         salt = fold(salt, 1, side << 16 | u64::from(request.contempt as u16));
@@ -37,14 +37,14 @@ mod tests {
 
     #[test]
     fn what_changes_scores_changes_the_salt() {
-        let plain = Request::of(AnyPosition::start(Variant::Normal));
+        let plain = Request::of(AnyPosition::start(Variant::NORMAL));
         let mut black = plain.clone();
         black.position.play(black.position.parse_move("e4").unwrap());
         let known = KnownScore { key: 5, score: Score(30), depth: 3 };
         let different = [
             plain.clone(),
             Request { salt: 1, ..plain.clone() },
-            Request { position: AnyPosition::start(Variant::Fischerandom), ..plain.clone() },
+            Request { position: AnyPosition::start(Variant::FISCHERANDOM), ..plain.clone() },
             Request { contempt: 10, ..plain.clone() },
             Request { contempt: -10, ..plain.clone() },
             Request { contempt: 10, ..black.clone() },
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn what_changes_nothing_is_shared() {
-        let plain = Request::of(AnyPosition::start(Variant::Normal));
+        let plain = Request::of(AnyPosition::start(Variant::NORMAL));
         let mut later = plain.clone();
         later.position.play(later.position.parse_move("e4").unwrap());
         assert_eq!(salt(&plain), salt(&later));

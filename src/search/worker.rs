@@ -1,6 +1,6 @@
 //! What one running search carries with it, and the small things every node needs.
 
-use super::history::{Histories, Step};
+use super::history::{Histories, PieceTo};
 use super::known::KnownScores;
 use super::noise::Noise;
 use super::report::{Progress, Report};
@@ -8,8 +8,9 @@ use super::request::{Gate, Limits, POLL_NODES, Request, Verdict};
 use super::root::RootMove;
 use super::score::MAX_PLY;
 use super::scratch::{Lines, Scratch};
+use super::searchable::Searchable;
 use super::table::{Region, Table};
-use crate::chess::{Color, Move, Position, Rules};
+use crate::chess::{Color, Move};
 use std::time::Duration;
 
 /// Progress is reported at most this often.
@@ -17,9 +18,9 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
 /// The part of a line that a node needs to know of its ancestors.
 #[derive(Clone, Copy, Default)]
-pub struct Frame {
+pub struct StackEntry {
     /// The move that led from here on; `None` for a null move.
-    pub step: Option<Step>,
+    pub piece_to: Option<PieceTo>,
     /// Static evaluation; `None` in check.
     pub evaluation: Option<i32>,
 }
@@ -42,7 +43,7 @@ pub struct Worker<'a> {
     pub selective_depth: usize,
     pub stopped: bool,
     pub epoch: u8,
-    pub frames: [Frame; MAX_PLY + 3],
+    pub stack: [StackEntry; MAX_PLY + 3],
     /// Keys of the game before the root, and then of the line being searched.
     pub keys: Vec<u64>,
     /// From which of them on positions can be repeated: the first behind the last null move, which nobody plays.
@@ -111,7 +112,7 @@ impl<'a> Worker<'a> {
             selective_depth: 0,
             stopped: false,
             epoch: table.epoch(),
-            frames: [Frame::default(); MAX_PLY + 3],
+            stack: [StackEntry::default(); MAX_PLY + 3],
             keys,
             repeatable: 0,
             lines: scratch.lines,
@@ -146,7 +147,7 @@ impl<'a> Worker<'a> {
 
     /// The table's key of a position: salted, so that sessions and variants do not meet.
     #[inline]
-    pub fn table_key<R: Rules>(&self, position: &Position<R>) -> u64 {
+    pub fn table_key<P: Searchable>(&self, position: &P) -> u64 {
         position.key() ^ self.salt
     }
 
@@ -235,11 +236,11 @@ impl<'a> Worker<'a> {
         }));
     }
 
-    /// Steps of the line one and two plies before this one.
+    /// The moves of the line one and two plies before this one.
     #[inline]
-    pub fn steps_before(&self, ply: usize) -> [Option<Step>; 2] {
-        let step = |back: usize| ply.checked_sub(back).and_then(|earlier| self.frames[earlier].step);
-        [step(1), step(2)]
+    pub fn moves_before(&self, ply: usize) -> [Option<PieceTo>; 2] {
+        let piece_to = |back: usize| ply.checked_sub(back).and_then(|earlier| self.stack[earlier].piece_to);
+        [piece_to(1), piece_to(2)]
     }
 
     /// Puts a move in front of the best line of the ply below.

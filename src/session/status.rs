@@ -77,7 +77,7 @@ impl Status<'_> {
     pub(super) fn silent() -> Status<'static> {
         Status {
             doing: Doing::Silent,
-            variant: variant_name(Variant::Normal),
+            variant: variant_name(Variant::NORMAL),
             opponent: "",
             moves: 0,
             search: None,

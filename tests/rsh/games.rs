@@ -20,7 +20,7 @@ fn play(winboard: &mut WinBoard, ours: Color, mut seed: u64) -> usize {
     winboard.send("level 0 0:05 0.05\n");
     winboard.send("post\n");
     winboard.send("hard\n");
-    let mut game = Game::new(Variant::Normal);
+    let mut game = Game::new(Variant::NORMAL);
     let mut answers = 0;
     while game.ending().is_none() && game.moves().len() < PLIES {
         if game.position().turn() == ours {
@@ -82,7 +82,7 @@ fn two_machines_play_without_one_corrupted_line() {
             machine.send(command);
         }
     }
-    let mut game = Game::new(Variant::Normal);
+    let mut game = Game::new(Variant::NORMAL);
     machines[0].go();
     while game.ending().is_none() && game.moves().len() < PLIES {
         let ply = game.moves().len();

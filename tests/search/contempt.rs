@@ -6,7 +6,7 @@ use farboard::search::{Done, Limits, Request};
 
 /// What White plays if Qg5+ repeats the position for the third time, and what that is worth to it.
 fn instead_of_repeating(fen: &str, contempt: i16) -> (String, i32) {
-    let mut game = Game::from_fen(Variant::Normal, fen).unwrap();
+    let mut game = Game::from_fen(Variant::NORMAL, fen).unwrap();
     for text in ["Qg5+", "Kf8", "Qd8+", "Kg7"].repeat(3) {
         game.play(game.position().parse_move(text).unwrap());
     }

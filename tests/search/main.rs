@@ -14,7 +14,7 @@ use farboard::search::{Bound, Done, Gate, Info, Limits, Report, Request, Score, 
 use std::time::Duration;
 
 fn request(fen: &str) -> Request {
-    Request { salt: 1, ..Request::of(AnyPosition::from_fen(Variant::Normal, fen).unwrap()) }
+    Request { salt: 1, ..Request::of(AnyPosition::from_fen(Variant::NORMAL, fen).unwrap()) }
 }
 
 /// A result without the time it took, which nothing else depends on.
@@ -167,7 +167,7 @@ fn every_variation_can_be_played() {
 #[test]
 fn a_repetition_of_the_game_is_a_draw() {
     // White is lost but for the checks, which have been given often enough to count.
-    let mut game = Game::from_fen(Variant::Normal, "7k/5Q2/6pp/8/8/8/r1q5/7K w - - 0 1").unwrap();
+    let mut game = Game::from_fen(Variant::NORMAL, "7k/5Q2/6pp/8/8/8/r1q5/7K w - - 0 1").unwrap();
     for text in ["Qf8+", "Kh7", "Qf7+", "Kh8", "Qf8+", "Kh7", "Qf7+", "Kh8"] {
         game.play(game.position().parse_move(text).unwrap());
     }

@@ -20,7 +20,7 @@ fn all() -> impl Iterator<Item = u16> {
 fn score(first: u16, second: u16, seed: u64) -> f32 {
     let tables = [Table::private(1).unwrap(), Table::private(1).unwrap()];
     let game = |elos: [u16; 2]| {
-        let mut game = Game::new(Variant::Normal);
+        let mut game = Game::new(Variant::NORMAL);
         while game.ending().is_none() && game.moves().len() < 200 {
             let side = game.moves().len() % 2;
             let asked = Request {

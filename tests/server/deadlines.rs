@@ -47,7 +47,7 @@ fn a_move_goes_out_at_its_time_though_no_search_polls() {
     for client in &mut others {
         client.send("xboard\nprotover 2\nnew\neasy\nst 1\ne2e4\n");
     }
-    let mut position = AnyPosition::start(farboard::chess::Variant::Normal);
+    let mut position = AnyPosition::start(farboard::chess::Variant::NORMAL);
     position.play(position.parse_move("e2e4").expect("a move"));
     let expected = format!("move {}", position.coordinates(liked(&position)));
     assert_eq!(first.until("move "), expected, "the best that it said");

@@ -59,7 +59,7 @@ pub enum Answer {
 impl Model {
     pub fn new() -> Model {
         Model {
-            game: Game::new(Variant::Normal),
+            game: Game::new(Variant::NORMAL),
             mode: Mode::Play(Color::Black),
             due: false,
             paused: false,
@@ -109,13 +109,13 @@ impl Model {
             Command::Edit => self.begin_edit(),
             Command::Ponder(text) => self.ponder_on(&text),
             Command::New => {
-                self.replace(Game::new(Variant::Normal));
+                self.replace(Game::new(Variant::NORMAL));
                 if self.mode != Mode::Analyze {
                     self.mode = Mode::Play(Color::Black);
                 }
             }
             Command::Variant(name) => {
-                self.replace(Game::new(variant_named(&name).unwrap_or(Variant::Normal)));
+                self.replace(Game::new(variant_named(&name).unwrap_or(Variant::NORMAL)));
             }
             Command::Setboard(fen) => {
                 if let Ok(game) = Game::from_fen(self.game.position().variant(), &fen) {

@@ -1,7 +1,7 @@
 //! The keys under which the format stores positions.
 
 use super::random::RANDOM;
-use crate::chess::{Bitboard, Color, Normal, Piece, Position, Role, Square, attacks};
+use crate::chess::{Bitboard, Color, Piece, Position, Role, Square, Standard, attacks};
 use arrayvec::ArrayVec;
 
 const CASTLING: usize = 768;
@@ -16,7 +16,7 @@ const ROOKS: [Square; 4] = [Square::at(7, 0), Square::at(0, 0), Square::at(7, 7)
 /// In the format, a pawn that has just made a double step next to an enemy pawn can be taken en passant, even
 /// if every pawn that could take it is pinned. By the rules of chess, and for [`Position`], it cannot be
 /// taken, and the positions with and without that double step are the same.
-pub fn keys(position: &Position<Normal>) -> ArrayVec<u64, 9> {
+pub fn keys(position: &Position<Standard>) -> ArrayVec<u64, 9> {
     let mut plain = Square::all()
         .filter_map(|square| position.piece_at(square).map(|piece| of_piece(piece, square)))
         .fold(0, |key, number| key ^ number);
@@ -51,7 +51,7 @@ fn of_en_passant(target: Square) -> u64 {
 
 /// Squares behind enemy pawns that may just have made a double step next to one of our pawns, and cannot be
 /// taken because that pawn is pinned.
-fn pinned_en_passant(position: &Position<Normal>) -> impl Iterator<Item = Square> {
+fn pinned_en_passant(position: &Position<Standard>) -> impl Iterator<Item = Square> {
     let us = position.turn();
     let (fifth, sixth, seventh) = if us == Color::White { (4, 5, 6) } else { (3, 2, 1) };
     let enemies = position.men(!us, Role::Pawn) & Bitboard::rank(fifth);
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn keys_of(fen: &str) -> ArrayVec<u64, 9> {
-        keys(&Position::from_fen(fen).unwrap())
+        keys(&Position::from_fen(Standard::NORMAL, fen).unwrap())
     }
 
     /// The examples in the description of the format.
@@ -102,7 +102,7 @@ mod tests {
             assert!(keys.contains(&key), "{fen}");
             positions += 1;
             if keys[0] != key {
-                assert_eq!(Position::<Normal>::from_fen(fen).unwrap().en_passant(), None, "{fen}");
+                assert_eq!(Position::from_fen(Standard::NORMAL, fen).unwrap().en_passant(), None, "{fen}");
                 pinned += 1;
             }
         }

@@ -1,7 +1,7 @@
 //! Moves as the format writes them: 16 bits, of which six are the target square, six the origin, and three
 //! what a pawn becomes. Castling is king takes own rook.
 
-use crate::chess::{Move, MoveKind, MoveList, Normal, Position, Role};
+use crate::chess::{CastlingTargets, Move, MoveKind, Role};
 
 /// The bits of a move.
 pub fn encode(mv: Move) -> u16 {
@@ -17,10 +17,10 @@ pub fn encode(mv: Move) -> u16 {
 
 /// The legal move of a position that has these bits, if there is one. Castling may also be written as a
 /// step of the king over two files, as some makers of books do.
-pub fn decode(bits: u16, position: &Position<Normal>, legal: &MoveList) -> Option<Move> {
+pub fn decode(bits: u16, legal: &[Move]) -> Option<Move> {
     let is_castling = |mv: &Move| {
         mv.kind() == MoveKind::Castle && {
-            let king = position.castling_targets(position.turn(), mv.to()).king;
+            let king = CastlingTargets::of(mv.from(), mv.to()).king;
             encode(Move::normal(mv.from(), king)) == bits
         }
     };
@@ -31,10 +31,10 @@ pub fn decode(bits: u16, position: &Position<Normal>, legal: &MoveList) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Square;
+    use crate::chess::{Position, Square, Standard};
 
-    fn position(fen: &str) -> Position<Normal> {
-        Position::from_fen(fen).unwrap()
+    fn position(fen: &str) -> Position<Standard> {
+        Position::from_fen(Standard::NORMAL, fen).unwrap()
     }
 
     fn bits(from: &str, to: &str, promotion: u16) -> u16 {
@@ -52,7 +52,7 @@ mod tests {
             let position = position(fen);
             let legal = position.legal_moves();
             for &mv in &legal {
-                assert_eq!(decode(encode(mv), &position, &legal), Some(mv), "{fen} {mv:?}");
+                assert_eq!(decode(encode(mv), &legal), Some(mv), "{fen} {mv:?}");
             }
         }
     }
@@ -62,11 +62,11 @@ mod tests {
         let promotion = position("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1");
         let legal = promotion.legal_moves();
         for (code, text) in [(1, "e7e8n"), (2, "e7e8b"), (3, "e7e8r"), (4, "e7e8q")] {
-            let mv = decode(bits("e7", "e8", code), &promotion, &legal).unwrap();
+            let mv = decode(bits("e7", "e8", code), &legal).unwrap();
             assert_eq!(promotion.coordinates(mv), text);
         }
         for bad in [bits("e7", "e8", 0), bits("e7", "e8", 5), bits("e1", "e2", 4), 0, u16::MAX] {
-            assert_eq!(decode(bad, &promotion, &legal), None, "{bad:x}");
+            assert_eq!(decode(bad, &legal), None, "{bad:x}");
         }
     }
 
@@ -75,12 +75,12 @@ mod tests {
         let castling = position("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1");
         let legal = castling.legal_moves();
         for (to, text) in [("h8", "O-O"), ("g8", "O-O"), ("a8", "O-O-O"), ("c8", "O-O-O")] {
-            let mv = decode(bits("e8", to, 0), &castling, &legal).unwrap();
+            let mv = decode(bits("e8", to, 0), &legal).unwrap();
             assert_eq!(castling.san(mv), text);
         }
-        assert_eq!(decode(bits("e8", "b8", 0), &castling, &legal), None);
+        assert_eq!(decode(bits("e8", "b8", 0), &legal), None);
         let beside = position("r2k3r/8/8/8/8/8/8/4K3 b - - 0 1");
-        let mv = decode(bits("d8", "c8", 0), &beside, &beside.legal_moves()).unwrap();
+        let mv = decode(bits("d8", "c8", 0), &beside.legal_moves()).unwrap();
         assert_eq!(mv.kind(), MoveKind::Normal);
     }
 }

@@ -14,7 +14,7 @@ const E2E4: u16 = 0x031c;
 const D2D4: u16 = 0x02db;
 
 fn moves_at_start(book: &Book) -> Vec<(String, u32)> {
-    let start = AnyPosition::start(Variant::Normal);
+    let start = AnyPosition::start(Variant::NORMAL);
     book.moves(&start).iter().map(|known| (start.coordinates(known.mv), known.weight)).collect()
 }
 
@@ -41,7 +41,7 @@ fn a_book_made_by_polyglot_is_read() {
         ("e4 d5 exd5 c6 dxc6 Nf6 cxb7 Nbd7", "bxa8=N 3, bxa8=Q 3"),
         ("c4 e6 d4 Nf6", "Nf3 3, Nc3 3"),
     ] {
-        let mut position = AnyPosition::start(Variant::Normal);
+        let mut position = AnyPosition::start(Variant::NORMAL);
         for word in line.split_whitespace() {
             position.play(position.parse_move(word).unwrap());
         }

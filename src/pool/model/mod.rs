@@ -141,7 +141,7 @@ impl Model {
     /// Starts a search of `polls` polls while up to `stopped` other searches may still run without a token.
     fn start(&self, owner: u64, class: Class, polls: u64, stopped: u64) -> JobId {
         let job = JobId { owner, search: SearchId(1) };
-        let position = AnyPosition::start(Variant::Normal);
+        let position = AnyPosition::start(Variant::NORMAL);
         let request = Request { seed: polls, salt: stopped, ..Request::of(position) };
         self.pool.start(job, Box::new(request), budget(class), Source::of(owner));
         job
@@ -233,7 +233,7 @@ fn helpers_end_with_their_search_at_any_moment() {
     check(|| {
         let model = Model::new(2);
         let job = JobId { owner: 1, search: SearchId(1) };
-        let position = AnyPosition::start(Variant::Normal);
+        let position = AnyPosition::start(Variant::NORMAL);
         let request = Request { seed: 3, salt: 1, helpers: 1, ..Request::of(position) };
         model.pool.start(job, Box::new(request), budget(Class::Clock), Source::of(1));
         model.start(2, Class::Analysis, 3, 1);

@@ -14,7 +14,7 @@ fn helpers_run_on_tokens_to_spare_and_end_with_their_search() {
     });
     let start = |owner| {
         let job = JobId { owner, search: SearchId(1) };
-        let position = AnyPosition::start(Variant::Normal);
+        let position = AnyPosition::start(Variant::NORMAL);
         // More than there are tokens.
         let request = Request { salt: ENDLESS, seed: owner, helpers: 7, ..Request::of(position) };
         harness.pool.start(job, Box::new(request), budget(Class::Analysis, None), Source::of(owner));
@@ -59,7 +59,7 @@ fn what_helpers_have_searched_counts_as_their_searchs_own() {
         Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes, elapsed: gate.elapsed() }
     });
     let job = JobId { owner: 1, search: SearchId(1) };
-    let request = Request { helpers: 1, ..Request::of(AnyPosition::start(Variant::Normal)) };
+    let request = Request { helpers: 1, ..Request::of(AnyPosition::start(Variant::NORMAL)) };
     harness.pool.start(job, Box::new(request), budget(Class::Analysis, None), Source::of(1));
     assert_eq!(harness.result().1.nodes, 510);
     assert_eq!(*harness.progress.borrow(), [510], "and while it runs");

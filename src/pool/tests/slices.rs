@@ -13,7 +13,7 @@ fn a_slice_begins_when_it_is_noticed() {
         limits: None,
     };
     let id = JobId { owner: 0, search: SearchId(0) };
-    let job = Job::new(id, Box::new(Request::of(AnyPosition::start(Variant::Normal))), budget);
+    let job = Job::new(id, Box::new(Request::of(AnyPosition::start(Variant::NORMAL))), budget);
     // By the time the thread looks, the slice would be over.
     job.grant(Instant::now(), false);
     assert!(matches!(job.await_token(), TokenState::Run), "it has not run at all");

@@ -82,19 +82,19 @@ mod tests {
     #[test]
     fn men_at_home_may_castle() {
         assert_eq!(
-            set_up(Variant::Normal, "r3k2r/8/8/3pP3/8/8/8/R2K3R w - d6 9 9"),
+            set_up(Variant::NORMAL, "r3k2r/8/8/3pP3/8/8/8/R2K3R w - d6 9 9"),
             "r3k2r/8/8/3pP3/8/8/8/R2K3R w kq - 0 1"
         );
         assert_eq!(
-            set_up(Variant::Normal, "4k1r1/8/8/8/8/8/8/1R2K2R b - - 0 1"),
+            set_up(Variant::NORMAL, "4k1r1/8/8/8/8/8/8/1R2K2R b - - 0 1"),
             "4k1r1/8/8/8/8/8/8/1R2K2R b K - 0 1"
         );
         assert_eq!(
-            set_up(Variant::Fischerandom, "6k1/8/8/8/8/8/8/RR1K1R1R w - - 0 1"),
+            set_up(Variant::FISCHERANDOM, "6k1/8/8/8/8/8/8/RR1K1R1R w - - 0 1"),
             "6k1/8/8/8/8/8/8/RR1K1R1R w HA - 0 1"
         );
         assert_eq!(
-            set_up(Variant::Fischerandom, "r6k/8/8/8/8/8/8/KR6 w - - 0 1"),
+            set_up(Variant::FISCHERANDOM, "r6k/8/8/8/8/8/8/KR6 w - - 0 1"),
             "r6k/8/8/8/8/8/8/KR6 w - - 0 1",
             "a king in a corner is not between rooks"
         );
@@ -102,20 +102,20 @@ mod tests {
 
     #[test]
     fn what_the_men_do_not_show_is_told() {
-        let mut board = board(Variant::Normal, "r3k2r/8/8/3pP3/8/8/8/R3K2R w - - 0 1");
+        let mut board = board(Variant::NORMAL, "r3k2r/8/8/3pP3/8/8/8/R3K2R w - - 0 1");
         board.castling_lost = vec![(Color::White, Wing::King), (Color::Black, Wing::Queen)];
         board.en_passant = Square::parse("d6");
-        let fen = board.position(Variant::Normal).unwrap().fen();
+        let fen = board.position(Variant::NORMAL).unwrap().fen();
         assert_eq!(fen, "r3k2r/8/8/3pP3/8/8/8/R3K2R w Qk d6 0 1");
         board.en_passant = Square::parse("e6");
-        let fen = board.position(Variant::Normal).unwrap().fen();
+        let fen = board.position(Variant::NORMAL).unwrap().fen();
         assert_eq!(fen, "r3k2r/8/8/3pP3/8/8/8/R3K2R w Qk - 0 1", "no pawn has passed e6");
     }
 
     #[test]
     fn an_empty_board_is_illegal() {
-        let mut board = board(Variant::Normal, START_FEN);
+        let mut board = board(Variant::NORMAL, START_FEN);
         board.men = [None; 64];
-        assert_eq!(board.position(Variant::Normal).err(), Some(FenError::Kings));
+        assert_eq!(board.position(Variant::NORMAL).err(), Some(FenError::Kings));
     }
 }

@@ -1,22 +1,22 @@
 //! Moves and variants as the protocol writes them.
 
-use crate::chess::{AnyPosition, Move, MoveKind, Variant};
+use crate::chess::{AnyPosition, CastlingStyle, Move, MoveKind, Variant};
 
 /// A legal move as `move` and `usermove` carry it (protocol 2, section 8): `e2e4`, `e7e8q`, castling `e1g1`; `O-O` and
 /// `O-O-O` in fischerandom.
 pub fn move_text(position: &AnyPosition, mv: Move) -> String {
-    match (position.variant(), mv.kind()) {
-        (Variant::Fischerandom, MoveKind::Castle) => position.san(mv).trim_end_matches(['+', '#']).to_owned(),
+    match (position.variant().rules().castling, mv.kind()) {
+        (CastlingStyle::Chess960, MoveKind::Castle) => {
+            position.san(mv).trim_end_matches(['+', '#']).to_owned()
+        }
         _ => position.coordinates(mv),
     }
 }
 
 /// The variant's name in the command `variant` and the feature `variants` (protocol 2, section 8).
 pub const fn variant_name(variant: Variant) -> &'static str {
-    match variant {
-        Variant::Normal => "normal",
-        Variant::Fischerandom => "fischerandom",
-    }
+    // The protocol's table of variants has the names that files use, too.
+    variant.name()
 }
 
 /// The variant that the protocol calls by this name; `None` for one that is not played here.
@@ -31,12 +31,12 @@ mod tests {
     #[test]
     fn castling_is_said_in_letters_in_fischerandom_alone() {
         for (variant, fen, text, written) in [
-            (Variant::Normal, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O", "e1g1"),
-            (Variant::Normal, "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "O-O-O", "e8c8"),
-            (Variant::Fischerandom, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", "O-O"),
-            (Variant::Fischerandom, "5k2/8/8/8/8/8/8/1R3KR1 w GB - 0 1", "O-O", "O-O"),
-            (Variant::Fischerandom, "3k4/8/8/8/8/8/8/1R3KR1 w GB - 0 1", "O-O-O+", "O-O-O"),
-            (Variant::Fischerandom, "4k3/P7/8/8/8/8/8/1R3KR1 w GB - 0 1", "a8=N", "a7a8n"),
+            (Variant::NORMAL, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O", "e1g1"),
+            (Variant::NORMAL, "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "O-O-O", "e8c8"),
+            (Variant::FISCHERANDOM, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", "O-O"),
+            (Variant::FISCHERANDOM, "5k2/8/8/8/8/8/8/1R3KR1 w GB - 0 1", "O-O", "O-O"),
+            (Variant::FISCHERANDOM, "3k4/8/8/8/8/8/8/1R3KR1 w GB - 0 1", "O-O-O+", "O-O-O"),
+            (Variant::FISCHERANDOM, "4k3/P7/8/8/8/8/8/1R3KR1 w GB - 0 1", "a8=N", "a7a8n"),
         ] {
             let position = AnyPosition::from_fen(variant, fen).unwrap();
             let mv = position.parse_move(text).unwrap();

@@ -149,6 +149,7 @@ fn reply() -> impl Strategy<Value = Reply> {
             EndReason::Repetition,
             EndReason::FiftyMoves,
             EndReason::InsufficientMaterial,
+            EndReason::VariantRule,
         ][..],
     );
     let illegal = proptest::option::of(proptest::sample::select(

@@ -102,6 +102,8 @@ pub enum EndReason {
     FiftyMoves,
     /// Nobody can mate any more.
     InsufficientMaterial,
+    /// Something that ends only games of the variant.
+    VariantRule,
 }
 
 /// Why a move is illegal, in words that xboard does not take for something else.
@@ -206,6 +208,9 @@ impl EndReason {
             (EndReason::Repetition, _) => "Draw by repetition",
             (EndReason::FiftyMoves, _) => "Draw by fifty move rule",
             (EndReason::InsufficientMaterial, _) => "Draw by insufficient material",
+            (EndReason::VariantRule, GameResult::WhiteWins) => "White has won by rule",
+            (EndReason::VariantRule, GameResult::BlackWins) => "Black has won by rule",
+            (EndReason::VariantRule, _) => "Draw by rule",
         }
     }
 }

@@ -1,10 +1,13 @@
 //! What material alone says of an ending: drawn whatever the balance, or won if the king is driven to the edge.
 
 use super::pawns::distance;
-use crate::chess::{Bitboard, Color, Position, Role, Rules};
+use crate::chess::{Bitboard, Color, Position, Role, Ruleset, Square};
 
-/// Corrects a score (White's view) by what is known of the ending.
-pub fn adjust<R: Rules>(position: &Position<R>, score: i32) -> i32 {
+/// Corrects a score (White's view) by what is known of the ending in standard chess.
+pub fn adjust<R: Ruleset>(position: &Position<R>, score: i32) -> i32 {
+    if position.fairy().is_some() {
+        return score;
+    }
     if position.insufficient_material() {
         return 0;
     }
@@ -21,7 +24,8 @@ pub fn adjust<R: Rules>(position: &Position<R>, score: i32) -> i32 {
             return score / 4;
         }
         if position.color(!strong).count() == 1 {
-            return score + mop_up(position, strong);
+            let kings = position.king(strong).zip(position.king(!strong));
+            return score + kings.map_or(0, |(hunter, hunted)| mop_up(position, strong, hunter, hunted));
         }
     } else if opposite_bishops(position) {
         return score * 5 / 8;
@@ -30,7 +34,7 @@ pub fn adjust<R: Rules>(position: &Position<R>, score: i32) -> i32 {
 }
 
 /// Pieces of a side without pawns, in centipawns.
-fn pieces<R: Rules>(position: &Position<R>, color: Color) -> i32 {
+fn pieces<R: Ruleset>(position: &Position<R>, color: Color) -> i32 {
     [(Role::Knight, 320), (Role::Bishop, 330), (Role::Rook, 500), (Role::Queen, 950)]
         .into_iter()
         .map(|(role, worth)| position.men(color, role).count() as i32 * worth)
@@ -38,7 +42,7 @@ fn pieces<R: Rules>(position: &Position<R>, color: Color) -> i32 {
 }
 
 /// Only bishops, one each, on squares of different colours.
-fn opposite_bishops<R: Rules>(position: &Position<R>) -> bool {
+fn opposite_bishops<R: Ruleset>(position: &Position<R>) -> bool {
     let bishops = position.role(Role::Bishop);
     let others = position.role(Role::Knight) | position.straight_sliders();
     others.is_empty()
@@ -48,8 +52,7 @@ fn opposite_bishops<R: Rules>(position: &Position<R>) -> bool {
 }
 
 /// Drives a bare king to the edge, or to the corner a bishop with a knight needs, and brings ours near. White's view.
-fn mop_up<R: Rules>(position: &Position<R>, strong: Color) -> i32 {
-    let (hunter, hunted) = (position.king(strong), position.king(!strong));
+fn mop_up<R: Ruleset>(position: &Position<R>, strong: Color, hunter: Square, hunted: Square) -> i32 {
     let inward = |line: u8| i32::from(line.min(7 - line));
     let edge = 6 - inward(hunted.file()) - inward(hunted.rank());
     let bishops = position.men(strong, Role::Bishop);

@@ -5,11 +5,11 @@ mod endgame;
 mod pawns;
 mod weights;
 
-use crate::chess::{Bitboard, Color, Position, Role, Rules, attacks};
+use crate::chess::{Bitboard, Color, Position, Role, Ruleset, attacks};
 use weights::*;
 
 /// The worth of a position in centipawns from the view of the side on move. Never near a mate score.
-pub fn evaluate<R: Rules>(position: &Position<R>) -> i32 {
+pub fn evaluate<R: Ruleset>(position: &Position<R>) -> i32 {
     let (white, black) = (Side::new(position, Color::White), Side::new(position, Color::Black));
     let mut total = white.sum(&black) - black.sum(&white);
     total += pawns::structure(position, Color::White) - pawns::structure(position, Color::Black);
@@ -22,14 +22,14 @@ pub fn evaluate<R: Rules>(position: &Position<R>) -> i32 {
 }
 
 /// [`FULL_PHASE`] with all pieces on the board, 0 with none.
-fn phase<R: Rules>(position: &Position<R>) -> i32 {
+fn phase<R: Ruleset>(position: &Position<R>) -> i32 {
     let pieces: i32 =
         Role::ALL.into_iter().map(|role| PHASE[role.index()] * position.role(role).count() as i32).sum();
     pieces.min(FULL_PHASE)
 }
 
 /// What one side attacks, and what that alone is worth.
-struct Side<'a, R: Rules> {
+struct Side<'a, R: Ruleset> {
     position: &'a Position<R>,
     color: Color,
     /// Squares attacked by role.
@@ -41,7 +41,7 @@ struct Side<'a, R: Rules> {
     score: Pair,
 }
 
-impl<'a, R: Rules> Side<'a, R> {
+impl<'a, R: Ruleset> Side<'a, R> {
     fn new(position: &'a Position<R>, color: Color) -> Side<'a, R> {
         let mut side = Side {
             position,
@@ -55,7 +55,7 @@ impl<'a, R: Rules> Side<'a, R> {
         side
     }
 
-    /// Placement of every man, and mobility of the pieces.
+    /// Placement of every man, worth of those in hand, and mobility of the pieces.
     fn men(&mut self) {
         let (position, us) = (self.position, self.color);
         for role in Role::ALL {
@@ -64,13 +64,18 @@ impl<'a, R: Rules> Side<'a, R> {
                 self.score += SQUARES[role.index()][seen.index()];
             }
         }
+        if let Some(fairy) = position.fairy() {
+            for role in Role::ALL {
+                self.score += MATERIAL[role.index()] * i32::from(fairy.in_hand(us, role));
+            }
+        }
         let own_pawns = position.men(us, Role::Pawn);
         let enemy_pawn_attacks = attacks::pawns(position.men(!us, Role::Pawn), !us);
         self.attacks[Role::Pawn.index()] = attacks::pawns(own_pawns, us);
-        self.attacks[Role::King.index()] = attacks::king(position.king(us));
+        self.attacks[Role::King.index()] = position.king(us).map_or(Bitboard::EMPTY, attacks::king);
         let useful = !(enemy_pawn_attacks | own_pawns | position.men(us, Role::King));
-        let enemy_king = position.king(!us);
-        let king_zone = attacks::king(enemy_king) | Bitboard::of(enemy_king);
+        let around = |king| attacks::king(king) | Bitboard::of(king);
+        let king_zone = position.king(!us).map_or(Bitboard::EMPTY, around);
 
         for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
             let (worth, usual) = MOBILITY[role.index() - 1];
@@ -145,7 +150,7 @@ impl<'a, R: Rules> Side<'a, R> {
     /// The shelter of our king, less the attack on him.
     fn king_safety(&self, other: &Side<'_, R>) -> Pair {
         let (position, us) = (self.position, self.color);
-        let king = position.king(us);
+        let Some(king) = position.king(us) else { return Pair::default() };
         let own_pawns = position.men(us, Role::Pawn);
         let mut shelter = 0;
         let next_rank = |step: i8| {
@@ -176,10 +181,10 @@ impl<'a, R: Rules> Side<'a, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Normal;
+    use crate::chess::Standard;
 
     fn value(fen: &str) -> i32 {
-        evaluate(&Position::<Normal>::from_fen(fen).unwrap())
+        evaluate(&Position::from_fen(Standard::NORMAL, fen).unwrap())
     }
 
     /// The same position with colours changed.

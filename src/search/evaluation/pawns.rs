@@ -1,10 +1,10 @@
 //! Pawn structure.
 
 use super::weights::*;
-use crate::chess::{Bitboard, Color, Position, Role, Rules, Square, attacks};
+use crate::chess::{Bitboard, Color, Position, Role, Ruleset, Square, attacks};
 
 /// Worth of one side's pawn structure, from its own view.
-pub fn structure<R: Rules>(position: &Position<R>, us: Color) -> Pair {
+pub fn structure<R: Ruleset>(position: &Position<R>, us: Color) -> Pair {
     let own = position.men(us, Role::Pawn);
     let enemy = position.men(!us, Role::Pawn);
     let enemy_attacks = attacks::pawns(enemy, !us);
@@ -37,11 +37,13 @@ fn is_backward(pawn: Square, us: Color, own: Bitboard, enemy_attacks: Bitboard) 
 }
 
 /// A passed pawn: worth more the further it is, the nearer our king and the farther theirs.
-fn passed<R: Rules>(position: &Position<R>, us: Color, pawn: Square, rank: u8) -> Pair {
+fn passed<R: Ruleset>(position: &Position<R>, us: Color, pawn: Square, rank: u8) -> Pair {
     let mut score = PASSED_PAWN[rank as usize];
     let next = step(pawn, us);
-    if rank >= 3 {
-        let race = distance(position.king(!us), next) - distance(position.king(us), next);
+    if rank >= 3
+        && let (Some(king), Some(enemy_king)) = (position.king(us), position.king(!us))
+    {
+        let race = distance(enemy_king, next) - distance(king, next);
         score.end += race * PASSED_KING_RACE * i32::from(rank);
     }
     if position.occupied().has(next) {

@@ -10,7 +10,7 @@ pub struct Session;
 impl Session {
     pub(super) fn handle(&mut self, input: &Input<'_>, effects: &mut Vec<Effect>) {
         let Input::Line(line) = input else { return };
-        if let Ok(position) = AnyPosition::from_fen(Variant::Normal, &String::from_utf8_lossy(line)) {
+        if let Ok(position) = AnyPosition::from_fen(Variant::NORMAL, &String::from_utf8_lossy(line)) {
             effects.push(Effect::Send(Line::lasting(format!("POSITION {}\n", position.fen()))));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Search;
 use crate::chess::Move;
-use crate::search::{allows_mate, glance};
+use crate::search::{allows_mate, static_best_move};
 
 /// A move to play, and the reply to expect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +30,6 @@ impl Search {
             return Some(BestMove { mv, reply: variation.next() });
         }
         let known = self.known.filter(allowed);
-        known.or_else(|| glance(&self.root, excluded)).map(|mv| BestMove { mv, reply: None })
+        known.or_else(|| static_best_move(&self.root, excluded)).map(|mv| BestMove { mv, reply: None })
     }
 }

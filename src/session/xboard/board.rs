@@ -10,7 +10,7 @@ impl Session {
     /// random mode. Pondering, thinking output, the time control and the table stay. In analyze mode that stays, too
     /// (protocol 1, section 12).
     pub(super) fn new_game(&mut self, step: &mut Step<'_>) {
-        self.replace_game(Game::new(Variant::Normal), step);
+        self.replace_game(Game::new(Variant::NORMAL), step);
         if self.mode != Mode::Analyze {
             self.mode = Mode::Play(Color::Black);
         }
@@ -27,7 +27,7 @@ impl Session {
     /// the user is told.
     pub(super) fn set_variant(&mut self, name: &str, step: &mut Step<'_>) {
         let variant = variant_named(name);
-        self.replace_game(Game::new(variant.unwrap_or(Variant::Normal)), step);
+        self.replace_game(Game::new(variant.unwrap_or(Variant::NORMAL)), step);
         if variant.is_none() {
             let why = ErrorReason::Argument("unsupported variant".to_owned());
             self.refuse(why, format!("variant {name}"), step);

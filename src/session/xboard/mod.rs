@@ -149,7 +149,7 @@ impl Session {
         Session {
             player: Player::new(setup),
             client: Client { protocol: 1, ..Client::default() },
-            game: Game::new(Variant::Normal),
+            game: Game::new(Variant::NORMAL),
             mode: Mode::Play(Color::Black),
             turn_wanted: None,
             over: false,

@@ -39,6 +39,7 @@ fn claim(outcome: Outcome, ending: Ending) -> (GameResult, EndReason) {
         Ending::Repetition => EndReason::Repetition,
         Ending::FiftyMoves => EndReason::FiftyMoves,
         Ending::InsufficientMaterial => EndReason::InsufficientMaterial,
+        Ending::VariantRule => EndReason::VariantRule,
     };
     (result, reason)
 }

@@ -19,7 +19,7 @@ pub fn claim(outcome: Outcome, ending: Ending) -> &'static str {
         (_, Ending::Repetition) => "1/2-1/2 {Draw by repetition}",
         (_, Ending::FiftyMoves) => "1/2-1/2 {Draw by fifty move rule}",
         (_, Ending::InsufficientMaterial) => "1/2-1/2 {Draw by insufficient material}",
-        (_, Ending::Stalemate | Ending::Checkmate) => "1/2-1/2 {Stalemate}",
+        (_, Ending::Stalemate | Ending::Checkmate | Ending::VariantRule) => "1/2-1/2 {Stalemate}",
     }
 }
 

@@ -96,7 +96,7 @@ impl Gui {
             run,
             began: Instant::now(),
             transcript: Vec::new(),
-            game: Game::new(Variant::Normal),
+            game: Game::new(Variant::NORMAL),
             mode: Mode::Play(Color::Black),
             clock: Clock::default(),
             due: None,
@@ -161,7 +161,7 @@ impl Gui {
     /// `new`
     pub fn new_game(&mut self) {
         self.say("new");
-        self.set_up(Game::new(Variant::Normal));
+        self.set_up(Game::new(Variant::NORMAL));
         if self.mode != Mode::Analyze {
             self.mode = Mode::Play(Color::Black);
         }
@@ -194,7 +194,7 @@ impl Gui {
     /// `setboard`
     pub fn set_board(&mut self, fen: &str) {
         self.say(format!("setboard {fen}"));
-        let game = Game::from_fen(Variant::Normal, fen).unwrap_or_else(|error| self.fail(error));
+        let game = Game::from_fen(Variant::NORMAL, fen).unwrap_or_else(|error| self.fail(error));
         self.set_up(game);
     }
 

@@ -212,7 +212,7 @@ impl Story {
         self.recover();
         lines[during..].iter().for_each(|line| self.gui.say(line));
         self.gui.say(".");
-        let game = Game::from_fen(Variant::Normal, fen).expect("a legal position");
+        let game = Game::from_fen(Variant::NORMAL, fen).expect("a legal position");
         self.gui.set_up(game);
         self.perhaps_settle();
         self.engine_joins();

@@ -109,7 +109,7 @@ fn a_search_that_panics_costs_no_session() {
     player.send("xboard\nprotover 2\nnew\npost\nst 3600\nsd 8\ne2e4\n");
     let said = server.hear(&mut player, "tellusererror");
     assert!(said.contains("the best move known is made"), "{said}");
-    let mut position = AnyPosition::start(Variant::Normal);
+    let mut position = AnyPosition::start(Variant::NORMAL);
     position.play(position.parse_move("e2e4").expect("a move"));
     let best = *position.legal_moves().last().expect("the game goes on");
     assert_eq!(server.hear(&mut player, "move "), format!("move {}", position.coordinates(best)));

@@ -20,7 +20,7 @@ impl Table {
 
     fn with(features: Features, fen: &str) -> Table {
         let clients = [WHITE, BLACK].map(|id| Client { id, features });
-        let opening = Record::from_fen(Variant::Normal, fen).unwrap();
+        let opening = Record::from_fen(Variant::NORMAL, fen).unwrap();
         let mut tester = PhaseTester::default();
         let now = Instant::now();
         let game = Game::begin(clients, opening, "10+0.1".parse().unwrap(), now, &mut tester.actions);

@@ -1,0 +1,57 @@
+//! Lists of moves that cannot overflow.
+
+use super::Move;
+use arrayvec::ArrayVec;
+use std::ops::DerefMut;
+
+/// A list in the memory that a family of rules needs for its longest.
+pub trait List<T>: Default + Extend<T> + IntoIterator<Item = T> + DerefMut<Target = [T]> {
+    /// Appends an item.
+    fn push(&mut self, item: T);
+    /// Removes the item at an index, and closes the gap.
+    fn remove(&mut self, index: usize) -> T;
+    /// Removes what is beyond a length.
+    fn truncate(&mut self, len: usize);
+}
+
+/// At least the moves of any position of standard chess. A side has no more than eight pawns and promoted pieces together
+/// ([`super::FenError::TooManyMen`]), so at most nine queens with 27 moves each, two rooks with 14, two bishops with 13, two
+/// knights with 8, a king with 8 and two castlings: 323. (No position that a game can reach has more than 218.)
+pub const STANDARD_MOVES: usize = 324;
+
+/// A list of standard chess, on the stack.
+pub type StandardList<T> = ArrayVec<T, STANDARD_MOVES>;
+
+/// The moves of a position of any variant. Hands may be so full that no small bound holds.
+pub type MoveList = Vec<Move>;
+
+impl<T> List<T> for StandardList<T> {
+    #[inline]
+    fn push(&mut self, item: T) {
+        ArrayVec::push(self, item);
+    }
+
+    #[inline]
+    fn remove(&mut self, index: usize) -> T {
+        ArrayVec::remove(self, index)
+    }
+
+    #[inline]
+    fn truncate(&mut self, len: usize) {
+        ArrayVec::truncate(self, len);
+    }
+}
+
+impl<T> List<T> for Vec<T> {
+    fn push(&mut self, item: T) {
+        Vec::push(self, item);
+    }
+
+    fn remove(&mut self, index: usize) -> T {
+        Vec::remove(self, index)
+    }
+
+    fn truncate(&mut self, len: usize) {
+        Vec::truncate(self, len);
+    }
+}

@@ -1,0 +1,190 @@
+//! How a move changes a position.
+
+use super::position::{EMPTY, NOWHERE, encode};
+use super::{
+    Bitboard, CastlingTargets, Color, Move, MoveKind, Piece, Position, Role, Ruleset, Square, attacks,
+    zobrist,
+};
+
+impl<R: Ruleset> Position<R> {
+    #[inline]
+    pub(super) fn put(&mut self, piece: Piece, square: Square) {
+        let bit = Bitboard::of(square);
+        self.colors[piece.color.index()] ^= bit;
+        self.roles[piece.role.index()] ^= bit;
+        self.mailbox[square.index()] = encode(piece);
+        self.key ^= zobrist::piece(piece, square);
+    }
+
+    #[inline]
+    pub(super) fn take(&mut self, piece: Piece, square: Square) {
+        let bit = Bitboard::of(square);
+        self.colors[piece.color.index()] ^= bit;
+        self.roles[piece.role.index()] ^= bit;
+        self.mailbox[square.index()] = EMPTY;
+        self.key ^= zobrist::piece(piece, square);
+    }
+
+    /// Plays a move that is legal here.
+    #[inline]
+    pub fn play(&mut self, mv: Move) {
+        if self.fairy().is_some() {
+            return self.play_fairy(mv);
+        }
+        let Some(piece) = self.piece_at(mv.from()) else {
+            debug_assert!(false, "no piece to move by {mv:?}");
+            return;
+        };
+        self.begin_ply();
+        self.move_men(piece, mv);
+        self.end_ply(piece, mv);
+    }
+
+    /// Counts the ply, and forgets where a pawn could be taken en passant.
+    #[inline]
+    pub(super) fn begin_ply(&mut self) {
+        self.forget_en_passant();
+        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        if self.turn == Color::Black {
+            self.fullmove = self.fullmove.saturating_add(1);
+        }
+    }
+
+    /// Changes the board by a move of this piece. What was captured, and where.
+    #[inline]
+    pub(super) fn move_men(&mut self, piece: Piece, mv: Move) -> Option<(Piece, Square)> {
+        let us = self.turn;
+        let (from, to) = (mv.from(), mv.to());
+        if mv.kind() == MoveKind::Castle {
+            let targets = CastlingTargets::of(from, to);
+            let rook = Piece { color: us, role: Role::Rook };
+            self.take(piece, from);
+            self.take(rook, to);
+            self.put(piece, targets.king);
+            self.put(rook, targets.rook);
+            return None;
+        }
+        let captured_on =
+            if mv.kind() == MoveKind::EnPassant { Square::at(to.file(), from.rank()) } else { to };
+        let captured = self.piece_at(captured_on);
+        if let Some(captured) = captured {
+            self.take(captured, captured_on);
+            self.halfmove_clock = 0;
+        }
+        self.take(piece, from);
+        self.put(Piece { color: us, role: mv.promotion().unwrap_or(piece.role) }, to);
+        if piece.role == Role::Pawn {
+            self.halfmove_clock = 0;
+        }
+        captured.map(|captured| (captured, captured_on))
+    }
+
+    /// Gives the move to the other side, after a move of this piece.
+    #[inline]
+    pub(super) fn end_ply(&mut self, piece: Piece, mv: Move) {
+        let (from, to) = (mv.from(), mv.to());
+        self.lose_castling(piece, from, to);
+        self.turn = !self.turn;
+        self.key ^= zobrist::BLACK_ON_MOVE;
+        if piece.role == Role::Pawn && from.index().abs_diff(to.index()) == 16 {
+            self.remember_en_passant(Square::at(from.file(), (from.rank() + to.rank()) / 2));
+        }
+        self.find_checkers();
+    }
+
+    /// Passes the move to the other side. Must not be done in check.
+    #[inline]
+    pub fn pass(&mut self) {
+        self.forget_en_passant();
+        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        self.turn = !self.turn;
+        self.key ^= zobrist::BLACK_ON_MOVE;
+        self.find_checkers();
+    }
+
+    /// Ends rights of rooks that moved, or were captured, or whose king moved.
+    #[inline]
+    fn lose_castling(&mut self, moved: Piece, from: Square, to: Square) {
+        if self.castling.is_empty() {
+            return;
+        }
+        let mut lost = self.castling & (Bitboard::of(from) | Bitboard::of(to));
+        if moved.role == Role::King && self.is_castling_king(moved.color, from) {
+            lost |= self.castling & Bitboard::rank(moved.color.home());
+        }
+        self.forbid_castling(lost);
+    }
+
+    /// Whether the king that was on this square is the one that castles; any is, but where there may be several.
+    #[inline]
+    fn is_castling_king(&self, color: Color, from: Square) -> bool {
+        let several = self.fairy().is_some_and(|fairy| !fairy.has_royal_king());
+        !several || from == Square::at(4, color.home())
+    }
+
+    /// Ends the rights of these rooks, all of which have one.
+    #[inline]
+    pub(super) fn forbid_castling(&mut self, rooks: Bitboard) {
+        self.castling ^= rooks;
+        for rook in rooks {
+            self.key ^= zobrist::castling(rook);
+        }
+    }
+
+    /// Gives the rook on this square the right to castle.
+    pub(super) fn allow_castling(&mut self, rook: Square) {
+        if !self.castling.has(rook) {
+            self.castling |= Bitboard::of(rook);
+            self.key ^= zobrist::castling(rook);
+        }
+    }
+
+    pub(super) fn set_turn(&mut self, turn: Color) {
+        self.key ^= zobrist::turn(self.turn) ^ zobrist::turn(turn);
+        self.turn = turn;
+    }
+
+    pub(super) fn set_clocks(&mut self, halfmove_clock: u16, fullmove: u16) {
+        self.halfmove_clock = halfmove_clock;
+        self.fullmove = fullmove;
+    }
+
+    #[inline]
+    pub(super) fn find_checkers(&mut self) {
+        let us = self.turn;
+        self.checkers = match self.king(us) {
+            Some(king) => self.attackers(king, self.occupied()) & self.color(!us),
+            None => Bitboard::EMPTY,
+        };
+    }
+
+    #[inline]
+    pub(super) fn forget_en_passant(&mut self) {
+        if let Some(square) = self.en_passant() {
+            self.key ^= zobrist::en_passant(square);
+            self.en_passant = NOWHERE;
+        }
+    }
+
+    /// Notes the square a pawn just passed, but only if it can legally be taken there: positions
+    /// that differ in nothing else are then the same, as the repetition rule wants.
+    #[inline]
+    pub(super) fn remember_en_passant(&mut self, square: Square) {
+        let us = self.turn;
+        let mut takers = attacks::pawn(!us, square) & self.men(us, Role::Pawn);
+        if takers.find(|&taker| self.en_passant_is_safe(taker, square)).is_some() {
+            self.en_passant = square.index() as u8;
+            self.key ^= zobrist::en_passant(square);
+        }
+    }
+
+    /// Whether the king of the side on move is out of check after this en passant capture. The double
+    /// step was the last move, so only sliders can attack him then.
+    #[inline]
+    pub fn en_passant_is_safe(&self, taker: Square, target: Square) -> bool {
+        let Some(king) = self.king(self.turn) else { return true };
+        let captured = Square::at(target.file(), taker.rank());
+        let occupied = self.occupied() ^ Bitboard::of(taker) ^ Bitboard::of(captured) | Bitboard::of(target);
+        !self.slider_sees(king, !self.turn, occupied)
+    }
+}

@@ -1,0 +1,143 @@
+//! Chess and its variants as the search sees them.
+
+use super::evaluation::evaluate;
+use super::exchange::{WORTH, exchange_reaches};
+use super::searchable::Searchable;
+use crate::chess::{Bitboard, Checks, Color, Move, MoveKind, Outcome, Position, Role, Ruleset, Stage};
+
+impl<R: Ruleset> Searchable for Position<R> {
+    type List<T> = R::List<T>;
+    type Checks = Checks;
+    const BUTTERFLY: usize = 2 * R::ORIGINS * 64;
+
+    #[inline]
+    fn turn(&self) -> Color {
+        self.turn()
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key()
+    }
+
+    #[inline]
+    fn reversible_plies(&self) -> u32 {
+        self.halfmove_clock()
+    }
+
+    #[inline]
+    fn in_check(&self) -> bool {
+        self.in_check()
+    }
+
+    #[inline]
+    fn decided(&self) -> Option<Outcome> {
+        let drawn = || self.insufficient_material().then_some(Outcome::Draw);
+        self.fairy_outcome().or_else(drawn)
+    }
+
+    #[inline]
+    fn outcome_without_moves(&self) -> Outcome {
+        self.outcome_without_moves()
+    }
+
+    #[inline]
+    fn generate(&self, stage: Stage, moves: &mut R::List<Move>) {
+        self.generate(stage, Bitboard::ALL, moves);
+    }
+
+    fn has_legal_move(&self) -> bool {
+        self.has_legal_move()
+    }
+
+    #[inline]
+    fn is_legal(&self, mv: Move) -> bool {
+        self.is_legal(mv)
+    }
+
+    #[inline]
+    fn play(&mut self, mv: Move) {
+        self.play(mv);
+    }
+
+    #[inline]
+    fn pass(&mut self) {
+        self.pass();
+    }
+
+    #[inline]
+    fn can_pass(&self) -> bool {
+        if self.fairy().is_some_and(|fairy| fairy.rules().must_capture) {
+            return false;
+        }
+        (self.color(self.turn()) & !self.role(Role::Pawn) & !self.role(Role::King)).any()
+    }
+
+    #[inline]
+    fn may_stand_pat(&self) -> bool {
+        !self.in_check() && !self.must_capture()
+    }
+
+    #[inline]
+    fn checks(&self) -> Checks {
+        self.checks()
+    }
+
+    #[inline]
+    fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
+        self.gives_check(mv, checks)
+    }
+
+    #[inline]
+    fn is_capture(&self, mv: Move) -> bool {
+        self.is_capture(mv)
+    }
+
+    #[inline]
+    fn is_promotion(&self, mv: Move) -> bool {
+        mv.promotion().is_some()
+    }
+
+    #[inline]
+    fn is_underpromotion(&self, mv: Move) -> bool {
+        matches!(mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
+    }
+
+    #[inline]
+    fn gain(&self, mv: Move) -> i32 {
+        let victim = self.role_at(mv.to()).map_or(0, |role| WORTH[role.index()]);
+        let en_passant = if mv.kind() == MoveKind::EnPassant { WORTH[0] } else { 0 };
+        let promotion = if mv.promotion() == Some(Role::Queen) { WORTH[4] } else { 0 };
+        victim + en_passant + promotion
+    }
+
+    #[inline]
+    fn see_ge(&self, mv: Move, threshold: i32) -> bool {
+        exchange_reaches(self, mv, threshold)
+    }
+
+    #[inline]
+    fn butterfly(&self, mv: Move) -> usize {
+        let origin = if self.fairy().is_some() { mv.origin() } else { mv.from().index() };
+        (self.turn().index() * R::ORIGINS + origin) * 64 + mv.to().index()
+    }
+
+    #[inline]
+    fn piece_to(&self, mv: Move) -> usize {
+        let role = match mv.kind() {
+            MoveKind::Drop(role) if self.fairy().is_some() => role,
+            _ => self.role_at(mv.from()).unwrap_or(Role::Pawn),
+        };
+        role.index() * 64 + mv.to().index()
+    }
+
+    #[inline]
+    fn victim(&self, mv: Move) -> usize {
+        self.role_at(mv.to()).unwrap_or(Role::Pawn).index()
+    }
+
+    #[inline]
+    fn evaluate(&self) -> i32 {
+        evaluate(self)
+    }
+}

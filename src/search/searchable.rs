@@ -1,0 +1,87 @@
+//! What the search asks of a game, and nothing else. A move is an opaque word here: what it means the position knows.
+
+use crate::chess::{Color, List, Move, Outcome, Stage};
+
+/// A position that can be searched. Small: it is copied for every move.
+pub trait Searchable: Copy {
+    /// A list that has room for all moves of a position.
+    type List<T>: List<T>;
+    /// What has to be known of a position to tell which moves give check.
+    type Checks;
+    /// Values of [`Searchable::butterfly`].
+    const BUTTERFLY: usize;
+
+    /// The side on move.
+    fn turn(&self) -> Color;
+    /// Equal for positions that are the same for the repetition rule.
+    fn key(&self) -> u64;
+    /// Plies since the last move that cannot be taken back; a hundred are a draw.
+    fn reversible_plies(&self) -> u32;
+    /// Whether the side on move is in check.
+    fn in_check(&self) -> bool;
+    /// How the game has ended, whatever moves are left; [`Searchable::outcome_without_moves`] if there are none.
+    fn decided(&self) -> Option<Outcome>;
+    /// How the game has ended if the side on move has no legal move.
+    fn outcome_without_moves(&self) -> Outcome;
+
+    /// Appends the legal moves of a stage.
+    fn generate(&self, stage: Stage, moves: &mut Self::List<Move>);
+    /// Whether there is a legal move.
+    fn has_legal_move(&self) -> bool;
+    /// Whether a move, whatever its source, is legal.
+    fn is_legal(&self, mv: Move) -> bool;
+    /// Plays a legal move.
+    fn play(&mut self, mv: Move);
+    /// Passes the move to the other side, for NMP.
+    fn pass(&mut self);
+    /// Whether to pass is no better than all moves, as far as can be told: not where zugzwang is common. Asked out of check.
+    fn can_pass(&self) -> bool;
+    /// Whether the side on move need not capture, so that the static evaluation says something.
+    fn may_stand_pat(&self) -> bool;
+
+    /// Prepares [`Searchable::gives_check`].
+    fn checks(&self) -> Self::Checks;
+    /// Whether a legal move gives check.
+    fn gives_check(&self, mv: Move, checks: &Self::Checks) -> bool;
+    /// Whether a move takes something.
+    fn is_capture(&self, mv: Move) -> bool;
+    /// Whether a move makes something more of a man.
+    fn is_promotion(&self, mv: Move) -> bool;
+    /// Whether a promotion is to less than the best.
+    fn is_underpromotion(&self, mv: Move) -> bool;
+    /// What a move takes, and makes more of its man if that is the best it can become, in centipawns.
+    fn gain(&self, mv: Move) -> i32;
+    /// Whether a move comes out at `threshold` centipawns or better after all captures on its square (SEE).
+    fn see_ge(&self, mv: Move, threshold: i32) -> bool;
+
+    /// The index of a move in the butterfly history, by side, origin and target.
+    fn butterfly(&self, mv: Move) -> usize;
+    /// Which man goes where, below [`super::history::PIECE_TO`].
+    fn piece_to(&self, mv: Move) -> usize;
+    /// What a move takes, below [`super::history::VICTIMS`].
+    fn victim(&self, mv: Move) -> usize;
+
+    /// What the position is worth to the side on move, in centipawns. Never near a mate score.
+    fn evaluate(&self) -> i32;
+
+    /// Whether a move neither takes nor promotes.
+    #[inline]
+    fn is_quiet(&self, mv: Move) -> bool {
+        !self.is_capture(mv) && !self.is_promotion(mv)
+    }
+
+    /// The position after a legal move.
+    #[inline]
+    fn after(&self, mv: Move) -> Self {
+        let mut after = *self;
+        after.play(mv);
+        after
+    }
+
+    /// All legal moves.
+    fn legal_moves(&self) -> Self::List<Move> {
+        let mut moves = Self::List::default();
+        self.generate(Stage::All, &mut moves);
+        moves
+    }
+}

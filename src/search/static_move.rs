@@ -1,0 +1,100 @@
+//! A move at a glance: for when there is no time even to begin a search.
+
+use super::evaluation::evaluate;
+use super::exchange::{WORTH, exchange_reaches};
+use super::searchable::Searchable;
+use crate::chess::{AnyPosition, Move, MoveKind, Outcome, Position, Ruleset};
+use crate::with_position;
+
+/// The move that looks best one ply deep, none of those that are excluded, and none after which the opponent wins at
+/// once unless all are such; `None` only if there is no other. Some tens of microseconds.
+pub fn static_best_move(position: &AnyPosition, excluded: &[Move]) -> Option<Move> {
+    with_position!(position, position => {
+        let moves = position.legal_moves().into_iter().filter(|mv| !excluded.contains(mv));
+        moves.max_by_key(|&mv| promise(position, mv))
+    })
+}
+
+/// Whether the opponent can win at once after this legal move, by mate in standard chess.
+pub fn allows_mate(position: &AnyPosition, mv: Move) -> bool {
+    with_position!(position, position => {
+        let mut after = *position;
+        after.play(mv);
+        can_win(&after)
+    })
+}
+
+/// Whether the side on move wins with one of its moves.
+fn can_win<R: Ruleset>(position: &Position<R>) -> bool {
+    let checks = position.checks();
+    // Standard chess is won by checks alone.
+    let may_win = |&mv: &Move| position.fairy().is_some() || position.gives_check(mv, &checks);
+    position.legal_moves().into_iter().filter(may_win).any(|mv| won(position, &position.after(mv)))
+}
+
+/// Whether the game is over and won for the side on move in `before`.
+fn won<R: Ruleset>(before: &Position<R>, after: &Position<R>) -> bool {
+    ending(after) == Some(Outcome::Win(before.turn()))
+}
+
+/// How the game has ended on the board, if it has.
+fn ending<R: Ruleset>(position: &Position<R>) -> Option<Outcome> {
+    let decided = position.fairy_outcome();
+    decided.or_else(|| (!position.has_legal_move()).then(|| position.outcome_without_moves()))
+}
+
+/// Worth of a move after which the opponent wins: less than that of all others, the better ones first.
+const LOST: i32 = -1_000_000;
+
+/// How good a move looks, in centipawns.
+fn promise<R: Ruleset>(position: &Position<R>, mv: Move) -> i32 {
+    let after = position.after(mv);
+    match ending(&after) {
+        Some(Outcome::Draw) => return 0,
+        Some(Outcome::Win(winner)) => return if winner == position.turn() { i32::MAX } else { i32::MIN },
+        None => {}
+    }
+    let moved = match mv.kind() {
+        MoveKind::Drop(role) if position.fairy().is_some() => WORTH[role.index()],
+        _ => position.role_at(mv.from()).map_or(0, |role| WORTH[role.index()]),
+    };
+    let lost = if exchange_reaches(position, mv, 0) { 0 } else { moved };
+    -evaluate(&after) - lost + if can_win(&after) { LOST } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Variant;
+
+    #[test]
+    fn what_anybody_sees_is_seen() {
+        for (fen, best) in [
+            ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "Rd8#"),
+            ("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", "exd5"),
+            ("4k3/8/8/3r4/8/8/8/3QK3 w - - 0 1", "Qxd5"),
+        ] {
+            let position = AnyPosition::from_fen(Variant::NORMAL, fen).unwrap();
+            let best = position.parse_move(best).ok();
+            assert_eq!(static_best_move(&position, &[]), best, "{fen}");
+            let other = static_best_move(&position, best.as_slice());
+            assert!(other.is_some() && other != best, "{fen}");
+        }
+        let guarded = AnyPosition::from_fen(Variant::NORMAL, "4k3/4p3/3r4/8/8/8/8/3QK3 w - - 0 1").unwrap();
+        assert_ne!(static_best_move(&guarded, &[]), guarded.parse_move("Qxd6").ok(), "a queen for a rook");
+        for (fen, tempting) in [
+            ("4r1k1/5ppp/8/3b4/8/8/5PPP/3R2K1 w - - 0 1", "Rxd5"),
+            ("rnbqkbnr/pppp1ppp/8/4p3/6P1/8/PPPPPP1P/RNBQKBNR w KQkq - 0 2", "f4"),
+        ] {
+            let position = AnyPosition::from_fen(Variant::NORMAL, fen).unwrap();
+            assert!(allows_mate(&position, position.parse_move(tempting).unwrap()), "{fen}");
+            let found = static_best_move(&position, &[]).unwrap();
+            assert!(!allows_mate(&position, found), "{fen}: {}", position.san(found));
+        }
+        let lost = AnyPosition::from_fen(Variant::NORMAL, "7k/8/8/8/8/1r6/r7/6K1 w - - 0 1").unwrap();
+        assert!(lost.legal_moves().iter().all(|&mv| allows_mate(&lost, mv)));
+        assert!(static_best_move(&lost, &[]).is_some(), "there is no better one");
+        let mated = AnyPosition::from_fen(Variant::NORMAL, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
+        assert_eq!(static_best_move(&mated, &[]), None);
+    }
+}

@@ -1,0 +1,206 @@
+//! Rules that nothing but a literal describes: a toy with hands and without check, and some whose counts and ends are known
+//! from other programs. None of them is a variant that can be played.
+
+use farboard::chess::{
+    AnyPosition, Color, Ending, Game, MoveKind, NORMAL, NoMoves, Outcome, Role, Royal, Rules, Variant,
+    zobrist,
+};
+use farboard::search::bench::OpenGate;
+use farboard::search::{Limits, Request, Score, Table, search, static_best_move};
+
+/// What is captured can be dropped; kings are men like others; who cannot move has lost.
+const TOY: Variant = Variant::of(&Rules {
+    name: "toy",
+    id: 255,
+    start: "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3[] w - - 0 1",
+    royal: Royal::Nothing,
+    drops: true,
+    no_moves: NoMoves::Loses,
+    ..NORMAL
+});
+
+const WITH_KING: &[Role] = &[Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::King];
+
+/// Rules of files that other programs have counted.
+const COUNTED: [Rules; 4] = [
+    Rules { name: "crazyhouse", id: 254, drops: true, ..NORMAL },
+    Rules { name: "3check", id: 253, checks_to_win: 3, ..NORMAL },
+    Rules {
+        name: "giveaway",
+        id: 252,
+        royal: Royal::Nothing,
+        must_capture: true,
+        promotions: WITH_KING,
+        no_moves: NoMoves::Wins,
+        ..NORMAL
+    },
+    Rules {
+        name: "suicide",
+        id: 251,
+        royal: Royal::Nothing,
+        must_capture: true,
+        promotions: WITH_KING,
+        no_moves: NoMoves::FewerMenWin,
+        ..NORMAL
+    },
+];
+
+/// Leaves a line may have to be worth counting here: moves by such rules are tried one by one.
+const LIMIT: u64 = 100_000;
+
+fn counted(name: &str) -> Option<Variant> {
+    static RULES: [Rules; 4] = COUNTED;
+    RULES.iter().find(|rules| rules.name == name).map(Variant::of)
+}
+
+fn toy(fen: &str) -> AnyPosition {
+    AnyPosition::from_fen(TOY, fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+#[test]
+fn counts_of_other_programs() {
+    let mut counts = 0;
+    for line in include_str!("data/perft-variants.epd").lines() {
+        let mut fields = line.split(';');
+        let (Some(name), Some(fen)) = (fields.next(), fields.next()) else { continue };
+        let Some(variant) = counted(name) else { continue };
+        let position = AnyPosition::from_fen(variant, fen).unwrap_or_else(|error| panic!("{line}: {error}"));
+        for field in fields {
+            let (depth, leaves) = field.trim_start_matches('D').split_once(' ').expect("Dn count");
+            let (depth, leaves): (u32, u64) = (depth.parse().unwrap(), leaves.parse().unwrap());
+            if leaves <= LIMIT {
+                assert_eq!(position.perft(depth), leaves, "{name} {fen} depth {depth}");
+                counts += 1;
+            }
+        }
+    }
+    assert!(counts > 100, "only {counts} counts were compared");
+}
+
+#[test]
+fn ends_that_other_programs_know() {
+    let mut ends = 0;
+    for line in include_str!("data/variant-endings.txt").lines() {
+        let [name, fen, result] = line.split(';').collect::<Vec<_>>()[..] else { continue };
+        let Some(variant) = counted(name) else { continue };
+        let expected = match result {
+            "1-0" => Some(Outcome::Win(Color::White)),
+            "0-1" => Some(Outcome::Win(Color::Black)),
+            "1/2-1/2" => Some(Outcome::Draw),
+            _ => None,
+        };
+        let game = Game::from_fen(variant, fen).unwrap_or_else(|error| panic!("{line}: {error}"));
+        assert_eq!(game.ending().map(|(outcome, _)| outcome), expected, "{line}");
+        ends += 1;
+    }
+    assert!(ends > 12, "only {ends} ends were compared");
+}
+
+#[test]
+fn the_toy_has_the_moves_of_its_literal() {
+    // A king has three moves, a queen 62 empty squares; then Black has a king's moves, onto the queen, too.
+    let queen = toy("k7/8/8/8/8/8/8/K7[Q] w - - 0 1");
+    assert_eq!(queen.perft(1), 3 + 62);
+    assert_eq!(queen.perft(2), 65 * 3);
+    // A pawn is dropped on 48 squares less those that are taken, and nobody is in check.
+    let pawn = toy("4k3/8/8/8/8/8/4r3/4K3[P] w - - 0 1");
+    assert!(!pawn.in_check());
+    assert_eq!(pawn.perft(1), 5 + 47);
+    assert!(pawn.parse_move("e1d1").is_ok(), "into what would be check");
+    assert_eq!(pawn.parse_move("P@e3").map(|mv| mv.kind()), Ok(MoveKind::Drop(Role::Pawn)));
+    assert!(pawn.parse_move("P@e8").is_err() && pawn.parse_move("Q@e3").is_err());
+}
+
+#[test]
+fn every_position_of_a_random_game_is_what_its_text_says() {
+    let crazyhouse = counted("crazyhouse").unwrap();
+    for variant in [TOY, crazyhouse, counted("3check").unwrap(), counted("giveaway").unwrap()] {
+        for seed in 0..6u64 {
+            let mut position = AnyPosition::start(variant);
+            for ply in 0..80 {
+                let read = AnyPosition::from_fen(variant, &position.fen()).unwrap();
+                assert_eq!((read.fen(), read.key()), (position.fen(), position.key()));
+                let moves = position.legal_moves();
+                assert_eq!(position.has_legal_move(), !moves.is_empty());
+                if moves.is_empty() {
+                    break;
+                }
+                let mv = moves[zobrist::mix(seed << 32 | ply) as usize % moves.len()];
+                assert!(position.is_legal(mv));
+                for text in [position.coordinates(mv), position.san(mv)] {
+                    assert_eq!(position.parse_move(&text), Ok(mv), "{text} in {}", position.fen());
+                }
+                position.play(mv);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hand_holds_pawns_for_promoted_men_and_more_than_a_stack_holds_moves() {
+    let mut game = toy("4k3/8/8/8/8/8/4q~3/4K3[] w - - 0 1");
+    game.play(game.parse_move("e1e2").unwrap());
+    assert_eq!(game.fen(), "4k3/8/8/8/8/8/4K3/8[P] b - - 0 1");
+    let full = toy("4k3/8/8/8/8/8/8/QQQQQQQQ[QRBNPK] w - - 0 1");
+    let moves = full.legal_moves();
+    assert!(moves.len() > 400, "{}", moves.len());
+    assert!(moves.iter().all(|&mv| full.is_legal(mv)));
+    assert!(find(&full, 1).best.is_some());
+}
+
+fn find(position: &AnyPosition, depth: u8) -> farboard::search::Done {
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let request = Request { limits, ..Request::of(*position) };
+    search(&request, &Table::private(1).unwrap(), &mut OpenGate::new(), &mut |_| {})
+}
+
+#[test]
+fn the_search_plays_the_toy() {
+    for (fen, best) in [
+        // Kings are there to be taken, and what is taken last wins.
+        ("4k3/4R3/8/8/8/8/8/4K3[] w - - 0 1", "e7e8"),
+        ("k7/8/8/8/8/8/8/3qK3[] w - - 0 1", "e1d1"),
+        // A rook in hand forks nothing: the queen is taken.
+        ("3q3k/8/8/8/8/8/8/3R3K[R] w - - 0 1", "d1d8"),
+    ] {
+        let position = toy(fen);
+        let expected = position.parse_move(best).unwrap();
+        assert_eq!(find(&position, 4).best, Some(expected), "{fen}");
+        assert_eq!(static_best_move(&position, &[]), Some(expected), "{fen}");
+    }
+    let won = find(&toy("4k3/4R3/8/8/8/8/8/4K3[] w - - 0 1"), 3);
+    assert_eq!(won.score, Score::mate_in(1), "the last man is taken");
+}
+
+#[test]
+fn a_game_of_the_toy_that_the_search_plays_ends() {
+    let mut game = Game::from_fen(TOY, "4k3/3pp3/8/8/8/8/3PPP2/4K3[] w - - 0 1").unwrap();
+    while game.ending().is_none() && game.moves().len() < 300 {
+        let mv = find(game.position(), 3).best.expect("the game goes on");
+        assert!(game.position().is_legal(mv));
+        game.play(mv);
+    }
+    let (outcome, ending) = game.ending().expect("an end");
+    let decided = matches!(outcome, Outcome::Win(_)) && ending == Ending::VariantRule;
+    assert!(
+        decided || ending == Ending::Repetition || ending == Ending::FiftyMoves,
+        "{outcome:?} {ending:?}"
+    );
+}
+
+#[test]
+fn forced_captures_and_counted_checks_are_searched() {
+    // By giveaway's rules White must take, and loses nothing by it: Black's last man is gone only if White wants that.
+    let giveaway =
+        AnyPosition::from_fen(counted("giveaway").unwrap(), "8/8/8/8/1p6/8/P7/8 w - - 0 1").unwrap();
+    let done = find(&giveaway, 6);
+    assert_eq!(
+        done.best.map(|mv| giveaway.coordinates(mv)).as_deref(),
+        Some("a2a3"),
+        "it gives the pawn away"
+    );
+    assert!(done.score.mate_distance().is_some_and(|moves| moves > 0), "{:?}", done.score);
+    let three =
+        AnyPosition::from_fen(counted("3check").unwrap(), "4k3/8/8/8/8/8/3PP3/3QK3 w - - 1+3 0 1").unwrap();
+    assert_eq!(find(&three, 3).score, Score::mate_in(1), "one check is left");
+}
