@@ -1,6 +1,7 @@
 use super::*;
 use clap::Parser;
 use std::error::Error;
+use std::path::Path;
 
 #[derive(Parser)]
 struct Flags {

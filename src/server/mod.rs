@@ -123,7 +123,7 @@ const NICENESS: i32 = 1;
 
 impl Limits {
     /// The limits in the configuration.
-    fn new(config: &Config) -> Limits {
+    pub fn new(config: &Config) -> Limits {
         Limits {
             sessions: config.max_sessions,
             sessions_per_address: config.max_sessions_per_address,

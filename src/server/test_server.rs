@@ -1,7 +1,8 @@
 //! A server that a test drives turn by turn, with clients in the same thread: no outcome depends on speed.
 
-use super::{Limits, ListenerPolicy, OutputLimits, Server, Setup, Sources, bind};
+use super::{Limits, ListenerPolicy, Server, Setup, Sources, bind};
 use crate::book::Books;
+use crate::config::Settings;
 use crate::pool::Size;
 use crate::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
 use crate::session::{Profile, Protocol};
@@ -36,17 +37,9 @@ impl TestServer {
 
     /// The same with another protocol.
     pub(crate) fn speaking(protocol: Protocol, change: impl FnOnce(&mut Setup)) -> TestServer {
-        let limits = Limits {
-            sessions: 100,
-            sessions_per_address: None,
-            pending_logins: 10,
-            line: 8192,
-            output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
-            buffers: 64 << 20,
-            login_timeout: PATIENCE,
-            keepalive: PATIENCE,
-            drain: PATIENCE,
-        };
+        let config = Settings::default().resolve().expect("the defaults are right");
+        let limits =
+            Limits { sessions: 100, pending_logins: 10, login_timeout: PATIENCE, ..Limits::new(&config) };
         let size = Size { workers: 1, searches: 16, niceness: 0 };
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         let mut setup =

@@ -9,6 +9,8 @@ mod genuine;
 mod goodbyes;
 mod reader;
 mod refusals;
+#[path = "../running_server/mod.rs"]
+mod running_server;
 mod signals;
 mod support;
 mod winboard;

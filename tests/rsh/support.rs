@@ -1,25 +1,24 @@
 //! A server with a listener of the kind `rsh` on a free port.
 
+use crate::running_server::{RunningServer, limits};
 use farboard::book::Books;
 use farboard::config::{Listen, Transport};
 use farboard::pool::{Size, engine};
 use farboard::search::Table;
-use farboard::server::{Handle, Limits, ListenerPolicy, OutputLimits, Server, Setup, Sources, bind};
+use farboard::server::{Limits, ListenerPolicy, Server, Setup, Sources, bind};
 use farboard::session::Profile;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// How long anything may take. Generous: a busy machine must not fail a test.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server in a thread; stopped and joined when dropped.
+/// A server for one test.
 pub struct TestServer {
     pub address: SocketAddr,
-    handle: Handle,
-    thread: Option<JoinHandle<std::io::Result<()>>>,
+    _running: RunningServer,
 }
 
 impl TestServer {
@@ -37,17 +36,7 @@ impl TestServer {
         change: impl FnOnce(&mut Listen, &mut Limits),
         prepare: impl FnOnce(&mut Server),
     ) -> TestServer {
-        let mut limits = Limits {
-            sessions: 100,
-            sessions_per_address: None,
-            pending_logins: 100,
-            line: 8192,
-            output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
-            buffers: 64 << 20,
-            drain: Duration::from_secs(10),
-            login_timeout: PATIENCE,
-            keepalive: Duration::from_secs(60),
-        };
+        let mut limits = Limits { sessions: 100, ..limits(PATIENCE) };
         let mut listen = Listen::new((Ipv4Addr::LOCALHOST, 0).into());
         listen.transport = Transport::Rsh;
         listen.allow = vec!["127.0.0.0/8".parse().expect("a network")];
@@ -69,9 +58,8 @@ impl TestServer {
             .expect("an event loop");
         let mut server = server.with_profiles(named);
         prepare(&mut server);
-        let (address, handle) = (server.addresses().expect("an address")[0], server.handle());
-        let thread = std::thread::spawn(move || server.run());
-        TestServer { address, handle, thread: Some(thread) }
+        let running = RunningServer::new(server);
+        TestServer { address: running.address, _running: running }
     }
 }
 
@@ -80,16 +68,4 @@ fn named(profile: &Profile, name: &str, options: &[(&str, &str)]) -> Profile {
     profile.name = format!("Farboard {name}");
     profile.banner = Some(format!("Welcome to {name}."));
     profile
-}
-
-impl Drop for TestServer {
-    fn drop(&mut self) {
-        self.handle.stop();
-        if let Some(thread) = self.thread.take() {
-            let outcome = thread.join();
-            if !std::thread::panicking() {
-                outcome.expect("no panic in the server").expect("no error in the server");
-            }
-        }
-    }
 }

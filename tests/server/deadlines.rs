@@ -1,26 +1,25 @@
 //! Moves go out at their time whatever the searches do, and whoever is there already.
 
-use crate::support::{Client, TestServer, stand_in};
+use crate::support::{Client, TestServer, report, stand_in};
 use farboard::chess::AnyPosition;
-use farboard::search::{Bound, Done, Info, Report, Request, Score};
+use farboard::search::{Done, Report, Request, Score};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Says which move it likes, and then hears nothing until it is released.
+/// Releases deaf searches at the end of a test, however it ends: the server joins their threads.
+struct Release(Arc<AtomicBool>);
+
+impl Drop for Release {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Reports a move, and then polls nothing until it is released.
 fn deaf(request: &Request, reports: &mut dyn FnMut(Report), released: &AtomicBool) -> Done {
     let best = liked(&request.position);
-    reports(Report::Info(Info {
-        again: false,
-        depth: 1,
-        selective_depth: 1,
-        score: Score::DRAW,
-        bound: Bound::Exact,
-        elapsed: Duration::ZERO,
-        nodes: 1,
-        line: 1,
-        pv: vec![best],
-    }));
+    reports(report(1, Some(best), Duration::ZERO));
     while !released.load(Ordering::Relaxed) {
         std::thread::park_timeout(Duration::from_millis(1));
     }
@@ -39,6 +38,8 @@ fn a_move_goes_out_at_its_time_though_no_search_polls() {
         setup.size.workers = 1;
         setup.search = Box::new(move |request, _, reports| deaf(request, reports, &flag));
     });
+    // Dropped before the server.
+    let _release = Release(released);
     // The first has the only token when the others come, and time enough to be heard on any machine.
     let mut first = server.client();
     first.send("xboard\nprotover 2\nnew\neasy\npost\nst 5\ne2e4\n");
@@ -56,7 +57,6 @@ fn a_move_goes_out_at_its_time_though_no_search_polls() {
         client.until("move ");
         client.ping(1);
     }
-    released.store(true, Ordering::Relaxed);
 }
 
 #[test]

@@ -16,6 +16,8 @@ mod play;
 mod program;
 mod reload;
 mod replay;
+#[path = "../running_server/mod.rs"]
+mod running_server;
 #[path = "../script/mod.rs"]
 mod script;
 mod scripts;

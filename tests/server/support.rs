@@ -1,25 +1,26 @@
 //! A real server on a port of its own, and clients that wait with a deadline.
 
+use crate::running_server::{RunningServer, limits};
 use farboard::book::Books;
+use farboard::chess::Move;
 use farboard::pool::Size;
 use farboard::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
-use farboard::server::{Handle, Limits, ListenerPolicy, OutputLimits, Server, Setup, Sources, bind};
+use farboard::server::{Handle, Limits, ListenerPolicy, Server, Setup, Sources, bind};
 use farboard::session::Profile;
 use socket2::{Domain, SockRef, Socket, Type};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpStream};
 use std::sync::Arc;
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long anything may take. Generous: a busy machine must not fail a test.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A server in a thread; stopped and joined when dropped.
+/// A server for one test.
 pub struct TestServer {
     pub address: SocketAddr,
     pub handle: Handle,
-    thread: Option<JoinHandle<std::io::Result<()>>>,
+    running: RunningServer,
 }
 
 impl TestServer {
@@ -43,17 +44,7 @@ impl TestServer {
         change: impl FnOnce(&mut Setup),
         prepare: impl FnOnce(&mut Server),
     ) -> TestServer {
-        let limits = Limits {
-            sessions: 2000,
-            sessions_per_address: None,
-            pending_logins: 100,
-            line: 8192,
-            output: OutputLimits { soft: 64 << 10, hard: 1 << 20 },
-            buffers: 64 << 20,
-            login_timeout: PATIENCE,
-            keepalive: Duration::from_secs(60),
-            drain: Duration::from_secs(10),
-        };
+        let limits = Limits { sessions: 2000, ..limits(PATIENCE) };
         let size = Size { workers: 2, searches: 16, niceness: 0 };
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         let mut setup =
@@ -62,9 +53,8 @@ impl TestServer {
         let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
         let mut server = Server::new(vec![(listener, policy)], setup).expect("an event loop");
         prepare(&mut server);
-        let (address, handle) = (server.addresses().expect("an address")[0], server.handle());
-        let thread = std::thread::spawn(move || server.run());
-        TestServer { address, handle, thread: Some(thread) }
+        let running = RunningServer::new(server);
+        TestServer { address: running.address, handle: running.handle.clone(), running }
     }
 
     pub fn client(&self) -> Client {
@@ -73,26 +63,23 @@ impl TestServer {
 
     /// Waits until it has ended by itself.
     pub fn join(mut self) {
-        let deadline = Instant::now() + PATIENCE;
-        let thread = self.thread.take().expect("not joined yet");
-        while !thread.is_finished() {
-            assert!(Instant::now() < deadline, "the server does not end");
-            std::thread::yield_now();
-        }
-        thread.join().expect("no panic").expect("no error");
+        self.running.join(PATIENCE);
     }
 }
 
-impl Drop for TestServer {
-    fn drop(&mut self) {
-        self.handle.stop();
-        if let Some(thread) = self.thread.take() {
-            let outcome = thread.join();
-            if !std::thread::panicking() {
-                outcome.expect("no panic in the server").expect("no error in the server");
-            }
-        }
-    }
+/// The report of a variation of one move.
+pub fn report(depth: u8, best: Option<Move>, elapsed: Duration) -> Report {
+    Report::Info(Info {
+        again: false,
+        depth,
+        selective_depth: depth,
+        score: Score::DRAW,
+        bound: Bound::Exact,
+        elapsed,
+        nodes: 1000 * u64::from(depth),
+        line: 1,
+        pv: best.into_iter().collect(),
+    })
 }
 
 /// Plays the first legal move when the time is up or the depth reached; says something at every poll.
@@ -104,17 +91,7 @@ pub fn stand_in(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(
             break;
         }
         depth = depth.saturating_add(1);
-        reports(Report::Info(Info {
-            again: false,
-            depth,
-            selective_depth: depth,
-            score: Score::DRAW,
-            bound: Bound::Exact,
-            elapsed: gate.elapsed(),
-            nodes: 1000 * u64::from(depth),
-            line: 1,
-            pv: best.into_iter().collect(),
-        }));
+        reports(report(depth, best, gate.elapsed()));
         std::thread::park_timeout(Duration::from_micros(500));
     }
     Done { best, ponder: None, score: Score::DRAW, depth, nodes: 0, elapsed: gate.elapsed() }

@@ -1,0 +1,291 @@
+//! The settings as typed: flags, a file, and what overrides what.
+
+use super::{
+    Config, ConfigError, ConfigFile, Count, Listen, Network, OptionSetting, ProfileSettings, ShareBy,
+    SourceSettings, config_file, in_range, listen, option, profile,
+};
+use crate::session::Interrupt;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args};
+use log::LevelFilter;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The settings as typed. Each is a flag and a key of the same name in the file (with `_` for `-`); `None` if
+/// it was not typed.
+#[derive(Clone, Default, Debug, Args, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// File with settings (TOML); flags override it
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+
+    /// The text of that file, once it was read
+    #[arg(skip)]
+    #[serde(skip)]
+    pub file: Option<ConfigFile>,
+
+    /// Address to listen on, or a port on the loopback address; may be repeated [default: 127.0.0.1:5254]
+    #[arg(long, value_name = "[ADDRESS:]PORT")]
+    #[serde(default)]
+    pub listen: Vec<Listen>,
+
+    /// Network that may connect (192.168.0.0/16, or one address), for listeners without a list of their own;
+    /// may be repeated [default: everybody who can reach the address]
+    #[arg(long, value_name = "NETWORK")]
+    #[serde(default)]
+    pub allow: Vec<Network>,
+
+    /// File whose first line is the secret that clients must know, for listeners without one of their own
+    #[arg(long, value_name = "FILE")]
+    pub secret_file: Option<PathBuf>,
+
+    /// File with a certificate and its private key (PEM): clients must use TLS, on listeners without a file
+    /// of their own
+    #[arg(long, value_name = "FILE")]
+    pub tls: Option<PathBuf>,
+
+    /// Searches that run at one time [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    pub workers: Option<Count>,
+
+    /// Size of the transposition table, shared by all sessions [default: 128]
+    #[arg(long, value_name = "MIB")]
+    pub table: Option<Count>,
+
+    /// Sessions at one time; further clients are told why and disconnected [default: 10000]
+    #[arg(long, value_name = "N")]
+    pub max_sessions: Option<Count>,
+
+    /// Sessions at one time from one address, or one /64 network of IPv6 [default: a tenth of all, and at
+    /// least 16; no limit for loopback addresses]
+    #[arg(long, value_name = "N")]
+    pub max_sessions_per_address: Option<Count>,
+
+    /// Connections at one time that have not logged in (secret or TLS); a further one takes the place of
+    /// another [default: 500]
+    #[arg(long, value_name = "N")]
+    pub max_unproven: Option<Count>,
+
+    /// Searches at one time of each class (moves with a clock, other replies, analyses, pondering); further
+    /// ones are refused, and the client is told [default: 1024]
+    #[arg(long, value_name = "N")]
+    pub max_searches: Option<Count>,
+
+    /// Who has an equal share of the cores and of the places for searches: each address, each session, or
+    /// (auto) each address, but each session on loopback addresses [default: auto]
+    #[arg(long, value_name = "WHAT", hide_possible_values = true)]
+    pub share_by: Option<ShareBy>,
+
+    /// Settings for the addresses of a network. Only in the file.
+    #[arg(skip)]
+    #[serde(default, rename = "source")]
+    pub sources: Vec<SourceSettings>,
+
+    /// Longest line accepted, in bytes [default: 8192]
+    #[arg(long, value_name = "BYTES")]
+    pub max_line: Option<Count>,
+
+    /// Unread output of a client above which older thinking lines are dropped, in bytes [default: 65536]
+    #[arg(long, value_name = "BYTES")]
+    pub output_soft: Option<Count>,
+
+    /// Unread output of a client above which it is disconnected, in bytes [default: 1048576]
+    #[arg(long, value_name = "BYTES")]
+    pub output_hard: Option<Count>,
+
+    /// Unread output and unfinished input of all clients together, in bytes: above it thinking lines are
+    /// dropped, then the clients that hold most are disconnected [default: 67108864]
+    #[arg(long, value_name = "BYTES")]
+    pub max_buffers: Option<Count>,
+
+    /// Opening book in Polyglot's format (*.bin); may be repeated, and the first is used unless a client
+    /// chooses another [default: the built-in book, which also follows these]
+    #[arg(long, value_name = "FILE")]
+    #[serde(default)]
+    pub book: Vec<PathBuf>,
+
+    /// Default value of an engine option, as a client's command `option NAME=VALUE` sets it; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    #[serde(default, deserialize_with = "option::from_table")]
+    pub option: Vec<OptionSetting>,
+
+    /// Profiles that remote shell clients and listeners may name. Only in the file.
+    #[arg(skip)]
+    #[serde(default)]
+    pub profile: BTreeMap<String, ProfileSettings>,
+
+    /// How long running games may go on after SIGINT or SIGTERM [default: 10]
+    #[arg(long, value_name = "SECONDS")]
+    pub drain_seconds: Option<u32>,
+
+    /// Settings of sessions
+    #[command(flatten)]
+    #[serde(default)]
+    pub session: SessionSettings,
+
+    /// Seconds of silence after which a client's machine is probed; if it does not answer, its session ends
+    /// [default: 60]
+    #[arg(long, value_name = "SECONDS")]
+    pub keepalive: Option<Count>,
+
+    /// Path of the control socket, for `farboard sessions` and `farboard top` [default: none]
+    #[arg(long, value_name = "PATH")]
+    pub control: Option<PathBuf>,
+
+    /// End when the parent process ends, however that happens (Linux)
+    #[arg(long)]
+    #[serde(skip)]
+    pub end_with_parent: bool,
+
+    /// Log level on stderr, see below [default: info]
+    #[arg(long, value_name = "LEVEL", value_parser = level_parser())]
+    pub log: Option<log::LevelFilter>,
+}
+
+/// Flags about a session, its searches and their log.
+const OF_ONE_SESSION: [&str; 10] =
+    ["move_time", "config", "workers", "table", "max_line", "book", "option", "interrupt", "log", "help"];
+
+/// The flag, hidden if it means nothing with one session and no network. It is accepted all the same: both
+/// kinds of servers may share a file and a command line.
+pub fn of_one_session(flag: Arg) -> Arg {
+    let hidden = !OF_ONE_SESSION.contains(&flag.get_id().as_str());
+    flag.hide(hidden)
+}
+
+/// The table `[session]` as typed; the flags have no prefix.
+#[derive(Clone, Default, Debug, Args, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SessionSettings {
+    /// What a client's interrupt does besides having its input read at once: look (nothing), or
+    /// stop-pondering until the next move, as GNU Chess does [default: look]
+    #[arg(long, value_name = "WHAT")]
+    pub interrupt: Option<Interrupt>,
+}
+
+impl Settings {
+    /// Parses the text of a configuration file; `path` is for error messages.
+    pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
+        toml::from_str(text).map_err(|error| {
+            let line = error.span().map(|span| config_file::line(text, span.start));
+            ConfigError::Parse(path.to_owned(), line, Box::new(error))
+        })
+    }
+
+    /// These settings, completed by those in the file of `--config`.
+    pub fn with_file(self) -> Result<Settings, ConfigError> {
+        let Some(path) = self.config.clone() else { return Ok(self) };
+        let text = std::fs::read_to_string(&path).map_err(|error| ConfigError::Read(path.clone(), error))?;
+        let settings = self.or(Settings::parse(&text, &path)?);
+        Ok(Settings { file: Some(ConfigFile::new(&path, &text)), ..settings })
+    }
+
+    /// These settings, completed by others.
+    pub(super) fn or(self, file: Settings) -> Settings {
+        Settings {
+            config: self.config.or(file.config),
+            file: self.file.or(file.file),
+            listen: if self.listen.is_empty() { file.listen } else { self.listen },
+            allow: if self.allow.is_empty() { file.allow } else { self.allow },
+            secret_file: self.secret_file.or(file.secret_file),
+            tls: self.tls.or(file.tls),
+            workers: self.workers.or(file.workers),
+            table: self.table.or(file.table),
+            max_sessions: self.max_sessions.or(file.max_sessions),
+            max_sessions_per_address: self.max_sessions_per_address.or(file.max_sessions_per_address),
+            max_unproven: self.max_unproven.or(file.max_unproven),
+            max_searches: self.max_searches.or(file.max_searches),
+            share_by: self.share_by.or(file.share_by),
+            sources: file.sources.into_iter().chain(self.sources).collect(),
+            max_line: self.max_line.or(file.max_line),
+            output_soft: self.output_soft.or(file.output_soft),
+            output_hard: self.output_hard.or(file.output_hard),
+            max_buffers: self.max_buffers.or(file.max_buffers),
+            book: if self.book.is_empty() { file.book } else { self.book },
+            option: file.option.into_iter().chain(self.option).collect(),
+            profile: file.profile.into_iter().chain(self.profile).collect(),
+            drain_seconds: self.drain_seconds.or(file.drain_seconds),
+            session: SessionSettings { interrupt: self.session.interrupt.or(file.session.interrupt) },
+            keepalive: self.keepalive.or(file.keepalive),
+            control: self.control.or(file.control),
+            end_with_parent: self.end_with_parent,
+            log: self.log.or(file.log),
+        }
+    }
+
+    /// The configuration, with defaults for what was not typed.
+    ///
+    /// # Errors
+    /// A setting that is invalid, with its line if it is in the file.
+    pub fn resolve(self) -> Result<Config, ConfigError> {
+        let source = self.file.clone();
+        self.checked().map_err(|error| error.with_line(source.as_ref()))
+    }
+
+    fn checked(self) -> Result<Config, ConfigError> {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let workers = in_range("workers", self.workers, cores, 1, 1024)?;
+        let output_soft = in_range("output_soft", self.output_soft, 64 << 10, 1 << 10, 1 << 30)?;
+        let listen = if self.listen.is_empty() { vec![Listen::default()] } else { self.listen };
+        let listen = listen.into_iter().map(|one| one.or(&self.allow, &self.secret_file, &self.tls));
+        profile::check_names(&self.profile)?;
+        let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;
+        listen::check_addresses_differ(&listen)?;
+        profile::check_listeners(&listen, &self.profile)?;
+        let config = Config {
+            listen,
+            workers,
+            table: in_range("table", self.table, 128, 1, 1 << 20)?,
+            max_sessions: in_range("max_sessions", self.max_sessions, 10_000, 1, 1 << 20)?,
+            max_sessions_per_address: self
+                .max_sessions_per_address
+                .map(|count| in_range("max_sessions_per_address", Some(count), 0, 1, 1 << 20))
+                .transpose()?,
+            max_unproven: in_range("max_unproven", self.max_unproven, 500, 1, 1 << 16)?,
+            max_searches: in_range("max_searches", self.max_searches, workers.max(1024), workers, 1 << 14)?,
+            share_by: self.share_by.unwrap_or_default(),
+            sources: self.sources.iter().map(SourceSettings::resolve).collect::<Result<_, _>>()?,
+            max_line: in_range("max_line", self.max_line, 8192, 256, 1 << 20)?,
+            output_soft,
+            output_hard: in_range(
+                "output_hard",
+                self.output_hard,
+                output_soft.max(1 << 20),
+                output_soft,
+                1 << 30,
+            )?,
+            max_buffers: in_range("max_buffers", self.max_buffers, 64 << 20, 1 << 16, isize::MAX as usize)?,
+            books: self.book,
+            options: self.option,
+            profiles: self.profile,
+            drain: Duration::from_secs(self.drain_seconds.unwrap_or(10).into()),
+            interrupt: self.session.interrupt.unwrap_or_default(),
+            keepalive: Duration::from_secs(in_range("keepalive", self.keepalive, 60, 1, 3600)? as u64),
+            control: self.control,
+            log: self.log.unwrap_or(log::LevelFilter::Info),
+            file: self.file,
+        };
+        Ok(config)
+    }
+}
+
+/// What each level tells, for the end of `--help`.
+pub const LOG_LEVELS: &str = "\
+Log levels, each with all before it:
+  off    nothing
+  error  what the server cannot do, such as reading its files again
+  warn   what somebody should look at: limits, clients that misbehave
+  info   where the server listens, who comes and goes, what it has read
+  debug  connections that go before a session begins, and small troubles
+  trace  what the sockets tell, for those who work on the server";
+
+const NAMES: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+
+fn level_parser() -> impl TypedValueParser<Value = LevelFilter> {
+    PossibleValuesParser::new(NAMES).try_map(|name| name.parse::<LevelFilter>())
+}
