@@ -274,15 +274,15 @@ impl Settings {
     }
 }
 
-/// What each level tells, for the end of `--help`.
+/// The log levels, for the end of `--help`.
 pub const LOG_LEVELS: &str = "\
 Log levels, each with all before it:
   off    nothing
-  error  what the server cannot do, such as reading its files again
-  warn   what somebody should look at: limits, clients that misbehave
-  info   where the server listens, who comes and goes, what it has read
-  debug  connections that go before a session begins, and small troubles
-  trace  what the sockets tell, for those who work on the server";
+  error  failures of the server, such as a file that cannot be read again
+  warn   what needs attention: limits, clients that misbehave
+  info   where the server listens, sessions, configurations read
+  debug  connections without a session, and small troubles
+  trace  events of the sockets, for developers";
 
 const NAMES: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
