@@ -230,7 +230,7 @@ fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
         [&mut first, &mut second].map(|client| proof(client, at_once, nonce()));
     first.send(proof_of_first + "ping 1\n");
     assert_eq!([first.line(), first.line()].map(Option::unwrap), ["welcome", "pong 1"]);
-    // The only place was taken while the second client was still at the door.
+    // The only place was taken while the second client was still logging in.
     second.send(proof_of_second + "ping 1\n");
     assert_eq!(second.line().as_deref(), Some("welcome"));
     assert!(only_line(&mut second).contains("full"));
@@ -245,7 +245,7 @@ fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
         }
         assert!(Instant::now() < deadline, "the place is not free");
     }
-    // Nothing has happened to who was at the door all the time.
+    // The client that was logging in all the time has not been disturbed.
     let proof = proof(&mut silent, at_once, nonce());
     silent.send(proof + "ping 1\n");
     assert_eq!([silent.line(), silent.line()].map(Option::unwrap), ["welcome", "pong 1"]);

@@ -3,21 +3,21 @@
 use std::fmt;
 use std::time::Duration;
 
-/// Longer than any clock; keeps arithmetic on clocks far from overflow.
+/// Longer than any clock, in seconds; keeps arithmetic on clocks far from overflow.
 const MAX_SECONDS: f64 = 1e8;
 
 /// What is wrong with a command's arguments. The names are those of the specification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArgumentError {
-    /// This argument is not there.
+    /// The argument is missing.
     Missing(&'static str),
-    /// This argument is not a number.
+    /// The argument is not a number.
     NotANumber(&'static str),
-    /// This argument is a number, but not one that makes sense.
+    /// The number is outside of the sensible range.
     OutOfRange(&'static str),
-    /// This argument is not what it may be.
+    /// The argument is none of the allowed ones.
     Invalid(&'static str),
-    /// There are more arguments than the command takes.
+    /// The command takes fewer arguments.
     TooMany,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn number<T: std::str::FromStr>(text: &str, what: &'static str) -> Re
     })
 }
 
-/// A whole number that some clients write with a fraction, which is dropped.
+/// A whole number. Some clients write it with a fraction, which is dropped.
 pub(super) fn rounded(text: &str, what: &'static str) -> Result<i64, ArgumentError> {
     let value: f64 = text.parse().map_err(|_| ArgumentError::NotANumber(what))?;
     if value.abs() <= MAX_SECONDS * 100.0 {
@@ -110,8 +110,8 @@ pub(super) fn seconds(text: &str, what: &'static str) -> Result<Duration, Argume
     if text.contains(':') { minutes(text, what) } else { duration(float(text, what)?, what) }
 }
 
-/// What later versions of the protocol may append to a base time, as in `25+5`, is to be ignored (current text,
-/// section 11).
+/// The base time without what later versions of the protocol may append, as in `25+5`, which is to be ignored
+/// (current text, section 11).
 fn known_part(base: &str) -> &str {
     let end = base.find(|c: char| !(c.is_ascii_digit() || matches!(c, ':' | '.')));
     match end {
@@ -180,13 +180,13 @@ impl GameResult {
 /// `rating OWN OPPONENT`; 0 for unrated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rating {
-    /// Ours.
+    /// The engine's rating.
     pub own: i32,
     /// The opponent's.
     pub opponent: i32,
 }
 
-/// What `exclude` and `include` speak of.
+/// The argument of `exclude` and `include`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RootMoves {
     /// `all`

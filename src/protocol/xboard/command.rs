@@ -1,4 +1,4 @@
-//! What a GUI can say.
+//! The commands of a GUI.
 
 use super::argument::{ArgumentError, GameResult, Level, Rating, RootMoves};
 use super::holding::Holding;
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// same command. Texts hold no control characters and neither start nor end with a blank.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
-    /// Nothing but blanks. A person at a terminal sends that.
+    /// Nothing but blanks, as a person at a terminal may send.
     Empty,
     /// `xboard`: the first line of every session.
     Xboard,
@@ -145,7 +145,7 @@ pub enum Command {
     Unknown(String),
 }
 
-/// A known command with arguments that cannot be understood.
+/// A known command with invalid arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CommandError {
     /// The line as it came, without control characters.

@@ -1,4 +1,4 @@
-//! The subcommands of `edit`, which mean something only between `edit` and `.`.
+//! The subcommands of `edit`, which are commands only between `edit` and `.`.
 
 use super::Wing;
 use crate::chess::{Color, Role, Square};

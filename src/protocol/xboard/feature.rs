@@ -3,7 +3,7 @@
 use super::plain::{plain, quoted_text};
 use std::fmt;
 
-/// xboard reads each word into 512 bytes.
+/// The longest value, in bytes: xboard reads each word into 512.
 const MAX_VALUE: usize = 480;
 
 /// One item of a `feature` line.
@@ -17,23 +17,23 @@ pub enum Feature {
     Option(OptionDeclaration),
 }
 
-/// An option a user may set: `option NAME=VALUE`.
+/// An option that a user may set: `option NAME=VALUE`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionDeclaration {
     /// Its name, which may contain blanks but neither `=` nor quotes.
     pub name: String,
-    /// What values it takes.
+    /// The values it takes.
     pub kind: OptionKind,
 }
 
-/// What values an option takes.
+/// The values of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionKind {
-    /// No value: it does something.
+    /// None: it does something.
     Button,
     /// As a button, but it closes the dialog.
     Save,
-    /// As a button, but the GUI forgets all options first, and hears them anew.
+    /// As a button, but the GUI first forgets all options, and then gets them anew.
     Reset,
     /// On or off.
     Check(bool),
@@ -64,7 +64,7 @@ impl fmt::Display for Feature {
             Feature::Text(name, value) => write!(f, "{name}=\"{}\"", quoted_text(value, MAX_VALUE)),
             Feature::Option(option) => {
                 let text = quoted_text(&option.to_string(), MAX_VALUE);
-                // xboard looks for the blank behind the type, even if no text follows it.
+                // xboard looks for the blank after the type, even if no text follows it.
                 let blank = if option.kind.is_empty_text() { " " } else { "" };
                 write!(f, "option=\"{text}{blank}\"")
             }

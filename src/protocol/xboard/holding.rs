@@ -1,14 +1,14 @@
-//! Men in hand: the argument of `holding`.
+//! Pieces in hand: the argument of `holding`.
 
 use crate::chess::Color;
 use std::fmt;
 
-/// The men that one side holds: how many of each letter, whatever pieces the variant has.
+/// The pieces in the hand of one side: a number for each letter, whatever pieces the variant has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Hand([u8; 26]);
 
 impl Hand {
-    /// How many of a piece, by its letter in either case.
+    /// The number of a piece, by its letter in either case.
     pub fn count(&self, letter: char) -> u8 {
         index(letter).map_or(0, |index| self.0[index])
     }
@@ -46,11 +46,11 @@ impl fmt::Display for Hand {
 /// `[WHITE] [BLACK]`, and perhaps what was just gained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Holding {
-    /// What White holds.
+    /// White's hand.
     pub white: Hand,
-    /// What Black holds.
+    /// Black's hand.
     pub black: Hand,
-    /// Who was just given what: its letter, upper case.
+    /// The side that has just gained a piece, and its letter in upper case.
     pub gained: Option<(Color, char)>,
 }
 

@@ -1,7 +1,7 @@
-//! Telling moves from commands by their look, and keeping moves that are sent clean.
+//! Tells moves from commands by their form, and cleans moves that are sent.
 
-/// Whether a line looks like a move: coordinates, SAN, castling with `O` or `0` or `o`, a drop, a
-/// move of several legs, or the null move `@@@@`. Whether it can be played is another question.
+/// Whether a line has the form of a move: coordinates, SAN, castling with `O`, `0` or `o`, a drop, a move of
+/// several legs, or the null move `@@@@`. Whether it is legal is another question.
 pub fn looks_like_a_move(text: &str) -> bool {
     let text = text.trim_end_matches(['+', '#', '!', '?']);
     text == "@@@@" || is_castling(text) || (!text.is_empty() && text.split(',').all(is_leg))
@@ -40,7 +40,7 @@ fn without_square(text: &str) -> Option<&str> {
     if (1..=2).contains(&digits) { rest.strip_suffix(|c: char| ('a'..='l').contains(&c)) } else { None }
 }
 
-/// The first word if it looks like a move, else nothing: a GUI acts on some words wherever they stand.
+/// The first word if it has the form of a move, else nothing: GUIs act on some words anywhere in a line.
 pub(crate) fn clean_move(text: &str) -> &str {
     let word = text.split_whitespace().next().unwrap_or("");
     let word = word.trim_end_matches(['!', '?']);

@@ -11,8 +11,7 @@ impl Command {
     /// Invalid UTF-8 and control characters are replaced; blanks around are dropped.
     ///
     /// # Errors
-    /// A known command whose arguments cannot be understood. An unknown command is no error but
-    /// [`Command::Unknown`].
+    /// A known command with invalid arguments. An unknown command is no error but [`Command::Unknown`].
     pub fn parse(line: &[u8]) -> Result<Command, CommandError> {
         let line = String::from_utf8_lossy(line).replace(char::is_control, " ");
         let line = line.trim();
@@ -57,7 +56,7 @@ fn command(line: &str, name: &str, arguments: &str) -> Result<Command, ArgumentE
         }
         "help" => Command::Help,
         "ponder" => Command::Ponder(text(arguments, "MOVE")?),
-        // What a GUI tells us without expecting anything is never wrong, not even when it is empty.
+        // Notices of a GUI, which expects no reply, are never wrong, not even when they are empty.
         "name" => Command::Name(arguments.to_owned()),
         "ics" => Command::Ics(arguments.to_owned()),
         "lift" => Command::Lift(arguments.to_owned()),

@@ -1,8 +1,8 @@
-//! What a bughouse partner says (`ptell`), as far as it is one of the usual phrases.
+//! The usual phrases of a bughouse partner (`ptell`).
 //!
-//! Players of the chess servers press keys for most of them, which put an arrow before: `--> sit`.
+//! Players of chess servers press keys for most of them, which put an arrow in front: `--> sit`.
 
-/// A phrase that a partner may want us to act upon. Pieces are letters in upper case.
+/// A phrase that may ask the engine to act. Pieces are letters in upper case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PartnerTalk {
     /// `sit`: do not move.

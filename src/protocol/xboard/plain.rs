@@ -1,10 +1,10 @@
 //! Text that a GUI cannot misread.
 
-/// No line is longer than this, counting its end (WinBoard reads 4096 bytes at most).
+/// The longest line, with its end, in bytes (WinBoard reads 4096 bytes at most).
 pub(super) const MAX_LINE: usize = 4000;
 
-/// Words on which xboard acts wherever they stand in an `Error` line (`HandleMachineMove`). There they
-/// can only be an echo of what the client sent.
+/// Words that trigger an action of xboard anywhere in an `Error` line (`HandleMachineMove`). There they can
+/// only be an echo of the client's line.
 const ERROR_TRIGGERS: [&str; 7] =
     ["llegal", "draw", "time", "otim", "analyze", "protover", "(no matching move)"];
 
@@ -22,24 +22,24 @@ pub(super) fn plain(text: &str, limit: usize) -> String {
     text.trim().to_owned()
 }
 
-/// The echo of a client's line in an error: short, and with the words with_words_broken that xboard acts upon.
+/// The echo of a client's line in an error: short, and with its trigger words broken.
 pub(super) fn echo(text: &str) -> String {
-    with_words_broken(plain(text, 120), &ERROR_TRIGGERS)
+    break_words(plain(text, 120), &ERROR_TRIGGERS)
 }
 
-/// Words that make xboard overlook an error altogether (`HandleMachineMove`): a move called illegal would stay on its
+/// Words that make xboard ignore an error (`HandleMachineMove`): a move called illegal would stay on its
 /// board. So would a question mark.
 const HIDES_ERRORS: [&str; 11] =
     ["name", "rating", "result", "board", "bk", "computer", "variant", "hint", "random", "depth", "accepted"];
 
-/// What a client has sent as a move and is none: the GUI is to take it back whatever it is.
+/// The echo of an illegal move, which the GUI must take back whatever it is.
 pub(crate) fn move_echo(text: &str) -> String {
-    let echo = with_words_broken(with_words_broken(echo(text), &HIDES_ERRORS), &TRIGGERS);
+    let echo = break_words(break_words(echo(text), &HIDES_ERRORS), &TRIGGERS);
     echo.replace('?', "_")
 }
 
-/// Strings on which xboard acts wherever they stand in a line that it has not recognised by its beginning: it unplugs
-/// the engine, ends the game, or takes it for a draw offer (`HandleMachineMove`).
+/// Strings that trigger an action of xboard anywhere in a line that it has not recognised by its beginning:
+/// it unplugs the engine, ends the game, or takes the line for a draw offer (`HandleMachineMove`).
 const TRIGGERS: [&str; 9] = [
     "unknown host",
     "No remote directory",
@@ -52,13 +52,13 @@ const TRIGGERS: [&str; 9] = [
     "offer",
 ];
 
-/// Text that a GUI may look into, with what it would act upon with_words_broken.
+/// Text that a GUI may examine, with its trigger words broken.
 pub(super) fn without_triggers(text: &str) -> String {
-    with_words_broken(plain(text, MAX_LINE - 100), &TRIGGERS)
+    break_words(plain(text, MAX_LINE - 100), &TRIGGERS)
 }
 
-/// The text with these words with_words_broken in two.
-fn with_words_broken(text: String, words: &[&str]) -> String {
+/// The text with these words broken in two.
+fn break_words(text: String, words: &[&str]) -> String {
     words.iter().fold(text, |text, word| {
         let (head, tail) = word.split_at(word.len() / 2);
         text.replace(word, &format!("{head}_{tail}"))
@@ -70,7 +70,7 @@ pub(super) fn word(text: &str) -> String {
     plain(text.split_whitespace().next().unwrap_or("-"), 40)
 }
 
-/// Text for a dialog. Two backslashes in front would switch escapes on.
+/// Text for a dialog. Two leading backslashes would enable escapes.
 pub(super) fn message(text: &str) -> String {
     plain(text.trim_start_matches(['\\', ' ']), MAX_LINE - 100)
 }

@@ -1,4 +1,4 @@
-//! What the engine says to the GUI.
+//! The replies of the engine.
 
 use super::GameResult;
 use super::feature::Feature;
@@ -74,22 +74,22 @@ pub enum Reply {
     /// A line of the answer to `help`, for a person at a terminal. It begins with one blank: a GUI takes no notice of it,
     /// while four would continue a variation.
     Help(&'static str),
-    /// A line of the answer to a request of HTTP ([`crate::protocol::http`]), which is no GUI's.
+    /// A line of the answer to an HTTP request ([`crate::protocol::http`]).
     Http(&'static str),
 }
 
-/// What the book says of a position.
+/// The book's answer for a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BookEntry {
     /// There is no book.
     NoBook,
     /// The position is not in it.
     Unknown,
-    /// It has this move, played so often in percent; 0 for less than half of one.
+    /// A move, and how often it was played in percent; 0 for less than half a percent.
     Move(String, u8),
 }
 
-/// Why a game has ended by rule.
+/// The rule that has ended a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EndReason {
     /// The side that lost is mated.
@@ -106,7 +106,7 @@ pub enum EndReason {
     VariantRule,
 }
 
-/// Why a move is illegal, in words that xboard does not take for something else.
+/// Why a move is illegal, in words that xboard does not misread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IllegalReason {
     /// The king is in check and would remain so.
@@ -124,15 +124,15 @@ pub enum IllegalReason {
 pub enum ErrorReason {
     /// There is no such command.
     UnknownCommand,
-    /// The command makes no sense now.
+    /// The command is not allowed now.
     NotLegalNow,
-    /// There is such a command, and this is wrong with what follows it.
+    /// The command exists, and this is wrong with its arguments.
     Argument(String),
 }
 
 impl Reply {
-    /// The complete line, ending with LF, at most 4000 bytes of ASCII without other control
-    /// characters than the tab in front of a principal variation.
+    /// The complete line with its LF: at most 4000 bytes of ASCII, without other control characters than the
+    /// tab before a principal variation.
     pub fn line(&self) -> String {
         let mut line = self.to_string();
         line.truncate(MAX_LINE - 1);
@@ -140,8 +140,8 @@ impl Reply {
         line
     }
 
-    /// For a thinking line, its depth and which of several lines it is: a newer one of the same key
-    /// makes an older one that has not been sent superfluous.
+    /// The key of a thinking line, its depth and its number among several lines: a newer line of the same key
+    /// replaces one that is unsent.
     pub fn thinking_key(&self) -> Option<LineKey> {
         match self {
             Reply::Thinking(line) => Some(LineKey(line.depth, line.line)),

@@ -4,7 +4,7 @@ use super::move_text::clean_move;
 use super::plain::MAX_LINE;
 use std::fmt;
 
-/// From here on a score is a mate: 100000 + N is mate in N moves, -100000 - N is mated in N.
+/// Mate scores begin here: 100000 + N is mate in N moves, -100000 - N is mated in N.
 const MATE: i32 = 100_000;
 
 /// A mate on the board, in EPD.
@@ -21,11 +21,11 @@ pub struct ThinkingLine {
     pub depth: u32,
     /// Centipawns from the view of the side that thinks, or a mate ([`ThinkingLine::mate`]).
     pub score: i32,
-    /// Centiseconds since the search was asked for.
+    /// Centiseconds since the search was requested.
     pub time: u64,
     /// Nodes searched.
     pub nodes: u64,
-    /// What stands between the nodes and the moves; `None` for clients that would take it for moves.
+    /// The columns between the nodes and the moves; `None` for clients that would take them for moves.
     pub columns: Option<Columns>,
     /// The moves.
     pub pv: Vec<String>,
@@ -38,21 +38,22 @@ pub struct ThinkingLine {
 /// The further columns of a thinking line, which the first text of the protocol does not have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Columns {
-    /// Plies of the longest line looked at.
+    /// Plies of the longest variation searched.
     pub selective_depth: u32,
-    /// Nodes a second.
+    /// Nodes per second.
     pub speed: u64,
     /// Positions found in endgame tables.
     pub table_hits: u64,
 }
 
 impl ThinkingLine {
-    /// The score of a mate in so many moves; negative if the side that thinks is mated.
+    /// The score of a mate in that many moves; negative if the side that thinks is mated.
     pub const fn mate(moves: i32) -> i32 {
         if moves > 0 { MATE + moves } else { -MATE + moves }
     }
 
-    /// The same as the EPD specification codes it, and ChessBase's programs read it: 32767 less the plies to the mate.
+    /// The same in the EPD specification's code, which ChessBase's programs read: 32767 less the plies to the
+    /// mate.
     pub const fn mate_of_epd(moves: i32) -> i32 {
         if moves > 0 { EPD_MATE - (2 * moves - 1) } else { -EPD_MATE - 2 * moves }
     }
@@ -81,8 +82,8 @@ impl fmt::Display for ThinkingLine {
             }
             line.push_str(mv);
         }
-        // The mark is a word of its own: python-chess gives up a word that is not a move and all
-        // behind it, xboard looks at the last character only.
+        // The mark is a word of its own: python-chess drops a word that is not a move and everything after
+        // it, xboard looks at the last character only.
         if let Some(mark @ ('!' | '?')) = self.mark {
             line.push(' ');
             line.push(mark);
