@@ -32,7 +32,7 @@ impl Acceptor {
     }
 
     /// When to try again without an event: `now` at the latest if there is no pause.
-    pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
+    pub(super) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
         self.ready.then(|| self.retry.max(self.place).unwrap_or(now))
     }
 
@@ -108,18 +108,18 @@ mod tests {
         let mut now = Instant::now();
         for expected in [10, 20, 40, 80, 160, 320, 640, 1000, 1000] {
             assert_eq!(acceptor.next(now, shortage), None);
-            let retry = acceptor.wake(now).expect("it looks again by itself");
+            let retry = acceptor.next_wakeup(now).expect("it looks again by itself");
             assert_eq!((retry - now).as_millis(), expected);
             assert_eq!(acceptor.next(now, || -> io::Result<()> { panic!("too early") }), None);
             now = retry;
         }
         assert_eq!(acceptor.next(now, || Ok("somebody")), Some("somebody"));
-        assert_eq!(acceptor.wake(now), Some(now), "there may be more");
+        assert_eq!(acceptor.next_wakeup(now), Some(now), "there may be more");
         assert_eq!(acceptor.next(now, || Err::<(), _>(ErrorKind::WouldBlock.into())), None);
-        assert_eq!(acceptor.wake(now), None);
+        assert_eq!(acceptor.next_wakeup(now), None);
         acceptor.set_ready();
         assert_eq!(acceptor.next(now, shortage), None);
-        assert_eq!(acceptor.wake(now), Some(now + SHORTEST_PAUSE), "a new shortage");
+        assert_eq!(acceptor.next_wakeup(now), Some(now + SHORTEST_PAUSE), "a new shortage");
     }
 
     #[test]
@@ -129,16 +129,16 @@ mod tests {
         let later = now + Duration::from_millis(500);
         acceptor.set_place(Some(later));
         assert_eq!(acceptor.next(now, || -> io::Result<()> { panic!("there is no place") }), None);
-        assert_eq!(acceptor.wake(now), Some(later));
+        assert_eq!(acceptor.next_wakeup(now), Some(later));
         acceptor.set_place(None);
         assert_eq!(
-            (acceptor.wake(now), acceptor.next(now, || Ok("somebody"))),
+            (acceptor.next_wakeup(now), acceptor.next(now, || Ok("somebody"))),
             (Some(now), Some("somebody"))
         );
         acceptor.next(now, || Err::<(), _>(io::Error::other("no descriptors")));
         acceptor.set_place(None);
         assert_eq!(
-            acceptor.wake(now),
+            acceptor.next_wakeup(now),
             Some(now + SHORTEST_PAUSE),
             "the pause after an error is another matter"
         );

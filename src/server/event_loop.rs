@@ -225,9 +225,9 @@ impl Server {
 
     /// When there is something to do although no event comes.
     fn next_wake(&self, now: Instant) -> Option<Instant> {
-        let listeners = self.listeners.iter().filter_map(|listener| listener.wake(now));
-        let control = self.control.as_ref().and_then(|control| control.wake(now));
-        let watched = self.notifier.as_ref().and_then(Notifier::wake);
+        let listeners = self.listeners.iter().filter_map(|listener| listener.next_wakeup(now));
+        let control = self.control.as_ref().and_then(|control| control.next_wakeup(now));
+        let watched = self.notifier.as_ref().and_then(Notifier::next_wakeup);
         listeners
             .chain(self.phase.end())
             .chain(self.connections.next_wakeup(now))

@@ -31,8 +31,8 @@ impl Listener {
     }
 
     /// When to look again although nothing is announced: `now` at the latest if there is no pause.
-    pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
-        self.acceptor.wake(now)
+    pub(super) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
+        self.acceptor.next_wakeup(now)
     }
 
     /// Whether there may be newcomers that must log in.

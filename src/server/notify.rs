@@ -57,8 +57,8 @@ impl Notifier {
     }
 
     /// When the watchdog needs a turn of the loop; `None` without a watchdog.
-    pub(super) fn wake(&self) -> Option<Instant> {
-        self.watchdog.as_ref().map(Watchdog::wake)
+    pub(super) fn next_wakeup(&self) -> Option<Instant> {
+        self.watchdog.as_ref().map(Watchdog::next_wakeup)
     }
 
     /// The loop runs, which is reported as often as the watchdog wants.

@@ -43,7 +43,7 @@ impl Watchdog {
     }
 
     /// When a turn of the loop is needed.
-    pub(super) fn wake(&self) -> Instant {
+    pub(super) fn next_wakeup(&self) -> Instant {
         self.next
     }
 
@@ -68,7 +68,7 @@ mod tests {
         let at = |milliseconds| start + Duration::from_millis(milliseconds);
         let told: Vec<u64> = (0..5000).step_by(100).filter(|&now| watchdog.is_due(at(now))).collect();
         assert_eq!(told, [0, 1000, 2000, 3000, 4000]);
-        assert_eq!(watchdog.wake(), at(5000));
+        assert_eq!(watchdog.next_wakeup(), at(5000));
         // A slow turn is not made up for.
         assert!(watchdog.is_due(at(9000)) && !watchdog.is_due(at(9999)));
     }

@@ -98,12 +98,12 @@ impl Control {
     }
 
     /// When there is something to do although no event comes.
-    pub(super) fn wake(&self, now: Instant) -> Option<Instant> {
+    pub(super) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
         let busy = self.clients.iter().any(|(_, client)| client.ready);
         if busy {
             return Some(now);
         }
-        self.clients.iter().map(|(_, client)| client.deadline()).chain(self.acceptor.wake(now)).min()
+        self.clients.iter().map(|(_, client)| client.deadline()).chain(self.acceptor.next_wakeup(now)).min()
     }
 
     fn accept(&mut self, registry: &Registry, now: Instant) {

@@ -6,18 +6,18 @@
 //! connection alone. One thread bounds what all handshakes together take of the machine, address blocks take
 //! turns, and the thread yields to the loop when cores are short.
 
-mod turns;
+mod round_robin;
 
 use super::address_block::address_block;
 use super::client_stream::Tls;
 use super::process::lower_thread_priority;
 use mio::Waker;
+use round_robin::RoundRobinQueue;
 use std::collections::VecDeque;
 use std::io;
 use std::net::IpAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
-use turns::Turns;
 
 /// Steps that may wait. With a slow key further ones would not have their turn before the login times out.
 const MAX_WAITING: usize = 1024;
@@ -41,7 +41,7 @@ pub(super) struct FinishedStep {
 }
 
 struct State {
-    waiting: Turns<IpAddr, HandshakeStep>,
+    waiting: RoundRobinQueue<IpAddr, HandshakeStep>,
     taken: VecDeque<FinishedStep>,
     is_over: bool,
 }
@@ -61,7 +61,8 @@ pub(super) struct TlsHandshakes {
 impl TlsHandshakes {
     /// `waker` wakes the loop when a step is finished.
     pub(super) fn new(waker: Arc<Waker>) -> TlsHandshakes {
-        let state = State { waiting: Turns::new(MAX_WAITING), taken: VecDeque::new(), is_over: false };
+        let state =
+            State { waiting: RoundRobinQueue::new(MAX_WAITING), taken: VecDeque::new(), is_over: false };
         let shared = Shared { state: Mutex::new(state), filled: Condvar::new(), waker };
         TlsHandshakes { shared: Arc::new(shared), thread: None }
     }

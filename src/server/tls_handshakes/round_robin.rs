@@ -1,10 +1,13 @@
-//! A queue in which keys take turns, so that many items of one key hold up no other. A value.
+//! A bounded queue in which keys take turns, so that many items of one key hold up no other. A value.
+//!
+//! The loop's fair queue charges costs and has no bound, as its items are connections. Here a flood of steps must be refused, and the
+//! key that has most of them loses one.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
 /// Items that wait, by key.
-pub(super) struct Turns<K, T> {
+pub(super) struct RoundRobinQueue<K, T> {
     waiting: HashMap<K, VecDeque<T>>,
     /// The keys with items, the next one first.
     ring: VecDeque<K>,
@@ -12,10 +15,10 @@ pub(super) struct Turns<K, T> {
     most: usize,
 }
 
-impl<K: Hash + Eq + Copy, T> Turns<K, T> {
+impl<K: Hash + Eq + Copy, T> RoundRobinQueue<K, T> {
     /// A queue of at most `most` items.
-    pub(super) fn new(most: usize) -> Turns<K, T> {
-        Turns { waiting: HashMap::new(), ring: VecDeque::new(), len: 0, most }
+    pub(super) fn new(most: usize) -> RoundRobinQueue<K, T> {
+        RoundRobinQueue { waiting: HashMap::new(), ring: VecDeque::new(), len: 0, most }
     }
 
     /// Appends an item. If there is no room, returns the last item of the key with most, or this one if no
@@ -76,40 +79,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_its_turn() {
-        let mut turns = Turns::new(99);
+    fn keys_take_turns() {
+        let mut queue = RoundRobinQueue::new(99);
         for number in 0..4 {
-            turns.push('a', ('a', number)).expect("room");
+            queue.push('a', ('a', number)).expect("room");
         }
-        turns.push('b', ('b', 0)).expect("room");
-        turns.push('c', ('c', 0)).expect("room");
-        assert_eq!(turns.pop(), Some(('a', 0)));
-        turns.push('b', ('b', 1)).expect("room");
-        let order: Vec<_> = std::iter::from_fn(|| turns.pop()).collect();
+        queue.push('b', ('b', 0)).expect("room");
+        queue.push('c', ('c', 0)).expect("room");
+        assert_eq!(queue.pop(), Some(('a', 0)));
+        queue.push('b', ('b', 1)).expect("room");
+        let order: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
         assert_eq!(order, [('b', 0), ('c', 0), ('a', 1), ('b', 1), ('a', 2), ('a', 3)]);
-        assert!(turns.waiting.is_empty() && turns.ring.is_empty() && turns.len == 0);
+        assert!(queue.waiting.is_empty() && queue.ring.is_empty() && queue.len == 0);
     }
 
     #[test]
-    fn whoever_has_most_makes_room_for_others() {
-        let mut turns = Turns::new(3);
-        (0..3).for_each(|number| turns.push('a', ('a', number)).expect("room"));
-        assert_eq!(turns.push('a', ('a', 3)), Err(('a', 3)));
-        assert_eq!(turns.push('b', ('b', 0)), Err(('a', 2)));
-        assert_eq!(turns.push('b', ('b', 1)), Err(('b', 1)), "both would have as many");
-        turns.make_room(|&(_, number)| number > 0);
-        assert_eq!(turns.push('b', ('b', 1)), Ok(()));
-        let order: Vec<_> = std::iter::from_fn(|| turns.pop()).collect();
+    fn the_key_with_most_items_makes_room_for_others() {
+        let mut queue = RoundRobinQueue::new(3);
+        (0..3).for_each(|number| queue.push('a', ('a', number)).expect("room"));
+        assert_eq!(queue.push('a', ('a', 3)), Err(('a', 3)));
+        assert_eq!(queue.push('b', ('b', 0)), Err(('a', 2)));
+        assert_eq!(queue.push('b', ('b', 1)), Err(('b', 1)), "both would have as many");
+        queue.make_room(|&(_, number)| number > 0);
+        assert_eq!(queue.push('b', ('b', 1)), Ok(()));
+        let order: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
         assert_eq!(order, [('a', 1), ('b', 1)]);
-        assert!(turns.waiting.is_empty() && turns.ring.is_empty() && turns.len == 0);
+        assert!(queue.waiting.is_empty() && queue.ring.is_empty() && queue.len == 0);
     }
 
     #[test]
-    fn there_is_room_for_so_many() {
-        let mut turns = Turns::new(2);
-        assert_eq!((turns.push(1, 'a'), turns.push(2, 'b'), turns.push(3, 'c')), (Ok(()), Ok(()), Err('c')));
-        assert_eq!(turns.pop(), Some('a'));
-        assert_eq!(turns.push(3, 'd'), Ok(()));
-        assert_eq!((turns.pop(), turns.pop(), turns.pop()), (Some('b'), Some('d'), None));
+    fn the_queue_is_bounded() {
+        let mut queue = RoundRobinQueue::new(2);
+        assert_eq!((queue.push(1, 'a'), queue.push(2, 'b'), queue.push(3, 'c')), (Ok(()), Ok(()), Err('c')));
+        assert_eq!(queue.pop(), Some('a'));
+        assert_eq!(queue.push(3, 'd'), Ok(()));
+        assert_eq!((queue.pop(), queue.pop(), queue.pop()), (Some('b'), Some('d'), None));
     }
 }
