@@ -10,8 +10,7 @@ pub const DEFAULT_PORT: u16 = 5254;
 /// A server to connect to: a name or an address, and a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// Name or address, without brackets; an IPv6 address perhaps with the interface that leads to it, as in
-    /// `fe80::1%eth0`.
+    /// Name or address, without brackets; an IPv6 address may have an interface, as in `fe80::1%eth0`.
     pub host: String,
     /// TCP port.
     pub port: u16,
@@ -26,9 +25,9 @@ pub enum AddressError {
     BadHost,
     /// Text after the colon that is not a port from 1 to 65535.
     BadPort,
-    /// `[` without `]`, or something between `]` and the colon.
+    /// `[` without `]`, or text between `]` and the colon.
     BadBrackets,
-    /// Several colons, yet not an IPv6 address: brackets would say which part is the port.
+    /// Several colons, but not an IPv6 address: brackets would tell which part is the port.
     Ambiguous,
 }
 
@@ -55,7 +54,7 @@ impl FromStr for Address {
 }
 
 impl Address {
-    /// Reads `HOST[:PORT]`, with the port for one that has none.
+    /// Parses `HOST[:PORT]`, with a default port.
     ///
     /// # Errors
     ///
@@ -80,14 +79,14 @@ impl Address {
         };
         match host {
             "" => Err(AddressError::NoHost),
-            // What is said of it, and the files that name it, are lines.
+            // Messages and files that name the host are lines.
             _ if host.contains(|c: char| c.is_whitespace() || c.is_control()) => Err(AddressError::BadHost),
             _ => Ok(Self { host: host.to_owned(), port }),
         }
     }
 }
 
-/// An IPv6 address, perhaps with an interface behind a percent sign.
+/// Checks an IPv6 address, perhaps with an interface after a percent sign.
 fn check_ipv6(text: &str, otherwise: AddressError) -> Result<(), AddressError> {
     let (address, interface) = text.split_once('%').unwrap_or((text, "lo"));
     address.parse::<Ipv6Addr>().map_err(|_| otherwise)?;
@@ -106,7 +105,7 @@ fn port(digits: &str) -> Result<u16, AddressError> {
 }
 
 impl Address {
-    /// The host as certificates know it: without the interface that leads there from this machine.
+    /// The host as in certificates: without the interface of this machine.
     pub fn name(&self) -> &str {
         match self.interface() {
             Some(_) => self.host.split('%').next().unwrap_or_default(),
@@ -114,12 +113,12 @@ impl Address {
         }
     }
 
-    /// The interface that leads to the host, if it is named.
+    /// The interface in the address, if any.
     pub fn interface(&self) -> Option<&str> {
         self.host.split_once('%').filter(|(address, _)| address.contains(':')).map(|(_, interface)| interface)
     }
 
-    /// Whether the address means something only together with an interface, and there is none.
+    /// Whether the address is link-local and lacks an interface.
     pub fn lacks_interface(&self) -> bool {
         self.host.parse().is_ok_and(|address: Ipv6Addr| address.is_unicast_link_local())
     }

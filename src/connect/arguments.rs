@@ -64,7 +64,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Reads a command line, the program's name first.
+    /// Parses a command line that begins with the program's name.
     ///
     /// # Errors
     ///
@@ -73,11 +73,11 @@ impl Arguments {
         Self::try_parse_from(as_meant(words)).and_then(Self::checked)
     }
 
-    /// The same arguments if they say which servers are meant.
+    /// Checks that the servers are named correctly.
     ///
     /// # Errors
     ///
-    /// A host that is none.
+    /// An invalid host.
     pub fn checked(self) -> Result<Self, clap::Error> {
         match self.servers() {
             Ok(_) => Ok(self),
@@ -93,28 +93,29 @@ impl Arguments {
     ///
     /// # Errors
     ///
-    /// A host that is none, and why.
+    /// An invalid host, and why.
     pub fn servers(&self) -> Result<Vec<Address>, (String, AddressError)> {
         let hosts = self.host.split(',').chain(self.others.iter().flat_map(|hosts| hosts.split(',')));
         hosts.map(|host| Address::read(host, self.port).map_err(|error| (host.to_owned(), error))).collect()
     }
 
-    /// The keys in the files and in the environment.
+    /// The keys in files and environment.
     ///
     /// # Errors
     ///
-    /// What is wrong with them, in words on one line.
+    /// What is wrong with them, in one line.
     pub fn keys(&self) -> Result<Keys, String> {
         keys_in(self.secret_file.as_deref(), self.tls.as_deref())
     }
 
-    /// How long to look for a server in the middle of a session.
+    /// How long to look for a server during a session.
     pub fn give_up(&self) -> Duration {
         Duration::from_secs(self.give_up.into())
     }
 
-    /// The command as lines for the server: its program is a profile of the server, its words are options, and its last
-    /// word may be the time for each move, which xboard adds when it was started with `-st` (protocol 1, section 13).
+    /// The command as lines for the server: its program is a profile, its words are options, and its last
+    /// word may be the time for each move, which xboard appends when started with `-st` (protocol 1, section
+    /// 13).
     pub fn wishes(&self) -> Vec<u8> {
         let words: Vec<&str> =
             self.command.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
@@ -141,11 +142,11 @@ fn seconds(word: &str) -> Option<u32> {
     word.parse().ok().filter(|&seconds| is_number && seconds > 0)
 }
 
-/// The keys in these files, the secret also from the environment.
+/// The keys in these files; the secret may also be in the environment.
 ///
 /// # Errors
 ///
-/// What is wrong with them, in words on one line.
+/// What is wrong with them, in one line.
 pub fn keys_in(secret_file: Option<&Path>, tls: Option<&Path>) -> Result<Keys, String> {
     let named = |path: &Path| path.display().to_string();
     let secret = Secret::of_shim(secret_file).map_err(|error| {
@@ -164,7 +165,7 @@ fn cannot_use(place: &str, error: &dyn Error) -> String {
     }
 }
 
-/// A command line as it was meant: xboard adds an empty word after a command that ends in a quoted one.
+/// The command line without the empty word that xboard appends to a command that ends in a quoted one.
 pub fn as_meant(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.into_iter().collect();
     while words.last().is_some_and(|word| word.is_empty()) {
@@ -173,13 +174,13 @@ pub fn as_meant(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     words
 }
 
-/// Answers a command line that asks for no relay: help and version as asked for, mistakes as usual in a terminal, and
-/// to a GUI so that it shows them.
+/// Handles a command line that starts no relay: prints help and version; explains mistakes as usual in a
+/// terminal, and in a form that a GUI shows.
 pub fn explain(error: &clap::Error) -> ExitCode {
     let for_person = io::stdout().is_terminal();
-    // xboard takes what comes by standard error for words of the engine, too.
+    // xboard also takes standard error for output of the engine.
     if !error.use_stderr() || for_person || io::stderr().is_terminal() {
-        // Nobody is left to tell if this cannot be written.
+        // If this cannot be written, nobody reads it.
         let _ = error.print();
     }
     if error.use_stderr() && !for_person {
@@ -188,7 +189,7 @@ pub fn explain(error: &clap::Error) -> ExitCode {
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
 
-/// What is wrong with a command line, without tips and usage.
+/// The mistake in a command line, without tips and usage.
 fn mistake(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let what = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");

@@ -7,44 +7,44 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Contains `not found`, one of the strings at which xboard lets go of an engine.
-const LET_GO: &str = "farboard-connect: server not found";
-/// Longest reason in bytes. GUIs take much longer lines for the end of an engine, and nobody reads more in a dialog.
-const LONGEST: usize = 1000;
+/// Contains `not found`, one of the strings at which xboard unplugs an engine.
+const UNPLUG_LINE: &str = "farboard-connect: server not found";
+/// Maximum length of the reason in bytes. GUIs accept much longer lines, but nobody reads more in a dialog.
+const MAX_REASON: usize = 1000;
 
-/// These lines. Before them, if the engine's move is due in a game, the word that ends it: in a match nothing else
-/// does. With anything between the two xboard opens a second dialog.
+/// The two lines. Before them, if the engine's move is due, a resignation: in a match nothing else ends the
+/// game. Anything between the two lines would make xboard open a second dialog.
 pub fn lines(reason: &str, resign: bool) -> String {
     let mut reason = one_line(reason);
-    reason.truncate(reason.floor_char_boundary(LONGEST));
+    reason.truncate(reason.floor_char_boundary(MAX_REASON));
     let resign = if resign { "resign\n" } else { "" };
-    format!("{resign}tellusererror {reason}\n{LET_GO}\n")
+    format!("{resign}tellusererror {reason}\n{UNPLUG_LINE}\n")
 }
 
-/// Whether this line, without its end, is the second of them, which no server says.
+/// Whether this line, without its ending, is the second of them. No server says it.
 pub fn is_last(line: &[u8]) -> bool {
-    line == LET_GO.as_bytes()
+    line == UNPLUG_LINE.as_bytes()
 }
 
-/// Prints both lines where the GUI reads, and returns the exit code for them.
+/// Prints both lines on standard output, and returns the exit code.
 pub fn print(reason: &str) -> ExitCode {
     let mut output = io::stdout().lock();
-    // A closed output means that nobody is there to be told.
+    // If the output is closed, nobody reads it.
     let _ = output.write_all(lines(reason, false).as_bytes()).and_then(|()| output.flush());
     ExitCode::FAILURE
 }
 
-/// An error in words for a dialog: one line, without the number the system has for it.
+/// An error for a dialog: one line, without the system's error number.
 pub fn reason(error: &io::Error) -> String {
     words(&error.to_string())
 }
 
-/// The text of an error in words for a dialog: one line, without the number the system has for it.
+/// The text of an error for a dialog: one line, without the system's error number.
 pub fn words(text: &str) -> String {
     one_line(text.split(" (os error").next().unwrap_or_default())
 }
 
-/// A file's name, or a server's last words, can hold anything.
+/// File names and servers' last words can contain anything.
 fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

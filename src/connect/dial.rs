@@ -1,4 +1,4 @@
-//! Reaching a server: every address its name has, in turn, with a limit on the time for each.
+//! Connecting to a server: tries every address of its name in turn, with a timeout for each.
 
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs};
@@ -9,15 +9,15 @@ use super::liveness;
 use super::opened::Opened;
 use crate::keys::Keys;
 
-/// xboard waits ten seconds for an engine's first words, so the reason for a failure must be there
-/// sooner, also for a name with an address of each family.
-const PATIENCE: Duration = Duration::from_secs(4);
+/// Timeout of an address. xboard waits ten seconds for an engine's first output, so a reason must be there
+/// sooner, even for a name with an IPv4 and an IPv6 address.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// Connects to the first address of `server` that answers, and shows it these keys.
+/// Connects to the first address of `server` that answers, and completes TLS and handshake.
 ///
 /// # Errors
 ///
-/// The last failure, if no address answers, or why the server does not let us in.
+/// The last failure if no address answers, or why the server refuses.
 pub fn dial(server: &Address, keys: &Keys) -> io::Result<Opened> {
     Opened::new(reach(server)?, server.name(), keys)
 }
@@ -26,7 +26,7 @@ fn reach(server: &Address) -> io::Result<TcpStream> {
     let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
     let found = (server.host.as_str(), server.port).to_socket_addrs();
     for address in found.map_err(|error| not_looked_up(server, error))? {
-        match TcpStream::connect_timeout(&address, PATIENCE) {
+        match TcpStream::connect_timeout(&address, CONNECT_TIMEOUT) {
             Ok(stream) => {
                 prepare(&stream)?;
                 return Ok(stream);
@@ -50,7 +50,7 @@ fn not_looked_up(server: &Address, error: io::Error) -> io::Error {
 }
 
 fn prepare(stream: &TcpStream) -> io::Result<()> {
-    // A move in two writes would otherwise wait for the acknowledgement of the first: 40 ms each.
+    // Otherwise a move in two writes would wait for an acknowledgement: 40 ms each.
     stream.set_nodelay(true)?;
     liveness::watch(stream, true);
     Ok(())

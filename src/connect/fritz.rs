@@ -1,11 +1,11 @@
-//! The init file with which Fritz 5.32, Nimzo 99 and ChessBase 7 start an xboard engine: here the shim.
+//! The init file with which Fritz 5.32, Nimzo 99 and ChessBase 7 start an xboard engine, here the shim.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use super::address::Address;
 
-/// What ChessBase's description of the interface asks for, with the line ends of its system.
+/// The file as ChessBase's description of the interface demands it, with CRLF line endings.
 fn init_file(server: &Address) -> String {
     let lines = [
         "[Parameter]",
@@ -22,7 +22,7 @@ fn init_file(server: &Address) -> String {
     lines.map(|line| format!("{line}\r\n")).concat()
 }
 
-/// Prints the file that leads to this server.
+/// Prints the init file for this server.
 pub fn print(server: &Address) -> ExitCode {
     let mut output = io::stdout().lock();
     match output.write_all(init_file(server).as_bytes()).and_then(|()| output.flush()) {

@@ -1,11 +1,11 @@
-//! A bound on what has been read and not been passed on.
+//! Backpressure: a bound on what has been read and not yet passed on.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bytes that a reader may be ahead.
-const MOST: usize = 1 << 20;
+/// Maximum number of bytes that a reader may be ahead.
+const MAX_AHEAD: usize = 1 << 20;
 
-/// Readers wait at it while too much is on its way.
+/// Blocks readers while too much is in transit.
 #[derive(Debug, Default)]
 pub struct Gate {
     load: Mutex<Load>,
@@ -14,26 +14,26 @@ pub struct Gate {
 
 #[derive(Debug, Default)]
 struct Load {
-    /// Bytes that were read and not looked at.
+    /// Bytes that have been read and not yet handled.
     queued: usize,
-    /// Bytes that were looked at and cannot be passed on yet.
+    /// Bytes that have been handled and cannot be passed on yet.
     held: usize,
 }
 
 impl Gate {
     /// Waits until more may be read.
     pub fn wait(&self) {
-        let full = |load: &mut Load| load.queued + load.held >= MOST;
-        // A thread that panicked has left nothing half done here.
+        let full = |load: &mut Load| load.queued + load.held >= MAX_AHEAD;
+        // A thread that panicked left no inconsistent state here.
         drop(self.changed.wait_while(self.load(), full).unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// So many bytes were read.
+    /// Adds bytes that have been read.
     pub fn enter(&self, count: usize) {
         self.load().queued += count;
     }
 
-    /// So many bytes were looked at, and so many in all cannot be passed on yet.
+    /// Removes bytes that have been handled; `held` is the total that cannot be passed on yet.
     pub fn leave(&self, count: usize, held: usize) {
         let mut load = self.load();
         load.queued = load.queued.saturating_sub(count);

@@ -1,30 +1,30 @@
-//! What is still to be said for the line that ends a session to be the last.
+//! What must still be sent so that the last line is the one that ends a session.
 
-/// The end of what was sent: enough to see that line.
+/// The last bytes sent, enough to recognise that line.
 #[derive(Debug)]
 pub struct LastWords {
-    /// The line that ends a session, without its end.
+    /// The line that ends a session, without its ending.
     farewell: &'static str,
     tail: Vec<u8>,
 }
 
 impl LastWords {
-    /// Bytes: a line break, the word, and a line break of two.
+    /// Bytes to remember: a line break, the word, and a two-byte line break.
     const ENOUGH: usize = 16;
 
-    /// Nothing was sent yet; this line ends a session.
+    /// Nothing has been sent yet; `farewell` is the line that ends a session.
     pub fn new(farewell: &'static str) -> LastWords {
         LastWords { farewell, tail: Vec::new() }
     }
 
-    /// These bytes were sent.
+    /// Notes bytes that were sent.
     pub fn note(&mut self, bytes: &[u8]) {
         self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(Self::ENOUGH)..]);
         let excess = self.tail.len().saturating_sub(Self::ENOUGH);
         self.tail.drain(..excess);
     }
 
-    /// What still has to be sent for the farewell to be the last line.
+    /// The bytes still to be sent so that the farewell is the last line.
     pub fn goodbye(&self) -> Vec<u8> {
         let word = self.farewell;
         let Some(line) = self.tail.strip_suffix(b"\n") else {

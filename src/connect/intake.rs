@@ -1,4 +1,4 @@
-//! Standard input: a thread that reads it, and what is left in the pipe when the process is to end.
+//! Standard input: a thread that reads it, and the rest of the pipe when the process is to terminate.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -11,21 +11,21 @@ use super::gate::Gate;
 use super::goodbye::LastWords;
 use super::platform::{self, Watch};
 
-/// A Linux pipe holds this much, so one read takes all that was written.
+/// The capacity of a Linux pipe, so that one read takes everything in it.
 const CHUNK: usize = 64 * 1024;
-/// What is taken from a client that goes on writing when the process is to end.
+/// Maximum number of bytes taken from a client that goes on writing when the process is to terminate.
 const MAX_LAST_INPUT: usize = 1 << 20;
-/// The process ends so long after it was asked to, whatever the rest of it is busy with. The relay ends sooner by itself.
-const LAST_RESORT: Duration = Duration::from_millis(900);
+/// Time from the request to terminate to a forced exit. The relay ends sooner by itself.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(900);
 
-/// What comes of the input.
+/// Events of the input.
 #[derive(Debug)]
 pub enum Taken {
-    /// These bytes.
+    /// Bytes that were read.
     Bytes(Vec<u8>),
-    /// No more.
+    /// End of input.
     End,
-    /// No more, since the process was asked to terminate.
+    /// End of input because the process is to terminate.
     Terminate,
 }
 
@@ -34,16 +34,16 @@ struct Input {
     chunk: Vec<u8>,
     open: bool,
     words: LastWords,
-    /// The last line is the farewell, and a thread makes sure of it.
+    /// The last line is the farewell, and a thread makes sure that the process ends.
     quitting: Arc<AtomicBool>,
 }
 
-/// Reads `file` from now on, and reports what comes; at the request to terminate what is in it already,
-/// once and in order. `farewell` is the line that ends a session.
+/// Starts to read `file` and to report events. At a request to terminate, what the pipe already holds is
+/// reported, once and in order. `farewell` is the line that ends a session.
 ///
 /// # Errors
 ///
-/// If threads, descriptors or signal handlers cannot be had.
+/// No threads, descriptors or signal handlers are available.
 pub fn start(
     file: File,
     farewell: &'static str,
@@ -54,7 +54,7 @@ pub fn start(
     let (chunk, words) = (vec![0; CHUNK], LastWords::new(farewell));
     let input = Arc::new(Mutex::new(Input { file, chunk, open: true, words, quitting: Arc::default() }));
 
-    // Before any byte is relayed: whoever sees the relay work may send a signal.
+    // Before any byte is relayed: a client that sees the relay work may send a signal.
     let (leaving, last_report, last_gate) = (Arc::clone(&input), report.clone(), Arc::clone(&gate));
     platform::on_termination(move || {
         let mut input = lock(&leaving);
@@ -70,8 +70,8 @@ pub fn start(
 
     let body = move || {
         loop {
-            // Not under the lock: the input may stay silent for hours, and a request to terminate
-            // needs it.
+            // Not under the lock: the input may be silent for hours, and a request to terminate needs the
+            // lock.
             gate.wait();
             watch.wait();
             let mut input = lock(&input);
@@ -89,7 +89,7 @@ fn lock(input: &Mutex<Input>) -> MutexGuard<'_, Input> {
 }
 
 impl Input {
-    /// Reports what one read gives. Returns how much that is.
+    /// Reads once and reports it. Returns the number of bytes.
     fn read(&mut self, gate: &Gate, report: &impl Fn(Taken)) -> usize {
         match self.file.read(&mut self.chunk) {
             Ok(size @ 1..) => {
@@ -101,7 +101,7 @@ impl Input {
             Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
             Ok(0) | Err(_) => {
                 self.open = false;
-                // A script, not a GUI that waits: it gets what is still to come.
+                // The client is a script and not a GUI that waits: it gets the remaining answers.
                 self.quitting.store(false, Ordering::Relaxed);
                 report(Taken::End);
             }
@@ -115,15 +115,15 @@ impl Input {
         if self.quitting.swap(quit, Ordering::Relaxed) != quit && quit {
             let quitting = Arc::clone(&self.quitting);
             let watch = move || end_anyway(&quitting);
-            // Without a thread the relay has to end by itself, as it does anyway.
+            // Without the thread the relay must end by itself, which it normally does.
             let _ = thread::Builder::new().name("quit".to_owned()).spawn(watch);
         }
     }
 }
 
-/// Ends the process if it is still there after a while, unless more was said.
+/// Ends the process after a while, unless more input came.
 fn end_anyway(wanted: &AtomicBool) {
-    thread::sleep(LAST_RESORT);
+    thread::sleep(EXIT_TIMEOUT);
     if wanted.load(Ordering::Relaxed) {
         std::process::exit(0);
     }

@@ -1,8 +1,8 @@
-//! The connection to one server: a socket, a thread that reads from it, a thread that writes to it.
+//! The connection to a server: a socket, a thread that reads and a thread that writes.
 //!
-//! The threads move bytes and know nothing of them. What the bytes mean on their way, now or when they
-//! are protected, is in [`Link::received`] and [`Link::send`], which the one thread calls that owns the
-//! link. Neither of them waits: a server that does not read holds up the writing thread and nobody else.
+//! The threads move bytes without interpreting them. TLS and handshake are in [`Link::received`] and
+//! [`Link::send`], called by the thread that owns the link. Neither blocks: a server that does not read holds
+//! up only the writing thread.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -19,21 +19,21 @@ use super::liveness;
 use super::opened::Opened;
 use crate::keys::Guard;
 
-/// A Linux pipe holds this much, so one read takes all that was written.
+/// The capacity of a Linux pipe.
 const CHUNK: usize = 64 * 1024;
 
-/// What a link's threads report, with the number of the link.
+/// Reports of a link's threads, with the number of the link.
 #[derive(Debug)]
-pub enum News {
-    /// The server sent these bytes; they are for [`Link::received`].
+pub enum LinkEvent {
+    /// Bytes from the server, for [`Link::received`].
     Received(Vec<u8>),
-    /// So many bytes given to [`Link::send`] are on their way.
+    /// This many of the bytes given to [`Link::send`] have been written.
     Sent(usize),
     /// The server sends no more: an end of the stream, or an error.
     Ended(io::Result<()>),
 }
 
-enum Order {
+enum WriteOrder {
     Send { bytes: Vec<u8>, meant: usize },
     Finish,
 }
@@ -45,28 +45,28 @@ pub struct Link {
     server: Address,
     stream: TcpStream,
     guard: Guard,
-    /// What the server had said before the link began.
+    /// What the server sent before the link began.
     early: Vec<u8>,
-    orders: Sender<Order>,
-    /// Bytes given to [`Link::send`] and not reported as sent.
+    orders: Sender<WriteOrder>,
+    /// Bytes given to [`Link::send`] and not yet written.
     unsent: usize,
-    /// Somebody waits for the server.
+    /// The client waits for the server.
     awaited: bool,
-    /// Nobody wants to hear more.
+    /// The link was dropped: further reports are not wanted.
     dropped: Arc<AtomicBool>,
 }
 
 impl Link {
-    /// Starts the threads of a connection, which call `report` with their news.
+    /// Starts the threads of a connection, which call `report`.
     ///
     /// # Errors
     ///
-    /// If threads or descriptors cannot be had.
+    /// No threads or descriptors are available.
     pub fn start(
         number: u64,
         server: Address,
         opened: Opened,
-        report: impl Fn(News) + Clone + Send + 'static,
+        report: impl Fn(LinkEvent) + Clone + Send + 'static,
     ) -> io::Result<Self> {
         let Opened { stream, guard, early } = opened;
         let (orders, to_do) = mpsc::channel();
@@ -81,33 +81,33 @@ impl Link {
         thread::Builder::new().name("input to server".to_owned()).spawn(move || {
             for order in to_do {
                 match order {
-                    // Failures are the reader's to report: it still has the server's last words.
-                    Order::Send { bytes, meant } if writer.write_all(&bytes).is_ok() => {
-                        sent(News::Sent(meant));
+                    // The reader reports failures: it may still have the server's last words.
+                    WriteOrder::Send { bytes, meant } if writer.write_all(&bytes).is_ok() => {
+                        sent(LinkEvent::Sent(meant));
                     }
-                    Order::Send { .. } => return,
-                    Order::Finish => drop(writer.shutdown(Shutdown::Write)),
+                    WriteOrder::Send { .. } => return,
+                    WriteOrder::Finish => drop(writer.shutdown(Shutdown::Write)),
                 }
             }
         })?;
         Ok(Self { number, server, stream, guard, early, orders, unsent: 0, awaited: true, dropped })
     }
 
-    /// The number by which its news are told from those of other links.
+    /// The number that distinguishes this link's reports from those of other links.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Where it leads.
+    /// The address of the server.
     pub fn server(&self) -> &Address {
         &self.server
     }
 
-    /// What the server said with these bytes.
+    /// Decodes bytes from the server.
     ///
     /// # Errors
     ///
-    /// If they are not what a server sends; then the link is of no more use.
+    /// The bytes are not valid; the link cannot be used any more.
     pub fn received(&mut self, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
         let mut words = std::mem::take(&mut self.early);
         if bytes.is_empty() {
@@ -119,21 +119,21 @@ impl Link {
         Ok(words)
     }
 
-    /// What the end of what the server sends means.
+    /// Interprets the end of the server's output.
     ///
     /// # Errors
     ///
-    /// If it is an error, or if it is not the server that has ended it.
+    /// An error, or an end that did not come from the server.
     pub fn ended(&self, end: io::Result<()>) -> io::Result<()> {
         end?;
         self.guard.ended().map_err(|error| io::Error::new(ErrorKind::UnexpectedEof, error))
     }
 
-    /// Says this to the server, in one write. Does not wait.
+    /// Queues bytes for the server, as one write. Does not block.
     ///
     /// # Errors
     ///
-    /// If it cannot be said in the form that the server wants.
+    /// The bytes cannot be encoded.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         if !bytes.is_empty() {
             self.unsent += bytes.len();
@@ -143,72 +143,72 @@ impl Link {
         Ok(())
     }
 
-    /// Has the bytes written that the guard has made, of so many that were meant.
+    /// Queues the guard's output; `meant` is the number of bytes before encoding.
     fn flush(&mut self, meant: usize) {
         let bytes = self.guard.take_output();
         if !bytes.is_empty() {
-            // A thread that is gone has found the connection broken, which its reader reports.
-            let _ = self.orders.send(Order::Send { bytes, meant });
+            // If the thread has ended, the connection is broken, and the reader reports it.
+            let _ = self.orders.send(WriteOrder::Send { bytes, meant });
         }
     }
 
-    /// Takes the report that so many bytes are on their way.
+    /// Handles the report that bytes have been written.
     pub fn sent(&mut self, count: usize) {
         self.unsent = self.unsent.saturating_sub(count);
     }
 
-    /// Bytes that wait for the server to read.
+    /// Bytes that the server has not read yet.
     pub fn unsent(&self) -> usize {
         self.unsent
     }
 
-    /// Has the system look more often whether the server's machine is still there while somebody waits for it.
+    /// Sets how often the system probes the server's machine: more often while the client waits.
     pub fn watch(&mut self, awaited: bool) {
         if std::mem::replace(&mut self.awaited, awaited) != awaited {
             liveness::watch(&self.stream, awaited);
         }
     }
 
-    /// At its end the connection is reset: a server that talks without end could else go on, to nobody.
+    /// Makes the end of the link a reset: otherwise a server that sends without end could go on.
     pub fn abort_at_end(&self) {
-        // Without that the system gives the connection up later.
+        // If that fails, the system closes the connection later.
         let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
     }
 
-    /// Tells the server that no more will come; its answers still may.
+    /// Ends the stream to the server; its answers may still come.
     pub fn finish(&mut self) {
         self.guard.finish();
         self.flush(0);
         // As in `flush`.
-        let _ = self.orders.send(Order::Finish);
+        let _ = self.orders.send(WriteOrder::Finish);
     }
 }
 
 impl Drop for Link {
     fn drop(&mut self) {
-        // A server that talks without end would be listened to without end.
+        // Otherwise a server that sends without end would be read without end.
         self.dropped.store(true, Ordering::Relaxed);
-        // Wakes the threads. Fails when the connection is gone already.
+        // Wakes the threads. Fails if the connection is gone already.
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 }
 
-fn read(mut stream: TcpStream, has_heard: bool, unwanted: &AtomicBool, report: impl Fn(News)) {
+fn read(mut stream: TcpStream, has_heard: bool, unwanted: &AtomicBool, report: impl Fn(LinkEvent)) {
     if has_heard {
-        // What came early is the link's; only somebody must ask for it.
-        report(News::Received(Vec::new()));
+        // The early bytes are in the link already; the relay must only ask for them.
+        report(LinkEvent::Received(Vec::new()));
     }
     let mut chunk = vec![0; CHUNK];
     let end = loop {
         match stream.read(&mut chunk) {
             _ if unwanted.load(Ordering::Relaxed) => break Ok(()),
             Ok(0) => break Ok(()),
-            Ok(size) => report(News::Received(chunk[..size].to_owned())),
+            Ok(size) => report(LinkEvent::Received(chunk[..size].to_owned())),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => break Err(error),
         }
     };
-    report(News::Ended(end));
+    report(LinkEvent::Ended(end));
 }
 
 #[cfg(test)]
@@ -240,9 +240,9 @@ mod tests {
         let mut said = Vec::new();
         loop {
             match news.recv_timeout(Duration::from_secs(30)).expect("news") {
-                News::Received(bytes) => said.extend(link.received(bytes).expect("words")),
-                News::Sent(count) => link.sent(count),
-                News::Ended(end) => break end.expect("an orderly end"),
+                LinkEvent::Received(bytes) => said.extend(link.received(bytes).expect("words")),
+                LinkEvent::Sent(count) => link.sent(count),
+                LinkEvent::Ended(end) => break end.expect("an orderly end"),
             }
         }
         assert_eq!((said.as_slice(), link.unsent()), (&b"move e7e5\n"[..], 0));

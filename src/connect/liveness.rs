@@ -1,6 +1,6 @@
-//! How soon a server is missed whose machine is gone, which no packet tells.
+//! How soon the loss of a server's machine is noticed, which no packet tells.
 //!
-//! The system asks when nothing has come for a while, and gives the connection up when there is no answer; the link then
+//! The system probes after a time of silence and drops the connection if there is no answer. The link then
 //! ends with an error, as if the server had closed it.
 
 use std::io;
@@ -9,24 +9,27 @@ use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
 
-/// When to ask whether the other machine is there, and when to believe that it is not.
-struct Watch {
+/// When to probe, and when to give the connection up.
+struct Keepalive {
     after: Duration,
     every: Duration,
     times: u32,
 }
 
-/// Somebody waits, and the engine's clock may run: half a minute.
-const AWAITED: Watch = Watch { after: Duration::from_secs(10), every: Duration::from_secs(5), times: 4 };
-/// GUIs are idle for hours; the tables of address translators forget in minutes, and networks fail for seconds: a minute.
-const IDLE: Watch = Watch { after: Duration::from_secs(30), every: Duration::from_secs(10), times: 3 };
+/// The client waits, and the engine's clock may run: half a minute.
+const AWAITED: Keepalive =
+    Keepalive { after: Duration::from_secs(10), every: Duration::from_secs(5), times: 4 };
+/// GUIs are idle for hours, address translators forget connections within minutes, and networks fail for
+/// seconds: a minute.
+const IDLE: Keepalive =
+    Keepalive { after: Duration::from_secs(30), every: Duration::from_secs(10), times: 3 };
 
-/// Has the system watch over this connection, more closely while somebody waits for the server.
+/// Sets the keepalive of a connection, shorter while the client waits for the server.
 ///
-/// A system that knows only a part of this (Windows before 10/1703 and Wine have no number of probes) does that part. What
-/// it does not do is logged: a server is then missed later, which is no reason to have none.
+/// A system that supports only part of this (Windows before 10/1703 and Wine have no number of probes) does
+/// that part. The rest is logged: the loss of a server is noticed later, which is no reason to refuse it.
 pub fn watch(stream: &TcpStream, awaited: bool) {
-    let Watch { after, every, times } = if awaited { AWAITED } else { IDLE };
+    let Keepalive { after, every, times } = if awaited { AWAITED } else { IDLE };
     let socket = SockRef::from(stream);
     let basic = TcpKeepalive::new().with_time(after).with_interval(every);
     let full = with_retries(&basic, times);
@@ -35,7 +38,7 @@ pub fn watch(stream: &TcpStream, awaited: bool) {
         ("the times of keepalive probes", &|| socket.set_tcp_keepalive(&basic)),
         ("keepalive probes", &|| socket.set_keepalive(true)),
     ]);
-    // For what was sent; where there is none the system goes on sending it for a quarter of an hour.
+    // Applies to unacknowledged data; without it the system retransmits for a quarter of an hour.
     #[cfg(target_os = "linux")]
     first_that_works(&[("a limit for what is not acknowledged", &|| {
         socket.set_tcp_user_timeout(Some(after + every * times))
@@ -52,7 +55,7 @@ fn with_retries(keepalive: &TcpKeepalive, _times: u32) -> TcpKeepalive {
     keepalive.clone()
 }
 
-/// Does the first of these that the system lets us do, and logs what it does not.
+/// Applies the first attempt that the system supports, and logs those that it does not.
 fn first_that_works(attempts: &[(&str, &dyn Fn() -> io::Result<()>)]) {
     for (what, attempt) in attempts {
         match attempt() {

@@ -1,19 +1,19 @@
-//! The stdio ⇄ TCP shim: what a GUI that can only start a program starts to reach a server.
+//! The stdio ⇄ TCP shim: the program that a GUI starts as its engine to reach a server.
 //!
-//! Bytes go through as they come. What makes it better than a netcat is that it lasts, and how it ends.
+//! Bytes pass through as they come. What it does better than a netcat:
 //!
-//! * When the server is lost, the session goes on with the next one: [`journal`] knows what it has come to.
-//! * xboard interrupts its engines before almost every command: SIGINT is survived.
-//! * xboard writes `quit`, sends SIGTERM at once and keeps the pipe open: what is already in the
-//!   pipe still reaches the server, and the shim is gone in a fifth of a second.
+//! * When the server is lost, the session continues on the next one: [`journal`] has its state.
+//! * xboard interrupts its engines before almost every command: SIGINT is ignored.
+//! * xboard writes `quit`, sends SIGTERM at once and keeps the pipe open: what is in the pipe still reaches
+//!   the server, and the shim exits within a fifth of a second.
 //! * End of input is passed on as a half-close, so that a script gets all its answers.
-//! * When the server closes a session that is over, the shim exits, whether or not its input has ended.
-//! * Its output is the engine's. Own words appear there only when there is no engine, in the one
-//!   form that makes xboard show them and let go ([`complaint`]).
-//! * Where servers ask for keys, a secret or TLS, it shows them before the session begins ([`opened`]).
+//! * When the server closes a finished session, the shim exits, whether or not its input has ended.
+//! * Its output is the engine's. It adds words of its own only when there is no engine, in the one form that
+//!   makes xboard show them and unplug the engine ([`complaint`]).
+//! * Where servers ask for a secret or TLS, it completes both before the session begins ([`opened`]).
 //!
-//! [`relay`] brings it together: `intake`, `outlet` and [`link`] are the threads around it, [`outage`]
-//! says where to look for a server. [`record`] is the log. What depends on the system is in [`platform`].
+//! [`relay`] connects everything: `intake`, `outlet` and [`link`] are its threads, [`outage`] decides where
+//! to look for a server. [`record`] is the log of a session. What depends on the system is in [`platform`].
 
 pub mod address;
 pub mod arguments;
@@ -41,11 +41,11 @@ use address::Address;
 use arguments::Arguments;
 use opened::Opened;
 use record::Recorder;
-use relay::{Ending, Order};
+use relay::{Ending, RelayPlan};
 
 use crate::keys::Keys;
 
-/// Connects, relays until either side has had enough, and says how it went.
+/// Connects, relays until one side ends, and reports the outcome.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let servers = match arguments.servers() {
         Ok(servers) => servers,
@@ -68,8 +68,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// What the relay is to do, and the first server that can be reached; or why there is no session.
-fn begin(servers: Vec<Address>, arguments: &Arguments) -> Result<(Order, usize, Opened), String> {
+/// The plan of the relay and the first server that can be reached; or why there is no session.
+fn begin(servers: Vec<Address>, arguments: &Arguments) -> Result<(RelayPlan, usize, Opened), String> {
     let keys = arguments.keys()?;
     let mut recorder = arguments.record.as_deref().map(record_in).transpose()?;
     let found = first_of(&servers, &keys);
@@ -79,7 +79,7 @@ fn begin(servers: Vec<Address>, arguments: &Arguments) -> Result<(Order, usize, 
     }
     let (server, opened) = found?;
     let (give_up, wishes) = (arguments.give_up(), arguments.wishes());
-    Ok((Order { servers, keys, give_up, wishes, recorder }, server, opened))
+    Ok((RelayPlan { servers, keys, give_up, wishes, recorder }, server, opened))
 }
 
 fn record_in(path: &Path) -> Result<Recorder, String> {
@@ -88,7 +88,7 @@ fn record_in(path: &Path) -> Result<Recorder, String> {
     Recorder::create(path, Instant::now()).map_err(why)
 }
 
-/// The first server that can be reached, or why the last cannot.
+/// The first server that can be reached, or why the last one cannot.
 fn first_of(servers: &[Address], keys: &Keys) -> Result<(usize, Opened), String> {
     let cannot = |server: &Address, error| format!("Cannot reach {server}: {}", complaint::reason(&error));
     let mut failure = String::new();

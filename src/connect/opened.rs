@@ -1,7 +1,8 @@
-//! A connection that a server has let us in by, with whatever keys it asks for.
+//! A connection on which the server has admitted the client, after TLS and handshake as far as it asks for
+//! them.
 //!
-//! The keys are shown while a server is dialled, in the thread that waits for that anyway. So a server that is not to be
-//! trusted, or does not let us in, is one that cannot be reached, with the reason.
+//! The thread that dials does this, since it waits anyway. So a server that is not trusted or refuses counts
+//! as unreachable, with the reason.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -9,31 +10,31 @@ use std::time::{Duration, Instant};
 
 use crate::keys::{Guard, GuardError, Keys, Nonce};
 
-/// How long a server may take to let us in. xboard waits ten seconds for an engine's first words.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Timeout of TLS and handshake. xboard waits ten seconds for an engine's first output.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A connection over which a session can begin.
+/// A connection that is ready for a session.
 #[derive(Debug)]
 pub struct Opened {
     /// Its socket.
     pub stream: TcpStream,
-    /// The keys at work in it.
+    /// Its TLS and handshake state.
     pub guard: Guard,
-    /// What the server has said already.
+    /// What the server has already sent of the session.
     pub early: Vec<u8>,
 }
 
 impl Opened {
-    /// Shows the keys to a server, called `host`, that the stream leads to.
+    /// Completes TLS and handshake with the server at the other end of `stream`, called `host`.
     ///
     /// # Errors
     ///
-    /// The server is not to be trusted, does not let us in, or takes too long for either.
+    /// The server is not trusted, refuses, or takes too long.
     pub fn new(mut stream: TcpStream, host: &str, keys: &Keys) -> io::Result<Self> {
         let nonce = Nonce::random().map_err(io::Error::other)?;
         let mut guard = Guard::new(keys, host, nonce).map_err(io::Error::other)?;
         let mut early = Vec::new();
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + HANDSHAKE_TIMEOUT;
         loop {
             stream.write_all(&guard.take_output())?;
             if guard.is_passed() {
@@ -43,7 +44,7 @@ impl Opened {
             match guard.received(heard) {
                 Ok(words) => early.extend(words),
                 Err(error) => {
-                    // TLS has a word for the server, which is worth a try.
+                    // TLS has an alert for the server; failure to send it does not matter.
                     let _ = stream.write_all(&guard.take_output());
                     return Err(io::Error::new(ErrorKind::PermissionDenied, error));
                 }
@@ -69,7 +70,7 @@ fn hear(stream: &mut TcpStream, end: Instant) -> io::Result<Vec<u8>> {
                 return Ok(chunk);
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            // One or the other, by the system.
+            // Which of the two depends on the system.
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                 return Err(silence());
             }

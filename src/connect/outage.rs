@@ -1,13 +1,13 @@
-//! An outage: which server to try when, and when to stop trying. A pure value.
+//! An outage: which server to try when, and when to give up. A pure value.
 
 use std::time::{Duration, Instant};
 
-/// Between two attempts at the same server: at first, and at most.
-const SHORTEST: Duration = Duration::from_millis(50);
-const LONGEST: Duration = Duration::from_secs(1);
-/// At most if some server lets us in and is of no use. To let somebody in costs a server more than to be away, and one
-/// that has just done it in vain is not ready a second later.
-const LONGEST_IN_VAIN: Duration = Duration::from_secs(8);
+/// Minimum and maximum interval between two attempts at the same server.
+const MIN_DELAY: Duration = Duration::from_millis(50);
+const MAX_DELAY: Duration = Duration::from_secs(1);
+/// Maximum interval if a server admits the client and then fails. That costs a server more than being down,
+/// and a server that just failed is not ready a second later.
+const MAX_DELAY_IN_VAIN: Duration = Duration::from_secs(8);
 
 /// The time without a server.
 #[derive(Debug)]
@@ -20,13 +20,13 @@ pub struct Outage {
     next: Instant,
     failures: usize,
     delay: Duration,
-    /// Some server of this round has let us in.
+    /// A server of this round has admitted the client.
     in_vain: bool,
     reason: String,
 }
 
 impl Outage {
-    /// The server with that number of so many is lost. It is tried first: it may have been started again.
+    /// The server with index `lost` of `servers` is lost. It is tried first: it may have been restarted.
     pub fn new(now: Instant, servers: usize, lost: usize, give_up: Duration, reason: String) -> Self {
         Self {
             since: now,
@@ -35,20 +35,20 @@ impl Outage {
             turn: lost,
             next: now,
             failures: 0,
-            delay: SHORTEST,
+            delay: MIN_DELAY,
             in_vain: false,
             reason,
         }
     }
 
-    /// The attempt has failed, or what it led to, if the server has let us in.
+    /// The attempt has failed; with `let_in`, after the server had admitted the client.
     pub fn failed(&mut self, now: Instant, reason: String, let_in: bool) {
         self.failures += 1;
         self.in_vain |= let_in;
         self.turn = (self.turn + 1) % self.servers;
-        // All have been tried: time will have to help.
+        // All have been tried: only time can help.
         if self.failures.is_multiple_of(self.servers) {
-            let longest = if std::mem::take(&mut self.in_vain) { LONGEST_IN_VAIN } else { LONGEST };
+            let longest = if std::mem::take(&mut self.in_vain) { MAX_DELAY_IN_VAIN } else { MAX_DELAY };
             let delay = self.delay.min(longest);
             self.next = now + delay;
             self.delay = delay * 2;
@@ -68,12 +68,12 @@ impl Outage {
         self.next
     }
 
-    /// When to stop trying.
+    /// When to give up.
     pub fn end(&self) -> Instant {
         self.since.checked_add(self.give_up).unwrap_or(self.since + Duration::from_secs(1 << 30))
     }
 
-    /// Why the last attempt failed, or why there is an outage at all.
+    /// Why the last attempt failed, or why the outage began.
     pub fn reason(&self) -> &str {
         &self.reason
     }
@@ -112,6 +112,6 @@ mod tests {
         }
         assert_eq!(times, 14);
         outage.failed(now, String::new(), false);
-        assert_eq!(outage.next() - now, LONGEST, "it is away, and may be back any moment");
+        assert_eq!(outage.next() - now, MAX_DELAY, "it is away, and may be back any moment");
     }
 }

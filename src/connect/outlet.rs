@@ -1,35 +1,35 @@
-//! Standard output: a thread that writes to it, so that a client that does not read holds up nobody else.
+//! Standard output: a thread that writes to it, so that a client that does not read holds up nothing else.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
-/// What comes of what was to be written.
+/// Reports of the writing thread.
 #[derive(Debug)]
 pub enum Written {
-    /// So many bytes are out.
+    /// This many bytes have been written.
     Bytes(usize),
-    /// Nobody reads any more.
+    /// The output is closed.
     Closed,
-    /// All is out, and the outlet was told that no more comes.
+    /// Everything has been written after [`Outlet::finish`].
     All,
 }
 
-/// The way to the client.
+/// Queued output to the client.
 #[derive(Debug)]
 pub struct Outlet {
-    /// `None` once no more is to come.
+    /// `None` once no more will come.
     queue: Option<Sender<Vec<u8>>>,
     waiting: usize,
 }
 
 impl Outlet {
-    /// Writes to `file` from now on, and reports how it goes.
+    /// Starts to write to `file` and to report.
     ///
     /// # Errors
     ///
-    /// If there is no thread to be had.
+    /// The system has no thread for it.
     pub fn start(mut file: File, report: impl Fn(Written) + Send + 'static) -> io::Result<Self> {
         let (queue, to_write) = mpsc::channel::<Vec<u8>>();
         thread::Builder::new().name("output".to_owned()).spawn(move || {
@@ -44,26 +44,26 @@ impl Outlet {
         Ok(Self { queue: Some(queue), waiting: 0 })
     }
 
-    /// Writes this, in one piece. Does not wait.
+    /// Queues bytes, as one write. Does not block.
     pub fn write(&mut self, bytes: Vec<u8>) {
         if let Some(queue) = self.queue.as_ref().filter(|_| !bytes.is_empty()) {
             self.waiting += bytes.len();
-            // A thread that is gone has reported why.
+            // If the thread has ended, it has reported why.
             let _ = queue.send(bytes);
         }
     }
 
-    /// Takes the report that so many bytes are out.
+    /// Handles the report that bytes have been written.
     pub fn written(&mut self, count: usize) {
         self.waiting = self.waiting.saturating_sub(count);
     }
 
-    /// Bytes that wait for the client to read.
+    /// Bytes that the client has not read yet.
     pub fn waiting(&self) -> usize {
         self.waiting
     }
 
-    /// No more will come.
+    /// Ends the output after what is queued.
     pub fn finish(&mut self) {
         self.queue = None;
     }

@@ -28,7 +28,7 @@ pub enum PeerOutput {
 enum Raw {
     Words(Vec<u8>),
     Ended,
-    Link(link::News),
+    Link(link::LinkEvent),
 }
 
 enum Way {
@@ -89,12 +89,16 @@ impl Peer {
             };
             match (raw, &mut self.way) {
                 (Raw::Words(bytes), _) => return PeerOutput::Bytes(bytes),
-                (Raw::Link(link::News::Received(bytes)), Way::Server(link)) => match link.received(bytes) {
-                    Ok(words) => return PeerOutput::Bytes(words),
-                    Err(error) => return PeerOutput::End(error.to_string()),
-                },
-                (Raw::Link(link::News::Ended(Err(error))), _) => return PeerOutput::End(error.to_string()),
-                (Raw::Link(link::News::Ended(Ok(()))) | Raw::Ended, _) => {
+                (Raw::Link(link::LinkEvent::Received(bytes)), Way::Server(link)) => {
+                    match link.received(bytes) {
+                        Ok(words) => return PeerOutput::Bytes(words),
+                        Err(error) => return PeerOutput::End(error.to_string()),
+                    }
+                }
+                (Raw::Link(link::LinkEvent::Ended(Err(error))), _) => {
+                    return PeerOutput::End(error.to_string());
+                }
+                (Raw::Link(link::LinkEvent::Ended(Ok(()))) | Raw::Ended, _) => {
                     return PeerOutput::End("it has closed the connection".to_owned());
                 }
                 (Raw::Link(_), _) => {}

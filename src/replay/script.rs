@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, AnswerKind};
 use crate::connect::complaint;
-use crate::connect::record::{Entry, Event, Record};
+use crate::connect::record::{Record, RecordEntry, RecordEvent};
 use crate::protocol::xboard::Command;
 use std::time::Duration;
 
@@ -34,21 +34,21 @@ impl Script {
     /// The script of a record.
     pub fn new(record: &Record) -> Script {
         let mut script = Script::default();
-        for Entry { at, event } in &record.entries {
+        for RecordEntry { at, event } in &record.entries {
             match event {
-                Event::Client(line) | Event::ForClient(line) => {
+                RecordEvent::Client(line) | RecordEvent::ForClient(line) => {
                     script.usermove |= line.starts_with(b"usermove ");
                     script.ends_with_quit = command(line) == Some(Command::Quit);
                     script.behind_move = None;
                     script.steps.push(ScriptStep::Say(*at, line.clone()));
                 }
-                Event::Server(line) if complaint::is_last(line) => script.forget_complaint(),
-                Event::Server(line) => {
+                RecordEvent::Server(line) if complaint::is_last(line) => script.forget_complaint(),
+                RecordEvent::Server(line) => {
                     if let Some(answer) = Answer::read(line) {
                         script.expect(*at, answer);
                     }
                 }
-                Event::Note(text) => script.steps.push(ScriptStep::Note(text.clone())),
+                RecordEvent::Note(text) => script.steps.push(ScriptStep::Note(text.clone())),
             }
         }
         script.ends_with_quit &= record.flaw.is_none();

@@ -1,54 +1,55 @@
-//! What a session has come to, so that another server can take over: a value that is fed with what passes.
+//! The state of a session, kept so that another server can take over: a value that is fed with what passes.
 //!
-//! The relay knows a [`SessionJournal`] and no protocol's words. [`xboard`] is the journal of the protocol of xboard and
-//! WinBoard. Another protocol adds its own, and [`open`] chooses it.
+//! The relay knows a [`SessionJournal`] and no protocol's words. [`xboard`] is the journal of the protocol of
+//! xboard and WinBoard. Another protocol adds its own, and [`open`] chooses it.
 
 pub mod xboard;
 
 use std::time::Instant;
 
-/// What is to be passed on.
+/// What to pass on.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Passed {
     /// To the client.
     pub down: Vec<u8>,
     /// To the server.
     pub up: Vec<u8>,
-    /// The server says a line without an end. It is of no more use, and nothing that it says is taken.
+    /// The server sends a line without an end. It cannot be used any more, and none of its output is taken.
     pub endless: bool,
 }
 
-/// What a relay has to know of the protocol that is spoken through it.
+/// What a relay must know of the protocol that it relays.
 pub trait SessionJournal {
-    /// Takes bytes of the client and returns what the server is to get now.
+    /// Takes bytes of the client. Returns what the server gets now.
     fn client(&mut self, bytes: &[u8], now: Instant) -> Vec<u8>;
 
     /// Takes bytes of the server.
     ///
-    /// Only whole lines are passed on where another server may have to say the rest; a complaint waits
+    /// Where another server may have to repeat the rest, only whole lines are passed on; a complaint waits
     /// until [`SessionJournal::deadline`].
     fn server(&mut self, bytes: &[u8], now: Instant) -> Passed;
 
-    /// When [`SessionJournal::tick`] wants to be called, if the server says nothing before.
+    /// When to call [`SessionJournal::tick`] if the server is silent until then.
     fn deadline(&self) -> Option<Instant>;
 
-    /// Takes note of the time: what was held back for it is passed on.
+    /// Notes the time: passes on what was held back until now.
     fn tick(&mut self, now: Instant) -> Passed;
 
-    /// The server is gone, one of several that are told apart by `server`. Returns its last words if they were a complaint
-    /// that was not passed on.
+    /// The server with index `server` is lost. Returns its last words if they were a complaint that was not
+    /// passed on.
     fn lose(&mut self, now: Instant, server: usize) -> Option<String>;
 
-    /// The server that was lost last cannot be reached: it is not only the connection that has broken.
+    /// The server that was lost last cannot be reached: more than the connection has broken.
     fn confirm_death(&mut self);
 
-    /// Another server is there: what to tell it, and perhaps the client. What it answers comes to [`SessionJournal::server`].
+    /// Another server is there. Returns what to send to it, and perhaps to the client. Its answers go to
+    /// [`SessionJournal::server`].
     fn resume(&mut self, now: Instant) -> Passed;
 
-    /// What came last and is no whole line, or was held back: for a client whose session ends in order.
+    /// The incomplete line and what was held back, for a client whose session ends in order.
     fn rest(&mut self) -> Vec<u8>;
 
-    /// Whether what the client says goes to a server at once.
+    /// Whether the client's lines go to a server at once.
     fn is_passed_up(&self) -> bool;
 
     /// Bytes of the client that wait for a server.
@@ -57,38 +58,40 @@ pub trait SessionJournal {
     /// Whether another server could take over.
     fn can_be_resumed(&self) -> bool;
 
-    /// Whether a server is being told what was before.
+    /// Whether a server is being told the session so far.
     fn is_catching_up(&self) -> bool;
 
-    /// Whether the last server that took over has answered something. One that dies of what it is to answer has not.
+    /// Whether the server that took over last has answered something. A server that dies of what it should
+    /// answer has not.
     fn has_progressed(&self) -> bool;
 
-    /// Whether it is known what the server still has to say.
+    /// Whether it is known which answers the server still owes.
     fn knows_what_is_due(&self) -> bool;
 
-    /// Whether the client still waits for something it has asked for.
+    /// Whether the client still waits for an answer.
     fn owes(&self) -> bool;
 
-    /// The same as far as the client's last lines show, which is quickly told.
+    /// A quick estimate of the same, from the client's last lines.
     fn is_awaited(&self) -> bool;
 
-    /// Since when the client waits for the first words of the server, if these have not all come.
+    /// Since when the client has been waiting for the server's first lines, if they are not complete.
     fn unanswered_since(&self) -> Option<Instant>;
 
-    /// Whether the server has said complaints and nothing else: it refuses the session.
+    /// Whether the server has sent nothing but complaints: it refuses the session.
     fn is_refused(&self) -> bool;
 
-    /// Whether the last thing the client said ends the session.
+    /// Whether the client's last line ends the session.
     fn said_quit(&self) -> bool;
 
-    /// The line that ends a session, without its end.
+    /// The line that ends a session, without its ending.
     fn farewell(&self) -> &'static str;
 
-    /// What tells the client that there is no engine any more, and why, in lines at which a GUI lets go.
+    /// Lines that tell the client why there is no engine any more, in a form at which a GUI unplugs the
+    /// engine.
     fn complaint(&self, reason: &str) -> String;
 }
 
-/// The journal of a session in which nothing has been said.
+/// The journal of a new session.
 pub fn open() -> Box<dyn SessionJournal> {
     Box::new(xboard::Journal::new())
 }

@@ -1,8 +1,8 @@
-//! What differs between systems: standard streams without buffers, waiting for input, signals. The only folder of the shim
-//! that knows which system it runs on.
+//! What differs between systems: unbuffered standard streams, waiting for input, signals. The only folder of
+//! the shim that knows the system.
 //!
-//! Where there are no signals to terminate a program politely, a GUI closes the pipe instead, and
-//! the parts that serve signals do nothing.
+//! Where no signals terminate a program politely, a GUI closes the pipe instead, and the functions for
+//! signals do nothing.
 
 #[cfg(unix)]
 mod unix;

@@ -1,4 +1,4 @@
-//! A system like Unix.
+//! Unix-like systems.
 
 use std::fs::File;
 use std::io;
@@ -12,18 +12,18 @@ use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-/// From now on SIGINT does nothing. xboard sends it to wake engines that look at their input only
-/// when interrupted; the shim looks all the time, and the server sees the command that follows.
+/// Ignores SIGINT. xboard sends it to wake engines that look at their input only when interrupted; the shim
+/// always reads, and the server sees the following command.
 ///
 /// # Errors
 ///
-/// If the system refuses the handler.
+/// The system refuses the handler.
 pub fn survive_interrupts() -> io::Result<()> {
-    // A handler, not "ignore": a program may have inherited either, a handler replaces both.
+    // A handler instead of "ignore": the program may have inherited either, and a handler replaces both.
     signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false))).map(drop)
 }
 
-/// Standard input without a buffer, so that nothing is held back from [`Watch`].
+/// Standard input without a buffer, so that nothing is hidden from [`Watch`].
 pub fn input() -> io::Result<File> {
     io::stdin().as_fd().try_clone_to_owned().map(File::from)
 }
@@ -33,7 +33,7 @@ pub fn output() -> io::Result<File> {
     io::stdout().as_fd().try_clone_to_owned().map(File::from)
 }
 
-/// Tells whether a file has something to read, or its end to report.
+/// Tells whether a file is readable or at its end.
 pub struct Watch {
     file: File,
 }
@@ -57,13 +57,13 @@ impl Watch {
     fn is_ready(&self, limit: Option<&Timespec>) -> bool {
         match poll(&mut [PollFd::new(&self.file, PollFlags::IN)], limit) {
             Ok(ready) => ready > 0,
-            // A signal: the file is as it was. For other failures the read has the reason.
+            // After a signal the file is unchanged. For other failures the read has the reason.
             Err(error) => error != Errno::INTR,
         }
     }
 }
 
-/// Calls `action` once, in a thread of its own, when the process is asked to terminate.
+/// Calls `action` once, on its own thread, when the process is asked to terminate.
 pub fn on_termination(action: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGHUP])?;
     thread::Builder::new().name("signals".to_owned()).spawn(move || {

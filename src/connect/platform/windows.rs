@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::windows::io::AsHandle;
 
-/// GUIs send no signals, and give the program no console whose keys could interrupt it.
+/// GUIs send no signals, and the program has no console whose keys could interrupt it.
 pub fn survive_interrupts() -> io::Result<()> {
     Ok(())
 }
@@ -19,7 +19,7 @@ pub fn output() -> io::Result<File> {
     io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
 
-/// Without termination signals nobody asks whether there is input: reads may as well block.
+/// Without termination signals, readiness never matters: reads may block.
 pub struct Watch;
 
 impl Watch {
@@ -28,10 +28,10 @@ impl Watch {
         Ok(Self)
     }
 
-    /// Returns at once: the read waits.
+    /// Returns at once: the read blocks.
     pub fn wait(&self) {}
 
-    /// Unknown, hence no.
+    /// Unknown, so false.
     pub fn is_ready_now(&self) -> bool {
         false
     }

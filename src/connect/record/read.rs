@@ -1,4 +1,4 @@
-//! Reads a record, also one that was cut off or damaged: a file can hold anything.
+//! Reads a record, even a truncated or damaged one: a file can hold anything.
 
 use std::fmt;
 use std::fs::File;
@@ -8,65 +8,65 @@ use std::time::Duration;
 
 use super::HEADER;
 
-/// Longest record that is read, in bytes.
-const LONGEST: u64 = 256 << 20;
-/// Latest time in a record, in seconds: thirty years.
-const LATEST: u64 = 1_000_000_000;
+/// Maximum size of a record in bytes.
+const MAX_RECORD_BYTES: u64 = 256 << 20;
+/// Latest time in a record in seconds: thirty years.
+const MAX_SECONDS: u64 = 1_000_000_000;
 
 /// A record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// What happened, in order.
-    pub entries: Vec<Entry>,
-    /// Why there may have been more.
+    /// The entries in order.
+    pub entries: Vec<RecordEntry>,
+    /// Why the record may be incomplete.
     pub flaw: Option<Flaw>,
 }
 
-/// Something that happened in a session.
+/// An entry of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// Since the session began; never less than that of the entry before.
+pub struct RecordEntry {
+    /// Time since the session began; never less than that of the entry before.
     pub at: Duration,
-    /// What.
-    pub event: Event,
+    /// What happened.
+    pub event: RecordEvent,
 }
 
-/// What happened. Lines are without their ends.
+/// An event. Lines have no endings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// The client said this line.
+pub enum RecordEvent {
+    /// The client sent this line.
     Client(Vec<u8>),
-    /// The shim said this line for the client.
+    /// The shim sent this line for the client.
     ForClient(Vec<u8>),
     /// The client got this line.
     Server(Vec<u8>),
-    /// Something happened to the connection.
+    /// An event of the connection.
     Note(String),
 }
 
-/// Why a record ends before the session did.
+/// Why a record may end before its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// Its last line has no end: the shim was killed, or the disk was full.
+    /// The last line has no ending: the shim was killed, or the disk was full.
     CutOff,
-    /// The line with this number, counted from 1, is none of a record. It and what follows are left out.
+    /// The line with this number, counted from 1, is invalid. It and the following ones are left out.
     Damaged(usize),
 }
 
-/// Why a file cannot be read as a record.
+/// Why a file is not a record.
 #[derive(Debug)]
 pub enum RecordError {
-    /// The system says so.
+    /// The file cannot be read.
     Read(io::Error),
-    /// A folder, a device, a pipe.
+    /// The path is a folder, a device or a pipe.
     NoFile,
-    /// It does not begin as records do.
+    /// The file does not begin like a record.
     NoRecord,
-    /// It is a record of another format.
+    /// The file is a record of another format.
     OtherFormat,
-    /// It is longer than 256 MiB.
+    /// The file is longer than 256 MiB.
     TooLong,
-    /// Nobody says anything in it.
+    /// The record has no lines of either side.
     Empty,
 }
 
@@ -99,17 +99,17 @@ impl fmt::Display for Flaw {
 }
 
 impl Record {
-    /// Reads the record `path`.
+    /// Reads the record at `path`.
     ///
     /// # Errors
     ///
-    /// If it is none.
+    /// The file is not a record.
     pub fn open(path: &Path) -> Result<Record, RecordError> {
-        // Before it is opened, since that may take for ever with a pipe.
+        // Checked first, since opening a pipe may block forever.
         if !std::fs::metadata(path).map_err(RecordError::Read)?.is_file() {
             return Err(RecordError::NoFile);
         }
-        let mut file = File::open(path).map_err(RecordError::Read)?.take(LONGEST + 1);
+        let mut file = File::open(path).map_err(RecordError::Read)?.take(MAX_RECORD_BYTES + 1);
         let record = Record::read(BufReader::new(&mut file));
         if file.limit() == 0 { Err(RecordError::TooLong) } else { record }
     }
@@ -118,10 +118,10 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// If it is none.
+    /// The input is not a record.
     pub fn read(mut file: impl BufRead) -> Result<Record, RecordError> {
         let mut line = Vec::new();
-        // The file may be anything: one line of it can be all there is.
+        // The input may be anything, even a single endless line.
         let most = HEADER.len() as u64 + 8;
         file.by_ref().take(most).read_until(b'\n', &mut line).map_err(RecordError::Read)?;
         if line.strip_suffix(b"\n") != Some(HEADER.as_bytes()) {
@@ -147,10 +147,10 @@ impl Record {
     }
 }
 
-/// What has been read, and beginnings of lines whose rest is to come.
+/// The entries so far, and the beginnings of unfinished lines.
 #[derive(Default)]
 struct Reader {
-    entries: Vec<Entry>,
+    entries: Vec<RecordEntry>,
     flaw: Option<Flaw>,
     at: Duration,
     client: Vec<u8>,
@@ -158,7 +158,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Takes a line; `None` if it is not of a record.
+    /// Adds a line; `None` if it is invalid.
     fn line(&mut self, line: &[u8]) -> Option<()> {
         let mut parts = line.splitn(3, |&byte| byte == b' ');
         let (at, mark, text) = (time(parts.next()?)?, parts.next()?, parts.next()?);
@@ -171,28 +171,28 @@ impl Reader {
                 self.server.extend_from_slice(text);
                 return Some(());
             }
-            b">" => Event::Client(joined(&mut self.client, text)),
-            b"<" => Event::Server(joined(&mut self.server, text)),
-            b"+" => Event::ForClient(text.to_owned()),
-            b"#" => Event::Note(String::from_utf8_lossy(text).into_owned()),
+            b">" => RecordEvent::Client(joined(&mut self.client, text)),
+            b"<" => RecordEvent::Server(joined(&mut self.server, text)),
+            b"+" => RecordEvent::ForClient(text.to_owned()),
+            b"#" => RecordEvent::Note(String::from_utf8_lossy(text).into_owned()),
             _ => return None,
         };
         self.push(at, event);
         Some(())
     }
 
-    fn push(&mut self, at: Duration, event: Event) {
+    fn push(&mut self, at: Duration, event: RecordEvent) {
         self.at = self.at.max(at);
-        self.entries.push(Entry { at: self.at, event });
+        self.entries.push(RecordEntry { at: self.at, event });
     }
 
     fn finish(mut self) -> Result<Record, RecordError> {
         // A client may end without ending its last line.
         if !self.client.is_empty() && self.flaw.is_none() {
             let last = std::mem::take(&mut self.client);
-            self.push(self.at, Event::Client(last));
+            self.push(self.at, RecordEvent::Client(last));
         }
-        if self.entries.iter().all(|entry| matches!(entry.event, Event::Note(_))) {
+        if self.entries.iter().all(|entry| matches!(entry.event, RecordEvent::Note(_))) {
             return Err(RecordError::Empty);
         }
         Ok(Record { entries: self.entries, flaw: self.flaw })
@@ -212,13 +212,13 @@ fn time(text: &[u8]) -> Option<Duration> {
     if !digits(seconds) || !digits(millis) || millis.len() != 3 {
         return None;
     }
-    let seconds = seconds.parse().ok().filter(|seconds| *seconds <= LATEST)?;
+    let seconds = seconds.parse().ok().filter(|seconds| *seconds <= MAX_SECONDS)?;
     Some(Duration::from_secs(seconds) + Duration::from_millis(millis.parse().ok()?))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{LONGEST_LINE, Recorder};
+    use super::super::{MAX_LINE, Recorder};
     use super::*;
     use proptest::prelude::*;
     use std::time::Instant;
@@ -233,11 +233,11 @@ mod tests {
 
     fn events(record: &Record) -> Vec<String> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let event = |entry: &Entry| match &entry.event {
-            Event::Client(line) => format!("> {}", text(line)),
-            Event::ForClient(line) => format!("+ {}", text(line)),
-            Event::Server(line) => format!("< {}", text(line)),
-            Event::Note(line) => format!("# {line}"),
+        let event = |entry: &RecordEntry| match &entry.event {
+            RecordEvent::Client(line) => format!("> {}", text(line)),
+            RecordEvent::ForClient(line) => format!("+ {}", text(line)),
+            RecordEvent::Server(line) => format!("< {}", text(line)),
+            RecordEvent::Note(line) => format!("# {line}"),
         };
         record.entries.iter().map(event).collect()
     }
@@ -285,7 +285,7 @@ mod tests {
         let mut file = Vec::new();
         let now = Instant::now();
         let mut recorder = Recorder::begin(&mut file, now).expect("memory");
-        let long = "x".repeat(3 * LONGEST_LINE + 7);
+        let long = "x".repeat(3 * MAX_LINE + 7);
         for chunk in long.as_bytes().chunks(1000) {
             recorder.client(chunk, now);
         }

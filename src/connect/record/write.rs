@@ -1,19 +1,19 @@
-//! Writes a record, line by line, while the session lasts.
+//! Writes a record, line by line, during a session.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::{HEADER, LONGEST_LINE};
+use super::{HEADER, MAX_LINE};
 
-/// Numbers of records of one name. GUIs start an engine with the same words again and again.
+/// Maximum number in a file name. GUIs start an engine with the same command again and again.
 const MOST_RECORDS: u32 = 10_000;
 
 /// Writes a record.
 #[derive(Debug)]
 pub struct Recorder<F = File> {
-    /// `None` after a failure: a session is worth more than its record.
+    /// `None` after a failure: a session matters more than its record.
     file: Option<F>,
     began: Instant,
     client: Vec<u8>,
@@ -21,13 +21,13 @@ pub struct Recorder<F = File> {
 }
 
 impl Recorder {
-    /// Begins the record `path`; if there is one of that name, `path.1`, and so on.
+    /// Creates the record `path`; if that exists, `path.1`, and so on.
     ///
     /// # Errors
     ///
-    /// If the file cannot be created or written, or is a folder, a device or a pipe.
+    /// The file cannot be created or written, or is a folder, a device or a pipe.
     pub fn create(path: &Path, now: Instant) -> io::Result<Self> {
-        // What a name with a number is made beside of would otherwise be whatever is there.
+        // Otherwise a numbered file would be made beside a folder, a device or a pipe.
         if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
             return Err(io::Error::other("there is a folder, a device or a pipe of that name"));
         }
@@ -40,35 +40,35 @@ impl<F: Write> Recorder<F> {
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// The file cannot be written.
     pub fn begin(mut file: F, now: Instant) -> io::Result<Self> {
         file.write_all(format!("{HEADER}\n").as_bytes())?;
         Ok(Self { file: Some(file), began: now, client: Vec::new(), server: Vec::new() })
     }
 
-    /// Bytes that came from the client.
+    /// Adds bytes from the client.
     pub fn client(&mut self, bytes: &[u8], now: Instant) {
         let begun = std::mem::take(&mut self.client);
         self.client = self.lines(">", begun, bytes, now);
     }
 
-    /// Whole lines that the shim says for the client, which is between two of its own.
+    /// Adds whole lines that the shim sends for the client, between two of the client's own.
     pub fn said_for_client(&mut self, bytes: &[u8], now: Instant) {
         self.lines("+", Vec::new(), bytes, now);
     }
 
-    /// Bytes that went to the client.
+    /// Adds bytes that went to the client.
     pub fn server(&mut self, bytes: &[u8], now: Instant) {
         let begun = std::mem::take(&mut self.server);
         self.server = self.lines("<", begun, bytes, now);
     }
 
-    /// What happened.
+    /// Adds an event of the connection.
     pub fn note(&mut self, text: &str, now: Instant) {
         self.write("#", text.as_bytes(), now);
     }
 
-    /// The session is over: what both sides have left unfinished is written, too.
+    /// Ends the record with the unfinished lines of both sides.
     pub fn finish(&mut self, now: Instant) {
         for (mark, begun) in
             [(">>", std::mem::take(&mut self.client)), ("<<", std::mem::take(&mut self.server))]
@@ -79,14 +79,14 @@ impl<F: Write> Recorder<F> {
         }
     }
 
-    /// Writes whole lines, and returns what is left.
+    /// Writes whole lines, and returns the rest.
     fn lines(&mut self, mark: &str, mut begun: Vec<u8>, bytes: &[u8], now: Instant) -> Vec<u8> {
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
             begun.extend_from_slice(piece);
             if let Some(line) = begun.strip_suffix(b"\n") {
                 self.write(mark, line.strip_suffix(b"\r").unwrap_or(line), now);
                 begun.clear();
-            } else if begun.len() >= LONGEST_LINE {
+            } else if begun.len() >= MAX_LINE {
                 self.write(&mark.repeat(2), &begun, now);
                 begun.clear();
             }
@@ -100,8 +100,8 @@ impl<F: Write> Recorder<F> {
         let mut text = format!("{}.{:03} {mark} ", time.as_secs(), time.subsec_millis()).into_bytes();
         text.extend_from_slice(line);
         text.push(b'\n');
-        // One write for each line: what was written is there, whatever happens next. There is nobody to
-        // tell of a failure: both standard output and standard error are the GUI's.
+        // One write per line, so that it is in the file whatever happens next. Failures cannot be reported:
+        // standard output and standard error belong to the GUI.
         if file.write_all(&text).is_err() {
             self.file = None;
         }
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// A disk with room for so many bytes; when it has been full once, others have made room.
+    /// A disk with limited room; once full, it has room again.
     struct Disk<'a> {
         written: &'a mut Vec<u8>,
         room: usize,

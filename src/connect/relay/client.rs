@@ -1,16 +1,16 @@
-//! What comes from the client, and what goes to it.
+//! The client's side of the relay.
 
 use std::time::{Duration, Instant};
 
 use super::{Ending, Relay};
 
-/// Time from the request to terminate to the exit, unless the server closes first. xboard is
-/// frozen while it waits and kills after a second.
-const FAREWELL: Duration = Duration::from_millis(180);
+/// Time from the request to terminate to the exit, unless the server closes first. xboard is frozen while it
+/// waits, and kills after a second.
+const TERMINATE_TIMEOUT: Duration = Duration::from_millis(180);
 /// Time from `quit` to the exit, unless the server closes first, as it should.
-const QUITTING: Duration = Duration::from_millis(700);
-/// The same for a script, whose input has ended behind it: the server may still have to say what came before.
-const QUITTING_SCRIPT: Duration = Duration::from_secs(5);
+const QUIT_TIMEOUT: Duration = Duration::from_millis(700);
+/// The same for a script, whose input has ended after `quit`: earlier answers may still be due.
+const SCRIPT_QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Relay {
     pub(super) fn heard_client(&mut self, mut bytes: Vec<u8>, now: Instant) {
@@ -30,7 +30,7 @@ impl Relay {
         let up = self.journal.client(&bytes, now);
         self.tell_server(&up);
         let quitting = self.journal.said_quit();
-        self.quit_until = quitting.then(|| self.quit_until.unwrap_or(now + QUITTING));
+        self.quit_until = quitting.then(|| self.quit_until.unwrap_or(now + QUIT_TIMEOUT));
         if quitting && self.link.is_none() {
             self.end(Ending::Dismissed);
         }
@@ -38,7 +38,7 @@ impl Relay {
 
     pub(super) fn input_over(&mut self, now: Instant) {
         self.input_ended = true;
-        self.quit_until = self.quit_until.map(|_| now + QUITTING_SCRIPT);
+        self.quit_until = self.quit_until.map(|_| now + SCRIPT_QUIT_TIMEOUT);
         match &mut self.link {
             Some(link) if self.journal.is_passed_up() => link.finish(),
             Some(_) => {}
@@ -48,14 +48,14 @@ impl Relay {
     }
 
     pub(super) fn terminate(&mut self, now: Instant) {
-        self.leaving = Some(now + FAREWELL);
+        self.leaving = Some(now + TERMINATE_TIMEOUT);
         if self.ending.is_some() {
             return;
         }
         match &mut self.link {
             Some(link) => {
                 if !self.input_ended {
-                    // Fails only when there is nobody to say it to.
+                    // Fails only if the connection is gone.
                     let _ = link.send(&self.last_words.goodbye());
                     link.finish();
                 }

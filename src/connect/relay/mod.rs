@@ -1,8 +1,8 @@
-//! The thread that knows everything: what comes from the client, from servers, from the clock.
+//! The relay's event loop: events of the client, of servers, and of the clock.
 //!
-//! It never waits for anything but the next event. Reading, writing and dialling have threads of their
-//! own, so a server that does not read, a client that does not read and a name that does not resolve
-//! cannot delay each other, nor the exit.
+//! It blocks only on the next event. Reading, writing and dialling have threads of their own, so a server
+//! that does not read, a client that does not read and a name that does not resolve cannot delay each other
+//! or the exit.
 
 mod client;
 mod server;
@@ -18,7 +18,7 @@ use super::gate::Gate;
 use super::goodbye::LastWords;
 use super::intake::{self, Taken};
 use super::journal::{self, SessionJournal};
-use super::link::{Link, News};
+use super::link::{Link, LinkEvent};
 use super::opened::Opened;
 use super::outage::Outage;
 use super::outlet::{Outlet, Written};
@@ -26,14 +26,14 @@ use super::platform;
 use super::record::Recorder;
 use crate::keys::Keys;
 
-/// Why a relay is over.
+/// Why a relay ended.
 #[derive(Debug)]
 pub enum Ending {
-    /// The server closed the connection, having said all it had to say.
+    /// The server closed the connection after everything was said.
     ServerClosed,
     /// The process was asked to terminate, or the client had said `quit`.
     Dismissed,
-    /// Nobody reads the output any more.
+    /// The output is closed.
     OutputClosed,
     /// The connection broke, and the session cannot be taken over.
     ConnectionLost(io::Error),
@@ -41,40 +41,41 @@ pub enum Ending {
     NoServer,
 }
 
-enum Event {
+enum RelayEvent {
     Input(Taken),
-    Link(u64, News),
+    Link(u64, LinkEvent),
     Output(Written),
     Dialled(u64, io::Result<Box<Opened>>),
 }
 
-/// What a relay is to do.
-pub struct Order {
-    /// Where servers are, at least one, in the order in which they are tried.
+/// What to relay.
+pub struct RelayPlan {
+    /// The servers, at least one, in the order in which they are tried.
     pub servers: Vec<Address>,
-    /// What servers ask for, and are asked for.
+    /// The keys for the servers.
     pub keys: Keys,
-    /// How long to look for a server in the middle of a session.
+    /// How long to look for a server during a session.
     pub give_up: Duration,
-    /// Lines to be said for the client, right behind its first, each with its end.
+    /// Lines sent for the client after its first line, each with its ending.
     pub wishes: Vec<u8>,
-    /// Who keeps a log of the session.
+    /// The log of the session, if any.
     pub recorder: Option<Recorder>,
 }
 
-/// Relays between standard input and output and a server, to which `opened` leads, until there is no more to relay.
+/// Relays between standard input and output and a server, to which `opened` is connected, until the session
+/// ends.
 ///
 /// # Errors
 ///
-/// If threads, descriptors or signal handlers cannot be had.
-pub fn relay(order: Order, server: usize, opened: Opened) -> io::Result<Ending> {
+/// No threads, descriptors or signal handlers are available.
+pub fn relay(order: RelayPlan, server: usize, opened: Opened) -> io::Result<Ending> {
     let (events, reports) = mpsc::channel();
     let from_client = Arc::new(Gate::default());
     let outputs = events.clone();
-    let report_output = move |written| drop(outputs.send(Event::Output(written)));
+    let report_output = move |written| drop(outputs.send(RelayEvent::Output(written)));
     let outlet = Outlet::start(platform::output()?, report_output)?;
     let inputs = events.clone();
-    let report_input = move |taken| drop(inputs.send(Event::Input(taken)));
+    let report_input = move |taken| drop(inputs.send(RelayEvent::Input(taken)));
     let journal = journal::open();
     let farewell = journal.farewell();
     let mut relay = Relay {
@@ -108,44 +109,44 @@ pub fn relay(order: Order, server: usize, opened: Opened) -> io::Result<Ending> 
 }
 
 struct Relay {
-    order: Order,
+    order: RelayPlan,
     journal: Box<dyn SessionJournal>,
     link: Option<Link>,
-    /// The server of the link, or of the one that is being dialled.
+    /// The server of the link, or the one being dialled.
     at: usize,
     up_since: Instant,
-    /// Of the newest link or attempt.
+    /// Number of the newest link or attempt.
     number: u64,
-    /// An attempt with this number is on its way.
+    /// Number of the running attempt.
     dialling: Option<u64>,
-    /// Until there is a link that has proved itself.
+    /// Until a link has proved itself.
     outage: Option<Outage>,
     /// The server that was lost last, if none was dialled since.
     lost_at: Option<usize>,
     outlet: Outlet,
-    events: Sender<Event>,
+    events: Sender<RelayEvent>,
     from_client: Arc<Gate>,
     from_server: Arc<Gate>,
     last_words: LastWords,
     input_ended: bool,
-    /// The client has not finished its first line.
+    /// The client's first line is not complete.
     first_line: bool,
-    /// Some server has said more than a complaint.
+    /// A server has sent more than a complaint.
     started: bool,
-    /// `quit` was said last, and when the server must have closed.
+    /// `quit` was the last line; when the server must have closed.
     quit_until: Option<Instant>,
-    /// The input has ended, nothing is due, and yet the server goes on talking: until then.
+    /// The input has ended and nothing is due, but the server goes on talking: until then.
     patience_until: Option<Instant>,
-    /// How often a server has closed at once, when none had said a word yet.
+    /// How often a server has closed at once before any server had sent a line.
     turned_away: usize,
-    /// Servers that were not tried at the start.
+    /// Servers that have not been tried since the start.
     untried: std::collections::VecDeque<usize>,
     leaving: Option<Instant>,
     ending: Option<Ending>,
 }
 
 impl Relay {
-    fn run(&mut self, reports: &Receiver<Event>) -> Ending {
+    fn run(&mut self, reports: &Receiver<RelayEvent>) -> Ending {
         loop {
             let event = match self.deadline() {
                 None => reports.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -156,7 +157,7 @@ impl Relay {
                 self.outage = None;
             }
             match event {
-                Ok(Event::Output(Written::All)) => break,
+                Ok(RelayEvent::Output(Written::All)) => break,
                 Ok(event) => self.take(event, now),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -188,8 +189,8 @@ impl Relay {
             .min()
     }
 
-    /// When there has been enough, whatever is still to be said. What a server has said before it closed is written for as
-    /// long as a script takes to read it.
+    /// When the relay ends whatever is still due. Output of a server that has closed is written for as long
+    /// as a script needs to read it.
     fn over_at(&self) -> Option<Instant> {
         let is_closing = self.ending.is_some();
         let quit = self.quit_until.filter(|_| !(is_closing && self.input_ended));
@@ -197,31 +198,31 @@ impl Relay {
         [self.leaving, quit, patience].into_iter().flatten().min()
     }
 
-    /// A server whose machine is gone is missed sooner while somebody waits for it.
+    /// The loss of a server's machine is noticed sooner while the client waits.
     fn keep_watch(&mut self) {
         if let Some(link) = &mut self.link {
             link.watch(self.journal.is_awaited() || self.journal.is_catching_up());
         }
     }
 
-    fn take(&mut self, event: Event, now: Instant) {
+    fn take(&mut self, event: RelayEvent, now: Instant) {
         match event {
-            Event::Input(Taken::Bytes(bytes)) => {
+            RelayEvent::Input(Taken::Bytes(bytes)) => {
                 let count = bytes.len();
                 self.heard_client(bytes, now);
                 self.from_client.leave(count, self.on_the_way_up());
             }
-            Event::Input(Taken::End) => self.input_over(now),
-            Event::Input(Taken::Terminate) => self.terminate(now),
-            Event::Link(number, news) => self.hear_link(number, news, now),
-            Event::Output(Written::Bytes(count)) => {
+            RelayEvent::Input(Taken::End) => self.input_over(now),
+            RelayEvent::Input(Taken::Terminate) => self.terminate(now),
+            RelayEvent::Link(number, news) => self.hear_link(number, news, now),
+            RelayEvent::Output(Written::Bytes(count)) => {
                 self.outlet.written(count);
                 self.from_server.leave(0, self.outlet.waiting());
             }
-            Event::Output(Written::Closed) => self.ending = Some(Ending::OutputClosed),
-            // Taken care of by the caller.
-            Event::Output(Written::All) => {}
-            Event::Dialled(number, outcome) => self.dialled(number, outcome, now),
+            RelayEvent::Output(Written::Closed) => self.ending = Some(Ending::OutputClosed),
+            // Handled by the caller.
+            RelayEvent::Output(Written::All) => {}
+            RelayEvent::Dialled(number, outcome) => self.dialled(number, outcome, now),
         }
     }
 
@@ -247,7 +248,7 @@ impl Relay {
         }
     }
 
-    /// No server can be had: says so in the words at which a GUI lets go.
+    /// No server can be reached: tells the client, in a form at which a GUI unplugs the engine.
     fn give_up(&mut self, reason: &str) {
         let lines = self.journal.complaint(reason);
         self.tell_client(lines.into_bytes());

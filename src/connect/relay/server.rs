@@ -1,30 +1,31 @@
-//! What comes from the server of the moment, and what goes to it.
+//! The side of the current server.
 
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::super::complaint;
-use super::super::link::{Link, News};
+use super::super::link::{Link, LinkEvent};
 use super::super::opened::Opened;
-use super::{Ending, Event, Relay};
+use super::{Ending, Relay, RelayEvent};
 
 /// How long a server may go on talking after the end of the input, when nothing is due.
-const PATIENCE: Duration = Duration::from_millis(700);
+const TALK_TIMEOUT: Duration = Duration::from_millis(700);
 
-/// How often each server may close at once before it is sure that it does not want us: one that was just killed closes, too.
-const TURNED_AWAY: usize = 2;
+/// How often each server may close at once before that counts as a refusal: a server that was just killed
+/// closes, too.
+const MAX_REFUSALS: usize = 2;
 
 impl Relay {
     pub(super) fn connect(&mut self, opened: Opened) -> io::Result<()> {
         self.number += 1;
         let (number, events, gate) = (self.number, self.events.clone(), Arc::clone(&self.from_server));
-        let report = move |news: News| {
-            if let News::Received(bytes) = &news {
+        let report = move |news: LinkEvent| {
+            if let LinkEvent::Received(bytes) = &news {
                 gate.wait();
                 gate.enter(bytes.len());
             }
-            drop(events.send(Event::Link(number, news)));
+            drop(events.send(RelayEvent::Link(number, news)));
         };
         self.link = Some(Link::start(number, self.order.servers[self.at].clone(), opened, report)?);
         self.up_since = Instant::now();
@@ -36,7 +37,7 @@ impl Relay {
             && !bytes.is_empty()
         {
             self.last_words.note(bytes);
-            // What cannot be said ends the link, which its reader reports.
+            // A failure ends the link, and its reader reports it.
             let _ = link.send(bytes);
         }
     }
@@ -48,27 +49,27 @@ impl Relay {
         }
     }
 
-    pub(super) fn hear_link(&mut self, number: u64, news: News, now: Instant) {
+    pub(super) fn hear_link(&mut self, number: u64, news: LinkEvent, now: Instant) {
         let current = self.link.as_ref().is_some_and(|link| link.number() == number);
         match news {
-            News::Received(bytes) => {
+            LinkEvent::Received(bytes) => {
                 let count = bytes.len();
                 if current && self.ending.is_none() {
                     self.heard_server(bytes, now);
                 }
                 self.from_server.leave(count, self.outlet.waiting());
             }
-            News::Sent(count) => {
+            LinkEvent::Sent(count) => {
                 if let Some(link) = self.link.as_mut().filter(|_| current) {
                     link.sent(count);
                 }
                 self.from_client.leave(0, self.on_the_way_up());
             }
-            News::Ended(end) if current && self.ending.is_none() => {
+            LinkEvent::Ended(end) if current && self.ending.is_none() => {
                 let end = self.link.as_ref().map_or(Ok(()), |link| link.ended(end));
                 self.link_ended(end, now);
             }
-            News::Ended(_) => {}
+            LinkEvent::Ended(_) => {}
         }
     }
 
@@ -95,14 +96,15 @@ impl Relay {
         self.lose_patience(now);
     }
 
-    /// After the end of the input the server says what is due, and closes. One that goes on and on is left.
+    /// After the end of the input the server sends what is due, and closes. A server that goes on and on is
+    /// left.
     fn lose_patience(&mut self, now: Instant) {
         let nothing_due = self.journal.knows_what_is_due() && !self.journal.owes();
         let over = self.input_ended && (nothing_due || self.journal.said_quit());
-        self.patience_until = over.then(|| self.patience_until.unwrap_or(now + PATIENCE));
+        self.patience_until = over.then(|| self.patience_until.unwrap_or(now + TALK_TIMEOUT));
     }
 
-    /// If the server has now heard all that was before, what the client says goes to it again.
+    /// If the server now has the whole state, the client's lines go to it again.
     pub(super) fn go_on_since(&mut self, passed_up_before: bool, now: Instant) {
         if !passed_up_before && self.journal.is_passed_up() {
             self.note("the session goes on", now);
@@ -117,7 +119,8 @@ impl Relay {
         }
     }
 
-    /// The server says no more: is that all right, can another take over, or is this the end?
+    /// The server's output has ended: decides whether that is in order, another server takes over, or the
+    /// relay ends.
     pub(super) fn link_ended(&mut self, end: io::Result<()>, now: Instant) {
         let satisfied = self.input_ended && !self.journal.owes();
         if self.leaving.is_some() || self.journal.said_quit() || satisfied {
@@ -142,7 +145,7 @@ impl Relay {
             );
             let reason = if nonsense { reason } else { closed };
             self.turned_away += 1;
-            let again = self.untried.is_empty() && self.turned_away < TURNED_AWAY * self.order.servers.len();
+            let again = self.untried.is_empty() && self.turned_away < MAX_REFUSALS * self.order.servers.len();
             return if again { self.lost(reason, now) } else { self.refused(reason, now) };
         }
         if self.journal.can_be_resumed() {

@@ -1,4 +1,4 @@
-//! One server after another: when one is lost, which is next, and when it has proved to be one.
+//! From server to server: which is next when one is lost, and when a new one has proved itself.
 
 use std::io;
 use std::thread;
@@ -8,56 +8,56 @@ use super::super::complaint;
 use super::super::dial::dial;
 use super::super::opened::Opened;
 use super::super::outage::Outage;
-use super::{Event, Relay};
+use super::{Relay, RelayEvent};
 
-/// How long a server that was told a session may take to say that it has heard it, at most.
-const CATCHING_UP: Duration = Duration::from_secs(10);
-/// How long a server may take to say the first of its features, if there is another. xboard waits ten seconds.
-const GREETING: Duration = Duration::from_secs(4);
-/// A server that is lost sooner after it took over, without an answer, has ended no outage.
+/// Maximum time for a server to confirm the state of the session.
+const TAKEOVER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum time for a server to send its first feature, if there is another server. xboard waits ten seconds.
+const FIRST_LINE_TIMEOUT: Duration = Duration::from_secs(4);
+/// A server that is lost within this time after it took over, without an answer, has not ended the outage.
 const PROBATION: Duration = Duration::from_secs(5);
 
 impl Relay {
-    /// When a server that has not said what it must say first is taken for lost.
+    /// When a server that does not send its first lines counts as lost.
     pub(super) fn silent_until(&self) -> Option<Instant> {
         self.link.as_ref()?;
         if self.journal.is_catching_up() {
-            // Each of the servers gets its turn before there is no more time.
+            // Every server gets its turn before the time is up.
             let share = self.order.give_up / (2 * self.order.servers.len() as u32);
-            return self.up_since.checked_add(share.min(CATCHING_UP));
+            return self.up_since.checked_add(share.min(TAKEOVER_TIMEOUT));
         }
-        // A program that knows no features is silent, too. If it is the only one, it may be meant.
+        // A program without features is silent, too. If it is the only one, it may be intended.
         if self.outage.is_none() && self.untried.is_empty() {
             return None;
         }
-        self.journal.unanswered_since()?.max(self.up_since).checked_add(GREETING)
+        self.journal.unanswered_since()?.max(self.up_since).checked_add(FIRST_LINE_TIMEOUT)
     }
 
-    /// When to stop looking for a server, unless there is one that has said something.
+    /// When to stop looking for a server, unless one has sent something.
     pub(super) fn outage_until(&self) -> Option<Instant> {
         let outage = self.outage.as_ref()?;
         (self.link.is_none() || self.is_silent()).then(|| outage.end())
     }
 
-    /// Whether the server has not said what it must say first.
+    /// Whether the server has not sent its first lines.
     pub(super) fn is_silent(&self) -> bool {
         self.journal.is_catching_up() || self.journal.unanswered_since().is_some()
     }
 
-    /// Whether there is a server that has shown to be of use. Then the outage before has ended.
+    /// Whether the current server has proved useful. Then the outage has ended.
     pub(super) fn is_proved(&self, now: Instant) -> bool {
         let lasted = now.saturating_duration_since(self.up_since) >= PROBATION && !self.is_silent();
         self.link.is_some() && (self.journal.has_progressed() || lasted)
     }
 
-    /// Whether no server has said a word yet, and the one that we were let in by has closed at once. So does one that
-    /// does not let everybody in, or has nobody behind it: it will do so again.
+    /// Whether no server has sent a line yet, and the current one closed at once after admission. So does a
+    /// server that refuses some clients or has no backend: it will do so again.
     pub(super) fn is_turned_away(&self, now: Instant) -> bool {
         let at_once = now.saturating_duration_since(self.up_since) < PROBATION;
         !self.started && at_once && !self.journal.is_refused()
     }
 
-    /// The first server will not have us; others may.
+    /// The first server refuses the session; others may not.
     pub(super) fn refused(&mut self, reason: String, now: Instant) {
         self.link = None;
         let words = self.journal.lose(now, self.at);
@@ -66,7 +66,7 @@ impl Relay {
         self.try_the_untried(&reason);
     }
 
-    /// The server is there, and says nothing.
+    /// The server is there but silent.
     pub(super) fn miss(&mut self, now: Instant) {
         let reason = format!("{} does not answer", self.order.servers[self.at]);
         if self.outage.is_some() {
@@ -85,7 +85,7 @@ impl Relay {
         }
     }
 
-    /// There is no server any more, for a while.
+    /// There is no server for now.
     pub(super) fn lost(&mut self, reason: String, now: Instant) {
         self.link = None;
         let refusal = self.journal.is_refused();
@@ -113,9 +113,10 @@ impl Relay {
         self.dialling = Some(number);
         let (address, events) = (self.order.servers[server].clone(), self.events.clone());
         let keys = self.order.keys.clone();
-        let body = move || drop(events.send(Event::Dialled(number, dial(&address, &keys).map(Box::new))));
+        let body =
+            move || drop(events.send(RelayEvent::Dialled(number, dial(&address, &keys).map(Box::new))));
         if let Err(error) = thread::Builder::new().name("dial".to_owned()).spawn(body) {
-            drop(self.events.send(Event::Dialled(number, Err(error))));
+            drop(self.events.send(RelayEvent::Dialled(number, Err(error))));
         }
     }
 
@@ -125,7 +126,7 @@ impl Relay {
         }
         self.dialling = None;
         let same_again = self.lost_at.take() == Some(self.at);
-        // Of networks that are down, names that are not found and the like a server does not die.
+        // A network that is down, an unknown name and the like do not show that the server died.
         let refused = |error: &io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
         if same_again && outcome.as_ref().is_err_and(refused) {
             self.journal.confirm_death();

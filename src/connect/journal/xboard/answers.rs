@@ -1,4 +1,4 @@
-//! What an answer of the server shows: which lines it has obeyed, and which it has refused.
+//! Answers of the server: which lines they confirm, and which they refuse.
 
 use super::claim::Standing;
 use super::heard::Heard;
@@ -9,13 +9,13 @@ use super::{Journal, without_end};
 use crate::protocol::xboard::Command;
 use std::time::Instant;
 
-/// Bytes of features that are kept, to know them again: ten times what any engine has.
+/// Maximum number of bytes of features that are remembered: ten times what any engine has.
 const MOST_FEATURES: usize = 64 << 10;
-/// What a server says of a move that is not the client's to make.
+/// Message of a server about a move out of turn.
 const WRONG_TURN: &[u8] = b"Illegal move (wrong turn)";
 
 impl Journal {
-    /// Takes note of a line of the server. False if the client is not to get it.
+    /// Notes a line of the server. Returns false if the client must not get it.
     pub(super) fn hear(&mut self, heard: Heard<'_>, text: &[u8], now: Instant) -> bool {
         if !matches!(heard, Heard::Greeting | Heard::Remark | Heard::Result) {
             self.just_moved = None;
@@ -53,7 +53,7 @@ impl Journal {
                 }
             }
             Heard::OfferDraw => {
-                // The answer to an offer that waited for the move has come before it.
+                // The answer to an offer made during the search came before the move.
                 self.state.draw = false;
                 if let Some(place) = self.pending.find(|command| *command == Command::Draw) {
                     self.pending.remove(place);
@@ -115,15 +115,15 @@ impl Journal {
         !repeated
     }
 
-    /// Whether a result that is claimed now is that of the engine's move, not of one of the client's that waits.
+    /// Whether a result claimed now belongs to the engine's move, and not to a waiting move of the client.
     pub(super) fn is_of_our_move(&self, claim: &[u8], now: Instant) -> bool {
         let Some(come) = self.just_moved else { return false };
-        // If there is no other, nothing depends on the answer, and to play the game again takes its time.
+        // Without a waiting move nothing depends on the answer, and replaying the game takes time.
         let Some(place) = self.pending.demand(&self.state) else { return true };
         match self.state.standing(now) {
             Standing::Ended(line) if without_end(&line) == claim => true,
             Standing::Open => false,
-            // The next move may have come before, and been made as soon as ours was.
+            // The client's next move may have come before, and been made as soon as the engine's was.
             _ => self.pending.is_before(place, come),
         }
     }
@@ -132,13 +132,13 @@ impl Journal {
         self.confirm_demand();
         self.pending.calm(&self.state);
         self.just_moved = Some(self.pending.come());
-        // One that nobody has asked for, as far as we know.
+        // A move without a known demand.
         self.state.mode = Mode::Play(self.state.turn);
         self.state.engine_moved(mv, now);
         self.look_ahead();
     }
 
-    /// The server has answered the first line that is this.
+    /// The server has answered the first line with such a command.
     pub(super) fn answered(&mut self, wanted: impl Fn(&Command) -> bool) {
         if let Some(place) = self.pending.find(wanted) {
             self.confirm(place + 1);
@@ -154,14 +154,14 @@ impl Journal {
         }
     }
 
-    /// The server has come to the line at this place, and obeyed those before. What it has heard may still be to be
-    /// answered, as pings are that wait for a move: such lines stay. Returns the place at which the line is now.
+    /// The server has reached the line at this place and obeyed those before. Answers may still be due, such
+    /// as pongs that wait for a move: such lines stay. Returns the new place of the line.
     pub(super) fn reach(&mut self, place: usize) -> usize {
         let mut kept = 0;
         for _ in 0..place {
             let command = self.pending.iter().nth(kept).and_then(Pending::command);
             if command.is_some_and(waits) {
-                // What it does besides, a hint whose turn it is, was done before what follows.
+                // Besides, a hint whose turn it is was done before the following lines.
                 if let Some(pending) = self.pending.reach(kept) {
                     pending.change(&mut self.state);
                 }
@@ -173,19 +173,20 @@ impl Journal {
         kept
     }
 
-    /// The server has obeyed the line at this place. Returns how many before it will not be answered any more.
+    /// The server has obeyed the line at this place. Returns how many lines before it will not be answered
+    /// any more.
     pub(super) fn obeyed(&mut self, place: usize) -> usize {
         let Some(pending) = self.pending.remove(place) else { return 0 };
         let due = self.state.due;
         if !pending.reached {
             pending.change(&mut self.state);
         }
-        // A hint is looked for until something else is.
+        // A hint is searched for until another search begins.
         let ends = pending.command().is_some_and(|command| stops(command) || starts(command));
         if ends && !(due && self.state.due) { self.pending.forget_hints(place) } else { 0 }
     }
 
-    /// The server has obeyed so many of the pending lines.
+    /// The server has obeyed the first `count` pending lines.
     pub(super) fn confirm(&mut self, count: usize) {
         let place = self.reach(count.saturating_sub(1));
         if count > 0 {
@@ -193,14 +194,15 @@ impl Journal {
         }
     }
 
-    /// The server has answered a ping at this place, and so has nothing more to say to what was before.
+    /// The server has answered the ping at this place, and owes nothing for the lines before it.
     pub(super) fn confirm_all(&mut self, place: usize) {
         for _ in 0..=place {
             let own = self.pending.iter().next().is_some_and(|pending| pending.own);
             self.own_pings = self.own_pings.saturating_sub(usize::from(own));
             self.obeyed(0);
         }
-        // Pings wait for a move that is due. Where one is answered and no move has come, what follows has stopped it.
+        // Pings wait for a move that is due. If one is answered and no move has come, a line after it stopped
+        // the search.
         if self.state.due
             && !self.state.paused
             && let Some(place) = self.pending.release(&self.state)
@@ -235,7 +237,7 @@ impl Journal {
     }
 }
 
-/// Whether this may set something going where nothing has to be stopped before.
+/// Whether the command may start something without stopping anything first.
 fn starts(command: &Command) -> bool {
     matches!(command, Command::Usermove(_) | Command::Move(_) | Command::Go | Command::Setboard(_))
 }

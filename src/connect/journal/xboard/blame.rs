@@ -1,38 +1,38 @@
-//! Lines of which servers die, so that no third is told one.
+//! Lines of which servers die, so that no third server is told one.
 //!
-//! A server that goes away right after it was told something may have died of it. The next one is told the lines in doubt one
-//! after another, each when the server has survived the one before: it has answered, or a second has passed. So if it
-//! goes away as well, it is known of which.
+//! A server that disappears right after a line may have died of it. The next server gets the suspected lines
+//! one by one, each when it has survived the one before: it has answered, or a second has passed. So if it
+//! disappears as well, the culprit is known.
 //!
-//! Connections break for other reasons, too. A server has died for certain if it says so, or cannot be reached right after.
-//! If not, it takes another server to make a line fatal.
+//! Connections break for other reasons, too. A server has certainly died if it says so, or cannot be reached
+//! right afterwards. Otherwise it takes another server to make a line fatal.
 
 use super::pending::Pending;
-use super::{Journal, Passed, Phase};
+use super::{Journal, JournalPhase, Passed};
 use crate::protocol::INTERNAL_ERROR;
 use crate::protocol::xboard::{Command, EditCommand};
 use std::time::{Duration, Instant};
 
-/// A server that lives so long after it was told a line does not die of it at once.
-const SURVIVED: Duration = Duration::from_secs(1);
-/// After so many deaths a line is not said again.
-const FATAL: usize = 2;
-/// Of a line that the user is told of, at most so many characters.
-const SHOWN: usize = 60;
+/// A server that lives this long after a line does not die of it at once.
+const SURVIVAL_TIME: Duration = Duration::from_secs(1);
+/// Number of deaths after which a line is not sent again.
+const MAX_DEATHS: usize = 2;
+/// Maximum number of characters of a line that are shown to the user.
+const MAX_SHOWN: usize = 60;
 
-/// A server that went away right after it was told a line.
+/// A server that disappeared right after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Death {
     server: usize,
     certain: bool,
-    /// It is the last one that was lost.
+    /// The server is the last one that was lost.
     last: bool,
 }
 
 impl Pending {
     fn is_fatal(&self) -> bool {
         let certain = self.deaths.iter().filter(|death| death.certain).count();
-        certain >= FATAL || self.deaths.iter().any(|death| death.server != self.deaths[0].server)
+        certain >= MAX_DEATHS || self.deaths.iter().any(|death| death.server != self.deaths[0].server)
     }
 
     fn suspect(&mut self, death: Death) {
@@ -43,15 +43,16 @@ impl Pending {
 }
 
 impl Journal {
-    /// The server has gone away: of which lines may it have died?
+    /// The server is lost: notes the lines of which it may have died.
     pub(super) fn blame(&mut self, now: Instant, server: usize) {
         let words = std::str::from_utf8(&self.held).unwrap_or_default();
         let certain = words.contains(INTERNAL_ERROR);
         if self.state.due || !(certain || words.is_empty()) {
-            // It was thinking, and what came meanwhile says how: better told than lost. Or it has said why it goes.
+            // It was thinking, and lines that arrived meanwhile tell how: better sent than lost. Or it has
+            // said why it goes.
             return;
         }
-        let survived = |told: Instant| now.saturating_duration_since(told) >= SURVIVED;
+        let survived = |told: Instant| now.saturating_duration_since(told) >= SURVIVAL_TIME;
         for pending in self.pending.iter_mut().filter(|pending| !pending.own) {
             match pending.told {
                 Some(told) if survived(told) => pending.deaths.clear(),
@@ -61,20 +62,20 @@ impl Journal {
         }
     }
 
-    /// Another server is lost: it is too late to confirm deaths of others.
+    /// Another server is lost: earlier deaths can no longer be confirmed.
     pub(super) fn forget_last_deaths(&mut self) {
         self.pending.iter_mut().flat_map(|pending| &mut pending.deaths).for_each(|death| death.last = false);
     }
 
-    /// The server that was lost last cannot be reached: it is not only the connection that has broken.
+    /// The server that was lost last cannot be reached: more than the connection has broken.
     pub(super) fn confirm_last_deaths(&mut self) {
         let deaths = self.pending.iter_mut().flat_map(|pending| &mut pending.deaths);
         deaths.filter(|death| death.last).for_each(|death| death.certain = true);
     }
 
-    /// Until when the server has to live for what follows to be told.
+    /// Until when the server must live before it gets the next lines.
     pub(super) fn doubted_until(&self) -> Option<Instant> {
-        if self.phase != Phase::Live || !self.pending.is_kept_back() {
+        if self.phase != JournalPhase::Live || !self.pending.is_kept_back() {
             return None;
         }
         let in_doubt = self
@@ -82,25 +83,25 @@ impl Journal {
             .iter()
             .filter(|pending| !pending.deaths.is_empty())
             .filter_map(|pending| pending.told);
-        in_doubt.max().and_then(|told| told.checked_add(SURVIVED))
+        in_doubt.max().and_then(|told| told.checked_add(SURVIVAL_TIME))
     }
 
-    /// The next lines, if the server has survived the last one in doubt.
+    /// The next lines, if the server has survived the last suspected one.
     pub(super) fn tell_more(&mut self, now: Instant, passed: &mut Passed) {
-        let kept_back = self.phase == Phase::Live && self.pending.is_kept_back();
+        let kept_back = self.phase == JournalPhase::Live && self.pending.is_kept_back();
         if kept_back && self.doubted_until().is_none_or(|until| until <= now) {
             self.survive();
             self.tell_pending(now, &mut passed.up);
         }
     }
 
-    /// Whether what comes behind this line, which was told, means the same a moment later, and behind a question. While a move
-    /// is due it does not.
+    /// Whether lines that follow this one mean the same a moment later and after a ping. They do not while a
+    /// move is due.
     pub(super) fn may_wait_behind(&self, pending: &Pending) -> bool {
         !self.ahead.due && self.ahead.edit.is_none() && pending.command() != Some(&Command::Depth)
     }
 
-    /// What the server was told was not fatal.
+    /// The lines sent so far were not fatal.
     fn survive(&mut self) {
         self.pending
             .iter_mut()
@@ -108,11 +109,11 @@ impl Journal {
             .for_each(|pending| pending.deaths.clear());
     }
 
-    /// Lets go of lines of which servers have died, as if they had been refused. Returns what the client is told.
+    /// Removes fatal lines as if they had been refused. Returns what the client is told.
     pub(super) fn drop_fatal_lines(&mut self, now: Instant) -> Vec<u8> {
         let mut down = String::new();
         while let Some(place) = self.pending.iter().position(Pending::is_fatal) {
-            // What was told with it, as what follows a move is, may do no harm without it.
+            // What was sent with it, such as the lines after a move, may do no harm alone.
             self.pending.iter_mut().for_each(|pending| pending.deaths.truncate(1));
             let place = self.reach(place);
             let Some(pending) = self.pending.remove(place) else { break };
@@ -166,8 +167,8 @@ impl Journal {
     }
 }
 
-/// The beginning of a line, in words for a dialog.
+/// The beginning of a line, for a dialog.
 fn shown(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(SHOWN).collect()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_SHOWN).collect()
 }

@@ -1,10 +1,10 @@
-//! The result of a game whose server died between its last move and the word that this was the last.
+//! The result of a game whose server died between its last move and the claim of the result.
 //!
-//! Another server is told the moves and does not say again how the game has ended. So a session of our own,
-//! which plays nothing, is asked.
+//! The next server gets the moves and does not claim the result again. So the shim asks a session of its own,
+//! which never searches.
 
 use super::replay::Telling;
-use super::state::{Entry, State};
+use super::state::{GameStep, State};
 use crate::book::Books;
 use crate::protocol::xboard::Reply;
 use crate::session::xboard::Session;
@@ -12,29 +12,29 @@ use crate::session::{Effect, Input, Profile, Setup};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What the last move on the record has done to the game.
+/// Effect of the last recorded move on the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Standing {
-    /// It has ended it by rule; the line that claims the result.
+    /// It ended the game by rule; the line that claims the result.
     Ended(Vec<u8>),
-    /// It has not.
+    /// The game goes on.
     Open,
-    /// There is none, or its rules or words are not ours.
+    /// There is no move, or its rules or words are not known here.
     Unknown,
 }
 
 impl State {
-    /// What a session of our own says of the last move.
+    /// Asks a session of the shim's own about the last move.
     pub(super) fn standing(&self, now: Instant) -> Standing {
         let record = self.record.entries();
-        let Some((Entry::Move(last), before)) = record.split_last() else { return Standing::Unknown };
+        let Some((GameStep::Move(last), before)) = record.split_last() else { return Standing::Unknown };
         let mut told = Telling::default();
         told.lines(&self.variant);
         told.say("force");
         for entry in before {
             told.entry(entry);
         }
-        // Of a move of the other side a session says whether it has ended the game.
+        // A session claims a result after a move of the opponent.
         told.say("playother");
         told.line(last);
         let profile = Arc::new(Profile::new("", Books::default()));

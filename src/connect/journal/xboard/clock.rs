@@ -1,4 +1,4 @@
-//! The engine's clock as the GUI must see it: what was said of it, and what has passed since.
+//! The engine's clock as the GUI must see it: the last known time, and what has passed since.
 
 use crate::protocol::xboard::Level;
 use std::time::{Duration, Instant};
@@ -6,20 +6,20 @@ use std::time::{Duration, Instant};
 /// "If you ask for a game with base=0, the clocks really start at 10 seconds" (protocol 1, section 11).
 const BASE_OF_ZERO: Duration = Duration::from_secs(10);
 
-/// Clocks and what they depend on.
+/// Both clocks, and what they depend on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clock {
-    /// Unless there is none, or `st` has taken its place.
+    /// The time control; `None` without one, or after `st`.
     level: Option<Level>,
-    /// Moves on the record when it was set.
+    /// Recorded moves when it was set.
     level_ply: usize,
-    /// Milliseconds, when it ran last.
+    /// Time on the engine's clock in milliseconds when it last ran.
     ours: i64,
-    /// Said by the GUI, or counted by us. If neither, a server knows as much as we do.
+    /// The GUI told the time, or the journal counted it. Otherwise a server knows as much.
     known: bool,
-    /// Our move is due since then.
+    /// When the engine's move became due.
     running: Option<Instant>,
-    /// The opponent's clock in centiseconds, and when that was said.
+    /// The opponent's clock in centiseconds, and when it was told.
     theirs: Option<(i64, Instant)>,
 }
 
@@ -30,7 +30,7 @@ impl Clock {
         self.ours = self.level.map_or(0, base);
     }
 
-    /// `level`, with so many moves on the record; `None` for `st`.
+    /// `level`, after `ply` recorded moves; `None` for `st`.
     pub(super) fn set_level(&mut self, level: Option<Level>, ply: usize) {
         self.level = level;
         if let Some(level) = level {
@@ -52,21 +52,21 @@ impl Clock {
         self.theirs = Some((centiseconds, at));
     }
 
-    /// Our move is due from now on.
+    /// The engine's move is due from now on.
     pub(super) fn start(&mut self, at: Instant) {
         self.running = Some(at);
     }
 
-    /// It is not any more, or there is a pause.
+    /// The move is not due any more, or the game is paused.
     pub(super) fn stop(&mut self, at: Instant) {
         if let Some(since) = self.running.take() {
             self.ours = self.ours.saturating_sub(millis(at.saturating_duration_since(since)));
-            // Without a time control nobody has counted from anything.
+            // Without a time control there was nothing to count from.
             self.known |= self.level.is_some();
         }
     }
 
-    /// Our move was made, the record had `ply` moves before.
+    /// The engine has moved after `ply` recorded moves.
     pub(super) fn moved(&mut self, at: Instant, ply: usize) {
         self.stop(at);
         if let Some(level) = self.level {
@@ -77,18 +77,18 @@ impl Clock {
         }
     }
 
-    /// Moves were taken back, or something else is on the board.
+    /// Moves were taken back, or the position was replaced.
     pub(super) fn rewound(&mut self, ply: usize) {
         self.level_ply = self.level_ply.min(ply);
     }
 
-    /// What the engine's clock shows, in centiseconds, if anybody can know.
+    /// The engine's clock in centiseconds, if known.
     pub(super) fn ours(&self, now: Instant) -> Option<i64> {
         let used = self.running.map_or(0, |since| millis(now.saturating_duration_since(since)));
         self.known_or_running().then(|| (self.ours.saturating_sub(used) / 10).max(1))
     }
 
-    /// What the opponent's clock shows, in centiseconds, if that was ever said. It runs when ours does not.
+    /// The opponent's clock in centiseconds, if it was ever told. It runs when the engine's does not.
     pub(super) fn theirs(&self, now: Instant) -> Option<i64> {
         let (said, at) = self.theirs?;
         let used = if self.running.is_some() { 0 } else { millis(now.saturating_duration_since(at)) / 10 };

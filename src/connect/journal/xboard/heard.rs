@@ -1,19 +1,19 @@
-//! What a server says, as far as it matters for the journal.
+//! Lines of a server, as far as the journal needs them.
 
 /// A line of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Heard<'a> {
-    /// `move MOVE`, or `NUMBER. ... MOVE` as in old times.
+    /// `move MOVE`, or `NUMBER. ... MOVE` of older protocols.
     Move(&'a str),
     /// `resign`
     Resign,
-    /// `1-0 {…}` and the like: the game has ended by rule.
+    /// `1-0 {…}` and the like: a result by rule.
     Result,
     /// `offer draw`
     OfferDraw,
     /// `pong N`
     Pong(i64),
-    /// `feature …`, what follows the word.
+    /// `feature …`: the text after the word.
     Feature(&'a str),
     /// `Illegal move (…): MOVE`: the move.
     Illegal(&'a str),
@@ -21,7 +21,7 @@ pub enum Heard<'a> {
     Error(&'a str),
     /// `tellusererror Illegal position…`
     IllegalPosition,
-    /// The same because of `white` or `black`.
+    /// The same error after `white` or `black`.
     IllegalTurn,
     /// Another `tellusererror …`.
     Complaint,
@@ -31,23 +31,23 @@ pub enum Heard<'a> {
     Status,
     /// A question or a message to the user.
     Message,
-    /// `tellopponent TEXT`, which is how a game is begun politely.
+    /// `tellopponent TEXT`, a greeting at the start of a game.
     Greeting,
-    /// `tellothers …`, `tellall …`: what is said with a move.
+    /// `tellothers …`, `tellall …`: remarks with a move.
     Remark,
     /// A line of the answer to `bk`: it begins with a blank.
     Book,
-    /// The end of that answer: an empty line.
+    /// The empty line that ends that answer.
     BookEnd,
-    /// Thinking lines, comments, and all the rest.
+    /// Thinking lines, comments, and everything else.
     Other,
 }
 
-/// What a server says when `white` or `black` cannot be.
+/// Error of a server after an impossible `white` or `black`.
 const ILLEGAL_TURN: &str = "Illegal position: the side that would not be on move";
 
 impl Heard<'_> {
-    /// Whether somebody waits for it, unlike for what is said on the way to a move.
+    /// Whether the client waits for it, unlike output of a search for a move.
     pub fn is_answer(&self) -> bool {
         !matches!(
             self,
@@ -60,7 +60,7 @@ impl Heard<'_> {
         )
     }
 
-    /// Reads a line without its end.
+    /// Parses a line without its ending.
     pub fn parse(line: &[u8]) -> Heard<'_> {
         let Ok(text) = str::from_utf8(line) else { return Heard::Other };
         if text.is_empty() {
@@ -90,7 +90,7 @@ impl Heard<'_> {
     }
 }
 
-/// What follows the first `: `, the client's words.
+/// The text after the first `: `, which repeats the client's line.
 fn echoed(rest: &str) -> &str {
     rest.split_once(": ").map_or("", |(_, echo)| echo.trim())
 }

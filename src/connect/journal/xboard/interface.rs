@@ -1,6 +1,6 @@
-//! What the relay sees of the journal.
+//! The journal as the relay sees it.
 
-use super::{Journal, Phase, answers};
+use super::{Journal, JournalPhase, answers};
 use crate::connect::complaint;
 use crate::connect::journal::{Passed, SessionJournal};
 use crate::protocol::xboard::Command;
@@ -40,7 +40,7 @@ impl SessionJournal for Journal {
     }
 
     fn is_passed_up(&self) -> bool {
-        self.phase == Phase::Live && !self.pending.is_kept_back()
+        self.phase == JournalPhase::Live && !self.pending.is_kept_back()
     }
 
     fn waiting(&self) -> usize {
@@ -52,14 +52,14 @@ impl SessionJournal for Journal {
     }
 
     fn is_catching_up(&self) -> bool {
-        matches!(self.phase, Phase::Catching(_))
+        matches!(self.phase, JournalPhase::Catching(_))
     }
 
     fn has_progressed(&self) -> bool {
         self.progress
     }
 
-    /// It is if the server answers pings.
+    /// Known if the server answers pings.
     fn knows_what_is_due(&self) -> bool {
         self.pings
     }
@@ -72,7 +72,8 @@ impl SessionJournal for Journal {
         (self.ahead.due && !self.ahead.paused) || self.pending.has_lately(answers::waits)
     }
 
-    /// Since when the client has asked for features, if the server has not said anything else yet, nor all of them.
+    /// Since when the client has been waiting for features, if the server has sent only some of them and
+    /// nothing else.
     fn unanswered_since(&self) -> Option<Instant> {
         let place = self.pending.find(asks_in_protocol_2).filter(|_| !self.conversed)?;
         self.pending.iter().nth(place).map(|pending| pending.at)
@@ -90,7 +91,7 @@ impl SessionJournal for Journal {
         "quit"
     }
 
-    /// If the engine's move is due in a game, the engine resigns.
+    /// If the engine's move is due, the engine resigns.
     fn complaint(&self, reason: &str) -> String {
         complaint::lines(reason, self.ahead.due)
     }

@@ -1,18 +1,18 @@
-//! The journal of a session of xboard's protocol: a pure value, fed with what passes.
+//! The journal of a session in xboard's protocol: a pure value, fed with what passes.
 //!
-//! * [`state`](self): what the client has said and the server has shown to have obeyed, folded into what it
-//!   amounts to. `replay` turns that into lines again, `clock` is what the engine's clock shows.
-//! * `pending`: lines that the server has not answered, as they were said.
-//! * `heard`: what the server says. `interface`: what the relay sees of all this.
+//! * [`state`](self): the effect of all lines that the server is known to have obeyed. `replay` turns it into
+//!   lines again, `clock` is the engine's clock.
+//! * `pending`: lines that the server has not answered, verbatim.
+//! * `heard`: lines of the server. `interface`: the journal as the relay sees it.
 //!
-//! A server obeys lines in their order, so every answer shows that all before the line it answers was
-//! obeyed. Where a line has no answer the journal asks: a `ping` of its own, whose `pong` no GUI sees.
+//! A server obeys lines in order, so every answer shows that all lines before the answered one were obeyed.
+//! Where a line has no answer, the journal sends a `ping` of its own, whose `pong` the GUI never sees.
 //!
-//! When a server is lost, the next one is told the state, then asked to say when it has heard all of it;
-//! what it says until then was said before. After that it hears the pending lines, and answers them.
+//! When a server is lost, the next one gets the state, then a ping; its output until the pong belongs to the
+//! past. Then it gets the pending lines, and answers them.
 //!
-//! Whatever either side says, what is kept has a bound, and no line costs more than the one before: copies of a
-//! [`state`](self) share what is long. What is too much for a session of chess is relayed and forgotten.
+//! Whatever either side sends, memory is bounded, and no line costs more than the one before: copies of a
+//! [`state`](self) share long parts. What is too much for a chess session is relayed and not recorded.
 
 mod answers;
 mod blame;
@@ -38,71 +38,72 @@ use pending::{Pending, Queue};
 use state::State;
 use std::time::{Duration, Instant};
 
-/// More lines than that without an answer make the journal ask for one.
+/// Unanswered lines after which the journal sends a ping.
 const MAX_UNANSWERED: usize = 64;
-/// More bytes than that without an answer, or in one line of the client, are no chess session.
+/// Unanswered bytes, or bytes of a single line, that are too many for a chess session.
 const MAX_KEPT: usize = 4 << 20;
-/// No engine says a longer line, in bytes. GUIs take far shorter ones.
+/// Maximum length in bytes of a server's line. GUIs accept far shorter ones.
 const MAX_LINE: usize = 64 << 10;
-/// The journal's own pings are numbered from here; GUIs count from 1.
+/// Numbers of the journal's own pings start here; GUIs count from 1.
 const FIRST_PING: i64 = 1_900_000_000;
 /// How long a server's complaint is held back: it may turn out to be its last words.
 const COMPLAINT_HELD: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Phase {
-    /// What comes is passed on.
+enum JournalPhase {
+    /// Everything is passed on.
     Live,
     /// There is no server.
     Lost,
-    /// A server hears what was before, and will say so with this number.
+    /// A server gets the session so far, and confirms it with the pong of this number.
     Catching(i64),
 }
 
-/// The journal of one session.
+/// The journal of a session.
 #[derive(Clone, Debug)]
 pub struct Journal {
-    phase: Phase,
+    phase: JournalPhase,
     state: State,
-    /// What the state will be when the pending lines are obeyed.
+    /// The state when the server has obeyed the pending lines.
     ahead: State,
     pending: Queue,
-    /// What has come of the client's next line.
+    /// The beginning of the client's next line.
     unfinished: Vec<u8>,
-    /// What has come of the server's next line, and how much of it was passed on.
+    /// The beginning of the server's next line, and how much of it was passed on.
     coming: Vec<u8>,
     passed: usize,
-    /// That line is longer than any of an engine: the rest of it is passed on and not looked at.
+    /// That line is too long for an engine: the rest of it is passed on and ignored.
     skipping: bool,
-    /// Whole lines not passed on yet, since when.
+    /// Whole lines that are held back, and since when.
     held: Vec<u8>,
     held_since: Option<Instant>,
-    /// The server answers pings: only then another can take over.
+    /// The server answers pings; otherwise no other server can take over.
     pings: bool,
     next_ping: i64,
-    /// A ping of our own would tell more than is known.
+    /// A ping of the journal would tell more than is known.
     unsure: bool,
     own_pings: usize,
-    /// Too much has gone unanswered.
+    /// Too much is unanswered.
     overwhelmed: bool,
     quit: bool,
-    /// Feature lines that the client has; a server that is told `protover` again repeats them.
+    /// Feature lines that the client has; a server that gets `protover` again repeats them.
     features: Vec<Vec<u8>>,
     features_bytes: usize,
     repeats: bool,
-    /// Lines of the answer to `bk` that the client has, and how many of them come again.
+    /// Lines of the answer to `bk` that the client has, and how many of them will be repeated.
     book: usize,
     book_repeats: usize,
-    /// The server has said something else than complaints.
+    /// The server has sent something other than complaints.
     spoke: bool,
-    /// The server has said something else than features.
+    /// The server has sent something other than features.
     conversed: bool,
     /// Another server has taken over.
     resumed: bool,
-    /// The engine has moved, and said nothing since that comes after a move; so many lines had come by then.
+    /// The engine has moved, and sent nothing since that follows a move; the number of lines that had come by
+    /// then.
     just_moved: Option<usize>,
     complained: bool,
-    /// The last server that took over has answered something.
+    /// The server that took over last has answered something.
     progress: bool,
 }
 
@@ -113,10 +114,10 @@ impl Default for Journal {
 }
 
 impl Journal {
-    /// The journal of a session with a server that has heard nothing yet.
+    /// The journal of a new session.
     pub fn new() -> Journal {
         Journal {
-            phase: Phase::Live,
+            phase: JournalPhase::Live,
             state: State::new(),
             ahead: State::new(),
             pending: Queue::default(),
@@ -165,7 +166,8 @@ impl Journal {
         if self.is_passed_up() { up } else { Vec::new() }
     }
 
-    /// A line of the client, whose last piece is to go up; if it was begun, the others are on their way.
+    /// Handles a line of the client, whose last piece is to be passed on; if `begun`, earlier pieces have
+    /// been.
     fn said(&mut self, line: &[u8], begun: bool, now: Instant, piece: &[u8], up: &mut Vec<u8>) {
         let command = Command::parse(line).ok();
         self.quit = command == Some(Command::Quit);
@@ -190,7 +192,7 @@ impl Journal {
         }
     }
 
-    /// From now on all is relayed and nothing kept: no other server can take over.
+    /// From now on everything is relayed and nothing recorded: no other server can take over.
     fn be_overwhelmed(&mut self) {
         self.overwhelmed = true;
         self.pending.clear();
@@ -198,7 +200,7 @@ impl Journal {
         (self.features, self.features_bytes) = (Vec::new(), 0);
     }
 
-    /// Bytes that are kept of what was said, about.
+    /// Approximate memory of the recorded lines in bytes.
     pub fn bytes(&self) -> usize {
         let lines = self.unfinished.capacity() + self.coming.capacity() + self.held.capacity();
         lines + self.features_bytes + self.pending.weight() + self.state.bytes() + self.ahead.bytes()
@@ -245,7 +247,7 @@ impl Journal {
         passed
     }
 
-    /// What comes is no line of an engine, and nobody needs to know it.
+    /// The server's line is not from an engine and is ignored.
     fn skip(&mut self, passed: &mut Passed) {
         self.release(passed);
         let line = std::mem::take(&mut self.coming);
@@ -254,17 +256,17 @@ impl Journal {
         (self.spoke, self.conversed) = (true, true);
     }
 
-    /// A whole line of the server, of which so much was passed on before.
+    /// Handles a whole line of the server, of which `begun` bytes were passed on before.
     fn line(&mut self, line: &[u8], begun: usize, now: Instant, passed: &mut Passed) {
         let text = without_end(line);
         let heard = Heard::parse(text);
-        if let Phase::Catching(number) = self.phase {
+        if let JournalPhase::Catching(number) = self.phase {
             match heard {
                 Heard::Pong(pong) if pong == number => {
                     (self.complained, self.held) = (false, Vec::new());
                     self.caught_up(now, passed);
                 }
-                // It may be why the server will not have us.
+                // It may be the reason why the server refuses the session.
                 Heard::Complaint => (self.complained, self.held) = (true, line.to_owned()),
                 _ => {}
             }
@@ -331,13 +333,13 @@ impl Journal {
         rest
     }
 
-    /// Whether nobody has said anything yet. GUIs start engines long before they need them.
+    /// Whether nothing has been sent yet. GUIs start engines long before they need them.
     fn is_silent(&self) -> bool {
         let unsaid = self.pending.iter().next().is_none() && self.unfinished.is_empty();
         unsaid && !self.spoke && !self.complained
     }
 
-    /// Whether the client has asked for features, and the server has not said all of them and nothing else.
+    /// Whether the client has asked for features, and the server has sent only some of them and nothing else.
     fn is_unanswered(&self) -> bool {
         self.unanswered_since().is_some()
     }

@@ -1,4 +1,4 @@
-//! Lines that were sent to a server which has not shown yet that it has obeyed them.
+//! Lines sent to a server that has not yet shown that it obeyed them.
 
 use super::blame::Death;
 use super::state::{LINE_COST, Line, State};
@@ -7,30 +7,30 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// So many lines are looked at to see what could be mistaken for what.
-const RECENT: usize = 64;
+/// Number of lines examined for possible confusion.
+const MAX_EXAMINED: usize = 64;
 
-/// A line, whole, that the server has not answered.
+/// A whole line that the server has not answered.
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
-    /// Without its end.
+    /// Without its ending.
     pub(super) line: Line,
-    /// What it is, looked at once.
+    /// The parsed command.
     pub(super) command: Option<Arc<Command>>,
-    /// When the client said it.
+    /// When the client sent it.
     pub(super) at: Instant,
-    /// When the server of the moment was told it, if it was.
+    /// When the current server got it, if it did.
     pub(super) told: Option<Instant>,
-    /// Servers that went away right after they were told it.
+    /// Servers that disappeared right after they got it.
     pub(super) deaths: Vec<Death>,
     /// A `ping` of the shim's own.
     pub(super) own: bool,
-    /// The server has come to it, though the answer is still to come.
+    /// The server has reached it, though its answer is still to come.
     pub(super) reached: bool,
 }
 
 impl Pending {
-    /// A line of the client, without its end.
+    /// A line of the client, without its ending.
     pub(super) fn new(line: &[u8], at: Instant, told: Option<Instant>) -> Pending {
         let command = Command::parse(line).ok().map(Arc::new);
         Pending { line: line.into(), command, at, told, deaths: Vec::new(), own: false, reached: false }
@@ -45,12 +45,12 @@ impl Pending {
     }
 }
 
-/// What waits, in the order in which it was said.
+/// Pending lines in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
     lines: VecDeque<Pending>,
     bytes: usize,
-    /// Lines that have come so far, at the first of which the queue begins.
+    /// Number of all earlier lines; the queue begins after them.
     gone: usize,
 }
 
@@ -67,13 +67,14 @@ impl Queue {
         Some(pending)
     }
 
-    /// The server has come to the line at this place, whose answer may come later. Returns it the first time.
+    /// The server has reached the line at this place, whose answer may come later. Returns the line the first
+    /// time.
     pub(super) fn reach(&mut self, place: usize) -> Option<Pending> {
         let pending = self.lines.get_mut(place)?;
         (!std::mem::replace(&mut pending.reached, true)).then(|| pending.clone())
     }
 
-    /// Forgets what was asked for a hint before this place. Returns how many lines that were.
+    /// Removes requests for a hint before this place. Returns their number.
     pub(super) fn forget_hints(&mut self, place: usize) -> usize {
         let hint = |pending: &Pending| pending.command() == Some(&Command::Hint);
         let hints: Vec<usize> = self
@@ -89,7 +90,7 @@ impl Queue {
         hints.len()
     }
 
-    /// Forgets the shim's own pings: the server that was to answer them is gone.
+    /// Removes the shim's own pings: the server that should answer them is gone.
     pub(super) fn forget_own(&mut self) {
         let before = self.lines.len();
         self.lines.retain(|pending| !pending.own);
@@ -97,14 +98,14 @@ impl Queue {
         self.bytes = self.lines.iter().map(|pending| pending.line.len() + 1).sum();
     }
 
-    /// Forgets all of it.
+    /// Removes all lines.
     pub(super) fn clear(&mut self) {
         self.gone += self.lines.len();
         self.bytes = 0;
         self.lines.clear();
     }
 
-    /// All of it, to be put back in its order.
+    /// Takes all lines, to be put back in order.
     pub(super) fn take_to_tell(&mut self) -> VecDeque<Pending> {
         self.bytes = 0;
         std::mem::take(&mut self.lines)
@@ -114,18 +115,18 @@ impl Queue {
         self.lines.len()
     }
 
-    /// How many lines have come, as a number to tell earlier ones from later ones.
+    /// The number of lines so far, a mark to tell earlier lines from later ones.
     pub(super) fn come(&self) -> usize {
         self.gone + self.lines.len()
     }
 
-    /// Whether the line at that place had come then.
+    /// Whether the line at this place came before the mark.
     pub(super) fn is_before(&self, place: usize, come: usize) -> bool {
         self.gone + place < come
     }
 
-    /// Who is told to move, and should already, has nothing to do; heard after the move, it would ask for another. So
-    /// `go` is made harmless while the move is due that has just come.
+    /// An engine told to move while its move is due does nothing; after the move, the same `go` would ask for
+    /// another. So `go` is made harmless while the move is due that has just come.
     pub(super) fn calm(&mut self, state: &State) {
         let mut ahead = state.clone();
         for pending in &mut self.lines {
@@ -144,29 +145,29 @@ impl Queue {
         }
     }
 
-    /// Bytes of all lines, with their ends.
+    /// Bytes of all lines, with their endings.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Bytes that it takes to keep them, about.
+    /// Approximate memory of the lines in bytes.
     pub(super) fn weight(&self) -> usize {
         self.bytes + self.lines.len() * LINE_COST
     }
 
-    /// The server is gone: nothing was told to the next.
+    /// The server is lost: the next one has got none of the lines.
     pub(super) fn forget_told(&mut self) {
         self.lines.iter_mut().for_each(|pending| pending.told = None);
     }
 
-    /// Each line, to be changed.
+    /// All lines, mutable.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Pending> {
         self.lines.iter_mut()
     }
 
-    /// Whether some lines are kept back from the server.
+    /// Whether some lines are held back from the server.
     pub(super) fn is_kept_back(&self) -> bool {
-        // The oldest are told first.
+        // The oldest lines are sent first.
         self.lines.back().is_some_and(|pending| pending.told.is_none())
     }
 
@@ -174,39 +175,39 @@ impl Queue {
         self.lines.iter()
     }
 
-    /// The last lines since the shim's own last ping, newest first.
+    /// The latest lines since the shim's own last ping, newest first.
     fn recent(&self) -> impl Iterator<Item = &Pending> {
-        self.lines.iter().rev().take(RECENT).take_while(|pending| !pending.own)
+        self.lines.iter().rev().take(MAX_EXAMINED).take_while(|pending| !pending.own)
     }
 
-    /// Whether one of the last lines is this command.
+    /// Whether one of the latest lines is such a command.
     pub(super) fn has_lately(&self, wanted: fn(&Command) -> bool) -> bool {
-        let last = self.lines.iter().rev().take(RECENT).filter(|pending| !pending.own);
+        let last = self.lines.iter().rev().take(MAX_EXAMINED).filter(|pending| !pending.own);
         last.filter_map(Pending::command).any(wanted)
     }
 
-    /// Whether one of the last lines reads like this one in the echo of a complaint. If there are too many to tell,
-    /// one may.
+    /// Whether one of the latest lines looks like this one in the echo of a complaint; true if there are too
+    /// many to tell.
     pub(super) fn has_like(&self, line: &[u8]) -> bool {
         let meant = essence(line);
         let alike = |pending: &Pending| bare(&essence(&pending.line)) == bare(&meant);
-        !meant.is_empty() && (self.recent().count() == RECENT || self.recent().any(alike))
+        !meant.is_empty() && (self.recent().count() == MAX_EXAMINED || self.recent().any(alike))
     }
 
-    /// Whether one of the last lines since the shim's own last ping may be refused because of what is on the board.
+    /// Whether one of the latest lines since the shim's own last ping may be refused because of the position.
     pub(super) fn may_be_refused(&self) -> bool {
         self.recent().any(|pending| pending.command().is_some_and(moves))
     }
 
-    /// Whether the server may yet refuse a line on which depends who is on move.
+    /// Whether the server may still refuse a line that decides who is on move.
     pub(super) fn is_unsettled(&self) -> bool {
         let may =
             |command: &Command| moves(command) || matches!(command, Command::Setboard(_) | Command::Edit);
-        let last = self.lines.iter().rev().take(4 * RECENT);
+        let last = self.lines.iter().rev().take(4 * MAX_EXAMINED);
         last.filter_map(Pending::command).any(may)
     }
 
-    /// The first line that is this command.
+    /// The first line with such a command.
     pub(super) fn find(&self, wanted: impl Fn(&Command) -> bool) -> Option<usize> {
         self.iter().position(|pending| !pending.own && pending.command().is_some_and(&wanted))
     }
@@ -217,7 +218,7 @@ impl Queue {
         self.iter().position(|pending| pending.own == own && meant(pending))
     }
 
-    /// The line that made a move due which was not due before.
+    /// The line that made a move due.
     pub(super) fn demand(&self, state: &State) -> Option<usize> {
         let mut ahead = state.clone();
         self.iter().position(|pending| {
@@ -226,7 +227,7 @@ impl Queue {
         })
     }
 
-    /// The line by which a move that was due is due no more.
+    /// The line after which the move is not due any more.
     pub(super) fn release(&self, state: &State) -> Option<usize> {
         let mut ahead = state.clone();
         self.iter().position(|pending| {
@@ -235,7 +236,7 @@ impl Queue {
         })
     }
 
-    /// The line at which it turned out that the side that `white` or `black` named cannot be on move.
+    /// The line that showed that the side named by `white` or `black` cannot be on move.
     pub(super) fn settling(&self, state: &State) -> Option<usize> {
         let mut ahead = state.clone();
         self.iter().position(|pending| {
@@ -245,7 +246,7 @@ impl Queue {
         })
     }
 
-    /// The first `setboard`, or `edit` block that has ended: its first line and the one behind its last.
+    /// The first `setboard` or complete `edit` block: its first line and the one after its last.
     pub(super) fn set_up(&self, state: &State) -> Option<(usize, usize)> {
         let mut begun = state.edit.is_some().then_some(0);
         for (place, pending) in self.iter().enumerate() {
@@ -265,10 +266,10 @@ impl Queue {
         None
     }
 
-    /// The move that the server calls illegal: of several alike the first, unless that was taken back and another came
-    /// while the engine's was due, which is not the client's turn.
+    /// The move that the server calls illegal: of several equal ones the first, unless that was taken back
+    /// and another came out of turn while the engine's was due.
     pub(super) fn illegal(&self, echo: &str, of_turn: bool, state: &State) -> Option<usize> {
-        // Older servers repeat only what looks like a move, without what follows.
+        // Older servers repeat only what looks like a move.
         let alike = |command: Option<&Command>| match command {
             Some(Command::Usermove(text) | Command::Move(text) | Command::Ponder(text)) => {
                 text == echo || move_echo(text) == echo || clean_move(text) == echo
@@ -295,8 +296,8 @@ impl Queue {
         first.or_else(|| self.refused(echo, state))
     }
 
-    /// The line that the server does not obey, by its echo, which may be cut off and have words broken; of several alike
-    /// the first, or one that cannot be obeyed as far as we know.
+    /// The line that the server does not obey, by its echo, which may be cut off and have words broken. Of
+    /// several equal ones the first, or one that is known to be impossible.
     pub(super) fn refused(&self, echo: &str, state: &State) -> Option<usize> {
         let echo = essence(echo.as_bytes());
         let alike = |line: &[u8]| {
@@ -323,7 +324,7 @@ impl Queue {
     }
 }
 
-/// Whether this makes a move or takes one back.
+/// Whether the command makes or takes back a move.
 fn moves(command: &Command) -> bool {
     matches!(
         command,

@@ -1,4 +1,4 @@
-//! When the journal asks: pings of its own, where an answer would show too little.
+//! When the journal sends pings of its own, because answers would show too little.
 
 use super::Journal;
 use super::pending::Pending;
@@ -6,8 +6,8 @@ use crate::protocol::xboard::Command;
 use std::time::Instant;
 
 impl Journal {
-    /// Whether a complaint about this line, or one while the move is due that it asks for, could be taken for one about a
-    /// line that waits. Then an answer is wanted before it is said.
+    /// Whether a complaint about this line, or one during the move that it demands, could be mistaken for one
+    /// about a pending line. Then an answer is wanted first.
     pub(super) fn is_mistakable(&self, pending: &Pending) -> bool {
         let is_ping = matches!(pending.command(), Some(Command::Ping(_)));
         if self.ahead.due || self.ahead.edit.is_some() || is_ping {
@@ -21,20 +21,21 @@ impl Journal {
         self.pending.has_like(&pending.line) || (self.pending.may_be_refused() && demands())
     }
 
-    /// The server will obey this. True if an answer is wanted right after it: a move that comes before that was made before
-    /// the line was heard, and a complaint about a position that comes later is about another.
+    /// Expects the server to obey this line. Returns whether a ping is wanted right after it: a move before
+    /// the pong was made before the line was read, and a later complaint about a position is about another
+    /// line.
     pub(super) fn expect(&mut self, pending: &Pending) -> bool {
         let (due, editing) = (self.ahead.due, self.ahead.edit.is_some());
         pending.change(&mut self.ahead);
         let command = pending.command();
-        // Whether a move is due is not certain as long as any line before may be refused.
+        // Whether a move is due is uncertain as long as an earlier line may be refused.
         let stops = !editing && command.is_some_and(stops) && self.pending.is_unsettled();
         let crossed = due && !self.ahead.due;
         let edited = editing && self.ahead.edit.is_none();
         crossed || stops || edited || matches!(command, Some(Command::Setboard(_)))
     }
 
-    /// What is to come is not what it seemed: what was thought of lines that wait has to be thought again.
+    /// The expected state was wrong: computes it again from the pending lines.
     pub(super) fn look_ahead(&mut self) {
         self.ahead = self.state.clone();
         let waiting: Vec<Pending> = self.pending.iter().filter(|pending| !pending.own).cloned().collect();
@@ -53,7 +54,7 @@ impl Journal {
     }
 }
 
-/// Whether a move that is due before this is due no more, or another is.
+/// Whether a move that is due before this command is not due after it, or another one is.
 pub(super) fn stops(command: &Command) -> bool {
     matches!(
         command,

@@ -1,15 +1,14 @@
-//! What to tell a server that knows nothing, so that it stands where another one stood.
+//! Lines that bring a new server into the state of a session.
 //!
-//! [`State::retell`] is everything that gives no answer a GUI may see again: it is sent first, and what
-//! the server says to it is dropped. [`State::go_on`] is what sets things going, at the moment when
-//! answers are wanted again.
+//! [`State::retell`] is everything without an answer that a GUI may see again: it is sent first, and what the
+//! server says to it is dropped. [`State::go_on`] is what starts activity, when answers are wanted again.
 
-use super::state::{Entry, Line, Mode, State};
+use super::state::{GameStep, Line, Mode, State};
 use crate::chess::Color;
 use std::time::Instant;
 
 impl State {
-    /// Greetings, settings, the game up to now; no side plays yet, unless that cannot be told later.
+    /// Handshake, settings and the game so far. No side plays yet, unless that cannot be set later.
     pub(super) fn retell(&self) -> Vec<u8> {
         let mut told = Telling::default();
         told.lines(self.greeting.iter());
@@ -31,7 +30,7 @@ impl State {
         told.bytes
     }
 
-    /// Who plays, with the clocks as they stand now, and what was left open.
+    /// Who plays, with the current clocks, and unfinished requests.
     pub(super) fn go_on(&self, now: Instant) -> Vec<u8> {
         let mut told = Telling::default();
         if let Some(ours) = self.clock.ours(now) {
@@ -75,7 +74,7 @@ impl State {
         told.bytes
     }
 
-    /// The engine plays Black, as it does by itself, and nobody has moved: `playother` would say more.
+    /// Whether the engine plays Black by default, and nobody has moved: `playother` would say more.
     fn is_new(&self) -> bool {
         self.record.is_empty() && self.mode == Mode::Play(Color::Black) && !self.due
     }
@@ -105,26 +104,26 @@ impl Telling {
         self.line(text.as_bytes());
     }
 
-    pub(super) fn entry(&mut self, entry: &Entry) {
+    pub(super) fn entry(&mut self, entry: &GameStep) {
         match entry {
-            Entry::Setboard(line) | Entry::Move(line) | Entry::Setting(line) => self.line(line),
-            Entry::Undo => self.say("undo"),
-            Entry::Edit(turn, lines) => {
+            GameStep::Setboard(line) | GameStep::Move(line) | GameStep::Setting(line) => self.line(line),
+            GameStep::Undo => self.say("undo"),
+            GameStep::Edit(turn, lines) => {
                 self.turn(*turn, true);
                 self.lines(lines.iter());
             }
-            Entry::Turn(turn) => {
+            GameStep::Turn(turn) => {
                 self.turn(*turn, true);
-                // Depends on whose turn it is, and does nothing else.
+                // Depends on who is on move, and has no other effect.
                 self.say("include all");
             }
         }
     }
 
-    /// A move that is pondered on, and what was set in the position that it leads to.
-    fn pondered(&mut self, entries: &[&Entry]) {
+    /// A move that is pondered on, and settings made in the position after it.
+    fn pondered(&mut self, entries: &[&GameStep]) {
         for entry in entries {
-            if let Entry::Move(line) = entry {
+            if let GameStep::Move(line) = entry {
                 let mv = line.strip_prefix(b"usermove ").unwrap_or(line);
                 self.line(&[b"ponder ", mv].concat());
             } else {
@@ -133,16 +132,16 @@ impl Telling {
         }
     }
 
-    /// The engine plays this side, which is on move, and yet no move is due: so it is when the game is over, or
-    /// when the client has set up the position or taken back moves without a word of who plays.
+    /// The engine plays the side on move, and yet no move is due: the game is over, or the client has set up
+    /// the position or taken back moves without saying who plays.
     fn idle(&mut self, side: Color) {
         self.turn(!side, false);
-        // Takes back who is on move, and is left as somebody leaves it who comes back and remembers nothing.
+        // `edit` takes back who is on move; `xboard` ends it, as from a GUI that starts anew.
         self.say("edit");
         self.say("xboard");
     }
 
-    /// This side is on move, and none is played by the engine if so wanted.
+    /// Puts this side on move; with `force`, the engine plays neither.
     fn turn(&mut self, turn: Color, force: bool) {
         self.say(match turn {
             Color::White => "white",

@@ -1,22 +1,22 @@
-//! From one server to the next: what is told, when it goes on, and how much of the clock that took.
+//! From one server to the next: what to send, when to continue, and how much of the clock that took.
 
 use super::answers::asks_for_features;
 use super::claim::Standing;
 use super::state::Over;
-use super::{Journal, Passed, Phase};
+use super::{Journal, JournalPhase, Passed};
 use crate::protocol::xboard::Command;
 use std::time::{Duration, Instant};
 
 impl Journal {
-    /// The server is gone, one of several that are told apart by such a number. Returns its last words if they were a complaint
-    /// that was not passed on.
+    /// The server with index `server` is lost. Returns its last words if they were a complaint that was not
+    /// passed on.
     pub(super) fn lose_server(&mut self, now: Instant, server: usize) -> Option<String> {
         self.forget_last_deaths();
-        // Without a question after each line nobody would know which it was.
-        if self.phase == Phase::Live && self.pings {
+        // Without a ping after each line it would not be known which line it was.
+        if self.phase == JournalPhase::Live && self.pings {
             self.blame(now, server);
         }
-        self.phase = Phase::Lost;
+        self.phase = JournalPhase::Lost;
         self.coming.clear();
         (self.passed, self.skipping) = (0, false);
         self.held_since = None;
@@ -27,27 +27,28 @@ impl Journal {
         words.lines().last().map(|line| line.trim_start_matches("tellusererror ").trim().to_owned())
     }
 
-    /// Another server is there: what to tell it, and perhaps the client. What it answers comes to `server`.
+    /// Another server is there. Returns what to send to it, and perhaps to the client. Its answers come to
+    /// `server`.
     pub(super) fn take_over(&mut self, now: Instant) -> Passed {
         (self.spoke, self.complained, self.progress) = (false, false, false);
         self.resumed = true;
         let mut passed = Passed { down: self.drop_fatal_lines(now), ..Passed::default() };
         let told = self.state.retell();
         if told.is_empty() && !self.pings {
-            // Nothing was answered by anybody yet: there is nothing to be said twice.
+            // Nothing has been answered yet, so nothing needs to be repeated.
             self.caught_up(now, &mut passed);
             return passed;
         }
         let number = self.next_ping;
         self.next_ping += 1;
         passed.up = [told, format!("ping {number}\n").into_bytes()].concat();
-        self.phase = Phase::Catching(number);
+        self.phase = JournalPhase::Catching(number);
         passed
     }
 
-    /// The server knows what was before: sets it going, and says what it has not heard.
+    /// The server has the state: starts activity, and sends the pending lines.
     pub(super) fn caught_up(&mut self, now: Instant, passed: &mut Passed) {
-        self.phase = Phase::Live;
+        self.phase = JournalPhase::Live;
         self.repeats = self.pending.find(asks_for_features).is_some();
         self.book_repeats = std::mem::take(&mut self.book);
         if self.just_moved.take().is_some()
@@ -62,7 +63,7 @@ impl Journal {
         self.tell_pending(now, &mut passed.up);
     }
 
-    /// Says what the server has not heard; of lines that may be fatal one, and what follows it later.
+    /// Sends the pending lines; of suspected lines one at a time.
     pub(super) fn tell_pending(&mut self, now: Instant, up: &mut Vec<u8>) {
         let times = self.times(now);
         self.ahead = self.state.clone();
@@ -103,8 +104,8 @@ impl Journal {
         }
     }
 
-    /// What the engine's clock shows, if a pending line makes its move due: before which line that is to be said, how
-    /// much it is in centiseconds, and whether that line said more.
+    /// The engine's clock, if a pending line makes its move due: the line before which to send it, its value
+    /// in centiseconds, and whether that line told more.
     pub(super) fn times(&self, now: Instant) -> Option<(usize, i64, bool)> {
         if self.state.due {
             return None;

@@ -4,11 +4,11 @@ use super::{Journal, Passed, SessionJournal};
 use crate::protocol::xboard::looks_like_a_move;
 use std::time::{Duration, Instant};
 
-/// A journal between a client and a server that a test plays.
+/// A journal between a client and a server played by a test.
 struct Talk {
     journal: Journal,
     now: Instant,
-    /// Numbers of pings that the journal has sent and the server has not answered.
+    /// Numbers of unanswered pings of the journal.
     asked: Vec<String>,
 }
 
@@ -20,13 +20,13 @@ impl Talk {
         talk
     }
 
-    /// The client says this. Returns what the server gets.
+    /// Sends lines of the client. Returns what the server gets.
     fn client(&mut self, text: &str) -> String {
         let up = self.journal.client(text.as_bytes(), self.now);
         self.up(&up)
     }
 
-    /// The server says this. Returns what the client gets.
+    /// Sends lines of the server. Returns what the client gets.
     fn server(&mut self, text: &str) -> String {
         let Passed { down, up, .. } = self.journal.server(text.as_bytes(), self.now);
         self.up(&up);
@@ -39,13 +39,13 @@ impl Talk {
         text
     }
 
-    /// The server answers the oldest of the journal's own pings.
+    /// The server answers the oldest ping of the journal.
     fn pong(&mut self) {
         let number = self.asked.remove(0);
         assert_eq!(self.server(&format!("pong 19{number}\n")), "");
     }
 
-    /// The server dies, and not of what it was told last. Returns what the next one is told.
+    /// The server dies, but not of its last line. Returns what the next one gets.
     fn fail_over(&mut self) -> Vec<String> {
         self.journal.lose(self.now + Duration::from_secs(2), 0);
         let mut told = String::from_utf8(self.journal.resume(self.now).up).expect("ASCII");
@@ -156,7 +156,7 @@ fn hint_that_was_not_given_has_settled_who_is_on_move() {
     let mut talk = Talk::new();
     talk.client("force\ne2e4\ne7e5\nping 7\n");
     talk.server("pong 7\n");
-    // As the game is turned twice, its moves cannot be taken back any more.
+    // Since the game is turned twice, its moves cannot be taken back any more.
     talk.client("black\nhint\nwhite\nusermove hello\n");
     talk.server("Illegal move: hello\n");
     let told = talk.fail_over();
@@ -176,7 +176,7 @@ fn a_move_that_is_pondered_on_is_on_the_board() {
 
 #[test]
 fn a_move_that_was_pondered_on_is_made_once() {
-    // The opponent has made it, or another one, or somebody plays on from it.
+    // The opponent has made the move, or another one, or the client plays on from it.
     for (line, answer, moves) in [
         ("usermove g1f3", "move b8c6", &["e2e4", "e7e5", "usermove g1f3", "usermove b8c6"][..]),
         ("usermove f1c4", "move b8c6", &["e2e4", "e7e5", "usermove f1c4", "usermove b8c6"]),
@@ -211,7 +211,7 @@ fn a_move_that_is_none_is_not_made_again() {
     assert!(told.contains(&"usermove e2e4".to_owned()), "{told:?}");
 }
 
-/// A journal after a server that died of these lines, which it was told right before.
+/// A journal after a server that died of these lines.
 fn after_one_death(lines: &str) -> Talk {
     let mut talk = Talk::new();
     talk.client("new\nforce\nping 1\n");
@@ -222,7 +222,8 @@ fn after_one_death(lines: &str) -> Talk {
 }
 
 impl Talk {
-    /// Another server has come, and has heard what was before. Returns what the client is told, and what the server is told then.
+    /// Another server has come and has got the state. Returns what the client gets, and what the server gets
+    /// then.
     fn take_over(&mut self) -> (String, String) {
         self.asked.clear();
         let passed = self.journal.resume(self.now);
@@ -232,7 +233,7 @@ impl Talk {
         (String::from_utf8(passed.down).expect("ASCII"), told + &self.up(&up))
     }
 
-    /// The same, and what it is told when it has answered all that it was asked.
+    /// The same, with what the server gets when it has answered everything.
     fn take_over_and_answer(&mut self) -> (String, String) {
         let (down, mut told) = self.take_over();
         while !self.asked.is_empty() {

@@ -1,12 +1,12 @@
-//! What a journal keeps of servers and clients that talk without end: a bounded amount.
+//! Bounded memory of a journal between servers and clients that send without end.
 
 use super::{Journal, SessionJournal};
 use std::time::{Duration, Instant};
 
-/// A server may make a journal keep so many bytes, whatever it says. The real bounds are lower.
+/// Maximum memory in bytes, whatever the server sends. The real bounds are lower.
 const BOUND: usize = 4 << 20;
 
-/// A journal of a session with a server that has said its features.
+/// A journal after the server's features.
 fn begun(now: Instant) -> Journal {
     let mut journal = Journal::new();
     journal.client(b"xboard\nprotover 2\n", now);

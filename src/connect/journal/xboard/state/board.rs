@@ -1,7 +1,7 @@
-//! What is on the board: new games, positions, take-backs, and what holds for the position alone.
+//! The board: new games, positions, take-backs, and settings that belong to a position.
 
 use super::settings::is_level;
-use super::{Entry, Mode, Over, State};
+use super::{GameStep, Mode, Over, State};
 use crate::chess::Color;
 use crate::protocol::xboard::{Command, EditCommand, RootMoves};
 use std::sync::Arc;
@@ -23,15 +23,15 @@ impl State {
         self.began = true;
     }
 
-    /// Nothing of the record is left, but the time control that was set in it.
+    /// Clears the record, but keeps the time control set in it.
     pub(super) fn replace_board(&mut self, at: Instant) {
         self.stop(at);
-        if let Some(Entry::Setting(line)) =
+        if let Some(GameStep::Setting(line)) =
             self.record.entries().into_iter().find(|entry| is_level(entry)).cloned()
         {
             self.set("level", line);
         }
-        // What `setscore` said is of no use without its position, but costs little.
+        // `setscore` is useless without its position, but costs little.
         self.record.clear();
         self.board_changed();
         self.draw = false;
@@ -50,7 +50,7 @@ impl State {
         self.record.undoable()
     }
 
-    /// Whether this would take back what is not there.
+    /// Whether the command would take back more moves than there are.
     pub(in crate::connect::journal::xboard) fn cannot_take_back(&self, command: &Command) -> bool {
         let plies = match command {
             Command::Undo => 1,
@@ -69,8 +69,8 @@ impl State {
         self.board_changed();
         for _ in 0..plies {
             match self.record.last() {
-                Some(Entry::Move(_)) => self.record.pop(),
-                _ => self.record.push(Entry::Undo),
+                Some(GameStep::Move(_)) => self.record.pop(),
+                _ => self.record.push(GameStep::Undo),
             }
             self.turn = !self.turn;
         }
@@ -117,7 +117,7 @@ impl State {
         if !edit.cleared {
             self.record = record;
         }
-        self.record.push(Entry::Edit(edit.turn, edit.lines));
+        self.record.push(GameStep::Edit(edit.turn, edit.lines));
         self.turn = if self.fritz { edit.color } else { edit.turn };
     }
 }

@@ -1,7 +1,7 @@
-//! What a session has come to: everything that the client has said, folded into what it amounts to.
+//! The state of a session: the combined effect of everything that the client has sent.
 //!
-//! It follows what `session/` does with a command, without its chess: whose turn it is follows from the
-//! number of moves, and which of them are legal the server has said.
+//! It follows what `session/` does with a command, without the rules of chess: whose turn it is follows from
+//! the number of moves, and the server has said which of them are legal.
 
 mod board;
 mod record;
@@ -14,12 +14,13 @@ use record::Record;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A line of the client or for the server, without its end.
+/// A line of the client or for the server, without its ending.
 pub(super) type Line = Arc<[u8]>;
 
-/// What keeping a line costs besides its bytes, about.
+/// Approximate memory of a line in bytes, besides its text.
 pub(super) const LINE_COST: usize = 64;
-/// Bytes of moves, and of everything else, at most: thirteen thousand moves, and two thousand settings.
+/// Maximum number of bytes of moves, and of everything else: thirteen thousand moves, and two thousand
+/// settings.
 const MOST_MOVES: usize = 1 << 20;
 const MOST_LINES: usize = 256 << 10;
 
@@ -31,74 +32,74 @@ pub(super) enum Mode {
     Analyze,
 }
 
-/// What leads to the position on the board, one step.
+/// A step on the way to the current position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Entry {
+pub(super) enum GameStep {
     /// `setboard FEN`; always the first.
     Setboard(Line),
-    /// The block from `edit` to `.`, and which side was on move then.
+    /// The block from `edit` to `.`, and the side on move at that time.
     Edit(Color, Arc<Vec<Line>>),
     /// This side was put on move.
     Turn(Color),
-    /// A move of either side, in the form in which a client says it.
+    /// A move of either side, as a client writes it.
     Move(Line),
-    /// A setting that depends on the position in which it was made.
+    /// A setting that depends on its position.
     Setting(Line),
-    /// A move was taken back whose entry is not the last.
+    /// Takes back a move that is not the last entry.
     Undo,
 }
 
-/// Why no move is due although nobody has said `force`.
+/// Why no move is due although `force` was not sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Over {
     No,
-    /// By rule, and the client has been told so.
+    /// By rule, and the client has been told.
     Claimed,
     /// The engine has resigned.
     Resigned,
-    /// The client has said the result.
+    /// The client has told the result.
     Told,
 }
 
-/// An `edit` block that has not come to its end.
+/// An unfinished `edit` block.
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
     pub(super) lines: Arc<Vec<Line>>,
     pub(super) turn: Color,
     color: Color,
-    /// Nothing that stood on the board before is there any more.
+    /// The board was cleared.
     cleared: bool,
 }
 
-/// What a session has come to. Copies share what is long.
+/// The state of a session. Copies share long parts.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// Handshake and answers to features, as they came.
+    /// Handshake and answers to features, in order.
     pub(super) greeting: Arc<Vec<Line>>,
-    /// The last line of each kind, in the order in which they came.
+    /// The last line of each kind, in order.
     pub(super) settings: Arc<Vec<(Arc<str>, Line)>>,
-    /// `new` was said.
+    /// `new` was sent.
     pub(super) began: bool,
     pub(super) variant: Option<Line>,
     pub(super) record: Record,
     pub(super) turn: Color,
-    /// `white` or `black` was said, and nothing has depended on it yet.
+    /// `white` or `black` was sent, and nothing has depended on it yet.
     pub(super) turn_wanted: Option<Color>,
     pub(super) mode: Mode,
     pub(super) due: bool,
     pub(super) over: Over,
     pub(super) result: Option<Line>,
     pub(super) excluded: Arc<Vec<Line>>,
-    /// `ponder MOVE`, while that is what goes on: the move's place on the record.
+    /// `ponder MOVE`, while it lasts: the place of the move in the record.
     pub(super) ordered: Option<usize>,
     /// A draw was offered, and the answer comes with the move.
     pub(super) draw: bool,
     pub(super) paused: bool,
     pub(super) edit: Option<Edit>,
     pub(super) clock: Clock,
-    /// The server wants moves to be called `usermove`.
+    /// The server wants moves as `usermove`.
     pub(super) usermove: bool,
-    /// The engine's moves since something else was put on the board: with the first it greets.
+    /// The engine's moves since the position was replaced: it greets with the first.
     pub(super) engine_moves: usize,
     fritz: bool,
     depth_follows: bool,
@@ -131,17 +132,17 @@ impl State {
         }
     }
 
-    /// Moves on the record.
+    /// Recorded moves.
     pub(super) fn plies(&self) -> usize {
         self.record.plies()
     }
 
-    /// Bytes that it takes to keep it, about.
+    /// Approximate memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.record.bytes() + self.bytes_of_lines()
     }
 
-    /// Whether there is more of it than any chess session amounts to.
+    /// Whether the state is too large for any chess session.
     pub(super) fn is_too_much(&self) -> bool {
         self.record.bytes() > MOST_MOVES || self.bytes_of_lines() > MOST_LINES
     }
@@ -157,7 +158,7 @@ impl State {
         lines.map(|line| line.len() + LINE_COST).chain(settings).sum()
     }
 
-    /// The client has said this, and it was obeyed.
+    /// The server has obeyed this line of the client.
     pub(super) fn obey(&mut self, line: &[u8], at: Instant) {
         if self.edit.is_some() {
             return self.edit_line(line, at);
@@ -167,7 +168,7 @@ impl State {
         }
     }
 
-    /// The same for a line whose command is known.
+    /// The same for a parsed line.
     pub(super) fn obey_command(&mut self, command: Option<&Command>, line: &[u8], at: Instant) {
         match command {
             _ if self.edit.is_some() => self.edit_line(line, at),
@@ -201,7 +202,7 @@ impl State {
                 self.replace_board(at);
                 self.turn =
                     if fen.split_whitespace().nth(1) == Some("b") { Color::Black } else { Color::White };
-                self.record.push(Entry::Setboard(line.into()));
+                self.record.push(GameStep::Setboard(line.into()));
             }
             Command::Edit => {
                 self.stop(at);
@@ -251,14 +252,14 @@ impl State {
             Command::Exclude(moves) | Command::Include(moves) => self.exclude(moves, line),
             Command::Setscore(..) => {
                 self.settle();
-                self.record.push(Entry::Setting(line.into()));
+                self.record.push(GameStep::Setting(line.into()));
             }
             _ => return false,
         }
         true
     }
 
-    /// What went on has ended, and a pause with it.
+    /// Stops the current activity, and a pause.
     pub(super) fn stop(&mut self, at: Instant) {
         self.clock.stop(at);
         self.due = false;
@@ -311,13 +312,13 @@ impl State {
         if let Some(turn) = self.turn_wanted.take()
             && turn != self.turn
         {
-            self.record.push(Entry::Turn(turn));
+            self.record.push(GameStep::Turn(turn));
             self.turn = turn;
             self.board_changed();
         }
     }
 
-    /// Whether this line would put the side on move that `white` or `black` named.
+    /// Whether this line would put the side named by `white` or `black` on move.
     pub(super) fn would_turn(&self, line: &[u8]) -> bool {
         let Ok(command) = Command::parse(line) else { return false };
         let wanted = match command {
@@ -330,7 +331,7 @@ impl State {
         wanted.is_some_and(|turn| turn != self.turn)
     }
 
-    /// The server has not obeyed this line, yet it has looked at what it says.
+    /// The server has refused this line after it looked at its content.
     pub(super) fn refuse(&mut self, line: &[u8], at: Instant) {
         if self.edit.is_none() && matches!(Command::parse(line), Ok(Command::Variant(_))) {
             // The game before has ended all the same.
@@ -343,7 +344,7 @@ impl State {
         }
     }
 
-    /// The server has not obeyed this line, since the side that was to be on move cannot be.
+    /// The server has refused this line, since the named side cannot be on move.
     pub(super) fn refuse_turn(&mut self, line: &[u8], at: Instant) {
         if let Ok(Command::White | Command::Black) = Command::parse(line) {
             return;
@@ -390,10 +391,10 @@ impl State {
         self.ordered = Some(place);
     }
 
-    /// This move is made in the place of one that was on the board only to be pondered on, and perhaps the same.
+    /// Makes this move in place of the one that was pondered on, perhaps the same.
     fn play_instead(&mut self, place: usize, line: &[u8]) {
         let last = |line: &[u8]| line.rsplit(|&byte| byte == b' ').next().map(<[u8]>::to_vec);
-        if let Some(Entry::Move(pondered)) = self.record.replace(place, Entry::Move(line.into()))
+        if let Some(GameStep::Move(pondered)) = self.record.replace(place, GameStep::Move(line.into()))
             && last(&pondered) != last(line)
         {
             self.excluded = Arc::default();
@@ -402,7 +403,7 @@ impl State {
     }
 
     fn played(&mut self, line: Line) {
-        self.record.push(Entry::Move(line));
+        self.record.push(GameStep::Move(line));
         self.turn = !self.turn;
         self.over = Over::No;
         self.excluded = Arc::default();
@@ -420,7 +421,7 @@ impl State {
         self.played(line.into_bytes().into());
     }
 
-    /// The engine has said how the game ends instead of moving, or after its move.
+    /// The engine has announced the end of the game instead of a move or after it.
     pub(super) fn ended(&mut self, over: Over, at: Instant) {
         self.stop(at);
         self.draw = false;

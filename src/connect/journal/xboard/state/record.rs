@@ -1,21 +1,21 @@
-//! The steps that led to the position on the board.
+//! The steps that led to the current position.
 //!
-//! What a session has come to is copied for each line, to see what lines that wait will make of it. So the steps are a
-//! list whose copies share all that is alike, and to copy it, to add to it and to count costs nothing that grows with it.
+//! The state is copied for each line, to see the effect of pending lines. So the steps are a persistent list:
+//! copying, appending and counting take constant time.
 
-use super::{Entry, LINE_COST};
+use super::{GameStep, LINE_COST};
 use std::sync::Arc;
 
-/// The steps, in their order.
+/// The steps in order.
 #[derive(Clone, Debug, Default)]
 pub(in crate::connect::journal::xboard) struct Record {
-    last: Option<Arc<Step>>,
+    last: Option<Arc<RecordNode>>,
 }
 
 #[derive(Debug)]
-struct Step {
-    entry: Entry,
-    before: Option<Arc<Step>>,
+struct RecordNode {
+    entry: GameStep,
+    before: Option<Arc<RecordNode>>,
     /// Counts of this step and all before.
     len: usize,
     plies: usize,
@@ -24,16 +24,16 @@ struct Step {
 }
 
 impl Record {
-    pub(super) fn push(&mut self, entry: Entry) {
+    pub(super) fn push(&mut self, entry: GameStep) {
         let undoable = match &entry {
-            Entry::Move(_) => self.undoable() + 1,
-            Entry::Undo => self.undoable().saturating_sub(1),
-            Entry::Setting(_) => self.undoable(),
-            Entry::Setboard(_) | Entry::Edit(..) | Entry::Turn(_) => 0,
+            GameStep::Move(_) => self.undoable() + 1,
+            GameStep::Undo => self.undoable().saturating_sub(1),
+            GameStep::Setting(_) => self.undoable(),
+            GameStep::Setboard(_) | GameStep::Edit(..) | GameStep::Turn(_) => 0,
         };
-        let plies = self.plies() + usize::from(matches!(entry, Entry::Move(_)));
+        let plies = self.plies() + usize::from(matches!(entry, GameStep::Move(_)));
         let bytes = self.bytes() + entry.bytes();
-        self.last = Some(Arc::new(Step {
+        self.last = Some(Arc::new(RecordNode {
             entry,
             len: self.len() + 1,
             before: self.last.take(),
@@ -43,7 +43,7 @@ impl Record {
         }));
     }
 
-    /// Forgets the last step.
+    /// Removes the last step.
     pub(super) fn pop(&mut self) {
         self.last = self.last.take().and_then(|step| step.before.clone());
     }
@@ -52,7 +52,7 @@ impl Record {
         *self = Record::default();
     }
 
-    pub(super) fn last(&self) -> Option<&Entry> {
+    pub(super) fn last(&self) -> Option<&GameStep> {
         self.last.as_deref().map(|step| &step.entry)
     }
 
@@ -60,8 +60,8 @@ impl Record {
         self.last.is_none()
     }
 
-    /// Puts another step in the place of one, and returns that. Takes time for each step behind it.
-    pub(super) fn replace(&mut self, place: usize, entry: Entry) -> Option<Entry> {
+    /// Replaces a step and returns it. Takes time for each step after it.
+    pub(super) fn replace(&mut self, place: usize, entry: GameStep) -> Option<GameStep> {
         let mut behind = Vec::new();
         while self.len() > place + 1 {
             behind.extend(self.last().cloned());
@@ -74,21 +74,21 @@ impl Record {
         Some(replaced)
     }
 
-    /// Steps in all.
+    /// The number of steps.
     pub(super) fn len(&self) -> usize {
         self.last.as_ref().map_or(0, |step| step.len)
     }
 
     /// All steps. Takes time for each of them.
-    pub(in crate::connect::journal::xboard) fn entries(&self) -> Vec<&Entry> {
+    pub(in crate::connect::journal::xboard) fn entries(&self) -> Vec<&GameStep> {
         let newest_first = std::iter::successors(self.last.as_deref(), |step| step.before.as_deref());
-        let mut entries: Vec<&Entry> = newest_first.map(|step| &step.entry).collect();
+        let mut entries: Vec<&GameStep> = newest_first.map(|step| &step.entry).collect();
         entries.reverse();
         entries
     }
 
-    /// Forgets the steps that are not wanted any more. Takes time for each step, if there is one.
-    pub(super) fn retain(&mut self, wanted: impl Fn(&Entry) -> bool) {
+    /// Removes unwanted steps. Takes time for each step, if there is one.
+    pub(super) fn retain(&mut self, wanted: impl Fn(&GameStep) -> bool) {
         let entries = self.entries();
         if entries.iter().all(|entry| wanted(entry)) {
             return;
@@ -98,7 +98,7 @@ impl Record {
         *self = kept;
     }
 
-    /// Moves among the steps.
+    /// Recorded moves.
     pub(super) fn plies(&self) -> usize {
         self.last.as_ref().map_or(0, |step| step.plies)
     }
@@ -108,14 +108,14 @@ impl Record {
         self.last.as_ref().map_or(0, |step| step.undoable)
     }
 
-    /// What the steps weigh.
+    /// Approximate memory of the steps in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.last.as_ref().map_or(0, |step| step.bytes)
     }
 }
 
 impl Drop for Record {
-    /// One step after another: left to itself each would drop the one before from within, as deep as the list is long.
+    /// One step after another: the default would drop the list recursively, as deep as it is long.
     fn drop(&mut self) {
         let mut last = self.last.take();
         while let Some(mut step) = last.and_then(Arc::into_inner) {
@@ -124,12 +124,14 @@ impl Drop for Record {
     }
 }
 
-impl Entry {
+impl GameStep {
     fn bytes(&self) -> usize {
         match self {
-            Entry::Setboard(line) | Entry::Move(line) | Entry::Setting(line) => line.len() + LINE_COST,
-            Entry::Edit(_, lines) => lines.iter().map(|line| line.len() + LINE_COST).sum(),
-            Entry::Turn(_) | Entry::Undo => LINE_COST,
+            GameStep::Setboard(line) | GameStep::Move(line) | GameStep::Setting(line) => {
+                line.len() + LINE_COST
+            }
+            GameStep::Edit(_, lines) => lines.iter().map(|line| line.len() + LINE_COST).sum(),
+            GameStep::Turn(_) | GameStep::Undo => LINE_COST,
         }
     }
 }
@@ -139,26 +141,26 @@ mod tests {
     use super::*;
     use crate::chess::Color;
 
-    fn a_move(text: &str) -> Entry {
-        Entry::Move(text.as_bytes().into())
+    fn a_move(text: &str) -> GameStep {
+        GameStep::Move(text.as_bytes().into())
     }
 
     #[test]
     fn copies_are_independent_and_counted() {
         let mut record = Record::default();
-        record.push(Entry::Turn(Color::Black));
+        record.push(GameStep::Turn(Color::Black));
         record.push(a_move("e7e5"));
         let mut copy = record.clone();
         copy.push(a_move("e2e4"));
-        copy.push(Entry::Undo);
+        copy.push(GameStep::Undo);
         assert_eq!((copy.plies(), copy.undoable()), (2, 1));
         assert_eq!((record.plies(), record.undoable()), (1, 1));
-        assert_eq!(record.entries(), [&Entry::Turn(Color::Black), &a_move("e7e5")]);
-        copy.retain(|entry| *entry != Entry::Undo);
+        assert_eq!(record.entries(), [&GameStep::Turn(Color::Black), &a_move("e7e5")]);
+        copy.retain(|entry| *entry != GameStep::Undo);
         assert_eq!((copy.plies(), copy.undoable(), copy.entries().len()), (2, 2, 3));
         assert_eq!(copy.replace(3, a_move("d2d4")), None);
         assert_eq!(copy.replace(1, a_move("c7c5")), Some(a_move("e7e5")));
-        assert_eq!(copy.entries(), [&Entry::Turn(Color::Black), &a_move("c7c5"), &a_move("e2e4")]);
+        assert_eq!(copy.entries(), [&GameStep::Turn(Color::Black), &a_move("c7c5"), &a_move("e2e4")]);
         copy.replace(1, a_move("e7e5"));
         copy.pop();
         assert_eq!(copy.entries(), record.entries());
@@ -169,7 +171,7 @@ mod tests {
     #[test]
     fn list_of_any_length_is_dropped() {
         let mut record = Record::default();
-        (0..1_000_000).for_each(|_| record.push(Entry::Undo));
+        (0..1_000_000).for_each(|_| record.push(GameStep::Undo));
         let copy = record.clone();
         drop(record);
         assert_eq!(copy.bytes(), 1_000_000 * LINE_COST);

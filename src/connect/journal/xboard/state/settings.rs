@@ -1,6 +1,6 @@
-//! Settings: of each kind the last line counts.
+//! Settings: the last line of each kind counts.
 
-use super::{Entry, Line, State};
+use super::{GameStep, Line, State};
 use crate::protocol::xboard::Command;
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,7 +21,7 @@ impl State {
                 self.forget_level();
                 if ply > 0 {
                     // Moves to go are counted from here.
-                    return self.record.push(Entry::Setting(line.into()));
+                    return self.record.push(GameStep::Setting(line.into()));
                 }
                 "level"
             }
@@ -48,7 +48,7 @@ impl State {
                 }
                 return;
             }
-            // Both count: one takes away what the other does not touch.
+            // Both are kept: one removes what the other does not touch.
             Command::Strength(text) if text.eq_ignore_ascii_case("full") => "strength full",
             Command::Strength(text) if !text.is_empty() => "strength",
             Command::Egtpath(kind, _) => return self.set(&format!("egtpath {kind}"), line.into()),
@@ -71,7 +71,7 @@ impl State {
     }
 
     pub(super) fn greet(&mut self, line: &[u8]) {
-        // GUIs say some of it for each game.
+        // GUIs repeat some of it for each game.
         if !self.greeting.iter().any(|known| **known == *line) {
             Arc::make_mut(&mut self.greeting).push(line.into());
         }
@@ -94,10 +94,10 @@ impl State {
     }
 }
 
-pub(super) fn is_level(entry: &Entry) -> bool {
-    matches!(entry, Entry::Setting(line) if line.starts_with(b"level"))
+pub(super) fn is_level(entry: &GameStep) -> bool {
+    matches!(entry, GameStep::Setting(line) if line.starts_with(b"level"))
 }
 
-fn is_setscore(entry: &Entry) -> bool {
-    matches!(entry, Entry::Setting(line) if line.starts_with(b"setscore"))
+fn is_setscore(entry: &GameStep) -> bool {
+    matches!(entry, GameStep::Setting(line) if line.starts_with(b"setscore"))
 }
