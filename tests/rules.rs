@@ -40,7 +40,7 @@ const COUNTED: [Rules; 4] = [
         royal: Royal::Nothing,
         must_capture: true,
         promotions: WITH_KING,
-        no_moves: NoMoves::FewerMenWin,
+        no_moves: NoMoves::FewerPiecesWin,
         ..NORMAL
     },
 ];

@@ -151,7 +151,7 @@ impl AnyPosition {
         with_position!(self, position => position.play(mv));
     }
 
-    /// The same men with this side on move, if that is a legal position (as `white` and `black` of xboard's first protocol want it).
+    /// The same pieces with this side on move, if that is a legal position (as `white` and `black` of xboard's first protocol want it).
     pub fn with_turn(&self, turn: Color) -> Option<AnyPosition> {
         match self {
             AnyPosition::Standard(position) => position.with_turn(turn).map(AnyPosition::Standard),

@@ -66,7 +66,7 @@ static LINES: [[Line; 4]; 64] = {
     table
 };
 
-/// Squares of the line seen from its square with these men on the board, first blockers included.
+/// Squares of the line seen from its square with these pieces on the board, first blockers included.
 #[inline]
 fn sweep(line: Line, occupied: u64) -> u64 {
     let lower = line.lower & occupied;
@@ -106,21 +106,21 @@ pub fn pawns(pawns: Bitboard, color: Color) -> Bitboard {
     }
 }
 
-/// Attacks of a rook with these men on the board.
+/// Attacks of a rook with these pieces on the board.
 #[inline]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     let lines = &LINES[square.index()];
     Bitboard(sweep(lines[0], occupied.0) | sweep(lines[1], occupied.0))
 }
 
-/// Attacks of a bishop with these men on the board.
+/// Attacks of a bishop with these pieces on the board.
 #[inline]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     let lines = &LINES[square.index()];
     Bitboard(sweep(lines[2], occupied.0) | sweep(lines[3], occupied.0))
 }
 
-/// Attacks of a queen with these men on the board.
+/// Attacks of a queen with these pieces on the board.
 #[inline]
 pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
     rook(square, occupied) | bishop(square, occupied)

@@ -6,7 +6,7 @@ use super::{Bitboard, Move, MoveKind, Position, Role, Ruleset, Square, attacks};
 pub struct Checks {
     /// From where each role attacks the enemy king.
     from: [Bitboard; 6],
-    /// Own men that unveil an attack when they leave their line to him.
+    /// Own pieces that unveil an attack when they leave their line to him.
     unveilers: Bitboard,
     king: Square,
 }

@@ -27,11 +27,11 @@ pub enum FenError {
     Kings,
     /// A pawn on the first or last rank.
     PawnRank,
-    /// More men than a side can have: 16, or more promoted pieces than pawns are missing.
+    /// More pieces than a side can have: 16, or more promoted pieces than pawns are missing.
     TooManyMen,
     /// The side not on move is in check.
     OpponentInCheck,
-    /// The men in hand are not letters between brackets.
+    /// The pieces in hand are not letters between brackets.
     Hand,
     /// The counters of checks are not two numbers.
     Checks,
@@ -137,7 +137,7 @@ impl<R: Ruleset> Position<R> {
         }
         let has_royal_kings = self.fairy().is_none_or(Fairy::has_royal_king);
         for color in Color::ALL {
-            let count = |role| self.men(color, role).count();
+            let count = |role| self.pieces(color, role).count();
             if has_royal_kings && count(Role::King) != 1 {
                 return Err(FenError::Kings);
             }
@@ -166,7 +166,7 @@ impl<R: Ruleset> Position<R> {
         for letter in text.chars() {
             let color = Color::white_if(letter.is_ascii_uppercase());
             let king = self.castling_king(color).map(Square::file);
-            let rooks = self.men(color, Role::Rook) & Bitboard::rank(color.home());
+            let rooks = self.pieces(color, Role::Rook) & Bitboard::rank(color.home());
             let rook = match letter.to_ascii_lowercase() {
                 'k' => rooks.filter(|rook| Some(rook.file()) > king).last(),
                 'q' => rooks.filter(|rook| Some(rook.file()) < king).min_by_key(|rook| rook.file()),
@@ -208,12 +208,12 @@ impl<R: Ruleset> Position<R> {
         let free = !self.occupied().has(target) && !self.occupied().has(behind);
         // The double step must have been the last move: no check that it can neither give nor unveil.
         let leapers = self.checkers() & (self.role(Role::Knight) | self.role(Role::Pawn));
-        if free && self.men(!us, Role::Pawn).has(pawn) && (leapers & !Bitboard::of(pawn)).is_empty() {
+        if free && self.pieces(!us, Role::Pawn).has(pawn) && (leapers & !Bitboard::of(pawn)).is_empty() {
             self.remember_en_passant(target);
         }
     }
 
-    /// The same men with the other side on move, if that is a legal position. The right to take en passant is gone.
+    /// The same pieces with the other side on move, if that is a legal position. The right to take en passant is gone.
     pub fn with_turn(&self, turn: Color) -> Option<Position<R>> {
         let mut position = *self;
         position.forget_en_passant();

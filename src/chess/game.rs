@@ -28,7 +28,7 @@ pub enum Outcome {
     Draw,
 }
 
-/// Plies between positions that are kept, so that taking back costs less than so many moves.
+/// Plies between positions that are kept: taking back replays fewer.
 const MARK_EVERY: usize = 16;
 
 /// A game from its start position to the position now on the board. Some twenty bytes a ply.
@@ -121,7 +121,7 @@ impl Game {
         }
     }
 
-    /// Puts a side on move, keeping the men (the protocol's `white` and `black`). Starts a new record if
+    /// Puts a side on move, keeping the pieces (the protocol's `white` and `black`). Starts a new record if
     /// that changes anything. False, and nothing is changed, if that position would be illegal.
     pub fn set_turn(&mut self, turn: Color) -> bool {
         if self.position.turn() == turn {

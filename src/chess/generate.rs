@@ -122,7 +122,7 @@ impl<R: Ruleset> Position<R> {
         list.contains(&mv)
     }
 
-    /// Hands the legal moves of a stage, of the men on `movers`, to a sink.
+    /// Hands the legal moves of a stage, of the pieces on `movers`, to a sink.
     #[inline]
     pub fn generate<S: Sink>(&self, stage: Stage, movers: Bitboard, sink: &mut S) {
         if let Some(fairy) = self.fairy() {
@@ -144,7 +144,7 @@ impl<R: Ruleset> Position<R> {
         let pinned = self.shields(us) & self.color(us);
         self.piece_moves(movers, pinned, king, wanted & shield, sink);
 
-        let pawns = self.men(us, Role::Pawn) & movers;
+        let pawns = self.pieces(us, Role::Pawn) & movers;
         self.pawn_moves(us, pawns & !pinned, shield, stage, sink);
         for pawn in pawns & pinned {
             self.pawn_moves(us, Bitboard::of(pawn), shield & attacks::through(king, pawn), stage, sink);

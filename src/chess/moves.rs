@@ -23,11 +23,11 @@ pub enum MoveKind {
     Castle,
     /// A pawn becomes this.
     Promotion(Role),
-    /// A man from the hand is put on the board; [`Move::from`] means nothing.
+    /// A piece from the hand is put on the board; [`Move::from`] means nothing.
     Drop(Role),
 }
 
-// None is 0: with that a move from a1 to a1 would be no move at all, and who makes moves would have to ask.
+// None is 0: with that a move from a1 to a1 would be no move at all, and every caller would have to check.
 const EN_PASSANT: u16 = 1;
 const CASTLE: u16 = 2;
 const NORMAL: u16 = 3;
@@ -49,7 +49,7 @@ impl Move {
         Move(NonZeroU16::new(bits).expect("no kind is 0"))
     }
 
-    /// Puts a man from the hand on a square.
+    /// Puts a piece from the hand on a square.
     #[inline]
     pub const fn drop(role: Role, to: Square) -> Move {
         Move(NonZeroU16::new(role as u16 | (to.index() as u16) << 6 | DROP << 12).expect("no kind is 0"))

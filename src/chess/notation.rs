@@ -155,7 +155,7 @@ impl<R: Ruleset> Position<R> {
         };
         let mut found = self.legal_moves().into_iter().filter(fits);
         let Some(mv) = found.next() else {
-            let candidates = self.men(self.turn(), san.role) & san.origin;
+            let candidates = self.pieces(self.turn(), san.role) & san.origin;
             let pinned = candidates.into_iter().find(|&from| self.reaches(from, san.to));
             return Err(pinned.map_or(MoveError::Illegal, |from| self.why_not(from, san.to)));
         };

@@ -36,7 +36,7 @@ impl<R: Ruleset> Position<R> {
             return;
         };
         self.begin_ply();
-        self.move_men(piece, mv);
+        self.move_pieces(piece, mv);
         self.end_ply(piece, mv);
     }
 
@@ -52,7 +52,7 @@ impl<R: Ruleset> Position<R> {
 
     /// Changes the board by a move of this piece. What was captured, and where.
     #[inline]
-    pub(super) fn move_men(&mut self, piece: Piece, mv: Move) -> Option<(Piece, Square)> {
+    pub(super) fn move_pieces(&mut self, piece: Piece, mv: Move) -> Option<(Piece, Square)> {
         let us = self.turn;
         let (from, to) = (mv.from(), mv.to());
         if mv.kind() == MoveKind::Castle {
@@ -171,7 +171,7 @@ impl<R: Ruleset> Position<R> {
     #[inline]
     pub(super) fn remember_en_passant(&mut self, square: Square) {
         let us = self.turn;
-        let mut takers = attacks::pawn(!us, square) & self.men(us, Role::Pawn);
+        let mut takers = attacks::pawn(!us, square) & self.pieces(us, Role::Pawn);
         if takers.find(|&taker| self.en_passant_is_safe(taker, square)).is_some() {
             self.en_passant = square.index() as u8;
             self.key ^= zobrist::en_passant(square);

@@ -19,7 +19,7 @@ pub struct Position<R: Ruleset> {
     pub(super) roles: [Bitboard; 6],
     pub(super) mailbox: [u8; 64],
     pub(super) key: u64,
-    /// Enemy men that attack the king of the side on move.
+    /// Enemy pieces that attack the king of the side on move.
     pub(super) checkers: Bitboard,
     /// Own rooks and enemy rooks that may still castle.
     pub(super) castling: Bitboard,
@@ -110,7 +110,7 @@ impl<R: Ruleset> Position<R> {
         self.key
     }
 
-    /// Enemy men that give check.
+    /// Enemy pieces that give check.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
         self.checkers
@@ -146,27 +146,27 @@ impl<R: Ruleset> Position<R> {
         self.castling
     }
 
-    /// All men.
+    /// All pieces.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
     }
 
-    /// All men of a side.
+    /// All pieces of a side.
     #[inline]
     pub fn color(&self, color: Color) -> Bitboard {
         self.colors[color.index()]
     }
 
-    /// Both sides' men of a role.
+    /// Both sides' pieces of a role.
     #[inline]
     pub fn role(&self, role: Role) -> Bitboard {
         self.roles[role.index()]
     }
 
-    /// One side's men of a role.
+    /// One side's pieces of a role.
     #[inline]
-    pub fn men(&self, color: Color, role: Role) -> Bitboard {
+    pub fn pieces(&self, color: Color, role: Role) -> Bitboard {
         self.colors[color.index()] & self.roles[role.index()]
     }
 
@@ -198,12 +198,12 @@ impl<R: Ruleset> Position<R> {
     /// king: no other position is ever made, and no legal move takes it.
     #[inline]
     pub fn king(&self, color: Color) -> Option<Square> {
-        let king = self.men(color, Role::King).first();
+        let king = self.pieces(color, Role::King).first();
         debug_assert!(king.is_some() || self.fairy().is_some(), "{color:?} has no king");
         king.filter(|_| self.fairy().is_none_or(Fairy::has_royal_king))
     }
 
-    /// Men of both sides that attack a square, with these men on the board.
+    /// Pieces of both sides that attack a square, with these pieces on the board.
     #[inline]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let pawns = attacks::pawn(Color::White, square) & self.colors[Color::Black.index()]
@@ -215,7 +215,7 @@ impl<R: Ruleset> Position<R> {
             | attacks::bishop(square, occupied) & self.diagonal_sliders()
     }
 
-    /// Whether a side attacks a square, with these men on the board.
+    /// Whether a side attacks a square, with these pieces on the board.
     #[inline]
     pub fn attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         let enemy = self.color(by);
@@ -226,7 +226,7 @@ impl<R: Ruleset> Position<R> {
             || self.slider_sees(square, by, occupied)
     }
 
-    /// Whether a sliding piece of a side attacks a square, with these men on the board.
+    /// Whether a sliding piece of a side attacks a square, with these pieces on the board.
     #[inline]
     pub(super) fn slider_sees(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         let straight = self.straight_sliders() & self.color(by) & attacks::rook_lines(square);
@@ -235,7 +235,7 @@ impl<R: Ruleset> Position<R> {
             || diagonal.any() && (attacks::bishop(square, occupied) & diagonal).any()
     }
 
-    /// Men of either colour that alone stand between `color`'s king and an enemy slider.
+    /// Pieces of either colour that alone stand between `color`'s king and an enemy slider.
     #[inline]
     pub fn shields(&self, color: Color) -> Bitboard {
         let Some(king) = self.king(color) else { return Bitboard::EMPTY };
@@ -272,7 +272,7 @@ impl<R: Ruleset> Position<R> {
             let ending = match self.fairy().map_or(NoMoves::MateOrDraw, |fairy| fairy.rules().no_moves) {
                 NoMoves::MateOrDraw if self.in_check() => Ending::Checkmate,
                 NoMoves::MateOrDraw => Ending::Stalemate,
-                NoMoves::Wins | NoMoves::Loses | NoMoves::FewerMenWin => Ending::VariantRule,
+                NoMoves::Wins | NoMoves::Loses | NoMoves::FewerPiecesWin => Ending::VariantRule,
             };
             return Some((self.outcome_without_moves(), ending));
         }

@@ -18,7 +18,7 @@ pub struct Rules {
     pub royal: Royal,
     /// What a pawn may become.
     pub promotions: &'static [Role],
-    /// Whether captured men go to the captor's hand, and may be dropped instead of a move.
+    /// Whether captured pieces go to the captor's hand, and may be dropped instead of a move.
     pub drops: bool,
     /// Whether a capture must be made if one is legal.
     pub must_capture: bool,
@@ -42,7 +42,7 @@ pub enum CastlingStyle {
 pub enum Royal {
     /// The one king: it may not be left in check.
     King,
-    /// Nothing: there is no check, and kings are men like others.
+    /// Nothing: there is no check, and kings are pieces like others.
     Nothing,
 }
 
@@ -55,8 +55,8 @@ pub enum NoMoves {
     Wins,
     /// It has lost.
     Loses,
-    /// The side with fewer men has won; as many are a draw.
-    FewerMenWin,
+    /// The side with fewer pieces has won; as many are a draw.
+    FewerPiecesWin,
 }
 
 /// Orthodox chess.

@@ -12,7 +12,7 @@ pub trait Ruleset: Copy + Debug + Send + Sync + 'static {
     /// A list that has room for all moves of a position.
     type List<T>: List<T>;
 
-    /// Where moves may come from: squares, and after them men in hand by role.
+    /// Where moves may come from: squares, and after them pieces in hand by role.
     const ORIGINS: usize;
 
     /// The variant.
@@ -71,16 +71,16 @@ impl Ruleset for Standard {
     }
 }
 
-/// The most men of a role that a hand holds; more are not counted.
+/// Pieces of a role that a hand holds at most; more are not counted.
 pub const HAND_LIMIT: u8 = 32;
 
 /// Any rules that can be written as a value, and what they need besides the board.
 #[derive(Clone, Copy, Debug)]
 pub struct Fairy {
     rules: &'static Rules,
-    /// Men in hand, by side and role.
+    /// Pieces in hand, by side and role.
     hands: [[u8; 6]; 2],
-    /// Men on the board that were pawns: captured, they are pawns again.
+    /// Pieces on the board that were pawns: captured, they are pawns again.
     promoted: Bitboard,
     /// Checks given, by side.
     checks: [u8; 2],
@@ -104,13 +104,13 @@ impl Fairy {
         self.rules.royal == Royal::King
     }
 
-    /// Men of a role that a side has in hand.
+    /// Pieces of a role that a side has in hand.
     #[inline]
     pub fn in_hand(&self, color: Color, role: Role) -> u8 {
         self.hands[color.index()][role.index()]
     }
 
-    /// Men on the board that were pawns.
+    /// Pieces on the board that were pawns.
     pub fn promoted(&self) -> Bitboard {
         self.promoted
     }
@@ -120,27 +120,27 @@ impl Fairy {
         self.checks[color.index()]
     }
 
-    /// What the changes so far make of the key: equal where hands, promoted men and counters are equal.
+    /// Its part of the position's key: equal where hands, promoted pieces and counters are equal.
     pub fn key(&self) -> u64 {
         let hands = self.hands.as_flattened().iter().chain(&self.checks);
         let key = hands.enumerate().fold(0, |key, (what, &count)| key ^ zobrist::count(what, count));
         self.promoted.into_iter().fold(key, |key, square| key ^ zobrist::promoted(square))
     }
 
-    /// Takes a man into a hand; one more than [`HAND_LIMIT`] is forgotten.
+    /// Takes a piece into a hand; one more than [`HAND_LIMIT`] is forgotten.
     pub(super) fn gain(&mut self, color: Color, role: Role) {
         let held = &mut self.hands[color.index()][role.index()];
         *held = (*held + 1).min(HAND_LIMIT);
     }
 
-    /// Takes a man out of a hand.
+    /// Takes a piece out of a hand.
     pub(super) fn spend(&mut self, color: Color, role: Role) {
         let held = &mut self.hands[color.index()][role.index()];
         debug_assert!(*held > 0, "a drop of what is not in hand");
         *held = held.saturating_sub(1);
     }
 
-    /// Notes that a man on this square was a pawn, or no longer.
+    /// Notes that a piece on this square was a pawn, or no longer.
     pub(super) fn set_promoted(&mut self, square: Square, was_pawn: bool) {
         let bit = Bitboard::of(square);
         self.promoted = if was_pawn { self.promoted | bit } else { self.promoted & !bit };

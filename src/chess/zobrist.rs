@@ -59,7 +59,7 @@ pub const fn count(what: usize, count: u8) -> u64 {
     if count == 0 { 0 } else { mix(mix(5).wrapping_add((what << 8) as u64 | count as u64)) }
 }
 
-/// The man on this square was a pawn.
+/// The piece on this square was a pawn.
 pub const fn promoted(square: Square) -> u64 {
     mix(mix(6).wrapping_add(square.index() as u64))
 }

@@ -2,38 +2,16 @@
 
 use super::Bound;
 use super::history::PieceTo;
+use super::lmr::{LateMove, Lmr};
 use super::node::{from_table, to_table};
+use super::params::*;
 use super::picker::Picker;
 use super::score::Score;
 use super::searchable::Searchable;
 use super::table::Entry;
+use super::window::Window;
 use super::worker::Worker;
 use crate::chess::{List, Move};
-use std::sync::LazyLock;
-
-/// Plies a late move is reduced by, by depth and by its number.
-pub fn reductions() -> &'static [[u8; 64]; 64] {
-    static TABLE: LazyLock<[[u8; 64]; 64]> = LazyLock::new(|| {
-        std::array::from_fn(|depth| {
-            std::array::from_fn(|number| {
-                if depth == 0 || number == 0 {
-                    return 0;
-                }
-                (0.8 + (depth as f64).ln() * (number as f64).ln() / 2.2) as u8
-            })
-        })
-    });
-    &TABLE
-}
-
-/// The window and how a node came about.
-#[derive(Clone, Copy)]
-pub struct Window {
-    pub alpha: i32,
-    pub beta: i32,
-    /// Whether the best score is expected to be at least `beta`.
-    pub cut: bool,
-}
 
 /// Everything a node has worked out before it looks at moves.
 struct Node {
@@ -48,7 +26,7 @@ struct Node {
 }
 
 impl Worker<'_> {
-    /// The score of a position, searched so many plies deep as asked.
+    /// The score of a position, searched `asked` plies deep.
     pub fn search<P: Searchable>(
         &mut self,
         position: &P,
@@ -66,8 +44,8 @@ impl Worker<'_> {
         if let Some(score) = self.enter(position, ply) {
             return score;
         }
-        if let Some(known) = self.known.score(position.key(), asked) {
-            return from_table(known.0, ply);
+        if let Some(score) = self.known.score(position.key(), asked) {
+            return from_table(score.0, ply);
         }
         // A mate found nearer the root cannot be improved on here.
         window.alpha = window.alpha.max(Score::mated_in(ply).0);
@@ -77,20 +55,21 @@ impl Worker<'_> {
         }
 
         let key = self.table_key(position);
-        let known = self.table.probe(key);
-        if let Some(entry) = known.filter(|entry| !pv && i32::from(entry.depth) >= depth)
+        let tt_entry = self.table.probe(key);
+        if let Some(entry) = tt_entry.filter(|entry| !pv && i32::from(entry.depth) >= depth)
             && let Some(score) = self.settled(position, &entry, ply, window)
         {
             return score;
         }
-        let evaluation = self.static_evaluation(position, ply, in_check, known);
+        let evaluation = self.static_evaluation(position, ply, in_check, tt_entry);
         let improving = !in_check
             && ply >= 2
             && self.stack[ply - 2].evaluation.is_some_and(|earlier| evaluation > earlier);
         self.histories.clear_killers(ply + 1);
 
-        let hash = known.and_then(|entry| entry.mv);
-        if hash.is_none() && depth >= 4 && (pv || window.cut) {
+        let hash = tt_entry.and_then(|entry| entry.mv);
+        // IIR: without a TT move the search would begin with a bad one.
+        if hash.is_none() && depth >= IIR_DEPTH && (pv || window.cut) {
             depth -= 1;
         }
         let node = Node { depth, ply, window, in_check, evaluation, improving, hash, pv };
@@ -100,24 +79,24 @@ impl Worker<'_> {
         {
             return score;
         }
-        self.search_moves(position, &node, key, known.is_some_and(|entry| entry.pv))
+        self.search_moves(position, &node, key, tt_entry.is_some_and(|entry| entry.pv))
     }
 
-    /// The static evaluation, corrected by what the table knows better.
+    /// The static evaluation, corrected by what the TT knows better.
     fn static_evaluation<P: Searchable>(
         &mut self,
         position: &P,
         ply: usize,
         in_check: bool,
-        known: Option<Entry>,
+        tt_entry: Option<Entry>,
     ) -> i32 {
         if in_check {
             self.stack[ply].evaluation = None;
             return 0;
         }
-        let raw = known.map_or_else(|| self.noise.evaluate(position), |entry| entry.evaluation);
+        let raw = tt_entry.map_or_else(|| self.noise.evaluate(position), |entry| entry.evaluation);
         self.stack[ply].evaluation = Some(raw);
-        match known {
+        match tt_entry {
             Some(entry) if entry.score.abs() < Score::MATE_BOUND.0 => match entry.bound {
                 Bound::Exact => entry.score,
                 Bound::Lower => raw.max(entry.score),
@@ -134,12 +113,12 @@ impl Worker<'_> {
         if beta.abs() >= Score::MATE_BOUND.0 {
             return None;
         }
-        // Reverse futility: no quiet reply is expected to lose that much.
-        if depth <= 7 && evaluation - 75 * (depth - i32::from(improving)) >= beta {
+        // RFP: no quiet reply is expected to lose that much.
+        if depth <= RFP_DEPTH && evaluation - RFP_MARGIN * (depth - i32::from(improving)) >= beta {
             return Some((evaluation + beta) / 2);
         }
         // Razoring: so far below that only captures could help.
-        if depth <= 2 && evaluation + 220 * depth < window.alpha {
+        if depth <= RAZOR_DEPTH && evaluation + RAZOR_MARGIN * depth < window.alpha {
             let score = self.quiescence(position, ply, window);
             if score <= window.alpha {
                 return Some(score);
@@ -148,14 +127,15 @@ impl Worker<'_> {
         self.null_move(position, node, null_allowed)
     }
 
-    /// Lets the opponent move twice; if that is still good enough, the position is. Unsound in zugzwang, so not
+    /// NMP: lets the opponent move twice; if that is still good enough, the position is. Unsound in zugzwang, so not
     /// with pawns alone, and verified where a mistake would be dear.
     fn null_move<P: Searchable>(&mut self, position: &P, node: &Node, allowed: bool) -> Option<i32> {
         let Node { depth, ply, window, evaluation, .. } = *node;
-        if !allowed || depth < 3 || evaluation < window.beta || !position.can_pass() {
+        if !allowed || depth < NMP_DEPTH || evaluation < window.beta || !position.can_pass() {
             return None;
         }
-        let reduction = 3 + depth / 4 + ((evaluation - window.beta) / 200).min(3);
+        let by_evaluation = ((evaluation - window.beta) / NMP_EVALUATION_DIVISOR).min(NMP_EVALUATION_MAX);
+        let reduction = NMP_BASE + depth / NMP_DEPTH_DIVISOR + by_evaluation;
         let (child, before) = self.pass(position, ply);
         self.table.prefetch(self.table_key(&child));
         let beta = window.beta;
@@ -165,7 +145,7 @@ impl Worker<'_> {
         if self.stopped || score < beta {
             return None;
         }
-        if depth < 12 {
+        if depth < NMP_VERIFICATION_DEPTH {
             return Some(if score >= Score::MATE_BOUND.0 { beta } else { score });
         }
         let verified = self.search(
@@ -273,18 +253,20 @@ impl Worker<'_> {
         }
         let depth = node.depth;
         if calm {
-            if number >= late(node) {
+            if number >= lmp_limit(node) {
                 return true;
             }
-            if depth <= 6 && node.evaluation + 90 + 90 * depth <= node.window.alpha {
+            let margin = FUTILITY_BASE + FUTILITY_MARGIN * depth;
+            if depth <= FUTILITY_DEPTH && node.evaluation + margin <= node.window.alpha {
                 return true;
             }
-            if depth <= 3 && self.histories.quiet(position, mv, before) < -4000 * depth {
+            let threshold = HISTORY_MARGIN * depth;
+            if depth <= HISTORY_DEPTH && self.histories.quiet(position, mv, before) < threshold {
                 return true;
             }
-            depth <= 7 && number > 1 && !position.see_ge(mv, -50 * depth)
+            depth <= SEE_QUIET_DEPTH && number > 1 && !position.see_ge(mv, SEE_QUIET_MARGIN * depth)
         } else {
-            depth <= 6 && number > 1 && !position.see_ge(mv, -90 * depth)
+            depth <= SEE_NOISY_DEPTH && number > 1 && !position.see_ge(mv, SEE_NOISY_MARGIN * depth)
         }
     }
 
@@ -329,37 +311,20 @@ impl Worker<'_> {
     }
 
     fn reduction(&self, node: &Node, quiet: bool, number: i32, checks: bool, history: i32, mv: Move) -> i32 {
-        if node.depth < 3 || number <= 1 + i32::from(node.pv) || node.in_check {
+        let Node { depth, ply, pv, improving, in_check, .. } = *node;
+        if in_check || !Lmr::is_late(depth, number, pv) {
             return 0;
         }
-        let table = self.reductions[node.depth.min(63) as usize][number.min(63) as usize];
-        let mut plies = i32::from(table);
-        if quiet {
-            plies += i32::from(!node.improving) + i32::from(node.window.cut);
-            plies -= history / 8000;
-            plies -= i32::from(self.histories.is_killer(node.ply, mv));
-        } else {
-            plies /= 2;
-        }
-        plies -= i32::from(node.pv) + i32::from(checks);
-        plies.clamp(0, node.depth - 2)
+        let (killer, cut) = (quiet && self.histories.is_killer(ply, mv), node.window.cut);
+        self.lmr.reduction(&LateMove { depth, number, quiet, history, killer, checks, pv, cut, improving })
     }
 }
 
-/// From which move on quiet moves are too late to matter.
-fn late(node: &Node) -> i32 {
-    if node.depth > 8 {
+/// LMP: the number of the first quiet move that is skipped.
+fn lmp_limit(node: &Node) -> i32 {
+    if node.depth > LMP_DEPTH {
         return i32::MAX;
     }
-    (3 + node.depth * node.depth) / if node.improving { 1 } else { 2 } + i32::from(node.pv) * 4
-}
-
-/// Whether a bound from the table settles a node.
-#[inline]
-pub fn decides(bound: Bound, score: i32, window: Window) -> bool {
-    match bound {
-        Bound::Exact => true,
-        Bound::Lower => score >= window.beta,
-        Bound::Upper => score <= window.alpha,
-    }
+    let moves = LMP_BASE + node.depth * node.depth;
+    moves / if node.improving { 1 } else { 2 } + i32::from(node.pv) * LMP_PV
 }

@@ -1,8 +1,8 @@
 //! Chess and its variants as the search sees them.
 
 use super::evaluation::evaluate;
-use super::exchange::{WORTH, exchange_reaches};
 use super::searchable::Searchable;
+use super::see::{SEE_VALUES, see_ge};
 use crate::chess::{Bitboard, Checks, Color, Move, MoveKind, Outcome, Position, Role, Ruleset, Stage};
 
 impl<R: Ruleset> Searchable for Position<R> {
@@ -105,15 +105,15 @@ impl<R: Ruleset> Searchable for Position<R> {
 
     #[inline]
     fn gain(&self, mv: Move) -> i32 {
-        let victim = self.role_at(mv.to()).map_or(0, |role| WORTH[role.index()]);
-        let en_passant = if mv.kind() == MoveKind::EnPassant { WORTH[0] } else { 0 };
-        let promotion = if mv.promotion() == Some(Role::Queen) { WORTH[4] } else { 0 };
+        let victim = self.role_at(mv.to()).map_or(0, |role| SEE_VALUES[role.index()]);
+        let en_passant = if mv.kind() == MoveKind::EnPassant { SEE_VALUES[0] } else { 0 };
+        let promotion = if mv.promotion() == Some(Role::Queen) { SEE_VALUES[4] } else { 0 };
         victim + en_passant + promotion
     }
 
     #[inline]
     fn see_ge(&self, mv: Move, threshold: i32) -> bool {
-        exchange_reaches(self, mv, threshold)
+        see_ge(self, mv, threshold)
     }
 
     #[inline]

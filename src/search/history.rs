@@ -1,23 +1,21 @@
 //! What earlier parts of a search have learnt about moves, for ordering and reductions.
 
+use super::params::{HISTORY_BONUS, HISTORY_BONUS_MAX, HISTORY_BONUS_OFFSET, HISTORY_LIMIT};
 use super::score::MAX_PLY;
 use super::searchable::Searchable;
 use crate::chess::Move;
-
-/// Histories stay within ± this.
-const LIMIT: i32 = 16_384;
 
 /// Values of [`Searchable::piece_to`]: six roles on 64 squares.
 pub const PIECE_TO: usize = 6 * 64;
 /// Values of [`Searchable::victim`].
 pub const VICTIMS: usize = 6;
 
-/// Which man went where: what the continuation history knows of a move.
+/// Which piece went where: what the continuation history knows of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceTo(u16);
 
 impl PieceTo {
-    /// Which man `mv` moves where.
+    /// Which piece `mv` moves where.
     #[inline]
     pub fn of<P: Searchable>(position: &P, mv: Move) -> PieceTo {
         PieceTo(position.piece_to(mv) as u16)
@@ -139,14 +137,14 @@ impl Histories {
 }
 
 fn bonus(depth: i32) -> i32 {
-    (170 * depth - 90).clamp(0, 1800)
+    (HISTORY_BONUS * depth - HISTORY_BONUS_OFFSET).clamp(0, HISTORY_BONUS_MAX)
 }
 
 /// Moves a value towards a limit, the less the nearer it is.
 #[inline]
 fn gravitate(value: &mut i16, bonus: i32) {
     let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+    *value = (old + bonus - old * bonus.abs() / HISTORY_LIMIT) as i16;
 }
 
 #[inline]

@@ -39,19 +39,23 @@ impl Judgement {
 /// What is wrong with the judgement of one move. By default nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Bias {
-    /// By so many centipawns the move is thought better than it is.
+    /// Centipawns by which the move is thought better than it is.
     error: i32,
     /// What may follow is not looked at.
     pub overlooked: bool,
 }
 
 /// The greatest score that is not a mate.
-const MOST: i32 = Score::MATE_BOUND.0 - 1;
+const MAX_NOT_MATE: i32 = Score::MATE_BOUND.0 - 1;
 
 impl Bias {
     /// The score the move is thought to have, of the one it has. Nobody misjudges a mate.
     pub fn apply(self, score: i32) -> i32 {
-        if score.abs() > MOST { score } else { (score + self.error).clamp(-MOST, MOST) }
+        if score.abs() > MAX_NOT_MATE {
+            score
+        } else {
+            (score + self.error).clamp(-MAX_NOT_MATE, MAX_NOT_MATE)
+        }
     }
 
     /// The reverse of [`Bias::apply`].
@@ -95,7 +99,7 @@ mod tests {
         for mate in [Score::mate_in(1).0, Score::mated_in(2).0, -Score::INFINITE.0] {
             assert_eq!(bias.apply(mate), mate);
         }
-        assert_eq!(Score(bias.apply(MOST)).mate_distance(), None);
-        assert_eq!(Score(bias.remove(-MOST)).mate_distance(), None);
+        assert_eq!(Score(bias.apply(MAX_NOT_MATE)).mate_distance(), None);
+        assert_eq!(Score(bias.remove(-MAX_NOT_MATE)).mate_distance(), None);
     }
 }

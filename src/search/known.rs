@@ -1,4 +1,4 @@
-//! Positions whose worth somebody knows better than the search.
+//! Positions whose score the client has set.
 
 use super::request::{KnownScore, Request};
 use super::score::Score;

@@ -2,33 +2,37 @@
 //! of searches run in one process.
 //!
 //! Three things are kept apart so that each can be improved alone: the search itself
-//! (`root`, `resume`, `alpha_beta`, `quiescence`, `node`, `picker`, `history`, `exchange`), the `evaluation`, and `time`.
+//! (`root`, `resume`, `alpha_beta`, `quiescence`, `node`, `picker`, `history`, `see`), the `evaluation`, and `time`.
 
 mod alpha_beta;
 pub mod bench;
 mod board;
 mod evaluation;
-mod exchange;
 
 mod history;
 mod judgement;
 mod known;
+mod lmr;
 mod node;
 mod noise;
+mod params;
 mod picker;
 mod quiescence;
 mod report;
 mod request;
 mod resume;
 mod root;
+mod root_move;
 mod salt;
 mod score;
 mod scratch;
 mod searchable;
+mod see;
 mod static_move;
 mod strength;
 mod table;
 mod time;
+mod window;
 mod worker;
 
 pub use report::{Bound, Done, Info, Progress, Report};
@@ -56,7 +60,7 @@ pub fn search(
     search_in(&Contexts::default(), request, table, gate, reports)
 }
 
-/// The same, in memory of searches that have ended: for those who search again and again. The result is the same.
+/// Like [`search`], in the memory of a search that has ended. The result is the same.
 pub fn search_in(
     contexts: &Contexts,
     request: &Request,

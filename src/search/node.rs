@@ -1,9 +1,9 @@
 //! What every node does first, and how scores go into the table and come out.
 
-use super::alpha_beta::{Window, decides};
 use super::score::{MAX_PLY, Score};
 use super::searchable::Searchable;
 use super::table::Entry;
+use super::window::{Window, decides};
 use super::worker::Worker;
 use crate::chess::{Color, Outcome};
 
@@ -86,10 +86,10 @@ impl Worker<'_> {
         if reversible >= 100 && (!position.in_check() || position.has_legal_move()) {
             return true;
         }
-        let known = self.keys.len();
+        let len = self.keys.len();
         let mut seen = 0;
-        for back in (4..=reversible.min(known - self.repeatable)).step_by(2) {
-            if self.keys[known - back] == position.key() {
+        for back in (4..=reversible.min(len - self.repeatable)).step_by(2) {
+            if self.keys[len - back] == position.key() {
                 seen += 1;
                 if back <= ply || seen == 2 {
                     return true;

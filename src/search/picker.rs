@@ -32,7 +32,7 @@ pub struct Picker<P: Searchable> {
 }
 
 /// Bonus that puts killers before other quiet moves.
-const KILLER: i32 = 1 << 17;
+const KILLER_BONUS: i32 = 1 << 17;
 
 impl<P: Searchable> Picker<P> {
     /// All moves: the hash move first, if it is legal here.
@@ -83,7 +83,7 @@ impl<P: Searchable> Picker<P> {
                 Phase::GenerateQuiet => {
                     let (before, ply) = (self.before, self.ply);
                     self.generate(position, Stage::Quiet, |mv| {
-                        let killer = if histories.is_killer(ply, mv) { KILLER } else { 0 };
+                        let killer = if histories.is_killer(ply, mv) { KILLER_BONUS } else { 0 };
                         histories.quiet(position, mv, before) + killer
                     });
                     self.phase = Phase::Quiet;
@@ -134,25 +134,25 @@ impl<P: Searchable> Picker<P> {
 
 /// Places in a list of moves: more than any position has moves. A square can be reached along eight lines, by eight knights
 /// and by drops of six roles, and on eight squares three pawns promote in five ways: 1504.
-const PLACES: i32 = 2048;
+const MAX_PLACES: i32 = 2048;
 
 /// What moves are compared by: the score, and of equal ones the place, the first being best.
 #[inline]
 fn rank(score: i32, place: usize) -> i32 {
-    debug_assert!(score.abs() < i32::MAX / PLACES);
-    score * PLACES + (PLACES - 1 - place as i32)
+    debug_assert!(score.abs() < i32::MAX / MAX_PLACES);
+    score * MAX_PLACES + (MAX_PLACES - 1 - place as i32)
 }
 
 /// The score that a rank is of.
 #[inline]
 fn score(rank: i32) -> i32 {
-    rank.div_euclid(PLACES)
+    rank.div_euclid(MAX_PLACES)
 }
 
 /// The place that a rank is of.
 #[inline]
 fn place(rank: i32) -> usize {
-    (PLACES - 1 - rank.rem_euclid(PLACES)) as usize
+    (MAX_PLACES - 1 - rank.rem_euclid(MAX_PLACES)) as usize
 }
 
 fn noisy_score<P: Searchable>(position: &P, mv: Move, histories: &Histories) -> i32 {

@@ -1,17 +1,15 @@
 //! Captures until the position is quiet enough for the static evaluation to be believed.
 
 use super::Bound;
-use super::alpha_beta::Window;
 use super::history::PieceTo;
 use super::node::{from_table, to_table};
+use super::params::DELTA_MARGIN;
 use super::picker::Picker;
 use super::score::Score;
 use super::searchable::Searchable;
 use super::table::Entry;
+use super::window::Window;
 use super::worker::Worker;
-
-/// What a capture may bring besides the captured man, in centipawns.
-const MARGIN: i32 = 180;
 
 impl Worker<'_> {
     /// The score of a position when only captures and promotions are played, or every move where one of them has to be played.
@@ -19,20 +17,20 @@ impl Worker<'_> {
         if let Some(score) = self.enter(position, ply) {
             return score;
         }
-        if let Some(known) = self.known.score(position.key(), 0) {
-            return from_table(known.0, ply);
+        if let Some(score) = self.known.score(position.key(), 0) {
+            return from_table(score.0, ply);
         }
         let must_move = !position.may_stand_pat();
         let pv = window.beta - window.alpha > 1;
         let key = self.table_key(position);
-        let known = self.table.probe(key);
-        if let Some(entry) = known.filter(|_| !pv)
+        let tt_entry = self.table.probe(key);
+        if let Some(entry) = tt_entry.filter(|_| !pv)
             && let Some(score) = self.settled(position, &entry, ply, window)
         {
             return score;
         }
         let mut alpha = window.alpha;
-        let raw = match known {
+        let raw = match tt_entry {
             _ if must_move => 0,
             Some(entry) => entry.evaluation,
             None => self.noise.evaluate(position),
@@ -43,13 +41,13 @@ impl Worker<'_> {
         }
         alpha = alpha.max(best);
 
-        let hash = known.and_then(|entry| entry.mv);
+        let hash = tt_entry.and_then(|entry| entry.mv);
         let mut picker =
             if must_move { Picker::all(hash, self.moves_before(ply), ply) } else { Picker::noisy() };
         let mut best_move = None;
         while let Some(mv) = picker.next(position, &self.histories) {
             if !must_move && !position.is_promotion(mv) {
-                let hope = raw + position.gain(mv) + MARGIN;
+                let hope = raw + position.gain(mv) + DELTA_MARGIN;
                 if hope <= alpha {
                     best = best.max(hope.min(alpha));
                     continue;

@@ -16,7 +16,7 @@ pub enum Report {
 }
 
 impl Report {
-    /// The same with so many nodes more, which others have searched for it.
+    /// The report with `more` nodes added: those of the search's helpers.
     pub fn with_more(mut self, more: u64) -> Report {
         match &mut self {
             Report::Known(_) => {}

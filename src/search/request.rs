@@ -1,4 +1,4 @@
-//! What a search is asked, and who may interrupt it.
+//! What a search is asked, and what may interrupt it.
 
 use super::{Score, Strength};
 use crate::chess::{AnyPosition, Move};
@@ -12,7 +12,7 @@ pub struct Request {
     /// Keys of earlier positions of the game since the last irreversible move, oldest first
     /// ([`crate::chess::Game::history`]); the searched position itself is not among them.
     pub history: Vec<u64>,
-    /// When to end although nobody says stop.
+    /// When to end without being stopped.
     pub limits: Limits,
     /// How many best lines to report, at least 1 (principal variations of different first moves).
     pub lines: u8,
@@ -30,7 +30,7 @@ pub struct Request {
     pub strength: Option<Strength>,
     /// What is left to chance (`noise`, `strength`) depends on this alone.
     pub seed: u64,
-    /// Positions whose worth somebody knows better, in any order; a few hundred do not slow a search much. If the
+    /// Positions whose score the client has set, in any order; a few hundred do not slow a search much. If the
     /// searched position is among them, and nothing is excluded, its best line is reported with that score and no line
     /// with a better one, up to that depth; which move is best the search finds out all the same.
     pub known: Vec<KnownScore>,
@@ -40,8 +40,8 @@ pub struct Request {
     /// there what the next search needs for that. Not for searches that are to be repeated node by node, nor
     /// against a clock; ignored where strength is limited.
     pub resume: bool,
-    /// How much of the table it may use, in MiB; `None` for all of it. Searches with the same salt and the same of
-    /// this see each other's entries.
+    /// How much of the table it may use, in MiB; `None` for all of it. Searches with the same salt and the same
+    /// limit see each other's entries.
     pub memory: Option<usize>,
     /// How many other threads may search the same with the same table, for whoever has threads; [`super::search`]
     /// itself uses none.
@@ -121,7 +121,7 @@ pub trait Gate {
     /// that is how it is timed.
     fn elapsed(&self) -> Duration;
 
-    /// The limits by now, of those that were asked for: who asked may have changed them.
+    /// The limits as they are now, given those that were asked for: they may have been changed since.
     fn limits(&self, asked: Limits) -> Limits {
         asked
     }

@@ -6,7 +6,7 @@
 
 use super::node::{from_table, to_table};
 use super::report::{Bound, Report};
-use super::root::NOT_SEARCHED;
+use super::root_move::NOT_SEARCHED;
 use super::searchable::Searchable;
 use super::table::Entry;
 use super::worker::Worker;
@@ -14,12 +14,12 @@ use crate::chess::Move;
 use crate::chess::zobrist::mix;
 
 /// Shallower iterations take no time.
-const WORTHWHILE: u8 = 5;
-/// The table seems to have lost what it knew after so many nodes, times the depth squared: twice what is found to be
+const MIN_DEPTH: u8 = 5;
+/// After this many nodes times the depth squared the table seems to have lost what it knew: twice what is found to be
 /// needed if it has not.
-const PATIENCE: u64 = 800;
-/// What the table knows of a first move helps, if it is not older than so many iterations.
-const RECENT: u8 = 3;
+const NODES_PER_DEPTH_SQUARED: u64 = 800;
+/// What the table knows of a first move helps, if it is at most this many iterations old.
+const MAX_AGE: u8 = 3;
 
 impl Worker<'_> {
     /// Searches the last iteration that the table knows of, each line that it does not know of from depth 1 on. The
@@ -29,7 +29,7 @@ impl Worker<'_> {
             return 0;
         }
         let found = self.table.probe(self.root_key(position));
-        let known = found.filter(|entry| entry.bound == Bound::Exact && entry.depth >= WORTHWHILE);
+        let known = found.filter(|entry| entry.bound == Bound::Exact && entry.depth >= MIN_DEPTH);
         let Some((entry, best)) = known.and_then(|entry| Some((entry, entry.mv?))) else { return 0 };
         if !self.expect(position, &entry, best) {
             return 0;
@@ -69,21 +69,18 @@ impl Worker<'_> {
         }
         let lines = usize::from(self.request.lines).clamp(1, self.root_moves.len());
         for index in (0..lines).rev() {
-            let line = self.root_moves[index].line();
+            let line = &self.root_moves[index].line;
             let mut at = *position;
             for (ply, &mv) in line.iter().enumerate().take(depth as usize) {
-                let score = if ply % 2 == 0 {
-                    self.root_moves[index].score()
-                } else {
-                    -self.root_moves[index].score()
-                };
+                let score =
+                    if ply % 2 == 0 { self.root_moves[index].score } else { -self.root_moves[index].score };
                 self.remember_step(&at, ply, (depth - ply as i32) as u8, mv, score);
                 at.play(mv);
             }
         }
     }
 
-    /// One position of a line: its best move, and its score so many plies deep.
+    /// One position of a line: its best move, and its score at this depth.
     fn remember_step<P: Searchable>(&self, position: &P, ply: usize, depth: u8, mv: Move, score: i32) {
         let key = if ply == 0 { self.root_key(position) } else { self.table_key(position) };
         let better = |old: Entry| old.depth > depth || old.depth == depth && old.bound == Bound::Exact;
@@ -102,11 +99,11 @@ impl Worker<'_> {
         self.table.store(key, entry, self.epoch);
     }
 
-    /// Searches a line as deep as the table should know it. False if it does not, or somebody says stop, or others are to
+    /// Searches a line as deep as the table should know it. False if it does not, or the search is stopped, or others are to
     /// have their turns before anything can be shown.
     fn recall<P: Searchable>(&mut self, position: &P, depth: i32) -> bool {
         self.root_depth = depth;
-        self.patience = self.nodes + PATIENCE * (depth * depth) as u64;
+        self.patience = self.nodes + NODES_PER_DEPTH_SQUARED * (depth * depth) as u64;
         self.aspire(position, depth);
         self.patience = u64::MAX;
         if std::mem::take(&mut self.lost_patience) {
@@ -121,18 +118,18 @@ impl Worker<'_> {
     fn expect<P: Searchable>(&mut self, position: &P, entry: &Entry, best: Move) -> bool {
         let mut found = 0;
         for index in 0..self.root_moves.len() {
-            let mv = self.root_moves[index].mv();
+            let mv = self.root_moves[index].mv;
             let mut child = *position;
             child.play(mv);
             let known = self.table.probe(self.table_key(&child));
             found += usize::from(known.is_some());
-            let recent = |known: &Entry| known.bound == Bound::Exact && known.depth + RECENT >= entry.depth;
+            let recent = |known: &Entry| known.bound == Bound::Exact && known.depth + MAX_AGE >= entry.depth;
             let score = known.filter(recent).map(|known| -from_table(known.score, 1));
             let expected = if mv == best { Some(entry.score) } else { score };
             self.root_moves[index].expected = expected.unwrap_or(NOT_SEARCHED);
         }
-        self.root_moves.sort_by_key(|root| (root.mv() != best, -root.expected));
-        self.root_moves[0].mv() == best && found > self.root_moves.len() / 2
+        self.root_moves.sort_by_key(|root| (root.mv != best, -root.expected));
+        self.root_moves[0].mv == best && found > self.root_moves.len() / 2
     }
 
     /// Where the table has the searched position, or what is left of it without the excluded moves.

@@ -1,49 +1,16 @@
 //! The first ply: iterative deepening, aspiration windows, several best lines, and when to stop.
 
-use super::alpha_beta::Window;
 use super::history::PieceTo;
 use super::judgement::{Bias, Judgement};
+use super::params::{ASPIRATION_DELTA, ASPIRATION_DEPTH, ASPIRATION_MAX};
 use super::report::{Bound, Done, Info, Report};
+use super::root_move::{NOT_SEARCHED, RootMove};
 use super::score::{MAX_PLY, Score};
 use super::searchable::Searchable;
+use super::window::Window;
 use super::worker::Worker;
 use crate::chess::Move;
 use std::time::Duration;
-
-/// A move that can be played in the searched position.
-#[derive(Clone, Debug)]
-pub struct RootMove {
-    mv: Move,
-    /// How it is misjudged. Its scores are what it is thought to be worth.
-    bias: Bias,
-    /// Its score in this iteration; lowest if it did not beat the best.
-    score: i32,
-    /// Its score when it was last the best of a finished search, or at least that if it was too good for the window.
-    last: i32,
-    /// Its score as the table has it, until it was searched.
-    pub expected: i32,
-    /// Its line, itself first.
-    line: Vec<Move>,
-    /// Nodes spent on it in all.
-    nodes: u64,
-}
-
-/// The score of a move of which nothing is known: below all others.
-pub const NOT_SEARCHED: i32 = -Score::INFINITE.0;
-
-impl RootMove {
-    pub fn mv(&self) -> Move {
-        self.mv
-    }
-
-    pub fn score(&self) -> i32 {
-        self.score
-    }
-
-    pub fn line(&self) -> &[Move] {
-        &self.line
-    }
-}
 
 /// Nothing is said of windows missed before that time: at low depth it is noise.
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
@@ -55,7 +22,7 @@ fn leaves_out(helper: u8, depth: i32) -> bool {
     helper > 0 && depth > 1 && (depth / pair + i32::from(helper)) % 2 == 0
 }
 
-/// Whether a mate in so many moves (negative: of the side on move) stays what it is however much deeper a search goes. Of a
+/// Whether a mate in `moves` moves (negative: of the side on move) stays what it is however much deeper a search goes. Of a
 /// mate at once that is sure; a longer one is overlooked no more when depth is left for all reductions on its way.
 fn is_final(moves: i32, depth: i32) -> bool {
     moves.abs() <= 1 || depth >= 4 * moves.abs() + 4
@@ -71,15 +38,7 @@ impl Worker<'_> {
             .legal_moves()
             .into_iter()
             .filter(|mv| !excluded.contains(mv))
-            .map(|mv| RootMove {
-                mv,
-                bias: judgement.about(mv),
-                score: NOT_SEARCHED,
-                last: NOT_SEARCHED,
-                expected: NOT_SEARCHED,
-                line: vec![mv],
-                nodes: 0,
-            })
+            .map(|mv| RootMove::new(mv, judgement.about(mv)))
             .collect();
         if self.root_moves.is_empty() {
             let elapsed = self.gate.elapsed();
@@ -186,8 +145,8 @@ impl Worker<'_> {
     pub fn aspire<P: Searchable>(&mut self, position: &P, depth: i32) {
         let RootMove { last, expected, .. } = self.root_moves[self.line];
         let last = if last == NOT_SEARCHED { expected } else { last };
-        let mut delta = 22;
-        let mut window = if depth >= 5 && last.abs() < Score::MATE_BOUND.0 {
+        let mut delta = ASPIRATION_DELTA;
+        let mut window = if depth >= ASPIRATION_DEPTH && last.abs() < Score::MATE_BOUND.0 {
             Window { alpha: last - delta, beta: last + delta, cut: false }
         } else {
             Window { alpha: -Score::INFINITE.0, beta: Score::INFINITE.0, cut: false }
@@ -215,7 +174,7 @@ impl Worker<'_> {
                 return;
             }
             delta *= 2;
-            if delta > 700 {
+            if delta > ASPIRATION_MAX {
                 window = Window { alpha: -Score::INFINITE.0, beta: Score::INFINITE.0, cut: false };
             }
         }
@@ -295,10 +254,10 @@ impl Worker<'_> {
     }
 
     fn root_reduction<P: Searchable>(&self, position: &P, mv: Move, depth: i32, number: usize) -> i32 {
-        if depth < 4 || number < 3 || position.in_check() || position.is_capture(mv) {
+        if position.in_check() || position.is_capture(mv) {
             return 0;
         }
-        (i32::from(self.reductions[depth.min(63) as usize][number.min(63)]) - 1).clamp(0, depth - 2)
+        self.lmr.root_reduction(depth, number)
     }
 
     fn keep_root_line(&mut self, index: usize, mv: Move, score: i32) {
@@ -341,7 +300,7 @@ impl Worker<'_> {
     }
 
     /// Says the line that is searched, unless it is a mate that was said before, and only the depth is new. In an analysis
-    /// somebody may wait for the depth, so there that holds for a mate that is proven.
+    /// a client may wait for the depth, so there that holds only for a mate that is proven.
     fn report(&mut self, depth: i32, score: i32, bound: Bound) {
         let settled = |moves| self.request.game || is_final(moves, depth);
         let mate = Score(score).mate_distance().is_some_and(settled) && self.request.lines <= 1;

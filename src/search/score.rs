@@ -1,4 +1,4 @@
-//! Scores: centipawns from the view of the side on move, or mate in so many plies.
+//! Scores: centipawns from the view of the side on move, or plies until mate.
 
 use std::ops::Neg;
 

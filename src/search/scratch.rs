@@ -5,9 +5,9 @@ use super::score::MAX_PLY;
 use crate::chess::Move;
 use std::sync::{Mutex, PoisonError};
 
-/// Contexts that are kept while nobody uses them; more are needed only in bursts, and each takes nearly half a MiB, which a
+/// Contexts that are kept while no search uses them; more are needed only in bursts, and each takes nearly half a MiB, which a
 /// server at rest has to give back.
-const KEPT: usize = 8;
+const MAX_FREE: usize = 8;
 
 /// The best line found from each ply on.
 pub type Lines = Box<[[Option<Move>; MAX_PLY + 1]]>;
@@ -54,7 +54,7 @@ impl Contexts {
     /// Nobody needs it any more.
     pub(super) fn give_back(&self, scratch: Scratch) {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        if free.len() < KEPT {
+        if free.len() < MAX_FREE {
             free.push(scratch);
         }
     }

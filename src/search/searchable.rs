@@ -45,18 +45,18 @@ pub trait Searchable: Copy {
     fn gives_check(&self, mv: Move, checks: &Self::Checks) -> bool;
     /// Whether a move takes something.
     fn is_capture(&self, mv: Move) -> bool;
-    /// Whether a move makes something more of a man.
+    /// Whether a move makes something more of a piece.
     fn is_promotion(&self, mv: Move) -> bool;
     /// Whether a promotion is to less than the best.
     fn is_underpromotion(&self, mv: Move) -> bool;
-    /// What a move takes, and makes more of its man if that is the best it can become, in centipawns.
+    /// What a move takes, and makes more of its piece if that is the best it can become, in centipawns.
     fn gain(&self, mv: Move) -> i32;
     /// Whether a move comes out at `threshold` centipawns or better after all captures on its square (SEE).
     fn see_ge(&self, mv: Move, threshold: i32) -> bool;
 
     /// The index of a move in the butterfly history, by side, origin and target.
     fn butterfly(&self, mv: Move) -> usize;
-    /// Which man goes where, below [`super::history::PIECE_TO`].
+    /// Which piece goes where, below [`super::history::PIECE_TO`].
     fn piece_to(&self, mv: Move) -> usize;
     /// What a move takes, below [`super::history::VICTIMS`].
     fn victim(&self, mv: Move) -> usize;

@@ -1,8 +1,8 @@
 //! A move at a glance: for when there is no time even to begin a search.
 
 use super::evaluation::evaluate;
-use super::exchange::{WORTH, exchange_reaches};
 use super::searchable::Searchable;
+use super::see::{SEE_VALUES, see_ge};
 use crate::chess::{AnyPosition, Move, MoveKind, Outcome, Position, Ruleset};
 use crate::with_position;
 
@@ -55,10 +55,10 @@ fn promise<R: Ruleset>(position: &Position<R>, mv: Move) -> i32 {
         None => {}
     }
     let moved = match mv.kind() {
-        MoveKind::Drop(role) if position.fairy().is_some() => WORTH[role.index()],
-        _ => position.role_at(mv.from()).map_or(0, |role| WORTH[role.index()]),
+        MoveKind::Drop(role) if position.fairy().is_some() => SEE_VALUES[role.index()],
+        _ => position.role_at(mv.from()).map_or(0, |role| SEE_VALUES[role.index()]),
     };
-    let lost = if exchange_reaches(position, mv, 0) { 0 } else { moved };
+    let lost = if see_ge(position, mv, 0) { 0 } else { moved };
     -evaluate(&after) - lost + if can_win(&after) { LOST } else { 0 }
 }
 

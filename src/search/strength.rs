@@ -10,7 +10,7 @@ pub struct Strength(u16);
 /// What makes a player weak.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Means {
-    /// Nodes for a move; more if the first ply takes more. Not time, so that nobody is stronger on a faster machine.
+    /// Nodes for a move; more if the first ply takes more. Not time, so that strength does not depend on the machine.
     pub nodes: u64,
     /// A first move is misjudged by at most that, in centipawns.
     pub error: i32,

@@ -2,10 +2,11 @@
 
 use super::history::{Histories, PieceTo};
 use super::known::KnownScores;
+use super::lmr::Lmr;
 use super::noise::Noise;
 use super::report::{Progress, Report};
 use super::request::{Gate, Limits, POLL_NODES, Request, Verdict};
-use super::root::RootMove;
+use super::root_move::RootMove;
 use super::score::MAX_PLY;
 use super::scratch::{Lines, Scratch};
 use super::searchable::Searchable;
@@ -25,9 +26,9 @@ pub struct StackEntry {
     pub evaluation: Option<i32>,
 }
 
-/// An iteration is not finished when so many optima are used up, unless its best move is in trouble. After a ponder
+/// An iteration is not finished when this multiple of the optimum is used up, unless its best move is in trouble. After a ponder
 /// hit it may have begun long ago.
-const LATE: f32 = 2.5;
+const MAX_OPTIMA: f32 = 2.5;
 
 /// As far from a draw as evaluations get, in centipawns.
 const MOST_CONTEMPT: i32 = 20_000;
@@ -54,7 +55,7 @@ pub struct Worker<'a> {
     /// Which of several best lines is being searched, from 0.
     pub line: usize,
     pub root_depth: i32,
-    pub reductions: &'static [[u8; 64]; 64],
+    pub lmr: Lmr,
     /// Root moves looked at in this iteration, and the one being looked at.
     pub root_done: usize,
     /// The best move is not known to be worse than it was thought to be.
@@ -62,7 +63,7 @@ pub struct Worker<'a> {
     pub root_current: Option<Move>,
     /// At this many nodes what the table was thought to know is given up.
     pub patience: u64,
-    /// That is why the search is stopped, and nobody asked for it.
+    /// The search is stopped for that reason alone: the gate has not asked for it.
     pub lost_patience: bool,
     /// Depth, line, score and first move last reported as exact.
     pub last_said: Option<(i32, usize, i32, Move)>,
@@ -71,9 +72,9 @@ pub struct Worker<'a> {
     /// The first move of the best line last reported.
     pub best_said: Option<Move>,
     next_progress: Duration,
-    /// As they were when somebody was last asked.
+    /// The limits as the gate last gave them.
     pub limits: Limits,
-    /// At this many nodes somebody has to be asked before there is another.
+    /// Nodes at which the gate must be polled before the next one.
     pub poll_at: u64,
     /// Nodes that a player of limited strength spends on a move, each of its lines counted.
     budget: u64,
@@ -119,7 +120,7 @@ impl<'a> Worker<'a> {
             root_moves: Vec::new(),
             line: 0,
             root_depth: 0,
-            reductions: super::alpha_beta::reductions(),
+            lmr: Lmr::new(),
             root_done: 0,
             settled: false,
             root_current: None,
@@ -166,7 +167,7 @@ impl<'a> Worker<'a> {
         let node_limit = self.limits.nodes.unwrap_or(u64::MAX);
         let budget = if self.is_budget_spent() { u64::MAX } else { self.budget };
         self.poll_at = (self.nodes + POLL_NODES).min(node_limit).min(budget);
-        let late = self.settled && self.past_optimum(LATE);
+        let late = self.settled && self.past_optimum(MAX_OPTIMA);
         let spent = self.nodes >= node_limit || self.root_depth > 1 && self.is_budget_spent();
         if spent || late || self.ask_gate() == Verdict::Stop {
             self.stopped = true;
@@ -188,7 +189,7 @@ impl<'a> Worker<'a> {
         self.stopped |= self.root_depth > self.deepest();
     }
 
-    /// Asks whether to go on, which may take long. Before that it says how far it is: else nobody would hear of what it did
+    /// Asks whether to go on, which may take long. Reports progress before: else the client would not hear of what it did
     /// before it has another turn.
     fn ask_gate(&mut self) -> Verdict {
         if !self.gate.pauses() {

@@ -54,11 +54,11 @@ fn of_en_passant(target: Square) -> u64 {
 fn pinned_en_passant(position: &Position<Standard>) -> impl Iterator<Item = Square> {
     let us = position.turn();
     let (fifth, sixth, seventh) = if us == Color::White { (4, 5, 6) } else { (3, 2, 1) };
-    let enemies = position.men(!us, Role::Pawn) & Bitboard::rank(fifth);
+    let enemies = position.pieces(!us, Role::Pawn) & Bitboard::rank(fifth);
     enemies.filter_map(move |pawn| {
         let (target, origin) = (Square::at(pawn.file(), sixth), Square::at(pawn.file(), seventh));
         let came_through = !position.occupied().has(target) && !position.occupied().has(origin);
-        let mut takers = attacks::pawn(!us, target) & position.men(us, Role::Pawn);
+        let mut takers = attacks::pawn(!us, target) & position.pieces(us, Role::Pawn);
         let pinned = takers.any() && takers.all(|taker| !position.en_passant_is_safe(taker, target));
         (came_through && pinned).then_some(target)
     })

@@ -1,10 +1,10 @@
-//! What FEN says of rules that standard chess does not have: men in hand behind the board (`[QPp]`), men that were pawns
+//! What FEN says of rules that standard chess does not have: pieces in hand behind the board (`[QPp]`), pieces that were pawns
 //! (`Q~`), and checks that are left to be given (`3+3`, White's first) or were given (`+0+0`).
 
 use crate::chess::{Color, FenError, Piece, Position, Role, Ruleset};
 
 impl<R: Ruleset> Position<R> {
-    /// Whether the rules know men in hand.
+    /// Whether the rules know pieces in hand.
     pub(in crate::chess) fn has_hands(&self) -> bool {
         self.fairy().is_some_and(|fairy| fairy.rules().drops)
     }
@@ -14,7 +14,7 @@ impl<R: Ruleset> Position<R> {
         self.fairy().is_some_and(|fairy| fairy.rules().checks_to_win > 0)
     }
 
-    /// Reads the men in hand behind a board; what is before them.
+    /// Reads the pieces in hand behind a board; what is before them.
     pub(in crate::chess) fn read_hands<'a>(&mut self, text: &'a str) -> Result<&'a str, FenError> {
         let Some((board, hands)) = text.split_once('[').filter(|_| self.has_hands()) else { return Ok(text) };
         let hands = hands.strip_suffix(']').ok_or(FenError::Hand)?;

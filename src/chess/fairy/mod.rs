@@ -30,7 +30,7 @@ impl<R: Ruleset> Position<R> {
                 debug_assert!(false, "no piece to move by {mv:?}");
                 return;
             };
-            let captured = self.move_men(piece, mv);
+            let captured = self.move_pieces(piece, mv);
             self.change_fairy(|fairy| fairy.note_move(us, mv, captured));
             self.lose_castling_of_captured(captured);
             self.end_ply(piece, mv);
@@ -65,13 +65,13 @@ impl<R: Ruleset> Position<R> {
         match self.fairy() {
             Some(fairy) if !fairy.has_royal_king() => {
                 let at_home = Square::at(4, color.home());
-                self.men(color, Role::King).has(at_home).then_some(at_home)
+                self.pieces(color, Role::King).has(at_home).then_some(at_home)
             }
             _ => self.king(color),
         }
     }
 
-    /// Hands the legal moves of a stage to a sink; drops only if all men may move.
+    /// Hands the legal moves of a stage to a sink; drops only if all pieces may move.
     pub(super) fn generate_fairy<S: Sink>(
         &self,
         fairy: &Fairy,
@@ -110,16 +110,16 @@ impl<R: Ruleset> Position<R> {
         after.king(us).is_none_or(|king| !after.attacked(king, !us, after.occupied()))
     }
 
-    /// Moves of a stage as the men go, whether or not their king is safe afterwards.
+    /// Moves of a stage as the pieces go, whether or not their king is safe afterwards.
     fn candidates(&self, fairy: &Fairy, stage: Stage, movers: Bitboard) -> MoveList {
         let us = self.turn();
         let targets = self.targets(stage);
         let mut moves = Candidates { promotions: fairy.rules().promotions, moves: MoveList::new() };
-        for king in self.men(us, Role::King) & movers {
+        for king in self.pieces(us, Role::King) & movers {
             moves.piece(king, attacks::king(king) & targets);
         }
         self.piece_moves(movers, Bitboard::EMPTY, Square::new(0), targets, &mut moves);
-        let pawns = self.men(us, Role::Pawn) & movers;
+        let pawns = self.pieces(us, Role::Pawn) & movers;
         self.pawn_moves(us, pawns, Bitboard::ALL, stage, &mut moves);
         if stage != Stage::Quiet {
             self.en_passant_moves(us, pawns, &mut moves);
@@ -163,7 +163,7 @@ impl<R: Ruleset> Position<R> {
             NoMoves::MateOrDraw => Outcome::Draw,
             NoMoves::Wins => Outcome::Win(us),
             NoMoves::Loses => Outcome::Win(them),
-            NoMoves::FewerMenWin => match self.color(us).count().cmp(&self.color(them).count()) {
+            NoMoves::FewerPiecesWin => match self.color(us).count().cmp(&self.color(them).count()) {
                 std::cmp::Ordering::Less => Outcome::Win(us),
                 std::cmp::Ordering::Equal => Outcome::Draw,
                 std::cmp::Ordering::Greater => Outcome::Win(them),
@@ -173,7 +173,7 @@ impl<R: Ruleset> Position<R> {
 }
 
 impl Fairy {
-    /// Notes what a move does to hands and promoted men.
+    /// Notes what a move does to hands and promoted pieces.
     fn note_move(&mut self, us: Color, mv: Move, captured: Option<(Piece, Square)>) {
         let was_pawn = self.promoted().has(mv.from()) || mv.promotion().is_some();
         if let Some((piece, square)) = captured {

@@ -12,11 +12,11 @@ pub fn adjust<R: Ruleset>(position: &Position<R>, score: i32) -> i32 {
         return 0;
     }
     let strong = Color::white_if(score > 0);
-    let pawns = position.men(strong, Role::Pawn);
-    let (own, other) = (pieces(position, strong), pieces(position, !strong));
+    let pawns = position.pieces(strong, Role::Pawn);
+    let (own, other) = (piece_values(position, strong), piece_values(position, !strong));
     if pawns.is_empty() {
         // Without pawns an advantage of less than a rook, or two knights alone, seldom wins.
-        let two_knights = own == 640 && position.men(strong, Role::Knight).count() == 2 && other == 0;
+        let two_knights = own == 640 && position.pieces(strong, Role::Knight).count() == 2 && other == 0;
         if own < 500 || two_knights {
             return score / 16;
         }
@@ -34,10 +34,10 @@ pub fn adjust<R: Ruleset>(position: &Position<R>, score: i32) -> i32 {
 }
 
 /// Pieces of a side without pawns, in centipawns.
-fn pieces<R: Ruleset>(position: &Position<R>, color: Color) -> i32 {
+fn piece_values<R: Ruleset>(position: &Position<R>, color: Color) -> i32 {
     [(Role::Knight, 320), (Role::Bishop, 330), (Role::Rook, 500), (Role::Queen, 950)]
         .into_iter()
-        .map(|(role, worth)| position.men(color, role).count() as i32 * worth)
+        .map(|(role, worth)| position.pieces(color, role).count() as i32 * worth)
         .sum()
 }
 
@@ -46,8 +46,8 @@ fn opposite_bishops<R: Ruleset>(position: &Position<R>) -> bool {
     let bishops = position.role(Role::Bishop);
     let others = position.role(Role::Knight) | position.straight_sliders();
     others.is_empty()
-        && position.men(Color::White, Role::Bishop).count() == 1
-        && position.men(Color::Black, Role::Bishop).count() == 1
+        && position.pieces(Color::White, Role::Bishop).count() == 1
+        && position.pieces(Color::Black, Role::Bishop).count() == 1
         && (bishops & Bitboard::DARK).count() == 1
 }
 
@@ -55,7 +55,7 @@ fn opposite_bishops<R: Ruleset>(position: &Position<R>) -> bool {
 fn mop_up<R: Ruleset>(position: &Position<R>, strong: Color, hunter: Square, hunted: Square) -> i32 {
     let inward = |line: u8| i32::from(line.min(7 - line));
     let edge = 6 - inward(hunted.file()) - inward(hunted.rank());
-    let bishops = position.men(strong, Role::Bishop);
+    let bishops = position.pieces(strong, Role::Bishop);
     let needs_corner = position.straight_sliders().is_empty() && bishops.count() == 1;
     let corner = if needs_corner {
         let dark = (bishops & Bitboard::DARK).any();

@@ -51,15 +51,15 @@ impl<'a, R: Ruleset> Side<'a, R> {
             king_attack: (0, 0),
             score: Pair::default(),
         };
-        side.men();
+        side.place_pieces();
         side
     }
 
-    /// Placement of every man, worth of those in hand, and mobility of the pieces.
-    fn men(&mut self) {
+    /// Placement of every piece, worth of those in hand, and mobility of the pieces.
+    fn place_pieces(&mut self) {
         let (position, us) = (self.position, self.color);
         for role in Role::ALL {
-            for square in position.men(us, role) {
+            for square in position.pieces(us, role) {
                 let seen = if us == Color::White { square } else { square.flip() };
                 self.score += SQUARES[role.index()][seen.index()];
             }
@@ -69,11 +69,11 @@ impl<'a, R: Ruleset> Side<'a, R> {
                 self.score += MATERIAL[role.index()] * i32::from(fairy.in_hand(us, role));
             }
         }
-        let own_pawns = position.men(us, Role::Pawn);
-        let enemy_pawn_attacks = attacks::pawns(position.men(!us, Role::Pawn), !us);
+        let own_pawns = position.pieces(us, Role::Pawn);
+        let enemy_pawn_attacks = attacks::pawns(position.pieces(!us, Role::Pawn), !us);
         self.attacks[Role::Pawn.index()] = attacks::pawns(own_pawns, us);
         self.attacks[Role::King.index()] = position.king(us).map_or(Bitboard::EMPTY, attacks::king);
-        let useful = !(enemy_pawn_attacks | own_pawns | position.men(us, Role::King));
+        let useful = !(enemy_pawn_attacks | own_pawns | position.pieces(us, Role::King));
         let around = |king| attacks::king(king) | Bitboard::of(king);
         let king_zone = position.king(!us).map_or(Bitboard::EMPTY, around);
 
@@ -81,12 +81,12 @@ impl<'a, R: Ruleset> Side<'a, R> {
             let (worth, usual) = MOBILITY[role.index() - 1];
             // Pieces of a kind that support each other on a line look through one another.
             let transparent = match role {
-                Role::Bishop => position.men(us, Role::Queen),
+                Role::Bishop => position.pieces(us, Role::Queen),
                 Role::Rook => position.straight_sliders() & position.color(us),
                 _ => Bitboard::EMPTY,
             };
             let occupied = position.occupied() ^ transparent;
-            for square in position.men(us, role) {
+            for square in position.pieces(us, role) {
                 let reach = attacks::piece(role, square, occupied);
                 self.attacks[role.index()] |= reach;
                 self.score += worth * ((reach & useful).count() as i32 - usual);
@@ -104,11 +104,11 @@ impl<'a, R: Ruleset> Side<'a, R> {
     /// Bishop pair, rooks on open files, knights on outposts.
     fn placed_pieces(&mut self, own_pawns: Bitboard, enemy_pawn_attacks: Bitboard) {
         let (position, us) = (self.position, self.color);
-        if position.men(us, Role::Bishop).many() {
+        if position.pieces(us, Role::Bishop).many() {
             self.score += BISHOP_PAIR;
         }
         let pawns = position.role(Role::Pawn);
-        for rook in position.men(us, Role::Rook) {
+        for rook in position.pieces(us, Role::Rook) {
             let file = Bitboard::file(rook.file());
             if (file & pawns).is_empty() {
                 self.score += ROOK_OPEN_FILE;
@@ -121,20 +121,20 @@ impl<'a, R: Ruleset> Side<'a, R> {
             Color::Black => Bitboard(0x0000_00ff_ffff_0000),
         };
         let guarded = self.attacks[Role::Pawn.index()] & front & !enemy_pawn_attacks;
-        for knight in position.men(us, Role::Knight) & guarded {
-            let future = pawns::ahead_beside(knight, us) & position.men(!us, Role::Pawn);
+        for knight in position.pieces(us, Role::Knight) & guarded {
+            let future = pawns::ahead_beside(knight, us) & position.pieces(!us, Role::Pawn);
             if future.is_empty() {
                 self.score += OUTPOST;
             }
         }
     }
 
-    /// All that this side's men are worth, given what the other side's attack.
+    /// All that this side's pieces are worth, given what the other side's attack.
     fn sum(&self, other: &Side<'_, R>) -> Pair {
         self.score + self.threats(other) + self.king_safety(other)
     }
 
-    /// Enemy men that are attacked in a way that hurts.
+    /// Enemy pieces that are attacked in a way that hurts.
     fn threats(&self, other: &Side<'_, R>) -> Pair {
         let (position, them) = (self.position, !self.color);
         let pawn_attacks = self.attacks[Role::Pawn.index()];
@@ -151,7 +151,7 @@ impl<'a, R: Ruleset> Side<'a, R> {
     fn king_safety(&self, other: &Side<'_, R>) -> Pair {
         let (position, us) = (self.position, self.color);
         let Some(king) = position.king(us) else { return Pair::default() };
-        let own_pawns = position.men(us, Role::Pawn);
+        let own_pawns = position.pieces(us, Role::Pawn);
         let mut shelter = 0;
         let next_rank = |step: i8| {
             let rank = king.rank() as i8 + if us == Color::White { step } else { -step };
@@ -171,8 +171,8 @@ impl<'a, R: Ruleset> Side<'a, R> {
             };
         }
         let (weight, attackers) = other.king_attack;
-        let queen = position.men(!us, Role::Queen).any();
-        // One attacker alone mates nobody; with a queen among several it grows with the square.
+        let queen = position.pieces(!us, Role::Queen).any();
+        // One attacker alone does not mate; several count by the square of their weight, more with a queen.
         let danger = if attackers >= 2 { weight * weight / if queen { 160 } else { 400 } } else { 0 };
         pair(shelter - danger.min(400), -danger.min(400) / 8)
     }

@@ -5,8 +5,8 @@ use crate::chess::{Bitboard, Color, Position, Role, Ruleset, Square, attacks};
 
 /// Worth of one side's pawn structure, from its own view.
 pub fn structure<R: Ruleset>(position: &Position<R>, us: Color) -> Pair {
-    let own = position.men(us, Role::Pawn);
-    let enemy = position.men(!us, Role::Pawn);
+    let own = position.pieces(us, Role::Pawn);
+    let enemy = position.pieces(!us, Role::Pawn);
     let enemy_attacks = attacks::pawns(enemy, !us);
     let own_attacks = attacks::pawns(own, us);
     let mut score = Pair::default();

@@ -177,7 +177,7 @@ pub const KING_ATTACK: [i32; 6] = [0, 20, 20, 30, 50, 0];
 pub const THREAT_BY_PAWN: Pair = pair(45, 35);
 /// A rook or queen attacked by a minor piece.
 pub const THREAT_BY_MINOR: Pair = pair(32, 28);
-/// An undefended man attacked by something.
+/// An undefended piece attacked by something.
 pub const THREAT_HANGING: Pair = pair(16, 22);
 /// A knight on a square of its own half-board's front that no enemy pawn can attack and an own one guards.
 pub const OUTPOST: Pair = pair(22, 14);

@@ -17,7 +17,7 @@ const SMALL: usize = 2;
 const PAGE: usize = 4096 / 8;
 /// Words touched at a time: a huge page.
 const PORTION: usize = (2 << 20) / 8;
-/// Only where nobody else wants the core.
+/// Lowest priority: only where nothing else wants the core.
 #[cfg(unix)]
 const NICENESS: i32 = 19;
 /// While anybody searches the thread rests so many times as long as it has worked: zeroing pages takes the machine's memory from

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 /// Entries grow older by one for each of these.
 const EPOCH: Duration = Duration::from_secs(10);
-/// Of the four entries of a bucket so many are kept for games if they want them, and as many for analyses.
-const KEPT: u8 = 2;
-/// And so many epochs long: three minutes, by when most games have moved on.
+/// Entries of a bucket's four that are kept for games, and as many for analyses.
+const KEPT_ENTRIES: u8 = 2;
+/// Epochs for which they are kept: three minutes, by when most games have moved on.
 const KEPT_FOR: u8 = 18;
 
 /// What one search sees of the table.
@@ -120,7 +120,7 @@ impl<'a> Region<'a> {
             }
         }
         // With more of theirs there is one other place at most: nobody's, or the only one that we have.
-        if theirs > KEPT && !free {
+        if theirs > KEPT_ENTRIES && !free {
             place = place_of_theirs;
         }
         let data = entry.pack(epoch, self.game);
@@ -255,7 +255,7 @@ mod tests {
         let mut buckets = [0; super::super::BUCKETS];
         (0..games).for_each(|n| buckets[place(mix(n), buckets.len())] += 1);
         let left = (0..games).filter(|&n| game.probe(mix(n)).is_some()).count();
-        assert_eq!(left, buckets.iter().map(|&ours| ours.min(usize::from(KEPT))).sum::<usize>());
+        assert_eq!(left, buckets.iter().map(|&ours| ours.min(usize::from(KEPT_ENTRIES))).sum::<usize>());
     }
 
     #[test]

@@ -1,36 +1,36 @@
-//! Static exchange: what a series of captures on one square comes to.
+//! SEE, static exchange evaluation: what a series of captures on one square comes to.
 
 use crate::chess::{Bitboard, Move, MoveKind, Position, Role, Ruleset, Square, attacks};
 
 /// Worth of a role in an exchange, in centipawns.
-pub const WORTH: [i32; 6] = [100, 320, 330, 500, 950, 10_000];
+pub const SEE_VALUES: [i32; 6] = [100, 320, 330, 500, 950, 10_000];
 
 /// Whether a capture (or any move to a square the enemy attacks) comes out at `threshold` centipawns
-/// or better, when both sides take on its square with the cheapest man for as long as it pays.
-pub fn exchange_reaches<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> bool {
+/// or better, when both sides take on its square with the cheapest piece for as long as it pays.
+pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> bool {
     if mv.kind() == MoveKind::Castle {
         return threshold <= 0;
     }
     let to = mv.to();
-    let worth_at = |square| position.role_at(square).map_or(0, |role| WORTH[role.index()]);
+    let worth_at = |square| position.role_at(square).map_or(0, |role| SEE_VALUES[role.index()]);
     let mut gain = worth_at(to) - threshold;
     let (mut at_stake, from) = match mv.kind() {
-        MoveKind::Drop(role) if position.fairy().is_some() => (WORTH[role.index()], Bitboard::EMPTY),
+        MoveKind::Drop(role) if position.fairy().is_some() => (SEE_VALUES[role.index()], Bitboard::EMPTY),
         _ => (worth_at(mv.from()), Bitboard::of(mv.from())),
     };
     if let Some(role) = mv.promotion() {
-        gain += WORTH[role.index()] - WORTH[0];
-        at_stake = WORTH[role.index()];
+        gain += SEE_VALUES[role.index()] - SEE_VALUES[0];
+        at_stake = SEE_VALUES[role.index()];
     }
     let mut occupied = position.occupied() ^ from | Bitboard::of(to);
     if mv.kind() == MoveKind::EnPassant {
-        gain += WORTH[0];
+        gain += SEE_VALUES[0];
         occupied ^= Bitboard::of(Square::at(to.file(), mv.from().rank()));
     }
     if gain < 0 {
         return false;
     }
-    // Even if the man that moves is lost for nothing it is enough.
+    // Even if the piece that moves is lost for nothing it is enough.
     if gain - at_stake >= 0 {
         return true;
     }
@@ -54,7 +54,7 @@ pub fn exchange_reaches<R: Ruleset>(position: &Position<R>, mv: Move, threshold:
         }
         attackers &= occupied;
         side = !side;
-        balance = -balance - 1 - WORTH[role.index()];
+        balance = -balance - 1 - SEE_VALUES[role.index()];
         if balance >= 0 {
             break;
         }
@@ -86,8 +86,8 @@ mod tests {
         ] {
             let position = Position::from_fen(Standard::NORMAL, fen).unwrap();
             let mv = position.parse_move(text).unwrap();
-            assert!(exchange_reaches(&position, mv, value), "{fen} {text} is worth {value}");
-            assert!(!exchange_reaches(&position, mv, value + 1), "{fen} {text} is worth only {value}");
+            assert!(see_ge(&position, mv, value), "{fen} {text} is worth {value}");
+            assert!(!see_ge(&position, mv, value + 1), "{fen} {text} is worth only {value}");
         }
     }
 }

@@ -1,0 +1,81 @@
+//! LMR: plies by which late moves are searched less deep, until they prove better than thought.
+
+use super::params::{LMR_BASE, LMR_DEPTH, LMR_DIVISOR, LMR_HISTORY, LMR_ROOT_DEPTH, LMR_ROOT_MOVES};
+use std::sync::LazyLock;
+
+/// What is known of a late move.
+pub struct LateMove {
+    /// Plies left.
+    pub depth: i32,
+    /// Its number among the moves of the node, from 1.
+    pub number: i32,
+    /// Whether it neither takes nor promotes.
+    pub quiet: bool,
+    /// Its history, if it is quiet.
+    pub history: i32,
+    /// Whether it refuted something at this ply.
+    pub killer: bool,
+    /// Whether it gives check.
+    pub checks: bool,
+    /// Whether the node is of a principal variation.
+    pub pv: bool,
+    /// Whether the best score is expected to be at least beta.
+    pub cut: bool,
+    /// Whether the static evaluation is better than two plies before.
+    pub improving: bool,
+}
+
+/// The formula, worked out for every depth and number of a move up to 63.
+#[derive(Clone, Copy)]
+pub struct Lmr(&'static [[u8; 64]; 64]);
+
+impl Lmr {
+    /// The formula.
+    pub fn new() -> Lmr {
+        static TABLE: LazyLock<[[u8; 64]; 64]> = LazyLock::new(|| {
+            std::array::from_fn(|depth| std::array::from_fn(|number| formula(depth, number)))
+        });
+        Lmr(&TABLE)
+    }
+
+    #[inline]
+    fn plies(self, depth: i32, number: usize) -> i32 {
+        i32::from(self.0[depth.min(63) as usize][number.min(63)])
+    }
+
+    /// Whether moves of this number, from 1, are reduced at all.
+    #[inline]
+    pub fn is_late(depth: i32, number: i32, pv: bool) -> bool {
+        depth >= LMR_DEPTH && number > 1 + i32::from(pv)
+    }
+
+    /// The reduction of a late move below the root. The side on move must not be in check.
+    #[inline]
+    pub fn reduction(self, late: &LateMove) -> i32 {
+        let mut plies = self.plies(late.depth, late.number as usize);
+        if late.quiet {
+            plies += i32::from(!late.improving) + i32::from(late.cut);
+            plies -= late.history / LMR_HISTORY;
+            plies -= i32::from(late.killer);
+        } else {
+            plies /= 2;
+        }
+        plies -= i32::from(late.pv) + i32::from(late.checks);
+        plies.clamp(0, late.depth - 2)
+    }
+
+    /// The reduction of a root move that takes nothing; `number` counts from 0. The side on move must not be in check.
+    pub fn root_reduction(self, depth: i32, number: usize) -> i32 {
+        if depth < LMR_ROOT_DEPTH || number < LMR_ROOT_MOVES {
+            return 0;
+        }
+        (self.plies(depth, number) - 1).clamp(0, depth - 2)
+    }
+}
+
+fn formula(depth: usize, number: usize) -> u8 {
+    if depth == 0 || number == 0 {
+        return 0;
+    }
+    (LMR_BASE + (depth as f64).ln() * (number as f64).ln() / LMR_DIVISOR) as u8
+}
