@@ -7,7 +7,7 @@
 //! Connections break for other reasons, too. A server has certainly died if it says so, or cannot be reached
 //! right afterwards. Otherwise it takes another server to make a line fatal.
 
-use super::pending::Pending;
+use super::pending::{Death, Pending};
 use super::{Journal, JournalPhase, Passed};
 use crate::protocol::INTERNAL_ERROR;
 use crate::protocol::xboard::{Command, EditCommand};
@@ -19,15 +19,6 @@ const SURVIVAL_TIME: Duration = Duration::from_secs(1);
 const MAX_DEATHS: usize = 2;
 /// Maximum number of characters of a line that are shown to the user.
 const MAX_SHOWN: usize = 60;
-
-/// A server that disappeared right after a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Death {
-    server: usize,
-    certain: bool,
-    /// The server is the last one that was lost.
-    last: bool,
-}
 
 impl Pending {
     fn is_fatal(&self) -> bool {

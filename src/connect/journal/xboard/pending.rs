@@ -1,6 +1,5 @@
 //! Lines sent to a server that has not yet shown that it obeyed them.
 
-use super::blame::Death;
 use super::state::{LINE_COST, Line, State};
 use crate::protocol::xboard::{Command, EditCommand, clean_move, move_echo};
 use std::collections::VecDeque;
@@ -9,6 +8,15 @@ use std::time::Instant;
 
 /// Number of lines examined for possible confusion.
 const MAX_EXAMINED: usize = 64;
+
+/// A server that disappeared right after a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Death {
+    pub(super) server: usize,
+    pub(super) certain: bool,
+    /// The server is the last one that was lost.
+    pub(super) last: bool,
+}
 
 /// A whole line that the server has not answered.
 #[derive(Clone, Debug)]

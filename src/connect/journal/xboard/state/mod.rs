@@ -4,6 +4,7 @@
 //! the number of moves, and the server has said which of them are legal.
 
 mod board;
+mod moves;
 mod record;
 mod settings;
 
@@ -21,8 +22,8 @@ pub(super) type Line = Arc<[u8]>;
 pub(super) const LINE_COST: usize = 64;
 /// Maximum number of bytes of moves, and of everything else: thirteen thousand moves, and two thousand
 /// settings.
-const MOST_MOVES: usize = 1 << 20;
-const MOST_LINES: usize = 256 << 10;
+const MAX_MOVE_BYTES: usize = 1 << 20;
+const MAX_LINE_BYTES: usize = 256 << 10;
 
 /// Who moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -144,7 +145,7 @@ impl State {
 
     /// Whether the state is too large for any chess session.
     pub(super) fn is_too_much(&self) -> bool {
-        self.record.bytes() > MOST_MOVES || self.bytes_of_lines() > MOST_LINES
+        self.record.bytes() > MAX_MOVE_BYTES || self.bytes_of_lines() > MAX_LINE_BYTES
     }
 
     fn bytes_of_lines(&self) -> usize {
@@ -354,78 +355,6 @@ impl State {
             self.stop(at);
             self.mode = Mode::Force;
         }
-    }
-
-    fn client_move(&mut self, line: &[u8], at: Instant) {
-        self.settle();
-        if self.due {
-            return;
-        }
-        let pondered = self.ordered.take();
-        self.stop(at);
-        match pondered {
-            Some(place) => self.play_instead(place, line),
-            None => self.played(line.into()),
-        }
-        if self.mode == Mode::Play(self.turn) {
-            self.think(at);
-        }
-    }
-
-    /// The client has the engine ponder on a move, which is on the board from now on.
-    fn ponder_on(&mut self, mv: &[u8], at: Instant) {
-        self.settle();
-        let pondered = self.ordered.take();
-        self.stop(at);
-        let place = match pondered {
-            Some(place) => {
-                self.play_instead(place, mv);
-                place
-            }
-            None => {
-                self.mode = Mode::Play(!self.turn);
-                self.played(mv.into());
-                self.record.len() - 1
-            }
-        };
-        self.ordered = Some(place);
-    }
-
-    /// Makes this move in place of the one that was pondered on, perhaps the same.
-    fn play_instead(&mut self, place: usize, line: &[u8]) {
-        let last = |line: &[u8]| line.rsplit(|&byte| byte == b' ').next().map(<[u8]>::to_vec);
-        if let Some(GameStep::Move(pondered)) = self.record.replace(place, GameStep::Move(line.into()))
-            && last(&pondered) != last(line)
-        {
-            self.excluded = Arc::default();
-        }
-        self.over = Over::No;
-    }
-
-    fn played(&mut self, line: Line) {
-        self.record.push(GameStep::Move(line));
-        self.turn = !self.turn;
-        self.over = Over::No;
-        self.excluded = Arc::default();
-        self.ordered = None;
-    }
-
-    /// The engine has made this move.
-    pub(super) fn engine_moved(&mut self, mv: &str, at: Instant) {
-        self.clock.moved(at, self.plies());
-        self.engine_moves += 1;
-        self.due = false;
-        self.paused = false;
-        self.draw = false;
-        let line = if self.usermove { format!("usermove {mv}") } else { mv.to_owned() };
-        self.played(line.into_bytes().into());
-    }
-
-    /// The engine has announced the end of the game instead of a move or after it.
-    pub(super) fn ended(&mut self, over: Over, at: Instant) {
-        self.stop(at);
-        self.draw = false;
-        self.over = over;
     }
 }
 
