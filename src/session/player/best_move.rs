@@ -1,4 +1,4 @@
-//! The move to play: the best that is known when time is up.
+//! The move to play when time is up: the best one known.
 
 use super::Search;
 use crate::chess::Move;
@@ -12,9 +12,9 @@ pub(in crate::session) struct BestMove {
 }
 
 impl Search {
-    /// The best move known, none of the excluded: of the search if it has ended, else of its newest variation, else what
-    /// was known before it, else the one that looks best at a glance. A `careful` player does not play what was searched
-    /// for a single ply before time was up and lets the opponent mate: captures aside no reply was looked at.
+    /// The best move known that is not excluded. In order of preference: the result of a search that has ended, the first
+    /// move of the newest variation, the move known before the search, the static best move. At depth 1 the search looks
+    /// at no replies but captures; a `careful` player therefore rejects a move of that depth that allows mate in one.
     pub(in crate::session) fn choose(&self, excluded: &[Move], careful: bool) -> Option<BestMove> {
         let shallow = careful && self.best.as_ref().is_some_and(|info| info.depth < 2);
         let allowed = |mv: &Move| self.root.is_legal(*mv) && !excluded.contains(mv);

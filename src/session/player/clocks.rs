@@ -1,23 +1,23 @@
 //! Clocks, time controls and lag: how much time the next move has.
 //!
-//! What the GUI says (`time`) is the truth; our own accounting fills in for clients that do not say.
+//! The GUI's clock (`time`) is authoritative; our own accounting fills in for clients that do not send it.
 //! Times are in milliseconds unless the name says otherwise.
 
 use super::lag::Lag;
 use crate::search::{Allotment, Clock, allot};
 use std::time::Duration;
 
-/// What xboard begins with. For clients that set no time control at all.
-const DEFAULT: TimeControl =
+/// xboard's initial time control. For clients that set no time control at all.
+const DEFAULT_TIME_CONTROL: TimeControl =
     TimeControl { moves: 40, base: Duration::from_secs(5 * 60), increment: Duration::ZERO };
 
 /// "If you ask for a game with base=0, the clocks really start at 10 seconds" (protocol 1, section 11).
-const BASE_OF_ZERO: i64 = 10_000;
+const ZERO_BASE_MS: i64 = 10_000;
 
 /// A time control with a clock that runs through the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) struct TimeControl {
-    /// Moves after which `base` is added again; 0 if it must do for the whole game.
+    /// Moves after which `base` is added again; 0 if it is for the whole game.
     pub(in crate::session) moves: u32,
     /// Time at the start. Whole milliseconds.
     pub(in crate::session) base: Duration,
@@ -25,20 +25,20 @@ pub(in crate::session) struct TimeControl {
     pub(in crate::session) increment: Duration,
 }
 
-/// Our clock and what it depends on.
+/// Our clock, the time control and the lag.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct Clocks {
     control: Option<Control>,
-    /// Plies on the record when the time control was set: moves to go are counted from there.
+    /// Plies played when the time control was set: moves to go are counted from there.
     control_ply: usize,
     ours: i64,
-    /// What `ours` is based on was said by the GUI since our last move.
-    told: bool,
-    /// The GUI says the time at all.
-    ever_told: bool,
-    /// What it said last.
-    shown: i64,
-    /// What our clock should show by our own account, until the GUI says what it shows.
+    /// The GUI has sent our clock since our last move.
+    synced: bool,
+    /// The GUI has sent our clock at least once.
+    ever_synced: bool,
+    /// The clock the GUI sent last.
+    last_shown: i64,
+    /// Our clock after our last move by our own account, until the GUI sends it.
     expected: Option<i64>,
     lag: Lag,
 }
@@ -46,7 +46,7 @@ pub(in crate::session) struct Clocks {
 #[derive(Clone, Copy, Debug)]
 enum Control {
     Game(TimeControl),
-    /// Exactly that long for each move.
+    /// Exactly this long for each move.
     PerMove(Duration),
 }
 
@@ -55,10 +55,10 @@ impl Default for Clocks {
         Clocks {
             control: None,
             control_ply: 0,
-            ours: base(DEFAULT),
-            told: false,
-            ever_told: false,
-            shown: 0,
+            ours: base(DEFAULT_TIME_CONTROL),
+            synced: false,
+            ever_synced: false,
+            last_shown: 0,
             expected: None,
             lag: Lag::default(),
         }
@@ -66,49 +66,49 @@ impl Default for Clocks {
 }
 
 impl Clocks {
-    /// The clocks stand at the beginning of a game. The time control stays.
+    /// Resets our clock for a new game. The time control stays.
     pub(in crate::session) fn reset(&mut self) {
         self.ours = base(self.control());
         self.control_ply = 0;
-        self.told = false;
+        self.synced = false;
         self.expected = None;
     }
 
-    /// Another time control, when the record has `ply` plies.
+    /// Sets the time control after `ply` plies of the game.
     pub(in crate::session) fn set_control(&mut self, control: TimeControl, ply: usize) {
         self.control = Some(Control::Game(control));
         self.control_ply = ply;
         self.ours = base(control);
-        self.told = false;
+        self.synced = false;
         self.expected = None;
     }
 
-    /// Exactly that long for each move.
+    /// Sets an exact time for each move.
     pub(in crate::session) fn set_per_move(&mut self, time: Duration) {
         self.control = Some(Control::PerMove(time));
     }
 
-    /// Our clock shows this many milliseconds. After a move of ours it shows what the GUI charged for it.
-    pub(in crate::session) fn told(&mut self, milliseconds: i64) {
+    /// The GUI shows this on our clock, in milliseconds. After a move of ours the difference from our own account is lag.
+    pub(in crate::session) fn sync(&mut self, milliseconds: i64) {
         self.ours = milliseconds;
-        let stood = self.ours == std::mem::replace(&mut self.shown, self.ours);
+        let stood = self.ours == std::mem::replace(&mut self.last_shown, self.ours);
         if let Some(expected) = self.expected.take() {
-            // On chess servers a first move takes no time and gains no increment, which says nothing of lag.
+            // On chess servers a first move takes no time and gains no increment: no measure of lag.
             if !stood || expected == self.ours {
                 self.lag.observe(expected.saturating_sub(self.ours));
             }
         }
-        self.told = true;
-        self.ever_told = true;
+        self.synced = true;
+        self.ever_synced = true;
     }
 
-    /// The same while our clock runs, and has run for that long.
-    pub(in crate::session) fn told_after(&mut self, milliseconds: i64, running: Duration) {
-        self.told(milliseconds);
+    /// The same while our clock runs, and has run for `running` already.
+    pub(in crate::session) fn sync_running(&mut self, milliseconds: i64, running: Duration) {
+        self.sync(milliseconds);
         self.ours = self.ours.saturating_add(millis(running));
     }
 
-    /// We moved, having used this much; the record had `ply` plies before.
+    /// Our move took `used`; `ply` plies were played before it.
     pub(in crate::session) fn moved(&mut self, used: Duration, ply: usize) {
         let control = self.control();
         self.ours = self.ours.saturating_sub(millis(used)).saturating_add(millis(control.increment));
@@ -116,9 +116,9 @@ impl Clocks {
         if period_over {
             self.ours = self.ours.saturating_add(base(control));
         }
-        // How a GUI rounds and when it adds a new period differs, so such a move says nothing of lag.
-        self.expected = (self.told && !period_over).then_some(self.ours);
-        self.told = false;
+        // GUIs differ in how they round and when they add a period: such a move is no measure of lag.
+        self.expected = (self.synced && !period_over).then_some(self.ours);
+        self.synced = false;
     }
 
     /// Our clock was stopped in the middle of a move.
@@ -127,16 +127,16 @@ impl Clocks {
         self.expected = None;
     }
 
-    /// Moves were taken back, or a position was set up: the record has `ply` plies now.
+    /// Moves were taken back or a position was set up: the game has `ply` plies now.
     pub(in crate::session) fn rewound(&mut self, ply: usize) {
         self.control_ply = self.control_ply.min(ply);
         self.expected = None;
     }
 
-    /// How long the move may take that is due when the record has `ply` plies; `None` for no limit.
+    /// How long the move after `ply` plies may take; `None` for no limit.
     ///
-    /// `margin` is the least to be kept for what a move costs besides thinking; `None` if that is not charged. Without
-    /// any time control, a limit of the depth is enough.
+    /// `margin` is the minimum overhead to keep for a move, in milliseconds; `None` if overhead is not charged. Without
+    /// any time control, a depth limit is enough.
     pub(in crate::session) fn allotment(
         &self,
         ply: usize,
@@ -149,7 +149,7 @@ impl Clocks {
                 let seen = margin.map_or(0, |margin| self.lag.recent().worst.max(margin));
                 Some(per_move(time, seen))
             }
-            None if depth_limited && !self.ever_told => None,
+            None if depth_limited && !self.ever_synced => None,
             _ => {
                 let control = self.control();
                 Some(allot(Clock {
@@ -163,32 +163,32 @@ impl Clocks {
         }
     }
 
-    /// What the next move may cost besides thinking, and what each one after it will.
+    /// The overhead to keep for the next move, and for each move after it.
     fn overheads(&self, margin: u64) -> (u64, u64) {
         let seen = self.lag.recent();
         if seen.moves == 0 {
-            // Nothing is known yet, and the line may be long. It is a matter of one move.
+            // Nothing is measured yet, and the lag may be high. After one move it is known.
             return (4 * margin, 2 * margin);
         }
-        // What comes may be a little worse than all that was.
+        // The next move may cost slightly more than the worst so far.
         ((seen.worst + margin / 4).max(margin), seen.mean)
     }
 
-    /// What our clock shows when it has run for so long, in milliseconds; `None` if nobody has set one.
+    /// Our clock after it has run for `running`, in milliseconds; `None` if no clock was ever set.
     pub(in crate::session) fn shown_after(&self, running: Duration) -> Option<i64> {
         match self.control {
             Some(Control::PerMove(time)) => Some(millis(time) - millis(running)),
-            None if !self.ever_told => None,
+            None if !self.ever_synced => None,
             _ => Some(self.ours.saturating_sub(millis(running))),
         }
     }
 
-    /// Whether each move has a time of its own (`st`).
+    /// Whether each move has its own time (`st`).
     pub(in crate::session) fn is_per_move(&self) -> bool {
         matches!(self.control, Some(Control::PerMove(_)))
     }
 
-    /// What moves cost besides thinking.
+    /// What our moves have cost besides thinking.
     pub(in crate::session) fn lag(&self) -> &Lag {
         &self.lag
     }
@@ -196,7 +196,7 @@ impl Clocks {
     fn control(&self) -> TimeControl {
         match self.control {
             Some(Control::Game(control)) => control,
-            _ => DEFAULT,
+            _ => DEFAULT_TIME_CONTROL,
         }
     }
 
@@ -207,15 +207,15 @@ impl Clocks {
 }
 
 fn base(control: TimeControl) -> i64 {
-    if control.base.is_zero() { BASE_OF_ZERO } else { millis(control.base) }
+    if control.base.is_zero() { ZERO_BASE_MS } else { millis(control.base) }
 }
 
 fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// All of it but the overhead; of very short times at least a quarter, since moving at once would be
-/// useless too.
+/// The whole time less the overhead, but at least a quarter of it: with a very short time, moving at once would be no
+/// better than moving late.
 fn per_move(time: Duration, overhead: u64) -> Allotment {
     let least = (time / 4).max(Duration::from_millis(1));
     let maximum = time.saturating_sub(Duration::from_millis(overhead)).max(least);
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_to_go_are_counted_from_the_time_control() {
+    fn counts_moves_to_go_from_the_time_control() {
         let mut clocks = Clocks::default();
         clocks.set_control(control(40, 300, 0), 0);
         let to_go = |clocks: &Clocks, ply| clocks.moves_to_go(clocks.control(), ply);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_account_adds_increments_and_periods() {
+    fn own_account_adds_increments_and_periods() {
         let mut clocks = Clocks::default();
         clocks.set_control(control(2, 60, 0), 0);
         clocks.moved(Duration::from_secs(10), 0);
@@ -264,68 +264,68 @@ mod tests {
     }
 
     #[test]
-    fn a_base_of_nothing_is_ten_seconds() {
+    fn base_of_zero_is_ten_seconds() {
         let mut clocks = Clocks::default();
         clocks.set_control(control(0, 0, 1), 0);
         assert_eq!(clocks.ours, 10_000);
     }
 
     #[test]
-    fn a_clock_that_stood_still_says_nothing_of_lag() {
+    fn unchanged_clock_is_no_measure_of_lag() {
         let mut clocks = Clocks::default();
         clocks.set_control(control(0, 60, 2), 0);
-        clocks.told(60000);
+        clocks.sync(60000);
         clocks.moved(Duration::from_millis(500), 1);
-        clocks.told(60000);
+        clocks.sync(60000);
         assert_eq!(clocks.lag.overall().moves, 0);
         clocks.moved(Duration::from_millis(500), 3);
-        clocks.told(61400);
+        clocks.sync(61400);
         assert_eq!(clocks.lag.recent().worst, 100);
     }
 
     #[test]
-    fn lag_is_what_the_gui_charged_more_than_we_used() {
+    fn lag_is_charged_time_minus_used_time() {
         let mut clocks = Clocks::default();
         clocks.set_control(control(0, 60, 0), 0);
-        clocks.told(60000);
+        clocks.sync(60000);
         clocks.moved(Duration::from_millis(1000), 0);
-        clocks.told(58800);
+        clocks.sync(58800);
         assert_eq!(clocks.lag.recent(), LagSeen { moves: 1, mean: 200, worst: 200 });
         clocks.moved(Duration::from_millis(1000), 2);
-        clocks.told(57800);
+        clocks.sync(57800);
         let seen = LagSeen { moves: 2, mean: 100, worst: 200 };
         assert_eq!(clocks.lag.recent(), seen);
-        // Nothing is learnt from a clock that was set anew, and nothing is forgotten: the line is the same.
+        // A clock that was set anew teaches nothing and erases nothing: the connection is the same.
         clocks.moved(Duration::from_millis(1000), 4);
-        clocks.told(1000);
+        clocks.sync(1000);
         clocks.reset();
-        clocks.told(60000);
+        clocks.sync(60000);
         assert_eq!(clocks.lag.recent(), seen);
     }
 
     #[test]
-    fn what_moves_cost_is_kept_of_the_clock() {
+    fn overhead_follows_measured_lag() {
         let mut clocks = Clocks::default();
-        assert_eq!(clocks.overheads(50), (200, 100), "nothing is known");
+        assert_eq!(clocks.overheads(50), (200, 100), "nothing is measured yet");
         clocks.lag.observe(160);
         clocks.lag.observe(120);
         assert_eq!(clocks.overheads(50), (172, 140));
-        assert_eq!(clocks.overheads(500), (500, 140), "the user wants more");
+        assert_eq!(clocks.overheads(500), (500, 140), "the user asks for more");
     }
 
     #[test]
-    fn a_move_takes_its_exact_time_but_for_the_overhead() {
+    fn time_per_move_is_used_up_to_the_overhead() {
         let maximum =
             |millis, overhead| per_move(Duration::from_millis(millis), overhead).maximum.as_millis();
         assert_eq!(maximum(5_000, 50), 4_950);
         assert_eq!(maximum(100, 50), 50);
         assert_eq!(maximum(10, 50), 2);
         assert_eq!(maximum(0, 50), 1);
-        assert!(per_move(Duration::from_secs(5), 50).exact, "what is left of it is lost");
+        assert!(per_move(Duration::from_secs(5), 50).exact, "unused time is lost");
     }
 
     #[test]
-    fn a_depth_without_any_clock_needs_no_time() {
+    fn depth_limit_without_a_clock_needs_no_time() {
         let mut clocks = Clocks::default();
         assert_eq!(clocks.allotment(0, Some(50), true), None);
         clocks.set_per_move(Duration::from_secs(1));

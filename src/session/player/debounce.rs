@@ -1,16 +1,16 @@
-//! Users who scroll through a game while it is analysed: positions that are passed in a moment are not searched.
+//! Scrolling through a game in analysis: positions that are on the board for a moment only are not searched.
 
 use super::Player;
 use crate::session::step::Step;
 use std::time::{Duration, Instant};
 
-/// Positions that change faster than this are passed. A GUI repeats a key that is held 25 to 30 times a second: a user who
-/// holds one sees every position and wants a line about it, but a burst of `undo`, a wheel or a slider is faster.
-const PASSING: Duration = Duration::from_millis(25);
-/// A position that stays this long is searched.
-const STAYS: Duration = Duration::from_millis(15);
+/// Positions that change faster than this are skipped. A held key repeats 25 to 30 times a second: its user sees every
+/// position and wants a line about each. A burst of `undo`, a wheel or a slider is faster.
+const MIN_INTERVAL: Duration = Duration::from_millis(25);
+/// After faster changes, a position that stays on the board for this long is searched.
+const SETTLE_TIME: Duration = Duration::from_millis(15);
 
-/// The changes of position in an analysis.
+/// The position changes of an analysis.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Debounce {
     /// When an analysis was last asked for.
@@ -20,13 +20,13 @@ pub(super) struct Debounce {
 }
 
 impl Player {
-    /// The position that is analysed is another one since now. True if its search can begin at once; if not, it begins when
-    /// the position has stayed.
-    pub(in crate::session) fn rests<M>(&mut self, step: &mut Step<'_, M>) -> bool {
+    /// The position under analysis has just changed. True if its search can begin at once; otherwise the search begins when
+    /// the position has settled.
+    pub(in crate::session) fn debounce_analysis<M>(&mut self, step: &mut Step<'_, M>) -> bool {
         let last = self.debounce.last.replace(step.now);
-        let passing = last.is_some_and(|last| step.now.saturating_duration_since(last) < PASSING);
+        let passing = last.is_some_and(|last| step.now.saturating_duration_since(last) < MIN_INTERVAL);
         if passing {
-            self.analyse_in(STAYS, step);
+            self.analyse_in(SETTLE_TIME, step);
         } else {
             self.debounce.due = None;
             self.set_timer(None, step);
@@ -34,12 +34,12 @@ impl Player {
         !passing
     }
 
-    /// Whether an analysis waits until the position stays.
-    pub(in crate::session) fn analysis_waits(&self) -> bool {
+    /// Whether an analysis waits for the position to settle.
+    pub(in crate::session) fn analysis_pending(&self) -> bool {
         self.debounce.due.is_some()
     }
 
-    /// The analysis of the position on the board begins after that time, if the position stays.
+    /// Schedules the analysis of the position on the board, unless the position changes first.
     pub(super) fn analyse_in<M>(&mut self, time: Duration, step: &mut Step<'_, M>) {
         self.debounce.due = step.now.checked_add(time);
         self.set_timer(self.debounce.due, step);

@@ -1,4 +1,4 @@
-//! Which engine plays: its profile, the options as they stand, the book.
+//! The engine that plays: its profile, its options and its book.
 
 use super::{OptionChange, OptionError, OptionKind, OptionState, Options, Profile};
 use crate::book::Book;
@@ -6,27 +6,27 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// What the engine is called that a session begins with.
+/// The name by which a client selects the profile its session began with.
 pub const DEFAULT_PROFILE: &str = "farboard";
 
-/// The option that chooses another profile. It is declared where there is more than one.
+/// The option that selects a profile. Declared only if there is more than one.
 pub(in crate::session) const PROFILE_OPTION: &str = "Profile";
 
-/// The engine that plays, and the others of the server.
+/// The engine that plays, and the server's other profiles.
 #[derive(Clone)]
 pub(in crate::session) struct Engine {
     profile: Arc<Profile>,
-    /// The values of the options.
+    /// The current values of the options.
     pub(in crate::session) options: Options,
     /// The book of the option `UserBook`.
     pub(in crate::session) own_book: Option<Arc<Book>>,
-    /// The server's profiles besides the first, by name.
+    /// The server's profiles besides the initial one, by name.
     named: Arc<BTreeMap<String, Arc<Profile>>>,
-    /// The profile that the session began with and the name of the present one, if that is another.
-    left: Option<(Arc<Profile>, String)>,
+    /// After a switch: the initial profile, and the name of the current one.
+    switched_from: Option<(Arc<Profile>, String)>,
 }
 
-/// A profile that the server does not have.
+/// The server has no profile of this name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::session) struct UnknownProfile {
     name: String,
@@ -46,46 +46,46 @@ impl Engine {
             profile,
             own_book: None,
             named: Arc::default(),
-            left: None,
+            switched_from: None,
         }
     }
 
-    /// The server has these profiles, too.
-    pub(in crate::session) fn among(&mut self, named: Arc<BTreeMap<String, Arc<Profile>>>) {
+    /// Adds the server's other profiles.
+    pub(in crate::session) fn set_profiles(&mut self, named: Arc<BTreeMap<String, Arc<Profile>>>) {
         self.named = named;
     }
 
-    /// The profile that plays.
+    /// The current profile.
     pub(in crate::session) fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// Another profile plays, with all of its options.
+    /// Switches to another profile, with all of its options.
     ///
     /// # Errors
-    /// The server does not have it. Whoever asked for it has mistaken the server, or its command line.
-    pub(in crate::session) fn choose(&mut self, name: &str) -> Result<(), UnknownProfile> {
-        let first = self.left.as_ref().map_or(&self.profile, |(first, _)| first).clone();
-        let (profile, left) = match self.named.get(name) {
+    /// The server has no such profile: the client means another server, or its command line has a mistake.
+    pub(in crate::session) fn choose_profile(&mut self, name: &str) -> Result<(), UnknownProfile> {
+        let first = self.switched_from.as_ref().map_or(&self.profile, |(first, _)| first).clone();
+        let (profile, switched_from) = match self.named.get(name) {
             _ if name == DEFAULT_PROFILE => (first, None),
             Some(profile) => (Arc::clone(profile), Some((first, name.to_owned()))),
-            None => return Err(UnknownProfile { name: name.to_owned(), known: self.names() }),
+            None => return Err(UnknownProfile { name: name.to_owned(), known: self.profile_names() }),
         };
-        self.left = left;
+        self.switched_from = switched_from;
         self.options = profile.options.clone();
         self.profile = profile;
         Ok(())
     }
 
-    /// The profile plays that the session began with, with all of its options.
+    /// Returns to the initial profile and its options.
     pub(in crate::session) fn restore_defaults(&mut self) {
-        if let Some((first, _)) = self.left.take() {
+        if let Some((first, _)) = self.switched_from.take() {
             self.profile = first;
         }
         self.options = self.profile.options.clone();
     }
 
-    /// Sets an option of the present profile.
+    /// Sets an option of the current profile.
     ///
     /// # Errors
     /// There is no such option, or it does not take this value.
@@ -97,22 +97,22 @@ impl Engine {
         self.options.set(name, value, &self.profile.books, self.profile.local)
     }
 
-    /// All options as they stand, in the order in which they are announced; that of the profile is not among them.
+    /// All options with their values, in the order of announcement, except the one that selects a profile.
     pub(in crate::session) fn options(&self) -> impl Iterator<Item = OptionState> {
         self.options.states(&self.profile)
     }
 
-    /// The option that chooses a profile, if there is more than one.
+    /// The option that selects a profile, if there is more than one.
     pub(in crate::session) fn profile_option(&self) -> Option<OptionState> {
-        let names = self.names();
-        let chosen = self.left.as_ref().map_or(DEFAULT_PROFILE, |(_, name)| name);
+        let names = self.profile_names();
+        let chosen = self.switched_from.as_ref().map_or(DEFAULT_PROFILE, |(_, name)| name);
         let chosen = names.iter().position(|name| name == chosen).unwrap_or(0);
         let kind = OptionKind::Combo(names, chosen);
         let state = OptionState { name: PROFILE_OPTION, kind, change: OptionChange::Search };
         (!self.named.is_empty()).then_some(state)
     }
 
-    /// The book of the user's own file, or the one chosen by the option `Book`.
+    /// The book of the option `UserBook`, else the one of the option `Book`.
     pub(in crate::session) fn book(&self) -> Option<&Arc<Book>> {
         if self.own_book.is_some() {
             return self.own_book.as_ref();
@@ -122,7 +122,7 @@ impl Engine {
         books.get(name)
     }
 
-    fn names(&self) -> Vec<String> {
+    fn profile_names(&self) -> Vec<String> {
         std::iter::once(DEFAULT_PROFILE.to_owned()).chain(self.named.keys().cloned()).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! What an event means for the player, and what is left for the session to do about it.
+//! What an event means for the player, and what it leaves for the session to do.
 
 use super::{Effect, Player, Purpose, Search};
 use crate::chess::Game;
@@ -7,37 +7,37 @@ use crate::search::{Done, Info, Report};
 use crate::session::step::Step;
 use std::time::Duration;
 
-/// How long after a refusal an analysis is asked for again.
+/// How long after a refusal an analysis is requested again.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// Why there is no search where one was asked for.
+/// Why a requested search does not run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Unavailable {
-    /// It was not begun.
+    /// The server had no room for it.
     Room(Shortage),
-    /// A defect of the engine has ended it. It would do so again.
+    /// A defect of the engine ended it. A second attempt would end the same way.
     Defect,
 }
 
-/// What an event of a search is.
+/// What a search event means.
 #[derive(Debug)]
 pub(in crate::session) enum SearchUpdate {
-    /// It is of a search that is no longer wanted.
+    /// The event belongs to a search that is no longer wanted.
     Stale,
     /// The current search goes on, or has ended in a pause.
     Progress,
-    /// A new variation of the current search, to be shown and then [kept](Player::keep).
+    /// A new variation of the current search, to be shown and then [kept](Player::keep_variation).
     Variation(Info),
     /// The current search has ended.
     Done(Done),
-    /// The current search was not begun, or has failed: see [`Player::without_search`].
+    /// The current search was not started, or has failed: see [`Player::without_search`].
     Unavailable(Unavailable),
 }
 
-/// What the timer was set for.
+/// What is due when the timer fires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Due {
-    /// Nothing that the session has to do.
+    /// Nothing for the session to do.
     Nothing,
     /// An analysis of the position on the board.
     Analysis,
@@ -45,18 +45,18 @@ pub(in crate::session) enum Due {
     Move,
 }
 
-/// What takes the place of a search that is not there.
+/// What takes the place of a search that does not run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Fallback {
-    /// Nothing: the search stays away, or is asked for again when it can be.
+    /// Nothing: the search is dropped, or requested again later.
     Nothing,
     /// The best move known.
     Move,
 }
 
 impl Player {
-    /// An event of a search: stale unless it is of the current one.
-    pub(in crate::session) fn hear<M>(
+    /// Takes a search event. Stale unless it belongs to the current search.
+    pub(in crate::session) fn search_event<M>(
         &mut self,
         id: SearchId,
         event: SearchEvent,
@@ -74,7 +74,7 @@ impl Player {
             SearchEvent::Report(Report::Info(info)) => return SearchUpdate::Variation(info),
             SearchEvent::Done(done) => {
                 search.done = Some(done);
-                // What ended before it could be held waits for the end of the pause.
+                // The search ended before it could be held: its result waits for the end of the pause.
                 match &mut self.paused {
                     None => return SearchUpdate::Done(done),
                     Some(paused) => {
@@ -87,20 +87,20 @@ impl Player {
         SearchUpdate::Progress
     }
 
-    /// Keeps a variation that was heard, if it is the best line. Whether a hint waits for it.
-    pub(in crate::session) fn keep(&mut self, info: Info) -> bool {
+    /// Keeps a new variation if it is the best line. True if a hint waits for it.
+    pub(in crate::session) fn keep_variation(&mut self, info: Info) -> bool {
         let Some(search) = self.search.as_mut().filter(|_| info.line <= 1) else { return false };
         search.best = Some(info);
         std::mem::take(&mut search.hint_wanted)
     }
 
-    /// The instant of the timer has come, or nearly.
+    /// The timer has fired, perhaps slightly early.
     pub(in crate::session) fn timer<M>(&mut self, step: &mut Step<'_, M>) -> Due {
         let Some(deadline) = self.timer else { return Due::Nothing };
         if step.now < deadline {
             step.effect(Effect::Timer(Some(deadline)));
         } else if self.paused.is_some() {
-            self.let_go(step);
+            self.release_held(step);
         } else if self.debounce.due.is_some() {
             return Due::Analysis;
         } else {
@@ -109,8 +109,8 @@ impl Player {
         Due::Nothing
     }
 
-    /// There is no search for `purpose`, the current one. A move is still made, since its clock runs; an analysis that was
-    /// refused is asked for again and again; pondering waits for the next move.
+    /// Ends the current search, which was refused or has failed. A move is made nevertheless, since our clock runs; a
+    /// refused analysis is requested again every [`RETRY_AFTER`]; pondering waits for the next move.
     pub(in crate::session) fn without_search<M>(
         &mut self,
         why: Unavailable,
@@ -122,7 +122,7 @@ impl Player {
         if let Some(paused) = &mut self.paused {
             paused.until = None;
             if purpose == Purpose::Move {
-                // At the end of the pause it may be admitted.
+                // After the pause the search may be admitted.
                 paused.owed = Some(paused.since.saturating_duration_since(since));
             }
         } else if purpose == Purpose::Move {
@@ -136,18 +136,17 @@ impl Player {
         Fallback::Nothing
     }
 
-    /// The limits or our clock are others now: so they are for the move that is being thought about. True if it is to be
-    /// made at once.
-    pub(in crate::session) fn reconsider<M>(&mut self, ply: usize, step: &mut Step<'_, M>) -> bool {
-        // A move that is kept back after an agreed draw is thought about no more.
+    /// Applies changed limits or a changed clock to the search for our move. True if the move must be made at once.
+    pub(in crate::session) fn retime<M>(&mut self, ply: usize, step: &mut Step<'_, M>) -> bool {
+        // After an agreed draw the move is held back, not searched.
         let running = |search: &Search| {
-            search.purpose == Purpose::Move && search.done.is_none() && !search.gone && !search.agreed
+            search.purpose == Purpose::Move && search.done.is_none() && !search.gone && !search.draw_agreed
         };
         let Some(since) = self.search.as_ref().filter(|search| running(search)).map(|search| search.since)
         else {
             return false;
         };
-        let (limits, budget) = self.limits.of_move(since, ply, self.engine.options.move_overhead);
+        let (limits, budget) = self.limits.for_move(since, ply, self.engine.options.move_overhead);
         let budget = SearchBudget { limits: Some(limits), ..budget };
         let Some(search) = &mut self.search else { return false };
         if search.limits == limits
@@ -156,7 +155,7 @@ impl Player {
             return false;
         }
         (search.limits, search.budget, search.deadline) = (limits, budget, budget.deadline());
-        // A search that is held hears of it when it goes on.
+        // A held search takes its new budget when it resumes.
         if self.paused.is_some() {
             return false;
         }
@@ -168,11 +167,11 @@ impl Player {
         false
     }
 
-    /// The opponent played what we expected, and it is on the board: the search goes on as our own. True if it has ended
-    /// already, and its move is to be made.
+    /// The opponent has played the expected move, which is on the board: the search goes on as the one for our move. True
+    /// if it has ended already and its move must be made.
     pub(in crate::session) fn ponder_hit<M>(&mut self, game: &Game, step: &mut Step<'_, M>) -> bool {
         let overhead = self.engine.options.move_overhead;
-        let (limits, budget) = self.limits.of_move(step.now, game.moves().len(), overhead);
+        let (limits, budget) = self.limits.for_move(step.now, game.moves().len(), overhead);
         let Some(search) = &mut self.search else { return false };
         let budget = SearchBudget { limits: (search.limits != limits).then_some(limits), ..budget };
         search.limits = limits;

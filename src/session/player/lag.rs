@@ -1,65 +1,65 @@
-//! What our moves cost besides thinking: the network's time there and back, the GUI's, and that of a busy machine.
+//! What our moves cost besides thinking: the network's round trip, the GUI's time, and delays of a busy machine.
 //!
-//! It is measured where it hurts: the clock that the GUI shows before our next move, less what it should show. Times
-//! are in milliseconds.
+//! Measured where it counts: the clock we expect before our next move, less the clock that the GUI shows then. Times are
+//! in milliseconds.
 
-/// More than this is no lag: the user has changed the clock, or the machine slept.
-const MAX_LAG: i64 = 5_000;
+/// More than this is no lag: the user has changed the clock, or the machine slept. Milliseconds.
+const MAX_LAG_MS: i64 = 5_000;
 
-/// Moves that are remembered.
-const REMEMBERED: usize = 16;
+/// The number of moves that count as recent.
+const RECENT_MOVES: usize = 16;
 
-/// With fewer moves seen nothing is an outlier.
-const FEW: usize = 4;
+/// With fewer moves none is an outlier.
+const MIN_MOVES_FOR_OUTLIER: usize = 4;
 
-/// Mean and worst of some moves. Milliseconds.
+/// Mean and worst lag of some moves. Milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LagSeen {
-    /// How many moves.
+    /// The number of moves.
     pub moves: u64,
-    /// What they cost on average.
+    /// The average lag.
     pub mean: u64,
-    /// What the worst of them cost.
+    /// The highest lag.
     pub worst: u64,
 }
 
-/// What the moves of a session have cost. Games come and go; the line stays the same.
+/// The lag of a session's moves. It outlives a game, as the connection does.
 #[derive(Clone, Debug, Default)]
 pub(in crate::session) struct Lag {
-    recent: [u32; REMEMBERED],
+    recent: [u32; RECENT_MOVES],
     moves: u64,
     total: u64,
     worst: u32,
 }
 
 impl Lag {
-    /// A move cost so much. Clocks are shown in hundredths of a second, so it may be less than nothing.
+    /// Records the lag of a move. It may be negative, since GUIs show hundredths of a second.
     pub(in crate::session) fn observe(&mut self, lag: i64) {
-        if lag > MAX_LAG {
+        if lag > MAX_LAG_MS {
             return;
         }
         let lag = lag.max(0) as u32;
-        self.recent[self.moves as usize % REMEMBERED] = lag;
+        self.recent[self.moves as usize % RECENT_MOVES] = lag;
         self.moves += 1;
         self.total += u64::from(lag);
         self.worst = self.worst.max(lag);
     }
 
-    /// All moves of the session.
+    /// The lag of all moves of the session.
     pub(in crate::session) fn overall(&self) -> LagSeen {
         let mean = self.total.checked_div(self.moves).unwrap_or(0);
         LagSeen { moves: self.moves, mean, worst: self.worst.into() }
     }
 
-    /// The moves that tell what the next one will cost: the last ones, but for one that stands out. One bad moment shall
-    /// not spoil the following moves; a second one is no accident.
+    /// The lag of the recent moves without a single outlier: what to expect of the next move. One bad moment must not spoil
+    /// the moves that follow; a second one is no accident.
     pub(in crate::session) fn recent(&self) -> LagSeen {
-        let count = REMEMBERED.min(self.moves as usize);
+        let count = RECENT_MOVES.min(self.moves as usize);
         let mut sorted = self.recent;
         let mut seen = &mut sorted[..count];
         seen.sort_unstable();
         if let [.., second, worst] = *seen
-            && count >= FEW
+            && count >= MIN_MOVES_FOR_OUTLIER
             && worst > 2 * second + 100
         {
             seen = &mut sorted[..count - 1];
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn mean_and_worst_of_all_and_of_the_recent_moves() {
+    fn reports_recent_and_overall_lag() {
         assert_eq!(Lag::default().recent(), LagSeen::default());
         assert_eq!(Lag::default().overall(), LagSeen::default());
         let seen = lag(&[200, 0, -10, 100]);
@@ -92,9 +92,9 @@ mod tests {
     }
 
     #[test]
-    fn one_bad_moment_is_forgotten_and_two_are_not() {
+    fn ignores_one_outlier_but_not_two() {
         assert_eq!(lag(&[160, 150, 2000, 140]).recent(), LagSeen { moves: 3, mean: 150, worst: 160 });
         assert_eq!(lag(&[160, 150, 2000, 1900, 140]).recent(), LagSeen { moves: 5, mean: 870, worst: 2000 });
-        assert_eq!(lag(&[60_000]).overall().moves, 0, "no lag is that long");
+        assert_eq!(lag(&[60_000]).overall().moves, 0, "too long to be lag");
     }
 }

@@ -1,4 +1,4 @@
-//! What a move may cost: time, or nodes where nodes are time.
+//! What a move may cost: time, or nodes where nodes count as time.
 
 use super::clocks::Clocks;
 use super::{Player, Purpose, Search};
@@ -6,13 +6,13 @@ use crate::pool::{Class, SearchBudget, Timebase};
 use crate::search::{Allotment, Limits};
 use std::time::{Duration, Instant};
 
-/// Our clock, and the limits besides it.
+/// Our clock and the other limits.
 #[derive(Clone, Default, Debug)]
 pub(in crate::session) struct MoveLimits {
     pub(in crate::session) clocks: Clocks,
-    /// Plies; `None` for no limit.
+    /// Depth limit in plies; `None` for no limit.
     pub(in crate::session) depth: Option<u8>,
-    /// Nodes that count as a second; 0 if the processor's time counts, `None` if that on the wall does.
+    /// Nodes that count as a second; 0 if processor time counts, `None` if wall-clock time does.
     pub(in crate::session) nps: Option<u32>,
 }
 
@@ -24,13 +24,12 @@ impl MoveLimits {
         self.nps = None;
     }
 
-    /// The limits and budget of a move that is due since then, when the record has `ply` plies. `overhead` is the least to be
-    /// kept for what a move costs besides thinking, in milliseconds.
+    /// The limits and budget of the move after `ply` plies, which has been due since `since`. `overhead` is the minimum to
+    /// keep for what a move costs besides thinking, in milliseconds.
     ///
-    /// Where nodes are time, nothing is urgent, what a move costs besides thinking is not charged to us, and the time that
-    /// is shown is the processor's. A move is urgent where the clock on the wall runs, and that is so for a time for each
-    /// move, too, which GUIs enforce.
-    pub(in crate::session) fn of_move(
+    /// Where nodes count as time, no move is urgent, overhead is not charged to us, and the time shown is processor time.
+    /// On a wall clock every move is urgent; so it is with a time per move, which GUIs enforce.
+    pub(in crate::session) fn for_move(
         &self,
         since: Instant,
         ply: usize,
@@ -44,7 +43,7 @@ impl MoveLimits {
             None => (limits, SearchBudget { class: Class::Clock, allotment: Some(allotment), ..budget }),
             Some(0) => (limits, SearchBudget { allotment: Some(allotment), ..budget }),
             Some(rate) => {
-                // Time given for a single move is no use later.
+                // The unused time of a single move is lost.
                 let saving = !self.clocks.is_per_move();
                 let optimum_nodes = saving.then(|| nodes(allotment.optimum, rate));
                 (Limits { nodes: Some(nodes(allotment.maximum, rate)), optimum_nodes, ..limits }, budget)
@@ -52,13 +51,13 @@ impl MoveLimits {
         }
     }
 
-    /// How long the move that is due may take.
+    /// How long the next move may take.
     fn allotment(&self, ply: usize, overhead: u64) -> Option<Allotment> {
         let margin = self.nps.is_none().then_some(overhead);
         self.clocks.allotment(ply, margin, self.depth.is_some())
     }
 
-    /// What a search for our move has cost our clock so far.
+    /// The time that a search for our move has taken from our clock so far.
     pub(in crate::session) fn used(&self, search: &Search, now: Instant) -> Duration {
         match self.nps {
             None => now.saturating_duration_since(search.since),
@@ -69,15 +68,15 @@ impl MoveLimits {
 }
 
 impl Player {
-    /// Our clock shows this many milliseconds at the instant `now`, even while it runs.
+    /// The GUI shows this on our clock at the instant `now`, in milliseconds. The clock may be running.
     pub(in crate::session) fn clock_shows(&mut self, milliseconds: i64, now: Instant) {
         let now = self.clock_instant(now);
         let owed = self.paused.as_ref().and_then(|paused| paused.owed);
         let running = owed.unwrap_or_else(|| self.running(now));
-        self.limits.clocks.told_after(milliseconds, running);
+        self.limits.clocks.sync_running(milliseconds, running);
     }
 
-    /// For how long our clock runs already.
+    /// How long our clock has been running.
     pub(super) fn running(&self, now: Instant) -> Duration {
         let thinking = self.search.as_ref().filter(|search| search.purpose == Purpose::Move);
         thinking.map_or(Duration::ZERO, |search| self.limits.used(search, now))

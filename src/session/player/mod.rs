@@ -1,16 +1,16 @@
 //! The player behind every protocol: the one search of a session, its clock, its options, its statistics.
 //!
 //! A session of a protocol owns a [`Player`], tells it what to search, and asks it what an event means. The methods
-//! append effects (searches, the timer) and return what is left for the session to decide. No protocol's words are in here.
+//! append effects (searches, the timer) and return what is left for the session to decide. The player knows no protocol.
 //!
-//! * `search`: the search that runs. `request`: what is asked of the engine. `events`: what a search or the timer means.
-//! * `best_move`: the best move known. `pause`: a search that is held. `debounce`: positions that are only passed.
+//! * `search`: the current search. `request`: its request to the engine. `events`: the meaning of search events and the timer.
+//! * `best_move`: the best move known. `pause`: a held search. `debounce`: positions that are on the board for a moment only.
 //! * `limits`: what a move may cost. `clocks`: time controls. `lag`: what moves cost besides thinking.
-//! * `engine`: which profile and book play. `profile`: what sessions have in common. `options`: what a user may set.
-//! * `statistics`: what a session has done, for others than its client.
+//! * `engine`: the profile and book in use. `profile`: what sessions have in common. `options`: what a user may set.
+//! * `statistics`: what a session has done, for the server's monitoring.
 //!
-//! Every search has a number that is never used again, and an event with any other number than the current
-//! one is dropped. That, not timing, is why a move can never come late.
+//! Every search has a number that is never used again, and an event with any other number than the current one is dropped.
+//! That, not timing, is why a move can never come late.
 
 mod best_move;
 mod clocks;
@@ -38,7 +38,7 @@ pub(super) use events::{Due, Fallback, SearchUpdate, Unavailable};
 pub(super) use limits::MoveLimits;
 pub(super) use options::{Kibitz, OptionChange, OptionKind, OptionState};
 pub(super) use pause::Resumed;
-pub(super) use request::{NewSearch, unhurried};
+pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Purpose, Search};
 
 use super::{Effect, Setup, step::Step};
@@ -50,35 +50,35 @@ use pause::Paused;
 use statistics::Statistics;
 use std::time::Instant;
 
-/// Positions whose score is remembered; then the oldest is forgotten.
+/// The number of positions with a score from the user; beyond it the oldest is forgotten.
 const MAX_KNOWN_SCORES: usize = 256;
 
 /// One client's player.
 pub(super) struct Player {
-    /// Which engine plays, with which options and books.
+    /// The engine that plays, its options and its book.
     pub(super) engine: Engine,
     /// What a move may cost.
     pub(super) limits: MoveLimits,
-    /// How many cores a search may use, if nobody else wants them.
+    /// The number of cores a search may use while no other search needs them.
     pub(super) cores: u8,
-    /// How much of the table our searches may use, in MiB.
+    /// The part of the table that our searches may use, in MiB; `None` for all of it.
     pub(super) memory: Option<usize>,
-    /// Scores that the user knows better.
+    /// Scores that the user has set.
     known: Vec<KnownScore>,
     salt: u64,
-    /// What is left to chance in this game depends on this.
+    /// Seeds the random choices of this game.
     game_seed: u64,
     search: Option<Search>,
     last_search: u64,
     paused: Option<Paused>,
     debounce: Debounce,
     timer: Option<Instant>,
-    /// In all games.
+    /// Over all games of the session.
     statistics: Statistics,
 }
 
 impl Player {
-    /// One that has nothing to do yet.
+    /// A player with nothing to do yet.
     pub(super) fn new(setup: Setup) -> Player {
         let mut limits = MoveLimits::default();
         if let Some(time) = setup.profile.move_time {
@@ -101,7 +101,7 @@ impl Player {
         }
     }
 
-    /// A new game begins: the clock stands at its beginning, limits of depth and nodes are gone, as are known scores.
+    /// A new game begins: resets the clock, and forgets the limits of depth and nodes and the scores set by the user.
     pub(super) fn new_game(&mut self) {
         self.limits.new_game();
         self.known.clear();
@@ -114,7 +114,7 @@ impl Player {
         self.known.clear();
     }
 
-    /// From now on the position of this key has this score. The oldest such score is forgotten when there are too many.
+    /// Sets the score of a position. Beyond [`MAX_KNOWN_SCORES`] the oldest is forgotten.
     pub(super) fn learn_score(&mut self, score: KnownScore) {
         self.known.retain(|known| known.key != score.key);
         if self.known.len() == MAX_KNOWN_SCORES {
@@ -123,17 +123,17 @@ impl Player {
         self.known.push(score);
     }
 
-    /// The search that runs, or a pondering one that has ended.
+    /// The current search: running, or ended and still of use.
     pub(super) fn search(&self) -> Option<&Search> {
         self.search.as_ref()
     }
 
-    /// The same, to be changed. Whoever changes its deadline also calls [`Player::await_deadline`].
+    /// The current search, to be changed. A change of its deadline takes a call of [`Player::await_deadline`].
     pub(super) fn search_mut(&mut self) -> Option<&mut Search> {
         self.search.as_mut()
     }
 
-    /// What the running search is for.
+    /// The purpose of the current search.
     pub(super) fn purpose(&self) -> Option<Purpose> {
         self.search.as_ref().map(|search| search.purpose)
     }
@@ -143,18 +143,18 @@ impl Player {
         matches!(self.purpose(), Some(Purpose::Ponder(_) | Purpose::Ordered | Purpose::Expectation))
     }
 
-    /// Whether our move is awaited.
+    /// Whether our move is due.
     pub(super) fn owes_move(&self) -> bool {
         let owed = self.paused.as_ref().is_some_and(|paused| paused.owed.is_some());
         self.purpose() == Some(Purpose::Move) || owed
     }
 
-    /// What is left to chance in this game and on this ply depends on it.
+    /// Seeds the random choices at this ply of the game.
     pub(super) fn seed_at(&self, ply: usize) -> u64 {
         mix(self.game_seed ^ ply as u64)
     }
 
-    /// Starts a search, in place of any other.
+    /// Starts a search in place of the current one.
     pub(super) fn start<M>(&mut self, ask: NewSearch<'_>, step: &mut Step<'_, M>) {
         self.halt(step);
         self.last_search += 1;
@@ -165,7 +165,7 @@ impl Player {
         self.search = Some(search);
     }
 
-    /// Stops whatever search runs, or is about to, and takes what is known of it.
+    /// Stops the current search, cancels a pending analysis, and returns what the search has found.
     pub(super) fn halt<M>(&mut self, step: &mut Step<'_, M>) -> Option<Search> {
         if self.debounce.due.take().is_some() {
             self.set_timer(None, step);
@@ -179,7 +179,7 @@ impl Player {
         Some(search)
     }
 
-    /// Stops whatever search runs and ends a pause; if our move was due, our clock stops too.
+    /// Stops the current search and ends a pause; if our move was due, our clock stops too.
     pub(super) fn stop<M>(&mut self, step: &mut Step<'_, M>) {
         if let Some(used) = self.paused.take().and_then(|paused| paused.owed) {
             self.limits.clocks.stopped(used);
@@ -199,12 +199,12 @@ impl Player {
         }
     }
 
-    /// Our move goes out. `search` is what found it, if it was searched.
+    /// Our move goes out. `search` is the search that found it, if any.
     pub(super) fn moved<M>(&mut self, search: Option<&Search>, step: &Step<'_, M>) {
         self.statistics.moved(search.and_then(|search| search.deadline), step.now);
     }
 
-    /// Wakes the session when the best move of the running search is to be played.
+    /// Sets the timer to the deadline of the current search.
     pub(super) fn await_deadline<M>(&mut self, step: &mut Step<'_, M>) {
         let deadline = self.search.as_ref().and_then(|search| search.deadline);
         self.set_timer(deadline, step);
@@ -217,19 +217,19 @@ impl Player {
         }
     }
 
-    /// What has to be true after every input.
+    /// Checks what must hold after every input.
     pub(super) fn check_invariants(&self) {
         match &self.search {
             None => debug_assert_eq!(self.timer, self.debounce.due, "a timer without a search"),
             Some(search) => {
-                debug_assert_eq!(self.debounce.due, None, "an analysis to begin beside another");
+                debug_assert_eq!(self.debounce.due, None, "a pending analysis beside a search");
                 let expected = self.paused.as_ref().map_or(search.deadline, |paused| paused.until);
                 debug_assert_eq!(self.timer, expected);
             }
         }
     }
 
-    /// Whether something waits for the timer.
+    /// Whether the timer is set.
     pub(super) fn has_timer(&self) -> bool {
         self.timer.is_some()
     }

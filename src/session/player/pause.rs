@@ -1,4 +1,4 @@
-//! Pauses: nothing is thought and no clock runs until the session goes on.
+//! Pauses: no search and no clock runs until the session resumes.
 
 use super::{Effect, Player, Purpose};
 use crate::pool::SearchOrder;
@@ -6,28 +6,28 @@ use crate::search::Done;
 use crate::session::step::Step;
 use std::time::{Duration, Instant};
 
-/// How long a search is held in the middle of its tree, where it keeps a thread and its memory. In a longer pause it is
-/// let go, and the search after the pause finds in the table what it had found.
-const HOLD_AT_MOST: Duration = Duration::from_secs(60);
+/// How long a search is held in the middle of its tree, where it keeps a thread and its memory. A longer pause releases
+/// it; the search after the pause then finds the earlier results in the table.
+const MAX_HOLD: Duration = Duration::from_secs(60);
 
 /// A pause.
 #[derive(Debug)]
 pub(super) struct Paused {
     pub(super) since: Instant,
-    /// When the search that is held is let go.
+    /// When the held search is released.
     pub(super) until: Option<Instant>,
-    /// Our move is due, its search was let go, and it has used this much of our clock.
+    /// The time our move has used so far, if it is due and its search was released.
     pub(super) owed: Option<Duration>,
 }
 
 /// What the end of a pause means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Resumed {
-    /// There was no pause, or a search goes on where it stood.
+    /// There was no pause, or the held search goes on.
     Nothing,
     /// No search was held, and no move is due.
     Idle,
-    /// The search for our move begins anew; our clock runs since then.
+    /// The search for our move begins anew; our clock has been running since this instant.
     MoveOwed(Instant),
     /// The search ended before it could be held.
     Done(Done),
@@ -39,15 +39,15 @@ impl Player {
         self.paused.is_some()
     }
 
-    /// The instant at which clocks stand: that of the pause, or `now`.
+    /// The present by the clocks: the beginning of the pause, or `now`.
     pub(in crate::session) fn clock_instant(&self, now: Instant) -> Instant {
         self.paused.as_ref().map_or(now, |paused| paused.since)
     }
 
-    /// Begins a pause; nothing is to be analysed first.
+    /// Begins a pause. No analysis may be pending.
     pub(in crate::session) fn pause<M>(&mut self, step: &mut Step<'_, M>) {
         let held = self.search.as_ref().filter(|search| search.done.is_none()).map(|search| search.id);
-        let until = held.and_then(|_| step.now.checked_add(HOLD_AT_MOST));
+        let until = held.and_then(|_| step.now.checked_add(MAX_HOLD));
         self.paused = Some(Paused { since: step.now, until, owed: None });
         if let Some(id) = held {
             step.effect(Effect::Search(id, SearchOrder::Hold));
@@ -55,8 +55,8 @@ impl Player {
         self.set_timer(until, step);
     }
 
-    /// The pause is long.
-    pub(super) fn let_go<M>(&mut self, step: &mut Step<'_, M>) {
+    /// Releases the held search: the pause has lasted for [`MAX_HOLD`].
+    pub(super) fn release_held<M>(&mut self, step: &mut Step<'_, M>) {
         let search = self.halt(step);
         let Some(paused) = &mut self.paused else { return };
         paused.until = None;
@@ -64,7 +64,7 @@ impl Player {
         paused.owed = due.map(|search| paused.since.saturating_duration_since(search.since));
     }
 
-    /// Ends a pause: the search goes on exactly where it stood, and the clock with it.
+    /// Ends a pause: the held search and the clock go on exactly where they stood.
     pub(in crate::session) fn resume<M>(&mut self, step: &mut Step<'_, M>) -> Resumed {
         let Some(paused) = self.paused.take() else { return Resumed::Nothing };
         let Some(search) = &mut self.search else {
@@ -82,8 +82,8 @@ impl Player {
         Resumed::Nothing
     }
 
-    /// Ends a pause in which our move is due. Since when our clock has run for the search that begins anew: what was used of
-    /// it stays used.
+    /// Ends a pause in which our move is due, for a search from the beginning. Returns since when our clock counts as
+    /// running, so that the time used before the pause stays used.
     pub(in crate::session) fn end_pause(&mut self, now: Instant) -> Option<Instant> {
         let paused = self.paused.take()?;
         let used = |since| paused.since.saturating_duration_since(since);
@@ -92,7 +92,7 @@ impl Player {
     }
 }
 
-/// The instant that long before `now`, as far as there is one.
+/// The instant `time` before `now`, or `now` if the platform cannot represent it.
 fn before(now: Instant, time: Duration) -> Instant {
     now.checked_sub(time).unwrap_or(now)
 }

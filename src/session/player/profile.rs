@@ -1,4 +1,4 @@
-//! What all sessions of one kind have in common.
+//! What all sessions of a profile have in common.
 
 use super::{OptionError, Options};
 use crate::book::Books;
@@ -6,33 +6,33 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The engine as a client meets it: its name, its books, and what its options are set to at the start.
+/// The engine as a client sees it: its name, its books, and the initial values of its options.
 #[derive(Clone, Debug)]
 pub struct Profile {
-    /// As `feature myname` shows it.
+    /// The name announced by `feature myname`.
     pub name: String,
-    /// What the option `Book` may be.
+    /// The choices of the option `Book`.
     pub books: Books,
-    /// Whether sessions run on the machine of their users, whose files they may then read and write.
+    /// Whether sessions run on their users' own machine, and may read and write their files.
     pub local: bool,
     /// What a client's signal does.
     pub interrupt: Interrupt,
-    /// What a session begins with.
+    /// The initial values of the options.
     pub options: Options,
-    /// How long each move takes, exactly, until the client says otherwise.
+    /// The exact time for each move, until the client sets a time control.
     pub move_time: Option<Duration>,
-    /// A message for the user when a session begins.
+    /// A message for the user at the beginning of a session.
     pub banner: Option<String>,
 }
 
-/// What an interrupt means. Whichever it is, it is never "move now": xboard signals before almost every command.
+/// The meaning of an interrupt. It is never "move now": xboard signals before almost every command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Interrupt {
-    /// "Look at your input": we always do.
+    /// "Look at your input", which we always do.
     #[default]
     Look,
-    /// What it did to GNU Chess: "stops it from pondering until the next move" (xboard, protocol 1, section 7).
+    /// Its effect on GNU Chess: "stops it from pondering until the next move" (xboard, protocol 1, section 7).
     StopPondering,
 }
 
@@ -48,10 +48,10 @@ impl FromStr for Interrupt {
     }
 }
 
-/// A setting of a profile that cannot be.
+/// A profile sets an option that does not exist, or to a value that it cannot have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettingError {
-    /// The option's name as it was given.
+    /// The option's name as given.
     pub name: String,
     /// What is wrong.
     pub error: OptionError,
@@ -66,7 +66,7 @@ impl fmt::Display for SettingError {
 impl std::error::Error for SettingError {}
 
 impl Profile {
-    /// An engine of this name with these books; options are as [`Options::new`] has them.
+    /// An engine of this name with these books and the default options.
     pub fn new(name: &str, books: Books) -> Profile {
         Profile {
             name: name.to_owned(),
@@ -88,7 +88,7 @@ impl Profile {
     /// The same with these options set, as `option NAME=VALUE` sets them.
     ///
     /// # Errors
-    /// The first option that does not exist or does not take its value.
+    /// The first option that does not exist, or cannot have the value.
     pub fn with<'a>(
         mut self,
         settings: impl IntoIterator<Item = (&'a str, &'a str)>,

@@ -1,4 +1,4 @@
-//! What is asked of the engine.
+//! Requests to the engine.
 
 use super::{Player, Purpose};
 use crate::chess::{Game, Move};
@@ -13,14 +13,14 @@ pub(in crate::session) struct NewSearch<'a> {
     pub(in crate::session) game: &'a Game,
     pub(in crate::session) limits: Limits,
     pub(in crate::session) budget: SearchBudget,
-    /// First moves of the position on the board not to consider.
+    /// Root moves to leave out, for a search of the position on the board.
     pub(in crate::session) excluded: &'a [Move],
-    /// Whether evaluations may vary, as the options say.
+    /// Whether evaluations vary, by the option `Randomness`.
     pub(in crate::session) random: bool,
 }
 
 impl Player {
-    /// Only where we play do we play in a manner: an analysis tells what is so.
+    /// The request for a search. Strength, contempt and randomness apply only to our own play: an analysis is objective.
     pub(super) fn request(&self, ask: &NewSearch<'_>) -> Request {
         let purpose = ask.purpose;
         let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::Ordered);
@@ -28,7 +28,7 @@ impl Player {
         let ahead = matches!(purpose, Purpose::Ponder(_) | Purpose::Expectation);
         let options = &self.engine.options;
         let strength = options.strength().filter(|_| ours);
-        // Where nodes count, others must not search for us.
+        // Helper threads would add nodes where nodes are limited or count as time.
         let alone = strength.is_some() || self.limits.nps.is_some() || !shown;
         Request {
             history: ask.game.history(),
@@ -50,12 +50,13 @@ impl Player {
     }
 }
 
-/// The budget of a search without a clock that begins now.
-pub(in crate::session) fn unhurried(class: Class, now: Instant) -> SearchBudget {
+/// The budget of a search without a clock that starts now.
+pub(in crate::session) fn untimed_budget(class: Class, now: Instant) -> SearchBudget {
     SearchBudget { class, since: now, allotment: None, timebase: Timebase::Wall, limits: None }
 }
 
-/// Whether a search goes on where an earlier one of the position stood: none that has to spend its time or nodes well.
+/// Whether a search continues from the depth that an earlier search of the position reached. Not if it has time or nodes
+/// to economise.
 fn resumes(purpose: Purpose, limits: Limits, budget: &SearchBudget) -> bool {
     match purpose {
         Purpose::Analysis | Purpose::Hint => true,

@@ -1,4 +1,4 @@
-//! The one search that may run.
+//! The current search of a session.
 
 use super::NewSearch;
 use crate::chess::{AnyPosition, Move};
@@ -6,49 +6,49 @@ use crate::pool::{SearchBudget, SearchId};
 use crate::search::{Done, Info, Limits, Progress, Score};
 use std::time::{Duration, Instant};
 
-/// The search that runs, or a pondering one that has ended and waits for the opponent's move.
+/// A search that runs, or one that has ended and is still of use: pondering waits for the opponent's move.
 #[derive(Debug)]
 pub(in crate::session) struct Search {
     pub(in crate::session) id: SearchId,
     pub(in crate::session) purpose: Purpose,
     /// The position searched.
     pub(in crate::session) root: AnyPosition,
-    /// What it may cost.
+    /// Its class and time.
     pub(in crate::session) budget: SearchBudget,
-    /// When it ends although nobody says so.
+    /// Depth and nodes at which it ends by itself.
     pub(in crate::session) limits: Limits,
-    /// When it was asked for.
+    /// When it was requested.
     pub(in crate::session) began: Instant,
-    /// When our clock started: that, or when the opponent played the expected move.
+    /// When our clock started: at the request, or at the expected move of the opponent.
     pub(in crate::session) since: Instant,
     /// When the best move known is played.
     pub(in crate::session) deadline: Option<Instant>,
-    /// The best move that was known before it searched.
+    /// The best move known before the search.
     pub(in crate::session) known: Option<Move>,
     /// The newest principal variation of the best line.
     pub(in crate::session) best: Option<Info>,
     pub(in crate::session) progress: Option<Progress>,
     pub(in crate::session) done: Option<Done>,
-    /// It was not begun or has failed: there is nothing to stop.
+    /// It was refused or has failed: there is nothing to stop.
     pub(in crate::session) gone: bool,
-    /// A hint was asked for before it knew a move.
+    /// The client asked for a hint before the search had a move.
     pub(in crate::session) hint_wanted: bool,
-    /// A draw was agreed, and our move is kept back until `deadline`.
-    pub(in crate::session) agreed: bool,
+    /// A draw was agreed, and our move is held back until `deadline`.
+    pub(in crate::session) draw_agreed: bool,
 }
 
-/// What a search is for.
+/// The purpose of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Purpose {
     /// Our move is due.
     Move,
-    /// The opponent thinks, and we expect this move.
+    /// The opponent thinks, and we search the position after the move we expect.
     Ponder(Move),
-    /// The opponent thinks about the move that is on the board already, by order of the client.
+    /// The opponent thinks, and we search the position after the move that the client has put on the board (`ponder`).
     Ordered,
     /// The opponent thinks, and we look for the move to expect.
     Expectation,
-    /// An analysis without end.
+    /// An unlimited analysis.
     Analysis,
     /// A suggestion for the user.
     Hint,
@@ -71,11 +71,11 @@ impl Search {
             done: None,
             gone: false,
             hint_wanted: false,
-            agreed: false,
+            draw_agreed: false,
         }
     }
 
-    /// The best variation known, as far as it can be played.
+    /// The principal variation, up to its first illegal move.
     pub(in crate::session) fn variation(&self) -> impl Iterator<Item = Move> {
         let mut position = self.root;
         let pv = self.best.as_ref().map_or(&[][..], |info| &info.pv);
@@ -87,7 +87,7 @@ impl Search {
         })
     }
 
-    /// The opponent's move that the search expects, and that is not on the board.
+    /// The opponent's expected move, if it is not on the board.
     pub(in crate::session) fn expected(&self) -> Option<Move> {
         match self.purpose {
             Purpose::Ponder(expected) => Some(expected),
@@ -95,12 +95,12 @@ impl Search {
         }
     }
 
-    /// The score of the position, as far as it is known.
+    /// The latest score of the position.
     pub(in crate::session) fn score(&self) -> Option<Score> {
         self.done.map(|done| done.score).or(self.best.as_ref().map(|info| info.score))
     }
 
-    /// Nodes searched, as far as it has said.
+    /// Nodes searched, by the latest report.
     pub(in crate::session) fn nodes(&self) -> u64 {
         let known = [
             self.best.as_ref().map(|info| info.nodes),
@@ -110,7 +110,7 @@ impl Search {
         known.into_iter().flatten().max().unwrap_or(0)
     }
 
-    /// How long it has taken, as far as it has said.
+    /// Time spent, by the latest report.
     pub(in crate::session) fn elapsed(&self) -> Duration {
         let known = [
             self.best.as_ref().map(|info| info.elapsed),
@@ -120,7 +120,7 @@ impl Search {
         known.into_iter().flatten().max().unwrap_or(Duration::ZERO)
     }
 
-    /// It did nothing for `pause`, and its clock stood still.
+    /// Shifts its times by `pause`, during which it was held and the clock stood still.
     pub(super) fn postpone(&mut self, pause: Duration) {
         let later = |at: Instant| at.checked_add(pause).unwrap_or(at);
         self.began = later(self.began);

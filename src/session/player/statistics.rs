@@ -1,4 +1,4 @@
-//! What a session has done, for whoever looks after the server.
+//! What a session has done, for the server's monitoring.
 
 use super::{LagSeen, Player, Purpose, Search};
 use crate::session::{Doing, Status};
@@ -7,21 +7,21 @@ use std::time::{Duration, Instant};
 /// What a session has done since it began.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Statistics {
-    /// Moves we have made.
+    /// Our moves.
     moves: u64,
-    /// Nodes of the searches that have ended.
+    /// Nodes of all searches that have ended.
     nodes: u64,
-    /// The longest that a move went out after its time was up.
+    /// The longest delay of a move after its deadline.
     overrun: Duration,
 }
 
 impl Statistics {
-    /// A search is over.
+    /// Counts a search that has ended.
     pub(super) fn searched(&mut self, search: &Search) {
         self.nodes = self.nodes.saturating_add(search.nodes());
     }
 
-    /// We move now, and `deadline` was the last instant for it.
+    /// Counts a move of ours that goes out now.
     pub(super) fn moved(&mut self, deadline: Option<Instant>, now: Instant) {
         self.moves += 1;
         let late = deadline.map_or(Duration::ZERO, |deadline| now.saturating_duration_since(deadline));
@@ -30,7 +30,7 @@ impl Statistics {
 }
 
 impl Player {
-    /// How it stands at the instant `now`. What the player does not know is as in a session that has heard nothing.
+    /// The status at the instant `now`. Fields that the player does not know are those of a silent session.
     pub(in crate::session) fn status_at(&self, now: Instant) -> Status<'static> {
         let search = self.search.as_ref();
         let elapsed = search.map_or(Duration::ZERO, Search::elapsed).as_millis();
@@ -49,7 +49,7 @@ impl Player {
         }
     }
 
-    /// What moves have cost besides thinking, since the session began.
+    /// What our moves have cost besides thinking, since the session began.
     pub(in crate::session) fn lag(&self) -> LagSeen {
         self.limits.clocks.lag().overall()
     }

@@ -4,7 +4,7 @@ use super::{Mode, Session, Step};
 use crate::pool::Class;
 use crate::protocol::xboard::{Reply, Stat01};
 use crate::search::Limits;
-use crate::session::player::{Purpose, unhurried};
+use crate::session::player::{Purpose, untimed_budget};
 
 impl Session {
     /// `analyze`
@@ -26,14 +26,14 @@ impl Session {
         self.player.halt(step);
         let wanted =
             !self.player.is_paused() && self.game.position().has_legal_move() && !self.excludes_all();
-        if wanted && self.player.rests(step) {
+        if wanted && self.player.debounce_analysis(step) {
             self.search_on_board(step);
         }
     }
 
     /// Begins the search of an analysis.
     pub(super) fn search_on_board(&mut self, step: &mut Step<'_>) {
-        let budget = unhurried(Class::Analysis, step.now);
+        let budget = untimed_budget(Class::Analysis, step.now);
         self.search_board(Purpose::Analysis, Limits::default(), budget, step);
     }
 

@@ -5,7 +5,7 @@ use crate::chess::Move;
 use crate::pool::Class;
 use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
-use crate::session::player::{Purpose, unhurried};
+use crate::session::player::{Purpose, untimed_budget};
 
 /// How hard to think about a hint: some tenths of a second.
 const HINT: Limits = Limits { depth: Some(12), nodes: Some(500_000), optimum_nodes: None };
@@ -41,7 +41,7 @@ impl Session {
         match self.book_move().or(expected) {
             Some(mv) => self.suggest(mv, step),
             None if position.has_legal_move() && self.mode != Mode::Analyze => {
-                self.search_board(Purpose::Hint, HINT, unhurried(Class::Reply, step.now), step);
+                self.search_board(Purpose::Hint, HINT, untimed_budget(Class::Reply, step.now), step);
             }
             None => {}
         }

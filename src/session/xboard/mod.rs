@@ -164,7 +164,7 @@ impl Session {
 
     /// The same session on a server that has these profiles, too.
     pub fn among(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
-        self.player.engine.among(profiles);
+        self.player.engine.set_profiles(profiles);
         self
     }
 

@@ -105,7 +105,9 @@ impl Session {
                 }
             }
             Some(_) => {}
-            None if self.player.search().is_some_and(|search| search.agreed) => step.reply(Reply::OfferDraw),
+            None if self.player.search().is_some_and(|search| search.draw_agreed) => {
+                step.reply(Reply::OfferDraw)
+            }
             None => {
                 self.offers.draw_offered = self.mode != Mode::Analyze;
                 self.offers.offered_before_go = self.mode == Mode::Force;
@@ -118,7 +120,7 @@ impl Session {
     /// section 8): who wants to go on gets the move in the end. True if it is kept back.
     pub(super) fn agrees_to_draw(&mut self, score: Option<Score>, step: &mut Step<'_>) -> bool {
         let Some(search) = self.player.search() else { return false };
-        if search.agreed {
+        if search.draw_agreed {
             let deadline = search.deadline;
             self.player.await_deadline(step);
             return deadline.is_some_and(|deadline| step.now < deadline);
@@ -149,7 +151,7 @@ impl Session {
 
     /// The client goes on although a draw was agreed.
     pub(super) fn goes_on(&mut self, step: &mut Step<'_>) {
-        if !self.player.is_paused() && self.player.search().is_some_and(|search| search.agreed) {
+        if !self.player.is_paused() && self.player.search().is_some_and(|search| search.draw_agreed) {
             self.keep_back(Duration::ZERO, step);
             self.make_move(step);
         }
@@ -157,7 +159,7 @@ impl Session {
 
     fn keep_back(&mut self, time: Duration, step: &mut Step<'_>) {
         let Some(search) = self.player.search_mut() else { return };
-        search.agreed = true;
+        search.draw_agreed = true;
         search.deadline = step.now.checked_add(time);
         self.player.await_deadline(step);
     }

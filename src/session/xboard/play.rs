@@ -144,7 +144,7 @@ impl Session {
         if self.player.is_paused() {
             return;
         }
-        if self.player.search().is_some_and(|search| search.agreed) {
+        if self.player.search().is_some_and(|search| search.draw_agreed) {
             self.goes_on(step);
         } else if self.player.purpose() == Some(Purpose::Move) {
             self.make_move(step);
@@ -172,7 +172,7 @@ impl Session {
         if self.resigns(step) {
             return;
         }
-        if !search.agreed {
+        if !search.draw_agreed {
             self.speak_of_draw(mv, step);
         }
         self.commit(mv, reply, Some(&search), step);

@@ -5,7 +5,7 @@ use crate::chess::{AnyPosition, Move};
 use crate::pool::Class;
 use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
-use crate::session::player::{Purpose, unhurried};
+use crate::session::player::{Purpose, untimed_budget};
 
 /// How hard to look for the move to expect when the last search has not left one.
 const EXPECTATION: Limits = Limits { depth: Some(10), nodes: Some(300_000), optimum_nodes: None };
@@ -44,7 +44,7 @@ impl Session {
             return;
         }
         let Some(expected) = self.pondering.expected.filter(|&mv| self.game.position().is_legal(mv)) else {
-            let budget = unhurried(Class::Ponder, step.now);
+            let budget = untimed_budget(Class::Ponder, step.now);
             return self.search_board(Purpose::Expectation, EXPECTATION, budget, step);
         };
         let hint = move_text(self.game.position(), expected);
@@ -69,7 +69,7 @@ impl Session {
     fn ponder(&mut self, expected: Move, step: &mut Step<'_>) {
         let mut game = self.game.clone();
         game.play(expected);
-        let (limits, budget) = (self.ponder_limits(), unhurried(Class::Ponder, step.now));
+        let (limits, budget) = (self.ponder_limits(), untimed_budget(Class::Ponder, step.now));
         self.search_ahead(Purpose::Ponder(expected), &game, limits, budget, step);
     }
 
@@ -107,7 +107,7 @@ impl Session {
     pub(super) fn ponder_on_board(&mut self, step: &mut Step<'_>) {
         self.player.halt(step);
         if self.may_search() && self.game.ending().is_none() {
-            let (limits, budget) = (self.ponder_limits(), unhurried(Class::Ponder, step.now));
+            let (limits, budget) = (self.ponder_limits(), untimed_budget(Class::Ponder, step.now));
             self.search_board(Purpose::Ordered, limits, budget, step);
         }
     }

@@ -19,7 +19,7 @@ impl Session {
     /// Our move is due since then, and the book has none.
     pub(super) fn search_for_move(&mut self, since: Instant, step: &mut Step<'_>) {
         let overhead = self.player.engine.options.move_overhead;
-        let (limits, budget) = self.player.limits.of_move(since, self.game.moves().len(), overhead);
+        let (limits, budget) = self.player.limits.for_move(since, self.game.moves().len(), overhead);
         self.search_board(Purpose::Move, limits, budget, step);
     }
 
@@ -58,14 +58,14 @@ impl Session {
 
     /// Our clock or the limits are others now: so they are for the move that is being thought about.
     pub(super) fn reconsider(&mut self, step: &mut Step<'_>) {
-        if self.player.reconsider(self.game.moves().len(), step) {
+        if self.player.retime(self.game.moves().len(), step) {
             self.make_move(step);
         }
     }
 
     /// An event of a search.
     pub(super) fn search_event(&mut self, id: SearchId, event: SearchEvent, step: &mut Step<'_>) {
-        match self.player.hear(id, event, step) {
+        match self.player.search_event(id, event, step) {
             SearchUpdate::Stale => {}
             SearchUpdate::Unavailable(why) => self.do_without_search(why, step),
             heard => {
@@ -86,7 +86,7 @@ impl Session {
             step.reply(Reply::Thinking(line));
             self.show_failure(info.bound, step);
         }
-        if self.player.keep(info) {
+        if self.player.keep_variation(info) {
             self.hint(step);
         }
     }
@@ -120,7 +120,7 @@ impl Session {
 
     /// Begins an analysis that waits until the position stays: it has stayed, or somebody asks what is found.
     pub(super) fn come_to_rest(&mut self, step: &mut Step<'_>) {
-        if self.player.analysis_waits() {
+        if self.player.analysis_pending() {
             self.search_on_board(step);
         }
     }

@@ -1,6 +1,6 @@
-//! What a user may set, whatever the protocol calls the command.
+//! What a user may set, in any protocol.
 //!
-//! The `table` says what there is, this file keeps the values and finds the right one.
+//! The `table` declares the options; this file holds their values, looks options up and parses values.
 
 mod table;
 
@@ -8,18 +8,18 @@ use super::Profile;
 use crate::book::Books;
 use crate::search::Strength;
 use std::fmt;
-use table::{Entry, LOCAL, TABLE};
+use table::{LOCAL_OPTIONS, OPTIONS, OptionEntry};
 
-/// What an option takes, and its present value.
+/// The type of an option, and its current value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::session) enum OptionKind {
-    /// No value: it does something.
+    /// No value: pressing it has an effect.
     Button,
     /// On or off.
     Check(bool),
-    /// A number: value, least, greatest.
+    /// A number: value, minimum, maximum.
     Spin(i64, i64, i64),
-    /// A number shown as a slider: value, least, greatest.
+    /// A number shown as a slider: value, minimum, maximum.
     Slider(i64, i64, i64),
     /// Text.
     Text(String),
@@ -27,77 +27,77 @@ pub(in crate::session) enum OptionKind {
     File(String),
     /// The path of a directory.
     Folder(String),
-    /// One of several, and its index.
+    /// The choices, and the index of the current one.
     Combo(Vec<String>, usize),
 }
 
-/// An option as it stands.
+/// An option and its current value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::session) struct OptionState {
     pub(in crate::session) name: &'static str,
     pub(in crate::session) kind: OptionKind,
-    /// What follows when it is set.
+    /// What setting it changes.
     pub(in crate::session) change: OptionChange,
 }
 
-/// What follows when an option was set.
+/// What setting an option changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptionChange {
-    /// Nothing: it counts when it is needed.
+    /// Nothing that runs: the value is read when it is needed.
     Nothing,
-    /// Our play is another: what is thought on the opponent's time begins anew.
+    /// How we play: pondering begins anew.
     Play,
-    /// Every search is another: one that is not for a move begins anew.
+    /// Every search: each one that is not for our move begins anew.
     Search,
-    /// What the table holds is to be forgotten.
+    /// The contents of the table are to be forgotten.
     ClearTable,
     /// The user wants to see all settings.
     ShowSettings,
-    /// All options are to be as they were at first.
+    /// All options return to their defaults.
     Defaults,
-    /// The file of the user's book is another.
+    /// The file of the user's book.
     UserBook,
 }
 
 /// The values of all options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Milliseconds to keep for what a move costs besides thinking.
+    /// Minimum to keep for what a move costs besides thinking. Milliseconds.
     pub(in crate::session) move_overhead: u64,
-    /// How many lines to show.
+    /// The number of lines to show.
     pub(in crate::session) lines: u8,
     /// From 0; [`Strength::LEVELS`] for no limit.
     pub(in crate::session) skill_level: u8,
     /// Whether `elo` counts instead of the skill level.
     pub(in crate::session) limit_strength: bool,
     pub(in crate::session) elo: u16,
-    /// Centipawns.
+    /// The value of a draw to the opponent. Centipawns.
     pub(in crate::session) contempt: i16,
     /// Whether we may think on the opponent's time.
     pub(in crate::session) ponder: bool,
-    /// Which book: 0 for none, or one more than its place among the books.
+    /// The book: 0 for none, else its index among the books plus one.
     pub(in crate::session) book: usize,
     /// Whether to resign lost games.
     pub(in crate::session) resign: bool,
-    /// Centipawns we must be behind to resign.
+    /// How far behind we must be to resign. Centipawns.
     pub(in crate::session) resign_score: i32,
-    /// Centipawns by which evaluations vary in random mode.
+    /// How far evaluations vary in random mode. Centipawns.
     pub(in crate::session) randomness: u8,
     /// Whether variations are shown in coordinates.
     pub(in crate::session) coordinates: bool,
     /// Whether the GUI is as old as xboard 3.6.
     pub(in crate::session) old_gui: bool,
-    /// To whom we say on a chess server what we think of our moves.
+    /// Who reads our comments on our moves on a chess server.
     pub(in crate::session) kibitz: Kibitz,
     /// Said to the opponent with our first move; nothing if empty.
     pub(in crate::session) greeting: String,
-    /// A book of the user's, played instead of `book`; none if empty.
+    /// The path of the user's own book, which replaces `book`; none if empty.
     pub(in crate::session) book_file: String,
-    /// Where games are written when they end; nowhere if empty.
+    /// The folder where finished games are saved; none if empty.
     pub(in crate::session) game_folder: String,
 }
 
-/// Who hears what we think.
+/// Who reads our comments on a chess server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Kibitz {
     Nobody,
@@ -105,15 +105,15 @@ pub(in crate::session) enum Kibitz {
     Everybody,
 }
 
-/// What a client said for a value, understood as its option's kind wants it.
+/// A client's value, parsed as the type of its option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Value {
-    /// It was pressed.
+    /// A button was pressed.
     None,
     Flag(bool),
     Number(i64),
     Text(String),
-    /// Which of the choices.
+    /// The index of a choice.
     Choice(usize),
 }
 
@@ -122,13 +122,13 @@ enum Value {
 pub enum OptionError {
     /// There is no option of this name.
     Unknown,
-    /// A number from, to is wanted.
+    /// The value must be a number from the first to the second.
     Number(i64, i64),
-    /// 0 or 1 is wanted.
+    /// The value must be 0 or 1.
     Flag,
-    /// One of these is wanted.
+    /// The value must be one of these.
     Choice(Vec<String>),
-    /// A value is wanted.
+    /// The option needs a value.
     Missing,
 }
 
@@ -149,7 +149,7 @@ impl fmt::Display for OptionError {
 impl std::error::Error for OptionError {}
 
 impl Options {
-    /// What holds until something is set: full strength, the first book, nothing that old GUIs need.
+    /// The defaults: full strength, the first book, nothing that only old GUIs need.
     pub fn new(books: &Books) -> Options {
         Options {
             move_overhead: 50,
@@ -172,7 +172,7 @@ impl Options {
         }
     }
 
-    /// Sets one option, and tells what follows from that; for a button that is all. `local`: options about files exist.
+    /// Sets an option and returns what that changes; a button stores nothing. With `local`, options about files exist.
     ///
     /// # Errors
     /// There is no such option, or it does not take this value.
@@ -183,16 +183,16 @@ impl Options {
         books: &Books,
         local: bool,
     ) -> Result<OptionChange, OptionError> {
-        // Users write blanks where other engines have them.
+        // Users write blanks, as in the option names of other engines.
         let bare = |name: &str| name.replace([' ', '_'], "").to_ascii_lowercase();
         let entry =
             entries(local).find(|entry| bare(entry.name) == bare(name)).ok_or(OptionError::Unknown)?;
-        let value = understood(&(entry.kind)(self, books), value)?;
+        let value = parse_value(&(entry.kind)(self, books), value)?;
         (entry.set)(self, value);
         Ok(entry.change)
     }
 
-    /// How strong to play; `None` for as well as we can.
+    /// The playing strength; `None` for full strength.
     pub(in crate::session) fn strength(&self) -> Option<Strength> {
         if self.limit_strength {
             Some(Strength::of_elo(self.elo))
@@ -201,7 +201,7 @@ impl Options {
         }
     }
 
-    /// All options with their present values, in the order in which they are announced.
+    /// All options with their current values, in the order of announcement.
     pub(super) fn states(&self, profile: &Profile) -> impl Iterator<Item = OptionState> {
         entries(profile.local).map(move |entry| OptionState {
             name: entry.name,
@@ -211,11 +211,11 @@ impl Options {
     }
 }
 
-fn entries(local: bool) -> impl Iterator<Item = &'static Entry> {
-    TABLE.iter().chain(LOCAL.iter().filter(move |_| local))
+fn entries(local: bool) -> impl Iterator<Item = &'static OptionEntry> {
+    OPTIONS.iter().chain(LOCAL_OPTIONS.iter().filter(move |_| local))
 }
 
-fn understood(kind: &OptionKind, value: Option<&str>) -> Result<Value, OptionError> {
+fn parse_value(kind: &OptionKind, value: Option<&str>) -> Result<Value, OptionError> {
     if let OptionKind::Button = kind {
         return Ok(Value::None);
     }

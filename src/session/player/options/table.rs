@@ -1,49 +1,52 @@
-//! Every option: its name, what it takes, and what follows when it is set. A new option is one more entry here.
+//! Every option: its name, its type, and what setting it changes. A new option is one more entry here.
 //!
-//! Names are single words: python-chess takes what follows the first blank for the type. So are the choices.
+//! Names and choices are single words: python-chess takes everything after the first blank for the type.
 
 use super::{Kibitz, OptionChange, OptionKind, Options, Value};
 use crate::book::{Books, NO_BOOK};
 use crate::search::Strength;
 
-/// An option.
-pub(super) struct Entry {
+/// Characters of a text value: a longer one would not fit into the line that declares its option.
+const MAX_TEXT_CHARS: usize = 400;
+
+/// The declaration of an option.
+pub(super) struct OptionEntry {
     pub(super) name: &'static str,
-    /// What it takes, and its present value.
+    /// Its type and current value.
     pub(super) kind: fn(&Options, &Books) -> OptionKind,
-    /// Takes a value that fits the kind; others are ignored.
+    /// Stores a value of its type; values of other types are ignored.
     pub(super) set: fn(&mut Options, Value),
-    /// What follows when it is set.
+    /// What setting it changes.
     pub(super) change: OptionChange,
 }
 
-/// In the order in which they are announced.
-pub(super) static TABLE: [Entry; 18] = [
-    Entry {
+/// The options of every session, in the order of announcement.
+pub(super) static OPTIONS: [OptionEntry; 18] = [
+    OptionEntry {
         name: "MoveOverhead",
         kind: |options, _| OptionKind::Spin(options.move_overhead as i64, 0, 5000),
         set: |options, value| number(value, |value| options.move_overhead = value as u64),
         change: OptionChange::Nothing,
     },
-    Entry {
+    OptionEntry {
         name: "MultiPV",
         kind: |options, _| OptionKind::Spin(options.lines.into(), 1, 32),
         set: |options, value| number(value, |value| options.lines = value as u8),
         change: OptionChange::Search,
     },
-    Entry {
+    OptionEntry {
         name: "SkillLevel",
         kind: |options, _| OptionKind::Spin(options.skill_level.into(), 0, Strength::LEVELS.into()),
         set: |options, value| number(value, |value| options.skill_level = value as u8),
         change: OptionChange::Play,
     },
-    Entry {
+    OptionEntry {
         name: "LimitStrength",
         kind: |options, _| OptionKind::Check(options.limit_strength),
         set: |options, value| flag(value, |value| options.limit_strength = value),
         change: OptionChange::Play,
     },
-    Entry {
+    OptionEntry {
         name: "Elo",
         kind: |options, _| {
             OptionKind::Spin(options.elo.into(), Strength::WEAKEST.into(), Strength::STRONGEST.into())
@@ -51,19 +54,19 @@ pub(super) static TABLE: [Entry; 18] = [
         set: |options, value| number(value, |value| options.elo = value as u16),
         change: OptionChange::Play,
     },
-    Entry {
+    OptionEntry {
         name: "Contempt",
         kind: |options, _| OptionKind::Spin(options.contempt.into(), -200, 200),
         set: |options, value| number(value, |value| options.contempt = value as i16),
         change: OptionChange::Play,
     },
-    Entry {
+    OptionEntry {
         name: "Ponder",
         kind: |options, _| OptionKind::Check(options.ponder),
         set: |options, value| flag(value, |value| options.ponder = value),
         change: OptionChange::Play,
     },
-    Entry {
+    OptionEntry {
         name: "Book",
         kind: |options, books| {
             let names = books.names().map(str::to_owned);
@@ -72,37 +75,37 @@ pub(super) static TABLE: [Entry; 18] = [
         set: |options, value| choice(value, |value| options.book = value),
         change: OptionChange::Nothing,
     },
-    Entry {
+    OptionEntry {
         name: "Resign",
         kind: |options, _| OptionKind::Check(options.resign),
         set: |options, value| flag(value, |value| options.resign = value),
         change: OptionChange::Nothing,
     },
-    Entry {
+    OptionEntry {
         name: "ScoreToResign",
         kind: |options, _| OptionKind::Spin(options.resign_score.into(), 200, 3000),
         set: |options, value| number(value, |value| options.resign_score = value as i32),
         change: OptionChange::Nothing,
     },
-    Entry {
+    OptionEntry {
         name: "Randomness",
         kind: |options, _| OptionKind::Slider(options.randomness.into(), 0, 100),
         set: |options, value| number(value, |value| options.randomness = value as u8),
         change: OptionChange::Nothing,
     },
-    Entry {
+    OptionEntry {
         name: "PVNotation",
         kind: |options, _| combo(&["SAN", "coordinates"], usize::from(options.coordinates)),
         set: |options, value| choice(value, |value| options.coordinates = value == 1),
         change: OptionChange::Nothing,
     },
-    Entry {
+    OptionEntry {
         name: "OldGUI",
         kind: |options, _| OptionKind::Check(options.old_gui),
         set: |options, value| flag(value, |value| options.old_gui = value),
         change: OptionChange::Nothing,
     },
-    Entry {
+    OptionEntry {
         name: "Kibitz",
         kind: |options, _| combo(&["off", "whisper", "kibitz"], options.kibitz as usize),
         set: |options, value| {
@@ -112,25 +115,25 @@ pub(super) static TABLE: [Entry; 18] = [
         },
         change: OptionChange::Nothing,
     },
-    Entry {
+    OptionEntry {
         name: "Greeting",
         kind: |options, _| OptionKind::Text(options.greeting.clone()),
         set: |options, value| text(value, |value| options.greeting = value),
         change: OptionChange::Nothing,
     },
-    Entry {
+    OptionEntry {
         name: "ClearHash",
         kind: |_, _| OptionKind::Button,
         set: |_, _| {},
         change: OptionChange::ClearTable,
     },
-    Entry {
+    OptionEntry {
         name: "ShowSettings",
         kind: |_, _| OptionKind::Button,
         set: |_, _| {},
         change: OptionChange::ShowSettings,
     },
-    Entry {
+    OptionEntry {
         name: "Defaults",
         kind: |_, _| OptionKind::Button,
         set: |_, _| {},
@@ -138,15 +141,15 @@ pub(super) static TABLE: [Entry; 18] = [
     },
 ];
 
-/// What there is besides for users on the same machine.
-pub(super) static LOCAL: [Entry; 2] = [
-    Entry {
+/// Further options for users on the same machine.
+pub(super) static LOCAL_OPTIONS: [OptionEntry; 2] = [
+    OptionEntry {
         name: "UserBook",
         kind: |options, _| OptionKind::File(options.book_file.clone()),
         set: |options, value| text(value, |value| options.book_file = value),
         change: OptionChange::UserBook,
     },
-    Entry {
+    OptionEntry {
         name: "GameFolder",
         kind: |options, _| OptionKind::Folder(options.game_folder.clone()),
         set: |options, value| text(value, |value| options.game_folder = value),
@@ -170,10 +173,9 @@ fn flag(value: Value, set: impl FnOnce(bool)) {
     }
 }
 
-/// Longer ones would not fit into the lines that declare them.
 fn text(value: Value, set: impl FnOnce(String)) {
     if let Value::Text(text) = value {
-        set(text.chars().take(400).collect());
+        set(text.chars().take(MAX_TEXT_CHARS).collect());
     }
 }
 
@@ -187,11 +189,11 @@ fn choice(value: Value, set: impl FnOnce(usize)) {
 mod tests {
     use super::*;
 
-    /// xboard looks for an option's name in `-firstOptions` without looking where it ends; python-chess for its type
-    /// behind the first blank.
+    /// xboard searches `-firstOptions` for an option's name without checking where the name ends; python-chess takes
+    /// everything after the first blank for the type.
     #[test]
-    fn names_are_words_and_none_begins_another() {
-        let names: Vec<&str> = TABLE.iter().chain(&LOCAL).map(|entry| entry.name).collect();
+    fn names_are_words_and_none_is_a_prefix_of_another() {
+        let names: Vec<&str> = OPTIONS.iter().chain(&LOCAL_OPTIONS).map(|entry| entry.name).collect();
         for name in &names {
             assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{name}");
             assert_eq!(names.iter().filter(|other| other.starts_with(name)).count(), 1, "{name}");

@@ -41,7 +41,7 @@ impl Session {
 
     /// Another engine plays, with all of its options. A client that asks for one that is not there has to see that.
     fn choose_profile(&mut self, name: &str, step: &mut Step<'_>) {
-        match self.player.engine.choose(name) {
+        match self.player.engine.choose_profile(name) {
             Ok(()) => self.search_anew(step),
             Err(unknown) => step.reply(Reply::Tellusererror(unknown.to_string())),
         }
