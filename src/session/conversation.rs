@@ -103,7 +103,7 @@ impl Conversation {
     ) -> Conversation {
         match protocol {
             Protocol::Auto => Conversation::Undecided(Undecided { setup, profiles }),
-            Protocol::Xboard => Conversation::Xboard(xboard::Session::new(setup).among(profiles)),
+            Protocol::Xboard => Conversation::Xboard(xboard::Session::new(setup).with_profiles(profiles)),
             #[cfg(test)]
             Protocol::Toy => Conversation::Toy(toy::Session),
         }

@@ -17,8 +17,8 @@ impl Session {
         }
     }
 
-    /// In analyze mode, searches the position on the board from the beginning; after a pause, if there is one, and when
-    /// it is not merely passed. Where there is no move, or all are excluded, there is nothing to search.
+    /// In analyze mode, starts the search of the position on the board, unless there is a pause, no legal move, or no move
+    /// that is not excluded. Positions in quick succession wait until one has settled.
     pub(super) fn analyse(&mut self, step: &mut Step<'_>) {
         if self.mode != Mode::Analyze {
             return;
@@ -31,13 +31,13 @@ impl Session {
         }
     }
 
-    /// Begins the search of an analysis.
+    /// Starts the search of an analysis.
     pub(super) fn search_on_board(&mut self, step: &mut Step<'_>) {
         let budget = untimed_budget(Class::Analysis, step.now);
         self.search_board(Purpose::Analysis, Limits::default(), budget, step);
     }
 
-    /// `.`: xboard asks every two seconds, until once there is no answer.
+    /// `.`: xboard asks every two seconds, until an answer is missing.
     pub(super) fn status(&mut self, step: &mut Step<'_>) {
         let mut status = Stat01::default();
         if let Some(search) = self.player.search() {
@@ -53,7 +53,7 @@ impl Session {
                 status.moves_left = progress.moves_left.into();
                 status.moves_total = progress.moves_total.into();
                 let current = progress.current.filter(|&mv| search.root.is_legal(mv));
-                // Version 1 ends before the move (section 12).
+                // In version 1 the line ends before the move (section 12).
                 let current = current.filter(|_| self.client.protocol >= 2 && !self.client.fritz);
                 status.current = current.map(|mv| search.root.san(mv));
             }

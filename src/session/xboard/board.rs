@@ -1,4 +1,4 @@
-//! What is on the board: new games, positions, take-backs.
+//! The board: new games, positions, take-backs.
 
 use super::offers::Offers;
 use super::{Mode, Session, Step};
@@ -6,9 +6,8 @@ use crate::chess::{Color, Game, Variant};
 use crate::protocol::xboard::{Command, ErrorReason, Reply, variant_name, variant_named};
 
 impl Session {
-    /// `new`: the start position; the engine plays Black. Resets clocks, the limit of the depth, what time is, and
-    /// random mode. Pondering, thinking output, the time control and the table stay. In analyze mode that stays, too
-    /// (protocol 1, section 12).
+    /// `new`: the start position; the engine plays Black. Resets the clocks, the depth limit, `nps` and random mode.
+    /// Pondering, thinking output, the time control and the table stay. So does analyze mode (protocol 1, section 12).
     pub(super) fn new_game(&mut self, step: &mut Step<'_>) {
         self.replace_game(Game::new(Variant::NORMAL), step);
         if self.mode != Mode::Analyze {
@@ -18,13 +17,13 @@ impl Session {
         self.client.random = false;
         self.client.computer = false;
         self.client.result = None;
-        self.partner_begins_anew();
+        self.reset_partner();
         self.analyse(step);
     }
 
-    /// `variant`: its start position. One that we do not play ends the game before all the same: what comes next is
-    /// meant for another board. In protocol 2 the GUI knows our variants; in protocol 1 it does not look into errors, so
-    /// the user is told.
+    /// `variant`: its start position. A variant that we do not play ends the previous game nevertheless: what comes next is
+    /// meant for another board. In protocol 2 the GUI knows our variants; in protocol 1 it ignores the error, so the user
+    /// gets a message.
     pub(super) fn set_variant(&mut self, name: &str, step: &mut Step<'_>) {
         let variant = variant_named(name);
         self.replace_game(Game::new(variant.unwrap_or(Variant::NORMAL)), step);
@@ -40,7 +39,7 @@ impl Session {
         self.analyse(step);
     }
 
-    /// `setboard`. An illegal position is refused and the old one stays.
+    /// `setboard`. An illegal position is refused, and the old one stays.
     pub(super) fn set_board(&mut self, fen: &str, step: &mut Step<'_>) {
         match Game::from_fen(self.game.position().variant(), fen) {
             Ok(game) => {
@@ -51,7 +50,7 @@ impl Session {
         }
     }
 
-    /// `undo` and `remove`: so many plies back. If our move was due it is due again where it is our turn.
+    /// `undo` and `remove`: takes back 1 or 2 plies. If our move was due and it is still our turn, we think again.
     pub(super) fn take_back(&mut self, plies: usize, command: &Command, step: &mut Step<'_>) {
         if self.game.moves().len() < plies {
             return self.refuse(ErrorReason::NotLegalNow, command.to_string(), step);
@@ -78,13 +77,13 @@ impl Session {
         self.offers = Offers::default();
     }
 
-    /// Something else is on the board now than what the last moves led to.
+    /// The board has changed otherwise than by a move: forgets what depends on the position.
     pub(super) fn board_changed(&mut self) {
         self.turn_wanted = None;
         self.over = false;
         self.pondering.expected = None;
         self.excluded.clear();
-        self.offers.interrupted();
+        self.offers.board_changed();
         self.player.limits.clocks.rewound(self.game.moves().len());
     }
 }

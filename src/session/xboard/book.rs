@@ -1,4 +1,4 @@
-//! The opening book: playing from it, and showing it.
+//! The opening book: book moves and `bk`.
 
 use super::{Session, Step};
 use crate::book::BookMove;
@@ -7,8 +7,8 @@ use crate::protocol::xboard::{BookEntry, BookLine, Reply};
 use std::time::Instant;
 
 impl Session {
-    /// The move of the book that we play in the position on the board, if it has one. ChessBase's programs have books of
-    /// their own and want moves that were searched; so do users who have excluded some.
+    /// Our book move in the position on the board, if there is one. None for ChessBase's programs, which have books of
+    /// their own and want searched moves, and none where the user has excluded moves.
     pub(super) fn book_move(&self) -> Option<Move> {
         if self.client.fritz || !self.excluded.is_empty() {
             return None;
@@ -17,7 +17,7 @@ impl Session {
         self.player.engine.book()?.choose(self.game.position(), seed)
     }
 
-    /// Plays a move of the book, if it has one for the position on the board.
+    /// Plays the book move for the position on the board, if there is one.
     pub(super) fn play_from_book(&mut self, since: Instant, step: &mut Step<'_>) -> bool {
         let position = *self.game.position();
         let Some(mv) = self.book_move() else { return false };
@@ -35,14 +35,14 @@ impl Session {
         true
     }
 
-    /// Whether the book has an answer to this move of the opponent: then there is nothing to ponder on.
+    /// Whether the book has a reply to this move of the opponent, so that there is nothing to ponder on.
     pub(super) fn answers_from_book(&self, expected: Move) -> bool {
         let mut position = *self.game.position();
         position.play(expected);
         !self.client.fritz && self.player.engine.book().is_some_and(|book| !book.moves(&position).is_empty())
     }
 
-    /// `bk`: the moves of the book with their frequencies. A rare move is in it all the same.
+    /// `bk`: the book's moves with their frequencies, down to the rarest.
     pub(super) fn show_book(&mut self, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;
@@ -68,7 +68,7 @@ fn book_line(position: &AnyPosition, moves: &[BookMove]) -> BookLine {
     BookLine { moves: frequencies(moves).map(|(mv, percent)| (position.san(mv), percent)).collect() }
 }
 
-/// How often each move is played, in percent.
+/// The frequency of each move, in percent.
 fn frequencies(moves: &[BookMove]) -> impl Iterator<Item = (Move, u8)> {
     let total = moves.iter().map(|each| u64::from(each.weight)).sum::<u64>().max(1);
     moves.iter().map(move |each| (each.mv, ((u64::from(each.weight) * 200 + total) / (2 * total)) as u8))

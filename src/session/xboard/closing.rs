@@ -6,18 +6,18 @@ use crate::protocol::xboard::Reply;
 use crate::session::player::Purpose;
 use std::time::Duration;
 
-/// How long a client that has sent its last command may wait for its move. Whether it still listens, or has
-/// gone, cannot be told before something is sent to it.
-const MAX_FAREWELL: Duration = Duration::from_secs(30);
+/// How long we think about a move after the end of the client's input. Whether the client still listens shows only when
+/// something is sent to it.
+const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(30);
 
 /// Whether the session is about to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Closing {
-    /// It is not.
+    /// It goes on.
     No,
-    /// The server shuts down, and a running game may end.
+    /// The server shuts down; a running game may end first.
     Draining,
-    /// The client sends no more, and is owed an answer.
+    /// The client's input has ended; a move or hint that is due goes out first.
     Owing,
     /// It has ended.
     Closed,
@@ -32,21 +32,21 @@ impl Session {
         step.effect(Effect::Close);
     }
 
-    /// The client speaks HTTP. It is told so in its own way, and nothing more of what it says is looked at.
+    /// The client speaks HTTP: answers in HTTP, and reads no further.
     pub(super) fn refuse_http(&mut self, step: &mut Step<'_>) {
         http::REFUSAL.iter().for_each(|line| step.reply(Reply::Http(line)));
         self.close(step);
     }
 
-    /// "No more commands" is not "go away": a move or a hint that was asked for is still sent.
+    /// The end of input is not the end of the session: a move or a hint that is due is still sent.
     pub(super) fn end_of_input(&mut self, step: &mut Step<'_>) {
         self.closing = Closing::Owing;
         if self.player.is_paused() {
-            // Nobody is left to say `resume`.
+            // No `resume` can follow.
             return;
         }
         if let Some(search) = self.player.search_mut().filter(|search| search.purpose == Purpose::Move) {
-            let latest = step.now.checked_add(MAX_FAREWELL);
+            let latest = step.now.checked_add(MAX_TIME_AFTER_EOF);
             search.deadline = [search.deadline, latest].into_iter().flatten().min();
             self.player.await_deadline(step);
         }
@@ -62,7 +62,7 @@ impl Session {
         }
     }
 
-    /// Ends the session when what it was kept for is done.
+    /// Ends a closing session when nothing keeps it open any more.
     pub(super) fn close_if_done(&mut self, step: &mut Step<'_>) {
         match self.closing {
             Closing::No | Closing::Closed => {}
@@ -82,7 +82,7 @@ impl Session {
     }
 
     fn say_goodbye(&mut self, step: &mut Step<'_>) {
-        // Who has said nothing expects no protocol, and may be no GUI.
+        // A client that has sent nothing may be no GUI.
         if self.client.heard {
             step.reply(Reply::Tellusererror("The server is shutting down.".to_owned()));
         }

@@ -1,11 +1,11 @@
-//! Which command does what.
+//! Dispatch of commands.
 
 use super::{Mode, Session, Step};
 use crate::chess::Color;
 use crate::protocol::xboard::{Command, ErrorReason, Level};
 use crate::session::player::TimeControl;
 
-/// A limit of the depth beyond this is none. Plies.
+/// The highest depth limit, in plies; a higher one is cut to it.
 const MAX_DEPTH: u64 = 100;
 
 impl Session {
@@ -22,7 +22,7 @@ impl Session {
         }
     }
 
-    /// A command. What GUIs send without having been asked to never gets an error.
+    /// Executes a command. Commands that GUIs send unasked never get an error.
     pub(super) fn execute(&mut self, command: Command, step: &mut Step<'_>) {
         let depth_follows = std::mem::replace(&mut self.client.depth_follows, command == Command::Depth);
         match command {
@@ -58,8 +58,8 @@ impl Session {
             Command::Black => self.put_on_move(Color::Black, step),
             Command::Usermove(text) | Command::Move(text) => self.client_move(text, step),
             Command::MoveNow => self.move_now(step),
-            Command::Draw => self.offered_draw(step),
-            Command::Result(result, comment) => self.told_result(*result, comment.clone(), step),
+            Command::Draw => self.draw_offer(step),
+            Command::Result(result, comment) => self.receive_result(*result, comment.clone(), step),
             Command::Analyze => self.begin_analysis(step),
             Command::Exit if self.mode == Mode::Analyze => self.force(step),
             Command::Status => self.status(step),
@@ -90,11 +90,11 @@ impl Session {
                 let Level { moves, base, increment } = *level;
                 let control = TimeControl { moves, base, increment };
                 self.player.limits.clocks.set_control(control, self.game.moves().len());
-                self.reconsider(step);
+                self.retime(step);
             }
             Command::St(time) => {
                 self.player.limits.clocks.set_per_move(*time);
-                self.reconsider(step);
+                self.retime(step);
             }
             Command::Sd(depth) => self.limit_depth(u64::from(*depth), step),
             Command::Nps(rate) => {
@@ -103,7 +103,7 @@ impl Session {
             Command::Cores(cores) => self.player.cores = u8::try_from(*cores).unwrap_or(u8::MAX).max(1),
             Command::Time(centiseconds) => {
                 self.player.clock_shows(centiseconds.saturating_mul(10), step.now);
-                self.reconsider(step);
+                self.retime(step);
             }
             Command::Memory(mebibytes) => self.player.memory = Some(*mebibytes as usize),
             Command::Post => self.client.post = true,
@@ -117,20 +117,20 @@ impl Session {
                 self.player.stop_pondering(step);
             }
             Command::Option(name, value) => self.set_option(name, value.as_deref(), step),
-            Command::Strength(text) => self.strength_told(text, step),
+            Command::Strength(text) => self.set_strength(text, step),
             Command::Reset => self.player.clear_table(),
             _ => return false,
         }
         true
     }
 
-    /// What we are told and need not answer.
+    /// Commands that only inform us.
     fn remember(&mut self, command: Command) {
         let client = &mut self.client;
         match command {
-            Command::Partner(name) => self.partnered(name),
+            Command::Partner(name) => self.set_partner(name),
             Command::Ptell(text) => self.partner_tells(&text),
-            Command::Holding(holding) => self.told_holding(holding),
+            Command::Holding(holding) => self.set_holding(holding),
             Command::Accepted(feature) if feature == "debug" => {
                 (client.debug, client.old_text) = (true, false)
             }
@@ -143,14 +143,14 @@ impl Session {
             Command::Rating(rating) => client.rating = Some(rating),
             Command::Ics(host) => client.ics = (host != "-").then_some(host),
             Command::Random => client.random = !client.random,
-            // The rest tells of things that we have not, as cores of our own.
+            // The rest is about features that we do not have, such as endgame tables.
             _ => {}
         }
     }
 
-    /// `sd`, in plies; 0 for no limit.
+    /// `sd`: a depth limit in plies; 0 for no limit.
     fn limit_depth(&mut self, depth: u64, step: &mut Step<'_>) {
         self.player.limits.depth = (depth > 0).then(|| depth.min(MAX_DEPTH) as u8);
-        self.reconsider(step);
+        self.retime(step);
     }
 }

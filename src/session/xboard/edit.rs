@@ -1,14 +1,14 @@
-//! `edit`: the way to set up a position that protocol 1 has.
+//! `edit`: protocol 1's way to set up a position.
 
 use super::{Closing, Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Game, Piece};
 use crate::protocol::xboard::{Arrangement, Command, EditCommand, ErrorReason, Reply};
 
-/// A board being edited.
+/// A board under edit.
 #[derive(Debug)]
 pub(super) struct Editor {
     board: Arrangement,
-    /// The side that the pieces to come belong to.
+    /// The colour of the pieces that follow.
     color: Color,
 }
 
@@ -39,9 +39,8 @@ impl Editor {
 }
 
 impl Session {
-    /// `edit`: until `.` every line is about the board. Whatever is searched, it is no longer wanted. Where `black` or
-    /// `white` was said before, as xboard does, that side is on move on the board to come; the one that is there need
-    /// not allow it.
+    /// `edit`: every line up to `.` is about the board. Stops any search. A `black` or `white` just before it, as from
+    /// xboard, sets the side to move of the new position; it need not be legal in the old one.
     pub(super) fn begin_edit(&mut self, step: &mut Step<'_>) {
         self.stop(step);
         let position = self.game.position();
@@ -58,7 +57,7 @@ impl Session {
             EditCommand::Unknown(text) => match Command::parse(line) {
                 Ok(Command::Empty) => {}
                 Ok(Command::Ping(number)) => step.reply(Reply::Pong(number)),
-                // A client that went away in the middle of it comes back with one of these.
+                // A client that lost its way in the middle of an edit starts over with one of these.
                 Ok(command @ (Command::Quit | Command::New | Command::Setboard(_) | Command::Xboard)) => {
                     self.editor = None;
                     self.execute(command, step);
@@ -72,8 +71,8 @@ impl Session {
         }
     }
 
-    /// `.`: the board is as the client wants it; whose turn it is has not changed, but that ChessBase's programs leave
-    /// with the side to move as the side of the pieces.
+    /// `.`: the board is complete. The side to move is unchanged, except that with ChessBase's programs it is the colour
+    /// of the last pieces.
     fn end_edit(&mut self, step: &mut Step<'_>) {
         let Some(Editor { mut board, color }) = self.editor.take() else { return };
         if self.client.fritz {

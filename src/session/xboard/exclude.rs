@@ -1,15 +1,15 @@
-//! `exclude` and `include`: first moves not to consider. `setscore`: what the user knows better.
+//! `exclude` and `include`: root moves that are not searched. `setscore`: scores set by the user.
 
 use super::{Session, Step};
 use crate::protocol::xboard::{Command, ErrorReason, RootMoves};
 use crate::search::{KnownScore, Score};
 use crate::session::player::Purpose;
 
-/// Centipawns a score may be told to be, on either side: less than a mate.
+/// The highest score, to either side, that `setscore` can set: less than a mate. Centipawns.
 const MAX_SCORE: i32 = 20_000;
 
 impl Session {
-    /// `exclude` and `include`. The set is for the position on the board, and for no other.
+    /// `exclude` and `include`. The excluded moves are those of the position on the board, and of no other.
     pub(super) fn exclude(&mut self, command: &Command, step: &mut Step<'_>) {
         let (moves, out) = match command {
             Command::Exclude(moves) => (moves, true),
@@ -34,12 +34,12 @@ impl Session {
         if out {
             self.excluded.extend(meant);
         }
-        self.consider_anew(step);
+        self.restart_search(step);
     }
 
-    /// The set of first moves has changed in the middle of a search. One for our move begins anew, also out of a pause,
-    /// and even if it has found one; so does one that ponders on the position on the board.
-    fn consider_anew(&mut self, step: &mut Step<'_>) {
+    /// The set of root moves has changed: restarts an analysis, pondering on the position on the board, and the search for
+    /// our move, even if it has ended or is held in a pause.
+    fn restart_search(&mut self, step: &mut Step<'_>) {
         self.analyse(step);
         if self.player.owes_move() && self.player.is_paused() {
             self.end_pause(step);
@@ -50,12 +50,12 @@ impl Session {
         }
     }
 
-    /// Whether moves are left. Where all are excluded nothing is analysed; a move that is due is chosen from all.
+    /// Whether all moves are excluded. Then nothing is analysed, and a move that is due is chosen from all moves.
     pub(super) fn excludes_all(&self) -> bool {
         !self.excluded.is_empty() && self.excluded.len() == self.game.position().legal_moves().len()
     }
 
-    /// `setscore SCORE DEPTH`: the position on the board is worth that, up to that depth. Forgotten with the next game.
+    /// `setscore SCORE DEPTH`: searches up to that depth take the score for the position on the board, until the next game.
     pub(super) fn set_score(&mut self, score: i32, depth: u32, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;

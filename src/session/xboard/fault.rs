@@ -1,20 +1,20 @@
-//! Defects on demand: what others do when a session panics can be tested. Not there but in tests.
+//! Fault injection: sessions that panic, to test what their surroundings do then. Compiled for tests only.
 
 use super::Input;
 use std::cell::Cell;
 
-/// Whether a session panics at this input.
+/// Whether a session panics after this input.
 pub(crate) type Fatal = fn(&Input<'_>) -> bool;
 
 thread_local! {
     static FATAL: Cell<Fatal> = const { Cell::new(|_| false) };
 }
 
-/// From now on all sessions of the calling thread panic at such inputs, with what they want half said.
+/// From now on all sessions of the calling thread panic after such inputs, with their effects appended already.
 pub(crate) fn at(fatal: Fatal) {
     FATAL.set(fatal);
 }
 
-pub(super) fn strikes(input: &Input<'_>) -> bool {
+pub(super) fn is_fatal(input: &Input<'_>) -> bool {
     FATAL.get()(input)
 }

@@ -1,4 +1,4 @@
-//! Files of the user: only where the session runs on the user's own machine.
+//! The user's files, for sessions on the user's own machine only.
 
 use super::{Effect, FileRequest, Mode, Session, Step};
 use crate::book::Book;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 impl Session {
-    /// The option `UserBook` was set: nothing for none.
+    /// Opens the book of the option `UserBook`, or closes it if the option is empty.
     pub(super) fn open_book(&mut self, step: &mut Step<'_>) {
         self.player.engine.own_book = None;
         if !self.player.engine.options.book_file.is_empty() {
@@ -17,7 +17,7 @@ impl Session {
         }
     }
 
-    /// The book was read, or could not be.
+    /// The user's book, or why it could not be read.
     pub(super) fn book_opened(&mut self, found: Result<Arc<Book>, String>, step: &mut Step<'_>) {
         match found {
             Ok(book) => self.player.engine.own_book = Some(book),
@@ -25,7 +25,7 @@ impl Session {
         }
     }
 
-    /// A game of ours has ended so: it goes into the folder of the option `GameFolder`.
+    /// Saves our game, which has ended with this result, in the folder of the option `GameFolder`.
     pub(super) fn save_game(&self, result: GameResult, step: &mut Step<'_>) {
         let Mode::Play(ours) = self.mode else { return };
         if self.player.engine.options.game_folder.is_empty() || self.game.moves().is_empty() {
@@ -45,7 +45,7 @@ impl Session {
         }));
     }
 
-    /// Who played what we know of them, and where.
+    /// The tags of a saved game: the players, and where they played.
     fn tags(&self, ours: Color) -> Tags {
         let client = &self.client;
         let mut names = [self.player.engine.profile().name.clone(), client.opponent.clone()];

@@ -1,11 +1,10 @@
-//! `help`: what a person can type at a terminal.
+//! `help`: the commands for a person at a terminal.
 
 use super::{Session, Step};
 use crate::protocol::xboard::{Command, ErrorReason, Reply};
 
-/// The commands that a person needs. No line is one that a GUI would take for something else: a test reads them as
-/// xboard does.
-const LIST: [&str; 15] = [
+/// The commands that a person needs. A GUI must ignore every line: a test reads them as xboard does.
+const HELP_LINES: [&str; 15] = [
     "You can type:",
     "new               a new game: you are White, and the engine answers your moves",
     "e2e4, Nf3, O-O    your move, in coordinates or as in books",
@@ -24,12 +23,12 @@ const LIST: [&str; 15] = [
 ];
 
 impl Session {
-    /// `help`. Who has begun as programs begin is one, and gets the error that programs understand.
+    /// `help`. A client that has begun as programs do gets an error instead, which programs understand.
     pub(super) fn help(&self, step: &mut Step<'_>) {
         if self.client.program {
             return self.refuse(ErrorReason::UnknownCommand, Command::Help.to_string(), step);
         }
-        LIST.iter().for_each(|line| step.reply(Reply::Help(line)));
+        HELP_LINES.iter().for_each(|line| step.reply(Reply::Help(line)));
     }
 }
 
@@ -39,8 +38,8 @@ mod tests {
     use crate::protocol::xboard::{Reading, xboard_reads};
 
     #[test]
-    fn a_gui_takes_no_notice_of_it() {
-        for text in LIST {
+    fn guis_ignore_the_help_lines() {
+        for text in HELP_LINES {
             let line = Reply::Help(text).line();
             assert!(line.len() <= 80 && line.is_ascii(), "{line}");
             assert!(!line.starts_with("    "), "{line} continues a variation");
@@ -51,8 +50,8 @@ mod tests {
     }
 
     #[test]
-    fn every_command_in_it_is_one() {
-        let words = LIST[1..LIST.len() - 1].iter().map(|line| line.split_at(18).0.trim());
+    fn every_listed_command_exists() {
+        let words = HELP_LINES[1..HELP_LINES.len() - 1].iter().map(|line| line.split_at(18).0.trim());
         for word in words.flat_map(|words| words.split(", ")) {
             let command = Command::parse(word.as_bytes());
             assert!(!matches!(command, Err(_) | Ok(Command::Unknown(_))), "{word}: {command:?}");

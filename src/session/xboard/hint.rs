@@ -1,4 +1,4 @@
-//! `hint`: what would we play in the client's place?
+//! `hint`: the move that we would play in the client's place.
 
 use super::{Mode, Session, Step};
 use crate::chess::Move;
@@ -7,16 +7,16 @@ use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
 use crate::session::player::{Purpose, untimed_budget};
 
-/// How hard to think about a hint: some tenths of a second.
-const HINT: Limits = Limits { depth: Some(12), nodes: Some(500_000), optimum_nodes: None };
+/// The limits of a search for a hint: some tenths of a second.
+const HINT_LIMITS: Limits = Limits { depth: Some(12), nodes: Some(500_000), optimum_nodes: None };
 
 impl Session {
-    /// `hint`. Answered at once if a search has a move to suggest, or the book; else after a short search.
+    /// `hint`. Answered at once if a search or the book has a move to suggest, otherwise after a short search.
     pub(super) fn hint(&mut self, step: &mut Step<'_>) {
         if self.player.is_paused() || !self.settle_turn(step) {
             return;
         }
-        self.come_to_rest(step);
+        self.start_pending_analysis(step);
         match self.player.search_mut() {
             Some(search) => match search.purpose {
                 Purpose::Ponder(expected) => self.suggest(expected, step),
@@ -27,7 +27,7 @@ impl Session {
                         self.suggest(best, step);
                     }
                 }
-                // Their answer will be one to this, too.
+                // The result of either also answers this hint.
                 Purpose::Hint | Purpose::Expectation => {}
             },
             None => self.look_for_hint(step),
@@ -41,7 +41,7 @@ impl Session {
         match self.book_move().or(expected) {
             Some(mv) => self.suggest(mv, step),
             None if position.has_legal_move() && self.mode != Mode::Analyze => {
-                self.search_board(Purpose::Hint, HINT, untimed_budget(Class::Reply, step.now), step);
+                self.search_board(Purpose::Hint, HINT_LIMITS, untimed_budget(Class::Reply, step.now), step);
             }
             None => {}
         }

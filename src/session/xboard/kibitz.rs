@@ -1,4 +1,4 @@
-//! What we say besides moves: to the opponent, to those who watch, and to whoever reads the GUI's log.
+//! What we say besides moves: to the user, the opponent and observers, and in the GUI's log.
 
 use super::{Session, Step};
 use crate::protocol::xboard::Reply;
@@ -6,20 +6,20 @@ use crate::search::Info;
 use crate::session::player::{Kibitz, Search};
 use std::time::Duration;
 
-/// Moves of a variation that are said.
+/// The number of moves of a variation in a comment.
 const MOVES_SAID: usize = 6;
 
 impl Session {
-    /// The profile's banner, with the first `new`: earlier a GUI is busy with features, and shows no dialog.
+    /// The profile's banner, at the first `new`: before that a GUI is busy with features and shows no dialog.
     pub(super) fn show_banner(&mut self, step: &mut Step<'_>) {
-        if !std::mem::replace(&mut self.client.welcomed, true)
+        if !std::mem::replace(&mut self.client.banner_shown, true)
             && let Some(banner) = &self.player.engine.profile().banner
         {
             step.reply(Reply::Telluser(banner.clone()));
         }
     }
 
-    /// The option `Greeting`, with our first move of a game on a chess server: elsewhere a GUI would show a window.
+    /// The option `Greeting`, with our first move of a game. On a chess server only: elsewhere a GUI would open a window.
     pub(super) fn greet(&mut self, step: &mut Step<'_>) {
         if !self.offers.greeted
             && !self.player.engine.options.greeting.is_empty()
@@ -30,10 +30,11 @@ impl Session {
         self.offers.greeted = true;
     }
 
-    /// The option `Kibitz`: on a chess server only, since elsewhere a GUI would show a window for each move.
+    /// The option `Kibitz`. On a chess server only: elsewhere a GUI would open a window for each move.
     pub(super) fn kibitz(&self, search: &Search, step: &mut Step<'_>) {
         let Some(info) = search.best.as_ref().filter(|_| self.client.ics.is_some()) else { return };
-        let moves: Vec<String> = self.written(search.root, &info.pv).into_iter().take(MOVES_SAID).collect();
+        let moves: Vec<String> =
+            self.format_variation(search.root, &info.pv).into_iter().take(MOVES_SAID).collect();
         let text = format!("depth {} score {} line {}", info.depth, pawns(info), moves.join(" "));
         match self.player.engine.options.kibitz {
             Kibitz::Nobody => {}
@@ -42,7 +43,7 @@ impl Session {
         }
     }
 
-    /// How the move came about, as a `#` line: only for GUIs that have accepted these.
+    /// How we found the move, as a `#` line for GUIs that have accepted these.
     pub(super) fn comment(&self, search: &Search, used: Duration, step: &mut Step<'_>) {
         if !self.client.debug {
             return;
@@ -59,7 +60,7 @@ impl Session {
     }
 }
 
-/// `+0.31`, or `mate in 5` counted in moves.
+/// A score in pawns (`+0.31`), or a mate in moves (`mate in 5`).
 fn pawns(info: &Info) -> String {
     match info.score.mate_distance() {
         Some(moves) if moves > 0 => format!("mate in {moves}"),

@@ -1,4 +1,4 @@
-//! What a search says, as lines for the user.
+//! Thinking lines.
 
 use super::{Mode, Session, Step};
 use crate::chess::{AnyPosition, Move};
@@ -7,25 +7,25 @@ use crate::search::{Bound, Info};
 use crate::session::player::{Purpose, Search};
 use std::time::Duration;
 
-/// A pondering search is shown only when it has run for so long. Its first lines are of no worth, and a
-/// client that waits for the `pong` behind our move would take them for lines about that move (python-chess).
-const PONDER_LINES_FROM: Duration = Duration::from_millis(200);
+/// Lines of a pondering search are shown only after this time. The first ones are worthless, and a client that waits for
+/// the `pong` after our move would take them for lines about that move (python-chess).
+const PONDER_LINES_AFTER: Duration = Duration::from_millis(200);
 
 impl Session {
-    /// The thinking line for a principal variation, if it is to be shown.
+    /// The thinking line for a principal variation; `None` if it is not shown.
     pub(super) fn show(&self, info: &Info) -> Option<ThinkingLine> {
         let search = self.player.search().filter(|_| self.client.post)?;
         match search.purpose {
             Purpose::Move | Purpose::Analysis => {}
-            // The expected move is left out, since it was sent as `Hint:` (protocol 1, section 10).
-            Purpose::Ponder(_) | Purpose::Ordered if info.elapsed >= PONDER_LINES_FROM => {}
+            // The line does not begin with the expected move, which was sent as `Hint:` (protocol 1, section 10).
+            Purpose::Ponder(_) | Purpose::Ordered if info.elapsed >= PONDER_LINES_AFTER => {}
             _ => return None,
         }
-        let pv = self.written(search.root, &info.pv);
+        let pv = self.format_variation(search.root, &info.pv);
         (!pv.is_empty()).then(|| self.thinking_line(info, pv))
     }
 
-    /// Where the GUI does not measure time (`nps`) it has to know what the move cost before it comes.
+    /// Where nodes count as time (`nps`), the GUI measures no time and must learn the cost of a move before the move.
     pub(super) fn show_nodes(&self, search: &Search, step: &mut Step<'_>) {
         let Some(info) =
             search.best.as_ref().filter(|_| self.client.post && self.player.limits.nps.is_some())
@@ -33,13 +33,13 @@ impl Session {
             return;
         };
         let info = Info { nodes: search.nodes(), elapsed: search.elapsed(), ..info.clone() };
-        let pv = self.written(search.root, &info.pv);
+        let pv = self.format_variation(search.root, &info.pv);
         if !pv.is_empty() {
             step.reply(Reply::Thinking(self.thinking_line(&info, pv)));
         }
     }
 
-    /// `++` and `--`: for GUIs of protocol 1, to which the marks of thinking lines say nothing.
+    /// `++` and `--`, for GUIs of protocol 1, which do not know the marks at the end of thinking lines.
     pub(super) fn show_failure(&self, bound: Bound, step: &mut Step<'_>) {
         if self.client.protocol > 1 || self.mode != Mode::Analyze {
             return;
@@ -51,8 +51,8 @@ impl Session {
         }
     }
 
-    /// A variation as the user wants to read it, as far as it can be played.
-    pub(super) fn written(&self, mut position: AnyPosition, pv: &[Move]) -> Vec<String> {
+    /// A variation in the notation of the option `PVNotation`, up to its first illegal move.
+    pub(super) fn format_variation(&self, mut position: AnyPosition, pv: &[Move]) -> Vec<String> {
         let mut line = Vec::with_capacity(pv.len());
         for &mv in pv {
             if !position.is_legal(mv) {

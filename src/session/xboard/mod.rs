@@ -1,16 +1,16 @@
 //! The session of a client that speaks the protocol of xboard and WinBoard.
 //!
-//! [`Session`] is the state, and holds the manners of this protocol; what every protocol needs is its `player`.
+//! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is what every protocol needs.
 //!
-//! * `commands` says which command does what.
-//! * `play`: force, go, moves of both sides. `search`: what is done about the search. `lines`: what it says, as lines.
-//! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `pause`, `ping`, `interrupt`: one manner of the protocol each.
-//! * `no_search`: what is done when there are too many searches, or one fails.
-//! * `result`: results by rule. `offers`: draw offers and resignation. `kibitz`: what is said besides moves. `partner`: bughouse.
+//! * `commands`: dispatch of commands.
+//! * `play`: force, go, moves of both sides. `search`: start, events and end of the search. `lines`: thinking lines.
+//! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `pause`, `ping`, `interrupt`: one command or topic each.
+//! * `no_search`: searches that are refused or fail.
+//! * `result`: results by rule. `offers`: draw offers and resignation. `kibitz`: greeting and comments. `partner`: bughouse.
 //! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
-//! * `closing`: how a session ends. `help`: what a person at a terminal is told.
-//! * `files`: what is done with files, for users on the same machine. `options`: features and options.
-//! * `status`: what a session is doing, for others than its client.
+//! * `closing`: the end of a session. `help`: the commands for a person at a terminal.
+//! * `files`: the user's files, on the same machine. `options`: features and options.
+//! * `status`: what a session is doing, for the server's monitoring.
 
 mod analysis;
 mod board;
@@ -60,87 +60,87 @@ pub struct Session {
     client: Client,
     game: Game,
     mode: Mode,
-    /// `white` or `black` wants this side on move. It takes effect when something depends on it, since
-    /// GUIs send both in a row around `time` (protocol 1, section 13), and the record shall survive that.
+    /// The side to move by `white` or `black`. It takes effect only when something depends on it, since GUIs send both in a
+    /// row around `time` (protocol 1, section 13), and the record of the game must survive that.
     turn_wanted: Option<Color>,
-    /// The game on the board has ended: a result was claimed or told.
+    /// The game on the board has ended: we claimed a result, or the client sent one.
     over: bool,
-    /// First moves not to consider in the position on the board.
+    /// Root moves of the position on the board that are not searched.
     excluded: Vec<Move>,
     pondering: Pondering,
     offers: Offers,
-    /// `ping`s to be answered after our move.
+    /// Numbers of `ping`s to answer after our move.
     pings: Vec<i64>,
     editor: Option<Editor>,
     closing: Closing,
 }
 
-/// What the client told about itself and the opponent.
+/// What the client has said about itself and the opponent.
 #[derive(Clone, Default, Debug)]
 pub struct Client {
-    /// It has said something.
+    /// The client has sent something.
     pub heard: bool,
-    /// It has begun as programs do; a person at a terminal has no reason to.
+    /// The client has begun as programs do; a person at a terminal has no reason to.
     pub program: bool,
-    /// The line that is being obeyed is its first.
+    /// The current line is the client's first.
     pub first: bool,
-    /// Its protocol version; 1 until it says another.
+    /// The protocol version; 1 until `protover`.
     pub protocol: u32,
-    /// It is one of ChessBase's programs.
+    /// The client is one of ChessBase's programs.
     pub fritz: bool,
-    /// It accepted `feature debug`, so `#` lines are shown to nobody but whoever reads its log.
+    /// The client accepted `feature debug`: `#` lines appear only in its log.
     pub debug: bool,
-    /// It rejected `feature debug`: what it has read of version 2 is older than that.
+    /// The client rejected `feature debug`: its authors have read a text of version 2 without that feature.
     pub old_text: bool,
     /// The opponent's name.
     pub opponent: String,
     /// The opponent is a computer.
     pub computer: bool,
-    /// The chess server it plays on.
+    /// The chess server on which the game is played.
     pub ics: Option<String>,
     /// Both players' ratings.
     pub rating: Option<Rating>,
     /// `random` was toggled on.
     pub random: bool,
-    /// How the last game ended, and the comment.
+    /// The result of the last game, and its comment.
     pub result: Option<(GameResult, String)>,
-    /// What is told of a partner and of men in hand, if anything ever was.
+    /// The partner and the pieces in hand, once the client has mentioned either.
     pub partner: Option<Box<Partner>>,
-    /// How often it signalled.
+    /// The number of interrupts.
     pub interrupts: u64,
     /// `post`
     post: bool,
-    /// The user was asked for the strength.
-    asked: bool,
-    /// The user has seen the banner, if there is one.
-    welcomed: bool,
+    /// The user was asked for the strength, and has not answered.
+    strength_asked: bool,
+    /// The first `new` has come, and with it the banner, if there is one.
+    banner_shown: bool,
     /// The line before was `depth`.
     depth_follows: bool,
-    /// It was told that the server has too many searches, and none of its own has been heard of since.
+    /// The user was told that there is no search, and none has run since.
     told_busy: bool,
 }
 
 impl Client {
-    /// Whether thinking lines may have further columns before the moves. Version 1 and ChessBase's programs know none,
-    /// nor does version 2 as it was when features like `debug` were not in it: whoever has read that one, as the authors
-    /// of cutechess, takes all that follows the nodes for moves.
+    /// Whether thinking lines may have further columns before the moves. Version 1, ChessBase's programs and the text of
+    /// version 2 before `feature debug` know none: clients written by that text, such as cutechess, take everything after
+    /// the nodes for moves.
     fn reads_columns(&self) -> bool {
         self.protocol >= 2 && !self.fritz && !self.old_text
     }
 }
 
-/// Who moves.
+/// Which side we play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
     /// The client moves for both sides.
     Force,
     /// We play this side.
     Play(Color),
-    /// The client moves for both sides, and we show what we think.
+    /// The client moves for both sides, and we analyse.
     Analyze,
 }
 
-/// With the replies of this protocol.
+/// A step with the replies of this protocol.
 type Step<'a> = step::Step<'a, Reply>;
 
 impl Session {
@@ -162,8 +162,8 @@ impl Session {
         }
     }
 
-    /// The same session on a server that has these profiles, too.
-    pub fn among(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
+    /// The same session on a server with these further profiles.
+    pub fn with_profiles(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
         self.player.engine.set_profiles(profiles);
         self
     }
@@ -173,18 +173,18 @@ impl Session {
         &self.game
     }
 
-    /// What the client told about itself.
+    /// What the client has said about itself.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Takes one input at the instant `now` and appends what is to be done, in order.
+    /// Handles one input at the instant `now` and appends its effects in order.
     pub fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Reply>>) {
         if self.closing == Closing::Closed {
             return;
         }
         #[cfg(test)]
-        let strikes = fault::strikes(&input);
+        let fatal = fault::is_fatal(&input);
         let step = &mut Step { now, effects };
         match input {
             Input::Line(line) => {
@@ -214,10 +214,10 @@ impl Session {
         self.close_if_done(step);
         self.check_invariants();
         #[cfg(test)]
-        assert!(!strikes, "this panic is part of a test");
+        assert!(!fatal, "this panic is part of a test");
     }
 
-    /// A line that cannot be obeyed.
+    /// Answers a line that cannot be obeyed.
     fn refuse(&self, reason: ErrorReason, line: String, step: &mut Step<'_>) {
         step.reply(if self.player.engine.options.old_gui {
             Reply::OldError(reason, line)
@@ -228,10 +228,10 @@ impl Session {
 
     fn check_invariants(&self) {
         self.player.check_invariants();
-        debug_assert!(self.search_fits(), "a search nobody asked for");
+        debug_assert!(self.search_fits_mode(), "a search that does not fit the mode");
         debug_assert!(
             self.closing != Closing::Closed || self.player.search().is_none(),
-            "a search of nobody"
+            "a search of a closed session"
         );
     }
 }
@@ -243,7 +243,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn hours_of_silence_change_nothing() {
+    fn survives_hours_of_silence() {
         let profile = Arc::new(Profile::new("", Books::default()));
         let mut session = Session::new(Setup { seed: 0, profile });
         let mut now = Instant::now();
@@ -255,7 +255,7 @@ mod tests {
         for _ in 0..3 {
             now += Duration::from_secs(2 * 60 * 60);
             session.handle(Input::Line(b"ping 1"), now, &mut effects);
-            assert!(matches!(effects[..], [Effect::Send(Reply::Pong(1))]), "and no timer, and no farewell");
+            assert!(matches!(effects[..], [Effect::Send(Reply::Pong(1))]), "no timer and no farewell");
             effects.clear();
         }
         session.handle(Input::Line(b"e7e5"), now, &mut effects);

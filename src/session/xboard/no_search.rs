@@ -1,4 +1,4 @@
-//! What is done when the server does not begin a search, as it has as many as it can have, or when one fails.
+//! Searches that the server refuses for want of room, and searches that fail.
 
 use super::{Session, Step};
 use crate::pool::Shortage;
@@ -6,12 +6,12 @@ use crate::protocol::xboard::Reply;
 use crate::session::player::{Fallback, Purpose, Unavailable};
 
 impl Session {
-    /// The current search was not begun, or has failed. A move is still made, since its clock runs. The user is told once,
-    /// and nothing of pondering.
+    /// The current search was refused, or has failed. A move is made nevertheless, since our clock runs. The user gets one
+    /// message, and none about pondering.
     pub(super) fn do_without_search(&mut self, why: Unavailable, step: &mut Step<'_>) {
         let Some(purpose) = self.player.purpose() else { return };
         match complaint(why, purpose) {
-            // Users who analyse go from position to position, and would have to close a window for each.
+            // In analysis users go from position to position, and would have to close a window for each.
             Some(complaint) if !std::mem::replace(&mut self.client.told_busy, true) => {
                 step.reply(Reply::Tellusererror(complaint));
             }
@@ -24,7 +24,7 @@ impl Session {
     }
 }
 
-/// What the user is told; `None` of searches that nobody has asked for.
+/// The message for the user; `None` for searches that the user has not asked for.
 fn complaint(why: Unavailable, purpose: Purpose) -> Option<String> {
     let complaint = match (why, purpose) {
         (_, Purpose::Ponder(_) | Purpose::Ordered | Purpose::Expectation) => return None,

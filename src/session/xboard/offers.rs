@@ -1,4 +1,4 @@
-//! How the game stands, and what follows: draws offered and accepted, games resigned.
+//! Draw offers, their acceptance, and resignation, by the scores of our moves.
 
 use super::{Closing, Mode, Session, Step};
 use crate::chess::{Color, Ending, Move, Outcome, Square};
@@ -7,35 +7,37 @@ use crate::search::Score;
 use crate::session::player::Purpose;
 use std::time::Duration;
 
-/// Moves of each side in which no draw is agreed, while so many men are on the board. GUIs number the moves of set-up
-/// positions from 1.
-const OPENING: u32 = 15;
-const MEN_OF_AN_OPENING: usize = 24;
-/// Moves of each side before which we offer none while more than so many men are left, and moves between two offers.
-const LATE: u32 = 35;
-const MEN_OF_AN_ENDING: usize = 10;
-/// So many moves of ours in a row must have been level, or lost, before we say so.
-const LEVEL_MOVES: u32 = 8;
-const LOST_MOVES: u32 = 3;
-/// Centipawns that are nothing.
-const LEVEL: i32 = 8;
-/// Plies without capture or pawn move after which nothing is likely to happen any more.
-const QUIET: u32 = 16;
-/// How long our move is kept back after we have accepted a draw: long enough for a chess server far away to end the
-/// game. If the offer was withdrawn meanwhile nobody will, and then our clock runs; so it is a part of that at most.
-const CONSENT: Duration = Duration::from_secs(5);
-const CONSENT_OF_CLOCK: u32 = 10;
+/// We accept no draw up to this move, while there are more pieces than [`MAX_PIECES_AFTER_OPENING`]. Both are asked, since
+/// GUIs number the moves of set-up positions from 1.
+const LAST_OPENING_MOVE: u32 = 15;
+const MAX_PIECES_AFTER_OPENING: usize = 24;
+/// We offer no draw up to this move, while there are more pieces than [`MAX_ENDGAME_PIECES`].
+const LAST_MOVE_WITHOUT_OFFER: u32 = 35;
+const MAX_ENDGAME_PIECES: usize = 10;
+/// Moves from one draw offer of ours to the next.
+const MIN_MOVES_BETWEEN_OFFERS: u32 = 35;
+/// How many moves of ours in a row must be level before we offer a draw, or lost before we resign.
+const MIN_LEVEL_MOVES: u32 = 8;
+const MIN_LOST_MOVES: u32 = 3;
+/// A score up to this, to either side, is level. Centipawns.
+const MAX_LEVEL_SCORE: i32 = 8;
+/// Plies without capture or pawn move before we offer a draw: the game is unlikely to open up again.
+const MIN_QUIET_PLIES: u32 = 16;
+/// How long our move is held back after we have accepted a draw: long enough for a distant chess server to end the game. If
+/// the opponent has withdrawn the offer, the game goes on and our clock runs; hence at most a tenth of the clock.
+const MAX_MOVE_DELAY: Duration = Duration::from_secs(5);
+const MOVE_DELAY_CLOCK_DIVISOR: u32 = 10;
 
-/// What we think of the game, and what was said about it.
+/// Our scores, and the offers in the game.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Offers {
-    /// Our last score, from our view, and which side we were.
+    /// The score of our last move from our point of view, and our side then.
     score: Option<(Score, Color)>,
-    /// The opponent's offer waits for our move.
+    /// A draw offer of the opponent waits for our move.
     pub(super) draw_offered: bool,
-    /// It was made in force mode: then `go` follows whatever we say, as from python-chess.
+    /// The offer came in force mode: then `go` follows whatever we answer, as from python-chess.
     offered_before_go: bool,
-    /// Which side it was whose level and lost moves in a row are counted.
+    /// The side whose level and lost moves are counted.
     counted: Option<Color>,
     level_moves: u32,
     lost_moves: u32,
@@ -47,14 +49,14 @@ pub(super) struct Offers {
 }
 
 impl Offers {
-    /// Moves were made while we played neither side. It may go on as before all the same: python-chess sends every move of
-    /// the opponent so.
-    pub(super) fn unsure(&mut self) {
+    /// A move was made while we played neither side: the last score no longer holds. The counts stay, since python-chess
+    /// sends every move of the opponent in force mode.
+    pub(super) fn forget_score(&mut self) {
         self.score = None;
     }
 
-    /// The board changed otherwise than by moves: what was counted says nothing of it.
-    pub(super) fn interrupted(&mut self) {
+    /// The board has changed otherwise than by a move: score, counts and a waiting offer no longer apply.
+    pub(super) fn board_changed(&mut self) {
         self.draw_offered = false;
         self.score = None;
         self.level_moves = 0;
@@ -63,8 +65,8 @@ impl Offers {
 }
 
 impl Session {
-    /// Our move has this score.
-    pub(super) fn judge(&mut self, score: Option<Score>) {
+    /// Records the score of our move, and counts level and lost moves.
+    pub(super) fn record_score(&mut self, score: Option<Score>) {
         let side = self.game.position().turn();
         if self.offers.counted.replace(side).is_some_and(|before| before != side) {
             self.offers.level_moves = 0;
@@ -73,17 +75,18 @@ impl Session {
         self.offers.score = score.map(|score| (score, side));
         let Some(Score(score)) = score else { return };
         let count = |on: bool, count: u32| if on { count + 1 } else { 0 };
-        let level = (score + i32::from(self.player.engine.options.contempt)).abs() <= LEVEL;
+        let level = (score + i32::from(self.player.engine.options.contempt)).abs() <= MAX_LEVEL_SCORE;
         self.offers.level_moves = count(level, self.offers.level_moves);
         let lost = score <= -self.player.engine.options.resign_score;
         self.offers.lost_moves = count(lost, self.offers.lost_moves);
     }
 
-    /// Resigns instead of moving, if the user wants that and the game is lost. Once: who is told to go on all the same
-    /// gets a move.
+    /// Resigns instead of moving, if the option `Resign` is on and the game is lost. Only once in a game: a client that goes
+    /// on after that gets a move.
     pub(super) fn resigns(&mut self, step: &mut Step<'_>) -> bool {
         let offers = &mut self.offers;
-        let lost = offers.lost_moves >= LOST_MOVES && self.player.engine.options.resign && !offers.resigned;
+        let lost =
+            offers.lost_moves >= MIN_LOST_MOVES && self.player.engine.options.resign && !offers.resigned;
         if lost {
             offers.resigned = true;
             offers.draw_offered = false;
@@ -93,10 +96,9 @@ impl Session {
         lost
     }
 
-    /// `draw`. Accepted when we are not better by our last score. While we think, or when nothing has been
-    /// searched yet, the answer comes with our move: python-chess offers before it says `go`, and takes
-    /// an answer before the move for an answer instead of the move.
-    pub(super) fn offered_draw(&mut self, step: &mut Step<'_>) {
+    /// `draw`: accepted if we are not better by our last score. While we think, or before our first search, the answer comes
+    /// with our move: python-chess offers before it sends `go`, and takes an answer before the move for one instead of it.
+    pub(super) fn draw_offer(&mut self, step: &mut Step<'_>) {
         let playing = matches!(self.mode, Mode::Play(_)) && self.player.purpose() != Some(Purpose::Move);
         match self.score().filter(|_| playing) {
             Some(score) if !self.over => {
@@ -115,9 +117,9 @@ impl Session {
         }
     }
 
-    /// Our move is due, and this is its score. Accepts an offer that waits; then the move is kept back for a while, since
-    /// after an agreed draw none follows. "Don't assume the game is over because you accept a draw offer" (protocol 1,
-    /// section 8): who wants to go on gets the move in the end. True if it is kept back.
+    /// Our move is due, and has this score. Accepts a waiting offer; then holds the move back for a while, since no move
+    /// follows an agreed draw. "Don't assume the game is over because you accept a draw offer" (protocol 1, section 8): a
+    /// game that goes on gets the move in the end. True if the move is held back.
     pub(super) fn agrees_to_draw(&mut self, score: Option<Score>, step: &mut Step<'_>) -> bool {
         let Some(search) = self.player.search() else { return false };
         if search.draw_agreed {
@@ -134,23 +136,23 @@ impl Session {
             return false;
         }
         let Some(search) = self.player.search() else { return false };
-        // A time for this move alone is used up by now, and was given for it.
+        // A time per move does not run down a clock.
         let used = if self.player.limits.clocks.is_per_move() {
             Duration::ZERO
         } else {
             self.player.limits.used(search, step.now)
         };
-        let left = self.player.limits.clocks.shown_after(used).map_or(CONSENT, |left| {
-            Duration::from_millis(u64::try_from(left).unwrap_or(0)) / CONSENT_OF_CLOCK
+        let share = self.player.limits.clocks.shown_after(used).map_or(MAX_MOVE_DELAY, |left| {
+            Duration::from_millis(u64::try_from(left).unwrap_or(0)) / MOVE_DELAY_CLOCK_DIVISOR
         });
-        // Who says no more will not say that the game is over.
-        let time = if self.closing == Closing::Owing { Duration::ZERO } else { left.min(CONSENT) };
+        // After the end of its input a client cannot say that the game is over.
+        let time = if self.closing == Closing::Owing { Duration::ZERO } else { share.min(MAX_MOVE_DELAY) };
         self.keep_back(time, step);
         !time.is_zero()
     }
 
-    /// The client goes on although a draw was agreed.
-    pub(super) fn goes_on(&mut self, step: &mut Step<'_>) {
+    /// The game goes on although a draw was agreed: plays the move that was held back.
+    pub(super) fn play_held_move(&mut self, step: &mut Step<'_>) {
         if !self.player.is_paused() && self.player.search().is_some_and(|search| search.draw_agreed) {
             self.keep_back(Duration::ZERO, step);
             self.make_move(step);
@@ -164,31 +166,32 @@ impl Session {
         self.player.await_deadline(step);
     }
 
-    /// We are about to play this move: says `offer draw` to claim a draw that the move brings about ("by sending it before
+    /// Sends `offer draw` before this move of ours, to claim a draw that the move brings about ("by sending it before
     /// making the move", current text, section 9), or because the game is dead.
-    pub(super) fn speak_of_draw(&mut self, mv: Move, step: &mut Step<'_>) {
+    pub(super) fn offer_draw(&mut self, mv: Move, step: &mut Step<'_>) {
         if self.can_claim(mv) {
             step.reply(Reply::OfferDraw);
-        } else if self.is_dead() {
+        } else if self.is_dead_draw() {
             self.offers.offered_on = Some(self.game.position().fullmove());
             step.reply(Reply::OfferDraw);
         }
     }
 
-    /// Our last score, if we have not changed sides since.
+    /// The score of our last move, unless we have changed sides since.
     fn score(&self) -> Option<Score> {
         let ours = |side| self.mode == Mode::Play(side);
         self.offers.score.filter(|&(_, side)| ours(side)).map(|(score, _)| score)
     }
 
-    /// Not in the opening, where a score of little less than nothing says nothing.
+    /// Whether to accept a draw at this score. Never in the opening, where a score slightly below zero means little.
     fn acceptable(&self, score: Score) -> bool {
         let draw = Score(-i32::from(self.player.engine.options.contempt));
-        let opening = self.game.position().fullmove() <= OPENING && self.men() > MEN_OF_AN_OPENING;
+        let opening = self.game.position().fullmove() <= LAST_OPENING_MOVE
+            && self.piece_count() > MAX_PIECES_AFTER_OPENING;
         score <= draw && !opening
     }
 
-    fn men(&self) -> usize {
+    fn piece_count(&self) -> usize {
         Square::all().filter(|&square| self.game.position().piece_at(square).is_some()).count()
     }
 
@@ -198,12 +201,12 @@ impl Session {
         matches!(game.ending(), Some((Outcome::Draw, Ending::Repetition | Ending::FiftyMoves)))
     }
 
-    fn is_dead(&self) -> bool {
+    fn is_dead_draw(&self) -> bool {
         let (offers, position) = (&self.offers, self.game.position());
         let now = position.fullmove();
-        offers.level_moves >= LEVEL_MOVES
-            && (now > LATE || self.men() <= MEN_OF_AN_ENDING)
-            && position.halfmove_clock() >= QUIET
-            && offers.offered_on.is_none_or(|then| now.saturating_sub(then) >= LATE)
+        offers.level_moves >= MIN_LEVEL_MOVES
+            && (now > LAST_MOVE_WITHOUT_OFFER || self.piece_count() <= MAX_ENDGAME_PIECES)
+            && position.halfmove_clock() >= MIN_QUIET_PLIES
+            && offers.offered_on.is_none_or(|then| now.saturating_sub(then) >= MIN_MOVES_BETWEEN_OFFERS)
     }
 }

@@ -1,38 +1,38 @@
-//! What is told of bughouse and of men in hand: kept, for nothing we play has partners or hands.
+//! The partner of bughouse, and pieces in hand: remembered only, since our variants have neither.
 
 use super::Session;
 use crate::protocol::xboard::{Holding, PartnerTalk};
 use std::collections::{BTreeSet, VecDeque};
 
-/// Texts of a partner that are kept, and characters of each.
+/// The number of a partner's texts that are kept, and the characters of each.
 const MAX_TEXTS: usize = 16;
 const MAX_TEXT_LEN: usize = 200;
 
-/// A partner, and what it has said in this game.
+/// A partner, and its messages in this game.
 #[derive(Clone, Default, Debug)]
 pub struct Partner {
-    /// Its name; `None` if we have none.
+    /// The partner's name; `None` if we have no partner.
     pub name: Option<String>,
-    /// The last that it said, oldest first.
+    /// The latest messages, oldest first.
     pub said: VecDeque<String>,
-    /// It wants us not to move.
+    /// The partner wants us not to move.
     pub sit: bool,
-    /// It wants us to move quickly.
+    /// The partner wants us to move quickly.
     pub hurry: bool,
-    /// Its game is lost.
+    /// The partner's game is lost.
     pub dead: bool,
-    /// Pieces that it wants, and pieces that its opponent must not get. Letters in upper case.
+    /// Pieces that the partner wants, as upper-case letters.
     pub needs: BTreeSet<char>,
-    /// The latter.
+    /// Pieces that the partner's opponent must not get, as upper-case letters.
     pub refuses: BTreeSet<char>,
-    /// Whether it likes us to trade pieces; `None` if it has not said.
+    /// Whether the partner wants us to trade pieces; `None` if unknown.
     pub trades: Option<bool>,
-    /// What both sides hold on our board.
+    /// The pieces that both sides hold on our board.
     pub holding: Holding,
 }
 
 impl Partner {
-    /// It said this.
+    /// A message of the partner.
     fn tells(&mut self, text: &str) {
         if self.said.len() >= MAX_TEXTS {
             self.said.pop_front();
@@ -60,8 +60,8 @@ impl Partner {
 }
 
 impl Session {
-    /// `partner NAME`, `partner`. Zippy says it again at times, also of the one that we have.
-    pub(super) fn partnered(&mut self, name: Option<String>) {
+    /// `partner NAME`, `partner`. Zippy repeats it at times, also for the partner we have.
+    pub(super) fn set_partner(&mut self, name: Option<String>) {
         let partner = self.client.partner.get_or_insert_default();
         if partner.name != name {
             **partner = Partner { name, holding: partner.holding, ..Partner::default() };
@@ -74,14 +74,14 @@ impl Session {
     }
 
     /// `holding`
-    pub(super) fn told_holding(&mut self, holding: Option<Holding>) {
+    pub(super) fn set_holding(&mut self, holding: Option<Holding>) {
         if let Some(holding) = holding {
             self.client.partner.get_or_insert_default().holding = holding;
         }
     }
 
-    /// `new`: the partner stays, what it said was about another game.
-    pub(super) fn partner_begins_anew(&mut self) {
+    /// `new`: the partner stays, its messages were about the previous game.
+    pub(super) fn reset_partner(&mut self) {
         let name = self.client.partner.take().and_then(|partner| partner.name);
         self.client.partner = name.map(|name| Box::new(Partner { name: Some(name), ..Partner::default() }));
     }
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_word_counts() {
+    fn later_messages_override_earlier_ones() {
         let mut partner = Partner::default();
         for text in ["--> sit", "need a queen", "no q", "trades ok", "hi", "fast"] {
             partner.tells(text);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_partner_that_talks_and_talks_takes_no_memory() {
+    fn bounds_the_memory_of_messages() {
         let mut partner = Partner::default();
         (0..1000).for_each(|_| partner.tells(&"so long ".repeat(1000)));
         assert!(

@@ -1,4 +1,4 @@
-//! `pause` and `resume`: nothing is thought and no clock runs in between.
+//! `pause` and `resume`: no search and no clock runs in between.
 
 use super::{Session, Step};
 use crate::session::player::Resumed;
@@ -7,12 +7,12 @@ impl Session {
     /// `pause`
     pub(super) fn pause(&mut self, step: &mut Step<'_>) {
         if !self.player.is_paused() {
-            self.come_to_rest(step);
+            self.start_pending_analysis(step);
             self.player.pause(step);
         }
     }
 
-    /// `resume`: the search goes on exactly where it stood, and the clock with it.
+    /// `resume`: search and clock go on exactly where they stood.
     pub(super) fn resume(&mut self, step: &mut Step<'_>) {
         match self.player.resume(step) {
             Resumed::Nothing => {}
@@ -25,7 +25,7 @@ impl Session {
         }
     }
 
-    /// Ends a pause in which our move is due with a search from the beginning.
+    /// Ends a pause in which our move is due, and starts the search for it from the beginning.
     pub(super) fn end_pause(&mut self, step: &mut Step<'_>) {
         if let Some(since) = self.player.end_pause(step.now) {
             self.search_for_move(since, step);

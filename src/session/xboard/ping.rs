@@ -1,18 +1,18 @@
-//! `ping`: everything before it is done.
+//! `ping`: answered when every earlier command is done.
 
 use super::{Session, Step};
 use crate::protocol::xboard::Reply;
 use crate::session::player::Purpose;
 
-/// Unanswered `ping`s that may wait; a client that sends more of them is not waiting for our move.
+/// The number of `ping`s that may wait; a client that sends more of them is not waiting for our move.
 const MAX_PINGS: usize = 256;
 
 impl Session {
-    /// `ping`. One that comes while our move is due is answered after the move: that, too, is something we were told
-    /// to do before (current text, section 8), as is a hint that is being looked for. Pondering does not count. A move
-    /// that is kept back after an agreed draw goes out: the client goes on.
+    /// `ping`. While our move is due the answer follows the move, which we were told to make before (current text, section
+    /// 8); likewise for a hint that is being searched. Pondering does not count. A move that is held back after an agreed
+    /// draw goes out, since a `ping` shows that the game goes on.
     pub(super) fn ping(&mut self, number: i64, step: &mut Step<'_>) {
-        self.goes_on(step);
+        self.play_held_move(step);
         self.pings.push(number);
         if self.pings.len() > MAX_PINGS {
             self.pong(step);
@@ -20,7 +20,7 @@ impl Session {
         self.answer_pings(step);
     }
 
-    /// Answers what waits for our move, if nothing waits for it any more.
+    /// Answers the waiting `ping`s, unless a move or a hint is still due.
     pub(super) fn answer_pings(&mut self, step: &mut Step<'_>) {
         let busy = matches!(self.player.purpose(), Some(Purpose::Move | Purpose::Hint));
         if !busy || self.player.is_paused() {

@@ -5,20 +5,19 @@ use crate::chess::{Color, Move, MoveError};
 use crate::protocol::xboard::{IllegalReason, Reply, move_text};
 use crate::session::player::{BestMove, Purpose, Search};
 
-/// Plies of the longest game. The record of a game takes memory, and taking a move back takes time, in
-/// proportion to its length; a client may not make that grow without end.
+/// The maximum length of a game in plies. The record of a game takes memory, and an `undo` takes time, in proportion to the
+/// length; a client must not make them grow without bound.
 const MAX_GAME_PLIES: usize = 10_000;
 
 impl Session {
-    /// `force`, and `exit` from analysis.
+    /// `force`, and `exit` from analyze mode.
     pub(super) fn force(&mut self, step: &mut Step<'_>) {
         self.stop(step);
         self.offers.draw_offered = false;
         self.mode = Mode::Force;
     }
 
-    /// `go`: the engine plays the side on move. Draws that can be claimed do not keep it from moving, since
-    /// it was told to.
+    /// `go`: the engine plays the side on move. It moves even where a draw could be claimed, since it was told to.
     pub(super) fn go(&mut self, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;
@@ -46,7 +45,7 @@ impl Session {
         self.begin_pondering(step);
     }
 
-    /// `white`, `black`: this side is on move, the engine plays the other. Clocks stop. An analysis goes on, for that side.
+    /// `white`, `black`: this side is on move, the engine plays the other. Clocks stop. An analysis goes on for this side.
     pub(super) fn put_on_move(&mut self, turn: Color, step: &mut Step<'_>) {
         if self.mode == Mode::Analyze {
             self.turn_wanted = Some(turn);
@@ -60,8 +59,7 @@ impl Session {
         self.mode = Mode::Play(!turn);
     }
 
-    /// Puts the side on move that `white` or `black` named, if it is not. False, and the client has been told,
-    /// if that cannot be.
+    /// Applies a pending `white` or `black`. False, after an error message, if the position does not allow it.
     pub(super) fn settle_turn(&mut self, step: &mut Step<'_>) -> bool {
         let Some(turn) = self.turn_wanted.take() else { return true };
         if turn == self.game.position().turn() {
@@ -80,13 +78,13 @@ impl Session {
         done
     }
 
-    /// A move of the client, for whichever side is on move.
+    /// A move of the client, for the side on move.
     pub(super) fn client_move(&mut self, text: &str, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;
         }
         if self.pondering.pondered.is_some() {
-            return self.move_instead(text, step);
+            return self.move_after_ponder(text, step);
         }
         match self.game.position().parse_move(text) {
             _ if self.player.owes_move() => {
@@ -98,7 +96,7 @@ impl Session {
         }
     }
 
-    /// Whether the game on the board may not grow any more.
+    /// Whether the game has reached its maximum length.
     pub(super) fn is_too_long(&self) -> bool {
         self.game.moves().len() >= MAX_GAME_PLIES
     }
@@ -108,8 +106,8 @@ impl Session {
         step.reply(Reply::IllegalMove(None, text.to_owned()));
     }
 
-    /// A move that cannot be played. What the client calls a move is one whatever it is: the GUI has made it, and has to
-    /// take it back.
+    /// Answers a move that cannot be played. The answer is `Illegal move` for any text, since the GUI has made the move and
+    /// must take it back.
     pub(super) fn refuse_move(&self, error: MoveError, text: &str, step: &mut Step<'_>) {
         step.reply(Reply::IllegalMove(reason(error), text.to_owned()));
     }
@@ -126,7 +124,7 @@ impl Session {
         self.pondering.expected = None;
         self.excluded.clear();
         if !matches!(self.mode, Mode::Play(_)) {
-            self.offers.unsure();
+            self.offers.forget_score();
         }
         if self.mode == Mode::Analyze {
             self.analyse(step);
@@ -139,13 +137,13 @@ impl Session {
         }
     }
 
-    /// `?`. ChessBase's programs also stop pondering with it, and want no move then.
+    /// `?`. ChessBase's programs also send it to stop pondering, and want no move then.
     pub(super) fn move_now(&mut self, step: &mut Step<'_>) {
         if self.player.is_paused() {
             return;
         }
         if self.player.search().is_some_and(|search| search.draw_agreed) {
-            self.goes_on(step);
+            self.play_held_move(step);
         } else if self.player.purpose() == Some(Purpose::Move) {
             self.make_move(step);
         } else if self.client.fritz {
@@ -153,8 +151,7 @@ impl Session {
         }
     }
 
-    /// Plays the best move known: of the search if it has ended, else of its newest variation, else
-    /// what was known before it, else the one that looks best at a glance.
+    /// Plays the best move known, or resigns, or accepts a draw and holds the move back.
     pub(super) fn make_move(&mut self, step: &mut Step<'_>) {
         let score = self.player.search().and_then(Search::score);
         if self.agrees_to_draw(score, step) {
@@ -166,14 +163,14 @@ impl Session {
         let Some(BestMove { mv, reply }) = search.choose(excluded, careful) else { return };
         let used = self.player.limits.used(&search, step.now);
         self.player.limits.clocks.moved(used, self.game.moves().len());
-        self.judge(score);
+        self.record_score(score);
         self.show_nodes(&search, step);
         self.comment(&search, used, step);
         if self.resigns(step) {
             return;
         }
         if !search.draw_agreed {
-            self.speak_of_draw(mv, step);
+            self.offer_draw(mv, step);
         }
         self.commit(mv, reply, Some(&search), step);
     }
@@ -230,7 +227,7 @@ mod tests {
     use std::time::Instant;
 
     #[test]
-    fn a_game_does_not_grow_without_end() {
+    fn bounds_the_length_of_a_game() {
         let mut session =
             Session::new(Setup { seed: 0, profile: Arc::new(Profile::new("", Books::default())) });
         let now = Instant::now();

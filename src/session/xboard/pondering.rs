@@ -1,4 +1,4 @@
-//! Thinking on the opponent's time.
+//! Pondering: thinking on the opponent's time.
 
 use super::{Closing, Mode, Session, Step};
 use crate::chess::{AnyPosition, Move};
@@ -7,23 +7,23 @@ use crate::protocol::xboard::{Reply, move_text};
 use crate::search::Limits;
 use crate::session::player::{Purpose, untimed_budget};
 
-/// How hard to look for the move to expect when the last search has not left one.
-const EXPECTATION: Limits = Limits { depth: Some(10), nodes: Some(300_000), optimum_nodes: None };
+/// The limits of a search for the move to expect, if the last search has not left one.
+const EXPECTATION_LIMITS: Limits = Limits { depth: Some(10), nodes: Some(300_000), optimum_nodes: None };
 
-/// Whether we may think on the opponent's time, and about what.
+/// Whether we ponder, and on which move.
 #[derive(Default, Debug)]
 pub(super) struct Pondering {
     /// `hard`
     pub(super) wanted: bool,
-    /// Not on the first move after `new`, even if it is wanted.
+    /// False until our first move after `new`: no pondering before it.
     pub(super) allowed: bool,
     /// The opponent's move that we expect in the position on the board.
     pub(super) expected: Option<Move>,
-    /// The last move on the board, if `ponder` has put it there and the opponent has not made it yet.
+    /// The last move on the board, if the client put it there by `ponder` and the opponent has not made it yet.
     pub(super) pondered: Option<Box<Pondered>>,
 }
 
-/// A move of the opponent that the client has put on the board before it is made.
+/// A move that the client has put on the board before the opponent makes it.
 #[derive(Debug)]
 pub(super) struct Pondered {
     mv: Move,
@@ -32,8 +32,8 @@ pub(super) struct Pondered {
 }
 
 impl Session {
-    /// Ponders, if that is wanted and the opponent is on move and nothing else is going on. Where nodes are time
-    /// (`nps`), nodes of the opponent's time would be counted as ours: then we do not.
+    /// Ponders if that is wanted, the opponent is on move and nothing else runs. Never where nodes count as time (`nps`):
+    /// nodes searched on the opponent's time would count as ours.
     pub(super) fn begin_pondering(&mut self, step: &mut Step<'_>) {
         let waiting = self.mode == Mode::Play(!self.game.position().turn()) && self.turn_wanted.is_none();
         let wanted = self.pondering.wanted
@@ -45,7 +45,7 @@ impl Session {
         }
         let Some(expected) = self.pondering.expected.filter(|&mv| self.game.position().is_legal(mv)) else {
             let budget = untimed_budget(Class::Ponder, step.now);
-            return self.search_board(Purpose::Expectation, EXPECTATION, budget, step);
+            return self.search_board(Purpose::Expectation, EXPECTATION_LIMITS, budget, step);
         };
         let hint = move_text(self.game.position(), expected);
         if self.can_answer(expected) && !self.answers_from_book(expected) {
@@ -65,7 +65,7 @@ impl Session {
         game.ending().is_none()
     }
 
-    /// Searches the position after that move.
+    /// Searches the position after the expected move.
     fn ponder(&mut self, expected: Move, step: &mut Step<'_>) {
         let mut game = self.game.clone();
         game.play(expected);
@@ -78,7 +78,7 @@ impl Session {
     }
 
     /// `ponder MOVE` (ChessBase): "The engine should execute the move and start pondering on it. If the user plays that
-    /// move, the move is sent", and the search goes on as our own. It is an order, whatever `hard` and `easy` said.
+    /// move, the move is sent", and the search goes on as the one for our move. It overrides `hard` and `easy`.
     pub(super) fn ponder_on(&mut self, text: &str, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;
@@ -88,7 +88,7 @@ impl Session {
         match before.parse_move(text) {
             Ok(_) if self.is_too_long() => self.refuse_long_game(text, step),
             Ok(mv) => {
-                self.take_pondered_back(step);
+                self.undo_pondered(step);
                 self.stop(step);
                 self.mode = Mode::Play(!before.turn());
                 self.game.play(mv);
@@ -103,7 +103,7 @@ impl Session {
         }
     }
 
-    /// Ponders on the position on the board, where the opponent's move is made already.
+    /// Ponders on the position on the board, which already has the opponent's move.
     pub(super) fn ponder_on_board(&mut self, step: &mut Step<'_>) {
         self.player.halt(step);
         if self.may_search() && self.game.ending().is_none() {
@@ -112,21 +112,21 @@ impl Session {
         }
     }
 
-    /// A move of the client, where one that it let us ponder on is on the board: it is that one, or comes in its place.
-    pub(super) fn move_instead(&mut self, text: &str, step: &mut Step<'_>) {
+    /// A move of the client while a move by `ponder` is on the board: the same move, or one that replaces it.
+    pub(super) fn move_after_ponder(&mut self, text: &str, step: &mut Step<'_>) {
         let Some(Pondered { mv: pondered, before }) = self.pondering.pondered.as_deref() else { return };
         match before.parse_move(text) {
-            Ok(mv) if mv == *pondered => self.pondered_is_played(step),
+            Ok(mv) if mv == *pondered => self.confirm_pondered(step),
             Ok(mv) => {
-                self.take_pondered_back(step);
+                self.undo_pondered(step);
                 self.accept_move(mv, step);
             }
             Err(error) => self.refuse_move(error, text, step),
         }
     }
 
-    /// The opponent has made the move that is on the board.
-    fn pondered_is_played(&mut self, step: &mut Step<'_>) {
+    /// The opponent has made the move that `ponder` put on the board.
+    fn confirm_pondered(&mut self, step: &mut Step<'_>) {
         self.pondering.pondered = None;
         let hit = self.player.purpose() == Some(Purpose::Ordered)
             && !self.player.is_paused()
@@ -143,8 +143,8 @@ impl Session {
         }
     }
 
-    /// The opponent makes another move than the one that is on the board for it.
-    fn take_pondered_back(&mut self, step: &mut Step<'_>) {
+    /// Takes back the move that `ponder` put on the board, if there is one.
+    fn undo_pondered(&mut self, step: &mut Step<'_>) {
         if self.pondering.pondered.is_some() {
             self.stop(step);
             self.game.undo();
@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    /// The opponent played what we expected, and it is on the board: the search goes on as our own.
+    /// The opponent has played the expected move, which is on the board: the search goes on as the one for our move.
     pub(super) fn ponder_hit(&mut self, step: &mut Step<'_>) {
         if self.player.ponder_hit(&self.game, step) {
             self.make_move(step);

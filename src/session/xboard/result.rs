@@ -1,11 +1,11 @@
-//! How a game ends: by rule, or because the client says so.
+//! The end of a game: by rule, or by the client's `result`.
 
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Ending, Outcome};
 use crate::protocol::xboard::{EndReason, GameResult, Reply};
 
 impl Session {
-    /// Says the result if the game on the board has ended by rule.
+    /// Sends the result if the game on the board has ended by rule.
     pub(super) fn claim_result(&mut self, step: &mut Step<'_>) -> bool {
         let Some((outcome, ending)) = self.game.ending() else { return false };
         let (result, reason) = claim(outcome, ending);
@@ -14,8 +14,8 @@ impl Session {
         true
     }
 
-    /// `result`: the client says that the game is over. It says so of games that we ended, too.
-    pub(super) fn told_result(&mut self, result: GameResult, comment: String, step: &mut Step<'_>) {
+    /// `result`: the game is over. GUIs also send it for games that we have ended.
+    pub(super) fn receive_result(&mut self, result: GameResult, comment: String, step: &mut Step<'_>) {
         if self.mode != Mode::Analyze {
             self.stop(step);
         }

@@ -1,4 +1,4 @@
-//! What the session does about its search: asking for one, hearing it, ending it.
+//! The session's searches: their start, events and end.
 
 use super::{Mode, Session, Step};
 use crate::chess::Game;
@@ -9,22 +9,22 @@ use crate::session::player::{Due, NewSearch, Purpose, SearchUpdate};
 use std::time::Instant;
 
 impl Session {
-    /// Our move is due since then.
+    /// Our move has been due since `since`: plays a book move, or searches.
     pub(super) fn think(&mut self, since: Instant, step: &mut Step<'_>) {
         if !self.play_from_book(since, step) {
             self.search_for_move(since, step);
         }
     }
 
-    /// Our move is due since then, and the book has none.
+    /// Searches for our move, which has been due since `since`.
     pub(super) fn search_for_move(&mut self, since: Instant, step: &mut Step<'_>) {
         let overhead = self.player.engine.options.move_overhead;
         let (limits, budget) = self.player.limits.for_move(since, self.game.moves().len(), overhead);
         self.search_board(Purpose::Move, limits, budget, step);
     }
 
-    /// Starts a search of the position on the board, in place of any other. Excluded moves are not considered, unless no
-    /// other is left.
+    /// Starts a search of the position on the board in place of the current one. Leaves out excluded moves, unless that
+    /// leaves none.
     pub(super) fn search_board(
         &mut self,
         purpose: Purpose,
@@ -37,7 +37,7 @@ impl Session {
         self.player.start(NewSearch { purpose, game: &self.game, limits, budget, excluded, random }, step);
     }
 
-    /// Starts a search of a position that is not on the board, in place of any other.
+    /// Starts a search of a position that is not on the board, in place of the current one.
     pub(super) fn search_ahead(
         &mut self,
         purpose: Purpose,
@@ -50,27 +50,27 @@ impl Session {
         self.player.start(NewSearch { purpose, game, limits, budget, excluded: &[], random }, step);
     }
 
-    /// Stops whatever search runs; if it was for our move, our clock stops too.
+    /// Stops the current search; if it was for our move, our clock stops too.
     pub(super) fn stop(&mut self, step: &mut Step<'_>) {
         self.pondering.pondered = None;
         self.player.stop(step);
     }
 
-    /// Our clock or the limits are others now: so they are for the move that is being thought about.
-    pub(super) fn reconsider(&mut self, step: &mut Step<'_>) {
+    /// Applies a changed clock or changed limits to the search for our move.
+    pub(super) fn retime(&mut self, step: &mut Step<'_>) {
         if self.player.retime(self.game.moves().len(), step) {
             self.make_move(step);
         }
     }
 
-    /// An event of a search.
+    /// Handles an event of a search.
     pub(super) fn search_event(&mut self, id: SearchId, event: SearchEvent, step: &mut Step<'_>) {
         match self.player.search_event(id, event, step) {
             SearchUpdate::Stale => {}
             SearchUpdate::Unavailable(why) => self.do_without_search(why, step),
-            heard => {
+            update => {
                 self.client.told_busy = false;
-                match heard {
+                match update {
                     SearchUpdate::Variation(info) => self.variation(info, step),
                     SearchUpdate::Done(done) => self.search_done(done, step),
                     _ => {}
@@ -81,7 +81,7 @@ impl Session {
 
     /// A new variation of the current search.
     fn variation(&mut self, info: Info, step: &mut Step<'_>) {
-        // The user has read it: GUIs order lines by their scores.
+        // A line that only changes places was shown before: GUIs order lines by their scores.
         if let Some(line) = self.show(&info).filter(|_| !info.again) {
             step.reply(Reply::Thinking(line));
             self.show_failure(info.bound, step);
@@ -100,33 +100,33 @@ impl Session {
             Purpose::Expectation => {
                 self.player.halt(step);
                 self.pondering.expected = done.best;
-                // One that found nothing would find nothing again.
+                // A search that found no move would find none again.
                 self.pondering.allowed &= done.best.is_some();
                 self.begin_pondering(step);
             }
-            // What they found is kept until it is wanted.
+            // The result is kept until it is needed.
             Purpose::Ponder(_) | Purpose::Ordered | Purpose::Analysis => {}
         }
     }
 
-    /// The timer has come.
+    /// The timer has fired.
     pub(super) fn timer(&mut self, step: &mut Step<'_>) {
         match self.player.timer(step) {
             Due::Nothing => {}
-            Due::Analysis => self.come_to_rest(step),
+            Due::Analysis => self.start_pending_analysis(step),
             Due::Move => self.make_move(step),
         }
     }
 
-    /// Begins an analysis that waits until the position stays: it has stayed, or somebody asks what is found.
-    pub(super) fn come_to_rest(&mut self, step: &mut Step<'_>) {
+    /// Starts an analysis that waits for the position to settle: it has settled, or a command needs the search now.
+    pub(super) fn start_pending_analysis(&mut self, step: &mut Step<'_>) {
         if self.player.analysis_pending() {
             self.search_on_board(step);
         }
     }
 
-    /// Whether the state of the session allows the search that runs.
-    pub(super) fn search_fits(&self) -> bool {
+    /// Whether the current search fits the mode of the session.
+    pub(super) fn search_fits_mode(&self) -> bool {
         let turn = self.game.position().turn();
         match self.player.purpose() {
             Some(Purpose::Move | Purpose::Ordered) => self.mode == Mode::Play(turn),

@@ -1,4 +1,4 @@
-//! What the session is doing, for whoever looks after the server.
+//! What the session is doing, for the server's monitoring.
 
 use super::{Mode, Session};
 use crate::protocol::xboard::variant_name;
@@ -6,7 +6,7 @@ use crate::session::{Doing, LagSeen, Status};
 use std::time::Instant;
 
 impl Session {
-    /// How it stands at the instant `now`.
+    /// The status at the instant `now`.
     pub fn status_at(&self, now: Instant) -> Status<'_> {
         let status = self.player.status_at(now);
         Status {
@@ -18,12 +18,12 @@ impl Session {
         }
     }
 
-    /// What moves have cost besides thinking, since the session began.
+    /// What our moves have cost besides thinking, since the session began.
     pub fn lag(&self) -> LagSeen {
         self.player.lag()
     }
 
-    /// An analysis that waits for its search is one, too.
+    /// An analysis counts as such even while its search waits.
     fn doing(&self, player: Doing) -> Doing {
         if !self.client.heard {
             Doing::Silent

@@ -1,13 +1,13 @@
-//! What the engine announces in answer to `protover`.
+//! The features announced in answer to `protover`.
 
 use crate::chess::Variant;
 use crate::protocol::xboard::{Feature, OptionDeclaration, OptionKind, Reply, variant_name};
 use crate::session::player::{self, OptionChange, OptionState};
 use crate::session::xboard::{Session, Step};
 
-/// The features that are on or off (current text, section 9). What is 0 is 0 on purpose: san, as coordinates are
-/// understood by everybody; colors, as `white` and `black` are not needed; highlight, as GUIs know the rules of what
-/// we play. sigint and sigterm would hit the program between the GUI and us.
+/// The features that are on or off (current text, section 9). Those that are off are off on purpose. `san`: every GUI reads
+/// coordinates. `colors`: `white` and `black` are not needed. `highlight`: GUIs know the rules of our variants. `sigint`,
+/// `sigterm`: a signal would hit the program between the GUI and us.
 const FLAGS: [&[(&str, bool)]; 3] = [
     &[
         ("ping", true),
@@ -40,8 +40,8 @@ const FLAGS: [&[(&str, bool)]; 3] = [
 ];
 
 impl Session {
-    /// The answer to `protover N`, N ≥ 2. `done=0` comes first: it makes xboard wait however long a
-    /// loaded machine takes for the rest.
+    /// The answer to `protover N`, N ≥ 2. `done=0` comes first: it makes xboard wait for the rest, however long a loaded
+    /// machine takes.
     pub(in crate::session::xboard) fn announce(&self, step: &mut Step<'_>) {
         step.reply(Reply::FeaturesDone(false));
         for flags in FLAGS {
@@ -56,7 +56,7 @@ impl Session {
         step.reply(Reply::FeaturesDone(true));
     }
 
-    /// A line for each option: all in one would be longer than some clients read.
+    /// One line for each option: a single line would be longer than some clients read.
     pub(super) fn announce_options(&self, step: &mut Step<'_>) {
         let engine = &self.player.engine;
         for option in engine.profile_option().into_iter().chain(engine.options()) {
@@ -65,7 +65,7 @@ impl Session {
     }
 }
 
-/// An option as xboard wants it declared.
+/// The declaration of an option in the terms of xboard.
 fn declaration(option: OptionState) -> OptionDeclaration {
     let kind = match option.kind {
         player::OptionKind::Button => match option.change {

@@ -1,4 +1,4 @@
-//! `option NAME=VALUE`, and the question for the strength. `features` announces what there is.
+//! `option NAME=VALUE`, and the question for the strength. `features`: what we announce.
 
 mod features;
 
@@ -27,11 +27,11 @@ impl Session {
     fn option_changed(&mut self, change: OptionChange, step: &mut Step<'_>) {
         match change {
             OptionChange::Nothing => {}
-            OptionChange::Play => self.ponder_anew(step),
-            OptionChange::Search => self.search_anew(step),
+            OptionChange::Play => self.restart_pondering(step),
+            OptionChange::Search => self.restart_searches(step),
             OptionChange::ClearTable => {
                 self.player.clear_table();
-                self.search_anew(step);
+                self.restart_searches(step);
             }
             OptionChange::ShowSettings => self.show_settings(step),
             OptionChange::Defaults => self.restore_defaults(step),
@@ -39,22 +39,22 @@ impl Session {
         }
     }
 
-    /// Another engine plays, with all of its options. A client that asks for one that is not there has to see that.
+    /// Switches to another profile with all of its options. The user is told if the server has no such profile.
     fn choose_profile(&mut self, name: &str, step: &mut Step<'_>) {
         match self.player.engine.choose_profile(name) {
-            Ok(()) => self.search_anew(step),
+            Ok(()) => self.restart_searches(step),
             Err(unknown) => step.reply(Reply::Tellusererror(unknown.to_string())),
         }
     }
 
-    /// Something has changed that every search depends on: one that is not for a move begins anew.
-    fn search_anew(&mut self, step: &mut Step<'_>) {
+    /// An option of every search has changed: restarts all searches but the one for our move.
+    fn restart_searches(&mut self, step: &mut Step<'_>) {
         self.analyse(step);
-        self.ponder_anew(step);
+        self.restart_pondering(step);
     }
 
-    /// Something has changed that our play depends on. In a pause nothing begins.
-    fn ponder_anew(&mut self, step: &mut Step<'_>) {
+    /// An option of our play has changed: restarts pondering, except in a pause.
+    fn restart_pondering(&mut self, step: &mut Step<'_>) {
         if self.player.is_paused() {
             return;
         }
@@ -67,18 +67,18 @@ impl Session {
         }
     }
 
-    /// `strength`: a question instead of a dialog, for whoever types commands. It is no button of the dialog, since xboard
-    /// 4.9.1 crashes on the answer to a question while that dialog is open.
+    /// `strength`: asks for the strength, as a command for users who type. There is no button for it in the dialog, since
+    /// xboard 4.9.1 crashes on the answer to a question while the dialog is open.
     fn ask_strength(&mut self, step: &mut Step<'_>) {
         let (least, greatest) = (Strength::WEAKEST, Strength::STRONGEST);
         let question = format!("How strong shall I play? Elo from {least} to {greatest}, or full");
-        self.client.asked = true;
+        self.client.strength_asked = true;
         step.reply(Reply::Askuser("strength", question));
     }
 
-    /// The answer to that: Elo, or `full`. No answer changes nothing.
-    pub(super) fn strength_told(&mut self, text: &str, step: &mut Step<'_>) {
-        let asked = std::mem::take(&mut self.client.asked);
+    /// `strength TEXT`: sets the strength to an Elo, or to `full`. An empty answer to our question changes nothing.
+    pub(super) fn set_strength(&mut self, text: &str, step: &mut Step<'_>) {
+        let asked = std::mem::take(&mut self.client.strength_asked);
         let options = &mut self.player.engine.options;
         let said = match text.parse::<u16>() {
             _ if text.is_empty() && asked => return,
@@ -95,7 +95,7 @@ impl Session {
             Err(_) => return self.ask_strength(step),
         };
         step.reply(Reply::Telluser(said));
-        self.ponder_anew(step);
+        self.restart_pondering(step);
     }
 
     /// `ShowSettings`
@@ -104,17 +104,17 @@ impl Session {
         step.reply(Reply::Telluser(format!("Settings: {}", settings.join(", "))));
     }
 
-    /// `Defaults`: the GUI has forgotten all options and waits to hear of them anew.
+    /// `Defaults`: the GUI has forgotten all options and waits for their declarations.
     fn restore_defaults(&mut self, step: &mut Step<'_>) {
         self.player.engine.restore_defaults();
         self.open_book(step);
         self.announce_options(step);
         step.reply(Reply::FeaturesDone(true));
-        self.search_anew(step);
+        self.restart_searches(step);
     }
 }
 
-/// An option with its value; nothing for buttons.
+/// An option and its value; `None` for buttons.
 fn setting(option: OptionState) -> Option<String> {
     let value = match option.kind {
         OptionKind::Button => return None,
@@ -149,11 +149,11 @@ mod tests {
         let with =
             |elo: &str| Arc::new(profile("weak").with([("Elo", elo), ("LimitStrength", "1")]).unwrap());
         let named = others.iter().map(|&(name, elo)| (name.to_owned(), with(elo))).collect();
-        Session::new(Setup { seed: 1, profile: Arc::new(profile("first")) }).among(Arc::new(named))
+        Session::new(Setup { seed: 1, profile: Arc::new(profile("first")) }).with_profiles(Arc::new(named))
     }
 
     #[test]
-    fn an_engine_brings_its_options_and_the_first_one_comes_back() {
+    fn profile_brings_its_options_and_can_be_left_again() {
         let mut session = session(&[("club", "1600"), ("school", "1400")]);
         let declared = said(&mut session, "protover 2").concat();
         assert!(declared.contains("option=\"Profile -combo *farboard /// club /// school\""), "{declared}");
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_not_there_is_told_to_the_user() {
+    fn unknown_profile_is_reported_to_the_user() {
         let mut many = session(&[("club", "1600")]);
         let complaint =
             "tellusererror there is no profile \"gnuchess\" on this server; it has farboard, club\n";
