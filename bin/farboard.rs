@@ -5,19 +5,18 @@ compile_error!(
     "the server needs a system like Unix; build the shim with: cargo build --no-default-features --bin farboard-connect"
 );
 
+mod bench;
 mod book;
 #[cfg(feature = "load")]
 mod load;
-mod measure;
-mod pages;
+mod man_pages;
 mod replay;
 mod sessions;
-mod starter;
+mod started_by;
 mod top;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use farboard::config::{self, Config, ConfigError, Settings};
-use farboard::connect;
 use farboard::logging;
 use farboard::pool::engine;
 use farboard::protocol::xboard;
@@ -25,6 +24,7 @@ use farboard::search::Table;
 use farboard::server::reload::ReloadedConfig;
 use farboard::server::{self, BindError, InheritError, InheritedSockets, Server, Setup};
 use farboard::session::Profile;
+use farboard::shim;
 use log::LevelFilter;
 use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
@@ -52,7 +52,7 @@ enum Command {
     #[command(mut_args = config::of_one_session, after_help = config::LOG_LEVELS)]
     Stdio(StdioArguments),
     /// Play on a server: what farboard-connect does, where only this program is at hand
-    Connect(connect::arguments::Arguments),
+    Connect(shim::arguments::Arguments),
     /// Show who is connected to a server that has a control socket
     Sessions(sessions::Arguments),
     /// Watch a server that has a control socket: its sessions, and who searches
@@ -68,13 +68,13 @@ enum Command {
     #[cfg(feature = "load")]
     Load(farboard::load::Plan),
     /// Count the leaves of the tree of legal moves
-    Perft(measure::Perft),
+    Perft(bench::Perft),
     /// Search fixed positions: the node count is the checksum of the engine's behaviour
-    Bench(measure::Bench),
+    Bench(bench::Bench),
     /// Write manual pages for man
-    Man(pages::Man),
+    Man(man_pages::Man),
     /// Print what a shell needs to complete our words
-    Completions(pages::Completions),
+    Completions(man_pages::Completions),
 }
 
 #[derive(clap::Args)]
@@ -103,9 +103,9 @@ const WRONG: u8 = 2;
 const TAKEN: u8 = 69;
 
 fn main() -> ExitCode {
-    let words = connect::arguments::as_meant(std::env::args_os());
-    if starter::is_gui(&words) {
-        return starter::explain_to_gui();
+    let words = shim::arguments::as_meant(std::env::args_os());
+    if started_by::is_gui(&words) {
+        return started_by::explain_to_gui();
     }
     let parsed = Arguments::try_parse_from(&words).and_then(|arguments| match arguments.command {
         Some(Command::Connect(shim)) => {
@@ -118,12 +118,12 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         // A GUI has started it, and must be told in its own way.
         Err(error) if words.get(1).is_some_and(|word| word == "connect") => {
-            return connect::arguments::explain(&error);
+            return shim::arguments::explain(&error);
         }
         Err(error) => error.exit(),
     };
     let outcome = match command.unwrap_or(Command::Serve(serve)) {
-        Command::Connect(arguments) => return connect::run(&arguments),
+        Command::Connect(arguments) => return shim::run(&arguments),
         Command::Replay(arguments) => return replay::run(&arguments),
         Command::Serve(settings) => run_server(settings),
         Command::Stdio(arguments) => run_stdio(arguments),
@@ -136,10 +136,10 @@ fn main() -> ExitCode {
             Ok(false) => return ExitCode::FAILURE,
             Err(error) => Err(error),
         },
-        Command::Perft(arguments) => measure::perft(&arguments),
-        Command::Bench(arguments) => measure::bench(&arguments),
-        Command::Man(arguments) => pages::write_manual(&arguments, Arguments::command()),
-        Command::Completions(arguments) => pages::print_completions(&arguments, Arguments::command()),
+        Command::Perft(arguments) => bench::perft(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Man(arguments) => man_pages::write_manual(&arguments, Arguments::command()),
+        Command::Completions(arguments) => man_pages::print_completions(&arguments, Arguments::command()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -199,7 +199,7 @@ fn greet(config: &Config, server: &Server) -> Outcome {
     let addresses = server.addresses()?;
     let list: Vec<String> = addresses.iter().map(ToString::to_string).collect();
     log::info!("{} listens on {}", server::NAME, list.join(" and "));
-    if !starter::is_service() {
+    if !started_by::is_service() {
         let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
         let banner = server::banner(config, &addresses, &program, &directory);
         // Whoever has closed our output does not want to read it.

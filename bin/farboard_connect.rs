@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use farboard::connect::{self, arguments};
+use farboard::shim::{self, arguments};
 
 fn main() -> ExitCode {
     match arguments::Arguments::read(std::env::args_os()) {
-        Ok(arguments) => connect::run(&arguments),
+        Ok(arguments) => shim::run(&arguments),
         Err(error) => arguments::explain(&error),
     }
 }

@@ -2,14 +2,14 @@
 
 use clap::Args;
 use farboard::config::{Config, Settings};
-use farboard::connect::address::Address;
-use farboard::connect::arguments::keys_in;
-use farboard::connect::record::Record;
-use farboard::replay::conversation::Pace;
+use farboard::replay::dialogue::Pace;
 use farboard::replay::peer::Peer;
 use farboard::replay::{self, verdict::Verdict};
 use farboard::search::Table;
 use farboard::server::NAME;
+use farboard::shim::address::Address;
+use farboard::shim::arguments::keys_in;
+use farboard::shim::record::Record;
 use log::LevelFilter;
 use std::error::Error;
 use std::path::PathBuf;

@@ -16,8 +16,8 @@
 //! * [`search`]: the engine. Knows no protocol word, no socket, no session.
 //! * [`book`]: opening books. Knows only [`chess`].
 //! * [`chess`]: rules, positions, notation.
-//! * [`connect`]: the stdio ⇄ TCP shim that a GUI starts.
-//! * [`keys`]: authentication and TLS between shim and server. Sans-io, too.
+//! * [`shim`]: the stdio ⇄ TCP shim that a GUI starts.
+//! * [`auth`]: authentication and TLS between shim and server. Sans-io, too.
 //! * [`logging`]: the log: rate-limited, bounded, and written by a thread, so that nobody waits for it.
 //! * [`monitor`]: a server seen from outside, through its control socket.
 //! * [`load`]: the load generator: many clients of one server, and what they measure.
@@ -25,12 +25,11 @@
 //!
 //! `docs/architecture.md` has the picture and the reasons.
 
+pub mod auth;
 pub mod book;
 pub mod chess;
 #[cfg(feature = "server")]
 pub mod config;
-pub mod connect;
-pub mod keys;
 #[cfg(all(unix, feature = "load"))]
 pub mod load;
 #[cfg(feature = "server")]
@@ -45,3 +44,4 @@ pub mod search;
 #[cfg(all(unix, feature = "server"))]
 pub mod server;
 pub mod session;
+pub mod shim;

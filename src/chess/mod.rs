@@ -3,7 +3,7 @@
 //! [`Game`] is what most callers want: a start position and the moves played from it. [`AnyPosition`]
 //! is a position of any variant, [`Position`] one whose rules the compiler knows.
 
-mod any;
+mod any_position;
 pub mod attacks;
 mod bitboard;
 mod checks;
@@ -19,13 +19,13 @@ mod pgn;
 mod piece;
 mod play;
 mod position;
-mod rules;
 mod ruleset;
 mod setup;
 mod square;
+mod variants;
 pub mod zobrist;
 
-pub use any::{AnyPosition, MoveError, START_FEN};
+pub use any_position::{AnyPosition, MoveError, START_FEN};
 pub use bitboard::Bitboard;
 pub use checks::Checks;
 pub use fen::FenError;
@@ -37,7 +37,7 @@ pub use perft::{divide, perft};
 pub use pgn::Tags;
 pub use piece::{Color, Piece, Role};
 pub use position::{CastlingTargets, Position};
-pub use rules::{CastlingStyle, NORMAL, NoMoves, Royal, Rules, Variant};
 pub use ruleset::{Fairy, Ruleset, Standard};
 pub use setup::Setup;
 pub use square::{File, Rank, Square};
+pub use variants::{CastlingStyle, NORMAL, NoMoves, Royal, Rules, Variant};

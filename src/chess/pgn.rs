@@ -1,6 +1,6 @@
 //! Games as PGN (Portable Game Notation standard, export format).
 
-use super::any::START_FEN;
+use super::any_position::START_FEN;
 use super::{Color, Game, Outcome, Variant};
 
 /// What PGN says about a game besides its moves. Empty texts become `?`.

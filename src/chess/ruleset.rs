@@ -3,7 +3,7 @@
 //! value ([`Rules`]) while they are played.
 
 use super::list::{List, StandardList};
-use super::rules::{CastlingStyle, NORMAL, Royal, Rules, Variant};
+use super::variants::{CastlingStyle, NORMAL, Royal, Rules, Variant};
 use super::{Bitboard, Color, Role, Square, zobrist};
 use std::fmt::Debug;
 

@@ -1,8 +1,8 @@
 //! Errors of a configuration.
 
+use crate::auth::SecretError;
+use crate::auth::tls::TlsError;
 use crate::book::BookError;
-use crate::keys::SecretError;
-use crate::keys::tls::TlsError;
 use crate::session::{DEFAULT_PROFILE, SettingError};
 use std::fmt;
 use std::net::SocketAddr;

@@ -3,21 +3,21 @@
 //! [`Settings`] is what was typed, in the file or as flags; [`Config`] is the result, complete and checked.
 
 mod config_file;
-mod count;
+mod engine_options;
 mod error;
 mod listen;
 mod network;
-mod option;
+mod numbers;
 mod profile;
 mod settings;
 mod shares;
 
 pub use config_file::ConfigFile;
-pub use count::Count;
+pub use engine_options::OptionSetting;
 pub use error::ConfigError;
 pub use listen::{DEFAULT_ADDRESS, Listen, Transport};
 pub use network::{Network, NetworkError};
-pub use option::OptionSetting;
+pub use numbers::Count;
 pub use profile::ProfileSettings;
 pub use settings::{LOG_LEVELS, SessionSettings, Settings, of_one_session};
 pub use shares::{ShareBy, SourceNetwork, SourceSettings};
@@ -41,7 +41,7 @@ pub struct Config {
     /// Sessions at one time.
     pub max_sessions: usize,
     /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a fraction of all.
-    pub max_sessions_per_address: Option<usize>,
+    pub max_session_limits: Option<usize>,
     /// Connections at one time whose login is not complete.
     pub max_unproven: usize,
     /// Searches of each class at one time.

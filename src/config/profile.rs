@@ -1,6 +1,6 @@
 //! Named profiles: `[profile.NAME]`.
 
-use super::{ConfigError, Listen, OptionSetting, option};
+use super::{ConfigError, Listen, OptionSetting, engine_options};
 use crate::session::{DEFAULT_PROFILE, Profile};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 #[serde(deny_unknown_fields)]
 pub struct ProfileSettings {
     /// Options on top of the default ones.
-    #[serde(default, deserialize_with = "option::from_table")]
+    #[serde(default, deserialize_with = "engine_options::from_table")]
     pub options: Vec<OptionSetting>,
     /// A message that the user sees when the session begins.
     pub banner: Option<String>,

@@ -5,7 +5,7 @@
 //! that speaks xboard over TCP can be loaded; a figure that it cannot give is "n/a", and every wait has an
 //! end.
 //!
-//! * [`plan`]: what to measure. [`target`]: the server. [`process`]: what it takes of the machine.
+//! * [`plan`], [`time_control`]: what to measure. [`target`], `tls_files`: the server. [`process`]: what it takes of the machine.
 //!   [`machine`], [`stalls`]: delays that are not its fault.
 //! * [`connect_phase`]: opening sessions. [`scenarios`]: what clients do, and the figures.
 //! * [`engine_line`], [`features`]: what engines say. [`openings`]: distinct start positions.
@@ -28,6 +28,8 @@ mod source_addresses;
 pub mod stalls;
 pub mod statistics;
 pub mod target;
+pub mod time_control;
+mod tls_files;
 
 pub use plan::{Plan, Scenario};
 pub use report::{Figure, Report};

@@ -2,7 +2,7 @@
 
 use super::plan::{Plan, Scenario};
 use super::process::{Process, Usage};
-use super::scenarios::handshakes::TlsFiles;
+use super::tls_files::TlsFiles;
 use crate::monitor::Snapshot;
 use crate::monitor::ask;
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};

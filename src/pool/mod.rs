@@ -5,7 +5,6 @@
 //! its tree while other searches run, or for as long as its session holds it. Reports go into a [`Mailbox`].
 
 mod affinity;
-mod budget;
 mod gate;
 mod ids;
 mod job;
@@ -15,6 +14,7 @@ mod mailbox;
 mod model;
 mod occupancy;
 mod scheduler;
+mod search_budget;
 mod shared;
 mod stopwatch;
 mod sync;
@@ -24,10 +24,10 @@ mod threads;
 mod worker;
 mod worker_pool;
 
-pub use budget::{Class, SearchBudget, SearchOrder, Timebase};
 pub use ids::{JobId, SearchId, Source};
 pub use mailbox::{Mailbox, SearchEvent, Shortage};
 pub use occupancy::Occupancy;
 pub use scheduler::{Decision, Refusal, Scheduler, SearchParams, Urgency};
+pub use search_budget::{Class, SearchBudget, SearchOrder, Timebase};
 pub use shared::SearchFn;
 pub use worker_pool::{Pool, Size, engine};

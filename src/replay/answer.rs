@@ -3,7 +3,7 @@
 //! Thinking lines, node counts and times differ from run to run, and so do hints and book moves; names and
 //! options differ from version to version. None of these is compared.
 
-use crate::connect::journal::xboard::Heard;
+use crate::shim::journal::xboard::Heard;
 use std::fmt;
 
 /// A line of a server that is compared.

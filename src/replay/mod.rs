@@ -3,19 +3,19 @@
 //!
 //! * [`script`]: a record as lines to say and answers to wait for.
 //! * [`answer`]: which answers must be the same.
-//! * [`conversation`]: says the lines, compares the answers, and returns to the record where the engine plays
+//! * [`dialogue`]: says the lines, compares the answers, and returns to the record where the engine plays
 //!   something else. A pure value.
 //! * [`verdict`]: the result.
 //! * [`peer`]: the other side: a session in this process, or a server.
 
 pub mod answer;
-pub mod conversation;
+pub mod dialogue;
 pub mod peer;
 pub mod script;
 pub mod verdict;
 
-use crate::connect::record::Record;
-use conversation::{Action, Conversation, Pace};
+use crate::shim::record::Record;
+use dialogue::{Action, Conversation, Pace};
 use peer::{Peer, PeerOutput};
 use std::io::{self, Write};
 use std::time::Instant;

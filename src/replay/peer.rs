@@ -1,12 +1,12 @@
 //! The other side of a replay: a session in this process, or a server.
 
-use crate::connect::address::Address;
-use crate::connect::dial::dial;
-use crate::connect::link::{self, Link};
-use crate::keys::Keys;
+use crate::auth::Keys;
 use crate::server::Setup;
 use crate::server::local_session::{LocalEvent, LocalSession};
 use crate::session::Profile;
+use crate::shim::address::Address;
+use crate::shim::dial::dial;
+use crate::shim::server_link::{self, Link};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub enum PeerOutput {
 enum Raw {
     Words(Vec<u8>),
     Ended,
-    Link(link::LinkEvent),
+    Link(server_link::LinkEvent),
 }
 
 enum Way {
@@ -89,16 +89,16 @@ impl Peer {
             };
             match (raw, &mut self.way) {
                 (Raw::Words(bytes), _) => return PeerOutput::Bytes(bytes),
-                (Raw::Link(link::LinkEvent::Received(bytes)), Way::Server(link)) => {
+                (Raw::Link(server_link::LinkEvent::Received(bytes)), Way::Server(link)) => {
                     match link.received(bytes) {
                         Ok(words) => return PeerOutput::Bytes(words),
                         Err(error) => return PeerOutput::End(error.to_string()),
                     }
                 }
-                (Raw::Link(link::LinkEvent::Ended(Err(error))), _) => {
+                (Raw::Link(server_link::LinkEvent::Ended(Err(error))), _) => {
                     return PeerOutput::End(error.to_string());
                 }
-                (Raw::Link(link::LinkEvent::Ended(Ok(()))) | Raw::Ended, _) => {
+                (Raw::Link(server_link::LinkEvent::Ended(Ok(()))) | Raw::Ended, _) => {
                     return PeerOutput::End("it has closed the connection".to_owned());
                 }
                 (Raw::Link(_), _) => {}

@@ -1,9 +1,9 @@
 //! A record as a script: the lines to say, and the answers to wait for before the next line.
 
 use super::answer::{Answer, AnswerKind};
-use crate::connect::complaint;
-use crate::connect::record::{Record, RecordEntry, RecordEvent};
 use crate::protocol::xboard::Command;
+use crate::shim::gui_message;
+use crate::shim::record::{Record, RecordEntry, RecordEvent};
 use std::time::Duration;
 
 /// A step of a replay.
@@ -42,7 +42,7 @@ impl Script {
                     script.behind_move = None;
                     script.steps.push(ScriptStep::Say(*at, line.clone()));
                 }
-                RecordEvent::Server(line) if complaint::is_last(line) => script.forget_complaint(),
+                RecordEvent::Server(line) if gui_message::is_last(line) => script.forget_complaint(),
                 RecordEvent::Server(line) => {
                     if let Some(answer) = Answer::read(line) {
                         script.expect(*at, answer);
@@ -135,7 +135,7 @@ pub(super) fn releases(command: &Command) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connect::record::HEADER;
+    use crate::shim::record::HEADER;
 
     fn script(text: &str) -> Script {
         let lines = text.lines().enumerate().map(|(at, line)| format!("{at}.000 {line}\n"));

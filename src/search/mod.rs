@@ -2,19 +2,19 @@
 //! of searches run in one process.
 //!
 //! Three things are kept apart so that each can be improved alone: the search itself
-//! (`root`, `resume`, `alpha_beta`, `quiescence`, `node`, `picker`, `history`, `see`), the `evaluation`, and `time`.
+//! (`root`, `resume`, `alpha_beta`, `quiescence`, `node`, `picker`, `history`, `see`), the `evaluation`, and `time_allocation`.
 
 mod alpha_beta;
 pub mod bench;
-mod board;
+mod chess_board;
 mod evaluation;
 
+mod evaluation_noise;
 mod history;
-mod judgement;
-mod known;
+mod known_scores;
 mod lmr;
+mod misjudgement;
 mod node;
-mod noise;
 mod params;
 mod picker;
 mod quiescence;
@@ -23,7 +23,6 @@ mod request;
 mod resume;
 mod root;
 mod root_move;
-mod salt;
 mod score;
 mod scratch;
 mod searchable;
@@ -31,7 +30,8 @@ mod see;
 mod static_move;
 mod strength;
 mod table;
-mod time;
+mod table_salt;
+mod time_allocation;
 mod window;
 mod worker;
 
@@ -42,7 +42,7 @@ pub use scratch::Contexts;
 pub use static_move::{allows_mate, static_best_move};
 pub use strength::Strength;
 pub use table::Table;
-pub use time::{Allotment, Clock, allot};
+pub use time_allocation::{Allotment, Clock, allot};
 
 use crate::with_position;
 

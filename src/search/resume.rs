@@ -156,7 +156,7 @@ mod tests {
         let request = Request { limits, resume: true, ..Request::of(position) };
         let table = Table::private(16).unwrap();
         let region = table.region(request.salt, None, false);
-        let salt = crate::search::salt::salt(&request);
+        let salt = crate::search::table_salt::salt(&request);
         let entry = |mv, depth| Entry { mv, score: 30, evaluation: 0, depth, bound: Bound::Exact, pv: true };
         region.store(position.key() ^ salt, entry(best, 16), 0);
         for mv in position.legal_moves().into_iter().filter(|_| has_moves) {

@@ -1,7 +1,7 @@
 //! The first ply: iterative deepening, aspiration windows, several best lines, and when to stop.
 
 use super::history::PieceTo;
-use super::judgement::{Bias, Judgement};
+use super::misjudgement::{Bias, Judgement};
 use super::params::{ASPIRATION_DELTA, ASPIRATION_DEPTH, ASPIRATION_MAX};
 use super::report::{Bound, Done, Info, Report};
 use super::root_move::{NOT_SEARCHED, RootMove};

@@ -1,9 +1,9 @@
 //! What one running search carries with it, and the small things every node needs.
 
+use super::evaluation_noise::Noise;
 use super::history::{Histories, PieceTo};
-use super::known::KnownScores;
+use super::known_scores::KnownScores;
 use super::lmr::Lmr;
-use super::noise::Noise;
 use super::report::{Progress, Report};
 use super::request::{Gate, Limits, POLL_NODES, Request, Verdict};
 use super::root_move::RootMove;
@@ -133,7 +133,7 @@ impl<'a> Worker<'a> {
             limits,
             poll_at: POLL_NODES.min(node_limit).min(budget),
             budget,
-            salt: super::salt::salt(request),
+            salt: super::table_salt::salt(request),
             known: KnownScores::of(request),
             noise: Noise::of(request),
             draw: (-i32::from(request.contempt)).clamp(-MOST_CONTEMPT, MOST_CONTEMPT),

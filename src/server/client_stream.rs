@@ -4,7 +4,7 @@
 //! event. With TLS this holds because no bytes stay in between: received bytes are handed out before more are
 //! read, and accepted bytes are sent before more are accepted.
 
-use super::output::Output;
+use super::output_buffer::Output;
 use mio::net::TcpStream;
 use rustls::{ServerConfig, ServerConnection};
 use std::io::{self, ErrorKind, IoSlice, Read, Write};

@@ -2,8 +2,8 @@
 
 use super::access_log::{self, CloseReason, Refusal, SessionName};
 use super::client_stream::{ClientStream, ReadOutcome};
-use super::login::Login;
-use super::output::Output;
+use super::login_steps::Login;
+use super::output_buffer::Output;
 use super::rsh::RshClient;
 use super::{Limits, ListenerPolicy};
 use crate::pool::{JobId, SearchId, Source};

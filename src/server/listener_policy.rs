@@ -1,7 +1,7 @@
 //! The policy of a listener: who may connect, and what clients must show.
 
+use crate::auth::{Secret, tls};
 use crate::config::{ConfigError, Listen, Network, Transport};
-use crate::keys::{Secret, tls};
 use crate::session::Protocol;
 use rustls::ServerConfig;
 use std::net::IpAddr;

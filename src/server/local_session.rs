@@ -1,7 +1,7 @@
 //! One session without a socket: its owner passes bytes in and gets the output.
 
 use super::Setup;
-use super::effects::{EffectHandler, run_effects};
+use super::effect_driver::{EffectHandler, run_effects};
 use super::input_turns::input_of;
 use crate::book::Book;
 use crate::pool::{JobId, Mailbox, Pool, SearchId, SearchOrder, Source};

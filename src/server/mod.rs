@@ -16,7 +16,7 @@
 
 mod acceptor;
 mod access_log;
-mod address_block;
+mod address_prefix;
 mod admission;
 mod banner;
 mod bind;
@@ -25,8 +25,9 @@ mod connection;
 mod connections;
 pub mod control;
 mod cpu_time;
+mod deferred_searches;
 mod descriptors;
-mod effects;
+mod effect_driver;
 mod event_loop;
 mod fair_queue;
 mod handle;
@@ -35,15 +36,14 @@ mod input_turns;
 mod listener;
 mod listener_policy;
 pub mod local_session;
-mod login;
+mod login_steps;
 mod notify;
-mod output;
+mod output_buffer;
 mod panic_guard;
 mod pending_logins;
 mod process;
 pub mod reload;
 mod rsh;
-mod search_queue;
 mod searches;
 mod session_factory;
 mod session_limits;
@@ -63,7 +63,7 @@ pub use handle::Handle;
 pub use inherit::{InheritError, InheritedSockets};
 pub use listener_policy::ListenerPolicy;
 pub use notify::Notifier;
-pub use output::OutputLimits;
+pub use output_buffer::OutputLimits;
 pub use panic_guard::log_panics;
 pub use process::{end_with_parent, raise_loop_priority};
 pub use sources::Sources;
@@ -84,7 +84,7 @@ pub struct Limits {
     pub sessions: usize,
     /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a tenth of all, and no
     /// limit for loopback addresses.
-    pub sessions_per_address: Option<usize>,
+    pub session_limits: Option<usize>,
     /// Connections at one time whose login is not complete.
     pub pending_logins: usize,
     /// Longest line in bytes.
@@ -126,12 +126,12 @@ impl Limits {
     pub fn new(config: &Config) -> Limits {
         Limits {
             sessions: config.max_sessions,
-            sessions_per_address: config.max_sessions_per_address,
+            session_limits: config.max_session_limits,
             pending_logins: config.max_unproven,
             line: config.max_line,
             output: OutputLimits { soft: config.output_soft, hard: config.output_hard },
             buffers: config.max_buffers,
-            login_timeout: login::TIMEOUT,
+            login_timeout: login_steps::TIMEOUT,
             keepalive: config.keepalive,
             drain: config.drain,
         }

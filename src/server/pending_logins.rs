@@ -6,7 +6,7 @@
 //! loses its place, however many others only connect again and again. (OpenSSH drops newcomers at random,
 //! `MaxStartups`, which hits clients that know the secret as often as others.)
 
-use super::address_block::address_block;
+use super::address_prefix::address_block;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};

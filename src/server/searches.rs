@@ -1,6 +1,6 @@
 //! The searches of all sessions: those that wait to be started, those in the pool, and the events that come back.
 
-use super::search_queue::{QueuedSearch, SearchQueue};
+use super::deferred_searches::{QueuedSearch, SearchQueue};
 use crate::pool::{JobId, Mailbox, Pool, SearchEvent, SearchOrder, Source};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use crate::server::Server;
 use crate::{Dice, client};
-use farboard::connect::journal::SessionJournal;
-use farboard::connect::journal::xboard::Journal;
+use farboard::shim::journal::SessionJournal;
+use farboard::shim::journal::xboard::Journal;
 use std::time::{Duration, Instant};
 
 pub struct World {

@@ -1,8 +1,8 @@
 //! Doors: lists of those who may come, and secrets.
 
 use crate::support::{Client, PATIENCE, TestServer};
-use farboard::keys::handshake::{Next, ServerHandshake, ShimHandshake};
-use farboard::keys::{Nonce, Secret};
+use farboard::auth::handshake::{Next, ServerHandshake, ShimHandshake};
+use farboard::auth::{Nonce, Secret};
 use farboard::server::{ListenerPolicy, Setup};
 use std::time::{Duration, Instant};
 

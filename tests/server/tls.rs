@@ -2,8 +2,8 @@
 
 use crate::keys::secret;
 use crate::support::{PATIENCE, TestServer};
-use farboard::keys::handshake::{Next, ShimHandshake};
-use farboard::keys::{Nonce, tls};
+use farboard::auth::handshake::{Next, ShimHandshake};
+use farboard::auth::{Nonce, tls};
 use farboard::protocol::http::REFUSAL;
 use farboard::server::{ListenerPolicy, OutputLimits};
 use rcgen::{CertificateParams, KeyPair};

@@ -1,12 +1,12 @@
 //! Silent connections that take up the places of a listener with a secret, and clients that know the secret.
 
-use crate::connect::opened::Opened;
-use crate::keys::{Keys, Secret};
+use crate::auth::{Keys, Secret};
 use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use crate::load::plan::Plan;
 use crate::load::report::Report;
 use crate::load::runner::Runner;
 use crate::load::statistics::{Samples, ratio};
+use crate::shim::admitted::Opened;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};

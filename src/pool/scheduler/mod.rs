@@ -25,10 +25,10 @@
 mod admission;
 mod class_queue;
 mod dispatch;
-mod entry;
-mod holding;
+mod hold;
 mod invariants;
 mod params;
+mod scheduled_search;
 #[cfg(test)]
 mod simulation;
 mod source_usage;
@@ -40,7 +40,7 @@ pub use params::{SearchParams, Urgency};
 use super::{Class, JobId, Source};
 use admission::Admission;
 use class_queue::{ClassQueue, QueueKind};
-use entry::{EntryState, QueueKey, SearchEntry};
+use scheduled_search::{EntryState, QueueKey, SearchEntry};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 

@@ -5,7 +5,7 @@ use crate::config::Transport;
 use crate::server::ListenerPolicy;
 use crate::server::access_log::{self, Refusal};
 use crate::server::descriptors::Headroom;
-use crate::server::login::Login;
+use crate::server::login_steps::Login;
 use crate::server::session_limits::LimitReached;
 use crate::session::Profile;
 use mio::net::TcpStream;

@@ -4,11 +4,11 @@
 //! such as a GUI or netcat, is told in one line, the first that it gets.
 
 use super::Connections;
-use crate::keys::handshake::{HandshakeError, Next};
+use crate::auth::handshake::{HandshakeError, Next};
 use crate::protocol::framing::Frame;
 use crate::protocol::http;
 use crate::server::access_log::{self, Refusal};
-use crate::server::login::{Login, complaint, refusal, shim_command};
+use crate::server::login_steps::{Login, complaint, refusal, shim_command};
 use crate::server::session_limits::LimitReached;
 use crate::server::tls_handshakes::{FinishedStep, HandshakeStep};
 use crate::session::http_refusal;

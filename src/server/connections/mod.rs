@@ -7,20 +7,20 @@
 //! concerns of the loop:
 //!
 //! * `accept`, `login`: from the newcomer to the session.
-//! * `input`: bytes → lines → session. `effects`: what the session wants in return.
+//! * `input`: bytes → lines → session. `apply_effects`: what the session wants in return.
 //! * `search_events`: starts of searches, and what they find. `wakeups`: timers.
-//! * `output`: what is sent, and the end of a connection. `buffer_limit`: the bound of all buffers together.
+//! * `send`: what is sent, and the end of a connection. `buffer_limit`: the bound of all buffers together.
 //! * `drain`, `panics`: two ways for sessions to end early.
 
 mod accept;
+mod apply_effects;
 mod buffer_limit;
 mod drain;
-mod effects;
 mod input;
 mod login;
-mod output;
 mod panics;
 mod search_events;
+mod send;
 mod wakeups;
 
 pub(super) use accept::MAX_REFUSED;

@@ -3,7 +3,7 @@
 use super::Connections;
 use crate::pool::{JobId, SearchEvent};
 use crate::server::cpu_time::cpu_time;
-use crate::server::search_queue::{MAX_START_TIME, QueuedSearch};
+use crate::server::deferred_searches::{MAX_START_TIME, QueuedSearch};
 use crate::server::searches::slot_of;
 use crate::session::Input;
 use std::time::Instant;

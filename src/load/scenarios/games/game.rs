@@ -6,8 +6,8 @@ use crate::load::engine_line::{Account, EngineLine};
 use crate::load::openings::coordinates;
 use crate::load::phase::{Actions, ClientId};
 use crate::load::statistics::Samples;
+use crate::load::time_control::Clock;
 use crate::protocol::xboard::move_text;
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 /// How much longer than its clock an engine may think before its move counts as lost.
@@ -16,33 +16,6 @@ const GRACE: Duration = Duration::from_secs(20);
 const MAX_PLIES: usize = 600;
 /// Number of the ping after the commands that set up a game.
 const SETUP_PING: u64 = 8;
-
-/// A time control.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Clock {
-    /// Time on the clock at the start.
-    pub base: Duration,
-    /// Time added after each move.
-    pub increment: Duration,
-}
-
-impl FromStr for Clock {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Clock, String> {
-        let wrong = || format!("{text:?} is not SECONDS+INCREMENT such as 10+0.1");
-        let (base, increment) = text.split_once('+').ok_or_else(wrong)?;
-        let seconds = |text: &str| {
-            let seconds = text.trim().parse().ok().filter(|seconds| (0.0..=36_000.0).contains(seconds));
-            seconds.map(Duration::from_secs_f64).ok_or_else(wrong)
-        };
-        let clock = Clock { base: seconds(base)?, increment: seconds(increment)? };
-        if clock.base.as_secs() == 0 {
-            return Err(format!("{text:?}: a game needs a second on the clock at least"));
-        }
-        Ok(clock)
-    }
-}
 
 /// Results of games.
 #[derive(Clone, Default, Debug)]

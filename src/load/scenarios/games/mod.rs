@@ -5,7 +5,7 @@ pub mod mixed;
 pub mod neighbours;
 mod phase;
 
-pub use game::{Clock, GameStats};
+pub use game::GameStats;
 pub use phase::Games;
 
 use crate::load::plan::Plan;

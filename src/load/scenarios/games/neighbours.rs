@@ -5,9 +5,9 @@ use crate::load::phase::Concurrent;
 use crate::load::plan::Plan;
 use crate::load::report::Report;
 use crate::load::runner::Runner;
-use crate::load::scenarios::games::Clock;
 use crate::load::scenarios::games::Games;
 use crate::load::statistics::ratio;
+use crate::load::time_control::Clock;
 use std::io;
 use std::time::Duration;
 

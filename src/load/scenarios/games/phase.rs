@@ -1,11 +1,12 @@
 //! Concurrent games.
 
 use super::game::Game;
-use super::game::{Clock, GameStats};
+use super::game::GameStats;
 use crate::chess;
 use crate::load::connect_phase::Client;
 use crate::load::openings::Openings;
 use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
+use crate::load::time_control::Clock;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 

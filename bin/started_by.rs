@@ -1,0 +1,120 @@
+//! Who has started the program, as far as that can be told: this decides what is printed, and for whom.
+
+use farboard::shim::gui_message;
+use std::env;
+use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::io::{self, IsTerminal};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::process::ExitCode;
+
+/// Message to a GUI that has started the server as its engine.
+const MISTAKEN: &str = "This command starts a server, not an engine. Let the engine's command be \"farboard stdio\", or \
+    \"farboard-connect HOST\" for a server on another machine (a server whose input is a pipe is started by \
+    \"farboard serve\")";
+
+/// Whether the program was started like an engine, which would serve nobody: without arguments, and with
+/// pipes or local sockets as input and output, as GUIs do. Services and containers may have those, too.
+pub fn is_gui(words: &[OsString]) -> bool {
+    words.len() <= 1
+        && is_pipe(io::stdin().as_fd())
+        && is_pipe(io::stdout().as_fd())
+        && !is_managed(&Surroundings::now())
+}
+
+/// Tells the GUI what to start instead, in a form that it shows.
+pub fn explain_to_gui() -> ExitCode {
+    // xboard also takes standard error for output of the engine.
+    if io::stderr().is_terminal() {
+        eprintln!("farboard: {MISTAKEN}.");
+    }
+    gui_message::print(&format!("{MISTAKEN}."));
+    ExitCode::from(2)
+}
+
+/// Whether this is a service: its output goes to a log, where nobody can copy a command.
+pub fn is_service() -> bool {
+    !io::stdout().is_terminal() && is_managed(&Surroundings::now())
+}
+
+/// How the program was started, by the system and the environment.
+#[derive(Clone, Default, Debug)]
+struct Surroundings {
+    /// `NOTIFY_SOCKET`, or a `LISTEN_PID` of this process: a service manager waits for a notification, or has
+    /// passed sockets.
+    announced: bool,
+    /// `JOURNAL_STREAM`: device and inode of the journal's end of the output. A child of a service inherits
+    /// the variable and may have another output.
+    journal: Option<String>,
+    /// Device and inode of the output.
+    outputs: Vec<String>,
+    /// The first process of a container.
+    first: bool,
+}
+
+impl Surroundings {
+    fn now() -> Surroundings {
+        let own = std::process::id();
+        let passed = env::var("LISTEN_PID").is_ok_and(|pid| pid == own.to_string());
+        let wanted = env::var_os("NOTIFY_SOCKET").is_some_and(|value| !value.is_empty());
+        let outputs = [metadata(io::stdout().as_fd()), metadata(io::stderr().as_fd())];
+        let outputs = outputs.into_iter().flatten();
+        Surroundings {
+            announced: wanted || passed,
+            journal: env::var("JOURNAL_STREAM").ok(),
+            outputs: outputs.map(|output| format!("{}:{}", output.dev(), output.ino())).collect(),
+            first: own == 1,
+        }
+    }
+}
+
+fn is_managed(surroundings: &Surroundings) -> bool {
+    let journal = surroundings.journal.as_ref();
+    surroundings.announced
+        || surroundings.first
+        || journal.is_some_and(|journal| surroundings.outputs.contains(journal))
+}
+
+fn is_pipe(descriptor: BorrowedFd) -> bool {
+    metadata(descriptor).is_some_and(|found| found.file_type().is_fifo() || found.file_type().is_socket())
+}
+
+fn metadata(descriptor: BorrowedFd) -> Option<Metadata> {
+    File::from(descriptor.try_clone_to_owned().ok()?).metadata().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixStream;
+
+    #[test]
+    fn managers_show_themselves() {
+        let nobody =
+            Surroundings { outputs: vec!["8:21".to_owned(), "0:7".to_owned()], ..Surroundings::default() };
+        assert!(!is_managed(&nobody));
+        assert!(is_managed(&Surroundings { announced: true, ..nobody.clone() }));
+        assert!(is_managed(&Surroundings { first: true, ..nobody.clone() }));
+        let journal = |stream: &str| Surroundings { journal: Some(stream.to_owned()), ..nobody.clone() };
+        assert!(is_managed(&journal("8:21")) && is_managed(&journal("0:7")));
+        assert!(!is_managed(&journal("8:2")), "a terminal of a desktop that is itself a service");
+    }
+
+    #[test]
+    fn pipes_and_local_sockets_are_what_guis_have() {
+        let (reader, writer) = io::pipe().expect("a pipe");
+        let (socket, _) = UnixStream::pair().expect("two sockets");
+        assert!(is_pipe(reader.as_fd()) && is_pipe(writer.as_fd()) && is_pipe(socket.as_fd()));
+        let nothing = File::open("/dev/null").expect("a device");
+        let file = File::open("Cargo.toml").expect("a file");
+        assert!(!is_pipe(nothing.as_fd()) && !is_pipe(file.as_fd()));
+    }
+
+    #[test]
+    fn whoever_says_a_word_means_it() {
+        for words in [&["farboard", "serve"][..], &["farboard", "--table", "1"]] {
+            assert!(!is_gui(&words.iter().map(OsString::from).collect::<Vec<_>>()));
+        }
+    }
+}

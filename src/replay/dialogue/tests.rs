@@ -1,0 +1,247 @@
+use super::*;
+use crate::shim::record::HEADER;
+use proptest::prelude::*;
+
+/// More actions than this are an endless loop.
+const MOST_ACTIONS: usize = 10_000;
+
+fn record(text: &str) -> Record {
+    let lines = text.lines().enumerate().map(|(at, line)| format!("{at}.000 {line}\n"));
+    Record::read(format!("{HEADER}\n{}", lines.collect::<String>()).as_bytes()).expect("a record")
+}
+
+struct Replayed {
+    verdict: Verdict,
+    report: Vec<String>,
+    took: Duration,
+}
+
+impl Replayed {
+    /// The lines with this mark.
+    fn marked(&self, mark: char) -> Vec<&str> {
+        self.report.iter().filter_map(|line| line.strip_prefix(mark)?.strip_prefix(' ')).collect()
+    }
+
+    fn counts(&self) -> (usize, usize) {
+        (self.verdict.agree.all(), self.verdict.differ.all())
+    }
+}
+
+/// Replays with a server that answers each line in this way; `None` closes the connection. It also answers
+/// pings unless `server` does, and takes no time.
+fn replay(record: &Record, pace: Pace, mut server: impl FnMut(&str) -> Option<String>) -> Replayed {
+    let mut conversation = Conversation::new(record, pace);
+    let (start, mut report, mut open) = (Instant::now(), Vec::new(), true);
+    let mut now = start;
+    let mut words = String::new();
+    for _ in 0..MOST_ACTIONS {
+        match conversation.next(now) {
+            Action::Say(bytes) => {
+                for line in String::from_utf8_lossy(&bytes).lines() {
+                    match if open { server(line) } else { None } {
+                        None => open = false,
+                        Some(answer) if answer.is_empty() && line.starts_with("ping ") => {
+                            words += &line.replace("ping", "pong");
+                            words.push('\n');
+                        }
+                        Some(answer) => words += &answer,
+                    }
+                }
+            }
+            Action::Wait(_) if !words.is_empty() => conversation.hear(std::mem::take(&mut words).as_bytes()),
+            Action::Wait(_) if !open && conversation.closed.is_none() => conversation.hear_end("gone"),
+            Action::Wait(until) => now = until,
+            Action::Finish => {
+                report.extend(conversation.take_report());
+                return Replayed { verdict: conversation.verdict().clone(), report, took: now - start };
+            }
+        }
+        report.extend(conversation.take_report());
+    }
+    panic!("no end: {report:?}");
+}
+
+/// A server that gives these answers to these lines.
+fn with(answers: &[(&str, &str)]) -> impl FnMut(&str) -> Option<String> {
+    move |line| {
+        let found = answers.iter().find(|(said, _)| *said == line);
+        let answer = found.map_or(String::new(), |(_, answer)| format!("{answer}\n"));
+        (line != "quit").then_some(answer)
+    }
+}
+
+const GAME: &str = "> xboard\n> new\n> ping 1\n< pong 1\n> time 100\n> e2e4\n< 9 1 2 3 e5\n< move e7e5\n\
+                    > e4e6\n< Illegal move: e4e6\n> d2d4\n< move e5d4\n< 0-1 {Black mates}\n> result 0-1\n> quit";
+const ANSWERS: [(&str, &str); 3] = [
+    ("e2e4", "1 2 3 4 e5\nmove e7e5"),
+    ("e4e6", "Illegal move: e4e6"),
+    ("d2d4", "move e5d4\n0-1 {Black mates}"),
+];
+
+#[test]
+fn the_same_answers_agree_whatever_the_thinking_was() {
+    for pace in [Pace::Fast, Pace::Recorded] {
+        let replayed = replay(&record(GAME), pace, with(&ANSWERS));
+        assert!(replayed.verdict.agrees(), "{:?}", replayed.report);
+        assert_eq!(replayed.counts(), (5, 0));
+        assert_eq!(replayed.verdict.to_string().lines().count(), 1);
+        assert!(replayed.report.contains(&"< 1 2 3 4 e5".to_owned()));
+        assert_eq!(replayed.took.as_secs(), if pace == Pace::Fast { 0 } else { 14 });
+        let said: Vec<&str> = GAME.lines().filter_map(|line| line.strip_prefix("> ")).collect();
+        assert_eq!(replayed.marked('>'), said);
+    }
+}
+
+#[test]
+fn another_move_is_told_and_the_recorded_one_played() {
+    let mut answers = ANSWERS;
+    answers[0].1 = "move c7c5\n1/2-1/2 {Stalemate}";
+    let replayed = replay(&record(GAME), Pace::Fast, with(&answers));
+    assert_eq!(replayed.counts(), (4, 1), "{:?}", replayed.report);
+    assert_eq!(replayed.marked('!'), ["the record has: move e7e5"]);
+    assert_eq!(replayed.marked('+'), ["force", "undo", "e7e5", "playother"]);
+    assert!(!replayed.verdict.agrees() && replayed.verdict.stopped.is_none());
+
+    // The result accompanies the move that was not played.
+    let mut answers = ANSWERS;
+    answers[2].1 = "resign";
+    let replayed = replay(&record(GAME), Pace::Fast, with(&answers));
+    assert_eq!(replayed.marked('!'), ["not said; the record has: move e5d4"]);
+    assert_eq!(replayed.marked('+'), ["force", "e5d4", "playother"]);
+    assert_eq!(replayed.counts(), (3, 1), "{:?}", replayed.report);
+}
+
+#[test]
+fn moves_are_said_as_the_client_says_them() {
+    let game = "> usermove e2e4\n< move e7e5\n> quit";
+    let replayed = replay(&record(game), Pace::Fast, with(&[("usermove e2e4", "move c7c5")]));
+    assert_eq!(replayed.marked('+'), ["force", "undo", "usermove e7e5", "playother"]);
+}
+
+#[test]
+fn a_recorded_move_that_cannot_be_played_ends_the_replay() {
+    let answers = [("e2e4", "move c7c5"), ("e7e5", "Illegal move: e7e5")];
+    let replayed = replay(&record(GAME), Pace::Fast, with(&answers));
+    let stopped = replayed.verdict.stopped.as_ref().expect("an end");
+    assert!(stopped.ends_with("Illegal move: e7e5"), "{stopped}");
+    assert!(!replayed.report.contains(&"> d2d4".to_owned()));
+}
+
+#[test]
+fn answers_that_are_missing_or_others_are_told() {
+    for (answer, differs) in [
+        ("", "not said; the record has: Illegal move: e4e6"),
+        ("Error (unknown command): e4e6", "the record has: Illegal move: e4e6"),
+        ("Error (x): y\nIllegal move: e4e6", "not in the record: Error (x): y"),
+    ] {
+        let mut answers = ANSWERS;
+        answers[1].1 = answer;
+        let replayed = replay(&record(GAME), Pace::Fast, with(&answers));
+        assert_eq!(replayed.marked('!'), [differs], "{:?}", replayed.report);
+    }
+    // Reported where it comes, and not only at the end.
+    let mut answers = ANSWERS;
+    answers[1].1 = "Error (x): y\nIllegal move: e4e6";
+    let replayed = replay(&record(GAME.trim_end_matches("\n> quit")), Pace::Fast, with(&answers));
+    assert_eq!(replayed.marked('!'), ["not in the record: Error (x): y"]);
+    let replayed = replay(&record("> foo\n> new\n> quit"), Pace::Fast, with(&[("foo", "Error (x): foo")]));
+    assert_eq!(replayed.marked('!'), ["not in the record: Error (x): foo"]);
+}
+
+#[test]
+fn a_move_that_the_client_did_not_wait_for_is_taken_back() {
+    let game = "> e2e4\n> ping 1\n< pong 1\n> force\n> d7d5\n> ping 2\n< pong 2\n> quit";
+    let replayed = replay(&record(game), Pace::Fast, with(&[("e2e4", "move e7e5")]));
+    assert!(replayed.verdict.agrees(), "{:?}", replayed.report);
+    assert_eq!(replayed.marked('+'), ["force", "undo"]);
+    let replayed = replay(&record(game), Pace::Recorded, with(&[("e2e4", "move e7e5")]));
+    assert_eq!(replayed.marked('!'), ["not in the record: move e7e5"]);
+}
+
+#[test]
+fn a_server_that_hangs_or_goes_away_ends_the_replay() {
+    let hangs = |line: &str| Some(if line.starts_with("ping") { "\n".to_owned() } else { String::new() });
+    let replayed = replay(&record(GAME), Pace::Fast, hangs);
+    assert!(replayed.verdict.stopped.as_ref().expect("an end").contains("does not answer"));
+    let replayed = replay(&record(GAME), Pace::Fast, |line| (line != "e2e4").then(String::new));
+    assert!(replayed.verdict.stopped.as_ref().expect("an end").contains("gone"));
+    assert_eq!(replayed.marked('!'), ["not said; the record has: move e7e5"]);
+    let stays = |_: &str| Some(String::new());
+    let replayed = replay(&record("> new\n> quit"), Pace::Fast, stays);
+    assert!(replayed.verdict.stopped.as_ref().expect("an end").contains("after quit"));
+}
+
+#[test]
+fn a_record_that_ends_in_the_middle_asks_for_no_more_than_it_has() {
+    let lines: Vec<&str> = GAME.lines().collect();
+    for end in 1..lines.len() {
+        let replayed = replay(&record(&lines[..end].join("\n")), Pace::Fast, with(&ANSWERS));
+        assert!(replayed.verdict.agrees(), "{end}: {:?}", replayed.report);
+    }
+}
+
+#[test]
+fn an_outage_in_a_record_is_one_session() {
+    let game = "> e2e4\n# outage: The connection was lost\n# connected to x\n# the session goes on\n< move e7e5\n> quit";
+    let replayed = replay(&record(game), Pace::Fast, with(&ANSWERS));
+    assert_eq!((replayed.counts(), replayed.marked('#').len()), ((1, 0), 3));
+}
+
+#[test]
+fn a_terminal_gets_no_control_characters() {
+    let replayed = replay(&record("> \u{1b}[2J\u{7}\n> quit"), Pace::Fast, with(&[]));
+    assert_eq!(replayed.marked('>')[0], "\\u{1b}[2J\\u{7}");
+}
+
+/// Meaningful lines, and others.
+fn line() -> impl Strategy<Value = String> {
+    prop_oneof![8 => prop::sample::select(&KNOWN[..]).prop_map(str::to_owned), 1 => "[^\n]{0,12}"]
+}
+
+const KNOWN: [&str; 22] = [
+    "new",
+    "force",
+    "go",
+    "e2e4",
+    "usermove e7e5",
+    "ping 1",
+    "pong 1",
+    "move e7e5",
+    "move e7e6",
+    "resign",
+    "quit",
+    "1-0 {White mates}",
+    "Error (x): y",
+    "Illegal move: e2e4",
+    "undo",
+    "?",
+    "edit",
+    "offer draw",
+    "tellusererror x",
+    "farboard-connect: server not found",
+    "ping 1950000000",
+    "pong 1950000000",
+];
+
+proptest! {
+    #[test]
+    fn every_replay_of_anything_ends(
+        lines in prop::collection::vec((prop::sample::select(&[">", "<", "#", "+"][..]), line()), 1..30),
+        answers in prop::collection::vec(prop::collection::vec(line(), 0..3), 1..20),
+        pongs in any::<bool>(),
+        recorded in any::<bool>(),
+        closes in 0..60_usize,
+    ) {
+        let text: String = lines.iter().map(|(mark, line)| format!("{mark} {line}\n")).collect();
+        let lines = text.lines().map(|line| format!("0.000 {line}\n")).collect::<String>();
+        let Ok(record) = Record::read(format!("{HEADER}\n{lines}").as_bytes()) else { return Ok(()) };
+        let mut turn = 0;
+        let server = |line: &str| {
+            turn += 1;
+            let pong = line.strip_prefix("ping ").filter(|_| pongs).map(|number| format!("pong {number}"));
+            let said = answers[turn % answers.len()].iter().chain(&pong).map(|line| format!("{line}\n"));
+            (turn != closes).then(|| said.collect())
+        };
+        replay(&record, if recorded { Pace::Recorded } else { Pace::Fast }, server);
+    }
+}

@@ -1,0 +1,69 @@
+//! What a session wants, done by its connection.
+
+use super::Connections;
+use crate::pool::{JobId, SearchId, SearchOrder};
+use crate::protocol::Line;
+use crate::server::access_log::CloseReason;
+use crate::server::effect_driver::{EffectHandler, run_effects};
+use crate::session::{FileRequest, Input};
+use std::time::Instant;
+
+impl Connections {
+    /// Gives a session an input, and runs its effects.
+    pub(in crate::server) fn deliver(&mut self, slot: usize, input: Input<'_>, now: Instant) {
+        if let Some(connection) = self.slots.get_mut(slot)
+            && let Some(session) = &mut connection.session
+        {
+            session.handle(input, now, &mut self.effects);
+            self.run_effects(slot, now);
+        }
+    }
+
+    pub(super) fn run_effects(&mut self, slot: usize, now: Instant) {
+        let mut effects = std::mem::take(&mut self.effects);
+        run_effects(&mut effects, &mut SlotHandler { connections: self, slot, now });
+        self.effects = effects;
+    }
+}
+
+/// The handler of one connection.
+struct SlotHandler<'a> {
+    connections: &'a mut Connections,
+    slot: usize,
+    now: Instant,
+}
+
+impl EffectHandler for SlotHandler<'_> {
+    fn send(&mut self, line: Line) {
+        self.connections.slots[self.slot].send(line);
+    }
+
+    fn search(&mut self, search: SearchId, order: SearchOrder) {
+        let connection = &mut self.connections.slots[self.slot];
+        match order {
+            // First: it must be known even if starting it fails.
+            SearchOrder::Start(..) => connection.searches.push(search),
+            SearchOrder::Stop => connection.searches.retain(|&other| other != search),
+            _ => {}
+        }
+        let job = JobId { owner: connection.owner, search };
+        self.connections.searches.order(job, order, connection.source);
+    }
+
+    fn set_timer(&mut self, at: Option<Instant>) {
+        self.connections.timers.set(self.slot, at);
+    }
+
+    fn request_file(&mut self, request: FileRequest) {
+        // A remote user has no files here.
+        log::error!("{}: not done: {request:?}", self.connections.slots[self.slot].peer);
+    }
+
+    fn close(&mut self) {
+        let connection = &mut self.connections.slots[self.slot];
+        if !connection.eof && connection.close_reason == CloseReason::Closed {
+            connection.close_reason = CloseReason::Quit;
+        }
+        self.connections.close(self.slot, self.now);
+    }
+}

@@ -1,0 +1,310 @@
+//! The command line of `farboard-connect`.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+
+use super::address::{Address, AddressError, DEFAULT_PORT};
+use super::gui_message;
+use crate::auth::{self, Keys, Secret};
+use crate::session::DEFAULT_PROFILE;
+
+/// Plays on a Farboard server: relays standard input and output over TCP.
+///
+/// Give it to a chess GUI as the engine's command:
+///
+///   xboard -fcp "farboard-connect chess.example"
+///
+/// or as the way to a remote host, for an engine of any name:
+///
+///   xboard -fh chess.example -rsh farboard-connect -fcp farboard
+#[derive(Clone, Debug, Parser, PartialEq, Eq)]
+#[command(name = "farboard-connect", version, verbatim_doc_comment)]
+pub struct Arguments {
+    /// The server. The port is 5254 unless given; write an IPv6 address in brackets. Several, with commas
+    /// between them, are tried in turn, also when one is lost in the middle of a game.
+    #[arg(value_name = "HOST[:PORT]", required = false, required_unless_present = "fritz_init")]
+    #[arg(default_value_if("fritz_init", "true", "127.0.0.1"))]
+    pub host: String,
+    /// What xboard wants to have run there: a profile of the server, or farboard for none, and words of the form
+    /// NAME=VALUE, which are options to be set. A number as the last word is the time for each move, in seconds.
+    #[arg(value_name = "COMMAND", trailing_var_arg = true)]
+    pub command: Vec<String>,
+    /// Another server, to be tried when those before it cannot be reached. May be repeated.
+    #[arg(long = "or", value_name = "HOST[:PORT]")]
+    pub others: Vec<String>,
+    /// The port of servers that are given without one.
+    #[arg(long, value_name = "PORT", default_value_t = DEFAULT_PORT, value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: u16,
+    /// How long to look for a server when one was lost in the middle of a session, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub give_up: u32,
+    /// File with the certificates of servers to trust (PEM): TLS is spoken with them, and with no others.
+    #[arg(long, value_name = "FILE")]
+    pub tls: Option<PathBuf>,
+    /// File whose first line is the secret that servers ask for, and must know as well. The environment variable
+    /// FARBOARD_SECRET may hold the secret itself instead.
+    #[arg(long, value_name = "FILE")]
+    pub secret_file: Option<PathBuf>,
+    /// Keep a log of the session in this file. If there is such a file, a number is added.
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// The user there, as rsh has it; of no meaning to a server.
+    #[arg(short = 'l', value_name = "USER")]
+    pub user: Option<String>,
+    /// Print the init file with which Fritz 5.32, Nimzo 99 and ChessBase 7 start this program, for that
+    /// server or for one on this machine, and exit.
+    #[arg(long)]
+    pub fritz_init: bool,
+}
+
+impl Arguments {
+    /// Parses a command line that begins with the program's name.
+    ///
+    /// # Errors
+    ///
+    /// Help, version and mistakes, in clap's words.
+    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        Self::try_parse_from(as_meant(words)).and_then(Self::checked)
+    }
+
+    /// Checks that the servers are named correctly.
+    ///
+    /// # Errors
+    ///
+    /// An invalid host.
+    pub fn checked(self) -> Result<Self, clap::Error> {
+        match self.servers() {
+            Ok(_) => Ok(self),
+            Err((host, error)) => {
+                use clap::CommandFactory;
+                let text = format!("invalid value '{host}' for '<HOST[:PORT]>': {error}\n");
+                Err(Self::command().error(clap::error::ErrorKind::ValueValidation, text))
+            }
+        }
+    }
+
+    /// The servers, in the order in which to try them; at least one.
+    ///
+    /// # Errors
+    ///
+    /// An invalid host, and why.
+    pub fn servers(&self) -> Result<Vec<Address>, (String, AddressError)> {
+        let hosts = self.host.split(',').chain(self.others.iter().flat_map(|hosts| hosts.split(',')));
+        hosts.map(|host| Address::read(host, self.port).map_err(|error| (host.to_owned(), error))).collect()
+    }
+
+    /// The keys in files and environment.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with them, in one line.
+    pub fn keys(&self) -> Result<Keys, String> {
+        keys_in(self.secret_file.as_deref(), self.tls.as_deref())
+    }
+
+    /// How long to look for a server during a session.
+    pub fn give_up(&self) -> Duration {
+        Duration::from_secs(self.give_up.into())
+    }
+
+    /// The command as lines for the server: its program is a profile, its words are options, and its last
+    /// word may be the time for each move, which xboard appends when started with `-st` (protocol 1, section
+    /// 13).
+    pub fn wishes(&self) -> Vec<u8> {
+        let words: Vec<&str> =
+            self.command.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+        let (seconds, words) = match words.split_last() {
+            Some((last, before)) => {
+                seconds(last).map_or((None, &words[..]), |seconds| (Some(seconds), before))
+            }
+            None => (None, &words[..]),
+        };
+        let program = words.first().filter(|word| **word != DEFAULT_PROFILE && !word.contains('='));
+        let profile = program.map(|word| format!("Profile={word}"));
+        let is_setting = |word: &&&str| word.split_once('=').is_some_and(|(name, _)| !name.is_empty());
+        let settings =
+            profile.into_iter().chain(words.iter().filter(is_setting).map(|&word| word.to_owned()));
+        let lines = settings.map(|setting| format!("option {}\n", setting.replace(char::is_control, " ")));
+        let time = seconds.map(|seconds| format!("st {seconds}\n"));
+        lines.chain(time).collect::<String>().into_bytes()
+    }
+}
+
+/// Seconds for each move.
+fn seconds(word: &str) -> Option<u32> {
+    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+    word.parse().ok().filter(|&seconds| is_number && seconds > 0)
+}
+
+/// The keys in these files; the secret may also be in the environment.
+///
+/// # Errors
+///
+/// What is wrong with them, in one line.
+pub fn keys_in(secret_file: Option<&Path>, tls: Option<&Path>) -> Result<Keys, String> {
+    let named = |path: &Path| path.display().to_string();
+    let secret = Secret::of_shim(secret_file).map_err(|error| {
+        let place = secret_file.map_or(auth::ENVIRONMENT.to_owned(), named);
+        cannot_use(&place, &error)
+    });
+    let tls = tls.map(|path| auth::tls::client(path).map_err(|error| cannot_use(&named(path), &error)));
+    Ok(Keys { secret: secret?, tls: tls.transpose()? })
+}
+
+fn cannot_use(place: &str, error: &dyn Error) -> String {
+    let reason = gui_message::words(&error.to_string());
+    match reason.strip_prefix("cannot read ") {
+        Some(file) => format!("Cannot read {file}"),
+        None => format!("Cannot use {place}: {reason}"),
+    }
+}
+
+/// The command line without the empty word that xboard appends to a command that ends in a quoted one.
+pub fn as_meant(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = words.into_iter().collect();
+    while words.last().is_some_and(|word| word.is_empty()) {
+        words.pop();
+    }
+    words
+}
+
+/// Handles a command line that starts no relay: prints help and version; explains mistakes as usual in a
+/// terminal, and in a form that a GUI shows.
+pub fn explain(error: &clap::Error) -> ExitCode {
+    let for_person = io::stdout().is_terminal();
+    // xboard also takes standard error for output of the engine.
+    if !error.use_stderr() || for_person || io::stderr().is_terminal() {
+        // If this cannot be written, nobody reads it.
+        let _ = error.print();
+    }
+    if error.use_stderr() && !for_person {
+        gui_message::print(&mistake(error));
+    }
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+}
+
+/// The mistake in a command line, without tips and usage.
+fn mistake(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let what = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
+    format!("Cannot understand the command line of farboard-connect: {what}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> Result<Arguments, clap::Error> {
+        let words = ["farboard-connect"].iter().chain(words);
+        Arguments::read(words.map(OsString::from))
+    }
+
+    fn servers(words: &[&str]) -> Vec<String> {
+        let servers = read(words).expect("arguments").servers().expect("servers");
+        servers.iter().map(Address::to_string).collect()
+    }
+
+    #[test]
+    fn definition_is_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn empty_words_at_the_end_are_xboards() {
+        assert_eq!(servers(&["host:99", ""]), ["host:99"]);
+    }
+
+    #[test]
+    fn several_servers_are_tried_in_their_order() {
+        assert_eq!(servers(&["a", "--or", "b:7", "--or", "c"]), ["a:5254", "b:7", "c:5254"]);
+        assert_eq!(servers(&["--port", "9", "a,[::1],b:7"]), ["a:9", "[::1]:9", "b:7"]);
+        assert_eq!(servers(&["--or", "b,c", "a"]), ["a:5254", "b:5254", "c:5254"]);
+    }
+
+    #[test]
+    fn words_are_those_that_xboard_gives_to_a_remote_shell() {
+        let arguments = read(&["--port", "9", "host", "-l", "bob", "farboard", "Elo=1500", "-x", "a b", ""]);
+        let arguments = arguments.expect("arguments");
+        assert_eq!(arguments.user.as_deref(), Some("bob"));
+        assert_eq!(arguments.command, ["farboard", "Elo=1500", "-x", "a b"]);
+        assert_eq!(arguments.wishes(), b"option Elo=1500\n");
+        assert_eq!(servers(&["host", "farboard"]), ["host:5254"]);
+        assert_eq!(
+            servers(&["host", "-l", "bob", "--or", "x", "farboard", "--or", "y"]),
+            ["host:5254", "x:5254"]
+        );
+        assert_eq!(servers(&["-l", "bob", "host:1"]), ["host:1"]);
+    }
+
+    #[test]
+    fn the_command_chooses_a_profile_and_sets_options() {
+        let wishes = |command: &[&str]| {
+            let words = [&["host"], command].concat();
+            String::from_utf8(read(&words).expect("a command").wishes()).expect("text")
+        };
+        assert_eq!(wishes(&[]), "");
+        assert_eq!(wishes(&["farboard", ""]), "");
+        assert_eq!(wishes(&["", "club"]), "option Profile=club\n");
+        assert_eq!(wishes(&["farboard", "Elo=1500", "-x", "=3"]), "option Elo=1500\n");
+        assert_eq!(wishes(&["club"]), "option Profile=club\n");
+        assert_eq!(wishes(&["club", "Elo=1500"]), "option Profile=club\noption Elo=1500\n");
+        assert_eq!(wishes(&["Elo=1500"]), "option Elo=1500\n");
+        assert_eq!(wishes(&["a\nnew"]), "option Profile=a new\n");
+    }
+
+    #[test]
+    fn a_number_at_the_end_of_the_command_is_the_time_for_each_move() {
+        let wishes =
+            |words: &[&str]| String::from_utf8(read(words).expect("a command").wishes()).expect("text");
+        assert_eq!(wishes(&["host", "30"]), "st 30\n");
+        assert_eq!(wishes(&["host", "30", ""]), "st 30\n");
+        assert_eq!(wishes(&["host", "-l", "bob", "farboard", "30"]), "st 30\n");
+        assert_eq!(
+            wishes(&["host", "club", "Elo=1500", "5"]),
+            "option Profile=club\noption Elo=1500\nst 5\n"
+        );
+        assert_eq!(wishes(&["host", "30", "Elo=1500"]), "option Profile=30\noption Elo=1500\n");
+        for none in ["0", "+3", "-3", "3s", "99999999999"] {
+            assert!(!wishes(&["host", "farboard", none]).contains("st "), "{none}");
+        }
+    }
+
+    #[test]
+    fn an_init_file_may_do_without_a_server() {
+        assert_eq!(servers(&["--fritz-init"]), ["127.0.0.1:5254"]);
+        assert_eq!(servers(&["--fritz-init", "host:99"]), ["host:99"]);
+        assert_eq!(servers(&["host:99", "--fritz-init"]), ["host:99"]);
+    }
+
+    #[test]
+    fn mistakes_are_named_in_a_few_words() {
+        let said = |words: &[&str]| gui_message::words(&mistake(&read(words).expect_err("a mistake")));
+        for (words, expected) in [
+            (&[][..], "the following required arguments were not provided: <HOST[:PORT]>"),
+            (&["--nonsense", "host"], "unexpected argument '--nonsense' found"),
+            (&["--port", "0", "host"], "invalid value '0' for '--port <PORT>': 0 is not in 1..=65535"),
+            (
+                &["host:port"],
+                "invalid value 'host:port' for '<HOST[:PORT]>': the port must be a number from 1 to 65535",
+            ),
+        ] {
+            let expected = format!("Cannot understand the command line of farboard-connect: {expected}");
+            assert_eq!(said(words), expected);
+        }
+    }
+
+    #[test]
+    fn a_server_is_needed() {
+        assert!(read(&[]).is_err());
+        assert!(read(&["host:port"]).is_err());
+        assert!(read(&["host", "--or", "host:0"]).is_err());
+        assert!(read(&["host,"]).is_err());
+    }
+}

@@ -1,0 +1,102 @@
+//! The stdio ⇄ TCP shim: the program that a GUI starts as its engine to reach a server.
+//!
+//! Bytes pass through as they come. What it does better than a netcat:
+//!
+//! * When the server is lost, the session continues on the next one: [`journal`] has its state.
+//! * xboard interrupts its engines before almost every command: SIGINT is ignored.
+//! * xboard writes `quit`, sends SIGTERM at once and keeps the pipe open: what is in the pipe still reaches
+//!   the server, and the shim exits within a fifth of a second.
+//! * End of input is passed on as a half-close, so that a script gets all its answers.
+//! * When the server closes a finished session, the shim exits, whether or not its input has ended.
+//! * Its output is the engine's. It adds words of its own only when there is no engine, in the one form that
+//!   makes xboard show them and unplug the engine ([`gui_message`]).
+//! * Where servers ask for a secret or TLS, it completes both before the session begins ([`admitted`]).
+//!
+//! [`relay`] connects everything: `gui_input`, `gui_output` and [`server_link`] are its threads, [`outage`] decides where
+//! to look for a server. [`record`] is the log of a session. What depends on the system is in [`platform`].
+
+pub mod address;
+pub mod admitted;
+pub mod arguments;
+mod backpressure;
+pub mod dial;
+pub mod fritz;
+mod gui_input;
+pub mod gui_message;
+mod gui_output;
+pub mod journal;
+mod last_line;
+mod liveness;
+pub mod outage;
+pub mod platform;
+pub mod record;
+pub mod relay;
+pub mod server_link;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use address::Address;
+use admitted::Opened;
+use arguments::Arguments;
+use record::Recorder;
+use relay::{Ending, RelayPlan};
+
+use crate::auth::Keys;
+
+/// Connects, relays until one side ends, and reports the outcome.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let servers = match arguments.servers() {
+        Ok(servers) => servers,
+        Err((host, error)) => return gui_message::print(&format!("Cannot reach {host}: {error}")),
+    };
+    if arguments.fritz_init {
+        return fritz::print(&servers[0]);
+    }
+    match begin(servers, arguments).and_then(|(order, server, opened)| {
+        relay::relay(order, server, opened)
+            .map_err(|error| format!("Cannot relay: {}", gui_message::reason(&error)))
+    }) {
+        Ok(Ending::ServerClosed | Ending::Dismissed) => ExitCode::SUCCESS,
+        Ok(Ending::OutputClosed | Ending::NoServer) => ExitCode::FAILURE,
+        Ok(Ending::ConnectionLost(error)) => {
+            eprintln!("# farboard-connect: connection lost: {error}");
+            ExitCode::FAILURE
+        }
+        Err(reason) => gui_message::print(&reason),
+    }
+}
+
+/// The plan of the relay and the first server that can be reached; or why there is no session.
+fn begin(servers: Vec<Address>, arguments: &Arguments) -> Result<(RelayPlan, usize, Opened), String> {
+    let keys = arguments.keys()?;
+    let mut recorder = arguments.record.as_deref().map(record_in).transpose()?;
+    let found = first_of(&servers, &keys);
+    if let Some(recorder) = &mut recorder {
+        let news = found.as_ref().map(|(server, _)| format!("connected to {}", servers[*server]));
+        recorder.note(news.as_ref().unwrap_or_else(|reason| reason), Instant::now());
+    }
+    let (server, opened) = found?;
+    let (give_up, wishes) = (arguments.give_up(), arguments.wishes());
+    Ok((RelayPlan { servers, keys, give_up, wishes, recorder }, server, opened))
+}
+
+fn record_in(path: &Path) -> Result<Recorder, String> {
+    let why =
+        |error| format!("Cannot record the session in {}: {}", path.display(), gui_message::reason(&error));
+    Recorder::create(path, Instant::now()).map_err(why)
+}
+
+/// The first server that can be reached, or why the last one cannot.
+fn first_of(servers: &[Address], keys: &Keys) -> Result<(usize, Opened), String> {
+    let cannot = |server: &Address, error| format!("Cannot reach {server}: {}", gui_message::reason(&error));
+    let mut failure = String::new();
+    for (place, server) in servers.iter().enumerate() {
+        match platform::survive_interrupts().and_then(|()| dial::dial(server, keys)) {
+            Ok(opened) => return Ok((place, opened)),
+            Err(error) => failure = cannot(server, error),
+        }
+    }
+    Err(failure)
+}
