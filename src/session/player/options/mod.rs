@@ -71,7 +71,7 @@ pub struct Options {
     /// Whether `elo` counts instead of the skill level.
     pub(in crate::session) limit_strength: bool,
     pub(in crate::session) elo: u16,
-    /// The value of a draw to the opponent. Centipawns.
+    /// How much less a draw is worth to us. Centipawns.
     pub(in crate::session) contempt: i16,
     /// Whether we may think on the opponent's time.
     pub(in crate::session) ponder: bool,
