@@ -14,7 +14,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::session) enum Unavailable {
     /// The server had no room for it.
-    Room(Shortage),
+    NoRoom(Shortage),
     /// A defect of the engine ended it. A second attempt would end the same way.
     Defect,
 }
@@ -67,7 +67,9 @@ impl Player {
             return SearchUpdate::Stale;
         };
         match event {
-            SearchEvent::Refused(shortage) => return SearchUpdate::Unavailable(Unavailable::Room(shortage)),
+            SearchEvent::Refused(shortage) => {
+                return SearchUpdate::Unavailable(Unavailable::NoRoom(shortage));
+            }
             SearchEvent::Failed => return SearchUpdate::Unavailable(Unavailable::Defect),
             SearchEvent::Report(Report::Known(mv)) => search.known = Some(mv),
             SearchEvent::Report(Report::Progress(progress)) => search.progress = Some(progress),
@@ -117,7 +119,7 @@ impl Player {
         step: &mut Step<'_, M>,
     ) -> Fallback {
         let Some(search) = &mut self.search else { return Fallback::Nothing };
-        search.gone = true;
+        search.refused_or_failed = true;
         let (purpose, since) = (search.purpose, search.since);
         if let Some(paused) = &mut self.paused {
             paused.until = None;
@@ -140,7 +142,10 @@ impl Player {
     pub(in crate::session) fn retime<M>(&mut self, ply: usize, step: &mut Step<'_, M>) -> bool {
         // After an agreed draw the move is held back, not searched.
         let running = |search: &Search| {
-            search.purpose == Purpose::Move && search.done.is_none() && !search.gone && !search.draw_agreed
+            search.purpose == Purpose::Move
+                && search.done.is_none()
+                && !search.refused_or_failed
+                && !search.draw_agreed
         };
         let Some(since) = self.search.as_ref().filter(|search| running(search)).map(|search| search.since)
         else {

@@ -140,7 +140,7 @@ impl Player {
 
     /// Whether we think on the opponent's time.
     pub(super) fn is_pondering(&self) -> bool {
-        matches!(self.purpose(), Some(Purpose::Ponder(_) | Purpose::Ordered | Purpose::Expectation))
+        matches!(self.purpose(), Some(Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation))
     }
 
     /// Whether our move is due.
@@ -172,7 +172,7 @@ impl Player {
         }
         let search = self.search.take()?;
         self.statistics.searched(&search);
-        if search.done.is_none() && !search.gone {
+        if search.done.is_none() && !search.refused_or_failed {
             step.effect(Effect::Search(search.id, SearchOrder::Stop));
         }
         self.set_timer(None, step);

@@ -23,7 +23,7 @@ impl Player {
     /// The request for a search. Strength, contempt and randomness apply only to our own play: an analysis is objective.
     pub(super) fn request(&self, ask: &NewSearch<'_>) -> Request {
         let purpose = ask.purpose;
-        let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::Ordered);
+        let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::PonderOnBoard);
         let shown = ours || purpose == Purpose::Analysis;
         let ahead = matches!(purpose, Purpose::Ponder(_) | Purpose::Expectation);
         let options = &self.engine.options;
@@ -61,6 +61,6 @@ fn resumes(purpose: Purpose, limits: Limits, budget: &SearchBudget) -> bool {
     match purpose {
         Purpose::Analysis | Purpose::Hint => true,
         Purpose::Move => budget.allotment.is_none() && limits.nodes.is_none(),
-        Purpose::Ponder(_) | Purpose::Ordered | Purpose::Expectation => false,
+        Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation => false,
     }
 }

@@ -30,7 +30,7 @@ pub(in crate::session) struct Search {
     pub(in crate::session) progress: Option<Progress>,
     pub(in crate::session) done: Option<Done>,
     /// It was refused or has failed: there is nothing to stop.
-    pub(in crate::session) gone: bool,
+    pub(in crate::session) refused_or_failed: bool,
     /// The client asked for a hint before the search had a move.
     pub(in crate::session) hint_wanted: bool,
     /// A draw was agreed, and our move is held back until `deadline`.
@@ -45,7 +45,7 @@ pub(in crate::session) enum Purpose {
     /// The opponent thinks, and we search the position after the move we expect.
     Ponder(Move),
     /// The opponent thinks, and we search the position after the move that the client has put on the board (`ponder`).
-    Ordered,
+    PonderOnBoard,
     /// The opponent thinks, and we look for the move to expect.
     Expectation,
     /// An unlimited analysis.
@@ -69,7 +69,7 @@ impl Search {
             best: None,
             progress: None,
             done: None,
-            gone: false,
+            refused_or_failed: false,
             hint_wanted: false,
             draw_agreed: false,
         }

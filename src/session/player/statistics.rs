@@ -61,7 +61,7 @@ impl Player {
         match self.purpose() {
             Some(Purpose::Move) => Doing::Thinking,
             Some(Purpose::Hint) => Doing::Hinting,
-            Some(Purpose::Ponder(_) | Purpose::Ordered | Purpose::Expectation) => Doing::Pondering,
+            Some(Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation) => Doing::Pondering,
             Some(Purpose::Analysis) => Doing::Analysing,
             None => Doing::Idle,
         }

@@ -45,7 +45,7 @@ impl Session {
             self.end_pause(step);
         } else if let Some(search) = self.player.search().filter(|search| search.purpose == Purpose::Move) {
             self.search_for_move(search.since, step);
-        } else if self.player.purpose() == Some(Purpose::Ordered) && !self.player.is_paused() {
+        } else if self.player.purpose() == Some(Purpose::PonderOnBoard) && !self.player.is_paused() {
             self.ponder_on_board(step);
         }
     }

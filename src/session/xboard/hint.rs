@@ -20,7 +20,7 @@ impl Session {
         match self.player.search_mut() {
             Some(search) => match search.purpose {
                 Purpose::Ponder(expected) => self.suggest(expected, step),
-                Purpose::Move | Purpose::Ordered | Purpose::Analysis => {
+                Purpose::Move | Purpose::PonderOnBoard | Purpose::Analysis => {
                     let best = search.variation().next();
                     search.hint_wanted = best.is_none();
                     if let Some(best) = best {

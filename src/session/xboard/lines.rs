@@ -18,7 +18,7 @@ impl Session {
         match search.purpose {
             Purpose::Move | Purpose::Analysis => {}
             // The line does not begin with the expected move, which was sent as `Hint:` (protocol 1, section 10).
-            Purpose::Ponder(_) | Purpose::Ordered if info.elapsed >= PONDER_LINES_AFTER => {}
+            Purpose::Ponder(_) | Purpose::PonderOnBoard if info.elapsed >= PONDER_LINES_AFTER => {}
             _ => return None,
         }
         let pv = self.format_variation(search.root, &info.pv);

@@ -27,23 +27,23 @@ impl Session {
 /// The message for the user; `None` for searches that the user has not asked for.
 fn complaint(why: Unavailable, purpose: Purpose) -> Option<String> {
     let complaint = match (why, purpose) {
-        (_, Purpose::Ponder(_) | Purpose::Ordered | Purpose::Expectation) => return None,
-        (Unavailable::Room(Shortage::Searches(count)), Purpose::Move) => {
+        (_, Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation) => return None,
+        (Unavailable::NoRoom(Shortage::Searches(count)), Purpose::Move) => {
             format!("it thinks about {count} moves already, so this one is made at a glance")
         }
-        (Unavailable::Room(Shortage::Searches(count)), Purpose::Hint) => {
+        (Unavailable::NoRoom(Shortage::Searches(count)), Purpose::Hint) => {
             format!("it looks for {count} answers already, please ask again later")
         }
-        (Unavailable::Room(Shortage::Searches(count)), Purpose::Analysis) => {
+        (Unavailable::NoRoom(Shortage::Searches(count)), Purpose::Analysis) => {
             format!("{count} analyses are going on, so this one begins when one of them ends")
         }
-        (Unavailable::Room(Shortage::Threads), Purpose::Move) => {
+        (Unavailable::NoRoom(Shortage::Threads), Purpose::Move) => {
             "its system gives no thread for one more search, so this move is made at a glance".to_owned()
         }
-        (Unavailable::Room(Shortage::Threads), Purpose::Hint) => {
+        (Unavailable::NoRoom(Shortage::Threads), Purpose::Hint) => {
             "its system gives no thread for one more search, please ask again later".to_owned()
         }
-        (Unavailable::Room(Shortage::Threads), Purpose::Analysis) => {
+        (Unavailable::NoRoom(Shortage::Threads), Purpose::Analysis) => {
             "its system gives no thread for one more search, so this analysis begins when there is one"
                 .to_owned()
         }

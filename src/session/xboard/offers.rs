@@ -7,7 +7,7 @@ use crate::search::Score;
 use crate::session::player::Purpose;
 use std::time::Duration;
 
-/// We accept no draw up to this move, while there are more pieces than [`MAX_PIECES_AFTER_OPENING`]. Both are asked, since
+/// We accept no draw up to this move, while there are more pieces than [`MAX_PIECES_AFTER_OPENING`]. Both count, since
 /// GUIs number the moves of set-up positions from 1.
 const LAST_OPENING_MOVE: u32 = 15;
 const MAX_PIECES_AFTER_OPENING: usize = 24;
@@ -19,7 +19,7 @@ const MIN_MOVES_BETWEEN_OFFERS: u32 = 35;
 /// How many moves of ours in a row must be level before we offer a draw, or lost before we resign.
 const MIN_LEVEL_MOVES: u32 = 8;
 const MIN_LOST_MOVES: u32 = 3;
-/// A score up to this, to either side, is level. Centipawns.
+/// A score this close to that of a draw is level. Centipawns.
 const MAX_LEVEL_SCORE: i32 = 8;
 /// Plies without capture or pawn move before we offer a draw: the game is unlikely to open up again.
 const MIN_QUIET_PLIES: u32 = 16;

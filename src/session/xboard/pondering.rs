@@ -108,7 +108,7 @@ impl Session {
         self.player.halt(step);
         if self.may_search() && self.game.ending().is_none() {
             let (limits, budget) = (self.ponder_limits(), untimed_budget(Class::Ponder, step.now));
-            self.search_board(Purpose::Ordered, limits, budget, step);
+            self.search_board(Purpose::PonderOnBoard, limits, budget, step);
         }
     }
 
@@ -128,7 +128,7 @@ impl Session {
     /// The opponent has made the move that `ponder` put on the board.
     fn confirm_pondered(&mut self, step: &mut Step<'_>) {
         self.pondering.pondered = None;
-        let hit = self.player.purpose() == Some(Purpose::Ordered)
+        let hit = self.player.purpose() == Some(Purpose::PonderOnBoard)
             && !self.player.is_paused()
             && self.player.limits.nps.is_none();
         if !hit {

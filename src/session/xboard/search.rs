@@ -105,7 +105,7 @@ impl Session {
                 self.begin_pondering(step);
             }
             // The result is kept until it is needed.
-            Purpose::Ponder(_) | Purpose::Ordered | Purpose::Analysis => {}
+            Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Analysis => {}
         }
     }
 
@@ -129,7 +129,7 @@ impl Session {
     pub(super) fn search_fits_mode(&self) -> bool {
         let turn = self.game.position().turn();
         match self.player.purpose() {
-            Some(Purpose::Move | Purpose::Ordered) => self.mode == Mode::Play(turn),
+            Some(Purpose::Move | Purpose::PonderOnBoard) => self.mode == Mode::Play(turn),
             Some(Purpose::Ponder(_) | Purpose::Expectation) => self.mode == Mode::Play(!turn),
             Some(Purpose::Analysis) => self.mode == Mode::Analyze,
             Some(Purpose::Hint) => true,

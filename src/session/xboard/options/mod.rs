@@ -58,9 +58,9 @@ impl Session {
         if self.player.is_paused() {
             return;
         }
-        let ordered = self.player.purpose() == Some(Purpose::Ordered);
+        let on_board = self.player.purpose() == Some(Purpose::PonderOnBoard);
         self.player.stop_pondering(step);
-        if ordered {
+        if on_board {
             self.ponder_on_board(step);
         } else {
             self.begin_pondering(step);
