@@ -13,6 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use child::Shim;
 use deadline::accept;
@@ -356,6 +357,27 @@ fn server_that_closes_before_a_word_is_dialled_once_more_and_the_user_is_told_wh
             assert_eq!(third.kind(), std::io::ErrorKind::WouldBlock, "{address}");
         }
     }
+}
+
+#[test]
+fn server_that_is_being_killed_and_takes_connections_is_asked_again_when_it_has_gone() {
+    let (listener, address) = listener();
+    let mut shim = Shim::start(&[&address]);
+    shim.write(b"xboard\nprotover 2\n");
+    drop(accept(&listener));
+    let killed = Instant::now();
+    let mut server = loop {
+        let server = Server::accept(&listener);
+        if killed.elapsed() > Duration::from_millis(150) {
+            break server;
+        }
+    };
+    server.expect(&["xboard", "protover 2"]);
+    server.say(FEATURES);
+    shim.write(b"quit\n");
+    server.expect(&["quit"]);
+    drop(server);
+    assert_eq!(shim.read_to_end(), FEATURES);
 }
 
 #[test]

@@ -58,6 +58,11 @@ impl Outage {
         }
     }
 
+    /// No attempt before this instant.
+    pub fn not_before(&mut self, at: Instant) {
+        self.next = self.next.max(at);
+    }
+
     /// The server to try next.
     pub fn turn(&self) -> usize {
         self.turn
@@ -97,6 +102,15 @@ mod tests {
         let expected = [0, 50, 150, 350, 750, 1550, 2550].map(|at| [(1, at), (0, at)]);
         assert_eq!(tried, expected.concat());
         assert_eq!((outage.reason(), outage.end()), ("gone", start + Duration::from_secs(60)));
+    }
+
+    #[test]
+    fn attempt_waits_for_the_instant_that_was_named() {
+        let start = Instant::now();
+        let mut outage = Outage::new(start, 1, 0, Duration::from_secs(60), String::new());
+        outage.not_before(start + Duration::from_millis(300));
+        outage.not_before(start);
+        assert_eq!(outage.next() - start, Duration::from_millis(300));
     }
 
     #[test]

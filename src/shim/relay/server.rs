@@ -15,6 +15,9 @@ const TALK_TIMEOUT: Duration = Duration::from_millis(700);
 /// How often each server may close at once before that counts as a refusal: a server that was just killed
 /// closes, too.
 const MAX_REFUSALS: usize = 2;
+/// How much later a server that closed without a word is asked again. The system takes connections for a server that is being
+/// killed until its last socket is closed.
+const REFUSAL_RETRY: Duration = Duration::from_millis(300);
 
 impl Relay {
     pub(super) fn connect(&mut self, opened: Opened) -> io::Result<()> {
@@ -146,7 +149,14 @@ impl Relay {
             let reason = if nonsense { reason } else { closed };
             self.turned_away += 1;
             let again = self.untried.is_empty() && self.turned_away < MAX_REFUSALS * self.order.servers.len();
-            return if again { self.lost(reason, now) } else { self.refused(reason, now) };
+            if !again {
+                return self.refused(reason, now);
+            }
+            self.lost(reason, now);
+            if let Some(outage) = &mut self.outage {
+                outage.not_before(now + REFUSAL_RETRY);
+            }
+            return;
         }
         if self.journal.can_be_resumed() {
             self.started = true;
