@@ -41,7 +41,7 @@ pub struct Config {
     /// Sessions at one time.
     pub max_sessions: usize,
     /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a fraction of all.
-    pub max_session_limits: Option<usize>,
+    pub max_sessions_per_address: Option<usize>,
     /// Connections at one time whose login is not complete.
     pub max_unproven: usize,
     /// Searches of each class at one time.

@@ -64,7 +64,7 @@ pub struct Settings {
     /// Sessions at one time from one address, or one /64 network of IPv6 [default: a tenth of all, and at
     /// least 16; no limit for loopback addresses]
     #[arg(long, value_name = "N")]
-    pub max_session_limits: Option<Count>,
+    pub max_sessions_per_address: Option<Count>,
 
     /// Connections at one time that have not logged in (secret or TLS); a further one takes the place of
     /// another [default: 500]
@@ -197,7 +197,7 @@ impl Settings {
             workers: self.workers.or(file.workers),
             table: self.table.or(file.table),
             max_sessions: self.max_sessions.or(file.max_sessions),
-            max_session_limits: self.max_session_limits.or(file.max_session_limits),
+            max_sessions_per_address: self.max_sessions_per_address.or(file.max_sessions_per_address),
             max_unproven: self.max_unproven.or(file.max_unproven),
             max_searches: self.max_searches.or(file.max_searches),
             share_by: self.share_by.or(file.share_by),
@@ -242,9 +242,9 @@ impl Settings {
             workers,
             table: in_range("table", self.table, 128, 1, 1 << 20)?,
             max_sessions: in_range("max_sessions", self.max_sessions, 10_000, 1, 1 << 20)?,
-            max_session_limits: self
-                .max_session_limits
-                .map(|count| in_range("max_session_limits", Some(count), 0, 1, 1 << 20))
+            max_sessions_per_address: self
+                .max_sessions_per_address
+                .map(|count| in_range("max_sessions_per_address", Some(count), 0, 1, 1 << 20))
                 .transpose()?,
             max_unproven: in_range("max_unproven", self.max_unproven, 500, 1, 1 << 16)?,
             max_searches: in_range("max_searches", self.max_searches, workers.max(1024), workers, 1 << 14)?,

@@ -32,7 +32,7 @@ fn nothing_said_is_enough() {
     let config = Settings::default().resolve().unwrap();
     assert_eq!(config.listen, [Listen::new(DEFAULT_ADDRESS)]);
     assert_eq!(config.max_sessions, 10_000);
-    assert_eq!(config.max_session_limits, None);
+    assert_eq!(config.max_sessions_per_address, None);
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn the_file_in_deploy_says_what_the_defaults_are() {
     let text = include_str!("../../deploy/farboard.toml");
     assert_eq!(file(text).unwrap().resolve().unwrap(), Settings::default().resolve().unwrap());
     let others = ["book", "allow", "secret_file", "tls", "control", "interrupt"];
-    for key in ["workers", "max_session_limits"].iter().chain(&others) {
+    for key in ["workers", "max_sessions_per_address"].iter().chain(&others) {
         assert!(text.contains(&format!("# {key} = ")), "{key}");
     }
     assert!(text.contains("# [[source]]\n# network = "), "the table for networks");

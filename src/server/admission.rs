@@ -15,7 +15,7 @@ pub(super) struct Admission {
 impl Admission {
     pub(super) fn new(limits: &Limits, sources: Sources) -> Admission {
         Admission {
-            session_limits: SessionLimits::new(limits.sessions, limits.session_limits),
+            session_limits: SessionLimits::new(limits.sessions, limits.sessions_per_address),
             pending_logins: PendingLogins::new(limits.pending_logins),
             sources,
         }
@@ -23,7 +23,7 @@ impl Admission {
 
     /// Applies these limits to newcomers.
     pub(super) fn adopt(&mut self, limits: &Limits, sources: Sources) {
-        self.session_limits.set_limits(limits.sessions, limits.session_limits);
+        self.session_limits.set_limits(limits.sessions, limits.sessions_per_address);
         self.pending_logins.set_limit(limits.pending_logins);
         self.sources.adopt(sources);
     }

@@ -84,7 +84,7 @@ pub struct Limits {
     pub sessions: usize,
     /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a tenth of all, and no
     /// limit for loopback addresses.
-    pub session_limits: Option<usize>,
+    pub sessions_per_address: Option<usize>,
     /// Connections at one time whose login is not complete.
     pub pending_logins: usize,
     /// Longest line in bytes.
@@ -126,7 +126,7 @@ impl Limits {
     pub fn new(config: &Config) -> Limits {
         Limits {
             sessions: config.max_sessions,
-            session_limits: config.max_session_limits,
+            sessions_per_address: config.max_sessions_per_address,
             pending_logins: config.max_unproven,
             line: config.max_line,
             output: OutputLimits { soft: config.output_soft, hard: config.output_hard },

@@ -73,7 +73,7 @@ fn one_too_many_is_told_why() {
 
 #[test]
 fn one_address_may_have_a_limit_of_its_own() {
-    let server = TestServer::with(|setup| setup.limits.session_limits = Some(1));
+    let server = TestServer::with(|setup| setup.limits.sessions_per_address = Some(1));
     let mut first = server.client();
     first.ping(1);
     let said = server.client().rest();
