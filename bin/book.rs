@@ -38,7 +38,7 @@ pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if moves.is_empty() {
         text += "The book has no move for this position.\n";
     }
-    // Whoever has closed our output does not want to read it.
+    // A reader that has closed our output does not want it.
     let _ = std::io::stdout().write_all(text.as_bytes());
     Ok(())
 }

@@ -150,7 +150,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whoever starts it again must change something before, or need not: a service manager asks.
+/// The exit code tells a service manager whether another start can succeed without a change of the configuration.
 fn exit_code(error: &(dyn Error + 'static)) -> u8 {
     match error.downcast_ref::<BindError>() {
         // A network that comes up later has the address.
@@ -202,7 +202,7 @@ fn greet(config: &Config, server: &Server) -> Outcome {
     if !started_by::is_service() {
         let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
         let banner = server::banner(config, &addresses, &program, &directory);
-        // Whoever has closed our output does not want to read it.
+        // A reader that has closed our output does not want it.
         let _ = std::io::stdout().write_all(banner.as_bytes());
     }
     Ok(())

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_says_a_word_means_it() {
+    fn a_word_on_the_command_line_decides() {
         for words in [&["farboard", "serve"][..], &["farboard", "--table", "1"]] {
             assert!(!is_gui(&words.iter().map(OsString::from).collect::<Vec<_>>()));
         }

@@ -1,14 +1,15 @@
-//! Rules that nothing but a literal describes: a toy with hands and without check, and some whose counts and ends are known
+//! Rules that are nothing but a literal: a toy with hands and without check, and some whose counts and endings are known
 //! from other programs. None of them is a variant that can be played.
 
+mod truth;
+
 use farboard::chess::{
-    AnyPosition, Color, Ending, Game, MoveKind, NORMAL, NoMoves, Outcome, Role, Royal, Rules, Variant,
-    zobrist,
+    AnyPosition, Ending, Game, MoveKind, NORMAL, NoMoves, Outcome, Role, Royal, Rules, Variant, zobrist,
 };
 use farboard::search::bench::OpenGate;
 use farboard::search::{Limits, Request, Score, Table, search, static_best_move};
 
-/// What is captured can be dropped; kings are men like others; who cannot move has lost.
+/// Captured pieces can be dropped, kings are pieces like others, and the side without a move has lost.
 const TOY: Variant = Variant::of(&Rules {
     name: "toy",
     id: 255,
@@ -21,7 +22,7 @@ const TOY: Variant = Variant::of(&Rules {
 
 const WITH_KING: &[Role] = &[Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::King];
 
-/// Rules of files that other programs have counted.
+/// Rules whose positions other programs have counted.
 const COUNTED: [Rules; 4] = [
     Rules { name: "crazyhouse", id: 254, drops: true, ..NORMAL },
     Rules { name: "3check", id: 253, checks_to_win: 3, ..NORMAL },
@@ -45,8 +46,8 @@ const COUNTED: [Rules; 4] = [
     },
 ];
 
-/// Leaves a line may have to be worth counting here: moves by such rules are tried one by one.
-const LIMIT: u64 = 100_000;
+/// Lines with more leaves take too long for a test: moves by these rules are tried one by one.
+const MAX_LEAVES: u64 = 100_000;
 
 fn counted(name: &str) -> Option<Variant> {
     static RULES: [Rules; 4] = COUNTED;
@@ -59,41 +60,14 @@ fn toy(fen: &str) -> AnyPosition {
 
 #[test]
 fn counts_of_other_programs() {
-    let mut counts = 0;
-    for line in include_str!("data/perft-variants.epd").lines() {
-        let mut fields = line.split(';');
-        let (Some(name), Some(fen)) = (fields.next(), fields.next()) else { continue };
-        let Some(variant) = counted(name) else { continue };
-        let position = AnyPosition::from_fen(variant, fen).unwrap_or_else(|error| panic!("{line}: {error}"));
-        for field in fields {
-            let (depth, leaves) = field.trim_start_matches('D').split_once(' ').expect("Dn count");
-            let (depth, leaves): (u32, u64) = (depth.parse().unwrap(), leaves.parse().unwrap());
-            if leaves <= LIMIT {
-                assert_eq!(position.perft(depth), leaves, "{name} {fen} depth {depth}");
-                counts += 1;
-            }
-        }
-    }
+    let counts = truth::compare_counts(MAX_LEAVES, counted);
     assert!(counts > 100, "only {counts} counts were compared");
 }
 
 #[test]
-fn ends_that_other_programs_know() {
-    let mut ends = 0;
-    for line in include_str!("data/variant-endings.txt").lines() {
-        let [name, fen, result] = line.split(';').collect::<Vec<_>>()[..] else { continue };
-        let Some(variant) = counted(name) else { continue };
-        let expected = match result {
-            "1-0" => Some(Outcome::Win(Color::White)),
-            "0-1" => Some(Outcome::Win(Color::Black)),
-            "1/2-1/2" => Some(Outcome::Draw),
-            _ => None,
-        };
-        let game = Game::from_fen(variant, fen).unwrap_or_else(|error| panic!("{line}: {error}"));
-        assert_eq!(game.ending().map(|(outcome, _)| outcome), expected, "{line}");
-        ends += 1;
-    }
-    assert!(ends > 12, "only {ends} ends were compared");
+fn endings_of_other_programs() {
+    let endings = truth::compare_endings(counted);
+    assert!(endings > 12, "only {endings} endings were compared");
 }
 
 #[test]
@@ -102,7 +76,7 @@ fn the_toy_has_the_moves_of_its_literal() {
     let queen = toy("k7/8/8/8/8/8/8/K7[Q] w - - 0 1");
     assert_eq!(queen.perft(1), 3 + 62);
     assert_eq!(queen.perft(2), 65 * 3);
-    // A pawn is dropped on 48 squares less those that are taken, and nobody is in check.
+    // A pawn is dropped on 48 squares less the occupied ones, and nobody is in check.
     let pawn = toy("4k3/8/8/8/8/8/4r3/4K3[P] w - - 0 1");
     assert!(!pawn.in_check());
     assert_eq!(pawn.perft(1), 5 + 47);

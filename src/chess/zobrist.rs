@@ -54,7 +54,7 @@ pub const fn turn(color: Color) -> u64 {
     }
 }
 
-/// So many of something that is counted (a role in a hand, checks of a side); `what` tells them apart. 0 for none.
+/// The key of a counter (a role in a hand, the checks of a side); `what` names the counter. 0 for a count of 0.
 pub const fn count(what: usize, count: u8) -> u64 {
     if count == 0 { 0 } else { mix(mix(5).wrapping_add((what << 8) as u64 | count as u64)) }
 }

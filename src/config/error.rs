@@ -79,7 +79,7 @@ impl fmt::Display for ConfigError {
             ),
             ConfigError::RshWithoutAllow(address) => write!(
                 f,
-                "a listener with the transport rsh must name those who may connect, as in\n  [[listen]]\n  transport = \"rsh\"\n  \
+                "a listener with the transport rsh must name the addresses that may connect, as in\n  [[listen]]\n  transport = \"rsh\"\n  \
                  address = \"{address}\"\n  allow = [\"192.168.0.0/16\"]"
             ),
             ConfigError::RshWithKeys(address) => write!(

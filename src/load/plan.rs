@@ -57,7 +57,7 @@ pub struct Plan {
     #[arg(long, value_name = "PATH", requires = "server")]
     pub control: Option<PathBuf>,
 
-    /// Number of sessions; in `ping` and `mixed` those that search in the background, in `churn` those at one
+    /// Number of sessions; in `ping` and `mixed` the ones that search in the background, in `churn` the ones at one
     /// time [default: 1000; in ping two for each core, in start one, in scroll, churn and deaf 200, in flood
     /// 50, in strangers 550]
     #[arg(long, value_name = "N")]

@@ -1,4 +1,4 @@
-//! How busy a pool is, for those who run the server.
+//! How busy a pool is, for the operator of the server.
 
 use super::{Class, JobId, Pool};
 use std::time::{Duration, Instant};

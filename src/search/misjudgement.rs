@@ -12,7 +12,7 @@ use crate::chess::zobrist::mix;
 pub struct Judgement {
     /// Centipawns; 0 at full strength.
     error: i32,
-    /// Of 1000 moves, those whose replies are overlooked.
+    /// Moves, out of 1000, whose replies are overlooked.
     overlooked: i32,
     seed: u64,
 }

@@ -43,7 +43,7 @@ pub struct Request {
     /// How much of the table it may use, in MiB; `None` for all of it. Searches with the same salt and the same
     /// limit see each other's entries.
     pub memory: Option<usize>,
-    /// How many other threads may search the same with the same table, for whoever has threads; [`super::search`]
+    /// How many other threads may search the same position with the same table. The pool has threads for them; [`super::search`]
     /// itself uses none.
     pub helpers: u8,
     /// Which of those this is; 0 for the search itself. A helper leaves out some depths, so as to be ahead of the others.

@@ -62,7 +62,7 @@ impl Worker<'_> {
     }
 
     /// Keeps in the table what an iteration found: what the position is worth, and the positions of its best lines, of
-    /// which others may have left a mere bound since. Whoever steps through a line goes on there, too.
+    /// which others may have left a mere bound since. A user who steps through a line resumes there, too.
     pub fn remember<P: Searchable>(&mut self, position: &P, depth: i32) {
         if !self.request.resume || self.request.strength.is_some() {
             return;

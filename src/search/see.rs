@@ -59,7 +59,7 @@ pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> b
             break;
         }
     }
-    // Whoever cannot go on has lost the exchange.
+    // The side that cannot go on has lost the exchange.
     side != position.turn()
 }
 

@@ -1,4 +1,4 @@
-//! A move at a glance: for when there is no time even to begin a search.
+//! A move without a search, for when there is no time even to begin one.
 
 use super::evaluation::evaluate;
 use super::searchable::Searchable;
@@ -6,8 +6,8 @@ use super::see::{SEE_VALUES, see_ge};
 use crate::chess::{AnyPosition, Move, MoveKind, Outcome, Position, Ruleset};
 use crate::with_position;
 
-/// The move that looks best one ply deep, none of those that are excluded, and none after which the opponent wins at
-/// once unless all are such; `None` only if there is no other. Some tens of microseconds.
+/// The move that looks best one ply deep and is not excluded. A move after which the opponent wins at once is taken only
+/// if every move is one. `None` if all moves are excluded. Takes some tens of microseconds.
 pub fn static_best_move(position: &AnyPosition, excluded: &[Move]) -> Option<Move> {
     with_position!(position, position => {
         let moves = position.legal_moves().into_iter().filter(|mv| !excluded.contains(mv));

@@ -14,7 +14,7 @@ pub(super) struct Means {
     pub nodes: u64,
     /// A first move is misjudged by at most that, in centipawns.
     pub error: i32,
-    /// Of 1000 first moves, those whose replies are overlooked.
+    /// First moves, out of 1000, whose replies are overlooked.
     pub overlooked: i32,
 }
 
@@ -41,7 +41,7 @@ impl Strength {
     /// The highest skill level, at which nothing is limited.
     pub const LEVELS: u8 = 20;
 
-    /// So many Elo, or the nearest that can be had.
+    /// The strength of this Elo, or the nearest that there is.
     pub fn of_elo(elo: u16) -> Strength {
         Strength(elo.clamp(Strength::WEAKEST, Strength::STRONGEST))
     }

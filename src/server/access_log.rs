@@ -6,7 +6,7 @@
 //! line.
 
 use super::ListenerPolicy;
-use super::address_prefix::address_block;
+use super::address_block::address_block;
 use super::session_limits::LimitReached;
 use crate::session::LagSeen;
 use std::fmt::{self, Display};

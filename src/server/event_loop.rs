@@ -39,7 +39,7 @@ const FIRST_LISTENER: Token = Token(usize::MAX - 2);
 /// Events taken in one turn.
 const EVENTS_PER_TURN: usize = 1024;
 
-/// Newcomers accepted from one listener in one turn, so that those who are in do not wait for all others.
+/// Connections accepted from one listener in one turn, so that open sessions do not wait for all of them.
 const MAX_ACCEPTS_PER_TURN: usize = 16;
 
 /// How far the server is from its end.

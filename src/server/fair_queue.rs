@@ -117,7 +117,7 @@ mod tests {
     const MILLISECOND: Duration = Duration::from_millis(1);
 
     #[test]
-    fn whoever_comes_seldom_does_not_wait_for_a_crowd() {
+    fn a_source_that_comes_seldom_does_not_wait_for_a_crowd() {
         let mut queue = FairQueue::new();
         (0..200).for_each(|item| queue.join(item, item));
         for _ in 0..1000 {

@@ -28,7 +28,7 @@ pub enum InheritError {
     Environment,
     /// A descriptor is not a TCP socket.
     NotTcp(String, io::Error),
-    /// A socket is a connection; whoever passed it has accepted it.
+    /// A socket is a connection; the program that passed it has accepted it.
     Connection(String),
     /// Addresses that no listener names.
     Unnamed(Vec<SocketAddr>),

@@ -10,7 +10,7 @@ const MAX_READ: usize = 16 << 10;
 
 /// How long the lines of one client are handled in one turn. Bytes do not measure work: most commands take a microsecond or
 /// less, but starting a search late in a long game takes a hundred times as long. A millisecond is enough for hundreds of
-/// ordinary commands, and those who wait do not feel it. After this time the loop also looks after everything else, which
+/// ordinary commands, and waiting clients do not feel it. After this time the loop also looks after everything else, which
 /// costs it some microseconds.
 const MAX_TURN: Duration = Duration::from_millis(1);
 
@@ -44,7 +44,7 @@ impl InputTurns {
         }
     }
 
-    /// Begins a turn: the longest one, shared between those who wait.
+    /// Begins a turn: the longest one, shared between the waiting clients.
     pub(super) fn begin(&self) -> TurnBudget {
         let others = u32::try_from(self.ready.len()).unwrap_or(u32::MAX);
         let length = (self.max_turn / others.saturating_add(1)).max(MIN_TURN.min(self.max_turn));

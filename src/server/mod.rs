@@ -16,7 +16,7 @@
 
 mod acceptor;
 mod access_log;
-mod address_prefix;
+mod address_block;
 mod admission;
 mod banner;
 mod bind;

@@ -6,7 +6,7 @@
 //! loses its place, however many others only connect again and again. (OpenSSH drops newcomers at random,
 //! `MaxStartups`, which hits clients that know the secret as often as others.)
 
-use super::address_prefix::address_block;
+use super::address_block::address_block;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_further_has_as_long_again() {
+    fn a_login_that_gets_further_has_as_long_again() {
         let now = Instant::now();
         let mut pending = PendingLogins::new(2);
         pending.add(0, address(1), 0, now);

@@ -1,6 +1,6 @@
 //! The limits of sessions, in all and by address.
 
-use super::address_prefix::address_block;
+use super::address_block::address_block;
 use std::collections::HashMap;
 use std::fmt;
 use std::net::IpAddr;

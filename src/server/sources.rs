@@ -1,11 +1,11 @@
 //! The source of a connection: the unit that shares the server as an equal of others.
 //!
 //! An address is one source, whatever the number of its sessions, and so is a /64 network of IPv6
-//! ([`address_prefix`]). Connections from loopback addresses are programs of this machine, or come through a
+//! ([`address_block`]). Connections from loopback addresses are programs of this machine, or come through a
 //! tunnel with many users behind it, so each of their sessions is a source unless the configuration says
 //! otherwise.
 
-use super::address_prefix::address_block;
+use super::address_block::address_block;
 use crate::config::{Config, ShareBy, SourceNetwork};
 use crate::pool::Source;
 use std::hash::{BuildHasher, RandomState};

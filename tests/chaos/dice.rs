@@ -27,7 +27,7 @@ impl Dice {
         (self.next() % sides as u64) as usize
     }
 
-    /// True once in so many times.
+    /// True once in `times` times on average.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.roll(times) == 0
     }

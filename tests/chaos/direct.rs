@@ -112,7 +112,7 @@ fn vanish(server: &Server, run: Run) {
     for line in ["xboard", "protover 2", "post", "analyze"] {
         wire.send(line);
     }
-    // One that breaks after so many bytes, whichever way, must have them.
+    // A connection that breaks after a number of bytes, in either direction, must have carried them.
     let deadline = Instant::now() + PATIENCE;
     let filler = format!("name {}", "x".repeat(100));
     let mut ended = false;

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Games at once. They mostly wait for bytes that are on their way.
 const AT_ONCE: usize = 6;
 
-/// Games of so many moves of the engine, or until they are over. None may be lost on time.
+/// Engine moves of a game that is not over before. No game may be lost on time.
 fn play(each_way: Duration, games: usize, moves: usize) {
     let _turn = metronome::turn();
     let server = Server::start((Ipv4Addr::LOCALHOST, 0).into(), &[]);

@@ -17,7 +17,7 @@ const LOOK_UP: Duration = Duration::from_millis(100);
 /// What is on its way is not more than this, as in a network.
 const MOST_ON_THE_WAY: usize = 64 << 10;
 
-/// A listener that connects whoever comes to the server. What it does to a connection is asked for each.
+/// A listener that connects every client to the server. What it does to a connection is asked for each one.
 pub struct Proxy {
     pub address: SocketAddr,
     shared: Arc<Shared>,

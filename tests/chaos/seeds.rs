@@ -1,6 +1,6 @@
 //! Runs a test for many seeds, several at a time, and says which of them failed.
 //!
-//! `FARBOARD_SEED=N` runs one seed and prints its conversation; `FARBOARD_SEEDS=N` runs so many.
+//! `FARBOARD_SEED=N` runs one seed and prints its conversation; `FARBOARD_SEEDS=N` runs N seeds.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;

@@ -21,7 +21,7 @@ pub struct Way {
     pub delay: Duration,
     /// and some up to that much longer.
     pub jitter: Duration,
-    /// Segments have at most so many bytes; `None` leaves them as they came.
+    /// Most bytes of a segment; `None` leaves segments as they came.
     pub largest: Option<usize>,
     /// What comes within that time of the first byte is joined to one segment.
     pub hold: Duration,
@@ -46,9 +46,9 @@ pub enum Kind {
 /// When it happens.
 #[derive(Clone, Copy, Debug)]
 pub enum When {
-    /// After so many bytes to the server.
+    /// After this many bytes to the server.
     Up(u64),
-    /// After so many bytes to the client.
+    /// After this many bytes to the client.
     Down(u64),
     /// So long after the connection was made.
     After(Duration),
@@ -72,7 +72,7 @@ impl Weather {
         Weather { accident: Some(Accident { kind, when }), ..Weather::rough(dice) }
     }
 
-    /// A connection that is cut off when the client has heard a word of so many bytes, or of fewer.
+    /// A connection that is cut off when the client has received a word of this many bytes, or of fewer.
     pub fn cut_off(dice: &mut Dice, bytes: usize) -> Weather {
         // A reset would take what was not read yet.
         let accident = Accident { kind: Kind::Truncation, when: When::Down(1 + dice.roll(bytes) as u64) };

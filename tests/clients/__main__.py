@@ -68,7 +68,7 @@ SCENARIOS = {scenario: limit for module, limit in LIMITS.items() for scenario in
 
 
 def main(names):
-    # The shim's secret of whoever runs this is not that of the servers here.
+    # The shim's secret of the user who runs this is not that of the servers here.
     os.environ.pop("FARBOARD_SECRET", None)
     signal.signal(signal.SIGALRM, out_of_time)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))

@@ -1,4 +1,4 @@
-"""All limits that python-chess can set for an engine of this protocol, and those that it cannot."""
+"""All limits that python-chess can set for an engine of this protocol, and the limits that it cannot."""
 
 import asyncio
 import time

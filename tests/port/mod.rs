@@ -4,7 +4,7 @@ use socket2::{Domain, Socket, Type};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 /// A port of this machine that is ours until this is dropped: a socket is bound to it that never listens. Whoever connects is
-/// refused; whoever sets `SO_REUSEADDR`, as servers do, may listen there, end, and come back.
+/// refused; a program that sets `SO_REUSEADDR`, as servers do, may listen there, end, and come back.
 #[derive(Debug)]
 pub struct Reserved {
     pub address: SocketAddr,
@@ -20,7 +20,7 @@ pub fn reserve() -> Reserved {
     Reserved { address, _socket: socket }
 }
 
-/// A listener at a port that stays reserved until the tests end. Once it is dropped, whoever connects is refused.
+/// A listener at a port that stays reserved until the tests end. Once it is dropped, every connection is refused.
 #[allow(dead_code)]
 pub fn listener() -> (TcpListener, SocketAddr) {
     let reserved = reserve();

@@ -65,7 +65,7 @@ pub struct WinBoard {
     /// `feature sigint`
     sigint: bool,
     maybe_thinking: bool,
-    /// The window is busy with something else for so long, at every so many lines.
+    /// The window is busy with something else for this long, once in this many lines.
     pub busy: Option<(Duration, usize)>,
 }
 
@@ -200,11 +200,11 @@ impl WinBoard {
         while Instant::now() < end && self.line().is_some() {}
     }
 
-    /// The window has no time to read for so many tenths of a second, while its user goes on. What is sent to a connection
+    /// The window does not read for this many tenths of a second, while its user goes on. What is sent to a connection
     /// that the server has closed brings a reset, at which Windows forgets what it has received and not handed out.
     pub fn stays_busy(&mut self, tenths: u32) {
         let tenth = Duration::from_millis(100);
-        // Not so many sleeps: on a busy machine these take longer, and the server does not wait for ever.
+        // Few sleeps: on a busy machine these take longer, and the server does not wait for ever.
         let end = Instant::now() + tenth * tenths;
         while Instant::now() < end {
             std::thread::sleep(tenth);

@@ -1,5 +1,5 @@
 //! Simulations over seeds: 256 in a normal run. `FARBOARD_SEED=N` replays one of them and prints what happens;
-//! `FARBOARD_SEEDS=N` runs so many.
+//! `FARBOARD_SEEDS=N` runs N seeds.
 
 use std::panic::{RefUnwindSafe, catch_unwind};
 

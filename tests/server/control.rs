@@ -189,7 +189,7 @@ fn who_asks_nothing_is_closed_and_takes_nobodys_place() {
     for _ in 0..20 {
         assert!(ask(&path, b"overview\n").contains("\"sessions\""));
     }
-    // The oldest have gone for those who came later, and those who are left go in time.
+    // The oldest were closed to make room for later ones, and the rest are closed in time.
     for stream in &mut silent {
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         let mut answer = String::new();

@@ -1,4 +1,4 @@
-//! Moves go out at their time whatever the searches do, and whoever is there already.
+//! Moves go out at their time, whatever the searches do and however many clients there are.
 
 use crate::support::{Client, TestServer, report, stand_in};
 use farboard::chess::AnyPosition;
@@ -75,7 +75,7 @@ fn a_newcomer_is_told_that_there_are_too_many_searches_and_waits_for_one_to_end(
     analyse(&mut newcomer);
     let said = newcomer.until("tellusererror ");
     assert!(said.contains("2 analyses are going on"), "{said}");
-    // Games are another matter, and those who analyse have noticed nothing.
+    // Games are refused separately, and the analyses have noticed nothing.
     let mut player = server.client();
     player.send("xboard\nprotover 2\nnew\neasy\nst 1\ne2e4\n");
     player.until("move ");

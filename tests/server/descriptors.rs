@@ -11,7 +11,7 @@ use std::process::Command;
 /// So many the program may have.
 const ALLOWED: usize = 48;
 
-/// The program with so many descriptors.
+/// The program with this limit of descriptors.
 fn program(arguments: &str) -> Program {
     let script = format!("ulimit -n {ALLOWED}; exec \"$0\" --table 1 {arguments}");
     Program::start(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_farboard")]))

@@ -1,4 +1,4 @@
-//! Doors: lists of those who may come, and secrets.
+//! Access: address lists and secrets.
 
 use crate::support::{Client, PATIENCE, TestServer};
 use farboard::auth::handshake::{Next, ServerHandshake, ShimHandshake};

@@ -31,7 +31,7 @@ fn serve(log: &str, arguments: &[&str], stderr: Stdio) -> (Program, SocketAddr) 
     (program, address)
 }
 
-/// Connects so often, and waits each time to be turned away; whoever comes too often is so without a word.
+/// Connects this often, and waits each time for the refusal; a client that comes too often is closed without a word.
 fn be_refused(address: SocketAddr, times: usize) {
     for _ in 0..times {
         Client::connect(address).rest();

@@ -51,7 +51,7 @@ impl Program {
         let log = self.0.stderr.as_mut().expect("piped");
         let mut said = String::new();
         let mut byte = [0];
-        // Byte by byte: what follows is for whoever asks next.
+        // Byte by byte: what follows is for the next reader.
         while log.read_exact(&mut byte).is_ok() {
             said.push(char::from(byte[0]));
             if said.ends_with('\n') && said.lines().last().is_some_and(|line| line.contains(text)) {

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-/// The program, with this socket as the descriptor 3, the first of those that are announced.
+/// The program, with this socket as descriptor 3, the first that is announced.
 fn with_socket(socket: impl Into<OwnedFd>, arguments: &[&str]) -> Program {
     let script =
         "export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=test.socket; exec \"$0\" \"$@\" 3<&0 </dev/null";

@@ -2,7 +2,7 @@
 //! time, stale things too. After every step the session must agree with a model of what the protocol asks.
 //!
 //! 256 seeds in a normal run. `FARBOARD_SEED=N` replays one of them and prints what happens;
-//! `FARBOARD_SEEDS=N` runs so many.
+//! `FARBOARD_SEEDS=N` runs N seeds.
 
 mod client;
 mod model;
@@ -29,7 +29,7 @@ impl Dice {
         ((value ^ (value >> 31)) % sides as u64) as usize
     }
 
-    /// True once in so many times.
+    /// True once in `times` times on average.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.roll(times) == 0
     }

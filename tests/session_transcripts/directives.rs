@@ -24,7 +24,7 @@ impl Run {
     /// * `progress DEPTH NODES LEFT TOTAL MOVE`
     /// * `knows MOVE`: the search says what was known before.
     /// * `done [MOVE [PONDER]] SCORE`: the search ends.
-    /// * `refused N`: the search does not begin, as there are so many. `refused threads`: there is no thread for it.
+    /// * `refused N`: the search does not begin, since N searches are the limit. `refused threads`: there is no thread for it.
     /// * `fails`: the search ends by a defect.
     /// * `stale MOVE`: an old search ends with this move.
     /// * `eof`, `drain`, `interrupt`
@@ -40,7 +40,7 @@ impl Run {
     /// * `fen FEN`: that is on the board. `closed`: it has ended.
     /// * `told RESULT COMMENT`, `told none`: what it knows of how the last game ended.
     /// * `partner NAME, said N, …`: who that is, how much was said and what of it counts. `holding [WHITE] [BLACK]`.
-    /// * `interrupts N`: so many signals came.
+    /// * `interrupts N`: N signals came.
     ///
     /// For what else must be so see [`Run::search_is`].
     pub fn directive(&mut self, text: &str) {

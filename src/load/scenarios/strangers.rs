@@ -63,7 +63,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let knowing = knowing.spawn(move || come(address, lasting))?;
     runner.run(&mut strangers, lasting, report)?;
     let Ok((mut times, mut failures)) = knowing.join() else {
-        report.problem("those who know the secret were not measured");
+        report.problem("no client with the secret was measured");
         return Ok(());
     };
     let came = times.len() + failures.len();

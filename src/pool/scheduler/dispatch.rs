@@ -11,7 +11,7 @@ const FIRST_SLICE: Duration = Duration::from_millis(2);
 const CLOCK_SLICE: Duration = Duration::from_millis(5);
 /// Any other slice. Much shorter slices would thrash the caches; longer ones would be felt as pauses.
 const SLICE: Duration = Duration::from_millis(10);
-/// A slice when so many searches wait that pauses are long anyway. A search with a clock does not wait for its
+/// A slice when the wait queue is so long that pauses are long anyway. A search with a clock does not wait for its
 /// end.
 const LONG_SLICE: Duration = Duration::from_millis(20);
 /// Waiting searches per token above which slices are long.

@@ -34,7 +34,7 @@ pub struct Table {
     words: Words,
     /// When it was made; `None` for a table whose entries do not age.
     opened: Option<Instant>,
-    /// So many buckets have their pages, from the first on; all are said to have them until they are fetched.
+    /// The number of buckets that have their pages, from the first bucket on. It counts all of them until fetching begins.
     fetched: AtomicUsize,
     fetching: Once,
     /// Searches that use it.
@@ -94,7 +94,7 @@ impl Drop for InUse<'_> {
     }
 }
 
-/// The buckets of such a region, of so many.
+/// The buckets of the region with this salt, at most `most` MiB, in a table of `buckets`.
 fn extent(salt: u64, most: Option<usize>, buckets: usize) -> Range<usize> {
     let len = most.map_or(buckets, |most| most.max(1).saturating_mul(BUCKETS).min(buckets));
     let start = region::place(mix(salt), buckets - len + 1);

@@ -11,7 +11,7 @@ use std::sync::{Arc, Weak};
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
-/// So many MiB of a table the searches find themselves before anybody notices. A power of two.
+/// MiB of a table whose pages the searches may touch first themselves without a delay that anybody notices. A power of two.
 const SMALL: usize = 2;
 /// Words of the smallest page that systems have.
 const PAGE: usize = 4096 / 8;
@@ -20,7 +20,7 @@ const PORTION: usize = (2 << 20) / 8;
 /// Lowest priority: only where nothing else wants the core.
 #[cfg(unix)]
 const NICENESS: i32 = 19;
-/// While anybody searches the thread rests so many times as long as it has worked: zeroing pages takes the machine's memory from
+/// While there are searches the thread rests this many times as long as it has worked: zeroing pages takes the machine's memory from
 /// searches on other cores, too, and searches may be as nice as this thread.
 const REST: u32 = 4;
 /// But not longer: who worked for long had to wait for the core, and was in nobody's way.

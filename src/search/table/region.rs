@@ -58,7 +58,7 @@ impl<'a> Region<'a> {
         if self.start + index < fetched { &self.buckets[index] } else { self.stand_in(index, fetched) }
     }
 
-    /// The bucket that is used until the page of this one is there: whoever touches that page waits for the system, with huge
+    /// The bucket that is used until the page of this one is there: the first access to that page waits for the system, with huge
     /// pages for milliseconds, and in a table that is new nearly every node would. Of what is found there half is where it
     /// is looked for when twice as many pages are there.
     #[cold]
@@ -145,7 +145,7 @@ fn renew(pair: &[AtomicU64], key: u64, data: u64, epoch: u8) {
     pair[1].store(data, Relaxed);
 }
 
-/// A place among so many: the high half of the product with a key spreads keys over any number.
+/// A place below `among`: the high half of the product with a key spreads keys over any number.
 #[inline]
 pub(super) fn place(key: u64, among: usize) -> usize {
     ((u128::from(key) * among as u128) >> 64) as usize

@@ -44,6 +44,6 @@ impl Server {
         self.connections.limits = reloaded.limits;
         self.connections.sessions.set_default(reloaded.profile);
         self.connections.sessions.set_named(reloaded.named);
-        log::info!("the configuration was read again; it is for those who come from now on");
+        log::info!("the configuration was read again and holds for new connections");
     }
 }

@@ -7,7 +7,7 @@
 use super::handshake::Handshake;
 use super::{RshClient, SIGNAL_CHANNELS, SignalChannel, command, signal_channel};
 use crate::server::access_log::{self, Refusal};
-use crate::server::address_prefix::address_block;
+use crate::server::address_block::address_block;
 use crate::server::connections::Connections;
 use crate::server::descriptors::Headroom;
 use crate::server::session_limits::LimitReached;

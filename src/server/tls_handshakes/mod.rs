@@ -8,7 +8,7 @@
 
 mod round_robin;
 
-use super::address_prefix::address_block;
+use super::address_block::address_block;
 use super::client_stream::Tls;
 use super::process::lower_thread_priority;
 use mio::Waker;

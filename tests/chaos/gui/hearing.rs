@@ -8,7 +8,7 @@ use farboard::chess::{Color, Ending, Outcome};
 use farboard::protocol::xboard::move_text;
 use std::time::Instant;
 
-/// Who gets to so many plies has seen all that there is.
+/// A game of this many plies has seen every kind of moment.
 const EXHAUSTED: u32 = 40;
 
 /// How a result is claimed.

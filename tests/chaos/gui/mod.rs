@@ -125,7 +125,7 @@ impl Gui {
         self.wire.send(&line);
     }
 
-    /// Writes something down for whoever reads of a failure.
+    /// Writes a line for the report of a failure.
     pub fn note(&mut self, what: impl Display) {
         let line = format!("{:9.3} {what}", self.began.elapsed().as_secs_f64());
         if self.run.loud {
@@ -227,7 +227,7 @@ impl Gui {
         self.changed();
     }
 
-    /// A move of the user, or of whoever moves when the engine does not.
+    /// A move of the user, or of the other side when the engine does not play.
     pub fn user_move(&mut self, mv: Move) {
         let text = move_text(self.game.position(), mv);
         let answered = self.mode == Mode::Play(!self.game.position().turn());

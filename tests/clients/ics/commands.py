@@ -29,7 +29,7 @@ def with_words(action):
 
 
 def with_game(action):
-    """A command for those who play."""
+    """A command for players."""
 
     def checked(lobby, player, text):
         game = player.game

@@ -31,7 +31,7 @@ def kibitz(lobby, player, text):
 
 
 def whisper(lobby, player, text):
-    """To those who watch a game."""
+    """To the spectators of a game."""
     _speaks(player, text, "whisper", lambda game: game.observers)
 
 

@@ -69,7 +69,7 @@ class Visitor:
                 return board
 
     def plays(self, chooses, moves=None):
-        """Makes moves as `chooses` says; all until the end of the game, which is returned, or so many."""
+        """Makes moves as `chooses` says; all until the end of the game, which is returned, or a number of them."""
         event = re.compile(f"{END.pattern}|{BOARD.pattern}", re.MULTILINE)
         made = 0
         while moves is None or made < moves:

@@ -73,7 +73,7 @@ fn moves_without_an_end_are_passed_on_and_not_kept() {
             assert_eq!(journal.server(&line, now).down, line);
             assert!(journal.bytes() < BOUND, "{} bytes", journal.bytes());
         }
-        assert!(!journal.can_be_resumed(), "nobody plays so many moves");
+        assert!(!journal.can_be_resumed(), "no real game has this many moves");
     }
 }
 
