@@ -21,6 +21,7 @@ use farboard::logging;
 use farboard::pool::engine;
 use farboard::protocol::xboard;
 use farboard::search::Table;
+use farboard::server::control::ControlError;
 use farboard::server::reload::ReloadedConfig;
 use farboard::server::{self, BindError, InheritError, InheritedSockets, Server, Setup};
 use farboard::session::Profile;
@@ -156,7 +157,9 @@ fn exit_code(error: &(dyn Error + 'static)) -> u8 {
         // A network that comes up later has the address.
         Some(error) if error.error.kind() == ErrorKind::AddrNotAvailable => 1,
         Some(_) => TAKEN,
-        None if error.is::<ConfigError>() || error.is::<InheritError>() => WRONG,
+        None if error.is::<ConfigError>() || error.is::<InheritError>() || error.is::<ControlError>() => {
+            WRONG
+        }
         None => 1,
     }
 }

@@ -1,6 +1,6 @@
 //! The program itself: signals, limits of the system, messages, standard input and output.
 
-use crate::support::{Client, PATIENCE};
+use crate::support::{Client, TEST_TIMEOUT};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -79,7 +79,7 @@ impl Program {
     }
 
     pub fn wait(&mut self) -> ExitStatus {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
             if let Some(status) = self.0.try_wait().expect("our own child") {
                 return status;
@@ -162,6 +162,18 @@ fn a_listener_named_twice_is_not_taken_for_another_program() {
     assert_eq!(program.wait().code(), Some(2));
     let message = program.stderr();
     assert!(message.contains("two listeners are at 127.0.0.1:5254"), "{message}");
+}
+
+/// Another start would fail likewise, so a service manager must not try again.
+#[test]
+fn a_control_path_that_cannot_be_used_is_a_wrong_configuration() {
+    let path = std::env::temp_dir().join(format!("farboard-no-socket-{}", std::process::id()));
+    std::fs::write(&path, "a file").expect("a scratch file");
+    let file = path.to_str().expect("UTF-8");
+    let mut program = Program::farboard(&["--listen", "127.0.0.1:0", "--table", "1", "--control", file]);
+    assert_eq!(program.wait().code(), Some(2));
+    assert!(program.stderr().contains(file));
+    std::fs::remove_file(&path).expect("the file was left alone");
 }
 
 #[test]
@@ -381,7 +393,7 @@ fn sigint_stops_the_pondering_of_stdio_if_that_is_wanted() {
         let answers = lines.by_ref().take_while(|line| line != "pong 1");
         answers.filter(|line| line.starts_with("stat01: ")).count() > 0
     };
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     while !ponders() {
         assert!(Instant::now() < deadline, "it does not ponder");
     }

@@ -39,10 +39,12 @@ impl Connections {
                 self.guard_slot(slot, |connections| connections.begin(slot, policy, now));
             }
             Err(limit) => {
-                if policy.transport == Transport::Plain {
+                let crowded = self.refused_connections() >= MAX_REFUSED;
+                // A login of the remote shell logs its refusal itself, with the user's name.
+                if policy.transport == Transport::Plain || crowded {
                     access_log::refused(peer, limit.into(), &limit);
                 }
-                if self.refused_connections() >= MAX_REFUSED {
+                if crowded {
                     return;
                 }
                 let Some(slot) = self.insert(stream, peer, policy) else { return };

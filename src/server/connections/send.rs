@@ -21,6 +21,8 @@ impl Connections {
             // Nothing is sent before the login is complete.
             if connection.eof {
                 self.remove(slot);
+            } else {
+                self.update_buffer_total(slot);
             }
             return;
         }
