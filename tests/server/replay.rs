@@ -6,6 +6,7 @@ use farboard::book::Books;
 use farboard::pool::engine;
 use farboard::search::Table;
 use farboard::session::Profile;
+use farboard::shim::record::{Record, RecordEvent};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
@@ -122,6 +123,18 @@ fn another_answer_than_the_recorded_one_is_told() {
     }
     let verdict = "The answers differ from the record in 1 move; 2 moves, 2 pongs, 1 error agree.\n";
     assert!(printed.ends_with(verdict), "{printed}");
+}
+
+/// Records outlive the program that made them. What the engine answers may change; what the client said may not.
+#[test]
+fn a_record_of_an_older_version_is_replayed() {
+    let recorded = Recorded::new("older");
+    recorded.write(include_str!("../data/record-of-0.1.0.txt"));
+    let record = Record::read(recorded.text().as_bytes()).expect("a record");
+    let said = record.entries.iter().filter(|entry| matches!(entry.event, RecordEvent::Client(_))).count();
+    assert_eq!((said, record.flaw), (21, None));
+    let (code, printed) = recorded.replay(&[]);
+    assert!(code == Some(0) || code == Some(1), "{code:?}: {printed}");
 }
 
 #[test]
