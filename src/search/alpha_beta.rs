@@ -21,7 +21,7 @@ struct Node {
     in_check: bool,
     evaluation: i32,
     improving: bool,
-    hash: Option<Move>,
+    tt_move: Option<Move>,
     pv: bool,
 }
 
@@ -67,12 +67,12 @@ impl Worker<'_> {
             && self.stack[ply - 2].evaluation.is_some_and(|earlier| evaluation > earlier);
         self.histories.clear_killers(ply + 1);
 
-        let hash = tt_entry.and_then(|entry| entry.mv);
+        let tt_move = tt_entry.and_then(|entry| entry.mv);
         // IIR: without a TT move the search would begin with a bad one.
-        if hash.is_none() && depth >= IIR_DEPTH && (pv || window.cut) {
+        if tt_move.is_none() && depth >= IIR_DEPTH && (pv || window.cut) {
             depth -= 1;
         }
-        let node = Node { depth, ply, window, in_check, evaluation, improving, hash, pv };
+        let node = Node { depth, ply, window, in_check, evaluation, improving, tt_move, pv };
         if !pv
             && !in_check
             && let Some(score) = self.prune(position, &node, null_allowed)
@@ -161,7 +161,7 @@ impl Worker<'_> {
     fn search_moves<P: Searchable>(&mut self, position: &P, node: &Node, key: u64, was_pv: bool) -> i32 {
         let Node { ply, window, .. } = *node;
         let before = self.moves_before(ply);
-        let mut picker = Picker::all(node.hash, before, ply);
+        let mut picker = Picker::all(node.tt_move, before, ply);
         let (mut best, mut best_move, mut alpha) = (-Score::INFINITE.0, None, window.alpha);
         let (mut quiets, mut captures) = (P::List::default(), P::List::default());
         let checks = position.checks();

@@ -85,3 +85,21 @@ pub const HISTORY_BONUS: i32 = 170;
 pub const HISTORY_BONUS_OFFSET: i32 = 90;
 /// The greatest bonus.
 pub const HISTORY_BONUS_MAX: i32 = 1800;
+
+/// Move ordering: bonus that puts killers before other quiet moves, above any history.
+pub const KILLER_BONUS: i32 = 1 << 17;
+/// Move ordering of captures: what a centipawn of the capture counts against its history.
+pub const CAPTURE_GAIN_WEIGHT: i32 = 64;
+
+/// Time: share of the optimum for a best move that has just changed.
+pub const TIME_UNSTABLE: f32 = 1.25;
+/// Time: what each iteration with an unchanged best move takes from that share.
+pub const TIME_STABILITY: f32 = 0.1;
+/// Time: share of the optimum for a best move without nodes.
+pub const TIME_EFFORT_BASE: f32 = 1.5;
+/// Time: what the best move's share of all nodes takes from that.
+pub const TIME_EFFORT: f32 = 0.8;
+/// Time: drop of the score in centipawns that doubles the optimum.
+pub const TIME_SCORE_DROP: f32 = 100.0;
+/// Time: from this depth on the only legal move is played at once.
+pub const TIME_FORCED_DEPTH: i32 = 4;

@@ -1,12 +1,13 @@
 //! Moves of a node, the most promising first, generated only as far as they are asked for.
 
 use super::history::{Histories, PieceTo};
+use super::params::{CAPTURE_GAIN_WEIGHT, KILLER_BONUS};
 use super::searchable::Searchable;
 use crate::chess::{List, Move, Stage};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    Hash,
+    TtMove,
     GenerateNoisy,
     GoodNoisy,
     GenerateQuiet,
@@ -18,7 +19,7 @@ enum Phase {
 /// Hands out the moves of one node.
 pub struct Picker<P: Searchable> {
     phase: Phase,
-    hash: Option<Move>,
+    tt_move: Option<Move>,
     /// First captures that lose material, kept for the end, then those of the stage that is being handed out.
     moves: P::List<Move>,
     /// Their ranks ([`rank`]).
@@ -31,15 +32,12 @@ pub struct Picker<P: Searchable> {
     ply: usize,
 }
 
-/// Bonus that puts killers before other quiet moves.
-const KILLER_BONUS: i32 = 1 << 17;
-
 impl<P: Searchable> Picker<P> {
-    /// All moves: the hash move first, if it is legal here.
-    pub fn all(hash: Option<Move>, before: [Option<PieceTo>; 2], ply: usize) -> Picker<P> {
+    /// All moves: the TT move first, if it is legal here.
+    pub fn all(tt_move: Option<Move>, before: [Option<PieceTo>; 2], ply: usize) -> Picker<P> {
         Picker {
-            phase: Phase::Hash,
-            hash,
+            phase: Phase::TtMove,
+            tt_move,
             moves: P::List::default(),
             ranks: P::List::default(),
             bad: 0,
@@ -59,11 +57,11 @@ impl<P: Searchable> Picker<P> {
     pub fn next(&mut self, position: &P, histories: &Histories) -> Option<Move> {
         loop {
             match self.phase {
-                Phase::Hash => {
+                Phase::TtMove => {
                     self.phase = Phase::GenerateNoisy;
-                    self.hash = self.hash.filter(|&mv| position.is_legal(mv));
-                    if self.hash.is_some() {
-                        return self.hash;
+                    self.tt_move = self.tt_move.filter(|&mv| position.is_legal(mv));
+                    if self.tt_move.is_some() {
+                        return self.tt_move;
                     }
                 }
                 Phase::GenerateNoisy => {
@@ -111,7 +109,9 @@ impl<P: Searchable> Picker<P> {
         let bad = self.bad;
         self.moves.truncate(bad);
         position.generate(stage, &mut self.moves);
-        if let Some(index) = self.hash.and_then(|hash| self.moves[bad..].iter().position(|&mv| mv == hash)) {
+        if let Some(index) =
+            self.tt_move.and_then(|tt_move| self.moves[bad..].iter().position(|&mv| mv == tt_move))
+        {
             self.moves.remove(bad + index);
         }
         self.next = bad;
@@ -156,7 +156,7 @@ fn place(rank: i32) -> usize {
 }
 
 fn noisy_score<P: Searchable>(position: &P, mv: Move, histories: &Histories) -> i32 {
-    position.gain(mv) * 64 + histories.capture(position, mv)
+    position.gain(mv) * CAPTURE_GAIN_WEIGHT + histories.capture(position, mv)
 }
 
 /// Promotions to less than a queen and captures that lose material can wait.
@@ -170,7 +170,7 @@ mod tests {
     use crate::chess::{Position, Standard};
 
     #[test]
-    fn every_legal_move_comes_once_and_the_hash_move_first() {
+    fn every_legal_move_comes_once_and_the_tt_move_first() {
         let mut histories = Histories::new();
         histories.fit::<Position<Standard>>();
         for line in include_str!("../../tests/data/perft-variants.epd").lines() {
@@ -180,10 +180,10 @@ mod tests {
             }
             let position = Position::from_fen(Standard::NORMAL, fields.next().unwrap()).unwrap();
             let mut expected: Vec<Move> = position.legal_moves().into_iter().collect();
-            let hash = expected[expected.len() / 2];
-            let mut picker = Picker::all(Some(hash), [None; 2], 0);
+            let tt_move = expected[expected.len() / 2];
+            let mut picker = Picker::all(Some(tt_move), [None; 2], 0);
             let mut found: Vec<Move> = std::iter::from_fn(|| picker.next(&position, &histories)).collect();
-            assert_eq!(found[0], hash);
+            assert_eq!(found[0], tt_move);
             found.sort_by_key(|mv| mv.bits());
             expected.sort_by_key(|mv| mv.bits());
             assert_eq!(found, expected, "{line}");
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_move_of_another_position_is_ignored() {
+    fn a_tt_move_of_another_position_is_ignored() {
         let position = Position::from_fen(Standard::NORMAL, crate::chess::START_FEN).unwrap();
         let alien = Move::from_bits(0xffff);
         let mut picker = Picker::all(alien, [None; 2], 0);

@@ -2,7 +2,10 @@
 
 use super::history::PieceTo;
 use super::misjudgement::{Bias, Judgement};
-use super::params::{ASPIRATION_DELTA, ASPIRATION_DEPTH, ASPIRATION_MAX};
+use super::params::{
+    ASPIRATION_DELTA, ASPIRATION_DEPTH, ASPIRATION_MAX, TIME_EFFORT, TIME_EFFORT_BASE, TIME_FORCED_DEPTH,
+    TIME_SCORE_DROP, TIME_STABILITY, TIME_UNSTABLE,
+};
 use super::report::{Bound, Done, Info, Report};
 use super::root_move::{NOT_SEARCHED, RootMove};
 use super::score::{MAX_PLY, Score};
@@ -16,7 +19,7 @@ use std::time::Duration;
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
 /// Whether a helper does not search that deep: it goes on to the next depth, where the others get later and find
-/// what it has found. Of two one leaves out what the other does not, further ones the same in pairs.
+/// what it has found. Two helpers skip alternate depths; further pairs do so at longer intervals.
 fn leaves_out(helper: u8, depth: i32) -> bool {
     let pair = (i32::from(helper) + 1) / 2;
     helper > 0 && depth > 1 && (depth / pair + i32::from(helper)) % 2 == 0
@@ -130,14 +133,16 @@ impl Worker<'_> {
     /// Whether what was allotted wants the move now: never, if there is neither a clock nor a budget of nodes.
     fn enough(&self, depth: i32, stable: i32, dropped: i32) -> bool {
         let best = &self.root_moves[0];
-        let forced = self.root_moves.len() == 1 && depth >= 4;
+        let forced = self.root_moves.len() == 1 && depth >= TIME_FORCED_DEPTH;
         let mate = Score(best.score).mate_distance().is_some_and(|moves| depth > 2 * moves.abs() + 2);
         if forced || mate {
             return self.past_optimum(0.0);
         }
         // Less for a best move that stays and takes most of the effort, more for one whose score falls.
         let effort = best.nodes as f32 / self.nodes.max(1) as f32;
-        let scale = (1.25 - 0.1 * stable as f32) * (1.5 - 0.8 * effort) * (1.0 + dropped as f32 / 100.0);
+        let stability = TIME_UNSTABLE - TIME_STABILITY * stable as f32;
+        let scale =
+            stability * (TIME_EFFORT_BASE - TIME_EFFORT * effort) * (1.0 + dropped as f32 / TIME_SCORE_DROP);
         self.past_optimum(scale)
     }
 
@@ -310,7 +315,7 @@ impl Worker<'_> {
         self.say(depth, score, bound, false);
     }
 
-    /// Says which line is the how manieth, after another turned out better.
+    /// Reports a line again, because its rank has changed.
     fn report_again(&mut self, depth: i32, score: i32) {
         self.say(depth, score, Bound::Exact, true);
     }

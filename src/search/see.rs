@@ -63,8 +63,8 @@ pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> b
     side != position.turn()
 }
 
-fn cheapest<R: Ruleset>(position: &Position<R>, men: Bitboard) -> Option<(Role, Square)> {
-    Role::ALL.into_iter().find_map(|role| (men & position.role(role)).first().map(|square| (role, square)))
+fn cheapest<R: Ruleset>(position: &Position<R>, pieces: Bitboard) -> Option<(Role, Square)> {
+    Role::ALL.into_iter().find_map(|role| (pieces & position.role(role)).first().map(|square| (role, square)))
 }
 
 #[cfg(test)]
@@ -73,7 +73,7 @@ mod tests {
     use crate::chess::Standard;
 
     #[test]
-    fn exchanges_come_to_what_they_come_to() {
+    fn see_gives_the_expected_values() {
         for (fen, text, value) in [
             ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 100),
             ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", -220),

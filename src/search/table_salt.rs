@@ -3,7 +3,7 @@
 use super::request::Request;
 use crate::chess::zobrist::mix;
 
-/// What the table's keys of a search are changed by. Whatever changes scores is in it, but only if it is asked for, so
+/// The salt of a search's table keys. It covers each request setting that changes scores, if that setting is used, so
 /// that ordinary searches of a session share what they know.
 pub fn salt(request: &Request) -> u64 {
     let mut salt = mix(request.salt ^ u64::from(request.position.variant().rules().id) << 56);

@@ -34,7 +34,7 @@ const HORIZON: u64 = 20;
 /// The same for what each move costs however short it is.
 const MOVES_PAID: u64 = 60;
 
-/// For so long a machine may stand still, milliseconds: virtual ones do, where their host has too much to do.
+/// How long a machine may stall, milliseconds: virtual ones do, where their host has too much to do.
 const STALL: u64 = 400;
 
 impl Clock {
@@ -43,7 +43,7 @@ impl Clock {
     /// left, moving without a thought loses, too.
     pub fn reserve(&self) -> u64 {
         let remaining = self.remaining.max(0) as u64;
-        // Who lives from increments has no more time for never having had this, but for once in a game.
+        // With increments, holding this back costs time only once in a game.
         let stall = if self.increment > 0 { STALL.min(remaining / 4) } else { 0 };
         self.overhead.saturating_add(remaining / 50 + stall).min(remaining - remaining / 4)
     }

@@ -30,7 +30,7 @@ pub struct StackEntry {
 /// hit it may have begun long ago.
 const MAX_OPTIMA: f32 = 2.5;
 
-/// As far from a draw as evaluations get, in centipawns.
+/// The largest contempt, in centipawns.
 const MOST_CONTEMPT: i32 = 20_000;
 
 /// A running search.
@@ -47,7 +47,7 @@ pub struct Worker<'a> {
     pub stack: [StackEntry; MAX_PLY + 3],
     /// Keys of the game before the root, and then of the line being searched.
     pub keys: Vec<u64>,
-    /// From which of them on positions can be repeated: the first behind the last null move, which nobody plays.
+    /// The first key that can be repeated: the one after the last null move.
     pub repeatable: usize,
     /// The best line found from each ply on.
     pub lines: Lines,

@@ -23,7 +23,7 @@ const NICENESS: i32 = 19;
 /// While there are searches the thread rests this many times as long as it has worked: zeroing pages takes the machine's memory from
 /// searches on other cores, too, and searches may be as nice as this thread.
 const REST: u32 = 4;
-/// But not longer: who worked for long had to wait for the core, and was in nobody's way.
+/// But not longer: a long portion means that the thread waited for the core and delayed no search.
 const LONGEST_REST: Duration = Duration::from_millis(20);
 
 impl Table {

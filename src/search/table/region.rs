@@ -79,7 +79,7 @@ impl<'a> Region<'a> {
         find(self.bucket(key), key).or_else(|| self.probe_early(key))
     }
 
-    /// What was found of a key before its page was there, as long as that is so for some.
+    /// Looks in the stand-in bucket while some pages are still missing.
     #[inline]
     fn probe_early(&self, key: u64) -> Option<Entry> {
         let fetched = self.fetched.load(Relaxed);
@@ -119,7 +119,7 @@ impl<'a> Region<'a> {
                 (least, place, free) = (worth, pair, !kept);
             }
         }
-        // With more of theirs there is one other place at most: nobody's, or the only one that we have.
+        // If the other kind has more than two entries, at most one place is free or ours.
         if theirs > KEPT_ENTRIES && !free {
             place = place_of_theirs;
         }
