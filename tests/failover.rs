@@ -392,7 +392,7 @@ fn line_after_which_two_servers_died_is_not_said_to_a_third() {
         thread::spawn(move || {
             loop {
                 let (stream, _) = listener.accept().expect("a connection");
-                stream.set_read_timeout(Some(deadline::PATIENCE)).expect("an open socket");
+                stream.set_read_timeout(Some(deadline::TEST_TIMEOUT)).expect("an open socket");
                 let mut server = Server { reader: BufReader::new(stream) };
                 server.catch_up();
                 // It dies of the move. On a busy machine it may take longer than one that is taken to die of it.
@@ -412,7 +412,7 @@ fn line_after_which_two_servers_died_is_not_said_to_a_third() {
     assert_eq!(shim.line(), "Illegal move: e2e4\n");
     shim.write(b"ping 7\n");
     assert_eq!(shim.line(), "pong 7\n");
-    survivors.recv_timeout(deadline::PATIENCE).expect("the server that was not told the move");
+    survivors.recv_timeout(deadline::TEST_TIMEOUT).expect("the server that was not told the move");
 }
 
 #[test]

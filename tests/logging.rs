@@ -35,7 +35,7 @@ fn panics_and_lines_are_written_before_the_end() {
     drop(guard);
     let log = String::from_utf8(memory.0.lock().expect("no panic here").clone()).expect("text");
     let lines: Vec<&str> = log.lines().collect();
-    // Whoever has asked for backtraces finds one behind.
+    // With RUST_BACKTRACE set, a backtrace follows.
     assert!(lines.len() >= 2 && !log.contains("not wanted"), "{log}");
     assert!(lines[0].ends_with(" INFO ] first second"), "{log}");
     assert!(lines[1].contains(" ERROR] panic in thread tester at tests/logging.rs:"), "{log}");

@@ -10,7 +10,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 
 use shim::child::Shim;
-use shim::deadline::{PATIENCE, accept, within_patience};
+use shim::deadline::{TEST_TIMEOUT, accept, within_patience};
 
 /// A shim, and the server's end of its connection.
 fn connected() -> (Shim, TcpStream) {
@@ -414,7 +414,7 @@ fn nothing_is_sent_before_the_client_speaks() {
     let nothing = server.peek(&mut [0]).expect_err("no byte before the client speaks");
     assert_eq!(nothing.kind(), ErrorKind::WouldBlock);
     server.set_nonblocking(false).expect("an open socket");
-    server.set_read_timeout(Some(PATIENCE)).expect("an open socket");
+    server.set_read_timeout(Some(TEST_TIMEOUT)).expect("an open socket");
     shim.write(b"xboard\n");
     expect(&mut { server }, b"xboard\n");
 }

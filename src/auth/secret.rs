@@ -27,7 +27,7 @@ pub enum SecretError {
     File(KeyFileError),
     /// So short a secret can be guessed. Its length in bytes.
     TooShort(usize),
-    /// So long a text is no secret. Its length in bytes.
+    /// The text is too short or too long. Its length in bytes.
     TooLong(usize),
 }
 

@@ -28,7 +28,7 @@ pub enum FenError {
     /// A pawn on the first or last rank.
     PawnRank,
     /// More pieces than a side can have: 16, or more promoted pieces than pawns are missing.
-    TooManyMen,
+    TooManyPieces,
     /// The side not on move is in check.
     OpponentInCheck,
     /// The pieces in hand are not letters between brackets.
@@ -49,9 +49,9 @@ impl fmt::Display for FenError {
             FenError::TooLong => "there is something after the last field",
             FenError::Kings => "each side must have exactly one king",
             FenError::PawnRank => "a pawn cannot stand on the first or last rank",
-            FenError::TooManyMen => "a side has more men than it can have",
+            FenError::TooManyPieces => "a side has more pieces than it can have",
             FenError::OpponentInCheck => "the side that has just moved is in check",
-            FenError::Hand => "the men in hand must be letters in brackets",
+            FenError::Hand => "the pieces in hand must be letters in brackets",
             FenError::Checks => "the checks must be two numbers with a + between them",
         })
     }
@@ -150,7 +150,7 @@ impl<R: Ruleset> Position<R> {
                     .map(|role| count(role).saturating_sub(2))
                     .sum::<u32>();
             if count(Role::Pawn) + promoted > 8 {
-                return Err(FenError::TooManyMen);
+                return Err(FenError::TooManyPieces);
             }
         }
         match self.king(!self.turn()) {
@@ -377,7 +377,7 @@ mod tests {
             ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", FenError::PawnRank),
             ("4k3/8/8/8/8/8/8/4KR1k w - - 0 1", FenError::Kings),
             ("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1", FenError::OpponentInCheck),
-            ("k7/QQQQQQQQ/QQQQQQQ1/8/8/8/8/K7 b - - 0 1", FenError::TooManyMen),
+            ("k7/QQQQQQQQ/QQQQQQQ1/8/8/8/8/K7 b - - 0 1", FenError::TooManyPieces),
         ] {
             assert_eq!(normal(fen), Err(error), "{fen}");
         }

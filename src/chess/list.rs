@@ -15,7 +15,7 @@ pub trait List<T>: Default + Extend<T> + IntoIterator<Item = T> + DerefMut<Targe
 }
 
 /// At least the moves of any position of standard chess. A side has no more than eight pawns and promoted pieces together
-/// ([`super::FenError::TooManyMen`]), so at most nine queens with 27 moves each, two rooks with 14, two bishops with 13, two
+/// ([`super::FenError::TooManyPieces`]), so at most nine queens with 27 moves each, two rooks with 14, two bishops with 13, two
 /// knights with 8, a king with 8 and two castlings: 323. (No position that a game can reach has more than 218.)
 pub const STANDARD_MOVES: usize = 324;
 

@@ -46,7 +46,7 @@ pub struct Config {
     pub max_unproven: usize,
     /// Searches of each class at one time.
     pub max_searches: usize,
-    /// Who has an equal share of the cores.
+    /// The unit that gets an equal share of the cores.
     pub share_by: ShareBy,
     /// Settings for the addresses of networks.
     pub sources: Vec<SourceNetwork>,

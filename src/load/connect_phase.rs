@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// How long an answer may take before it counts as lost.
 pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Silence after which an engine counts as one that announces no features. GUIs wait two seconds, but do not
-/// start so many processes at once.
+/// start this many processes at once.
 const FEATURES_TIMEOUT: Duration = Duration::from_secs(8);
 /// Sessions opened at the same time. Some servers have a short queue of connections to be accepted.
 const MAX_CONNECTING: usize = 64;

@@ -31,7 +31,7 @@ pub(super) enum Refusal {
     NoProof,
     /// Its first line is not that of a shim that knows a secret.
     NoSecret,
-    /// A shim speaks another version of the greeting.
+    /// A shim speaks another version of the handshake.
     OtherVersion,
     /// An HTTP request, such as a web page makes a browser send.
     Http,

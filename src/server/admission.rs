@@ -2,7 +2,7 @@
 
 use super::pending_logins::PendingLogins;
 use super::session_limits::{LimitReached, SessionLimits};
-use super::{Limits, Sources};
+use super::{ServerLimits, Sources};
 use std::net::IpAddr;
 
 /// The sessions and logins of a server, counted against their limits.
@@ -13,7 +13,7 @@ pub(super) struct Admission {
 }
 
 impl Admission {
-    pub(super) fn new(limits: &Limits, sources: Sources) -> Admission {
+    pub(super) fn new(limits: &ServerLimits, sources: Sources) -> Admission {
         Admission {
             session_limits: SessionLimits::new(limits.sessions, limits.sessions_per_address),
             pending_logins: PendingLogins::new(limits.pending_logins),
@@ -22,7 +22,7 @@ impl Admission {
     }
 
     /// Applies these limits to newcomers.
-    pub(super) fn adopt(&mut self, limits: &Limits, sources: Sources) {
+    pub(super) fn adopt(&mut self, limits: &ServerLimits, sources: Sources) {
         self.session_limits.set_limits(limits.sessions, limits.sessions_per_address);
         self.pending_logins.set_limit(limits.pending_logins);
         self.sources.adopt(sources);

@@ -5,7 +5,7 @@ use super::client_stream::{ClientStream, ReadOutcome};
 use super::login_steps::Login;
 use super::output_buffer::Output;
 use super::rsh::RshClient;
-use super::{Limits, ListenerPolicy};
+use super::{ListenerPolicy, ServerLimits};
 use crate::pool::{JobId, SearchId, Source};
 use crate::protocol::Line;
 use crate::protocol::framing::LineSplitter;
@@ -82,7 +82,7 @@ impl Connection {
         policy: Arc<ListenerPolicy>,
         owner: u64,
         source: Source,
-        limits: &Limits,
+        limits: &ServerLimits,
     ) -> Connection {
         if let Err(error) = set_options(stream.socket(), limits.keepalive) {
             log::debug!("{peer}: socket options: {error}");

@@ -45,7 +45,7 @@ pub(super) fn shim_command(policy: &ListenerPolicy) -> String {
 pub(super) fn complaint(error: &HandshakeError, is_stranger: bool, policy: &ListenerPolicy) -> String {
     match error {
         HandshakeError::Version => {
-            "this server knows only version 1 of the greeting, farboard-connect another: update the older"
+            "this server supports handshake version 1 only, farboard-connect uses another: update the older of the two"
                 .to_owned()
         }
         HandshakeError::Proof => {

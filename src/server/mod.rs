@@ -79,7 +79,7 @@ pub const NAME: &str = concat!("Farboard ", env!("CARGO_PKG_VERSION"));
 
 /// The limits of a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct ServerLimits {
     /// Sessions at one time.
     pub sessions: usize,
     /// Sessions at one time from one address, or one /64 network of IPv6; `None` for a tenth of all, and no
@@ -104,7 +104,7 @@ pub struct Limits {
 /// What a server is made with.
 pub struct Setup {
     /// Its limits.
-    pub limits: Limits,
+    pub limits: ServerLimits,
     /// The sources that share it.
     pub sources: Sources,
     /// The size of the pool.
@@ -121,10 +121,10 @@ pub struct Setup {
 /// programs on the machine; the loop also [raises its own priority](raise_loop_priority).
 const NICENESS: i32 = 1;
 
-impl Limits {
+impl ServerLimits {
     /// The limits in the configuration.
-    pub fn new(config: &Config) -> Limits {
-        Limits {
+    pub fn new(config: &Config) -> ServerLimits {
+        ServerLimits {
             sessions: config.max_sessions,
             sessions_per_address: config.max_sessions_per_address,
             pending_logins: config.max_unproven,
@@ -141,7 +141,7 @@ impl Limits {
 impl Setup {
     /// The configuration, with an engine and its profile.
     pub fn new(config: &Config, search: Box<SearchFn>, profile: Arc<Profile>, seed: u64) -> Setup {
-        let limits = Limits::new(config);
+        let limits = ServerLimits::new(config);
         let size = Size { workers: config.workers, searches: config.max_searches, niceness: NICENESS };
         Setup { limits, sources: Sources::new(config), size, search, profile, seed }
     }

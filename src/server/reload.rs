@@ -5,7 +5,7 @@
 //! reading afterwards, as the files may have changed in between.
 
 use super::process::lower_thread_priority;
-use super::{Limits, ListenerPolicy, Sources};
+use super::{ListenerPolicy, ServerLimits, Sources};
 use crate::config::{Config, ConfigError};
 use crate::session::Profile;
 use mio::Waker;
@@ -22,7 +22,7 @@ pub struct ReloadedConfig {
     /// The policies by the configured addresses of their listeners.
     pub policies: Vec<(SocketAddr, ListenerPolicy)>,
     /// The limits.
-    pub limits: Limits,
+    pub limits: ServerLimits,
     /// The sources that share the server.
     pub sources: Sources,
     /// The default profile.
@@ -42,7 +42,7 @@ impl ReloadedConfig {
         let policies = policies.collect::<Result<_, ConfigError>>()?;
         let profile = config.profile(super::NAME)?;
         let named = config.named_profiles(&profile)?;
-        let (limits, sources) = (Limits::new(config), Sources::new(config));
+        let (limits, sources) = (ServerLimits::new(config), Sources::new(config));
         Ok(ReloadedConfig { policies, limits, sources, profile: Arc::new(profile), named })
     }
 }

@@ -1,6 +1,6 @@
 //! A server that a test drives turn by turn, with clients in the same thread: no outcome depends on speed.
 
-use super::{Limits, ListenerPolicy, Server, Setup, Sources, bind};
+use super::{ListenerPolicy, Server, ServerLimits, Setup, Sources, bind};
 use crate::book::Books;
 use crate::config::Settings;
 use crate::pool::Size;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The time limit for everything. Generous: a busy machine must not fail a test.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) struct TestServer {
     pub(super) server: Server,
@@ -38,8 +38,12 @@ impl TestServer {
     /// The same with another protocol.
     pub(crate) fn speaking(protocol: Protocol, change: impl FnOnce(&mut Setup)) -> TestServer {
         let config = Settings::default().resolve().expect("the defaults are right");
-        let limits =
-            Limits { sessions: 100, pending_logins: 10, login_timeout: PATIENCE, ..Limits::new(&config) };
+        let limits = ServerLimits {
+            sessions: 100,
+            pending_logins: 10,
+            login_timeout: TEST_TIMEOUT,
+            ..ServerLimits::new(&config)
+        };
         let size = Size { workers: 1, searches: 16, niceness: 0 };
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         let mut setup =
@@ -74,7 +78,7 @@ impl TestServer {
         let slot = self.slot_of(client).expect("let in");
         let socket = self.server.connections.slots[slot].stream.socket();
         let mut seen = vec![0; text.len()];
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TEST_TIMEOUT;
         while socket.peek(&mut seen).map_or(0, |count| count) < text.len() {
             assert!(Instant::now() < deadline, "the system does not deliver");
             std::thread::yield_now();
@@ -89,7 +93,7 @@ impl TestServer {
 
     /// Makes turns until the condition holds.
     pub(crate) fn until(&mut self, what: &str, mut is_so: impl FnMut(&mut TestServer) -> bool) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TEST_TIMEOUT;
         while !is_so(self) {
             assert!(Instant::now() < deadline, "in vain: {what}");
             self.turn();

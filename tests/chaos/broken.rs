@@ -30,7 +30,7 @@ fn connections_that_break_at_any_byte() {
             if number >= last {
                 return Weather::rough(&mut weather);
             }
-            // A server that closes before it has ever said a word is taken for one that turns people away.
+            // A server that closes before it has ever said a word counts as one that refuses clients.
             if number == 0 {
                 return Weather::cut_off(&mut weather, 4000);
             }

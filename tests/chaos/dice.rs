@@ -37,7 +37,7 @@ impl Dice {
         &choices[self.roll(choices.len())]
     }
 
-    /// A time below so many milliseconds, in steps of a tenth.
+    /// A random time below this many milliseconds, in steps of a tenth.
     pub fn below(&mut self, milliseconds: usize) -> Duration {
         Duration::from_micros(100 * self.roll(10 * milliseconds) as u64)
     }

@@ -7,7 +7,7 @@ use crate::proxy::Proxy;
 use crate::seeds::{self, Run};
 use crate::servers::Server;
 use crate::weather::Weather;
-use crate::wire::{Heard, PATIENCE, Wire};
+use crate::wire::{Heard, TEST_TIMEOUT, Wire};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -62,10 +62,10 @@ fn games_over_a_rough_network() {
     println!("{moves} moves over a rough network");
 }
 
-/// Those who vanish leave nothing behind: there is room for two, and for one search; others notice nothing.
+/// A vanished client leaves nothing behind and disturbs no other: there is room for two, and for one search.
 #[test]
 fn who_vanishes_is_forgotten() {
-    // One who stays, one who vanishes, and the next who comes before the last was missed.
+    // One client that stays, one that vanishes, and the next, which connects before the loss is noticed.
     let server = Server::start(ANYWHERE.into(), &["--max-sessions", "4", "--max-searches", "1"]);
     let (over, quiet) = (AtomicBool::new(false), Run { seed: 0, loud: false });
     thread::scope(|scope| {
@@ -113,7 +113,7 @@ fn vanish(server: &Server, run: Run) {
         wire.send(line);
     }
     // A connection that breaks after a number of bytes, in either direction, must have carried them.
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     let filler = format!("name {}", "x".repeat(100));
     let mut ended = false;
     while !ended {
@@ -138,7 +138,7 @@ fn vanish(server: &Server, run: Run) {
 /// Tries an analysis, which is refused while there is another, until one is begun; and ends that.
 fn wait_for_room(server: &Server) {
     let mut wire = Wire::tcp(TcpStream::connect(server.address).expect("it listens"));
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     let mut begun = false;
     for line in ["xboard", "post"] {
         wire.send(line);

@@ -51,7 +51,7 @@ fn play(each_way: Duration, games: usize, moves: usize) {
     );
 }
 
-/// 160 ms on the way and 100 ms given back: each move costs 60 ms though it were made without a thought, and the seventeenth
+/// 160 ms of latency less a 100 ms increment: even an instant move costs 60 ms, and the seventeenth
 /// is lost whatever the engine does. So games end before that.
 #[test]
 fn games_with_80_ms_each_way() {

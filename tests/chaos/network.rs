@@ -3,7 +3,7 @@
 use crate::dice::Dice;
 use crate::proxy::Proxy;
 use crate::weather::{Accident, Kind, Weather, When};
-use crate::wire::PATIENCE;
+use crate::wire::TEST_TIMEOUT;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::thread;
@@ -21,7 +21,7 @@ fn echoed(sent: &[u8], weather: Weather) -> (Vec<u8>, bool) {
     });
     let proxy = Proxy::start(server, 1, move |_| weather.clone());
     let mut client = TcpStream::connect(proxy.address).expect("the proxy listens");
-    client.set_read_timeout(Some(PATIENCE)).expect("a socket");
+    client.set_read_timeout(Some(TEST_TIMEOUT)).expect("a socket");
     let (mut output, bytes) = (client.try_clone().expect("a socket"), sent.to_vec());
     let writer = thread::spawn(move || {
         let _ = output.write_all(&bytes);

@@ -1,6 +1,6 @@
 //! The real programs: servers that are killed and started again, and the shim.
 
-use crate::wire::{PATIENCE, Wire};
+use crate::wire::{TEST_TIMEOUT, Wire};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ pub struct Server {
 impl Server {
     /// Starts one that listens when this returns; it has a thread for searching and a small table.
     pub fn start(address: SocketAddr, more: &[&str]) -> Server {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
             if let Some(server) = Server::try_start(address, more) {
                 return server;
@@ -106,7 +106,7 @@ impl Shim {
 
     /// Waits for its exit; `None` if a signal ended it.
     pub fn exit_code(&mut self) -> Option<i32> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
             if let Some(status) = self.0.try_wait().expect("our own child") {
                 return status.code();

@@ -50,7 +50,7 @@ pub enum When {
     Up(u64),
     /// After this many bytes to the client.
     Down(u64),
-    /// So long after the connection was made.
+    /// This long after connecting.
     After(Duration),
 }
 

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long anything may take. Generous: a busy machine must not fail a test.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What was heard.
 #[derive(PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ impl Wire {
     /// A connection.
     pub fn tcp(stream: TcpStream) -> Wire {
         stream.set_nodelay(true).expect("a socket");
-        stream.set_write_timeout(Some(PATIENCE)).expect("a socket");
+        stream.set_write_timeout(Some(TEST_TIMEOUT)).expect("a socket");
         let input = stream.try_clone().expect("a socket");
         Wire::pipes(stream, input)
     }

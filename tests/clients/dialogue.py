@@ -4,7 +4,7 @@ import re
 import time
 
 # Somebody else may be compiling on the machine; only what hangs takes as long.
-PATIENCE = 30
+TEST_TIMEOUT = 30
 
 # What was said before a command may be heard so much later, on a machine that is busy with something else.
 UNDER_WAY = 2
@@ -16,7 +16,7 @@ IN_PIECES = re.compile(r"usermove \d+ >\w+\s*: ")
 TELNET = re.compile(r"^<\w+ ECHO >\w+ ECHO ")
 
 
-def until(condition, failure, patience=PATIENCE):
+def until(condition, failure, patience=TEST_TIMEOUT):
     """Polls until the condition holds something; `failure` is a function that tells why it was waited for."""
     end = time.monotonic() + patience
     while not (found := condition()):
@@ -37,7 +37,7 @@ class Dialogue:
         self._read = 0
         self._rest = ""
 
-    def expect(self, *forms, patience=PATIENCE):
+    def expect(self, *forms, patience=TEST_TIMEOUT):
         """Waits for lines that match the forms, one after the other, with others between; returns the last match.
 
         A form begins with the direction: `<` from the engine, `>` to it.

@@ -6,7 +6,7 @@ import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 
-PATIENCE = 10
+TEST_TIMEOUT = 10
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def stop(child):
     if child.poll() is None:
         child.terminate()
         try:
-            child.wait(PATIENCE)
+            child.wait(TEST_TIMEOUT)
         except subprocess.TimeoutExpired:
             pass
     try:

@@ -7,20 +7,20 @@ import time
 from paths import SERVER
 
 # Generous: a busy machine must not fail a scenario.
-PATIENCE = 60
+TEST_TIMEOUT = 60
 
 
 def sessions(control):
     """The rows that `farboard sessions --json` prints."""
     command = [SERVER, "sessions", "--control", control, "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TEST_TIMEOUT, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def until(control, condition):
     """Waits until the list of the sessions is so, and returns it."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TEST_TIMEOUT
     while not condition(rows := sessions(control)):
-        assert time.monotonic() < deadline, f"after {PATIENCE} s: {rows}"
+        assert time.monotonic() < deadline, f"after {TEST_TIMEOUT} s: {rows}"
         time.sleep(0.1)
     return rows

@@ -13,7 +13,7 @@ import time
 
 from paths import SERVER
 from server import farboard
-from sessions import PATIENCE
+from sessions import TEST_TIMEOUT
 
 
 def watches_a_server(out):
@@ -65,7 +65,7 @@ class Screen:
 
     def until(self, *words):
         """Waits until each of these was drawn since the last call."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TEST_TIMEOUT
         while not all(word in self.seen for word in words):
             assert time.monotonic() < deadline, f"no {words} in {self.seen[-2000:]!r}"
             self.read(1)
@@ -83,7 +83,7 @@ class Screen:
 
     def ended(self):
         """It ends well, and has left the terminal as it was."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TEST_TIMEOUT
         while self.program.poll() is None:
             assert time.monotonic() < deadline, "it does not end"
             self.read(0.1)

@@ -3,7 +3,7 @@
 import subprocess
 from contextlib import contextmanager
 
-from dialogue import PATIENCE, Dialogue, until
+from dialogue import TEST_TIMEOUT, Dialogue, until
 from process import children, running
 from xboard import environment, unattended
 
@@ -105,7 +105,7 @@ class User:
         self.sees_no_popup()
         self.presses("ctrl+q")
         try:
-            code = self._child.wait(PATIENCE)
+            code = self._child.wait(TEST_TIMEOUT)
         except subprocess.TimeoutExpired:
             raise AssertionError(f"xboard did not quit, see {self.dialogue.path}") from None
         assert code == 0, f"xboard's exit code is {code}, see {self.log}"

@@ -6,7 +6,7 @@ import time
 import chess
 
 from debug_file import check
-from dialogue import PATIENCE
+from dialogue import TEST_TIMEOUT
 from display import display
 from paths import SHIM
 from server import farboard
@@ -20,10 +20,10 @@ def analysed(user, board, least=1):
     """Waits for a report on this position of at least this depth. What is said at first may still concern the one before it."""
     said = user.dialogue
     mark = said.next
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TEST_TIMEOUT
     depth = "0"
     while int(depth) < least:
-        assert time.monotonic() < end, f"depth {depth} in {PATIENCE} s before {board.fen()} was left, see {said.path}"
+        assert time.monotonic() < end, f"depth {depth} in {TEST_TIMEOUT} s before {board.fen()} was left, see {said.path}"
         # xboard asks every two seconds, so perhaps in the moment in which the analysis begins.
         said.expect(r">\.", r"<stat01: \d+ \d+ \d+ \d+ \d+( \S+)?")
         if found := [report for line in said.since(mark) if (report := THINKING.fullmatch(line))]:

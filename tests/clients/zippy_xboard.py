@@ -5,7 +5,7 @@ import subprocess
 from contextlib import contextmanager
 
 from debug_file import check
-from dialogue import PATIENCE, until
+from dialogue import TEST_TIMEOUT, until
 from display import display
 from paths import SHIM
 from process import running
@@ -65,7 +65,7 @@ class Zippy(User):
         """Waits for what the chess server sends."""
         until(lambda: text in self.log.read_text(errors="replace"), lambda: f"no {text!r}, see {self.log}")
 
-    def finishes(self, result, patience=PATIENCE):
+    def finishes(self, result, patience=TEST_TIMEOUT):
         """The engine hears of the end of the game, and is made ready for the next."""
         self.dialogue.expect(rf">result {result}", patience=patience)
         self.dialogue.expect(">force", r">ping \d+", ">new", ">ics 127.0.0.1")

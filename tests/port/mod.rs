@@ -3,7 +3,7 @@
 use socket2::{Domain, Socket, Type};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
-/// A port of this machine that is ours until this is dropped: a socket is bound to it that never listens. Whoever connects is
+/// A port of this machine that is ours until this is dropped: a socket is bound to it that never listens. Connections are
 /// refused; a program that sets `SO_REUSEADDR`, as servers do, may listen there, end, and come back.
 #[derive(Debug)]
 pub struct Reserved {

@@ -1,13 +1,13 @@
 //! How clients arrive: in any pieces, in either order, and some of them not at all.
 
-use crate::support::{PATIENCE, TestServer};
+use crate::support::{TEST_TIMEOUT, TestServer};
 use crate::winboard::{self, WinBoard};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 
 /// All that the server says until it closes.
 fn rest(mut stream: &TcpStream) -> String {
-    stream.set_read_timeout(Some(PATIENCE)).expect("an option");
+    stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     let mut text = Vec::new();
     if let Err(error) = stream.read_to_end(&mut text) {
         assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset, "the server does not close");
@@ -17,7 +17,7 @@ fn rest(mut stream: &TcpStream) -> String {
 
 /// Reads lines up to this one.
 fn until(mut stream: &TcpStream, line: &str) {
-    stream.set_read_timeout(Some(PATIENCE)).expect("an option");
+    stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     let mut text = Vec::new();
     let mut byte = [0];
     while !text.ends_with(line.as_bytes()) {
@@ -113,7 +113,7 @@ fn features_are_complete_long_before_winboard_gives_up_on_them() {
     let begun = std::time::Instant::now();
     let winboard = WinBoard::introduced(server.address, "farboard", 2);
     // It gives up after ten; a busy machine may take its time.
-    assert!(begun.elapsed() < PATIENCE / 2, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < TEST_TIMEOUT / 2, "{:?}", begun.elapsed());
     let (corrupted, lines) = winboard.quit();
     assert!(corrupted.is_empty() && lines > 20, "{lines} lines, not so said: {corrupted:?}");
 }

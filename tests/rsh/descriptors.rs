@@ -1,13 +1,13 @@
 //! What happens when the system allows the program hardly any file descriptors, of which a session takes two here.
 
-use crate::support::PATIENCE;
+use crate::support::TEST_TIMEOUT;
 use crate::winboard;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
-/// So many the program may have.
+/// The limit of file descriptors.
 const ALLOWED: usize = 48;
 
 /// A running program; killed when dropped.
@@ -43,7 +43,7 @@ fn those_who_find_no_room_are_told_and_the_control_socket_answers() {
     let mut served = 0;
     for mut stream in streams {
         let (back, port) = winboard::listen();
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
         let hello = format!("{port}\0me\0me\0farboard\0ping 1\n");
         stream.write_all(hello.as_bytes()).expect("the server reads");
         let mut said = Vec::new();
@@ -60,7 +60,7 @@ fn those_who_find_no_room_are_told_and_the_control_socket_answers() {
     }
     assert!((3..=ALLOWED / 3 - 3).contains(&served), "{served} were served");
     let mut asker = UnixStream::connect(&control).expect("a control socket");
-    asker.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    asker.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
     asker.write_all(b"overview\n").expect("it reads");
     let mut answer = String::new();
     asker.read_to_string(&mut answer).expect("an answer");

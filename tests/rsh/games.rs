@@ -43,7 +43,7 @@ fn play(winboard: &mut WinBoard, ours: Color, mut seed: u64) -> usize {
         }
     }
     if game.ending().is_some() {
-        // Whoever made the last move, the result is said.
+        // The result is sent, whichever side made the last move.
         loop {
             let line = winboard.line().expect("the server stays");
             if line.starts_with("1-0 {") || line.starts_with("0-1 {") || line.starts_with("1/2-1/2 {") {

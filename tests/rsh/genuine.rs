@@ -1,7 +1,7 @@
 //! The genuine client's half of the protocol (`rcmd(3)`): it says the port, waits for the connection back, looks where that
 //! comes from, says the rest, and wants a NUL before anything else.
 
-use crate::support::{PATIENCE, TestServer};
+use crate::support::{TEST_TIMEOUT, TestServer};
 use crate::winboard;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,7 +9,7 @@ use std::net::{SocketAddr, TcpStream};
 /// Both connections, the byte that the server begins with read.
 fn rcmd(address: SocketAddr, command: &str) -> (BufReader<TcpStream>, TcpStream, u8) {
     let mut main = winboard::connect(address);
-    main.set_read_timeout(Some(PATIENCE)).expect("an option");
+    main.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     let (listener, port) = winboard::listen();
     main.write_all(format!("{port}\0").as_bytes()).expect("the server reads");
     let (back, from) = listener.accept().expect("a connection back");

@@ -1,6 +1,6 @@
-//! Who gets no session sees why, and who asks for a profile gets it.
+//! Refused clients see the reason; a requested profile is used.
 
-use crate::support::{PATIENCE, TestServer};
+use crate::support::{TEST_TIMEOUT, TestServer};
 use crate::winboard::{self, WinBoard};
 use farboard::config::Transport;
 use socket2::{Domain, Socket, Type};
@@ -41,7 +41,7 @@ fn strangers_hear_nothing() {
     let server =
         TestServer::with(|listen, _| listen.allow = vec!["192.0.2.0/24".parse().expect("a network")]);
     let mut main = TcpStream::connect(server.address).expect("a connection");
-    main.set_read_timeout(Some(PATIENCE)).expect("an option");
+    main.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     let mut said = Vec::new();
     let _ = main.read_to_end(&mut said);
     assert_eq!(said, b"");
@@ -51,7 +51,7 @@ fn strangers_hear_nothing() {
 fn a_request_of_http_is_no_remote_shell() {
     let server = TestServer::start();
     let mut main = TcpStream::connect(server.address).expect("a connection");
-    main.set_read_timeout(Some(PATIENCE)).expect("an option");
+    main.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     main.write_all(b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nping 1\n").expect("the server reads");
     let mut said = String::new();
     main.read_to_string(&mut said).expect("an answer");
@@ -65,7 +65,7 @@ fn a_client_that_cannot_be_connected_to_is_told() {
     // Nobody listens there: the socket is only bound.
     let (_bound, port) = winboard::reserved(1023);
     let mut main = TcpStream::connect(server.address).expect("a connection");
-    main.set_read_timeout(Some(PATIENCE)).expect("an option");
+    main.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     main.write_all(format!("{port}\0a\0b\0farboard\0").as_bytes()).expect("the server reads");
     let mut said = String::new();
     main.read_to_string(&mut said).expect("an answer");
@@ -87,7 +87,7 @@ fn a_client_that_cannot_be_reached_is_told() {
         waiting.push(socket);
     }
     let mut main = TcpStream::connect(server.address).expect("a connection");
-    main.set_read_timeout(Some(PATIENCE)).expect("an option");
+    main.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     main.write_all(format!("{port}\0a\0b\0farboard\0").as_bytes()).expect("the server reads");
     let mut said = String::new();
     main.read_to_string(&mut said).expect("an answer");
@@ -148,7 +148,7 @@ fn other_listeners_may_have_one_as_well() {
         listen.profile = Some("club".to_owned());
     });
     let mut main = TcpStream::connect(server.address).expect("a connection");
-    main.set_read_timeout(Some(PATIENCE)).expect("an option");
+    main.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     main.write_all(b"xboard\nprotover 2\nquit\n").expect("the server reads");
     let mut said = String::new();
     main.read_to_string(&mut said).expect("an end");

@@ -1,6 +1,6 @@
 //! What comes through the connection back, and how sessions end.
 
-use crate::support::{PATIENCE, TestServer};
+use crate::support::{TEST_TIMEOUT, TestServer};
 use crate::winboard::WinBoard;
 use farboard::server::control::SessionRow;
 use std::io::{Read, Write};
@@ -33,7 +33,7 @@ fn interrupts_are_counted() {
     for _ in 0..3 {
         winboard.interrupt();
     }
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         let mut stream = UnixStream::connect(&control).expect("a control socket");
         stream.write_all(b"sessions\n").expect("it reads");

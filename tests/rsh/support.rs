@@ -5,7 +5,7 @@ use farboard::book::Books;
 use farboard::config::{Listen, Transport};
 use farboard::pool::{Size, engine};
 use farboard::search::Table;
-use farboard::server::{Limits, ListenerPolicy, Server, Setup, Sources, bind};
+use farboard::server::{ListenerPolicy, Server, ServerLimits, Setup, Sources, bind};
 use farboard::session::Profile;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long anything may take. Generous: a busy machine must not fail a test.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server for one test.
 pub struct TestServer {
@@ -27,16 +27,16 @@ impl TestServer {
     }
 
     /// A server whose listener and limits were changed. It plays the profiles `strong` and `club`.
-    pub fn with(change: impl FnOnce(&mut Listen, &mut Limits)) -> TestServer {
+    pub fn with(change: impl FnOnce(&mut Listen, &mut ServerLimits)) -> TestServer {
         TestServer::prepared(change, |_| {})
     }
 
     /// The same, with something done to the server before it runs.
     pub fn prepared(
-        change: impl FnOnce(&mut Listen, &mut Limits),
+        change: impl FnOnce(&mut Listen, &mut ServerLimits),
         prepare: impl FnOnce(&mut Server),
     ) -> TestServer {
-        let mut limits = Limits { sessions: 100, ..limits(PATIENCE) };
+        let mut limits = ServerLimits { sessions: 100, ..limits(TEST_TIMEOUT) };
         let mut listen = Listen::new((Ipv4Addr::LOCALHOST, 0).into());
         listen.transport = Transport::Rsh;
         listen.allow = vec!["127.0.0.0/8".parse().expect("a network")];

@@ -2,7 +2,7 @@
 //! say goodbye (`DestroyChildProcess`), and what it answers to features.
 
 use crate::reader::{BUFFER, FaultyReader, lines};
-use crate::support::PATIENCE;
+use crate::support::TEST_TIMEOUT;
 use socket2::{Domain, Socket, Type};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
@@ -33,7 +33,7 @@ pub fn connect(address: SocketAddr) -> TcpStream {
     let mut highest = 1023;
     loop {
         let (socket, port) = reserved(highest);
-        match socket.connect_timeout(&address.into(), PATIENCE) {
+        match socket.connect_timeout(&address.into(), TEST_TIMEOUT) {
             Ok(()) => return socket.into(),
             // An earlier connection from there is not forgotten yet.
             Err(error) if matches!(error.kind(), ErrorKind::AddrInUse | ErrorKind::AddrNotAvailable) => {
@@ -48,7 +48,7 @@ pub fn connect(address: SocketAddr) -> TcpStream {
 pub fn listen() -> (Socket, u16) {
     let (socket, port) = reserved(1023);
     socket.listen(1).expect("a free port");
-    socket.set_read_timeout(Some(PATIENCE)).expect("an option");
+    socket.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     (socket, port)
 }
 
@@ -73,7 +73,7 @@ impl WinBoard {
     /// Connects as `-firstHost HOST -fcp COMMAND` does, and waits for the connection back.
     pub fn start(address: SocketAddr, command: &str) -> WinBoard {
         let mut main = connect(address);
-        main.set_read_timeout(Some(PATIENCE)).expect("an option");
+        main.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
         let (listener, port) = listen();
         for field in [&port.to_string(), "Garry K", "Garry K", command] {
             main.write_all(format!("{field}\0").as_bytes()).expect("the server reads");
@@ -147,7 +147,7 @@ impl WinBoard {
             let count = match self.main.read(&mut buffer) {
                 Ok(count) => count,
                 Err(error) if error.kind() == ErrorKind::ConnectionReset => 0,
-                // Whoever runs the tests may stop them for a while.
+                // The test process may be suspended for a while.
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => panic!("waited for a line: {error}; the last: {:?}", self.told.last()),
             };

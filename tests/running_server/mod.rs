@@ -1,15 +1,15 @@
 //! A server in a thread of the test.
 
 use farboard::config::Settings;
-use farboard::server::{Handle, Limits, Server};
+use farboard::server::{Handle, Server, ServerLimits};
 use std::net::SocketAddr;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// The default limits, with logins that no busy machine interrupts.
-pub fn limits(patience: Duration) -> Limits {
+pub fn limits(patience: Duration) -> ServerLimits {
     let config = Settings::default().resolve().expect("the defaults are right");
-    Limits { login_timeout: patience, ..Limits::new(&config) }
+    ServerLimits { login_timeout: patience, ..ServerLimits::new(&config) }
 }
 
 /// A server that runs; stopped and joined when dropped.

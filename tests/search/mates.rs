@@ -30,7 +30,7 @@ fn a_proven_mate_ends_the_search() {
     }
 }
 
-/// Whoever analyses to a depth ends when a line of that depth is said.
+/// A client that analyses to a depth stops at a line of that depth.
 #[test]
 fn an_analysis_says_at_each_depth_that_a_mate_stands_until_it_is_proven() {
     let fen = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1";

@@ -1,6 +1,6 @@
 //! The control socket.
 
-use crate::support::{PATIENCE, TestServer, allow_many_connections};
+use crate::support::{TEST_TIMEOUT, TestServer, allow_many_connections};
 use farboard::monitor::Snapshot;
 use farboard::server::ListenerPolicy;
 use farboard::server::control::{ControlError, Overview, SessionRow};
@@ -28,7 +28,7 @@ fn server(path: &Path) -> TestServer {
 }
 
 fn ask(path: &Path, question: &[u8]) -> String {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         // A client that stands still for seconds is closed. Where the machine did that, the client asks again.
         match ask_once(path, question) {
@@ -41,7 +41,7 @@ fn ask(path: &Path, question: &[u8]) -> String {
 
 fn ask_once(path: &Path, question: &[u8]) -> io::Result<String> {
     let mut stream = UnixStream::connect(path)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TEST_TIMEOUT))?;
     // One byte at a time: what is asked is known at the end of the line.
     question.iter().try_for_each(|byte| stream.write_all(&[*byte]))?;
     let mut answer = String::new();
@@ -56,7 +56,7 @@ fn rows(path: &Path) -> Vec<SessionRow> {
 
 /// The sessions, once there is one like this.
 fn until(path: &Path, found: impl Fn(&SessionRow) -> bool) -> SessionRow {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         let rows = rows(path);
         if let Some(row) = rows.iter().find(|row| found(row)) {
@@ -154,7 +154,7 @@ fn the_overview_counts_searches_and_tokens() {
     assert_eq!(busy.searches["analysis"], empty.tokens + 1);
     until(&path, |row| row.wait.is_some());
     clients.clear();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         let left = overview();
         if (left.sessions, left.running) == (0, 0) {
@@ -191,7 +191,7 @@ fn who_asks_nothing_is_closed_and_takes_nobodys_place() {
     }
     // The oldest were closed to make room for later ones, and the rest are closed in time.
     for stream in &mut silent {
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("an end");
         assert_eq!(answer, "");
@@ -216,7 +216,7 @@ fn many_sessions_are_told_in_portions() {
     clients[0].ping(2);
     assert_eq!(rows(&path).len(), 300);
     let mut answer = String::new();
-    slow.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    slow.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
     slow.read_to_string(&mut answer).expect("an answer");
     assert_eq!(answer.lines().count(), 300);
 }

@@ -1,14 +1,14 @@
 //! What happens when the system allows the program hardly any file descriptors.
 
 use crate::program::Program;
-use crate::support::{Client, PATIENCE};
+use crate::support::{Client, TEST_TIMEOUT};
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// So many the program may have.
+/// The limit of file descriptors.
 const ALLOWED: usize = 48;
 
 /// The program with this limit of descriptors.
@@ -42,7 +42,7 @@ fn without_descriptors_each_newcomer_is_told_so_and_the_control_socket_answers()
     }
     for _ in 0..2 * ALLOWED {
         let mut asker = UnixStream::connect(&control).expect("a control socket");
-        asker.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        asker.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
         asker.write_all(b"sessions\n").expect("it reads");
         let mut answer = String::new();
         asker.read_to_string(&mut answer).expect("an answer");

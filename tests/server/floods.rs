@@ -1,7 +1,7 @@
 //! Clients that want much at once. That others do not wait for the end of a flood is tested beside the code, where
 //! the test makes the turns of the loop.
 
-use crate::support::{Client, PATIENCE, TestServer};
+use crate::support::{Client, TEST_TIMEOUT, TestServer};
 use std::time::Instant;
 
 /// Knights that go out and home again.
@@ -42,7 +42,7 @@ fn after_quit_the_rest_of_a_flood_is_not_handled() {
 
 /// A client that has a session. Another one may still have its slot, so it may have to come again.
 fn admitted(server: &TestServer, number: u32) -> Client {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         let mut client = server.client();
         client.send(format!("ping {number}\n"));

@@ -1,6 +1,6 @@
 //! Clients that are broken or mean.
 
-use crate::support::{Client, PATIENCE, TestServer};
+use crate::support::{Client, TEST_TIMEOUT, TestServer};
 use farboard::server::OutputLimits;
 use socket2::{Domain, Socket, Type};
 use std::io::{ErrorKind, Read, Write};
@@ -74,7 +74,7 @@ fn a_client_that_never_reads_is_closed_and_others_do_not_notice() {
     let mut writer = deaf.stream().try_clone().unwrap();
     let sender = std::thread::spawn(move || {
         let block = "ping 123456789\n".repeat(4096);
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
             assert!(Instant::now() < deadline, "the server puts up with it");
             if writer.write_all(block.as_bytes()).is_err() {
@@ -114,7 +114,7 @@ fn many_clients_that_never_read_are_closed_when_all_together_hold_too_much() {
         std::thread::spawn(move || {
             // Few bytes with a long answer.
             let block = "protover 2\n".repeat(64);
-            let deadline = Instant::now() + PATIENCE;
+            let deadline = Instant::now() + TEST_TIMEOUT;
             while writer.write_all(block.as_bytes()).is_ok() {
                 assert!(Instant::now() < deadline, "the server puts up with it");
             }

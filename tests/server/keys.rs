@@ -1,6 +1,6 @@
 //! Access: address lists and secrets.
 
-use crate::support::{Client, PATIENCE, TestServer};
+use crate::support::{Client, TEST_TIMEOUT, TestServer};
 use farboard::auth::handshake::{Next, ServerHandshake, ShimHandshake};
 use farboard::auth::{Nonce, Secret};
 use farboard::server::{ListenerPolicy, Setup};
@@ -37,10 +37,10 @@ fn proof(client: &mut Client, send: Send, nonce: Nonce) -> String {
 
 /// The same; or what the server said instead of a challenge.
 fn try_proof(client: &mut Client, send: Send, nonce: Nonce) -> Result<String, String> {
-    let mut greeting = ShimHandshake::new(secret(), nonce);
-    send(client, &greeting.first_line());
+    let mut handshake = ShimHandshake::new(secret(), nonce);
+    send(client, &handshake.first_line());
     let challenge = client.line().expect("a challenge");
-    match greeting.hear(challenge.as_bytes()) {
+    match handshake.hear(challenge.as_bytes()) {
         Ok(Next::Say(proof)) => Ok(proof),
         _ => Err(challenge),
     }
@@ -100,18 +100,18 @@ fn who_does_not_know_the_secret_is_not_let_in() {
     let server = server();
     let other = Secret::new(b"another secret of tests").expect("long enough");
     let mut client = server.client();
-    let mut greeting = ShimHandshake::new(other.clone(), nonce());
-    client.send(greeting.first_line());
+    let mut handshake = ShimHandshake::new(other.clone(), nonce());
+    client.send(handshake.first_line());
     let challenge = client.line().expect("a challenge");
-    assert!(greeting.hear(challenge.as_bytes()).is_err(), "the shim notices first");
+    assert!(handshake.hear(challenge.as_bytes()).is_err(), "the shim notices first");
     // A program that does not mind says what a server of its own secret would accept from it.
     let theirs = challenge.split(' ').nth(2).expect("a nonce").parse().expect("a nonce");
     let mut accomplice = ServerHandshake::new(theirs);
-    let Ok(Next::Say(challenge)) = accomplice.hear(greeting.first_line().trim_end().as_bytes(), &other)
+    let Ok(Next::Say(challenge)) = accomplice.hear(handshake.first_line().trim_end().as_bytes(), &other)
     else {
-        panic!("it knows a greeting");
+        panic!("it knows a handshake");
     };
-    let Ok(Next::Say(proof)) = greeting.hear(challenge.trim_end().as_bytes()) else { panic!("they agree") };
+    let Ok(Next::Say(proof)) = handshake.hear(challenge.trim_end().as_bytes()) else { panic!("they agree") };
     client.send(proof + "ping 1\n");
     let said = only_line(&mut client);
     assert!(said.contains("secret") && !said.contains("pong"), "{said}");
@@ -179,7 +179,7 @@ fn the_server_does_not_speak_first() {
 }
 
 #[test]
-fn greetings_that_take_too_long_are_cut_off() {
+fn handshakes_that_take_too_long_are_cut_off() {
     let server =
         TestServer::behind(policy(), |setup| setup.limits.login_timeout = Duration::from_millis(300));
     let mut silent = server.client();
@@ -236,7 +236,7 @@ fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
     assert!(only_line(&mut second).contains("full"));
     assert!(only_line(&mut server.client()).contains("full"));
     drop(first);
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         let mut next = server.client();
         next.send(ShimHandshake::new(secret(), nonce()).first_line());
@@ -268,7 +268,7 @@ fn strangers_keep_nobody_out_who_knows_the_secret() {
 }
 
 #[test]
-fn draining_does_not_wait_for_greetings() {
+fn draining_does_not_wait_for_handshakes() {
     let server = server();
     let mut client = server.client();
     proof(&mut client, at_once, nonce());
@@ -282,10 +282,10 @@ fn draining_does_not_wait_for_greetings() {
 fn a_server_without_a_secret_proves_nothing() {
     let server = TestServer::start();
     let mut client = server.client();
-    let mut greeting = ShimHandshake::new(secret(), nonce());
-    client.send(greeting.first_line());
+    let mut handshake = ShimHandshake::new(secret(), nonce());
+    client.send(handshake.first_line());
     let said = client.line().expect("an answer");
-    assert!(greeting.hear(said.as_bytes()).is_err(), "{said}");
+    assert!(handshake.hear(said.as_bytes()).is_err(), "{said}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 /// A log into which nothing more fits, and the other end of it.
 fn full() -> (UnixStream, Stdio) {
     let (reader, mut writer) = UnixStream::pair().expect("a pair");
-    // Whoever has the same end of it is bound by this, too, so it does not stay.
+    // The flag holds for every process that shares this end, so it is cleared again.
     writer.set_nonblocking(true).expect("an option");
     for size in [4096, 1] {
         while writer.write(&[b'\n'; 4096][..size]).is_ok() {}

@@ -51,7 +51,7 @@ fn has_begun(client: &mut Client) -> bool {
     }
 }
 
-/// So many of one address think for long; those whose search has begun.
+/// Starts `count` long searches from one address; returns the clients whose search has begun.
 fn crowd(server: &TestServer, count: usize) -> Vec<Client> {
     let clients = (0..count).map(|_| {
         let mut client = from(CROWD, server.address);

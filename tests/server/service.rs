@@ -1,7 +1,7 @@
 //! The program under a service manager: sockets that it inherits, and what it tells the manager.
 
 use crate::program::Program;
-use crate::support::{Client, PATIENCE};
+use crate::support::{Client, TEST_TIMEOUT};
 use rustix::process::Signal;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;
@@ -87,7 +87,7 @@ fn the_service_manager_is_told_when_the_server_is_ready_and_when_it_ends() {
     let path = std::env::temp_dir().join(format!("farboard-notify-{}", std::process::id()));
     let _ = std::fs::remove_file(&path);
     let manager = UnixDatagram::bind(&path).expect("a socket");
-    manager.set_read_timeout(Some(PATIENCE)).expect("an option");
+    manager.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     let mut buffer = [0; 100];
     let mut heard = || {
         let length = manager.recv(&mut buffer).expect("it tells");
@@ -126,7 +126,7 @@ fn manager(name: &str) -> (Receiver<String>, PathBuf) {
 }
 
 fn next(heard: &Receiver<String>) -> String {
-    heard.recv_timeout(PATIENCE).expect("it tells")
+    heard.recv_timeout(TEST_TIMEOUT).expect("it tells")
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_watchdog_hears_that_the_loop_goes_round_to_the_end() {
     playing.status();
     program.signal(Signal::TERM);
     while next(&heard) == "WATCHDOG=1" {}
-    // Those who are let finish are watched, too.
+    // The watchdog is also fed while games finish.
     assert_eq!(next(&heard), "WATCHDOG=1");
     program.signal(Signal::TERM);
     assert!(program.wait().success());

@@ -1,7 +1,7 @@
 //! The real shim and a server that wants keys.
 
 use crate::keys::secret;
-use crate::support::{PATIENCE, TestServer};
+use crate::support::{TEST_TIMEOUT, TestServer};
 use crate::tls::Certificate;
 use farboard::server::ListenerPolicy;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -36,7 +36,7 @@ impl Shim {
     }
 
     pub fn line(&mut self) -> Option<String> {
-        match self.lines.recv_timeout(PATIENCE) {
+        match self.lines.recv_timeout(TEST_TIMEOUT) {
             Ok(line) => Some(line),
             Err(mpsc::RecvTimeoutError::Disconnected) => None,
             Err(error) => panic!("waited for a line: {error}"),
@@ -52,7 +52,7 @@ impl Shim {
         std::iter::from_fn(|| self.line()).collect()
     }
 
-    /// The reason it gives for having no server, behind which is what lets a GUI go.
+    /// The shim's reason for having no server; the line after it makes a GUI drop the engine.
     fn reason(&mut self) -> String {
         match &self.rest()[..] {
             [reason, end] if reason.starts_with("tellusererror ") && end.contains("not found") => {

@@ -5,7 +5,7 @@ use farboard::book::Books;
 use farboard::chess::Move;
 use farboard::pool::Size;
 use farboard::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
-use farboard::server::{Handle, Limits, ListenerPolicy, Server, Setup, Sources, bind};
+use farboard::server::{Handle, ListenerPolicy, Server, ServerLimits, Setup, Sources, bind};
 use farboard::session::Profile;
 use socket2::{Domain, SockRef, Socket, Type};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long anything may take. Generous: a busy machine must not fail a test.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A server for one test.
 pub struct TestServer {
@@ -44,7 +44,7 @@ impl TestServer {
         change: impl FnOnce(&mut Setup),
         prepare: impl FnOnce(&mut Server),
     ) -> TestServer {
-        let limits = Limits { sessions: 2000, ..limits(PATIENCE) };
+        let limits = ServerLimits { sessions: 2000, ..limits(TEST_TIMEOUT) };
         let size = Size { workers: 2, searches: 16, niceness: 0 };
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         let mut setup =
@@ -63,7 +63,7 @@ impl TestServer {
 
     /// Waits until it has ended by itself.
     pub fn join(mut self) {
-        self.running.join(PATIENCE);
+        self.running.join(TEST_TIMEOUT);
     }
 }
 
@@ -97,27 +97,27 @@ pub fn stand_in(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(
     Done { best, ponder: None, score: Score::DRAW, depth, nodes: 0, elapsed: gate.elapsed() }
 }
 
-/// A client of a server. What takes longer than [`PATIENCE`] fails the test.
+/// A client of a server. What takes longer than [`TEST_TIMEOUT`] fails the test.
 pub struct Client {
     reader: BufReader<TcpStream>,
 }
 
 impl Client {
     pub fn connect(address: SocketAddr) -> Client {
-        Client::on(TcpStream::connect_timeout(&address, PATIENCE).expect("a connection"))
+        Client::on(TcpStream::connect_timeout(&address, TEST_TIMEOUT).expect("a connection"))
     }
 
     /// A client that comes from another address of this machine.
     pub fn connect_from(source: IpAddr, address: SocketAddr) -> Client {
         let socket = Socket::new(Domain::for_address(address), Type::STREAM, None).expect("a socket");
         socket.bind(&SocketAddr::new(source, 0).into()).expect("an address of this machine");
-        socket.connect_timeout(&address.into(), PATIENCE).expect("a connection");
+        socket.connect_timeout(&address.into(), TEST_TIMEOUT).expect("a connection");
         Client::on(socket.into())
     }
 
     fn on(stream: TcpStream) -> Client {
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-        stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
+        stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
+        stream.set_write_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
         stream.set_nodelay(true).expect("an option");
         Client { reader: BufReader::new(stream) }
     }

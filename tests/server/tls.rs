@@ -1,7 +1,7 @@
 //! TLS between a client and the server.
 
 use crate::keys::secret;
-use crate::support::{PATIENCE, TestServer};
+use crate::support::{TEST_TIMEOUT, TestServer};
 use farboard::auth::handshake::{Next, ShimHandshake};
 use farboard::auth::{Nonce, tls};
 use farboard::protocol::http::REFUSAL;
@@ -102,9 +102,9 @@ struct Secure<S: Read + Write> {
 }
 
 fn connect(server: &TestServer) -> TcpStream {
-    let stream = TcpStream::connect_timeout(&server.address, PATIENCE).expect("a connection");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-    stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
+    let stream = TcpStream::connect_timeout(&server.address, TEST_TIMEOUT).expect("a connection");
+    stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
+    stream.set_write_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
     stream.set_nodelay(true).expect("an option");
     stream
 }
@@ -184,10 +184,10 @@ fn a_secret_is_asked_for_inside_tls() {
     let policy = ListenerPolicy { secret: Some(secret()), ..certificate.policy() };
     let server = TestServer::behind(policy, |_| {});
     let mut client = Secure::new(connect(&server), certificate.client());
-    let mut greeting = ShimHandshake::new(secret(), Nonce::random().expect("a random number"));
-    client.send(&greeting.first_line());
+    let mut handshake = ShimHandshake::new(secret(), Nonce::random().expect("a random number"));
+    client.send(&handshake.first_line());
     let challenge = client.line().expect("a challenge");
-    let Ok(Next::Say(proof)) = greeting.hear(challenge.as_bytes()) else { panic!("{challenge}") };
+    let Ok(Next::Say(proof)) = handshake.hear(challenge.as_bytes()) else { panic!("{challenge}") };
     client.send(&(proof + "ping 1\n"));
     assert_eq!((client.line().as_deref(), client.line().as_deref()), (Some("welcome"), Some("pong 1")));
     let mut stranger = Secure::new(connect(&server), certificate.client());
@@ -254,7 +254,7 @@ fn who_never_reads_is_closed_over_tls_too() {
     deaf.until("pong 1");
     let block = "ping 123456789\n".repeat(1024);
     let stream = deaf.reader.get_mut();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     // What is sent makes the server hold more, until it has had enough.
     let mut write = || {
         stream.conn.writer().write_all(block.as_bytes()).expect("TLS takes a block");
@@ -333,7 +333,7 @@ fn a_handshake_that_takes_too_long_is_cut_off() {
     let mut half = server.client();
     half.send([0x16, 3, 1, 0]);
     assert!(half.rest().is_empty());
-    // Whoever has agreed has no limit. On a busy machine the time may be over before that; then there is another.
+    // After the handshake there is no time limit. On a busy machine it may expire first; then another client tries.
     let attempt = |_| {
         let mut client = Secure::new(connect(&server), certificate.client());
         let said = client.reader.get_mut().write_all(b"ping 1\n");
@@ -405,7 +405,7 @@ fn a_slow_handshake_holds_up_nobody_who_is_in() {
     let mut bystander = Secure::new(connect(&server), certificate.client());
     bystander.send("ping 1\n");
     bystander.until("pong 1");
-    signing.recv_timeout(PATIENCE).expect("a signature");
+    signing.recv_timeout(TEST_TIMEOUT).expect("a signature");
 
     let closed = gate.lock().expect("no panic");
     let arrive = || {
@@ -417,7 +417,7 @@ fn a_slow_handshake_holds_up_nobody_who_is_in() {
         })
     };
     let slow = [arrive(), arrive(), arrive()];
-    signing.recv_timeout(PATIENCE).expect("a signature is wanted");
+    signing.recv_timeout(TEST_TIMEOUT).expect("a signature is wanted");
     // Some do not wait for it.
     for number in 3..6 {
         let mut hasty = ClientConnection::new(certificate.client(), "127.0.0.1".try_into().expect("a name"))

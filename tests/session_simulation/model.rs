@@ -34,7 +34,7 @@ pub struct Model {
     pub agreed: bool,
     /// Pings not answered yet.
     pub pings: VecDeque<i64>,
-    /// Between `edit` and `.`: the board, and whose men are put on it.
+    /// Between `edit` and `.`: the board, and whose pieces are put on it.
     pub editor: Option<(Arrangement, Color)>,
     pub fritz: bool,
     /// It has heard something.
@@ -286,11 +286,11 @@ impl Model {
         let Some((board, color)) = &mut self.editor else { return true };
         match EditCommand::parse(line) {
             EditCommand::Color => *color = !*color,
-            EditCommand::Clear => board.men = [None; 64],
+            EditCommand::Clear => board.pieces = [None; 64],
             EditCommand::Place { role, square, .. } => {
-                board.men[square.index()] = Some(Piece { color: *color, role });
+                board.pieces[square.index()] = Some(Piece { color: *color, role });
             }
-            EditCommand::Empty(square) => board.men[square.index()] = None,
+            EditCommand::Empty(square) => board.pieces[square.index()] = None,
             EditCommand::Castle { color, wing, allowed } => {
                 board.castling_lost.retain(|&lost| lost != (color, wing));
                 board.castling_lost.extend((!allowed).then_some((color, wing)));

@@ -158,7 +158,7 @@ impl Run {
         }
     }
 
-    /// Who looks at a search lets an analysis begin that waits until the position stays.
+    /// Lets a pending analysis begin, as every check of the search does.
     pub fn rest(&mut self) {
         if let Some(at) = self.timer.filter(|_| self.search.is_none()) {
             self.wait(at.saturating_duration_since(self.now));

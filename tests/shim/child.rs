@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-use super::deadline::{PATIENCE, within_patience};
+use super::deadline::{TEST_TIMEOUT, within_patience};
 
 const SHIM: &str = env!("CARGO_BIN_EXE_farboard-connect");
 
@@ -81,7 +81,7 @@ impl Shim {
     /// The next bytes of the output.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         let output = self.output.as_ref().expect("an open output");
-        (0..count).map(|_| output.recv_timeout(PATIENCE).expect("more output")).collect()
+        (0..count).map(|_| output.recv_timeout(TEST_TIMEOUT).expect("more output")).collect()
     }
 
     /// The next line of the output, with its end.
@@ -96,7 +96,7 @@ impl Shim {
     /// Whatever comes next of the output, at least a byte.
     pub fn some_bytes(&mut self) -> Vec<u8> {
         let output = self.output.as_ref().expect("an open output");
-        let mut bytes = vec![output.recv_timeout(PATIENCE).expect("more output")];
+        let mut bytes = vec![output.recv_timeout(TEST_TIMEOUT).expect("more output")];
         bytes.extend(output.try_iter());
         bytes
     }

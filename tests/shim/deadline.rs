@@ -6,13 +6,13 @@ use std::thread;
 use std::time::Duration;
 
 /// Far longer than anything here takes, also on a machine with other work to do.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The value of `work`, which may block.
 pub fn within_patience<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(work()));
-    receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {what} within {PATIENCE:?}"))
+    receiver.recv_timeout(TEST_TIMEOUT).unwrap_or_else(|_| panic!("no {what} within {TEST_TIMEOUT:?}"))
 }
 
 /// The next connection, whose reads end too.
@@ -20,7 +20,7 @@ pub fn accept(listener: &TcpListener) -> TcpStream {
     let listener = listener.try_clone().expect("an open socket");
     let accepted = within_patience("connection", move || listener.accept());
     let (stream, _) = accepted.expect("a connection");
-    stream.set_read_timeout(Some(PATIENCE)).expect("an open socket");
-    stream.set_write_timeout(Some(PATIENCE)).expect("an open socket");
+    stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("an open socket");
+    stream.set_write_timeout(Some(TEST_TIMEOUT)).expect("an open socket");
     stream
 }

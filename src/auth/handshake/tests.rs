@@ -93,7 +93,7 @@ fn every_step_is_needed() {
 }
 
 #[test]
-fn other_lines_and_versions_are_no_greeting() {
+fn other_lines_and_versions_are_no_handshake() {
     let hears = |line: &[u8]| ServerHandshake::new(SERVERS).hear(line, &ours());
     for other in
         ["", "xboard", "farboard-connect", "farboard-connect 1", "farboard-connect 2", "farboard-connect 1 0"]

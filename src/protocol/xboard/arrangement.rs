@@ -1,4 +1,4 @@
-//! Boards as `edit` leaves them: men, and what cannot be seen from them.
+//! Boards as `edit` leaves them: pieces, and what cannot be seen from them.
 
 use crate::chess::{AnyPosition, Bitboard, Color, FenError, Piece, Role, Setup, Square, Variant};
 
@@ -6,7 +6,7 @@ use crate::chess::{AnyPosition, Bitboard, Color, FenError, Piece, Role, Setup, S
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Arrangement {
     /// What stands on each square, from a1 to h8.
-    pub men: [Option<Piece>; 64],
+    pub pieces: [Option<Piece>; 64],
     /// The side on move.
     pub turn: Color,
     /// Castling that is not allowed although king and rook are at home.
@@ -25,10 +25,10 @@ pub enum Wing {
 }
 
 impl Arrangement {
-    /// The men of a position with this side on move; nothing is known of the moves before.
+    /// The pieces of a position with this side on move; nothing is known of the moves before.
     pub fn of(position: &AnyPosition, turn: Color) -> Arrangement {
-        let men = std::array::from_fn(|index| position.piece_at(Square::new(index as u8)));
-        Arrangement { men, turn, castling_lost: Vec::new(), en_passant: None }
+        let pieces = std::array::from_fn(|index| position.piece_at(Square::new(index as u8)));
+        Arrangement { pieces, turn, castling_lost: Vec::new(), en_passant: None }
     }
 
     /// The position: a king and a rook on their home squares may castle unless that is lost, nothing else can be taken
@@ -45,7 +45,7 @@ impl Arrangement {
             .filter(|lost| !self.castling_lost.contains(lost))
             .filter_map(|(color, wing)| self.rook_at_home(color, wing))
             .fold(Bitboard::EMPTY, |rooks, rook| rooks | Bitboard::of(rook));
-        let setup = Setup { board: self.men, turn: self.turn, castling, en_passant: self.en_passant };
+        let setup = Setup { board: self.pieces, turn: self.turn, castling, en_passant: self.en_passant };
         AnyPosition::set_up(variant, &setup)
     }
 
@@ -53,7 +53,7 @@ impl Arrangement {
     fn rook_at_home(&self, color: Color, wing: Wing) -> Option<Square> {
         let home = if color == Color::White { 0 } else { 7 };
         let mut squares = (0..8).map(|file| Square::at(file, home));
-        let has = |square: Square, role| self.men[square.index()] == Some(Piece { color, role });
+        let has = |square: Square, role| self.pieces[square.index()] == Some(Piece { color, role });
         let king = squares.clone().find(|&square| has(square, Role::King))?;
         let mut rooks = squares.clone().filter(|&square| has(square, Role::Rook));
         let rook = match wing {
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn an_empty_board_is_illegal() {
         let mut board = board(Variant::NORMAL, START_FEN);
-        board.men = [None; 64];
+        board.pieces = [None; 64];
         assert_eq!(board.position(Variant::NORMAL).err(), Some(FenError::Kings));
     }
 }

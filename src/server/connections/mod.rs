@@ -34,7 +34,7 @@ use super::searches::Searches;
 use super::session_factory::SessionFactory;
 use super::timers::Timers;
 use super::tls_handshakes::TlsHandshakes;
-use super::{Limits, ListenerPolicy};
+use super::{ListenerPolicy, ServerLimits};
 use crate::session::Effect;
 use mio::event::Event;
 use mio::net::TcpStream;
@@ -47,7 +47,7 @@ use std::time::Instant;
 /// All connections, with what they share.
 pub(super) struct Connections {
     pub(super) slots: Slab<Connection>,
-    pub(super) limits: Limits,
+    pub(super) limits: ServerLimits,
     pub(super) admission: Admission,
     pub(super) sessions: SessionFactory,
     pub(super) searches: Searches,
@@ -66,7 +66,7 @@ pub(super) struct Connections {
 impl Connections {
     pub(super) fn new(
         registry: Registry,
-        limits: Limits,
+        limits: ServerLimits,
         admission: Admission,
         sessions: SessionFactory,
         searches: Searches,

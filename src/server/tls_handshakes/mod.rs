@@ -72,7 +72,9 @@ impl TlsHandshakes {
     pub(super) fn begin(&mut self, step: HandshakeStep) -> Result<(), u64> {
         let owner = step.owner;
         if let Err(error) = self.start() {
-            log::warn!("TLS handshakes hold everybody up, as there is no thread for them: {error}");
+            log::warn!(
+                "TLS handshakes run in the event loop and delay all clients, as their thread cannot be started: {error}"
+            );
             let taken = take(step);
             self.shared.lock().taken.extend(taken);
             // The loop takes it in its next turn.

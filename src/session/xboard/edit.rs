@@ -21,11 +21,11 @@ impl Editor {
         let board = &mut self.board;
         match *command {
             EditCommand::Color => self.color = !self.color,
-            EditCommand::Clear => board.men = [None; 64],
+            EditCommand::Clear => board.pieces = [None; 64],
             EditCommand::Place { role, square, .. } => {
-                board.men[square.index()] = Some(Piece { color: self.color, role });
+                board.pieces[square.index()] = Some(Piece { color: self.color, role });
             }
-            EditCommand::Empty(square) => board.men[square.index()] = None,
+            EditCommand::Empty(square) => board.pieces[square.index()] = None,
             EditCommand::Castle { color, wing, allowed } => {
                 board.castling_lost.retain(|&lost| lost != (color, wing));
                 if !allowed {

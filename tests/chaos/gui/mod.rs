@@ -13,7 +13,7 @@ pub use clock::{Clock, Control};
 
 use crate::metronome;
 use crate::seeds::Run;
-use crate::wire::{PATIENCE, Wire};
+use crate::wire::{TEST_TIMEOUT, Wire};
 use farboard::chess::{Color, Game, Move, Variant};
 use farboard::protocol::xboard::move_text;
 use std::collections::VecDeque;
@@ -312,7 +312,7 @@ impl Gui {
 
     /// Listens until something is so.
     pub fn until(&mut self, what: &str, done: impl Fn(&Gui) -> bool) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TEST_TIMEOUT;
         while !done(self) {
             if self.ended {
                 self.fail(format!("it ended while {what} was awaited"));

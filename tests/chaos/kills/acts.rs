@@ -33,7 +33,7 @@ impl Story {
     }
 
     pub fn handshake(&mut self) {
-        // Who has never reached a server is told so at once, and rightly.
+        // A client that never reached a server is told so at once, as it should be.
         self.farm.until_used();
         self.gui.listen(Duration::from_millis(10));
         // Before a word is said, unanswered, or answered in part.

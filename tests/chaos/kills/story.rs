@@ -111,7 +111,7 @@ impl Story {
         self.gui.until_moved();
     }
 
-    /// So many moves of the user, each answered; a new game where one is over.
+    /// Plays a number of user moves, each with its answer; starts a new game when one is over.
     pub fn plies(&mut self, count: usize) {
         for _ in 0..count {
             self.user_to_move();

@@ -177,7 +177,7 @@ def unseek(lobby, player, _):
 
 
 def find(lobby, player, name):
-    """Who is called so, regardless of case; tells the player if nobody is."""
+    """The player of that name, ignoring case; tells the asker if there is none."""
     for each in lobby.players.values():
         if each.name.lower() == name.lower():
             return each

@@ -1,4 +1,4 @@
-"""The clocks of a game. Who asks says what time it is."""
+"""The clocks of a game. The caller passes the time."""
 
 # Games of 0 minutes start with that.
 SHORTEST = 10_000

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from .style12 import read_board
 
-PATIENCE = 30
+TEST_TIMEOUT = 30
 
 # Whole lines: what has been received may end anywhere.
 BOARD = re.compile(r"^<12> .*$(?=\n)", re.MULTILINE)
@@ -42,7 +42,7 @@ class Visitor:
         """Without a word."""
         self._connection.shutdown(socket.SHUT_RDWR)
 
-    def hears(self, form, patience=PATIENCE):
+    def hears(self, form, patience=TEST_TIMEOUT):
         """Waits for a text behind what was heard before; returns the match."""
         pattern = re.compile(form, re.MULTILINE) if isinstance(form, str) else form
         deadline = time.monotonic() + patience

@@ -141,7 +141,7 @@ mod tests {
         pings.on_event(ClientId(2), ClientEvent::Closed("reset"), now, &mut tester.actions);
         tester.all();
         tester.tick(&mut pings, now + ANSWER_TIMEOUT);
-        assert!(tester.said(ClientId(1)).starts_with("ping"), "who is gone is asked no more");
+        assert!(tester.said(ClientId(1)).starts_with("ping"), "a closed client gets no more pings");
         assert_eq!(pings.lost, 2);
         assert!(Pings::new(Vec::new(), 3, Duration::ZERO, LONG).is_over());
     }

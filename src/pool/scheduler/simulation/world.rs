@@ -121,7 +121,10 @@ impl World {
             Decision::Revoke { job } => {
                 self.trace.push(format!("{:?} revoke {}", self.now, job.owner));
                 self.update(job, |seen, _| {
-                    let holding = seen.holds.as_mut().expect("only who holds a token can be asked for it");
+                    let holding = seen
+                        .holds
+                        .as_mut()
+                        .expect("only a search that holds a token can be asked to return it");
                     assert!(!holding.revoked, "asked twice");
                     holding.revoked = true;
                 });

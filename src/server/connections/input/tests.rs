@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long anything may take that needs the system's help. Only a hang takes so long.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Time limit for operations of the system. Only a hang reaches it.
+const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server whose clients handle one line in each turn, and the number of searches started. A search ends at
 /// once.
@@ -32,7 +32,7 @@ fn has_heard(client: &mut Client, heard: &mut Vec<String>, beginning: &str) -> b
     heard.iter().any(|line| line.starts_with(beginning))
 }
 
-/// So many pings that other clients are served before the last.
+/// Enough pings that other clients are served before the last one.
 fn flood() -> String {
     (0..1000).map(|number| format!("ping {number}\n")).collect()
 }
@@ -82,7 +82,7 @@ fn a_search_ends_and_is_heard_in_the_middle_of_a_flood() {
     server.deliver(&mut other, "sd 1\ngo\n");
     let has_begun = || begun.load(Ordering::SeqCst) == 1;
     server.until("a search", |server| server.server.connections.searches.pool.searches() == 1 || has_begun());
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     while server.server.connections.searches.pool.searches() > 0 || !has_begun() {
         assert!(Instant::now() < deadline, "the search does not end");
         std::thread::yield_now();
@@ -109,7 +109,7 @@ fn what_a_client_has_sent_that_is_gone_is_not_handled_to_its_end() {
     drop(client);
     server.turn();
     // The server has sent its notice, and the client's system answers with a reset.
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     while !has_failed(server.server.connections.slots[slot].stream.socket()) {
         assert!(Instant::now() < deadline, "no reset comes");
         std::thread::yield_now();
@@ -133,7 +133,7 @@ fn what_a_client_has_sent_that_only_says_no_more_is_handled_to_its_end() {
 fn what_is_stopped_in_the_same_turn_is_never_begun() {
     let (mut server, begun) = server();
     let mut client = server.client();
-    server.server.connections.input.max_turn = PATIENCE;
+    server.server.connections.input.max_turn = TEST_TIMEOUT;
     server.deliver(&mut client, &format!("sd 1\n{}ping 1\n", "go\nforce\n".repeat(500)));
     server.hear(&mut client, "pong 1");
     assert_eq!(begun.load(Ordering::SeqCst), 0);

@@ -114,7 +114,7 @@ impl Telling {
             }
             GameStep::Turn(turn) => {
                 self.turn(*turn, true);
-                // Depends on who is on move, and has no other effect.
+                // Depends on the side to move, and has no other effect.
                 self.say("include all");
             }
         }
@@ -136,7 +136,7 @@ impl Telling {
     /// the position or taken back moves without saying who plays.
     fn idle(&mut self, side: Color) {
         self.turn(!side, false);
-        // `edit` takes back who is on move; `xboard` ends it, as from a GUI that starts anew.
+        // `edit` takes back the side to move; `xboard` ends it, as from a GUI that starts anew.
         self.say("edit");
         self.say("xboard");
     }
