@@ -14,6 +14,8 @@ mod replay;
 mod sessions;
 mod started_by;
 mod top;
+#[cfg(feature = "tuning")]
+mod tune;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use farboard::config::{self, Config, ConfigError, Settings};
@@ -72,6 +74,12 @@ enum Command {
     Perft(bench::Perft),
     /// Search fixed positions: the node count is the checksum of the engine's behaviour
     Bench(bench::Bench),
+    /// Play games of a variant against itself, for `tune`
+    #[cfg(feature = "tuning")]
+    Generate(farboard::tuning::GenerateArguments),
+    /// Fit the weights of a variant's evaluation to games, and print them
+    #[cfg(feature = "tuning")]
+    Tune(farboard::tuning::FitArguments),
     /// Write manual pages for man
     Man(man_pages::Man),
     /// Print what a shell needs to complete our words
@@ -139,6 +147,10 @@ fn main() -> ExitCode {
         },
         Command::Perft(arguments) => bench::perft(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        #[cfg(feature = "tuning")]
+        Command::Generate(arguments) => tune::play(&arguments),
+        #[cfg(feature = "tuning")]
+        Command::Tune(arguments) => tune::print_weights(&arguments),
         Command::Man(arguments) => man_pages::write_manual(&arguments, Arguments::command()),
         Command::Completions(arguments) => man_pages::print_completions(&arguments, Arguments::command()),
     };

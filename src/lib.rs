@@ -21,6 +21,7 @@
 //! * [`logging`]: the log: rate-limited, bounded, and written by a thread, so that nobody waits for it.
 //! * [`monitor`]: a server seen from outside, through its control socket.
 //! * [`load`]: the load generator: many clients of one server, and what they measure.
+//! * [`tuning`]: weights of the evaluation of variants, from games of the engine against itself.
 //! * [`replay`]: recorded sessions, repeated and compared.
 //!
 //! `docs/architecture.md` has the picture and the reasons.
@@ -45,3 +46,5 @@ pub mod search;
 pub mod server;
 pub mod session;
 pub mod shim;
+#[cfg(feature = "tuning")]
+pub mod tuning;

@@ -1,8 +1,8 @@
 //! A position of any variant, for callers that do not care which.
 
 use super::{
-    Color, Ending, Fairy, FenError, Move, MoveList, Outcome, Piece, Position, Setup, Square, Standard,
-    Variant, perft,
+    CastlingStyle, Color, Ending, Fairy, FenError, Move, MoveList, Outcome, Piece, Position, Setup, Square,
+    Standard, Variant, perft,
 };
 use std::fmt;
 
@@ -69,10 +69,8 @@ impl AnyPosition {
 
     /// Reads FEN (X-FEN and Shredder-FEN castling letters too; fields after the board may be missing).
     pub fn from_fen(variant: Variant, fen: &str) -> Result<AnyPosition, FenError> {
-        Ok(match Standard::of(variant) {
-            Some(standard) => AnyPosition::Standard(Position::from_fen(standard, fen)?),
-            None => AnyPosition::Fairy(Position::from_fen(Fairy::of(variant), fen)?),
-        })
+        let standard = Standard::of(variant).map(|standard| Position::from_fen(standard, fen));
+        AnyPosition::of_standard(standard, variant, || Position::from_fen(Fairy::of(variant), fen))
     }
 
     /// The position that is put together like this.
@@ -80,10 +78,23 @@ impl AnyPosition {
     /// # Errors
     /// It is illegal.
     pub fn set_up(variant: Variant, setup: &Setup) -> Result<AnyPosition, FenError> {
-        Ok(match Standard::of(variant) {
-            Some(standard) => AnyPosition::Standard(Position::set_up(standard, setup)?),
-            None => AnyPosition::Fairy(Position::set_up(Fairy::of(variant), setup)?),
-        })
+        let standard = Standard::of(variant).map(|standard| Position::set_up(standard, setup));
+        AnyPosition::of_standard(standard, variant, || Position::set_up(Fairy::of(variant), setup))
+    }
+
+    /// The position of standard chess, if the variant is standard chess and it is one; otherwise the other. Where any
+    /// back rank may be set up there are more pieces of a kind than lists of standard chess have room for.
+    fn of_standard(
+        standard: Option<Result<Position<Standard>, FenError>>,
+        variant: Variant,
+        fairy: impl FnOnce() -> Result<Position<Fairy>, FenError>,
+    ) -> Result<AnyPosition, FenError> {
+        let any_back_rank = variant.rules().castling == CastlingStyle::None;
+        match standard {
+            Some(Err(FenError::TooManyPieces)) if any_back_rank => fairy().map(AnyPosition::Fairy),
+            Some(position) => position.map(AnyPosition::Standard),
+            None => fairy().map(AnyPosition::Fairy),
+        }
     }
 
     /// What stands on a square.

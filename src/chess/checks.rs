@@ -38,13 +38,15 @@ impl<R: Ruleset> Position<R> {
     pub fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
         let (from, to) = (mv.from(), mv.to());
         match mv.kind() {
-            MoveKind::Normal => {
+            MoveKind::Normal if self.fairy().is_none_or(|fairy| fairy.checks_like_standard_chess()) => {
                 let role = self.role_at(from).unwrap_or(Role::Pawn);
                 checks.from[role.index()].has(to)
                     || checks.unveilers.has(from) && !attacks::through(checks.king, from).has(to)
             }
+            // A piece that is dropped unveils nothing.
+            MoveKind::Drop(role) => checks.from[role.index()].has(to),
             // Rare, and more than one square changes: played.
-            MoveKind::EnPassant | MoveKind::Castle | MoveKind::Promotion(_) | MoveKind::Drop(_) => {
+            MoveKind::Normal | MoveKind::EnPassant | MoveKind::Castle | MoveKind::Promotion(_) => {
                 let mut after = *self;
                 after.play(mv);
                 after.in_check()

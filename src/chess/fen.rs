@@ -3,7 +3,7 @@
 //! Fields after the side on move may be missing, the castling field alone too, as xboard leaves it out in
 //! variants without castling.
 
-use super::{Bitboard, CastlingStyle, Color, Fairy, Piece, Position, Role, Ruleset, Square, attacks};
+use super::{Bitboard, CastlingStyle, Color, Piece, Position, Role, Ruleset, Square, attacks};
 use std::fmt;
 
 /// Why a text is not a position. What it prints says what to mend, without quoting the text.
@@ -23,7 +23,7 @@ pub enum FenError {
     Counter,
     /// Something after the last field.
     TooLong,
-    /// A side has not exactly one king.
+    /// A side has not the kings that its rules want: exactly one in most variants.
     Kings,
     /// A pawn on the first or last rank.
     PawnRank,
@@ -35,6 +35,8 @@ pub enum FenError {
     Hand,
     /// The counters of checks are not two numbers.
     Checks,
+    /// A king is in check where nobody may give check.
+    InCheck,
 }
 
 impl fmt::Display for FenError {
@@ -52,6 +54,7 @@ impl fmt::Display for FenError {
             FenError::TooManyPieces => "a side has more pieces than it can have",
             FenError::OpponentInCheck => "the side that has just moved is in check",
             FenError::Hand => "the pieces in hand must be letters in brackets",
+            FenError::InCheck => "a king is in check, and nobody may give check",
             FenError::Checks => "the checks must be two numbers with a + between them",
         })
     }
@@ -75,6 +78,7 @@ impl<R: Ruleset> Position<R> {
         }
         position.validate()?;
 
+        let counts_checks = position.counts_checks();
         let is_number = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
         if let Some(castling) =
             fields.next_if(|text| !is_number(text) && (Square::parse(text).is_none() || text.len() != 2))
@@ -85,16 +89,20 @@ impl<R: Ruleset> Position<R> {
         if let Some(square) = fields.next_if(|text| !is_number(text)) {
             Square::parse(square).into_iter().for_each(|square| position.set_en_passant(square));
         }
-        if let Some(counters) = fields.next_if(|text| position.counts_checks() && text.contains('+')) {
+        let is_checks = |text: &&str| counts_checks && text.contains('+');
+        if let Some(counters) = fields.next_if(is_checks) {
             position.read_checks(counters)?;
         }
-        let mut counter = |default: u16| match fields.next() {
+        let mut counter = |default: u16| match fields.next_if(|text| !is_checks(text)) {
             None => Ok(default),
             Some(text) if is_number(&text) => Ok(text.parse::<u16>().unwrap_or(u16::MAX).min(9999)),
             Some(_) => Err(FenError::Counter),
         };
         let (halfmove_clock, fullmove) = (counter(0)?, counter(1)?.max(1));
         position.set_clocks(halfmove_clock, fullmove);
+        if let Some(counters) = fields.next_if(is_checks) {
+            position.read_checks(counters)?;
+        }
         match fields.next() {
             None => Ok(position),
             Some(_) => Err(FenError::TooLong),
@@ -132,17 +140,16 @@ impl<R: Ruleset> Position<R> {
 
     /// What must hold of every position; everything else in this crate relies on it.
     pub(super) fn validate(&self) -> Result<(), FenError> {
+        if let Some(fairy) = self.fairy() {
+            return self.validate_fairy(fairy);
+        }
         if (self.role(Role::Pawn) & (Bitboard::rank(0) | Bitboard::rank(7))).any() {
             return Err(FenError::PawnRank);
         }
-        let has_royal_kings = self.fairy().is_none_or(Fairy::has_royal_king);
         for color in Color::ALL {
             let count = |role| self.pieces(color, role).count();
-            if has_royal_kings && count(Role::King) != 1 {
+            if count(Role::King) != 1 {
                 return Err(FenError::Kings);
-            }
-            if self.fairy().is_some() {
-                continue;
             }
             let promoted = count(Role::Queen).saturating_sub(1)
                 + [Role::Rook, Role::Bishop, Role::Knight]
@@ -191,7 +198,9 @@ impl<R: Ruleset> Position<R> {
     /// Whether the variant lets a king and a rook on these squares castle at all.
     fn can_castle(&self, king: Square, rook: Square) -> bool {
         match self.ruleset.castling() {
+            CastlingStyle::None => false,
             CastlingStyle::Orthodox => king.file() == 4 && (rook.file() == 0 || rook.file() == 7),
+            CastlingStyle::Wild => matches!(king.file(), 3 | 4) && (rook.file() == 0 || rook.file() == 7),
             CastlingStyle::Chess960 => true,
         }
     }
@@ -267,8 +276,12 @@ impl<R: Ruleset> Position<R> {
             rooks.reverse();
             for rook in rooks {
                 let letter = match self.ruleset.castling() {
-                    CastlingStyle::Orthodox if rook.file() > 4 => 'k',
-                    CastlingStyle::Orthodox => 'q',
+                    CastlingStyle::None | CastlingStyle::Orthodox | CastlingStyle::Wild
+                        if rook.file() > 4 =>
+                    {
+                        'k'
+                    }
+                    CastlingStyle::None | CastlingStyle::Orthodox | CastlingStyle::Wild => 'q',
                     CastlingStyle::Chess960 => (b'a' + rook.file()) as char,
                 };
                 text.push(if color == Color::White { letter.to_ascii_uppercase() } else { letter });

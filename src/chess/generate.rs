@@ -4,9 +4,7 @@
 //! moves. Targets are handed over as sets: a counter never unpacks them, which is what makes
 //! [`super::perft()`] quick.
 
-use super::{
-    Bitboard, CastlingTargets, Color, List, Move, MoveKind, Position, Role, Ruleset, Square, attacks,
-};
+use super::{Bitboard, Color, List, Move, MoveKind, Position, Role, Ruleset, Square, attacks};
 
 /// Which moves are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,9 +15,31 @@ pub enum Stage {
     Noisy,
     /// Everything else.
     Quiet,
+    /// Captures alone.
+    Captures,
 }
 
-const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
+impl Stage {
+    /// Whether moves that neither capture nor promote are wanted.
+    #[inline]
+    pub(super) const fn has_quiet(self) -> bool {
+        matches!(self, Stage::All | Stage::Quiet)
+    }
+
+    /// Whether captures are wanted.
+    #[inline]
+    pub(super) const fn has_captures(self) -> bool {
+        !matches!(self, Stage::Quiet)
+    }
+
+    /// Whether promotions are wanted that capture nothing.
+    #[inline]
+    const fn has_promotions(self) -> bool {
+        matches!(self, Stage::All | Stage::Noisy)
+    }
+}
+
+const PROMOTIONS: &[Role] = &[Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
 
 /// Takes generated moves.
 pub trait Sink {
@@ -27,8 +47,10 @@ pub trait Sink {
     fn piece(&mut self, from: Square, targets: Bitboard);
     /// Pawns can go to these squares, each from the square `step` indexes lower.
     fn pawns(&mut self, targets: Bitboard, step: i8);
-    /// The same for pawns that become something.
-    fn promotions(&mut self, targets: Bitboard, step: i8);
+    /// The same for pawns that become any of these.
+    fn promotions(&mut self, targets: Bitboard, step: i8, roles: &'static [Role]);
+    /// A piece in hand can be dropped on these squares.
+    fn drops(&mut self, role: Role, targets: Bitboard);
     /// A move that is special otherwise.
     fn special(&mut self, mv: Move);
 }
@@ -49,11 +71,18 @@ impl<L: List<Move>> Sink for L {
     }
 
     #[inline]
-    fn promotions(&mut self, targets: Bitboard, step: i8) {
+    fn promotions(&mut self, targets: Bitboard, step: i8, roles: &'static [Role]) {
         for to in targets {
-            for role in PROMOTIONS {
+            for &role in roles {
                 self.push(Move::new(origin(to, step), to, MoveKind::Promotion(role)));
             }
+        }
+    }
+
+    #[inline]
+    fn drops(&mut self, role: Role, targets: Bitboard) {
+        for to in targets {
+            self.push(Move::drop(role, to));
         }
     }
 
@@ -66,6 +95,15 @@ impl<L: List<Move>> Sink for L {
 #[inline]
 pub(super) fn origin(to: Square, step: i8) -> Square {
     Square::new((to.index() as i8 - step) as u8)
+}
+
+/// A king to be kept safe, and what that needs.
+pub(super) struct Guard {
+    pub king: Square,
+    /// Pieces that attack the king.
+    pub checkers: Bitboard,
+    /// Own pieces that alone shield the king.
+    pub pinned: Bitboard,
 }
 
 /// Counts moves without looking at them.
@@ -84,8 +122,13 @@ impl Sink for Count {
     }
 
     #[inline]
-    fn promotions(&mut self, targets: Bitboard, _: i8) {
-        self.0 += u64::from(targets.count()) * PROMOTIONS.len() as u64;
+    fn promotions(&mut self, targets: Bitboard, _: i8, roles: &'static [Role]) {
+        self.0 += u64::from(targets.count()) * roles.len() as u64;
+    }
+
+    #[inline]
+    fn drops(&mut self, _: Role, targets: Bitboard) {
+        self.0 += u64::from(targets.count());
     }
 
     #[inline]
@@ -111,8 +154,8 @@ impl<R: Ruleset> Position<R> {
 
     /// Whether a move, whatever its source, is legal here.
     pub fn is_legal(&self, mv: Move) -> bool {
-        if self.fairy().is_some() {
-            return self.legal_moves().contains(&mv);
+        if let (Some(fairy), MoveKind::Drop(role)) = (self.fairy(), mv.kind()) {
+            return self.drop_is_legal(fairy, role, mv.to());
         }
         if !self.color(self.turn()).has(mv.from()) {
             return false;
@@ -129,19 +172,33 @@ impl<R: Ruleset> Position<R> {
             return self.generate_fairy(fairy, stage, movers, sink);
         }
         let us = self.turn();
-        let wanted = self.targets(stage);
         let Some(king) = self.king(us) else { return };
+        let pinned = self.shields(us) & self.color(us);
+        self.generate_guarding(&Guard { king, checkers: self.checkers(), pinned }, stage, movers, sink);
+    }
+
+    /// Hands the moves of a stage that leave a king safe to a sink, without trying them.
+    #[inline]
+    pub(super) fn generate_guarding<S: Sink>(
+        &self,
+        guard: &Guard,
+        stage: Stage,
+        movers: Bitboard,
+        sink: &mut S,
+    ) {
+        let &Guard { king, checkers, pinned } = guard;
+        let us = self.turn();
+        let wanted = self.targets(stage);
         if movers.has(king) {
             self.king_moves(king, wanted, sink);
         }
-        if self.checkers().many() {
+        if checkers.many() {
             return;
         }
-        let shield = match self.checkers().first() {
+        let shield = match checkers.first() {
             Some(checker) => attacks::between(king, checker) | Bitboard::of(checker),
             None => Bitboard::ALL,
         };
-        let pinned = self.shields(us) & self.color(us);
         self.piece_moves(movers, pinned, king, wanted & shield, sink);
 
         let pawns = self.pieces(us, Role::Pawn) & movers;
@@ -149,10 +206,10 @@ impl<R: Ruleset> Position<R> {
         for pawn in pawns & pinned {
             self.pawn_moves(us, Bitboard::of(pawn), shield & attacks::through(king, pawn), stage, sink);
         }
-        if stage != Stage::Quiet {
+        if stage.has_captures() {
             self.en_passant_moves(us, pawns, sink);
         }
-        if stage != Stage::Noisy && self.checkers().is_empty() && movers.has(king) {
+        if stage.has_quiet() && checkers.is_empty() && movers.has(king) {
             self.castling_moves(us, king, sink);
         }
     }
@@ -162,18 +219,18 @@ impl<R: Ruleset> Position<R> {
     pub(super) fn targets(&self, stage: Stage) -> Bitboard {
         match stage {
             Stage::All => !self.color(self.turn()),
-            Stage::Noisy => self.color(!self.turn()),
+            Stage::Noisy | Stage::Captures => self.color(!self.turn()),
             Stage::Quiet => !self.occupied(),
         }
     }
 
     #[inline]
-    fn king_moves<S: Sink>(&self, king: Square, wanted: Bitboard, sink: &mut S) {
+    pub(super) fn king_moves<S: Sink>(&self, king: Square, wanted: Bitboard, sink: &mut S) {
         // Without the king himself: a slider looks through the square he leaves.
         let occupied = self.occupied() ^ Bitboard::of(king);
         let mut safe = Bitboard::EMPTY;
         for to in attacks::king(king) & wanted {
-            if !self.attacked(to, !self.turn(), occupied) {
+            if self.is_shielded_by_kings(to, !self.turn()) || !self.attacked(to, !self.turn(), occupied) {
                 safe |= Bitboard::of(to);
             }
         }
@@ -223,23 +280,31 @@ impl<R: Ruleset> Position<R> {
             Color::White => (8, Bitboard::rank(2), Bitboard::rank(7)),
             Color::Black => (-8, Bitboard::rank(5), Bitboard::rank(0)),
         };
+        let third = match self.fairy() {
+            Some(fairy) => self.doubling_rank(fairy, us, third),
+            None => third,
+        };
         let step = advance(pawns, forward) & empty;
-        if stage != Stage::Noisy {
+        if stage.has_quiet() {
             let double = advance(step & third, forward) & empty;
             sink.pawns(step & allowed & !last, forward);
             sink.pawns(double & allowed, 2 * forward);
         }
-        if stage != Stage::Quiet {
-            let promoting = step & allowed & last;
-            if promoting.any() {
-                sink.promotions(promoting, forward);
-            }
+        let roles = match self.fairy() {
+            Some(fairy) => fairy.rules().promotions,
+            None => PROMOTIONS,
+        };
+        let promoting = step & allowed & last;
+        if stage.has_promotions() && promoting.any() {
+            sink.promotions(promoting, forward, roles);
+        }
+        if stage.has_captures() {
             let enemy = self.color(!us) & allowed;
             for (side, blocked) in [(-1, Bitboard::file(0)), (1, Bitboard::file(7))] {
                 let hits = advance(pawns & !blocked, forward + side) & enemy;
                 sink.pawns(hits & !last, forward + side);
                 if (hits & last).any() {
-                    sink.promotions(hits & last, forward + side);
+                    sink.promotions(hits & last, forward + side, roles);
                 }
             }
         }
@@ -257,7 +322,7 @@ impl<R: Ruleset> Position<R> {
 
     pub(super) fn castling_moves<S: Sink>(&self, us: Color, king: Square, sink: &mut S) {
         for rook in self.castling() & self.color(us) {
-            let targets = CastlingTargets::of(king, rook);
+            let targets = self.castling_targets(king, rook);
             let others = self.occupied() ^ Bitboard::of(king) ^ Bitboard::of(rook);
             let king_way = attacks::between(king, targets.king) | Bitboard::of(targets.king);
             let rook_way = attacks::between(rook, targets.rook) | Bitboard::of(targets.rook);
@@ -267,12 +332,13 @@ impl<R: Ruleset> Position<R> {
             // On the last square the castled rook may shield the king, or have unveiled an attack on him.
             let after = others | Bitboard::of(targets.rook);
             let is_safe = || {
-                king_way
-                    .into_iter()
-                    .all(|square| square == targets.king || !self.attacked(square, !us, others))
-                    && !self.attacked(targets.king, !us, after)
+                let is_safe_on = |square, occupied| {
+                    self.is_shielded_by_kings(square, !us) || !self.attacked(square, !us, occupied)
+                };
+                king_way.into_iter().all(|square| square == targets.king || is_safe_on(square, others))
+                    && is_safe_on(targets.king, after)
             };
-            if self.king(us).is_none() || is_safe() {
+            if self.king(us) != Some(king) || is_safe() {
                 sink.special(Move::new(king, rook, MoveKind::Castle));
             }
         }

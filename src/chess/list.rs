@@ -2,6 +2,7 @@
 
 use super::Move;
 use arrayvec::ArrayVec;
+use smallvec::SmallVec;
 use std::ops::DerefMut;
 
 /// A list in the memory that a family of rules needs for its longest.
@@ -22,7 +23,10 @@ pub const STANDARD_MOVES: usize = 324;
 /// A list of standard chess, on the stack.
 pub type StandardList<T> = ArrayVec<T, STANDARD_MOVES>;
 
-/// The moves of a position of any variant. Hands may be so full that no small bound holds.
+/// A list of any other rules. Hands may be so full, and queens so many, that no small bound holds: a longer list goes to the heap.
+pub type FairyList<T> = SmallVec<[T; 192]>;
+
+/// The moves of a position of any variant.
 pub type MoveList = Vec<Move>;
 
 impl<T> List<T> for StandardList<T> {
@@ -42,16 +46,16 @@ impl<T> List<T> for StandardList<T> {
     }
 }
 
-impl<T> List<T> for Vec<T> {
+impl<T> List<T> for FairyList<T> {
     fn push(&mut self, item: T) {
-        Vec::push(self, item);
+        SmallVec::push(self, item);
     }
 
     fn remove(&mut self, index: usize) -> T {
-        Vec::remove(self, index)
+        SmallVec::remove(self, index)
     }
 
     fn truncate(&mut self, len: usize) {
-        Vec::truncate(self, len);
+        SmallVec::truncate(self, len);
     }
 }

@@ -1,16 +1,14 @@
 //! Moves as text: coordinates, castling, and standard algebraic notation (PGN standard, section 8.2.3).
 
-use super::{
-    Bitboard, CastlingStyle, CastlingTargets, Move, MoveError, MoveKind, Position, Role, Ruleset, Square,
-};
+use super::{Bitboard, CastlingStyle, Move, MoveError, MoveKind, Position, Role, Ruleset, Square};
 
 impl<R: Ruleset> Position<R> {
     /// The move in coordinates, as UCI and most tools write it: `e2e4`, `e7e8q`, castling `e1g1`; where king and rooks
     /// may start anywhere, castling is king takes own rook (`e1h1`).
     pub fn coordinates(&self, mv: Move) -> String {
         match mv.kind() {
-            MoveKind::Castle if self.ruleset.castling() == CastlingStyle::Orthodox => {
-                format!("{}{}", mv.from(), CastlingTargets::of(mv.from(), mv.to()).king)
+            MoveKind::Castle if self.ruleset.castling() != CastlingStyle::Chess960 => {
+                format!("{}{}", mv.from(), self.castling_targets(mv.from(), mv.to()).king)
             }
             MoveKind::Promotion(role) => {
                 format!("{}{}{}", mv.from(), mv.to(), role.letter().to_ascii_lowercase())
@@ -24,7 +22,9 @@ impl<R: Ruleset> Position<R> {
     pub fn san(&self, mv: Move) -> String {
         let mut text = String::with_capacity(8);
         let role = self.role_at(mv.from()).unwrap_or(Role::Pawn);
-        if mv.kind() == MoveKind::Castle {
+        if mv.kind() == MoveKind::Castle && self.castles_by_squares(mv) {
+            return self.coordinates(mv);
+        } else if mv.kind() == MoveKind::Castle {
             text.push_str(castling_text(mv));
         } else if let MoveKind::Drop(role) = mv.kind() {
             text.push_str(&format!("{}@{}", role.letter(), mv.to()));
@@ -97,11 +97,24 @@ impl<R: Ruleset> Position<R> {
         self.parse_san(&san)
     }
 
+    /// Whether it depends on the reader which castling of this king is the short one: where it stands on d in a game that
+    /// mirrors castling, some count from the king's side and others from the king.
+    fn castles_by_squares(&self, castling: Move) -> bool {
+        self.ruleset.castling() == CastlingStyle::Wild && castling.from().file() == 3
+    }
+
     fn parse_castling(&self, king_side: bool) -> Result<Move, MoveError> {
-        self.legal_moves()
-            .into_iter()
-            .find(|mv| mv.kind() == MoveKind::Castle && is_king_side(*mv) == king_side)
-            .ok_or(if self.in_check() { MoveError::InCheck } else { MoveError::Illegal })
+        let castlings: Vec<Move> =
+            self.legal_moves().into_iter().filter(|mv| mv.kind() == MoveKind::Castle).collect();
+        let is_meant = |mv: &&Move| match castlings[..] {
+            [only] if self.castles_by_squares(only) => true,
+            _ => !self.castles_by_squares(**mv) && is_king_side(**mv) == king_side,
+        };
+        castlings.iter().find(is_meant).copied().ok_or(if self.in_check() {
+            MoveError::InCheck
+        } else {
+            MoveError::Illegal
+        })
     }
 
     fn parse_drop(&self, role: &str, to: &str) -> Result<Move, MoveError> {
@@ -141,7 +154,7 @@ impl<R: Ruleset> Position<R> {
 
     /// Whether `to` is where the king of this castling ends, and far enough that no king's step is meant.
     fn king_jumps(&self, castling: Move, to: Square) -> bool {
-        let target = CastlingTargets::of(castling.from(), castling.to()).king;
+        let target = self.castling_targets(castling.from(), castling.to()).king;
         target == to && castling.from().file().abs_diff(to.file()) >= 2
     }
 
@@ -227,7 +240,7 @@ impl San {
             _ => (Role::Pawn, text),
         };
         let (rest, promotion) = match rest.char_indices().last()? {
-            (at, letter @ ('Q' | 'R' | 'B' | 'N')) if role == Role::Pawn => {
+            (at, letter @ ('Q' | 'R' | 'B' | 'N' | 'K')) if role == Role::Pawn => {
                 (rest[..at].trim_end_matches('='), Some(Role::from_letter(letter)?))
             }
             _ => (rest, None),

@@ -2,8 +2,7 @@
 
 use super::position::{EMPTY, NOWHERE, encode};
 use super::{
-    Bitboard, CastlingTargets, Color, Move, MoveKind, Piece, Position, Role, Ruleset, Square, attacks,
-    zobrist,
+    Bitboard, Color, Move, MoveKind, Piece, Position, Role, Royal, Ruleset, Square, attacks, zobrist,
 };
 
 impl<R: Ruleset> Position<R> {
@@ -56,7 +55,7 @@ impl<R: Ruleset> Position<R> {
         let us = self.turn;
         let (from, to) = (mv.from(), mv.to());
         if mv.kind() == MoveKind::Castle {
-            let targets = CastlingTargets::of(from, to);
+            let targets = self.castling_targets(from, to);
             let rook = Piece { color: us, role: Role::Rook };
             self.take(piece, from);
             self.take(rook, to);
@@ -86,7 +85,8 @@ impl<R: Ruleset> Position<R> {
         self.lose_castling(piece, from, to);
         self.turn = !self.turn;
         self.key ^= zobrist::BLACK_ON_MOVE;
-        if piece.role == Role::Pawn && from.index().abs_diff(to.index()) == 16 {
+        let is_double_step = piece.role == Role::Pawn && from.index().abs_diff(to.index()) == 16;
+        if is_double_step && from.rank() != piece.color.home() {
             self.remember_en_passant(Square::at(from.file(), (from.rank() + to.rank()) / 2));
         }
         self.find_checkers();
@@ -109,17 +109,20 @@ impl<R: Ruleset> Position<R> {
             return;
         }
         let mut lost = self.castling & (Bitboard::of(from) | Bitboard::of(to));
-        if moved.role == Role::King && self.is_castling_king(moved.color, from) {
+        if moved.role == Role::King && self.ends_castling(moved.color, from) {
             lost |= self.castling & Bitboard::rank(moved.color.home());
         }
         self.forbid_castling(lost);
     }
 
-    /// Whether the king that was on this square is the one that castles; any is, but where there may be several.
+    /// Whether a move of the king that was on this square ends the rights to castle: where kings are pieces like others, the
+    /// one on its home square; with two kings either (ICC's help on wild 9).
     #[inline]
-    fn is_castling_king(&self, color: Color, from: Square) -> bool {
-        let several = self.fairy().is_some_and(|fairy| !fairy.has_royal_king());
-        !several || from == Square::at(4, color.home())
+    fn ends_castling(&self, color: Color, from: Square) -> bool {
+        match self.fairy() {
+            Some(fairy) if fairy.rules().royal == Royal::Nothing => from == self.castling_home(color),
+            _ => true,
+        }
     }
 
     /// Ends the rights of these rooks, all of which have one.
@@ -153,8 +156,10 @@ impl<R: Ruleset> Position<R> {
     pub(super) fn find_checkers(&mut self) {
         let us = self.turn;
         self.checkers = match self.king(us) {
-            Some(king) => self.attackers(king, self.occupied()) & self.color(!us),
-            None => Bitboard::EMPTY,
+            Some(king) if !self.is_shielded_by_kings(king, !us) => {
+                self.attackers(king, self.occupied()) & self.color(!us)
+            }
+            _ => Bitboard::EMPTY,
         };
     }
 
@@ -182,6 +187,10 @@ impl<R: Ruleset> Position<R> {
     /// step was the last move, so only sliders can attack him then.
     #[inline]
     pub fn en_passant_is_safe(&self, taker: Square, target: Square) -> bool {
+        let mv = Move::new(taker, target, MoveKind::EnPassant);
+        if let Some(safe) = self.fairy().and_then(|fairy| self.fairy_en_passant_is_safe(fairy, mv)) {
+            return safe;
+        }
         let Some(king) = self.king(self.turn) else { return true };
         let captured = Square::at(target.file(), taker.rank());
         let occupied = self.occupied() ^ Bitboard::of(taker) ^ Bitboard::of(captured) | Bitboard::of(target);

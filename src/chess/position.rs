@@ -1,8 +1,8 @@
 //! The board, and what can be seen from it.
 
 use super::{
-    Bitboard, Color, Ending, Fairy, Move, MoveKind, NoMoves, Outcome, Piece, Role, Ruleset, Square, Variant,
-    attacks,
+    Bitboard, CastlingStyle, Color, Ending, Fairy, Move, MoveKind, NoMoves, Outcome, Piece, Role, Ruleset,
+    Square, Variant, attacks,
 };
 
 /// Marks "no square" in a byte.
@@ -63,8 +63,13 @@ pub struct CastlingTargets {
 impl CastlingTargets {
     /// Where a king and a rook on these squares of one rank go.
     #[inline]
-    pub const fn of(king: Square, rook: Square) -> CastlingTargets {
-        let (king_file, rook_file) = if rook.file() > king.file() { (6, 5) } else { (2, 3) };
+    pub const fn of(style: CastlingStyle, king: Square, rook: Square) -> CastlingTargets {
+        let (king_file, rook_file) = match (style, rook.file() > king.file()) {
+            (CastlingStyle::Wild, true) if king.file() == 3 => (5, 4),
+            (CastlingStyle::Wild, false) if king.file() == 3 => (1, 2),
+            (_, true) => (6, 5),
+            (_, false) => (2, 3),
+        };
         CastlingTargets { king: Square::at(king_file, king.rank()), rook: Square::at(rook_file, king.rank()) }
     }
 }
@@ -198,9 +203,18 @@ impl<R: Ruleset> Position<R> {
     /// king: no other position is ever made, and no legal move takes it.
     #[inline]
     pub fn king(&self, color: Color) -> Option<Square> {
+        if let Some(fairy) = self.fairy() {
+            return self.royal_king(fairy, color);
+        }
         let king = self.pieces(color, Role::King).first();
-        debug_assert!(king.is_some() || self.fairy().is_some(), "{color:?} has no king");
-        king.filter(|_| self.fairy().is_none_or(Fairy::has_royal_king))
+        debug_assert!(king.is_some(), "{color:?} has no king");
+        king
+    }
+
+    /// Where this king and rook of one side stand after castling.
+    #[inline]
+    pub fn castling_targets(&self, king: Square, rook: Square) -> CastlingTargets {
+        CastlingTargets::of(self.ruleset.castling(), king, rook)
     }
 
     /// Pieces of both sides that attack a square, with these pieces on the board.
@@ -270,8 +284,9 @@ impl<R: Ruleset> Position<R> {
         }
         if !self.has_legal_move() {
             let ending = match self.fairy().map_or(NoMoves::MateOrDraw, |fairy| fairy.rules().no_moves) {
-                NoMoves::MateOrDraw if self.in_check() => Ending::Checkmate,
-                NoMoves::MateOrDraw => Ending::Stalemate,
+                NoMoves::MateOrWait if self.may_wait() => return None,
+                NoMoves::MateOrDraw | NoMoves::MateOrWait if self.in_check() => Ending::Checkmate,
+                NoMoves::MateOrDraw | NoMoves::MateOrWait => Ending::Stalemate,
                 NoMoves::Wins | NoMoves::Loses | NoMoves::FewerPiecesWin => Ending::VariantRule,
             };
             return Some((self.outcome_without_moves(), ending));

@@ -2,9 +2,11 @@
 //! castling differs from orthodox chess and no code asks for anything else, and [`Fairy`], whose rules are read from a
 //! value ([`Rules`]) while they are played.
 
-use super::list::{List, StandardList};
-use super::variants::{CastlingStyle, NORMAL, Royal, Rules, Variant};
-use super::{Bitboard, Color, Role, Square, zobrist};
+use super::list::{FairyList, List, StandardList};
+use super::variants::{
+    CastlingStyle, Drops, FISCHERANDOM, Goal, NOCASTLE, NORMAL, NoMoves, Royal, Rules, Variant, WILDCASTLE,
+};
+use super::{Bitboard, Color, Piece, Role, Square, zobrist};
 use std::fmt::Debug;
 
 /// What a position knows of its rules, and keeps for them besides the board.
@@ -35,21 +37,28 @@ pub trait Ruleset: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// Orthodox chess and Chess960.
+/// Chess that differs from orthodox chess in castling at most.
 #[derive(Clone, Copy, Debug)]
-pub struct Standard(CastlingStyle);
+pub struct Standard {
+    castling: CastlingStyle,
+    /// [`Rules::id`], which is the index in [`STANDARD`].
+    id: u8,
+}
+
+/// The variants that differ from orthodox chess in castling at most.
+const STANDARD: [Variant; 4] =
+    [Variant::NORMAL, Variant::FISCHERANDOM, Variant::of(&NOCASTLE), Variant::of(&WILDCASTLE)];
 
 impl Standard {
     /// Orthodox chess.
-    pub const NORMAL: Standard = Standard(CastlingStyle::Orthodox);
+    pub const NORMAL: Standard = Standard { castling: CastlingStyle::Orthodox, id: NORMAL.id };
     /// Chess960.
-    pub const FISCHERANDOM: Standard = Standard(CastlingStyle::Chess960);
+    pub const FISCHERANDOM: Standard = Standard { castling: CastlingStyle::Chess960, id: FISCHERANDOM.id };
 
     /// The standard chess that a variant is; `None` if its rules differ in more than castling.
     pub fn of(variant: Variant) -> Option<Standard> {
-        let Rules { name, id, start, castling, .. } = *variant.rules();
-        let standard = Rules { name, id, start, castling, ..NORMAL };
-        (*variant.rules() == standard).then_some(Standard(castling))
+        let &Rules { id, castling, .. } = variant.rules();
+        STANDARD.contains(&variant).then_some(Standard { castling, id })
     }
 }
 
@@ -59,15 +68,12 @@ impl Ruleset for Standard {
     const ORIGINS: usize = 64;
 
     fn variant(&self) -> Variant {
-        match self.0 {
-            CastlingStyle::Orthodox => Variant::NORMAL,
-            CastlingStyle::Chess960 => Variant::FISCHERANDOM,
-        }
+        STANDARD[usize::from(self.id)]
     }
 
     #[inline]
     fn castling(&self) -> CastlingStyle {
-        self.0
+        self.castling
     }
 }
 
@@ -101,7 +107,28 @@ impl Fairy {
     /// Whether a king must not be left in check.
     #[inline]
     pub fn has_royal_king(&self) -> bool {
-        self.rules.royal == Royal::King
+        self.rules.royal != Royal::Nothing
+    }
+
+    /// Whether check depends on nothing but the pieces that attack the one king.
+    #[inline]
+    pub fn checks_like_standard_chess(&self) -> bool {
+        !self.rules.explodes && self.rules.royal != Royal::FirstKing
+    }
+
+    /// Whether a game is won by giving check only, as in standard chess: by mate, or by a number of checks.
+    pub fn is_won_by_check_alone(&self) -> bool {
+        let rules = self.rules;
+        let has_other_ends =
+            rules.explodes || rules.white_horde || rules.bare_king_wins || rules.goal != Goal::None;
+        let mates = matches!(rules.no_moves, NoMoves::MateOrDraw | NoMoves::MateOrWait);
+        rules.royal != Royal::Nothing && mates && !has_other_ends
+    }
+
+    /// Whether pieces may be dropped.
+    #[inline]
+    pub fn has_drops(&self) -> bool {
+        self.rules.drops != Drops::None
     }
 
     /// Pieces of a role that a side has in hand.
@@ -122,38 +149,43 @@ impl Fairy {
 
     /// Its part of the position's key: equal where hands, promoted pieces and counters are equal.
     pub fn key(&self) -> u64 {
-        let hands = self.hands.as_flattened().iter().chain(&self.checks);
-        let key = hands.enumerate().fold(0, |key, (what, &count)| key ^ zobrist::count(what, count));
+        let mut key = 0;
+        for color in Color::ALL {
+            for role in Role::ALL {
+                key ^= zobrist::in_hand(Piece { color, role }, self.in_hand(color, role));
+            }
+            key ^= zobrist::checks(color, self.checks(color));
+        }
         self.promoted.into_iter().fold(key, |key, square| key ^ zobrist::promoted(square))
     }
 
-    /// Takes a piece into a hand; one more than [`HAND_LIMIT`] is forgotten.
-    pub(super) fn gain(&mut self, color: Color, role: Role) {
+    /// Puts pieces into a hand or, if negative, takes them out; those above [`HAND_LIMIT`] are forgotten. How the key changes.
+    pub(super) fn change_hand(&mut self, color: Color, role: Role, by: i8) -> u64 {
         let held = &mut self.hands[color.index()][role.index()];
-        *held = (*held + 1).min(HAND_LIMIT);
+        let before = *held;
+        *held = before.saturating_add_signed(by).min(HAND_LIMIT);
+        let piece = Piece { color, role };
+        zobrist::in_hand(piece, before) ^ zobrist::in_hand(piece, *held)
     }
 
-    /// Takes a piece out of a hand.
-    pub(super) fn spend(&mut self, color: Color, role: Role) {
-        let held = &mut self.hands[color.index()][role.index()];
-        debug_assert!(*held > 0, "a drop of what is not in hand");
-        *held = held.saturating_sub(1);
+    /// Notes that the piece on this square was a pawn, or was none. How the key changes.
+    pub(super) fn set_promoted(&mut self, square: Square, was_pawn: bool) -> u64 {
+        if self.promoted.has(square) == was_pawn {
+            return 0;
+        }
+        self.promoted ^= Bitboard::of(square);
+        zobrist::promoted(square)
     }
 
-    /// Notes that a piece on this square was a pawn, or no longer.
-    pub(super) fn set_promoted(&mut self, square: Square, was_pawn: bool) {
-        let bit = Bitboard::of(square);
-        self.promoted = if was_pawn { self.promoted | bit } else { self.promoted & !bit };
-    }
-
-    /// Sets how many checks a side has given.
-    pub(super) fn set_checks(&mut self, color: Color, given: u8) {
-        self.checks[color.index()] = given;
+    /// Sets how many checks a side has given, at most [`u8::MAX`] less one. How the key changes.
+    pub(super) fn set_checks(&mut self, color: Color, given: u8) -> u64 {
+        let before = std::mem::replace(&mut self.checks[color.index()], given);
+        zobrist::checks(color, before) ^ zobrist::checks(color, given)
     }
 }
 
 impl Ruleset for Fairy {
-    type List<T> = Vec<T>;
+    type List<T> = FairyList<T>;
 
     const ORIGINS: usize = 64 + Role::ALL.len();
 
@@ -187,8 +219,16 @@ mod tests {
     fn standard_chess_differs_in_castling_alone() {
         static NEEDS_A_CAPTURE: Rules = Rules { must_capture: true, ..NORMAL };
         assert!(Standard::of(Variant::NORMAL).is_some());
-        assert!(Standard::of(Variant::FISCHERANDOM).is_some_and(|rules| rules.0 == CastlingStyle::Chess960));
+        assert!(
+            Standard::of(Variant::FISCHERANDOM)
+                .is_some_and(|rules| rules.castling == CastlingStyle::Chess960)
+        );
         assert!(Standard::of(Variant::of(&NEEDS_A_CAPTURE)).is_none());
+        for variant in STANDARD {
+            let &Rules { name, id, start, castling, .. } = variant.rules();
+            assert_eq!(*variant.rules(), Rules { name, id, start, castling, ..NORMAL });
+            assert_eq!(Standard::of(variant).map(|rules| rules.variant()), Some(variant));
+        }
     }
 
     #[test]

@@ -16,14 +16,25 @@ pub struct Rules {
     pub castling: CastlingStyle,
     /// What must not be lost.
     pub royal: Royal,
+    /// Whether White has no king but a horde, which may advance by two squares from the first rank, too, and loses when it
+    /// has no pieces left.
+    pub white_horde: bool,
     /// What a pawn may become.
     pub promotions: &'static [Role],
-    /// Whether captured pieces go to the captor's hand, and may be dropped instead of a move.
-    pub drops: bool,
+    /// Where the pieces come from that may be dropped instead of a move.
+    pub drops: Drops,
     /// Whether a capture must be made if one is legal.
     pub must_capture: bool,
+    /// Whether a capture removes the capturing piece, too, and everything but pawns next to it. Kings cannot capture.
+    pub explodes: bool,
+    /// Whether a move may give check.
+    pub may_check: bool,
     /// How many checks win the game; 0 if checks are not counted.
     pub checks_to_win: u8,
+    /// Whether a side with nothing but its king has won.
+    pub bare_king_wins: bool,
+    /// Where a king wins the game.
+    pub goal: Goal,
     /// What it means to have no legal move.
     pub no_moves: NoMoves,
 }
@@ -31,8 +42,12 @@ pub struct Rules {
 /// How castling is set up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CastlingStyle {
+    /// There is no castling.
+    None,
     /// King on e, rooks on a and h.
     Orthodox,
+    /// King on e, or on d with everything mirrored: it goes two squares towards either rook (ICS wild 0 and 1).
+    Wild,
     /// King and rooks anywhere, the king between the rooks; they end where orthodox castling puts them.
     Chess960,
 }
@@ -42,8 +57,33 @@ pub enum CastlingStyle {
 pub enum Royal {
     /// The one king: it may not be left in check.
     King,
+    /// Among several kings the one on the file nearest to a, and there the one on the lowest rank: that may not be left in
+    /// check, whichever it was before.
+    FirstKing,
     /// Nothing: there is no check, and kings are pieces like others.
     Nothing,
+}
+
+/// Where pieces come from that are dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Drops {
+    /// Nothing is dropped.
+    None,
+    /// What a side captures goes to its hand.
+    Captured,
+    /// What is captured leaves the board; hands are filled from another board.
+    FromPartner,
+}
+
+/// Where a king wins the game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Goal {
+    /// Nowhere.
+    None,
+    /// On d4, d5, e4 or e5.
+    Center,
+    /// On the last rank, seen from White, for both sides; where White arrives first, Black has one move to draw level.
+    LastRank,
 }
 
 /// What it means for the side on move to have no legal move.
@@ -51,6 +91,8 @@ pub enum Royal {
 pub enum NoMoves {
     /// Mate if it is in check, else stalemate, a draw.
     MateOrDraw,
+    /// Mate if it is in check and no piece that may still come could be put between; else it waits for one.
+    MateOrWait,
     /// It has won.
     Wins,
     /// It has lost.
@@ -59,6 +101,9 @@ pub enum NoMoves {
     FewerPiecesWin,
 }
 
+const USUAL_PROMOTIONS: &[Role] = &[Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
+const ALSO_TO_KING: &[Role] = &[Role::Queen, Role::Knight, Role::Rook, Role::Bishop, Role::King];
+
 /// Orthodox chess.
 pub const NORMAL: Rules = Rules {
     name: "normal",
@@ -66,16 +111,126 @@ pub const NORMAL: Rules = Rules {
     start: START_FEN,
     castling: CastlingStyle::Orthodox,
     royal: Royal::King,
-    promotions: &[Role::Queen, Role::Knight, Role::Rook, Role::Bishop],
-    drops: false,
+    white_horde: false,
+    promotions: USUAL_PROMOTIONS,
+    drops: Drops::None,
     must_capture: false,
+    explodes: false,
+    may_check: true,
     checks_to_win: 0,
+    bare_king_wins: false,
+    goal: Goal::None,
     no_moves: NoMoves::MateOrDraw,
 };
 
 /// Chess960. The start position is the orthodox one until a client sets up another.
 pub const FISCHERANDOM: Rules =
     Rules { name: "fischerandom", id: 1, castling: CastlingStyle::Chess960, ..NORMAL };
+
+/// Any back rank, and no castling (ICS wild 2, 3 and 4).
+pub const NOCASTLE: Rules = Rules {
+    name: "nocastle",
+    id: 2,
+    start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
+    castling: CastlingStyle::None,
+    ..NORMAL
+};
+
+/// Kings on d or e castle (ICS wild 0 and 1). The start position is that of wild 0.
+pub const WILDCASTLE: Rules = Rules {
+    name: "wildcastle",
+    id: 3,
+    start: "rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    castling: CastlingStyle::Wild,
+    ..NORMAL
+};
+
+/// What is captured changes sides, and may be dropped.
+pub const CRAZYHOUSE: Rules = Rules {
+    name: "crazyhouse",
+    id: 4,
+    start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1",
+    drops: Drops::Captured,
+    ..NORMAL
+};
+
+/// One of the two boards of bughouse: what the partner captures may be dropped.
+pub const BUGHOUSE: Rules =
+    Rules { name: "bughouse", id: 5, drops: Drops::FromPartner, no_moves: NoMoves::MateOrWait, ..CRAZYHOUSE };
+
+/// Lose all pieces but the king, or be mated (ICC wild 17).
+pub const LOSERS: Rules = Rules {
+    name: "losers",
+    id: 6,
+    must_capture: true,
+    bare_king_wins: true,
+    no_moves: NoMoves::Wins,
+    ..NORMAL
+};
+
+/// Lose all pieces, by FICS's rules: no castling, and without a move the side with fewer pieces wins.
+pub const SUICIDE: Rules = Rules {
+    name: "suicide",
+    id: 7,
+    start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
+    castling: CastlingStyle::None,
+    royal: Royal::Nothing,
+    promotions: ALSO_TO_KING,
+    must_capture: true,
+    no_moves: NoMoves::FewerPiecesWin,
+    ..NORMAL
+};
+
+/// Lose all pieces, by ICC's rules (wild 26): there is castling, and a side without a move wins.
+pub const GIVEAWAY: Rules = Rules {
+    name: "giveaway",
+    id: 8,
+    start: START_FEN,
+    castling: CastlingStyle::Orthodox,
+    no_moves: NoMoves::Wins,
+    ..SUICIDE
+};
+
+/// Two kings on each side, of which one is royal (ICC wild 9).
+pub const TWOKINGS: Rules = Rules {
+    name: "twokings",
+    id: 9,
+    start: "rnbqkknr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKKNR w KQkq - 0 1",
+    royal: Royal::FirstKing,
+    ..NORMAL
+};
+
+/// Captures explode, by FICS's rules: there is check, unless the kings touch.
+pub const ATOMIC: Rules = Rules { name: "atomic", id: 10, explodes: true, ..NORMAL };
+
+/// Captures explode, by ICC's rules: there is no check, and only an explosion ends the game.
+pub const ATOMIC_ICC: Rules = Rules { name: "atomic-icc", id: 11, royal: Royal::Nothing, ..ATOMIC };
+
+/// The third check wins.
+pub const THREE_CHECK: Rules = Rules { name: "3check", id: 12, checks_to_win: 3, ..NORMAL };
+
+/// A king in the center wins.
+pub const KING_OF_THE_HILL: Rules = Rules { name: "kingofthehill", id: 13, goal: Goal::Center, ..NORMAL };
+
+/// The first king on the last rank wins, and nobody may give check.
+pub const RACING_KINGS: Rules = Rules {
+    name: "racingkings",
+    id: 14,
+    start: "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ w - - 0 1",
+    castling: CastlingStyle::None,
+    may_check: false,
+    goal: Goal::LastRank,
+    ..NORMAL
+};
+
+/// Many pawns against an army.
+pub const HORDE: Rules = Rules {
+    name: "horde",
+    id: 15,
+    start: "rnbqkbnr/pppppppp/8/1PP2PP1/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq - 0 1",
+    white_horde: true,
+    ..NORMAL
+};
 
 /// Which rules a game is played by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -88,6 +243,25 @@ impl Variant {
     pub const FISCHERANDOM: Variant = Variant(&FISCHERANDOM);
     /// All variants that can be played.
     pub const ALL: [Variant; 2] = [Variant::NORMAL, Variant::FISCHERANDOM];
+    /// All variants whose rules are known.
+    pub const KNOWN: [Variant; 16] = [
+        Variant::NORMAL,
+        Variant::FISCHERANDOM,
+        Variant(&NOCASTLE),
+        Variant(&WILDCASTLE),
+        Variant(&CRAZYHOUSE),
+        Variant(&BUGHOUSE),
+        Variant(&LOSERS),
+        Variant(&SUICIDE),
+        Variant(&GIVEAWAY),
+        Variant(&TWOKINGS),
+        Variant(&ATOMIC),
+        Variant(&ATOMIC_ICC),
+        Variant(&THREE_CHECK),
+        Variant(&KING_OF_THE_HILL),
+        Variant(&RACING_KINGS),
+        Variant(&HORDE),
+    ];
 
     /// The variant of these rules, whether or not it is one of [`Variant::ALL`].
     pub const fn of(rules: &'static Rules) -> Variant {
@@ -105,9 +279,9 @@ impl Variant {
         self.0.name
     }
 
-    /// The playable variant of that name.
+    /// The variant of that name in files.
     pub fn from_name(name: &str) -> Option<Variant> {
-        Variant::ALL.into_iter().find(|variant| variant.name() == name)
+        Variant::KNOWN.into_iter().find(|variant| variant.name() == name)
     }
 }
 
@@ -117,9 +291,9 @@ mod tests {
 
     #[test]
     fn every_variant_has_a_name_and_a_number_of_its_own() {
-        for (index, variant) in Variant::ALL.into_iter().enumerate() {
+        for (index, variant) in Variant::KNOWN.into_iter().enumerate() {
             assert_eq!(Variant::from_name(variant.name()), Some(variant));
-            for other in &Variant::ALL[..index] {
+            for other in &Variant::KNOWN[..index] {
                 assert_ne!(variant.rules().id, other.rules().id);
             }
         }

@@ -1,5 +1,6 @@
 //! Zobrist keys: one random number for each thing that makes positions different.
 
+use super::ruleset::HAND_LIMIT;
 use super::{Color, Piece, Square};
 
 /// A good hash of 64 bits to 64 bits (the finaliser of splitmix64).
@@ -23,6 +24,16 @@ const fn numbers<const N: usize>(salt: u64) -> [u64; N] {
 static PIECES: [u64; 768] = numbers(1);
 static CASTLING: [u64; 64] = numbers(2);
 static EN_PASSANT: [u64; 8] = numbers(3);
+static PROMOTED: [u64; 64] = numbers(6);
+static HANDS: [[u64; HAND_LIMIT as usize + 1]; 12] = {
+    let mut table = [[0; HAND_LIMIT as usize + 1]; 12];
+    let mut kind = 0;
+    while kind < table.len() {
+        table[kind] = numbers(7 + kind as u64);
+        kind += 1;
+    }
+    table
+};
 
 /// Black is on move.
 pub const BLACK_ON_MOVE: u64 = mix(4);
@@ -54,12 +65,20 @@ pub const fn turn(color: Color) -> u64 {
     }
 }
 
-/// The key of a counter (a role in a hand, the checks of a side); `what` names the counter. 0 for a count of 0.
-pub const fn count(what: usize, count: u8) -> u64 {
-    if count == 0 { 0 } else { mix(mix(5).wrapping_add((what << 8) as u64 | count as u64)) }
+/// A side has this number of pieces of a kind in hand; 0 for none.
+#[inline]
+pub fn in_hand(piece: Piece, count: u8) -> u64 {
+    if count == 0 { 0 } else { HANDS[piece.color as usize * 6 + piece.role as usize][usize::from(count)] }
+}
+
+/// A side has given this number of checks; 0 for none.
+#[inline]
+pub const fn checks(color: Color, given: u8) -> u64 {
+    if given == 0 { 0 } else { mix(mix(5).wrapping_add((color as u64) << 8 | given as u64)) }
 }
 
 /// The piece on this square was a pawn.
-pub const fn promoted(square: Square) -> u64 {
-    mix(mix(6).wrapping_add(square.index() as u64))
+#[inline]
+pub fn promoted(square: Square) -> u64 {
+    PROMOTED[square.index()]
 }

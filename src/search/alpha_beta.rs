@@ -18,7 +18,8 @@ struct Node {
     depth: i32,
     ply: usize,
     window: Window,
-    in_check: bool,
+    /// In check, or obliged to capture: the static evaluation says nothing.
+    compelled: bool,
     evaluation: i32,
     improving: bool,
     tt_move: Option<Move>,
@@ -61,8 +62,9 @@ impl Worker<'_> {
         {
             return score;
         }
-        let evaluation = self.static_evaluation(position, ply, in_check, tt_entry);
-        let improving = !in_check
+        let compelled = !position.may_stand_pat();
+        let evaluation = self.static_evaluation(position, ply, compelled, tt_entry);
+        let improving = !compelled
             && ply >= 2
             && self.stack[ply - 2].evaluation.is_some_and(|earlier| evaluation > earlier);
         self.histories.clear_killers(ply + 1);
@@ -72,9 +74,9 @@ impl Worker<'_> {
         if tt_move.is_none() && depth >= IIR_DEPTH && (pv || window.cut) {
             depth -= 1;
         }
-        let node = Node { depth, ply, window, in_check, evaluation, improving, tt_move, pv };
+        let node = Node { depth, ply, window, compelled, evaluation, improving, tt_move, pv };
         if !pv
-            && !in_check
+            && !compelled
             && let Some(score) = self.prune(position, &node, null_allowed)
         {
             return score;
@@ -87,10 +89,10 @@ impl Worker<'_> {
         &mut self,
         position: &P,
         ply: usize,
-        in_check: bool,
+        compelled: bool,
         tt_entry: Option<Entry>,
     ) -> i32 {
-        if in_check {
+        if compelled {
             self.stack[ply].evaluation = None;
             return 0;
         }
@@ -248,7 +250,7 @@ impl Worker<'_> {
         number: i32,
         before: [Option<PieceTo>; 2],
     ) -> bool {
-        if node.in_check {
+        if node.compelled {
             return false;
         }
         let depth = node.depth;
@@ -311,8 +313,8 @@ impl Worker<'_> {
     }
 
     fn reduction(&self, node: &Node, quiet: bool, number: i32, checks: bool, history: i32, mv: Move) -> i32 {
-        let Node { depth, ply, pv, improving, in_check, .. } = *node;
-        if in_check || !Lmr::is_late(depth, number, pv) {
+        let Node { depth, ply, pv, improving, compelled, .. } = *node;
+        if compelled || !Lmr::is_late(depth, number, pv) {
             return 0;
         }
         let (killer, cut) = (quiet && self.histories.is_killer(ply, mv), node.window.cut);

@@ -2,8 +2,8 @@
 
 use super::evaluation::evaluate;
 use super::searchable::Searchable;
-use super::see::{SEE_VALUES, see_ge};
-use crate::chess::{Bitboard, Checks, Color, Move, MoveKind, Outcome, Position, Role, Ruleset, Stage};
+use super::see::{SEE_VALUES, explosion, see_ge};
+use crate::chess::{Bitboard, Checks, Color, Fairy, Move, MoveKind, Outcome, Position, Role, Ruleset, Stage};
 
 impl<R: Ruleset> Searchable for Position<R> {
     type List<T> = R::List<T>;
@@ -105,6 +105,9 @@ impl<R: Ruleset> Searchable for Position<R> {
 
     #[inline]
     fn gain(&self, mv: Move) -> i32 {
+        if self.fairy().is_some_and(|fairy| fairy.rules().explodes) && self.is_capture(mv) {
+            return explosion(self, mv);
+        }
         let victim = self.role_at(mv.to()).map_or(0, |role| SEE_VALUES[role.index()]);
         let en_passant = if mv.kind() == MoveKind::EnPassant { SEE_VALUES[0] } else { 0 };
         let promotion = if mv.promotion() == Some(Role::Queen) { SEE_VALUES[4] } else { 0 };
@@ -113,7 +116,12 @@ impl<R: Ruleset> Searchable for Position<R> {
 
     #[inline]
     fn see_ge(&self, mv: Move, threshold: i32) -> bool {
-        see_ge(self, mv, threshold)
+        match self.fairy().map(Fairy::rules) {
+            // What is given away may be what wins.
+            Some(rules) if rules.must_capture => true,
+            Some(rules) if rules.explodes => !self.is_capture(mv) || explosion(self, mv) >= threshold,
+            _ => see_ge(self, mv, threshold),
+        }
     }
 
     #[inline]

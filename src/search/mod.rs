@@ -44,6 +44,12 @@ pub use strength::Strength;
 pub use table::Table;
 pub use time_allocation::{Allotment, Clock, allot};
 
+/// What fitting the weights of variants needs of the evaluation.
+pub mod tuning {
+    pub use super::evaluation::variant::{Sample, TERMS, sample};
+    pub use super::evaluation::variant_weights::format as format_weights;
+}
+
 use crate::with_position;
 
 /// Searches `request` until a limit is reached or the gate says stop.

@@ -41,11 +41,12 @@ impl Worker<'_> {
         }
         alpha = alpha.max(best);
 
-        let hash = tt_entry.and_then(|entry| entry.mv);
+        let tt_move = tt_entry.and_then(|entry| entry.mv);
         let mut picker =
-            if must_move { Picker::all(hash, self.moves_before(ply), ply) } else { Picker::noisy() };
-        let mut best_move = None;
+            if must_move { Picker::all(tt_move, self.moves_before(ply), ply) } else { Picker::noisy() };
+        let (mut best_move, mut has_move) = (None, !must_move);
         while let Some(mv) = picker.next(position, &self.histories) {
+            has_move = true;
             if !must_move && !position.is_promotion(mv) {
                 let hope = raw + position.gain(mv) + DELTA_MARGIN;
                 if hope <= alpha {
@@ -77,6 +78,9 @@ impl Worker<'_> {
                     }
                 }
             }
+        }
+        if !has_move {
+            return self.outcome_score(position.outcome_without_moves(), position.turn(), ply);
         }
         let bound = if best >= window.beta { Bound::Lower } else { Bound::Upper };
         let entry =

@@ -1,6 +1,6 @@
 //! SEE, static exchange evaluation: what a series of captures on one square comes to.
 
-use crate::chess::{Bitboard, Move, MoveKind, Position, Role, Ruleset, Square, attacks};
+use crate::chess::{Bitboard, Move, MoveKind, Piece, Position, Role, Ruleset, Square, attacks};
 
 /// Worth of a role in an exchange, in centipawns.
 pub const SEE_VALUES: [i32; 6] = [100, 320, 330, 500, 950, 10_000];
@@ -41,8 +41,8 @@ pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> b
     loop {
         let own = attackers & position.color(side);
         let Some((role, square)) = cheapest(position, own) else { break };
-        // The king may take last only.
-        if role == Role::King && (attackers & position.color(!side)).any() {
+        // A king that must be safe may take last only.
+        if role == Role::King && position.king(side).is_some() && (attackers & position.color(!side)).any() {
             break;
         }
         occupied ^= Bitboard::of(square);
@@ -61,6 +61,19 @@ pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> b
     }
     // The side that cannot go on has lost the exchange.
     side != position.turn()
+}
+
+/// What a capture that explodes comes to, in centipawns: all that is gone of theirs, less all that is gone of ours.
+pub fn explosion<R: Ruleset>(position: &Position<R>, mv: Move) -> i32 {
+    let us = position.turn();
+    let passed = if mv.kind() == MoveKind::EnPassant { SEE_VALUES[0] } else { 0 };
+    let around = attacks::king(mv.to()) & position.occupied() & !position.role(Role::Pawn);
+    let gone = around | Bitboard::of(mv.from()) | Bitboard::of(mv.to()) & position.occupied();
+    let worth = |piece: Piece| {
+        let value = SEE_VALUES[piece.role.index()];
+        if piece.color == us { -value } else { value }
+    };
+    passed + gone.into_iter().filter_map(|square| position.piece_at(square)).map(worth).sum::<i32>()
 }
 
 fn cheapest<R: Ruleset>(position: &Position<R>, pieces: Bitboard) -> Option<(Role, Square)> {

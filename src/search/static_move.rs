@@ -2,16 +2,21 @@
 
 use super::evaluation::evaluate;
 use super::searchable::Searchable;
-use super::see::{SEE_VALUES, see_ge};
-use crate::chess::{AnyPosition, Move, MoveKind, Outcome, Position, Ruleset};
+use super::see::SEE_VALUES;
+use crate::chess::{AnyPosition, Fairy, Move, MoveKind, Outcome, Position, Ruleset};
 use crate::with_position;
+
+/// With more moves nobody looks at replies, as that would take milliseconds: hands are full then.
+const MAX_MOVES: usize = 100;
 
 /// The move that looks best one ply deep and is not excluded. A move after which the opponent wins at once is taken only
 /// if every move is one. `None` if all moves are excluded. Takes some tens of microseconds.
 pub fn static_best_move(position: &AnyPosition, excluded: &[Move]) -> Option<Move> {
     with_position!(position, position => {
-        let moves = position.legal_moves().into_iter().filter(|mv| !excluded.contains(mv));
-        moves.max_by_key(|&mv| promise(position, mv))
+        let moves = position.legal_moves();
+        let looks_ahead = moves.len() <= MAX_MOVES;
+        let moves = moves.into_iter().filter(|mv| !excluded.contains(mv));
+        moves.max_by_key(|&mv| promise(position, mv, looks_ahead))
     })
 }
 
@@ -27,8 +32,8 @@ pub fn allows_mate(position: &AnyPosition, mv: Move) -> bool {
 /// Whether the side on move wins with one of its moves.
 fn can_win<R: Ruleset>(position: &Position<R>) -> bool {
     let checks = position.checks();
-    // Standard chess is won by checks alone.
-    let may_win = |&mv: &Move| position.fairy().is_some() || position.gives_check(mv, &checks);
+    let by_check = position.fairy().is_none_or(Fairy::is_won_by_check_alone);
+    let may_win = |&mv: &Move| !by_check || position.gives_check(mv, &checks);
     position.legal_moves().into_iter().filter(may_win).any(|mv| won(position, &position.after(mv)))
 }
 
@@ -46,8 +51,8 @@ fn ending<R: Ruleset>(position: &Position<R>) -> Option<Outcome> {
 /// Worth of a move after which the opponent wins: less than that of all others, the better ones first.
 const LOST: i32 = -1_000_000;
 
-/// How good a move looks, in centipawns.
-fn promise<R: Ruleset>(position: &Position<R>, mv: Move) -> i32 {
+/// How good a move looks, in centipawns; with a look at replies that win, if wanted.
+fn promise<R: Ruleset>(position: &Position<R>, mv: Move, looks_ahead: bool) -> i32 {
     let after = position.after(mv);
     match ending(&after) {
         Some(Outcome::Draw) => return 0,
@@ -58,8 +63,8 @@ fn promise<R: Ruleset>(position: &Position<R>, mv: Move) -> i32 {
         MoveKind::Drop(role) if position.fairy().is_some() => SEE_VALUES[role.index()],
         _ => position.role_at(mv.from()).map_or(0, |role| SEE_VALUES[role.index()]),
     };
-    let lost = if see_ge(position, mv, 0) { 0 } else { moved };
-    -evaluate(&after) - lost + if can_win(&after) { LOST } else { 0 }
+    let lost = if Searchable::see_ge(position, mv, 0) { 0 } else { moved };
+    -evaluate(&after) - lost + if looks_ahead && can_win(&after) { LOST } else { 0 }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Moves as the format writes them: 16 bits, of which six are the target square, six the origin, and three
 //! what a pawn becomes. Castling is king takes own rook.
 
-use crate::chess::{CastlingTargets, Move, MoveKind, Role};
+use crate::chess::{CastlingStyle, CastlingTargets, Move, MoveKind, Role};
 
 /// The bits of a move.
 pub fn encode(mv: Move) -> u16 {
@@ -20,7 +20,7 @@ pub fn encode(mv: Move) -> u16 {
 pub fn decode(bits: u16, legal: &[Move]) -> Option<Move> {
     let is_castling = |mv: &Move| {
         mv.kind() == MoveKind::Castle && {
-            let king = CastlingTargets::of(mv.from(), mv.to()).king;
+            let king = CastlingTargets::of(CastlingStyle::Chess960, mv.from(), mv.to()).king;
             encode(Move::normal(mv.from(), king)) == bits
         }
     };

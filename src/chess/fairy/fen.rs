@@ -1,12 +1,13 @@
-//! What FEN says of rules that standard chess does not have: pieces in hand behind the board (`[QPp]`), pieces that were pawns
+//! What FEN says of rules that standard chess does not have, and which positions they allow: pieces in hand behind the board
+//! (`[QPp]`, or as a ninth rank), pieces that were pawns
 //! (`Q~`), and checks that are left to be given (`3+3`, White's first) or were given (`+0+0`).
 
-use crate::chess::{Color, FenError, Piece, Position, Role, Ruleset};
+use crate::chess::{Bitboard, Color, Fairy, FenError, Piece, Position, Role, Royal, Ruleset};
 
 impl<R: Ruleset> Position<R> {
     /// Whether the rules know pieces in hand.
     pub(in crate::chess) fn has_hands(&self) -> bool {
-        self.fairy().is_some_and(|fairy| fairy.rules().drops)
+        self.fairy().is_some_and(Fairy::has_drops)
     }
 
     /// Whether the rules count checks.
@@ -14,19 +15,65 @@ impl<R: Ruleset> Position<R> {
         self.fairy().is_some_and(|fairy| fairy.rules().checks_to_win > 0)
     }
 
-    /// Reads the pieces in hand behind a board; what is before them.
+    /// Reads the pieces in hand behind a board, in brackets or as a ninth rank; what is before them.
     pub(in crate::chess) fn read_hands<'a>(&mut self, text: &'a str) -> Result<&'a str, FenError> {
-        let Some((board, hands)) = text.split_once('[').filter(|_| self.has_hands()) else { return Ok(text) };
-        let hands = hands.strip_suffix(']').ok_or(FenError::Hand)?;
+        if !self.has_hands() {
+            return Ok(text);
+        }
+        let (board, hands) = match text.split_once('[') {
+            Some((board, hands)) => (board, hands.strip_suffix(']').ok_or(FenError::Hand)?),
+            None => match text.match_indices('/').nth(7) {
+                Some((end, _)) => (&text[..end], &text[end + 1..]),
+                None => return Ok(text),
+            },
+        };
         for letter in hands.chars().filter(|&letter| letter != '-') {
             let Piece { color, role } = Piece::from_letter(letter).ok_or(FenError::Hand)?;
-            self.change_fairy(|fairy| fairy.gain(color, role));
+            if role == Role::King && self.fairy().is_some_and(Fairy::has_royal_king) {
+                return Err(FenError::Kings);
+            }
+            self.change_fairy(|fairy| fairy.change_hand(color, role, 1));
         }
         Ok(board)
     }
 
+    /// What must hold of a position by these rules.
+    pub(in crate::chess) fn validate_fairy(&self, fairy: &Fairy) -> Result<(), FenError> {
+        let rules = fairy.rules();
+        let first = if rules.white_horde { self.color(Color::Black) } else { Bitboard::ALL };
+        if (self.role(Role::Pawn) & (Bitboard::rank(0) & first | Bitboard::rank(7))).any() {
+            return Err(FenError::PawnRank);
+        }
+        for color in Color::ALL {
+            let kings = self.pieces(color, Role::King);
+            let valid = match rules.royal {
+                _ if rules.white_horde && color == Color::White => kings.is_empty(),
+                // A king that has exploded is missing.
+                _ if rules.explodes => !kings.many() && self.role(Role::King).any(),
+                Royal::King => kings.count() == 1,
+                Royal::FirstKing => kings.any(),
+                Royal::Nothing => true,
+            };
+            if !valid {
+                return Err(FenError::Kings);
+            }
+        }
+        let is_attacked = |color: Color| {
+            self.king(color).is_some_and(|king| {
+                !self.is_shielded_by_kings(king, !color) && self.attacked(king, !color, self.occupied())
+            })
+        };
+        if is_attacked(!self.turn()) {
+            return Err(FenError::OpponentInCheck);
+        }
+        if !rules.may_check && is_attacked(self.turn()) {
+            return Err(FenError::InCheck);
+        }
+        Ok(())
+    }
+
     pub(in crate::chess) fn write_hands(&self, text: &mut String) {
-        let Some(fairy) = self.fairy().filter(|fairy| fairy.rules().drops) else { return };
+        let Some(fairy) = self.fairy().filter(|fairy| fairy.has_drops()) else { return };
         text.push('[');
         for color in Color::ALL {
             for role in Role::ALL.into_iter().rev() {
@@ -45,10 +92,12 @@ impl<R: Ruleset> Position<R> {
         let counts = [number(white)?, number(black)?];
         self.change_fairy(|fairy| {
             let needed = fairy.rules().checks_to_win;
+            let mut changed = 0;
             for (color, count) in Color::ALL.into_iter().zip(counts) {
                 let given = if given_text.is_some() { count } else { needed.saturating_sub(count) };
-                fairy.set_checks(color, given.min(needed));
+                changed ^= fairy.set_checks(color, given.min(needed));
             }
+            changed
         });
         Ok(())
     }

@@ -3,6 +3,8 @@
 
 mod endgame;
 mod pawns;
+pub mod variant;
+pub mod variant_weights;
 mod weights;
 
 use crate::chess::{Bitboard, Color, Position, Role, Ruleset, attacks};
@@ -10,15 +12,30 @@ use weights::*;
 
 /// The worth of a position in centipawns from the view of the side on move. Never near a mate score.
 pub fn evaluate<R: Ruleset>(position: &Position<R>) -> i32 {
-    let (white, black) = (Side::new(position, Color::White), Side::new(position, Color::Black));
-    let mut total = white.sum(&black) - black.sum(&white);
-    total += pawns::structure(position, Color::White) - pawns::structure(position, Color::Black);
+    if let Some(fairy) = position.fairy() {
+        return variant::evaluate(position, fairy);
+    }
+    let score = endgame::adjust(position, taper(position, chess(position)));
+    from_view(position.turn(), score) + TEMPO
+}
 
+/// What counts in chess, for White less for Black.
+fn chess<R: Ruleset>(position: &Position<R>) -> Pair {
+    let (white, black) = (Side::new(position, Color::White), Side::new(position, Color::Black));
+    let total = white.sum(&black) - black.sum(&white);
+    total + pawns::structure(position, Color::White) - pawns::structure(position, Color::Black)
+}
+
+/// Between the values of middlegame and endgame, by what is on the board.
+fn taper<R: Ruleset>(position: &Position<R>, total: Pair) -> i32 {
     let phase = phase(position);
-    let score = (total.middle * phase + total.end * (FULL_PHASE - phase)) / FULL_PHASE;
-    let score = endgame::adjust(position, score);
-    let own_view = if position.turn() == Color::White { score } else { -score };
-    (own_view + TEMPO).clamp(-20_000, 20_000)
+    (total.middle * phase + total.end * (FULL_PHASE - phase)) / FULL_PHASE
+}
+
+/// White's score as a side sees it, kept away from mate scores.
+fn from_view(side: Color, score: i32) -> i32 {
+    let score = score.clamp(-20_000, 20_000);
+    if side == Color::White { score } else { -score }
 }
 
 /// [`FULL_PHASE`] with all pieces on the board, 0 with none.

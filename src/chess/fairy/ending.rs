@@ -1,0 +1,81 @@
+//! How games end by rules that standard chess does not have.
+
+use crate::chess::generate::Stage;
+use crate::chess::{Bitboard, Color, Goal, Move, NoMoves, Outcome, Position, Role, Royal, Ruleset, attacks};
+use std::cmp::Ordering;
+
+/// d4, e4, d5 and e5.
+const CENTER: Bitboard = Bitboard(0x0000_0018_1800_0000);
+
+impl<R: Ruleset> Position<R> {
+    /// How the game has ended although there may be moves left.
+    #[inline]
+    pub fn fairy_outcome(&self) -> Option<Outcome> {
+        let fairy = self.fairy()?;
+        let rules = fairy.rules();
+        if rules.checks_to_win > 0 {
+            let has_won = |&color: &Color| fairy.checks(color) >= rules.checks_to_win;
+            return Color::ALL.into_iter().find(has_won).map(Outcome::Win);
+        }
+        if rules.explodes {
+            let has_lost = |&color: &Color| self.pieces(color, Role::King).is_empty();
+            return Color::ALL.into_iter().find(has_lost).map(|loser| Outcome::Win(!loser));
+        }
+        if rules.bare_king_wins {
+            // Only a capture bares a king, so if both are bare, the side on move was first.
+            let is_bare = |&color: &Color| !self.color(color).many();
+            return [self.turn(), !self.turn()].into_iter().find(is_bare).map(Outcome::Win);
+        }
+        if rules.royal == Royal::Nothing && rules.must_capture && self.color(self.turn()).is_empty() {
+            return Some(self.outcome_without_moves());
+        }
+        if rules.white_horde && self.color(Color::White).is_empty() {
+            return Some(Outcome::Win(Color::Black));
+        }
+        match rules.goal {
+            Goal::None => None,
+            Goal::Center => {
+                let has_won = |&color: &Color| (self.pieces(color, Role::King) & CENTER).any();
+                Color::ALL.into_iter().find(has_won).map(Outcome::Win)
+            }
+            Goal::LastRank => self.race_outcome(),
+        }
+    }
+
+    /// How the race of the kings has ended. White moves first, so Black may draw level with its next move.
+    fn race_outcome(&self) -> Option<Outcome> {
+        let has_arrived = |color| (self.pieces(color, Role::King) & Bitboard::rank(7)).any();
+        match (has_arrived(Color::White), has_arrived(Color::Black)) {
+            (false, false) => None,
+            (false, true) => Some(Outcome::Win(Color::Black)),
+            (true, true) => Some(Outcome::Draw),
+            (true, false) if self.turn() == Color::Black && self.can_arrive() => None,
+            (true, false) => Some(Outcome::Win(Color::White)),
+        }
+    }
+
+    /// Whether the king of the side on move has a legal move to the last rank.
+    fn can_arrive(&self) -> bool {
+        let Some((fairy, king)) = self.fairy().zip(self.king(self.turn())) else { return false };
+        let mut targets = attacks::king(king) & Bitboard::rank(7) & self.targets(Stage::All);
+        targets.find(|&to| self.is_safe(fairy, Move::normal(king, to))).is_some()
+    }
+
+    /// What it means that the side on move has no legal move.
+    #[inline]
+    pub fn outcome_without_moves(&self) -> Outcome {
+        let no_moves = self.fairy().map_or(NoMoves::MateOrDraw, |fairy| fairy.rules().no_moves);
+        let (us, them) = (self.turn(), !self.turn());
+        match no_moves {
+            NoMoves::MateOrDraw | NoMoves::MateOrWait if self.in_check() => Outcome::Win(them),
+            NoMoves::MateOrDraw | NoMoves::MateOrWait => Outcome::Draw,
+            NoMoves::Wins => Outcome::Win(us),
+            NoMoves::Loses => Outcome::Win(them),
+            NoMoves::FewerPiecesWin => match self.color(us).count().cmp(&self.color(them).count()) {
+                Ordering::Less => Outcome::Win(us),
+                Ordering::Equal => Outcome::Draw,
+                Ordering::Greater => Outcome::Win(them),
+            },
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Legal moves by rules that standard chess does not have.
+
+use super::royal::Legality;
+use crate::chess::generate::{Count, Guard, Sink, Stage};
+use crate::chess::{Bitboard, Fairy, Move, Position, Role, Ruleset, Square, attacks};
+
+impl<R: Ruleset> Position<R> {
+    /// Hands the legal moves of a stage to a sink; drops only if all pieces may move.
+    pub(in crate::chess) fn generate_fairy<S: Sink>(
+        &self,
+        fairy: &Fairy,
+        stage: Stage,
+        movers: Bitboard,
+        sink: &mut S,
+    ) {
+        if self.fairy_outcome().is_some() {
+            return;
+        }
+        match (self.must_capture(), stage) {
+            (false, _) => self.generate_uncompelled(fairy, stage, movers, sink),
+            (true, Stage::Quiet) => {}
+            (true, _) => self.generate_uncompelled(fairy, Stage::Captures, movers, sink),
+        }
+    }
+
+    /// Whether the side on move can capture, and so must.
+    #[inline]
+    pub fn must_capture(&self) -> bool {
+        let Some(fairy) = self.fairy().filter(|fairy| fairy.rules().must_capture) else { return false };
+        let mut captures = Count::default();
+        self.generate_uncompelled(fairy, Stage::Captures, Bitboard::ALL, &mut captures);
+        captures.0 > 0
+    }
+
+    /// The legal moves of a stage, as if no capture had to be made.
+    fn generate_uncompelled<S: Sink>(&self, fairy: &Fairy, stage: Stage, movers: Bitboard, sink: &mut S) {
+        match self.legality(fairy) {
+            Legality::Free => self.generate_free(fairy, stage, movers, sink),
+            Legality::Guarded => self.generate_guarded(fairy, stage, movers, sink),
+            Legality::CapturesTried => {
+                if stage.has_quiet() {
+                    self.generate_guarded(fairy, Stage::Quiet, movers, sink);
+                }
+                match stage {
+                    Stage::All | Stage::Noisy => self.generate_tried(fairy, Stage::Noisy, movers, sink),
+                    Stage::Captures => self.generate_tried(fairy, Stage::Captures, movers, sink),
+                    Stage::Quiet => {}
+                }
+            }
+            Legality::Tried => self.generate_tried(fairy, stage, movers, sink),
+        }
+    }
+
+    /// Moves that leave the royal king safe, by pins and checks; all if there is none.
+    fn generate_guarded<S: Sink>(&self, fairy: &Fairy, stage: Stage, movers: Bitboard, sink: &mut S) {
+        let us = self.turn();
+        let Some(king) = self.king(us) else { return self.generate_free(fairy, stage, movers, sink) };
+        let checkers = self.checkers();
+        let pinned = if self.is_shielded_by_kings(king, !us) {
+            Bitboard::EMPTY
+        } else {
+            self.shields(us) & self.color(us)
+        };
+        self.generate_guarding(&Guard { king, checkers, pinned }, stage, movers, sink);
+        if stage.has_quiet() && movers == Bitboard::ALL && fairy.has_drops() {
+            self.drops(fairy, sink);
+        }
+    }
+
+    /// Moves as the pieces go.
+    fn generate_free<S: Sink>(&self, fairy: &Fairy, stage: Stage, movers: Bitboard, sink: &mut S) {
+        let us = self.turn();
+        let targets = self.targets(stage);
+        // A king that captured would explode.
+        let king_targets = if fairy.rules().explodes { targets & !self.color(!us) } else { targets };
+        for king in self.pieces(us, Role::King) & movers {
+            sink.piece(king, attacks::king(king) & king_targets);
+        }
+        self.piece_moves(movers, Bitboard::EMPTY, Square::new(0), targets, sink);
+        let pawns = self.pieces(us, Role::Pawn) & movers;
+        self.pawn_moves(us, pawns, Bitboard::ALL, stage, sink);
+        if stage.has_captures() {
+            self.en_passant_moves(us, pawns, sink);
+        }
+        if stage.has_quiet() && !self.castling().is_empty() && !self.in_check() {
+            let king = self.castling_king(us).filter(|&king| movers.has(king));
+            king.into_iter().for_each(|king| self.castling_moves(us, king, sink));
+        }
+        if stage.has_quiet() && movers == Bitboard::ALL && fairy.has_drops() {
+            self.drops(fairy, sink);
+        }
+    }
+
+    /// Moves as the pieces go, those that are safe when they are tried.
+    fn generate_tried<S: Sink>(&self, fairy: &Fairy, stage: Stage, movers: Bitboard, sink: &mut S) {
+        let mut candidates = R::List::<Move>::default();
+        self.generate_free(fairy, stage, movers, &mut candidates);
+        candidates.into_iter().filter(|&mv| self.is_safe(fairy, mv)).for_each(|mv| sink.special(mv));
+    }
+
+    fn drops<S: Sink>(&self, fairy: &Fairy, sink: &mut S) {
+        let us = self.turn();
+        for role in Role::ALL.into_iter().filter(|&role| fairy.in_hand(us, role) > 0) {
+            sink.drops(role, self.drop_targets(role));
+        }
+    }
+
+    /// Squares where a piece of this role may be dropped: in check, between the king and the checker.
+    fn drop_targets(&self, role: Role) -> Bitboard {
+        let us = self.turn();
+        let empty = !self.occupied();
+        let inner = match role {
+            Role::Pawn => empty & !(Bitboard::rank(0) | Bitboard::rank(7)),
+            _ => empty,
+        };
+        let mut checkers = self.checkers();
+        match (checkers.next(), checkers.next(), self.king(us)) {
+            (None, ..) => inner,
+            (Some(checker), None, Some(king)) => inner & attacks::between(king, checker),
+            _ => Bitboard::EMPTY,
+        }
+    }
+
+    /// Whether a drop, whatever its source, is legal here.
+    pub(in crate::chess) fn drop_is_legal(&self, fairy: &Fairy, role: Role, to: Square) -> bool {
+        fairy.has_drops()
+            && fairy.in_hand(self.turn(), role) > 0
+            && self.drop_targets(role).has(to)
+            && self.fairy_outcome().is_none()
+            && !self.must_capture()
+    }
+
+    /// Whether a piece from the partner could still be dropped where it helps the side on move, which has no legal move.
+    pub(in crate::chess) fn may_wait(&self) -> bool {
+        [Role::Pawn, Role::Queen].into_iter().any(|role| self.drop_targets(role).any())
+    }
+}

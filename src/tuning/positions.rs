@@ -1,0 +1,127 @@
+//! The file of positions. Its first line says how the games were played, after `# `; then comes a line for each game,
+//! `NUMBER RESULT FEN;FEN;…`. The result is 1, 0.5 or 0 for White. A line that was cut off by the end of the program is no game.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What is kept of a game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GameRecord {
+    /// Which of the games of its seed it is, from 0.
+    pub number: u64,
+    /// 1 if White has won, 0 if Black, 0.5 for a draw.
+    pub result: f32,
+    /// Quiet positions of the game.
+    pub positions: Vec<String>,
+}
+
+/// What a file holds.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct GameFile {
+    /// How the games were played; `None` in an empty file.
+    pub origin: Option<String>,
+    /// The games, in any order.
+    pub games: Vec<GameRecord>,
+    /// The length in bytes of the lines that are whole.
+    pub len: u64,
+}
+
+/// Why there are no positions. The message says what to do.
+#[derive(Debug)]
+pub enum PositionsError {
+    /// The file cannot be read or written.
+    File(PathBuf, io::Error),
+    /// A line of the file is not a game.
+    Line(PathBuf, usize),
+    /// The file has games that were played in another way.
+    Origin(PathBuf, String),
+    /// The file has too few games to fit anything to.
+    TooFew(PathBuf),
+    /// The variant has no weights: standard chess has an evaluation of its own.
+    NoWeights(&'static str),
+    /// There is no memory for the table.
+    Memory(io::Error),
+}
+
+impl fmt::Display for PositionsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PositionsError::File(path, error) => write!(f, "cannot use {}: {error}", path.display()),
+            PositionsError::Line(path, line) => {
+                write!(
+                    f,
+                    "line {line} of {} is not a game: make the file anew with farboard generate",
+                    path.display()
+                )
+            }
+            PositionsError::Origin(path, origin) => {
+                write!(f, "the games in {} are of another kind: {origin}. Give another file", path.display())
+            }
+            PositionsError::TooFew(path) => {
+                write!(f, "{} has too few games: make more with farboard generate", path.display())
+            }
+            PositionsError::NoWeights(name) => write!(f, "{name} has no weights of its own"),
+            PositionsError::Memory(error) => write!(f, "no memory for a table: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for PositionsError {}
+
+impl fmt::Display for GameRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} {} {}", self.number, self.result, self.positions.join(";"))
+    }
+}
+
+impl GameRecord {
+    fn parse(line: &str) -> Option<GameRecord> {
+        let (number, rest) = line.split_once(' ')?;
+        let (result, positions) = rest.split_once(' ')?;
+        let positions = positions.split(';').filter(|fen| !fen.is_empty()).map(str::to_owned).collect();
+        Some(GameRecord { number: number.parse().ok()?, result: result.parse().ok()?, positions })
+    }
+}
+
+impl GameFile {
+    /// Reads a file; an empty one if there is none.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is something else.
+    pub fn read(path: &Path) -> Result<GameFile, PositionsError> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(PositionsError::File(path.to_owned(), error)),
+        };
+        let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+        let mut lines = whole.lines();
+        let Some(first) = lines.next() else { return Ok(GameFile::default()) };
+        let wrong = |line| PositionsError::Line(path.to_owned(), line);
+        let origin = first.strip_prefix("# ").ok_or_else(|| wrong(1))?.to_owned();
+        let parse = |(index, line)| GameRecord::parse(line).ok_or_else(|| wrong(index + 2));
+        let games = lines.enumerate().map(parse).collect::<Result<_, _>>()?;
+        Ok(GameFile { origin: Some(origin), games, len: whole.len() as u64 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_up_to_a_line_that_was_cut_off() {
+        let path = std::env::temp_dir().join(format!("farboard-positions-{}", std::process::id()));
+        let game =
+            GameRecord { number: 7, result: 0.5, positions: vec!["8/8 w".to_owned(), "8/8 b".to_owned()] };
+        std::fs::write(&path, format!("# so\n{game}8 1 8/")).unwrap();
+        let file = GameFile::read(&path).unwrap();
+        let len = 5 + game.to_string().len() as u64;
+        assert_eq!(file, GameFile { origin: Some("so".to_owned()), games: vec![game], len });
+        std::fs::write(&path, "# so\nhello\n").unwrap();
+        assert!(matches!(GameFile::read(&path), Err(PositionsError::Line(_, 2))));
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(GameFile::read(&path).unwrap(), GameFile::default());
+    }
+}

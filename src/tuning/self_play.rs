@@ -1,0 +1,172 @@
+//! Games of the engine against itself, at a fixed number of nodes for each move: the same on every machine.
+
+use super::positions::{GameFile, GameRecord, PositionsError};
+use super::progress::Progress;
+use crate::chess::zobrist::mix;
+use crate::chess::{AnyPosition, Color, Game, Outcome, Variant};
+use crate::search::bench::OpenGate;
+use crate::search::{Contexts, Limits, Request, Score, Table, search_in};
+use clap::Args;
+use std::collections::HashSet;
+use std::fs::OpenOptions;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc;
+
+/// A longer game is a draw.
+const MAX_PLIES: usize = 400;
+/// Random plies at the beginning: at least this many, and up to as many more.
+const RANDOM_PLIES: u64 = 6;
+/// Positions of a game that are kept.
+const MAX_POSITIONS: usize = 12;
+/// MiB of the table of each game.
+const TABLE: usize = 4;
+
+/// Arguments of `farboard generate`.
+#[derive(Args)]
+pub struct GenerateArguments {
+    /// Where the games go; games that are there are kept, and only those that are missing are played
+    file: PathBuf,
+    /// The rules, by their name in files
+    #[arg(long, value_parser = parse_variant)]
+    pub variant: Variant,
+    /// Games in all
+    #[arg(long, default_value_t = 2000)]
+    games: u64,
+    /// Nodes for each move
+    #[arg(long, default_value_t = 2000)]
+    nodes: u64,
+    /// The seed of the random moves at the beginning of each game
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games played at the same time
+    #[arg(long, default_value_t = 2)]
+    threads: u8,
+}
+
+/// A variant by its name in files.
+pub fn parse_variant(name: &str) -> Result<Variant, String> {
+    Variant::from_name(name).ok_or_else(|| {
+        let known: Vec<&str> = Variant::KNOWN.iter().map(|variant| variant.name()).collect();
+        format!("known variants are {}", known.join(", "))
+    })
+}
+
+/// Plays the games that the file lacks. Can be stopped at any time, and goes on where it was.
+///
+/// # Errors
+/// The file cannot be used, or there is no memory.
+pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
+    let GenerateArguments { file: path, games, threads, .. } = arguments;
+    let file_error = |error| PositionsError::File(path.clone(), error);
+    let origin = format!(
+        "{}: games of {} nodes a move, seed {}",
+        arguments.variant.name(),
+        arguments.nodes,
+        arguments.seed
+    );
+    let present = GameFile::read(path)?;
+    if let Some(other) = present.origin.as_ref().filter(|&other| *other != origin) {
+        return Err(PositionsError::Origin(path.clone(), other.clone()));
+    }
+    let (is_new, len) = (present.origin.is_none(), present.len);
+    let present: HashSet<u64> = present.games.iter().map(|game| game.number).collect();
+    let missing: Vec<u64> = (0..*games).filter(|number| !present.contains(number)).collect();
+    let mut file =
+        OpenOptions::new().create(true).truncate(false).write(true).open(path).map_err(file_error)?;
+    // A line that was cut off is written again.
+    file.set_len(len).map_err(file_error)?;
+    file.seek(SeekFrom::End(0)).map_err(file_error)?;
+    if is_new {
+        writeln!(file, "# {origin}").map_err(file_error)?;
+    }
+
+    let mut done = games - missing.len() as u64;
+    let mut progress = Progress::new("games", done, *games);
+    let next = AtomicU64::new(0);
+    let (sender, finished) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..(*threads).max(1) {
+            let (sender, next, missing) = (sender.clone(), &next, &missing);
+            scope.spawn(move || {
+                while let Some(&number) = missing.get(next.fetch_add(1, Relaxed) as usize) {
+                    // Nobody receives when the file cannot be written.
+                    if sender.send(play(arguments, number)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for game in finished {
+            file.write_all(game?.to_string().as_bytes()).map_err(file_error)?;
+            done += 1;
+            progress.show(done);
+        }
+        Ok(())
+    })
+}
+
+/// Plays a game, which depends on the arguments and its number alone.
+fn play(arguments: &GenerateArguments, number: u64) -> Result<GameRecord, PositionsError> {
+    let mut dice = Dice(mix(arguments.seed ^ mix(number)));
+    let mut game = opening(arguments.variant, &mut dice);
+    let table = Table::private(TABLE).map_err(PositionsError::Memory)?;
+    let contexts = Contexts::default();
+    let mut positions = Vec::new();
+    while game.ending().is_none() && game.moves().len() < MAX_PLIES {
+        let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
+        let request =
+            Request { history: game.history(), limits, game: true, ..Request::of(*game.position()) };
+        let done = search_in(&contexts, &request, &table, &mut OpenGate::new(), &mut |_| {});
+        let Some(mv) = done.best else { break };
+        if done.score.0.abs() < Score::MATE_BOUND.0 && is_quiet(game.position()) {
+            positions.push(game.position().fen());
+        }
+        game.play(mv);
+    }
+    while positions.len() > MAX_POSITIONS {
+        let dropped = dice.below(positions.len());
+        positions.swap_remove(dropped);
+    }
+    let result = match game.ending() {
+        Some((Outcome::Win(Color::White), _)) => 1.0,
+        Some((Outcome::Win(Color::Black), _)) => 0.0,
+        _ => 0.5,
+    };
+    Ok(GameRecord { number, result, positions })
+}
+
+/// A game that has begun with random moves and is not over.
+fn opening(variant: Variant, dice: &mut Dice) -> Game {
+    loop {
+        let mut game = Game::new(variant);
+        let plies = RANDOM_PLIES + dice.below(RANDOM_PLIES as usize) as u64;
+        for _ in 0..plies {
+            let moves = game.position().legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            game.play(moves[dice.below(moves.len())]);
+        }
+        if game.ending().is_none() {
+            return game;
+        }
+    }
+}
+
+/// Whether the static evaluation is asked for such positions.
+fn is_quiet(position: &AnyPosition) -> bool {
+    crate::with_position!(position, position => !position.in_check() && !position.must_capture())
+}
+
+/// Random numbers of a game.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(1);
+        (mix(self.0) % sides.max(1) as u64) as usize
+    }
+}
