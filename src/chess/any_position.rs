@@ -17,6 +17,8 @@ pub enum MoveError {
     InCheck,
     /// It would put the mover's own king in check.
     IntoCheck,
+    /// A capture must be made, and this move is none.
+    MustCapture,
     /// The piece belongs to the side not on move.
     WrongTurn,
     /// More than one piece could do it.
@@ -30,6 +32,7 @@ impl fmt::Display for MoveError {
             MoveError::Illegal => "illegal move",
             MoveError::InCheck => "in check",
             MoveError::IntoCheck => "moving into check",
+            MoveError::MustCapture => "a capture must be made",
             MoveError::WrongTurn => "wrong turn",
             MoveError::Ambiguous => "ambiguous move",
         })
@@ -173,6 +176,28 @@ impl AnyPosition {
     /// Reads a move in coordinates (`e2e4`, `e7e8q`, `e1g1`), SAN, or castling in any form.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         with_position!(self, position => position.parse_move(text))
+    }
+
+    /// Reads a move of the opponent, which may be one that other rules of the same variant allow: those of ICC in atomic chess
+    /// (a king may be left in check), and of xboard with two kings (either king may have moved before castling).
+    pub fn parse_opponents_move(&self, text: &str) -> Result<Move, MoveError> {
+        match self {
+            AnyPosition::Standard(position) => position.parse_move(text),
+            AnyPosition::Fairy(position) => position.parse_lenient(text),
+        }
+    }
+
+    /// Pieces in hand, by side and role; `None` where nothing can be dropped.
+    pub fn hands(&self) -> Option<[[u8; 6]; 2]> {
+        let AnyPosition::Fairy(position) = self else { return None };
+        position.fairy().filter(|fairy| fairy.has_drops()).map(Fairy::hands)
+    }
+
+    /// The position with these pieces in hand, of which a hand holds at most 32 of a kind; `None` where nothing can be
+    /// dropped.
+    pub fn with_hands(&self, hands: &[[u8; 6]; 2]) -> Option<AnyPosition> {
+        let AnyPosition::Fairy(position) = self else { return None };
+        position.with_hands(hands).map(AnyPosition::Fairy)
     }
 
     /// The move in coordinates: `e2e4`, `e7e8q`, castling `e1g1`; the king takes its own rook in fischerandom.

@@ -121,6 +121,18 @@ impl Game {
         }
     }
 
+    /// Puts these pieces in hand, by side and role. False, and nothing is changed, where nothing can be dropped. A move that is
+    /// taken back later may give hands that are not quite right: what came from another board is not in the record.
+    pub fn set_hands(&mut self, hands: &[[u8; 6]; 2]) -> bool {
+        match self.position.with_hands(hands) {
+            Some(position) => {
+                self.position = position;
+                true
+            }
+            None => false,
+        }
+    }
+
     /// Puts a side on move, keeping the pieces (the protocol's `white` and `black`). Starts a new record if
     /// that changes anything. False, and nothing is changed, if that position would be illegal.
     pub fn set_turn(&mut self, turn: Color) -> bool {

@@ -183,10 +183,14 @@ impl<R: Ruleset> Position<R> {
             || self.legal_moves().iter().any(|mv| (mv.from(), mv.to()) == (from, to))
         {
             MoveError::Illegal
+        } else if self.must_capture() && !self.color(!self.turn()).has(to) {
+            MoveError::MustCapture
         } else if self.in_check() {
             MoveError::InCheck
-        } else {
+        } else if self.king(self.turn()).is_some() {
             MoveError::IntoCheck
+        } else {
+            MoveError::Illegal
         }
     }
 }

@@ -131,6 +131,11 @@ impl Fairy {
         self.rules.drops != Drops::None
     }
 
+    /// Pieces in hand, by side and role.
+    pub fn hands(&self) -> [[u8; 6]; 2] {
+        self.hands
+    }
+
     /// Pieces of a role that a side has in hand.
     #[inline]
     pub fn in_hand(&self, color: Color, role: Role) -> u8 {

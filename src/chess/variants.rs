@@ -241,8 +241,23 @@ impl Variant {
     pub const NORMAL: Variant = Variant(&NORMAL);
     /// Chess960.
     pub const FISCHERANDOM: Variant = Variant(&FISCHERANDOM);
-    /// All variants that can be played.
-    pub const ALL: [Variant; 2] = [Variant::NORMAL, Variant::FISCHERANDOM];
+    /// All variants that can be played, as the protocol's text lists them, and further ones behind.
+    pub const ALL: [Variant; 14] = [
+        Variant::NORMAL,
+        Variant(&NOCASTLE),
+        Variant(&WILDCASTLE),
+        Variant::FISCHERANDOM,
+        Variant(&CRAZYHOUSE),
+        Variant(&LOSERS),
+        Variant(&SUICIDE),
+        Variant(&GIVEAWAY),
+        Variant(&TWOKINGS),
+        Variant(&ATOMIC),
+        Variant(&THREE_CHECK),
+        Variant(&KING_OF_THE_HILL),
+        Variant(&RACING_KINGS),
+        Variant(&HORDE),
+    ];
     /// All variants whose rules are known.
     pub const KNOWN: [Variant; 16] = [
         Variant::NORMAL,
@@ -297,6 +312,7 @@ mod tests {
                 assert_ne!(variant.rules().id, other.rules().id);
             }
         }
+        assert!(Variant::ALL.into_iter().all(|variant| Variant::KNOWN.contains(&variant)));
         assert_eq!(Variant::from_name("Normal"), None);
     }
 }

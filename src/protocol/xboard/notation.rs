@@ -19,6 +19,12 @@ pub const fn variant_name(variant: Variant) -> &'static str {
     variant.name()
 }
 
+/// Whether xboard has rules for a variant. For others it takes the start position from the engine, by `setup`, and does not
+/// verify moves or results.
+pub fn is_known_to_xboard(variant: Variant) -> bool {
+    !matches!(variant.name(), "kingofthehill" | "racingkings" | "horde")
+}
+
 /// The variant that the protocol calls by this name; `None` for one that is not played here.
 pub fn variant_named(name: &str) -> Option<Variant> {
     Variant::ALL.into_iter().find(|&variant| variant_name(variant) == name)

@@ -156,6 +156,7 @@ fn reply() -> impl Strategy<Value = Reply> {
         &[
             IllegalReason::InCheck,
             IllegalReason::IntoCheck,
+            IllegalReason::MustCapture,
             IllegalReason::WrongTurn,
             IllegalReason::Ambiguous,
         ][..],
@@ -253,6 +254,8 @@ fn meant(reply: &Reply, on_server: bool) -> Option<Reading> {
         Reply::Comment(_) => Reading::Comment,
         Reply::BookEnd | Reply::Help(_) | Reply::Http(_) => Reading::Nothing,
         Reply::Thinking(_) | Reply::BookLine(_) => Reading::Thinking([0; 4], Vec::new(), String::new()),
+        // An answer to `variant`.
+        Reply::Setup(_) => return None,
         // For GUIs that read errors in another way; lines of the book are collected where one was asked for.
         Reply::OldError(..) | Reply::Book(_) => return None,
     })

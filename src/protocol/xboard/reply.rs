@@ -25,6 +25,9 @@ pub enum Reply {
     Move(String),
     /// `NUMBER ... MOVE`: the same for GUIs as old as xboard 3.6 (protocol 1, section 13).
     NumberedMove(u32, String),
+    /// `setup (PIECES) 8x8+0_normal FEN`: the start position of a variant that the GUI has no rules for (protocol 2, section 8,
+    /// `variant`, as amended by xboard 4.9).
+    Setup(String),
     /// `RESULT {REASON}`: the game has ended by rule.
     Result(GameResult, EndReason),
     /// `offer draw`: offers one, accepts the opponent's offer, or claims one that the next move brings about.
@@ -113,6 +116,8 @@ pub enum IllegalReason {
     InCheck,
     /// The king would be in check.
     IntoCheck,
+    /// A capture must be made.
+    MustCapture,
     /// It is the other side's turn.
     WrongTurn,
     /// More than one piece could do it.
@@ -167,6 +172,7 @@ impl fmt::Display for Reply {
             Reply::Pong(number) => write!(f, "pong {number}"),
             Reply::Move(mv) => write!(f, "move {}", clean_move(mv)),
             Reply::NumberedMove(number, mv) => write!(f, "{number}. ... {}", clean_move(mv)),
+            Reply::Setup(fen) => write!(f, "setup (PNBRQKpnbrqk) 8x8+0_normal {fen}"),
             Reply::Result(result, reason) => write!(f, "{} {{{}}}", result.code(), reason.text(*result)),
             Reply::OfferDraw => f.write_str("offer draw"),
             Reply::Resign => f.write_str("resign"),
@@ -230,6 +236,7 @@ impl fmt::Display for IllegalReason {
         f.write_str(match self {
             IllegalReason::InCheck => "in check",
             IllegalReason::IntoCheck => "moving into check",
+            IllegalReason::MustCapture => "a capture must be made",
             IllegalReason::WrongTurn => "wrong turn",
             IllegalReason::Ambiguous => "ambiguous move",
         })

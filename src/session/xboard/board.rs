@@ -3,7 +3,7 @@
 use super::offers::Offers;
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Game, Variant};
-use crate::protocol::xboard::{Command, ErrorReason, Reply, variant_name, variant_named};
+use crate::protocol::xboard::{Command, ErrorReason, Reply, is_known_to_xboard, variant_name, variant_named};
 
 impl Session {
     /// `new`: the start position; the engine plays Black. Resets the clocks, the depth limit, `nps` and random mode.
@@ -21,21 +21,23 @@ impl Session {
         self.analyse(step);
     }
 
-    /// `variant`: its start position. A variant that we do not play ends the previous game nevertheless: what comes next is
-    /// meant for another board. In protocol 2 the GUI knows our variants; in protocol 1 it ignores the error, so the user
-    /// gets a message.
+    /// `variant`: its start position. A variant that we do not play leaves the board as it is. In protocol 2 the GUI knows our
+    /// variants; in protocol 1 it ignores the error, so the user gets a message.
     pub(super) fn set_variant(&mut self, name: &str, step: &mut Step<'_>) {
-        let variant = variant_named(name);
-        self.replace_game(Game::new(variant.unwrap_or(Variant::NORMAL)), step);
-        if variant.is_none() {
+        let Some(variant) = variant_named(name) else {
             let why = ErrorReason::Argument("unsupported variant".to_owned());
             self.refuse(why, format!("variant {name}"), step);
             if self.client.protocol < 2 {
-                let played = Variant::ALL.map(variant_name).join(" and ");
+                let played = Variant::ALL.map(variant_name).join(", ");
                 let what = format!("This engine does not play the variant {name}. It plays {played}.");
                 step.reply(Reply::Tellusererror(what));
             }
+            return;
+        };
+        if self.client.protocol >= 2 && !is_known_to_xboard(variant) {
+            step.reply(Reply::Setup(variant.rules().start.to_owned()));
         }
+        self.replace_game(Game::new(variant), step);
         self.analyse(step);
     }
 

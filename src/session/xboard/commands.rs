@@ -47,6 +47,7 @@ impl Session {
                 self.show_banner(step);
             }
             Command::Variant(name) => self.set_variant(name, step),
+            Command::Holding(holding) => self.set_holding(*holding, step),
             Command::Setboard(fen) => self.set_board(fen, step),
             Command::Edit => self.begin_edit(step),
             Command::Undo => self.take_back(1, command, step),
@@ -130,7 +131,6 @@ impl Session {
         match command {
             Command::Partner(name) => self.set_partner(name),
             Command::Ptell(text) => self.partner_tells(&text),
-            Command::Holding(holding) => self.set_holding(holding),
             Command::Accepted(feature) if feature == "debug" => {
                 (client.debug, client.old_text) = (true, false)
             }

@@ -1,6 +1,7 @@
-//! The partner of bughouse, and pieces in hand: remembered only, since our variants have neither.
+//! The partner of bughouse, whose messages are remembered only, and pieces in hand.
 
-use super::Session;
+use super::{Session, Step};
+use crate::chess::{Drops, Role};
 use crate::protocol::xboard::{Holding, PartnerTalk};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -73,10 +74,25 @@ impl Session {
         self.client.partner.get_or_insert_default().tells(text);
     }
 
-    /// `holding`
-    pub(super) fn set_holding(&mut self, holding: Option<Holding>) {
-        if let Some(holding) = holding {
-            self.client.partner.get_or_insert_default().holding = holding;
+    /// `holding`: what both sides have in hand. A search of the position with other hands begins anew.
+    pub(super) fn set_holding(&mut self, holding: Option<Holding>, step: &mut Step<'_>) {
+        let Some(holding) = holding else { return };
+        self.client.partner.get_or_insert_default().holding = holding;
+        let Some(held) = self.game.position().hands() else { return };
+        let told = [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
+        let captures = self.game.position().variant().rules().drops == Drops::Captured;
+        if told == held || captures && is_one_more(&held, &told) {
+            return;
+        }
+        let due = self.player.owes_move();
+        self.stop(step);
+        self.game.set_hands(&told);
+        self.board_changed();
+        self.analyse(step);
+        if due {
+            self.think(step.now, step);
+        } else {
+            self.begin_pondering(step);
         }
     }
 
@@ -85,6 +101,14 @@ impl Session {
         let name = self.client.partner.take().and_then(|partner| partner.name);
         self.client.partner = name.map(|name| Box::new(Partner { name: Some(name), ..Partner::default() }));
     }
+}
+
+/// Whether a hand has one piece more: a chess server tells of a captured piece before the move that captures it, and the move
+/// puts the piece into the hand.
+fn is_one_more(held: &[[u8; 6]; 2], told: &[[u8; 6]; 2]) -> bool {
+    let pairs = held.as_flattened().iter().zip(told.as_flattened());
+    let more: i32 = pairs.clone().map(|(&held, &told)| i32::from(told) - i32::from(held)).sum();
+    more == 1 && pairs.filter(|(held, told)| held != told).count() == 1
 }
 
 #[cfg(test)]

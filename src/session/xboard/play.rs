@@ -86,7 +86,7 @@ impl Session {
         if self.pondering.pondered.is_some() {
             return self.move_after_ponder(text, step);
         }
-        match self.game.position().parse_move(text) {
+        match self.game.position().parse_opponents_move(text) {
             _ if self.player.owes_move() => {
                 step.reply(Reply::IllegalMove(Some(IllegalReason::WrongTurn), text.to_owned()));
             }
@@ -212,6 +212,7 @@ fn reason(error: MoveError) -> Option<IllegalReason> {
     match error {
         MoveError::InCheck => Some(IllegalReason::InCheck),
         MoveError::IntoCheck => Some(IllegalReason::IntoCheck),
+        MoveError::MustCapture => Some(IllegalReason::MustCapture),
         MoveError::WrongTurn => Some(IllegalReason::WrongTurn),
         MoveError::Ambiguous => Some(IllegalReason::Ambiguous),
         MoveError::Syntax | MoveError::Illegal => None,

@@ -85,7 +85,7 @@ impl Session {
         }
         let before =
             self.pondering.pondered.as_ref().map_or(*self.game.position(), |pondered| pondered.before);
-        match before.parse_move(text) {
+        match before.parse_opponents_move(text) {
             Ok(_) if self.is_too_long() => self.refuse_long_game(text, step),
             Ok(mv) => {
                 self.undo_pondered(step);
@@ -115,7 +115,7 @@ impl Session {
     /// A move of the client while a move by `ponder` is on the board: the same move, or one that replaces it.
     pub(super) fn move_after_ponder(&mut self, text: &str, step: &mut Step<'_>) {
         let Some(Pondered { mv: pondered, before }) = self.pondering.pondered.as_deref() else { return };
-        match before.parse_move(text) {
+        match before.parse_opponents_move(text) {
             Ok(mv) if mv == *pondered => self.confirm_pondered(step),
             Ok(mv) => {
                 self.undo_pondered(step);

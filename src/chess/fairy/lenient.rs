@@ -1,0 +1,54 @@
+//! Moves of an opponent that other rules of the same variant allow: those of another chess server, or of the GUI.
+
+use crate::chess::variants::ATOMIC_ICC;
+use crate::chess::{Bitboard, Color, Fairy, Move, MoveError, Position, Role, Royal, Square, Variant};
+
+impl Position<Fairy> {
+    /// Reads a move of the opponent, who may play atomic by ICC's rules, or castle in twokings as xboard allows. Such a move can be
+    /// played, though it is not legal here.
+    pub(in crate::chess) fn parse_lenient(&self, text: &str) -> Result<Move, MoveError> {
+        let rules = self.ruleset.rules();
+        self.parse_move(text).or_else(|error| {
+            let others = match rules.royal {
+                _ if rules.explodes => self.by_rules(Fairy::of(Variant::of(&ATOMIC_ICC))),
+                Royal::FirstKing => self.with_castling_at_home(),
+                Royal::King | Royal::Nothing => return Err(error),
+            };
+            others.parse_move(text).map_err(|_| error)
+        })
+    }
+
+    /// The same board by other rules. What is kept besides the board is as in a new game.
+    fn by_rules(&self, ruleset: Fairy) -> Position<Fairy> {
+        let mut position = Position { ruleset, ..*self };
+        position.find_checkers();
+        position
+    }
+
+    /// The same position with every right that kings and rooks on their home squares could have.
+    fn with_castling_at_home(&self) -> Position<Fairy> {
+        let mut position = *self;
+        for color in Color::ALL {
+            let rooks = self.pieces(color, Role::Rook) & Bitboard::rank(color.home());
+            for rook in rooks.into_iter().filter(|rook: &Square| matches!(rook.file(), 0 | 7)) {
+                position.restore_castling(rook);
+            }
+        }
+        position
+    }
+
+    /// The position with these pieces in hand, by side and role; `None` where nothing can be dropped.
+    pub(in crate::chess) fn with_hands(&self, hands: &[[u8; 6]; 2]) -> Option<Position<Fairy>> {
+        if !self.ruleset.has_drops() {
+            return None;
+        }
+        let mut position = *self;
+        for (color, hand) in Color::ALL.into_iter().zip(hands) {
+            for (role, &count) in Role::ALL.into_iter().zip(hand) {
+                let change = count.min(100) as i8 - position.ruleset.in_hand(color, role) as i8;
+                position.change_fairy(|fairy| fairy.change_hand(color, role, change));
+            }
+        }
+        Some(position)
+    }
+}
