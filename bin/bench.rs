@@ -1,7 +1,7 @@
 //! `farboard perft` and `farboard bench`. The last line of their output is for scripts.
 
 use clap::Args;
-use farboard::chess::{AnyPosition, START_FEN, Variant};
+use farboard::chess::{AnyPosition, Variant};
 use farboard::pool::{
     Class, JobId, Mailbox, Pool, SearchBudget, SearchEvent, SearchId, Size, Source, Timebase, engine,
 };
@@ -19,9 +19,9 @@ pub struct Perft {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
     /// The position (FEN, X-FEN or Shredder-FEN); the start position if left out
-    #[arg(long, default_value = START_FEN, hide_default_value = true)]
-    fen: String,
-    /// The rules, by their name in the xboard protocol
+    #[arg(long)]
+    fen: Option<String>,
+    /// The rules, by their name in files
     #[arg(long, default_value = "normal", value_parser = parse_variant)]
     variant: Variant,
     /// Print the count of each first move
@@ -35,6 +35,9 @@ pub struct Bench {
     /// Plies; the node count is comparable only between runs of the same depth
     #[arg(default_value_t = bench::DEPTH)]
     depth: u8,
+    /// Search a position of each variant instead of those of chess
+    #[arg(long, conflicts_with = "analyses")]
+    variants: bool,
     /// Instead, run N analyses at once and print the memory of each, without the table
     #[arg(long, value_name = "N", conflicts_with = "depth")]
     analyses: Option<usize>,
@@ -42,14 +45,17 @@ pub struct Bench {
 
 fn parse_variant(name: &str) -> Result<Variant, String> {
     Variant::from_name(name).ok_or_else(|| {
-        let known: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
+        let known: Vec<&str> = Variant::KNOWN.iter().map(|variant| variant.name()).collect();
         format!("known variants are {}", known.join(", "))
     })
 }
 
 /// Counts the leaves of the tree of legal moves.
 pub fn perft(arguments: &Perft) -> Result<(), Box<dyn Error>> {
-    let position = AnyPosition::from_fen(arguments.variant, &arguments.fen)?;
+    let position = match &arguments.fen {
+        Some(fen) => AnyPosition::from_fen(arguments.variant, fen)?,
+        None => AnyPosition::start(arguments.variant),
+    };
     let started = Instant::now();
     let nodes = if arguments.divide {
         let counts = position.divide(arguments.depth);
@@ -69,7 +75,15 @@ pub fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
     if let Some(count) = arguments.analyses {
         return analyses(count);
     }
-    let figures = bench::run(arguments.depth, |fen, nodes| println!("{nodes:>10}  {fen}"))?;
+    let figures = if arguments.variants {
+        let print = |position: &AnyPosition, nodes| {
+            println!("{nodes:>10}  {:<13}  {}", position.variant().name(), position.fen());
+        };
+        bench::run(bench::positions_of_variants(), arguments.depth, print)?
+    } else {
+        let print = |position: &AnyPosition, nodes| println!("{nodes:>10}  {}", position.fen());
+        bench::run(bench::positions(), arguments.depth, print)?
+    };
     print_figures(figures.nodes, figures.elapsed);
     Ok(())
 }

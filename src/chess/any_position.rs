@@ -44,9 +44,9 @@ impl std::error::Error for MoveError {}
 /// A position of one of the variants.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyPosition {
-    /// Orthodox chess and Chess960.
+    /// Chess that differs from orthodox chess in castling at most.
     Standard(Position<Standard>),
-    /// Any other.
+    /// A position of any other variant, or of nocastle with an unusual back rank.
     Fairy(Position<Fairy>),
 }
 
@@ -85,8 +85,8 @@ impl AnyPosition {
         AnyPosition::of_standard(standard, variant, || Position::set_up(Fairy::of(variant), setup))
     }
 
-    /// The position of standard chess, if the variant is standard chess and it is one; otherwise the other. Where any
-    /// back rank may be set up there are more pieces of a kind than lists of standard chess have room for.
+    /// The position by the rules of standard chess where they are those of the variant, otherwise `fairy`. Where any back
+    /// rank may be set up, a side may have more pieces of a kind than the lists of standard chess have room for: `fairy`, too.
     fn of_standard(
         standard: Option<Result<Position<Standard>, FenError>>,
         variant: Variant,

@@ -49,7 +49,7 @@ impl fmt::Display for FenError {
             FenError::Castling => "the castling field must be - or letters of rooks that can castle",
             FenError::Counter => "the move counters must be numbers",
             FenError::TooLong => "there is something after the last field",
-            FenError::Kings => "each side must have exactly one king",
+            FenError::Kings => "a side has too many kings for this game, or none",
             FenError::PawnRank => "a pawn cannot stand on the first or last rank",
             FenError::TooManyPieces => "a side has more pieces than it can have",
             FenError::OpponentInCheck => "the side that has just moved is in check",
@@ -80,16 +80,16 @@ impl<R: Ruleset> Position<R> {
 
         let counts_checks = position.counts_checks();
         let is_number = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
-        if let Some(castling) =
-            fields.next_if(|text| !is_number(text) && (Square::parse(text).is_none() || text.len() != 2))
-        {
+        let is_checks = |text: &&str| counts_checks && text.contains('+');
+        if let Some(castling) = fields.next_if(|text| {
+            !is_number(text) && !is_checks(text) && (Square::parse(text).is_none() || text.len() != 2)
+        }) {
             position.read_castling(castling)?;
         }
         position.find_checkers();
-        if let Some(square) = fields.next_if(|text| !is_number(text)) {
+        if let Some(square) = fields.next_if(|text| !is_number(text) && !is_checks(text)) {
             Square::parse(square).into_iter().for_each(|square| position.set_en_passant(square));
         }
-        let is_checks = |text: &&str| counts_checks && text.contains('+');
         if let Some(counters) = fields.next_if(is_checks) {
             position.read_checks(counters)?;
         }
@@ -113,11 +113,11 @@ impl<R: Ruleset> Position<R> {
         let text = self.read_hands(text)?;
         let mut ranks = 0;
         for (rank, row) in (0..8u8).rev().zip(text.split('/')) {
-            let mut file = 0u8;
+            let (mut file, mut follows_piece) = (0u8, false);
             for letter in row.chars() {
                 if let Some(gap) = letter.to_digit(10).filter(|gap| (1..=8).contains(gap)) {
                     file += gap as u8;
-                } else if letter == '~' && file > 0 && self.has_hands() {
+                } else if letter == '~' && follows_piece && self.has_hands() {
                     self.change_fairy(|fairy| fairy.set_promoted(Square::at(file - 1, rank), true));
                 } else {
                     let piece = Piece::from_letter(letter).ok_or(FenError::Piece)?;
@@ -126,6 +126,7 @@ impl<R: Ruleset> Position<R> {
                     }
                     file += 1;
                 }
+                follows_piece = "NBRQnbrq".contains(letter);
                 if file > 8 {
                     return Err(FenError::Board);
                 }
@@ -188,6 +189,9 @@ impl<R: Ruleset> Position<R> {
     /// Gives a rook the right to castle. One that the board contradicts is left out, as GUIs write KQkq too freely.
     pub(super) fn restore_castling(&mut self, rook: Square) {
         let Some(Piece { color, role: Role::Rook }) = self.piece_at(rook) else { return };
+        if self.fairy().is_some_and(|fairy| fairy.promoted().has(rook)) {
+            return;
+        }
         let Some(king) = self.castling_king(color) else { return };
         let home = color.home();
         if (king.rank(), rook.rank()) == (home, home) && self.can_castle(king, rook) {

@@ -121,8 +121,8 @@ impl Game {
         }
     }
 
-    /// Puts these pieces in hand, by side and role. False, and nothing is changed, where nothing can be dropped. A move that is
-    /// taken back later may give hands that are not quite right: what came from another board is not in the record.
+    /// Puts these pieces in hand, by side and role. False, and nothing is changed, where nothing can be dropped. The record
+    /// does not hold it: a move that is taken back gives the hands that follow from the moves alone.
     pub fn set_hands(&mut self, hands: &[[u8; 6]; 2]) -> bool {
         match self.position.with_hands(hands) {
             Some(position) => {

@@ -24,7 +24,7 @@ impl<R: Ruleset> Position<R> {
         self.key ^= zobrist::piece(piece, square);
     }
 
-    /// Plays a move that is legal here.
+    /// Plays a move that is legal here, or by other rules of the same variant ([`super::AnyPosition::parse_opponents_move`]).
     #[inline]
     pub fn play(&mut self, mv: Move) {
         if self.fairy().is_some() {

@@ -10,7 +10,8 @@ pub(super) const NOWHERE: u8 = 64;
 /// Marks an empty square in the mailbox.
 pub(super) const EMPTY: u8 = 0;
 
-/// A legal position: where kings are royal one king each, the side not on move not in check.
+/// A position. In standard chess a legal one: one king each, the side not on move not in check. In variants an opponent may have
+/// left its king in check ([`super::AnyPosition::parse_opponents_move`]).
 ///
 /// Small and copied for every move of a search (copy-make), so nothing has to be undone.
 #[derive(Clone, Copy, Debug)]

@@ -241,7 +241,7 @@ impl Variant {
     pub const NORMAL: Variant = Variant(&NORMAL);
     /// Chess960.
     pub const FISCHERANDOM: Variant = Variant(&FISCHERANDOM);
-    /// All variants that can be played, as the protocol's text lists them, and further ones behind.
+    /// All variants that clients can play: those of the protocol's table in its order, then ours.
     pub const ALL: [Variant; 14] = [
         Variant::NORMAL,
         Variant(&NOCASTLE),
@@ -258,7 +258,7 @@ impl Variant {
         Variant(&RACING_KINGS),
         Variant(&HORDE),
     ];
-    /// All variants whose rules are known.
+    /// All variants whose rules are known. Not all of these can be played yet, and `atomic-icc` only judges opponents.
     pub const KNOWN: [Variant; 16] = [
         Variant::NORMAL,
         Variant::FISCHERANDOM,

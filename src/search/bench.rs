@@ -33,10 +33,37 @@ const POSITIONS: [(Variant, &str); 18] = [
     (Variant::FISCHERANDOM, "nrbkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQRBN w FBfb - 0 1"),
 ];
 
-/// The positions.
+/// A middlegame of each other variant, by the variant's name in files.
+const OF_VARIANTS: [(&str, &str); 14] = [
+    ("nocastle", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1"),
+    ("wildcastle", "r2k3r/1bpqpp1p/1pnp2n1/3NP3/3P2p1/p1Q2N2/PPPBBPPP/R2K3R w KQkq - 0 1"),
+    ("crazyhouse", "r1bqk2r/pppp1ppp/2n1p3/4P3/1b1Pn3/2NB1N2/PPP2PPP/R1BQK2R[] b KQkq - 0 1"),
+    ("bughouse", "r1bqk2r/pppp1ppp/2n1p3/4P3/1b1Pn3/2NB1N2/PPP2PPP/R1BQK2R[Pn] b KQkq - 0 1"),
+    ("losers", "r3k2r/p1pp1p1p/np5P/4N3/4P3/5P2/P2K2P1/R2Q1BNR b kq - 0 1"),
+    ("suicide", "rnb1kbnr/p1pp1ppp/1p6/4p3/8/1P4P1/P1PPPP1P/RNBQKBNR w - - 0 1"),
+    ("giveaway", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"),
+    ("twokings", "r3kk1r/pppqbppp/2np1n2/4p1b1/4P1B1/2NP1N2/PPPQBPPP/R3KK1R w KQkq - 0 1"),
+    ("atomic", "rn2kb1r/1pp1p2p/p2q1pp1/3P4/2P3b1/4PN2/PP3PPP/R2QKB1R b KQkq - 0 1"),
+    ("atomic-icc", "rn2kb1r/1pp1p2p/p2q1pp1/3P4/2P3b1/4PN2/PP3PPP/R2QKB1R b KQkq - 0 1"),
+    ("3check", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 1+1 0 1"),
+    ("kingofthehill", "rnbqkbnr/1pp1pppp/p7/8/1P1pP3/2N4N/P1PP1PPP/R1BQKB1R b KQkq e3 0 1"),
+    ("racingkings", "7B/1r1r3b/8/8/8/2R4K/k3N1R1/q1bnNn1Q b - - 0 1"),
+    ("horde", "rnbqkbnr/1p1pPp2/2P3p1/pPP3Pp/PPP1PPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq a6 0 1"),
+];
+
+/// The positions of chess.
 pub fn positions() -> impl Iterator<Item = AnyPosition> {
-    let parse = |(variant, fen)| AnyPosition::from_fen(variant, fen).expect("bench positions are legal");
-    POSITIONS.into_iter().map(parse)
+    POSITIONS.into_iter().map(|(variant, fen)| legal(variant, fen))
+}
+
+/// A position of each other variant.
+pub fn positions_of_variants() -> impl Iterator<Item = AnyPosition> {
+    let variant = |name| Variant::from_name(name).expect("a known variant");
+    OF_VARIANTS.into_iter().map(move |(name, fen)| legal(variant(name), fen))
+}
+
+fn legal(variant: Variant, fen: &str) -> AnyPosition {
+    AnyPosition::from_fen(variant, fen).expect("bench positions are legal")
 }
 
 /// What the work came to.
@@ -80,20 +107,24 @@ impl Gate for OpenGate {
     }
 }
 
-/// Searches all positions `depth` plies deep, each with an empty private table; `each` is told of every result.
+/// Searches positions `depth` plies deep, each with an empty private table; `each` is told of every result.
 ///
 /// # Errors
 /// There is no memory for the table.
-pub fn run(depth: u8, mut each: impl FnMut(&str, u64)) -> io::Result<Figures> {
+pub fn run(
+    positions: impl Iterator<Item = AnyPosition>,
+    depth: u8,
+    mut each: impl FnMut(&AnyPosition, u64),
+) -> io::Result<Figures> {
     let started = Instant::now();
     let mut nodes = 0;
     let contexts = Contexts::default();
-    for (number, (position, (_, fen))) in positions().zip(POSITIONS).enumerate() {
+    for (number, position) in positions.enumerate() {
         let table = Table::private(TABLE)?;
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let request = Request { limits, salt: number as u64, ..Request::of(position) };
         let done = search_in(&contexts, &request, &table, &mut OpenGate::new(), &mut |_: Report| {});
-        each(fen, done.nodes);
+        each(&position, done.nodes);
         nodes += done.nodes;
     }
     Ok(Figures { nodes, elapsed: started.elapsed() })

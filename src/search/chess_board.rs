@@ -5,6 +5,9 @@ use super::searchable::Searchable;
 use super::see::{SEE_VALUES, explosion, see_ge};
 use crate::chess::{Bitboard, Checks, Color, Fairy, Move, MoveKind, Outcome, Position, Role, Ruleset, Stage};
 
+/// More than a king and all that can stand around it in a game. Any number of queens would be too much for the ranks of moves.
+const MAX_EXPLOSION: i32 = 12_000;
+
 impl<R: Ruleset> Searchable for Position<R> {
     type List<T> = R::List<T>;
     type Checks = Checks;
@@ -33,7 +36,7 @@ impl<R: Ruleset> Searchable for Position<R> {
     #[inline]
     fn decided(&self) -> Option<Outcome> {
         let drawn = || self.insufficient_material().then_some(Outcome::Draw);
-        self.fairy_outcome().or_else(drawn)
+        self.fairy_outcome().or_else(|| self.level_race()).or_else(drawn)
     }
 
     #[inline]
@@ -75,7 +78,12 @@ impl<R: Ruleset> Searchable for Position<R> {
 
     #[inline]
     fn may_stand_pat(&self) -> bool {
-        !self.in_check() && !self.must_capture()
+        if self.in_check() {
+            return false;
+        }
+        // Where captures are compulsory a side without a move has often won.
+        !self.fairy().is_some_and(|fairy| fairy.rules().must_capture)
+            || !self.must_capture() && self.has_legal_move()
     }
 
     #[inline]
@@ -106,7 +114,7 @@ impl<R: Ruleset> Searchable for Position<R> {
     #[inline]
     fn gain(&self, mv: Move) -> i32 {
         if self.fairy().is_some_and(|fairy| fairy.rules().explodes) && self.is_capture(mv) {
-            return explosion(self, mv);
+            return explosion(self, mv).clamp(-MAX_EXPLOSION, MAX_EXPLOSION);
         }
         let victim = self.role_at(mv.to()).map_or(0, |role| SEE_VALUES[role.index()]);
         let en_passant = if mv.kind() == MoveKind::EnPassant { SEE_VALUES[0] } else { 0 };

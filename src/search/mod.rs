@@ -47,7 +47,7 @@ pub use time_allocation::{Allotment, Clock, allot};
 /// What fitting the weights of variants needs of the evaluation.
 pub mod tuning {
     pub use super::evaluation::variant::{Sample, TERMS, sample};
-    pub use super::evaluation::variant_weights::format as format_weights;
+    pub use super::evaluation::variant_weights::{format as format_weights, hash as weights_hash};
 }
 
 use crate::with_position;

@@ -36,7 +36,7 @@ pub trait Searchable: Copy {
     fn pass(&mut self);
     /// Whether to pass is no better than all moves, as far as can be told: not where zugzwang is common. Asked out of check.
     fn can_pass(&self) -> bool;
-    /// Whether the side on move need not capture, so that the static evaluation says something.
+    /// Whether the static evaluation says something: the side on move is not in check, need not capture, and has a move.
     fn may_stand_pat(&self) -> bool;
 
     /// Prepares [`Searchable::gives_check`].

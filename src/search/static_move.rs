@@ -6,7 +6,7 @@ use super::see::SEE_VALUES;
 use crate::chess::{AnyPosition, Fairy, Move, MoveKind, Outcome, Position, Ruleset};
 use crate::with_position;
 
-/// With more moves nobody looks at replies, as that would take milliseconds: hands are full then.
+/// In a variant, with more moves nobody looks at replies, as that would take milliseconds: hands are full then.
 const MAX_MOVES: usize = 100;
 
 /// The move that looks best one ply deep and is not excluded. A move after which the opponent wins at once is taken only
@@ -14,7 +14,7 @@ const MAX_MOVES: usize = 100;
 pub fn static_best_move(position: &AnyPosition, excluded: &[Move]) -> Option<Move> {
     with_position!(position, position => {
         let moves = position.legal_moves();
-        let looks_ahead = moves.len() <= MAX_MOVES;
+        let looks_ahead = position.fairy().is_none() || moves.len() <= MAX_MOVES;
         let moves = moves.into_iter().filter(|mv| !excluded.contains(mv));
         moves.max_by_key(|&mv| promise(position, mv, looks_ahead))
     })

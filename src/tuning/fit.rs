@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// A score of this many centipawns is expected to win ten games for each that it loses.
 const SCALE: f32 = 400.0;
-/// Every so-many-th game is kept back, to see whether what was learnt holds.
+/// Every tenth game is kept back, to see whether what was learnt holds.
 const HELD_OUT: u64 = 10;
 /// How much large weights cost, against data that cannot tell them.
 const RIDGE: f32 = 1e-7;
@@ -54,12 +54,15 @@ pub fn fit(arguments: &FitArguments) -> Result<Fit, PositionsError> {
     let Some(origin) = origin.filter(|_| games.len() >= MIN_GAMES) else {
         return Err(PositionsError::TooFew(arguments.file.clone()));
     };
+    if !origin.starts_with(&format!("{}: ", arguments.variant.name())) {
+        return Err(PositionsError::Origin(arguments.file.clone(), origin));
+    }
     let (mut learnt, mut held_out) = (Vec::new(), Vec::new());
     for game in &games {
         for fen in &game.positions {
             let position = AnyPosition::from_fen(arguments.variant, fen);
-            let position = position
-                .map_err(|_| PositionsError::Line(arguments.file.clone(), game.number as usize + 1))?;
+            let position =
+                position.map_err(|_| PositionsError::Position(arguments.file.clone(), game.number))?;
             let sample = sample(&position).ok_or(PositionsError::NoWeights(arguments.variant.name()))?;
             let samples = if game.number % HELD_OUT == 0 { &mut held_out } else { &mut learnt };
             samples.push((sample, game.result));

@@ -34,6 +34,8 @@ pub enum PositionsError {
     File(PathBuf, io::Error),
     /// A line of the file is not a game.
     Line(PathBuf, usize),
+    /// A position of this game is illegal.
+    Position(PathBuf, u64),
     /// The file has games that were played in another way.
     Origin(PathBuf, String),
     /// The file has too few games to fit anything to.
@@ -54,6 +56,9 @@ impl fmt::Display for PositionsError {
                     "line {line} of {} is not a game: make the file anew with farboard generate",
                     path.display()
                 )
+            }
+            PositionsError::Position(path, game) => {
+                write!(f, "a position of game {game} in {} is illegal: make the file anew", path.display())
             }
             PositionsError::Origin(path, origin) => {
                 write!(f, "the games in {} are of another kind: {origin}. Give another file", path.display())
@@ -80,7 +85,13 @@ impl GameRecord {
         let (number, rest) = line.split_once(' ')?;
         let (result, positions) = rest.split_once(' ')?;
         let positions = positions.split(';').filter(|fen| !fen.is_empty()).map(str::to_owned).collect();
-        Some(GameRecord { number: number.parse().ok()?, result: result.parse().ok()?, positions })
+        let result = match result {
+            "1" => 1.0,
+            "0.5" => 0.5,
+            "0" => 0.0,
+            _ => return None,
+        };
+        Some(GameRecord { number: number.parse().ok()?, result, positions })
     }
 }
 
@@ -88,7 +99,7 @@ impl GameFile {
     /// Reads a file; an empty one if there is none.
     ///
     /// # Errors
-    /// The file cannot be read, or is something else.
+    /// The file cannot be read, or is no file of games.
     pub fn read(path: &Path) -> Result<GameFile, PositionsError> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
@@ -97,8 +108,14 @@ impl GameFile {
         };
         let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
         let mut lines = whole.lines();
-        let Some(first) = lines.next() else { return Ok(GameFile::default()) };
         let wrong = |line| PositionsError::Line(path.to_owned(), line);
+        // Half a first line is one that was cut off, if it is ours.
+        let is_ours = text.starts_with("# ") || "# ".starts_with(&text);
+        let first = match lines.next() {
+            Some(first) => first,
+            None if is_ours => return Ok(GameFile::default()),
+            None => return Err(wrong(1)),
+        };
         let origin = first.strip_prefix("# ").ok_or_else(|| wrong(1))?.to_owned();
         let parse = |(index, line)| GameRecord::parse(line).ok_or_else(|| wrong(index + 2));
         let games = lines.enumerate().map(parse).collect::<Result<_, _>>()?;
@@ -119,8 +136,13 @@ mod tests {
         let file = GameFile::read(&path).unwrap();
         let len = 5 + game.to_string().len() as u64;
         assert_eq!(file, GameFile { origin: Some("so".to_owned()), games: vec![game], len });
-        std::fs::write(&path, "# so\nhello\n").unwrap();
-        assert!(matches!(GameFile::read(&path), Err(PositionsError::Line(_, 2))));
+        for (text, line) in [("# so\nhello\n", 2), ("secret", 1), ("# so\n1 NaN 8/8 w\n", 2)] {
+            std::fs::write(&path, text).unwrap();
+            assert!(
+                matches!(GameFile::read(&path), Err(PositionsError::Line(_, found)) if found == line),
+                "{text}"
+            );
+        }
         std::fs::remove_file(&path).unwrap();
         assert_eq!(GameFile::read(&path).unwrap(), GameFile::default());
     }

@@ -5,6 +5,7 @@ use super::progress::Progress;
 use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, Color, Game, Outcome, Variant};
 use crate::search::bench::OpenGate;
+use crate::search::tuning::weights_hash;
 use crate::search::{Contexts, Limits, Request, Score, Table, search_in};
 use clap::Args;
 use std::collections::HashSet;
@@ -61,10 +62,11 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
     let GenerateArguments { file: path, games, threads, .. } = arguments;
     let file_error = |error| PositionsError::File(path.clone(), error);
     let origin = format!(
-        "{}: games of {} nodes a move, seed {}",
+        "{}: games of {} nodes a move, seed {}, played with weights {:08x}",
         arguments.variant.name(),
         arguments.nodes,
-        arguments.seed
+        arguments.seed,
+        weights_hash(arguments.variant.rules())
     );
     let present = GameFile::read(path)?;
     if let Some(other) = present.origin.as_ref().filter(|&other| *other != origin) {
@@ -108,7 +110,7 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
     })
 }
 
-/// Plays a game, which depends on the arguments and its number alone.
+/// Plays a game, which depends on the engine, the arguments and its number alone.
 fn play(arguments: &GenerateArguments, number: u64) -> Result<GameRecord, PositionsError> {
     let mut dice = Dice(mix(arguments.seed ^ mix(number)));
     let mut game = opening(arguments.variant, &mut dice);
@@ -168,5 +170,32 @@ impl Dice {
     fn below(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_add(1);
         (mix(self.0) % sides.max(1) as u64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(file: PathBuf, games: u64) -> GenerateArguments {
+        let variant = parse_variant("atomic").unwrap();
+        GenerateArguments { file, variant, games, nodes: 60, seed: 3, threads: 1 }
+    }
+
+    #[test]
+    fn what_was_interrupted_goes_on_to_the_same_games() {
+        let path = |name| std::env::temp_dir().join(format!("farboard-{name}-{}", std::process::id()));
+        let (whole, parts) = (path("whole"), path("parts"));
+        generate(&arguments(whole.clone(), 3)).unwrap();
+        generate(&arguments(parts.clone(), 1)).unwrap();
+        // The beginning of a line that was never finished.
+        std::fs::OpenOptions::new().append(true).open(&parts).unwrap().write_all(b"1 0.5 8/8").unwrap();
+        generate(&arguments(parts.clone(), 3)).unwrap();
+        let text = std::fs::read_to_string(&whole).unwrap();
+        assert_eq!(text, std::fs::read_to_string(&parts).unwrap());
+        assert_eq!(text.lines().count(), 4);
+        let other = GenerateArguments { nodes: 61, ..arguments(parts.clone(), 3) };
+        assert!(matches!(generate(&other), Err(PositionsError::Origin(..))));
+        [whole, parts].iter().for_each(|path| std::fs::remove_file(path).unwrap());
     }
 }

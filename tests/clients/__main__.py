@@ -19,6 +19,7 @@ import netcat
 import python_chess
 import python_chess_limits
 import python_chess_manners
+import python_chess_variants
 import rsh
 import top
 import vanished_peer
@@ -31,6 +32,7 @@ import xboard_positions
 import xboard_protocol_1
 import xboard_remote_shell
 import xboard_user
+import xboard_variants
 import zippy
 import zippy_manners
 import zippy_outage
@@ -46,6 +48,7 @@ QUICK = [
     python_chess,
     python_chess_limits,
     python_chess_manners,
+    python_chess_variants,
     rsh,
     top,
 ]
@@ -57,13 +60,14 @@ LONG = [
     xboard_clocks,
     xboard_protocol_1,
     xboard_match,
+    xboard_variants,
     xboard_remote_shell,
     xboard_outage,
     zippy,
     zippy_manners,
     zippy_outage,
 ]
-LIMITS = {**dict.fromkeys(QUICK, 90), **dict.fromkeys(LONG, 450)}
+LIMITS = {**dict.fromkeys(QUICK, 90), **dict.fromkeys(LONG, 450), xboard_variants: 900}
 SCENARIOS = {scenario: limit for module, limit in LIMITS.items() for scenario in module.SCENARIOS}
 
 

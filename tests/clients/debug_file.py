@@ -9,7 +9,8 @@ KNOWN = [
     for form in (
         r"feature .+",
         r"pong \d+",
-        r"move ([a-h][1-8][a-h][1-8][nbrq]?|O-O|O-O-O)",
+        r"move ([a-h][1-8][a-h][1-8][nbrqk]?|O-O|O-O-O|[PNBRQ]@[a-h][1-8])",
+        r"setup \(\w+\) 8x8\+0_fairy .+",
         r"\s*\d+ -?\d+ \d+ \d+( \d+)*[ \t].*",
         r"(1-0|0-1|1/2-1/2) \{.*\}",
         r"offer draw",

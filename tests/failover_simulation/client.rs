@@ -1,7 +1,7 @@
 //! What the client may say.
 
 use crate::Dice;
-use farboard::chess::Game;
+use farboard::chess::{Game, Variant};
 use farboard::protocol::xboard::move_text;
 
 const POSITIONS: [&str; 8] = [
@@ -89,7 +89,7 @@ const EDITS: [&str; 6] = [
 /// would know which it was.
 pub fn lines(dice: &mut Dice, game: &Game, due: bool) -> String {
     let timely = |line: &str| {
-        !["remove", "exclude", "include", "setscore", "level", "pause", "hint"]
+        !["remove", "exclude", "include", "setscore", "level", "st ", "pause", "hint"]
             .iter()
             .any(|word| line.starts_with(word))
     };
@@ -115,7 +115,7 @@ fn any(dice: &mut Dice, game: &Game) -> String {
         73..75 => dice.pick(&["analyze", "exit"]).to_string(),
         75..77 => "playother".to_owned(),
         77..78 => dice.pick(&["white", "black"]).to_string(),
-        78..79 => dice.pick(&["variant fischerandom", "variant normal"]).to_string(),
+        78..79 => format!("variant {}", dice.pick(&Variant::ALL).name()),
         79..81 => dice.pick(&["pause", "resume", "resume"]).to_string(),
         81..82 => "result * {over}\nforce".to_owned(),
         82..83 => format!("{} {}", dice.pick(&["exclude", "include"]), a_move(dice, game)),

@@ -63,6 +63,10 @@ impl World {
         self.show("> ", text.as_bytes());
         let bytes = format!("{text}\n").into_bytes();
         self.alone.hear(&bytes, self.now);
+        if text == "hint" {
+            // A `ping` waits for the hint, or for the move that interrupts it: which of both depends on who is faster.
+            self.alone.finish(self.now);
+        }
         let up = self.journal.client(&bytes, self.now);
         self.up.extend(up);
     }
@@ -210,5 +214,13 @@ fn relevant(bytes: &[u8]) -> Vec<String> {
     let mut lines: Vec<String> = text.lines().filter(relevant).map(str::to_owned).collect();
     // A server may die between the offer and the move that it goes with; the next one makes it again.
     lines.dedup_by(|one, other| one == other && one == "offer draw");
+    // A move of the client while the engine's is due may be refused before or after that, and so for another reason.
+    let (mut refused, mut lines): (Vec<_>, Vec<_>) =
+        lines.into_iter().partition(|line| line.starts_with("Illegal move"));
+    for line in &mut refused {
+        *line = line.rsplit(": ").next().map_or_else(String::new, |text| format!("Illegal move: {text}"));
+    }
+    refused.sort();
+    lines.extend(refused);
     lines
 }

@@ -6,10 +6,11 @@ use farboard::protocol::xboard::{Command, EditCommand};
 use std::collections::BTreeSet;
 
 /// What the lines of the server look like; a line may fit several.
-const REPLIES: [(&str, &str); 37] = [
+const REPLIES: [(&str, &str); 39] = [
     ("Feature", "feature %*=%*"),
     ("FeaturesDone", "feature done=%d"),
     ("Pong", "pong %d"),
+    ("Setup", "setup (%*) 8x8+0_fairy %*"),
     ("Move", "move %*"),
     ("NumberedMove", "%d. ... %*"),
     ("Result", "1-0 {%*}"),
@@ -22,6 +23,7 @@ const REPLIES: [(&str, &str); 37] = [
     ("IllegalMove", "Illegal move (in check): %*"),
     ("IllegalMove", "Illegal move (moving into check): %*"),
     ("IllegalMove", "Illegal move (wrong turn): %*"),
+    ("IllegalMove", "Illegal move (a capture must be made): %*"),
     ("IllegalMove", "Illegal move (ambiguous move): %*"),
     ("OldError", "Illegal move (%*): %*"),
     ("Error", "Error (%*): %*"),

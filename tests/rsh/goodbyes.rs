@@ -28,7 +28,7 @@ fn a_busy_window_sees_the_answers_that_were_due_at_the_signal_to_terminate() {
     winboard.stays_busy(LONG);
     winboard.until("move ");
     winboard.until("pong 1");
-    assert!(winboard.rest().is_empty());
+    assert_eq!(winboard.rest(), Vec::<String>::new());
 }
 
 /// What is left when a session ends is told no faster than before.

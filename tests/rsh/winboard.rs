@@ -216,7 +216,8 @@ impl WinBoard {
 
     /// Reads to the end.
     pub fn rest(&mut self) -> Vec<String> {
-        std::iter::from_fn(|| self.line()).collect()
+        // The pacer may ask at any time whether the window reads: that is no answer.
+        std::iter::from_fn(|| self.line()).filter(|line| line != "feature debug=1").collect()
     }
 
     /// Says goodbye: `quit`, the signal to terminate, and both connections are closed at once. Returns what the window

@@ -2,6 +2,7 @@
 
 use crate::Dice;
 use crate::model::Model;
+use farboard::chess::Variant;
 use farboard::protocol::xboard::move_text;
 
 /// Positions for `setboard`: quiet ones, ends of games, positions near a draw by rule, and nonsense.
@@ -151,7 +152,11 @@ pub fn line(dice: &mut Dice, model: &Model) -> Vec<u8> {
         65..67 => (*dice.pick(&["analyze", "exit"])).to_owned(),
         67..69 => "playother".to_owned(),
         69..71 => (*dice.pick(&["white", "black"])).to_owned(),
-        71..72 => (*dice.pick(&["variant fischerandom", "variant normal"])).to_owned(),
+        71 if dice.once_in(2) => format!("variant {}", dice.pick(&Variant::ALL).name()),
+        71 => {
+            (*dice.pick(&["holding [P] []", "holding [PPRQ] [n]", "holding [] []", "holding [ppp] [QNB] WP"]))
+                .to_owned()
+        }
         72..75 => (*dice.pick(&["pause", "resume", "resume"])).to_owned(),
         75 if dice.once_in(2) => "result * {over}".to_owned(),
         75 => format!("{} {}", dice.pick(&["exclude", "include"]), a_move(dice, model)),

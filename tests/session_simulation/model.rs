@@ -1,8 +1,8 @@
 //! What the protocol asks of a session, in a form simple enough to be believed.
 
-use farboard::chess::{AnyPosition, Color, Game, Move, Piece, Variant};
+use farboard::chess::{AnyPosition, Color, Ending, Game, Move, Outcome, Piece, Role, Variant};
 use farboard::protocol::xboard::{
-    Arrangement, Command, EditCommand, RootMoves, looks_like_a_move, variant_named,
+    Arrangement, Command, EditCommand, Holding, RootMoves, looks_like_a_move, variant_named,
 };
 use std::collections::VecDeque;
 
@@ -115,13 +115,16 @@ impl Model {
                 }
             }
             Command::Variant(name) => {
-                self.replace(Game::new(variant_named(&name).unwrap_or(Variant::NORMAL)));
+                if let Some(variant) = variant_named(&name) {
+                    self.replace(Game::new(variant));
+                }
             }
             Command::Setboard(fen) => {
                 if let Ok(game) = Game::from_fen(self.game.position().variant(), &fen) {
                     self.replace(game);
                 }
             }
+            Command::Holding(Some(holding)) => self.hold(&holding),
             Command::Force => self.stop_in(Mode::Force),
             Command::Exit if self.mode == Mode::Analyze => self.stop_in(Mode::Force),
             Command::White => self.color(Color::White),
@@ -170,7 +173,7 @@ impl Model {
         if !self.settle() {
             return Answer::Any;
         }
-        let Ok(mv) = self.position_to_move_in().parse_move(text) else { return Answer::Refusal };
+        let Ok(mv) = self.position_to_move_in().parse_opponents_move(text) else { return Answer::Refusal };
         if self.due {
             return Answer::Refusal;
         }
@@ -188,7 +191,7 @@ impl Model {
             return Answer::NoRefusal;
         }
         if self.game.ending().is_some() {
-            return Answer::Result;
+            return self.result();
         }
         self.due = true;
         Answer::NoRefusal
@@ -204,10 +207,46 @@ impl Model {
         }
         self.stop_in(Mode::Play(self.game.position().turn()));
         if !self.game.position().has_legal_move() {
-            return Answer::Result;
+            return self.result();
         }
         self.due = true;
         Answer::Any
+    }
+
+    /// What the engine says at the end of the game: in atomic chess it is silent of wins and stalemates.
+    fn result(&self) -> Answer {
+        let is_unsaid = |(outcome, ending)| {
+            matches!(self.mode, Mode::Play(side) if outcome == Outcome::Win(side))
+                || ending == Ending::Stalemate
+        };
+        let atomic = self.game.position().variant().name() == "atomic";
+        if atomic && self.game.ending().is_some_and(is_unsaid) { Answer::Any } else { Answer::Result }
+    }
+
+    /// Pieces in hand, where they are others than known. One more that is named is that of a capture still to come, one less
+    /// of the side on move that of a drop.
+    fn hold(&mut self, holding: &Holding) {
+        let Some(held) = self.game.position().hands() else { return };
+        let told = [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
+        let turn = self.game.position().turn().index();
+        let differing: Vec<(usize, i32)> = (0..12)
+            .map(|at| (at / 6, i32::from(told[at / 6][at % 6]) - i32::from(held[at / 6][at % 6])))
+            .filter(|&(_, more)| more != 0)
+            .collect();
+        let expected = match differing[..] {
+            [(_, 1)] => holding.gained.is_some(),
+            [(side, -1)] => side == turn && holding.gained.is_none(),
+            _ => false,
+        };
+        if !differing.is_empty() && !expected {
+            self.take_pondered_back();
+            self.game.set_hands(&told);
+            let due = self.due;
+            self.turn_wanted = None;
+            self.excluded.1.clear();
+            self.stop_in(self.mode);
+            self.due = due;
+        }
     }
 
     fn play_other(&mut self) {
@@ -326,7 +365,7 @@ impl Model {
             return;
         }
         let position = self.position_to_move_in();
-        if let Ok(mv) = position.parse_move(text) {
+        if let Ok(mv) = position.parse_opponents_move(text) {
             self.take_pondered_back();
             self.excluded.1.clear();
             self.stop_in(Mode::Play(!position.turn()));

@@ -54,6 +54,13 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
+    /// The draw that is the best Black can get, and can get, when White has arrived first in a race.
+    pub fn level_race(&self) -> Option<Outcome> {
+        let race = self.fairy().is_some_and(|fairy| fairy.rules().goal == Goal::LastRank);
+        let arrived = || (self.pieces(Color::White, Role::King) & Bitboard::rank(7)).any();
+        (race && arrived() && self.fairy_outcome().is_none()).then_some(Outcome::Draw)
+    }
+
     /// Whether the king of the side on move has a legal move to the last rank.
     fn can_arrive(&self) -> bool {
         let Some((fairy, king)) = self.fairy().zip(self.king(self.turn())) else { return false };
@@ -67,6 +74,7 @@ impl<R: Ruleset> Position<R> {
         let no_moves = self.fairy().map_or(NoMoves::MateOrDraw, |fairy| fairy.rules().no_moves);
         let (us, them) = (self.turn(), !self.turn());
         match no_moves {
+            NoMoves::MateOrWait if self.may_wait() => Outcome::Draw,
             NoMoves::MateOrDraw | NoMoves::MateOrWait if self.in_check() => Outcome::Win(them),
             NoMoves::MateOrDraw | NoMoves::MateOrWait => Outcome::Draw,
             NoMoves::Wins => Outcome::Win(us),

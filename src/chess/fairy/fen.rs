@@ -58,6 +58,9 @@ impl<R: Ruleset> Position<R> {
                 return Err(FenError::Kings);
             }
         }
+        if rules.explodes && self.fairy_outcome().is_some() {
+            return Ok(());
+        }
         let is_attacked = |color: Color| {
             self.king(color).is_some_and(|king| {
                 !self.is_shielded_by_kings(king, !color) && self.attacked(king, !color, self.occupied())

@@ -16,11 +16,22 @@ impl<R: Ruleset> Position<R> {
         if self.fairy_outcome().is_some() {
             return;
         }
-        match (self.must_capture(), stage) {
-            (false, _) => self.generate_uncompelled(fairy, stage, movers, sink),
-            (true, Stage::Quiet) => {}
-            (true, _) => self.generate_uncompelled(fairy, Stage::Captures, movers, sink),
+        if !fairy.rules().must_capture {
+            return self.generate_uncompelled(fairy, stage, movers, sink);
         }
+        if stage.has_captures() && movers == Bitboard::ALL {
+            let mut captures = Noticed { sink, any: false };
+            self.generate_uncompelled(fairy, Stage::Captures, movers, &mut captures);
+            if captures.any || stage == Stage::Captures {
+                return;
+            }
+        } else if self.must_capture() {
+            if stage.has_captures() {
+                self.generate_uncompelled(fairy, Stage::Captures, movers, sink);
+            }
+            return;
+        }
+        self.generate_uncompelled(fairy, stage, movers, sink);
     }
 
     /// Whether the side on move can capture, and so must.
@@ -71,7 +82,7 @@ impl<R: Ruleset> Position<R> {
     fn generate_free<S: Sink>(&self, fairy: &Fairy, stage: Stage, movers: Bitboard, sink: &mut S) {
         let us = self.turn();
         let targets = self.targets(stage);
-        // A king that captured would explode.
+        // A king that captured would explode, so it may not.
         let king_targets = if fairy.rules().explodes { targets & !self.color(!us) } else { targets };
         for king in self.pieces(us, Role::King) & movers {
             sink.piece(king, attacks::king(king) & king_targets);
@@ -132,6 +143,44 @@ impl<R: Ruleset> Position<R> {
 
     /// Whether a piece from the partner could still be dropped where it helps the side on move, which has no legal move.
     pub(in crate::chess) fn may_wait(&self) -> bool {
-        [Role::Pawn, Role::Queen].into_iter().any(|role| self.drop_targets(role).any())
+        self.drop_targets(Role::Queen).any()
+    }
+}
+
+/// Hands moves on, and notices whether there are any.
+struct Noticed<'a, S: Sink> {
+    sink: &'a mut S,
+    any: bool,
+}
+
+impl<S: Sink> Sink for Noticed<'_, S> {
+    #[inline]
+    fn piece(&mut self, from: Square, targets: Bitboard) {
+        self.any |= targets.any();
+        self.sink.piece(from, targets);
+    }
+
+    #[inline]
+    fn pawns(&mut self, targets: Bitboard, step: i8) {
+        self.any |= targets.any();
+        self.sink.pawns(targets, step);
+    }
+
+    #[inline]
+    fn promotions(&mut self, targets: Bitboard, step: i8, roles: &'static [Role]) {
+        self.any |= targets.any();
+        self.sink.promotions(targets, step, roles);
+    }
+
+    #[inline]
+    fn drops(&mut self, role: Role, targets: Bitboard) {
+        self.any |= targets.any();
+        self.sink.drops(role, targets);
+    }
+
+    #[inline]
+    fn special(&mut self, mv: Move) {
+        self.any = true;
+        self.sink.special(mv);
     }
 }

@@ -69,8 +69,16 @@ impl<R: Ruleset> Position<R> {
 
     /// Whether an en passant capture is safe where it has to be tried; `None` where it need not be.
     pub(in crate::chess) fn fairy_en_passant_is_safe(&self, fairy: &Fairy, mv: Move) -> Option<bool> {
-        let tried = matches!(self.legality(fairy), Legality::Tried | Legality::CapturesTried);
-        tried.then(|| self.is_safe(fairy, mv))
+        match self.legality(fairy) {
+            Legality::Free | Legality::Guarded => None,
+            Legality::Tried => Some(self.is_safe(fairy, mv)),
+            // By ICC's rules, so that an opponent can play by them. The generator tries the capture again.
+            Legality::CapturesTried => {
+                let mut after = *self;
+                after.play(mv);
+                Some(after.pieces(self.turn(), Role::King).any())
+            }
+        }
     }
 
     /// The square of the king that castles where a side may have several.
@@ -78,7 +86,7 @@ impl<R: Ruleset> Position<R> {
         Square::at(4, color.home())
     }
 
-    /// The king that castles: the royal one, or the one on its home square where there may be several.
+    /// The king that castles: the only one, or, in games with several, the one on its home square.
     pub(in crate::chess) fn castling_king(&self, color: Color) -> Option<Square> {
         let several = self.fairy().is_some_and(|fairy| fairy.rules().royal != Royal::King);
         if several {

@@ -25,7 +25,7 @@ pub enum Reply {
     Move(String),
     /// `NUMBER ... MOVE`: the same for GUIs as old as xboard 3.6 (protocol 1, section 13).
     NumberedMove(u32, String),
-    /// `setup (PIECES) 8x8+0_normal FEN`: the start position of a variant that the GUI has no rules for (protocol 2, section 8,
+    /// `setup (PIECES) 8x8+0_fairy FEN`: the start position of a variant that the GUI has no rules for (protocol 2, section 8,
     /// `variant`, as amended by xboard 4.9).
     Setup(String),
     /// `RESULT {REASON}`: the game has ended by rule.
@@ -172,7 +172,7 @@ impl fmt::Display for Reply {
             Reply::Pong(number) => write!(f, "pong {number}"),
             Reply::Move(mv) => write!(f, "move {}", clean_move(mv)),
             Reply::NumberedMove(number, mv) => write!(f, "{number}. ... {}", clean_move(mv)),
-            Reply::Setup(fen) => write!(f, "setup (PNBRQKpnbrqk) 8x8+0_normal {fen}"),
+            Reply::Setup(fen) => write!(f, "setup (PNBRQKpnbrqk) 8x8+0_fairy {fen}"),
             Reply::Result(result, reason) => write!(f, "{} {{{}}}", result.code(), reason.text(*result)),
             Reply::OfferDraw => f.write_str("offer draw"),
             Reply::Resign => f.write_str("resign"),

@@ -5,6 +5,7 @@
 
 use super::variant::{NAMES, TERMS};
 use super::weights::{Pair, pair};
+use crate::chess::zobrist::mix;
 use crate::chess::{Rules, Variant};
 use std::sync::LazyLock;
 
@@ -17,7 +18,8 @@ pub struct Weights {
     pub terms: [Pair; TERMS],
 }
 
-/// The texts, by the variant's name. In the last three less is more, so nothing counts as in chess.
+/// The texts by the variant's name, and whether what counts in chess counts, too: not in losers, suicide and giveaway, where pieces
+/// are a burden.
 const TEXTS: [(&str, bool, &str); 13] = [
     ("nocastle", true, ""),
     ("crazyhouse", true, include_str!("variants/crazyhouse.txt")),
@@ -51,6 +53,12 @@ pub fn weights_of(rules: &Rules) -> &'static Weights {
     &WEIGHTS[usize::from(rules.id)]
 }
 
+/// A number that differs where the weights of a variant do.
+pub fn hash(rules: &Rules) -> u32 {
+    let numbers = weights_of(rules).terms.iter().flat_map(|weight| [weight.middle, weight.end]);
+    (numbers.fold(0, |hash, number| mix(hash ^ number as u64)) >> 32) as u32
+}
+
 /// Reads a text; `None` if a line is not a known term with two numbers.
 fn parse(text: &str) -> Option<[Pair; TERMS]> {
     let mut terms = [Pair::default(); TERMS];
@@ -63,7 +71,7 @@ fn parse(text: &str) -> Option<[Pair; TERMS]> {
     Some(terms)
 }
 
-/// Writes the lines of a text; the reverse of [`parse`]. Terms without weight are left out.
+/// Writes the lines of a text; as they are read. Terms without weight are left out.
 pub fn format(terms: &[(i32, i32); TERMS]) -> String {
     let lines = NAMES.iter().zip(terms).filter(|(_, weight)| **weight != (0, 0));
     lines.map(|(name, (middle, end))| format!("{name} {middle} {end}\n")).collect()

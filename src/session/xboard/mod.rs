@@ -40,6 +40,7 @@ mod search;
 mod status;
 
 pub use partner::Partner;
+pub(crate) use result::is_believed;
 
 use super::player::{Player, Profile};
 use super::{Effect, FileRequest, Input, Setup, step};

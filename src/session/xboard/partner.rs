@@ -1,7 +1,7 @@
 //! The partner of bughouse, whose messages are remembered only, and pieces in hand.
 
 use super::{Session, Step};
-use crate::chess::{Drops, Role};
+use crate::chess::{Color, Drops, Role};
 use crate::protocol::xboard::{Holding, PartnerTalk};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -80,10 +80,10 @@ impl Session {
         self.client.partner.get_or_insert_default().holding = holding;
         let Some(held) = self.game.position().hands() else { return };
         let told = [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
-        let captures = self.game.position().variant().rules().drops == Drops::Captured;
-        if told == held || captures && is_one_more(&held, &told) {
+        if told == held || self.is_of_a_move_to_come(&holding, &held, &told) {
             return;
         }
+        self.undo_pondered(step);
         let due = self.player.owes_move();
         self.stop(step);
         self.game.set_hands(&told);
@@ -96,19 +96,28 @@ impl Session {
         }
     }
 
+    /// Whether a chess server has told of a piece before the move that captures it, or drops it: the move changes the hand then.
+    fn is_of_a_move_to_come(&self, holding: &Holding, held: &[[u8; 6]; 2], told: &[[u8; 6]; 2]) -> bool {
+        let position = self.game.position();
+        let by_one = |color: Color, role: Role, more: bool| {
+            let mut expected = *held;
+            let count = &mut expected[color.index()][role.index()];
+            *count = if more { count.saturating_add(1) } else { count.wrapping_sub(1) };
+            expected == *told
+        };
+        let captured = holding.gained.and_then(|(color, letter)| Some((color, Role::from_letter(letter)?)));
+        let captures = position.variant().rules().drops == Drops::Captured
+            && captured.is_some_and(|(color, role)| by_one(color, role, true));
+        captures
+            || holding.gained.is_none()
+                && Role::ALL.into_iter().any(|role| by_one(position.turn(), role, false))
+    }
+
     /// `new`: the partner stays, its messages were about the previous game.
     pub(super) fn reset_partner(&mut self) {
         let name = self.client.partner.take().and_then(|partner| partner.name);
         self.client.partner = name.map(|name| Box::new(Partner { name: Some(name), ..Partner::default() }));
     }
-}
-
-/// Whether a hand has one piece more: a chess server tells of a captured piece before the move that captures it, and the move
-/// puts the piece into the hand.
-fn is_one_more(held: &[[u8; 6]; 2], told: &[[u8; 6]; 2]) -> bool {
-    let pairs = held.as_flattened().iter().zip(told.as_flattened());
-    let more: i32 = pairs.clone().map(|(&held, &told)| i32::from(told) - i32::from(held)).sum();
-    more == 1 && pairs.filter(|(held, told)| held != told).count() == 1
 }
 
 #[cfg(test)]

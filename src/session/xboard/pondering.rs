@@ -144,7 +144,7 @@ impl Session {
     }
 
     /// Takes back the move that `ponder` put on the board, if there is one.
-    fn undo_pondered(&mut self, step: &mut Step<'_>) {
+    pub(super) fn undo_pondered(&mut self, step: &mut Step<'_>) {
         if self.pondering.pondered.is_some() {
             self.stop(step);
             self.game.undo();

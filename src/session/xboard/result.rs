@@ -1,32 +1,20 @@
 //! The end of a game: by rule, or by the client's `result`.
 
 use super::{Mode, Session, Step};
-use crate::chess::{Color, Ending, Outcome};
-use crate::protocol::xboard::{EndReason, GameResult, Reply, is_known_to_xboard};
+use crate::chess::{Color, Ending, Outcome, Variant};
+use crate::protocol::xboard::{EndReason, GameResult, Reply};
 
 impl Session {
     /// Sends the result if the game on the board has ended by rule.
     pub(super) fn claim_result(&mut self, step: &mut Step<'_>) -> bool {
         let Some((outcome, ending)) = self.game.ending() else { return false };
-        if self.may_claim(outcome) {
+        let unsaid = matches!(self.mode, Mode::Play(ours) if !is_believed(self.game.position().variant(), (outcome, ending), ours));
+        if !unsaid {
             let (result, reason) = claim(outcome, ending);
             step.reply(Reply::Result(result, reason));
         }
         self.over = true;
         true
-    }
-
-    /// Whether the GUI believes this result. A loss of ours it always does; another claim loses the game where xboard finds it
-    /// wrong, and there are variants in which it ends no game, or others than we do: then it finds out itself, or a
-    /// chess server does.
-    fn may_claim(&self, outcome: Outcome) -> bool {
-        let ours = match self.mode {
-            Mode::Play(side) => side,
-            Mode::Force | Mode::Analyze => return true,
-        };
-        let variant = self.game.position().variant();
-        let verified = is_known_to_xboard(variant) && !variant.rules().explodes;
-        verified || outcome == Outcome::Win(!ours)
     }
 
     /// `result`: the game is over. GUIs also send it for games that we have ended.
@@ -40,6 +28,13 @@ impl Session {
         self.pondering.allowed = false;
         self.offers.draw_offered = false;
     }
+}
+
+/// Whether a GUI believes a side that claims this result. In atomic chess xboard knows neither mate nor stalemate, as a king may
+/// be left in check by ICC's rules; a claim that it finds wrong loses the game, but for a loss of one's own.
+pub(crate) fn is_believed(variant: Variant, (outcome, ending): (Outcome, Ending), ours: Color) -> bool {
+    let drawn = matches!(ending, Ending::Repetition | Ending::FiftyMoves);
+    !variant.rules().explodes || outcome == Outcome::Win(!ours) || drawn
 }
 
 fn claim(outcome: Outcome, ending: Ending) -> (GameResult, EndReason) {

@@ -216,7 +216,7 @@ impl Journal {
         if let Some(place) = place {
             let place = self.reach(place);
             if let Some(pending) = self.pending.remove(place) {
-                self.state.refuse(&pending.line, pending.at);
+                self.state.refuse(&pending.line);
             }
             self.look_ahead();
         }

@@ -135,7 +135,7 @@ impl Journal {
                     }
                     _ => down.push_str(&format!("tellusererror {why}\n")),
                 }
-                self.state.refuse(&pending.line, now);
+                self.state.refuse(&pending.line);
             }
             self.look_ahead();
         }

@@ -7,7 +7,7 @@ use super::retell::Telling;
 use super::state::{GameStep, State};
 use crate::book::Books;
 use crate::protocol::xboard::Reply;
-use crate::session::xboard::Session;
+use crate::session::xboard::{Session, is_believed};
 use crate::session::{Effect, Input, Profile, Setup};
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,7 +24,7 @@ pub(super) enum Standing {
 }
 
 impl State {
-    /// Asks a session of the shim's own about the last move.
+    /// Asks a session of the shim's own about the last move, which was one of the engine.
     pub(super) fn standing(&self, now: Instant) -> Standing {
         let record = self.record.entries();
         let Some((GameStep::Move(last), before)) = record.split_last() else { return Standing::Unknown };
@@ -55,6 +55,10 @@ impl State {
                 _ => {}
             }
         }
-        standing
+        let position = session.game().position();
+        match session.game().ending() {
+            Some(end) if !is_believed(position.variant(), end, !position.turn()) => Standing::Open,
+            _ => standing,
+        }
     }
 }

@@ -193,12 +193,22 @@ fn a_move_that_was_pondered_on_is_made_once() {
 }
 
 #[test]
-fn a_variant_that_was_refused_ends_the_game_before() {
+fn a_variant_that_was_refused_leaves_the_game_as_it_is() {
     let mut talk = Talk::new();
-    talk.client("new\nvariant fischerandom\nforce\ne2e4\nvariant atomic\n");
-    talk.server("Error (unsupported variant): variant atomic\n");
+    talk.client("new\nvariant crazyhouse\nforce\ne2e4\nvariant shogi\n");
+    talk.server("Error (unsupported variant): variant shogi\n");
     let told = talk.fail_over();
-    assert!(told.iter().all(|line| line != "e2e4" && !line.starts_with("variant")), "{told:?}");
+    let variants: Vec<_> = told.iter().filter(|line| line.starts_with("variant")).collect();
+    assert!(variants == ["variant crazyhouse"] && told.contains(&"e2e4".to_owned()), "{told:?}");
+}
+
+#[test]
+fn pieces_in_hand_are_told_where_they_were() {
+    let mut talk = Talk::new();
+    talk.client("new\nvariant crazyhouse\nforce\nholding [QN] []\nQ@e3\nholding [N] []\nd7d5\n");
+    let told = talk.fail_over();
+    let lines = ["variant crazyhouse", "force", "holding [QN] []", "Q@e3", "holding [N] []", "d7d5"];
+    assert!(told.ends_with(&lines.map(str::to_owned)), "{told:?}");
 }
 
 #[test]

@@ -333,13 +333,7 @@ impl State {
     }
 
     /// The server has refused this line after it looked at its content.
-    pub(super) fn refuse(&mut self, line: &[u8], at: Instant) {
-        if self.edit.is_none() && matches!(Command::parse(line), Ok(Command::Variant(_))) {
-            // The game before has ended all the same.
-            self.replace_board(at);
-            self.variant = None;
-            self.turn = Color::White;
-        }
+    pub(super) fn refuse(&mut self, line: &[u8]) {
         if self.edit.is_none() && Command::parse(line).is_ok_and(|command| depends_on_the_turn(&command)) {
             self.settle();
         }

@@ -52,6 +52,12 @@ impl State {
             Command::Strength(text) if text.eq_ignore_ascii_case("full") => "strength full",
             Command::Strength(text) if !text.is_empty() => "strength",
             Command::Egtpath(kind, _) => return self.set(&format!("egtpath {kind}"), line.into()),
+            Command::Holding(_) => {
+                if self.record.entries().last().is_some_and(|entry| is_holding(entry)) {
+                    self.record.pop();
+                }
+                return self.record.push(GameStep::Setting(line.into()));
+            }
             Command::Reset => return self.record.retain(|entry| !is_setscore(entry)),
             Command::Post | Command::Nopost => "post",
             Command::Hard | Command::Easy => "hard",
@@ -64,7 +70,6 @@ impl State {
             Command::Memory(_) => "memory",
             Command::Cores(_) => "cores",
             Command::Partner(_) => "partner",
-            Command::Holding(_) => "holding",
             _ => return,
         };
         self.set(key, line.into());
@@ -96,6 +101,10 @@ impl State {
 
 pub(super) fn is_level(entry: &GameStep) -> bool {
     matches!(entry, GameStep::Setting(line) if line.starts_with(b"level"))
+}
+
+fn is_holding(entry: &GameStep) -> bool {
+    matches!(entry, GameStep::Setting(line) if line.starts_with(b"holding"))
 }
 
 fn is_setscore(entry: &GameStep) -> bool {
