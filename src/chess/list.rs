@@ -23,7 +23,7 @@ pub const STANDARD_MOVES: usize = 324;
 /// A list of standard chess, on the stack.
 pub type StandardList<T> = ArrayVec<T, STANDARD_MOVES>;
 
-/// A list of any other rules. Hands may be so full, and queens so many, that no small bound holds: a longer list goes to the heap.
+/// A list for variants: up to 192 items on the stack, more on the heap. Full hands or many queens allow several hundred moves.
 pub type FairyList<T> = SmallVec<[T; 192]>;
 
 /// The moves of a position of any variant.

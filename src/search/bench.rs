@@ -107,7 +107,7 @@ impl Gate for OpenGate {
     }
 }
 
-/// Searches positions `depth` plies deep, each with an empty private table; `each` is told of every result.
+/// Searches each position `depth` plies deep with an empty private table, and calls `each` with the position and its nodes.
 ///
 /// # Errors
 /// There is no memory for the table.

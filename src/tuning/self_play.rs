@@ -27,7 +27,7 @@ const TABLE: usize = 4;
 /// Arguments of `farboard generate`.
 #[derive(Args)]
 pub struct GenerateArguments {
-    /// Where the games go; games that are there are kept, and only those that are missing are played
+    /// File of the games; games that it already has are kept, and only missing ones are played
     file: PathBuf,
     /// The rules, by their name in files
     #[arg(long, value_parser = parse_variant)]

@@ -204,7 +204,7 @@ impl WinBoard {
     /// that the server has closed brings a reset, at which Windows forgets what it has received and not handed out.
     pub fn stays_busy(&mut self, tenths: u32) {
         let tenth = Duration::from_millis(100);
-        // Few sleeps: on a busy machine these take longer, and the server does not wait for ever.
+        // Few sleeps: each may last longer on a busy machine, and the server closes the connection after its timeout.
         let end = Instant::now() + tenth * tenths;
         while Instant::now() < end {
             std::thread::sleep(tenth);

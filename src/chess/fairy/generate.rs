@@ -102,7 +102,7 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Moves as the pieces go, those that are safe when they are tried.
+    /// Moves as the pieces go, without the moves that a trial shows to be unsafe.
     fn generate_tried<S: Sink>(&self, fairy: &Fairy, stage: Stage, movers: Bitboard, sink: &mut S) {
         let mut candidates = R::List::<Move>::default();
         self.generate_free(fairy, stage, movers, &mut candidates);
