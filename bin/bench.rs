@@ -22,7 +22,7 @@ pub struct Perft {
     #[arg(long)]
     fen: Option<String>,
     /// The rules, by their name in files
-    #[arg(long, default_value = "normal", value_parser = parse_variant)]
+    #[arg(long, default_value = "normal")]
     variant: Variant,
     /// Print the count of each first move
     #[arg(long)]
@@ -41,13 +41,6 @@ pub struct Bench {
     /// Instead, run N analyses at once and print the memory of each, without the table
     #[arg(long, value_name = "N", conflicts_with = "depth")]
     analyses: Option<usize>,
-}
-
-fn parse_variant(name: &str) -> Result<Variant, String> {
-    Variant::from_name(name).ok_or_else(|| {
-        let known: Vec<&str> = Variant::KNOWN.iter().map(|variant| variant.name()).collect();
-        format!("known variants are {}", known.join(", "))
-    })
 }
 
 /// Counts the leaves of the tree of legal moves.

@@ -10,6 +10,8 @@ mod book;
 #[cfg(feature = "load")]
 mod load;
 mod man_pages;
+#[cfg(feature = "matches")]
+mod matches;
 mod replay;
 mod sessions;
 mod started_by;
@@ -74,6 +76,12 @@ enum Command {
     Perft(bench::Perft),
     /// Search fixed positions: the node count is the checksum of the engine's behaviour
     Bench(bench::Bench),
+    /// Let two engines play each other, and say how much stronger one is
+    #[cfg(feature = "matches")]
+    Match(farboard::matches::Plan),
+    /// Make positions from which matches begin: after random plies, and even
+    #[cfg(feature = "matches")]
+    Openings(farboard::matches::openings::OpeningsArguments),
     /// Play games of a variant against itself, for `tune`
     #[cfg(feature = "tuning")]
     Generate(farboard::tuning::GenerateArguments),
@@ -147,6 +155,10 @@ fn main() -> ExitCode {
         },
         Command::Perft(arguments) => bench::perft(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        #[cfg(feature = "matches")]
+        Command::Match(plan) => matches::play(&plan),
+        #[cfg(feature = "matches")]
+        Command::Openings(arguments) => matches::print_openings(&arguments),
         #[cfg(feature = "tuning")]
         Command::Generate(arguments) => tune::play(&arguments),
         #[cfg(feature = "tuning")]

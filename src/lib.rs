@@ -20,6 +20,8 @@
 //! * [`auth`]: authentication and TLS between shim and server. Sans-io, too.
 //! * [`logging`]: the log: rate-limited, bounded, and written by a thread, so that nobody waits for it.
 //! * [`monitor`]: a server seen from outside, through its control socket.
+//! * [`engines`]: other engines, as a program sees them that plays on them.
+//! * [`matches`]: games of two engines against each other, and what they tell of their strength.
 //! * [`load`]: the load generator: many clients of one server, and what they measure.
 //! * [`tuning`]: weights of the evaluation of variants, from games of the engine against itself.
 //! * [`replay`]: recorded sessions, repeated and compared.
@@ -31,13 +33,19 @@ pub mod book;
 pub mod chess;
 #[cfg(feature = "server")]
 pub mod config;
+#[cfg(all(unix, any(feature = "load", feature = "matches")))]
+pub mod engines;
 #[cfg(all(unix, feature = "load"))]
 pub mod load;
 #[cfg(feature = "server")]
 pub mod logging;
+#[cfg(all(unix, feature = "matches"))]
+pub mod matches;
 #[cfg(all(unix, feature = "server"))]
 pub mod monitor;
 pub mod pool;
+#[cfg(feature = "server")]
+pub mod progress_bar;
 pub mod protocol;
 #[cfg(all(unix, feature = "server"))]
 pub mod replay;

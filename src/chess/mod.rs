@@ -40,4 +40,4 @@ pub use position::{CastlingTargets, Position};
 pub use ruleset::{Fairy, Ruleset, Standard};
 pub use setup::Setup;
 pub use square::{File, Rank, Square};
-pub use variants::{CastlingStyle, Drops, Goal, NORMAL, NoMoves, Royal, Rules, Variant};
+pub use variants::{CastlingStyle, Drops, Goal, NORMAL, NoMoves, Royal, Rules, UnknownVariant, Variant};

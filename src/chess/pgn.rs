@@ -22,6 +22,8 @@ pub struct Tags {
     pub elo: [Option<i32>; 2],
     /// Whether White, and Black, is known to be a program.
     pub program: [bool; 2],
+    /// How it ended; nothing is said if empty.
+    pub termination: String,
 }
 
 /// The longest line of movetext in characters (standard, section 8.2.1 is lenient; this is usual).
@@ -58,6 +60,9 @@ impl Game {
             if program {
                 tag(&format!("{side}Type"), "program");
             }
+        }
+        if !tags.termination.is_empty() {
+            tag("Termination", &tags.termination);
         }
         let start = self.start().fen();
         if self.start().variant() != Variant::NORMAL {

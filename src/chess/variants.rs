@@ -2,6 +2,8 @@
 //! at compile time for standard chess.
 
 use super::{Role, START_FEN};
+use std::fmt;
+use std::str::FromStr;
 
 /// The rules of a variant: where they differ from those of chess.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -297,6 +299,27 @@ impl Variant {
     /// The variant of that name in files.
     pub fn from_name(name: &str) -> Option<Variant> {
         Variant::KNOWN.into_iter().find(|variant| variant.name() == name)
+    }
+}
+
+/// No variant has this name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownVariant(pub String);
+
+impl fmt::Display for UnknownVariant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known: Vec<&str> = Variant::KNOWN.iter().map(|variant| variant.name()).collect();
+        write!(f, "no variant is named {:?}; known are {}", self.0, known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownVariant {}
+
+impl FromStr for Variant {
+    type Err = UnknownVariant;
+
+    fn from_str(name: &str) -> Result<Variant, UnknownVariant> {
+        Variant::from_name(name).ok_or_else(|| UnknownVariant(name.to_owned()))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Opening sessions: connect, say `protover`, read the features, prepare a position.
 
-use super::engine_line::EngineLine;
-use super::features::Features;
 use super::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
+use crate::engines::xboard::EngineLine;
+use crate::engines::xboard::Features;
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 

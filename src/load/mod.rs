@@ -5,16 +5,14 @@
 //! that speaks xboard over TCP can be loaded; a figure that it cannot give is "n/a", and every wait has an
 //! end.
 //!
-//! * [`plan`], [`time_control`]: what to measure. [`target`], `tls_files`: the server. [`process`]: what it takes of the machine.
+//! * [`plan`]: what to measure. [`target`], `tls_files`: the server. [`process`]: what it takes of the machine.
 //!   [`machine`], [`stalls`]: delays that are not its fault.
 //! * [`connect_phase`]: opening sessions. [`scenarios`]: what clients do, and the figures.
-//! * [`engine_line`], [`features`]: what engines say. [`openings`]: distinct start positions.
+//! * [`openings`]: distinct start positions.
 //! * [`report`], [`statistics`]: figures and problems. [`progress`]: what is shown before there are any.
 
 pub mod clients;
 pub mod connect_phase;
-pub mod engine_line;
-pub mod features;
 pub mod machine;
 pub mod openings;
 pub mod phase;
@@ -28,7 +26,6 @@ mod source_addresses;
 pub mod stalls;
 pub mod statistics;
 pub mod target;
-pub mod time_control;
 mod tls_files;
 
 pub use plan::{Plan, Scenario};

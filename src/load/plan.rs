@@ -1,6 +1,6 @@
 //! The command line of `farboard load`: what to measure, and for how long.
 
-use crate::load::time_control::Clock;
+use crate::engines::time_control::Clock;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -1,11 +1,11 @@
 //! Runs the phases of a scenario: the server, the event loop of the clients, and opened sessions.
 
 use super::clients::ClientLoop;
-use super::features::Features;
 use super::phase::{Phase, WithBackground};
 use super::progress::Progress;
 use super::report::Report;
 use super::target::Target;
+use crate::engines::xboard::Features;
 use crate::load::connect_phase::ANSWER_TIMEOUT;
 use crate::load::connect_phase::Client;
 use crate::load::connect_phase::ConnectPhase;

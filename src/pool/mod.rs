@@ -30,4 +30,5 @@ pub use occupancy::Occupancy;
 pub use scheduler::{Decision, Refusal, Scheduler, SearchParams, Urgency};
 pub use search_budget::{Class, SearchBudget, SearchOrder, Timebase};
 pub use shared::SearchFn;
+pub use stopwatch::processor_time;
 pub use worker_pool::{Pool, Size, engine};

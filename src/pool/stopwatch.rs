@@ -23,8 +23,9 @@ impl Reading {
     }
 }
 
+/// CPU time that the calling thread has used.
 #[cfg(unix)]
-fn processor_time() -> Duration {
+pub fn processor_time() -> Duration {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     let seconds = Duration::from_secs(used.tv_sec.try_into().unwrap_or(0));
     seconds + Duration::from_nanos(used.tv_nsec.try_into().unwrap_or(0))
@@ -32,7 +33,7 @@ fn processor_time() -> Duration {
 
 /// Without a thread clock: wall-clock time, which is never behind CPU time.
 #[cfg(not(unix))]
-fn processor_time() -> Duration {
+pub fn processor_time() -> Duration {
     static BEGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     BEGIN.get_or_init(Instant::now).elapsed()
 }

@@ -1,8 +1,8 @@
 //! Weights that tell the results of games best: logistic regression, by Adam.
 
 use super::positions::{GameFile, PositionsError};
-use super::progress::Progress;
 use crate::chess::{AnyPosition, Variant};
+use crate::progress_bar::ProgressBar;
 use crate::search::tuning::{Sample, TERMS, format_weights, sample};
 use clap::Args;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub struct FitArguments {
     /// The games, made by `farboard generate`
     file: PathBuf,
     /// The rules, by their name in files
-    #[arg(long, value_parser = super::self_play::parse_variant)]
+    #[arg(long)]
     pub variant: Variant,
 }
 
@@ -101,7 +101,7 @@ fn loss(samples: &Samples, weights: &[f32; 2 * TERMS]) -> f32 {
 fn descend(samples: &Samples) -> [f32; 2 * TERMS] {
     let mut weights = [0.0; 2 * TERMS];
     let (mut mean, mut square) = ([0.0f32; 2 * TERMS], [0.0f32; 2 * TERMS]);
-    let mut progress = Progress::new("steps", 0, STEPS);
+    let mut progress = ProgressBar::new("steps", 0, STEPS);
     for step in 1..=STEPS {
         let mut gradient = weights.map(|weight| RIDGE * weight);
         for (sample, result) in samples {
@@ -115,7 +115,7 @@ fn descend(samples: &Samples) -> [f32; 2 * TERMS] {
             square[term] = 0.999 * square[term] + 0.001 * gradient[term] * gradient[term];
             weights[term] -= length * (mean[term] / bias) / ((square[term] / square_bias).sqrt() + 1e-9);
         }
-        progress.show(step);
+        progress.show(step, "");
     }
     weights
 }

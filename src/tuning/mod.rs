@@ -5,9 +5,8 @@
 
 mod fit;
 mod positions;
-mod progress;
 mod self_play;
 
 pub use fit::{Fit, FitArguments, fit};
 pub use positions::{GameFile, GameRecord, PositionsError};
-pub use self_play::{GenerateArguments, generate, parse_variant};
+pub use self_play::{GenerateArguments, generate};

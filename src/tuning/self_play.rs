@@ -1,9 +1,9 @@
 //! Games of the engine against itself, at a fixed number of nodes for each move: the same on every machine.
 
 use super::positions::{GameFile, GameRecord, PositionsError};
-use super::progress::Progress;
 use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, Color, Game, Outcome, Variant};
+use crate::progress_bar::ProgressBar;
 use crate::search::bench::OpenGate;
 use crate::search::tuning::weights_hash;
 use crate::search::{Contexts, Limits, Request, Score, Table, search_in};
@@ -30,7 +30,7 @@ pub struct GenerateArguments {
     /// File of the games; games that it already has are kept, and only missing ones are played
     file: PathBuf,
     /// The rules, by their name in files
-    #[arg(long, value_parser = parse_variant)]
+    #[arg(long)]
     pub variant: Variant,
     /// Games in all
     #[arg(long, default_value_t = 2000)]
@@ -44,14 +44,6 @@ pub struct GenerateArguments {
     /// Games played at the same time
     #[arg(long, default_value_t = 2)]
     threads: u8,
-}
-
-/// A variant by its name in files.
-pub fn parse_variant(name: &str) -> Result<Variant, String> {
-    Variant::from_name(name).ok_or_else(|| {
-        let known: Vec<&str> = Variant::KNOWN.iter().map(|variant| variant.name()).collect();
-        format!("known variants are {}", known.join(", "))
-    })
 }
 
 /// Plays the games that the file lacks. Can be stopped at any time, and goes on where it was.
@@ -85,7 +77,7 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
     }
 
     let mut done = games - missing.len() as u64;
-    let mut progress = Progress::new("games", done, *games);
+    let mut progress = ProgressBar::new("games", done, *games);
     let next = AtomicU64::new(0);
     let (sender, finished) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -104,7 +96,7 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
         for game in finished {
             file.write_all(game?.to_string().as_bytes()).map_err(file_error)?;
             done += 1;
-            progress.show(done);
+            progress.show(done, "");
         }
         Ok(())
     })
@@ -178,7 +170,7 @@ mod tests {
     use super::*;
 
     fn arguments(file: PathBuf, games: u64) -> GenerateArguments {
-        let variant = parse_variant("atomic").unwrap();
+        let variant = "atomic".parse().unwrap();
         GenerateArguments { file, variant, games, nodes: 60, seed: 3, threads: 1 }
     }
 

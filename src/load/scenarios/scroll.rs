@@ -2,8 +2,8 @@
 //! stops.
 
 use crate::chess::{AnyPosition, Game, MoveError};
+use crate::engines::xboard::EngineLine;
 use crate::load::connect_phase::{ANSWER_TIMEOUT, Client};
-use crate::load::engine_line::EngineLine;
 use crate::load::openings::{Openings, coordinates};
 use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use crate::load::plan::Plan;
@@ -277,7 +277,7 @@ impl Phase for Scroll {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::features::Features;
+    use crate::engines::xboard::Features;
     use crate::load::phase::tests::PhaseTester;
 
     /// Two users, one with moves and one with positions, with three and four changes.

@@ -1,7 +1,7 @@
 //! Concurrent analyses of different positions.
 
+use crate::engines::xboard::EngineLine;
 use crate::load::connect_phase::{ANSWER_TIMEOUT, Client};
-use crate::load::engine_line::EngineLine;
 use crate::load::openings::{Openings, coordinates};
 use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use std::collections::BTreeMap;
@@ -220,7 +220,7 @@ impl Phase for Analyses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::features::Features;
+    use crate::engines::xboard::Features;
     use crate::load::phase::tests::PhaseTester;
 
     const LASTING: Duration = Duration::from_secs(10);

@@ -1,7 +1,7 @@
 //! Connections that come and go in every way, polite and not.
 
+use crate::engines::xboard::EngineLine;
 use crate::load::connect_phase::ANSWER_TIMEOUT;
-use crate::load::engine_line::EngineLine;
 use crate::load::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};

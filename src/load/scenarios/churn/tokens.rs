@@ -3,8 +3,8 @@
 //! Games go before analyses. So if all cores but one search for moves, an analysis gets the last core; if
 //! that token is lost, the analysis gets nothing, however long it waits. No speed needs to be measured.
 
+use crate::engines::xboard::EngineLine;
 use crate::load::connect_phase::{ANSWER_TIMEOUT, Client};
-use crate::load::engine_line::EngineLine;
 use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use std::time::Instant;
 
@@ -79,7 +79,7 @@ impl Phase for Tokens {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::features::Features;
+    use crate::engines::xboard::Features;
     use crate::load::phase::tests::PhaseTester;
 
     const LINE: &str = "1 20 0 50 e4";

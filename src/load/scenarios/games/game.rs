@@ -1,12 +1,12 @@
 //! A game between two sessions, with the clocks that a GUI would keep.
 
 use crate::chess::{Color, Game as Record};
+use crate::engines::time_control::Clock;
+use crate::engines::xboard::{Account, EngineLine};
 use crate::load::connect_phase::Client;
-use crate::load::engine_line::{Account, EngineLine};
 use crate::load::openings::coordinates;
 use crate::load::phase::{Actions, ClientId};
 use crate::load::statistics::Samples;
-use crate::load::time_control::Clock;
 use crate::protocol::xboard::move_text;
 use std::time::{Duration, Instant};
 

@@ -1,13 +1,13 @@
 //! A game alone, and beside many fast games from another address.
 
 use super::add_figures;
+use crate::engines::time_control::Clock;
 use crate::load::phase::Concurrent;
 use crate::load::plan::Plan;
 use crate::load::report::Report;
 use crate::load::runner::Runner;
 use crate::load::scenarios::games::Games;
 use crate::load::statistics::ratio;
-use crate::load::time_control::Clock;
 use std::io;
 use std::time::Duration;
 

@@ -3,10 +3,10 @@
 use super::game::Game;
 use super::game::GameStats;
 use crate::chess;
+use crate::engines::time_control::Clock;
 use crate::load::connect_phase::Client;
 use crate::load::openings::Openings;
 use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
-use crate::load::time_control::Clock;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -139,7 +139,7 @@ impl Phase for Games {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::features::Features;
+    use crate::engines::xboard::Features;
     use crate::load::phase::tests::PhaseTester;
 
     fn games(count: usize) -> Games {

@@ -1,7 +1,7 @@
 //! Ping times: one ping at a time, to the sessions in turn.
 
+use crate::engines::xboard::EngineLine;
 use crate::load::connect_phase::ANSWER_TIMEOUT;
-use crate::load::engine_line::EngineLine;
 use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use crate::load::statistics::Samples;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 use super::*;
 use crate::chess::Variant;
-use crate::load::features::Features;
+use crate::engines::xboard::Features;
 use crate::load::phase::tests::PhaseTester;
 
 const WHITE: ClientId = ClientId(1);

@@ -1,4 +1,4 @@
-//! The time control of the games of a load.
+//! The time control of a game.
 
 use std::str::FromStr;
 use std::time::Duration;

@@ -9,7 +9,7 @@ const LOG_INTERVAL: Duration = Duration::from_secs(10);
 const WIDTH: u64 = 30;
 
 /// A bar that fills.
-pub(super) struct Progress {
+pub struct ProgressBar {
     what: &'static str,
     total: u64,
     /// What was done before this run.
@@ -18,13 +18,14 @@ pub(super) struct Progress {
     shown: Option<Instant>,
 }
 
-impl Progress {
-    pub fn new(what: &'static str, before: u64, total: u64) -> Progress {
-        Progress { what, total, before, began: Instant::now(), shown: None }
+impl ProgressBar {
+    /// A bar for `total` of these, `before` of which were done earlier.
+    pub fn new(what: &'static str, before: u64, total: u64) -> ProgressBar {
+        ProgressBar { what, total, before, began: Instant::now(), shown: None }
     }
 
-    /// Shows how much is done, if it was not shown a moment ago.
-    pub fn show(&mut self, done: u64) {
+    /// Shows how much is done, and what has come of it, if that was not shown a moment ago.
+    pub fn show(&mut self, done: u64, result: &str) {
         let terminal = io::stderr().is_terminal();
         let interval = if terminal { TERMINAL_INTERVAL } else { LOG_INTERVAL };
         let is_last = done >= self.total;
@@ -37,7 +38,11 @@ impl Progress {
         let each = self.began.elapsed().as_secs_f64() / (done - self.before).max(1) as f64;
         let left = (each * self.total.saturating_sub(done) as f64) as u64;
         let end = if terminal && !is_last { "\r" } else { "\n" };
-        let text = format!("[{bar}] {done} of {} {}, {left} s left    {end}", self.total, self.what);
+        let separator = if result.is_empty() { "" } else { "; " };
+        let text = format!(
+            "[{bar}] {done} of {} {}, {left} s left{separator}{result}    {end}",
+            self.total, self.what
+        );
         // Progress that nobody can see is not worth an error.
         let _ = io::stderr().write_all(text.as_bytes());
     }

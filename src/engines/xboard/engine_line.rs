@@ -1,4 +1,4 @@
-//! Lines of an engine, as far as the load generator needs them, from any engine that speaks xboard.
+//! Lines of any engine that speaks xboard, as far as its clients need them.
 
 /// A line of an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
 //! Features that an engine announces.
 
-/// Features that the load generator uses.
+/// Features that matter to a program that plays on the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Features {
     /// The engine answers `ping`.
@@ -13,6 +13,8 @@ pub struct Features {
     pub analyze: bool,
     /// The engine has Farboard's option `Book`.
     pub book: bool,
+    /// The engine knows `memory`.
+    pub memory: bool,
     /// The engine says `#` lines to clients that accept them.
     pub debug: bool,
     /// The value of `done`; `None` if not announced.
@@ -45,6 +47,7 @@ impl Features {
             "usermove" => self.usermove = yes,
             "setboard" => self.setboard = yes,
             "analyze" => self.analyze = yes,
+            "memory" => self.memory = yes,
             "debug" => self.debug = yes,
             "done" => self.done = Some(yes),
             "option" if value.starts_with("Book -combo") => self.book = true,
@@ -70,6 +73,7 @@ mod tests {
             setboard: false,
             analyze: true,
             book: true,
+            memory: false,
             debug: true,
             done: Some(false),
         };

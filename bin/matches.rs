@@ -1,0 +1,31 @@
+//! `farboard match` and `farboard openings`.
+
+use farboard::matches::openings::{self, OpeningsArguments};
+use farboard::matches::{Plan, run};
+use farboard::progress_bar::ProgressBar;
+use std::error::Error;
+
+/// Plays a match and prints what it has come to.
+pub fn play(plan: &Plan) -> Result<(), Box<dyn Error>> {
+    let mut bar = ProgressBar::new("games", 0, u64::from(plan.games));
+    let report = run(plan, |report| bar.show(report.progress().0.into(), &report.score()))?;
+    print!("{report}");
+    Ok(())
+}
+
+/// Makes openings and prints them as EPD.
+pub fn print_openings(arguments: &OpeningsArguments) -> Result<(), Box<dyn Error>> {
+    let OpeningsArguments { variant, count, plies, nodes, margin, seed } = arguments;
+    println!(
+        "# {}: {plies} random plies, at most {margin} centipawns after {nodes} nodes, seed {seed}.",
+        variant.name()
+    );
+    let mut bar = ProgressBar::new("openings", 0, *count as u64);
+    let mut done = 0;
+    openings::make(arguments, |line| {
+        println!("{line}");
+        done += 1;
+        bar.show(done, "");
+    })?;
+    Ok(())
+}

@@ -1,0 +1,7 @@
+//! What an engine says that speaks xboard.
+
+mod engine_line;
+mod features;
+
+pub use engine_line::{Account, EngineLine};
+pub use features::Features;

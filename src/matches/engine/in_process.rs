@@ -1,0 +1,120 @@
+//! Our own search, without protocol and session: nothing else takes time.
+
+use super::{Decision, Engine, EngineError, Thought};
+use crate::chess::Game;
+use crate::chess::zobrist::mix;
+use crate::matches::Plan;
+use crate::matches::clock::{Clocks, Control};
+use crate::pool::processor_time;
+use crate::search::{Allotment, Clock, Contexts, Gate, Limits, Request, Table, Verdict, allot, search_in};
+use std::time::{Duration, Instant};
+
+/// What a move may cost besides thinking, in milliseconds.
+const OVERHEAD: u64 = 5;
+
+pub(super) struct InProcess {
+    table: Table,
+    contexts: Contexts,
+    /// What is left to chance depends on it.
+    seed: u64,
+}
+
+impl InProcess {
+    pub fn new(plan: &Plan) -> Result<InProcess, EngineError> {
+        let table = Table::private(plan.hash).map_err(EngineError::Memory)?;
+        Ok(InProcess { table, contexts: Contexts::default(), seed: plan.seed })
+    }
+}
+
+impl Engine for InProcess {
+    /// Another seed: what the table has of the game before is not found.
+    fn new_game(&mut self, _: &Game, _: &Clocks) -> Result<(), EngineError> {
+        self.seed = mix(self.seed);
+        Ok(())
+    }
+
+    fn think(&mut self, game: &Game, clocks: &Clocks) -> Result<Thought, EngineError> {
+        let began = Stopwatch::start(clocks.timing.cpu_time);
+        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let (nodes, allotment) = match clocks.timing.control {
+            Control::Nodes(nodes) => (Some(nodes), None),
+            Control::Move(each) => {
+                let maximum = each.saturating_sub(Duration::from_millis(OVERHEAD));
+                (None, Some(Allotment { optimum: maximum, maximum, exact: true }))
+            }
+            Control::Game(clock) => {
+                let left = milliseconds(clocks.left(game.position().turn()));
+                let clock = Clock {
+                    remaining: i64::try_from(left).unwrap_or(i64::MAX),
+                    increment: milliseconds(clock.increment),
+                    moves_to_go: None,
+                    overhead: OVERHEAD,
+                    later_overhead: 0,
+                };
+                (None, Some(allot(clock)))
+            }
+        };
+        let limits = Limits { nodes, ..Limits::default() };
+        let request = Request {
+            history: game.history(),
+            limits,
+            game: true,
+            salt: self.seed,
+            seed: self.seed,
+            ..Request::of(*game.position())
+        };
+        let mut gate = ClockGate { began, allotment };
+        let done = search_in(&self.contexts, &request, &self.table, &mut gate, &mut |_| {});
+        let best = done.best.ok_or_else(|| EngineError::Illegal("no move".to_owned()))?;
+        Ok(Thought { decision: Decision::Move(best), used: began.used() })
+    }
+
+    fn game_over(&mut self, _: &str) {}
+}
+
+/// Time since a moment, on the wall or of this thread.
+#[derive(Clone, Copy)]
+struct Stopwatch {
+    wall: Instant,
+    /// CPU time of the thread at the beginning, if that counts.
+    processor: Option<Duration>,
+}
+
+impl Stopwatch {
+    fn start(cpu_time: bool) -> Stopwatch {
+        Stopwatch { wall: Instant::now(), processor: cpu_time.then(processor_time) }
+    }
+
+    fn used(&self) -> Duration {
+        match self.processor {
+            Some(began) => processor_time().saturating_sub(began),
+            None => self.wall.elapsed(),
+        }
+    }
+}
+
+/// A gate that closes when the time of the move is over.
+struct ClockGate {
+    began: Stopwatch,
+    allotment: Option<Allotment>,
+}
+
+impl Gate for ClockGate {
+    fn poll(&mut self, _: u64) -> Verdict {
+        match self.allotment {
+            Some(allotment) if self.began.used() >= allotment.maximum => Verdict::Stop,
+            _ => Verdict::Continue,
+        }
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.began.used()
+    }
+
+    fn past_optimum(&self, scale: f32) -> bool {
+        self.allotment.is_some_and(|allotment| {
+            let scale = if allotment.exact && scale > 0.0 { 1.0 } else { scale };
+            self.began.used().as_secs_f32() >= allotment.optimum.as_secs_f32() * scale
+        })
+    }
+}

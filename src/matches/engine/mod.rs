@@ -1,0 +1,104 @@
+//! The engines of a match, whatever they speak.
+
+mod in_process;
+mod peer;
+mod uci;
+mod xboard;
+
+use super::clock::Clocks;
+use super::{EngineSpec, Plan};
+use crate::chess::{Game, Move};
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+/// An engine that plays a game.
+pub(super) trait Engine: Send {
+    /// A game begins. It may have a position of its own, and no moves yet.
+    ///
+    /// # Errors
+    /// The engine does not play it, or does not answer.
+    fn new_game(&mut self, game: &Game, clocks: &Clocks) -> Result<(), EngineError>;
+
+    /// Finds a move in the position of the game. The engine may not have heard the latest moves yet.
+    ///
+    /// # Errors
+    /// The engine does not answer, or not with a legal move.
+    fn think(&mut self, game: &Game, clocks: &Clocks) -> Result<Thought, EngineError>;
+
+    /// The game is over, with this result in PGN's form.
+    fn game_over(&mut self, result: &str);
+}
+
+/// What an engine does when it is to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Decision {
+    Move(Move),
+    Resign,
+}
+
+/// A decision, and what it has cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Thought {
+    pub decision: Decision,
+    /// Time used, by the clock that counts.
+    pub used: Duration,
+}
+
+/// An engine cannot go on with its game.
+#[derive(Debug)]
+pub enum EngineError {
+    /// It cannot be started or reached: the command or address.
+    Start(String, io::Error),
+    /// Its pipe or connection has ended.
+    Gone,
+    /// It has not answered in time.
+    Silent,
+    /// It has made a move that is illegal, or a claim that is wrong.
+    Illegal(String),
+    /// It has complained of what it was told.
+    Complains(String),
+    /// The time control cannot be said in its protocol.
+    TimeControl,
+    /// There is no memory for its table.
+    Memory(io::Error),
+}
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EngineError::Start(what, error) => write!(f, "{what} cannot be started: {error}"),
+            EngineError::Gone => f.write_str("it has gone"),
+            EngineError::Silent => f.write_str("it does not answer"),
+            EngineError::Illegal(what) => write!(f, "illegal: {what}"),
+            EngineError::Complains(line) => write!(f, "it complains: {line}"),
+            EngineError::TimeControl => {
+                f.write_str("xboard has no command for nodes; use --clock or --seconds")
+            }
+            EngineError::Memory(error) => write!(f, "no memory for its table: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for EngineError {}
+
+/// Starts an engine.
+///
+/// # Errors
+/// It cannot be started, or does not complete its greeting.
+pub(super) fn start(
+    spec: &EngineSpec,
+    options: &[(String, String)],
+    plan: &Plan,
+) -> Result<Box<dyn Engine>, EngineError> {
+    Ok(match spec {
+        EngineSpec::InProcess => Box::new(in_process::InProcess::new(plan)?),
+        EngineSpec::Xboard(command) => {
+            Box::new(xboard::Xboard::greet(peer::Peer::spawn(command)?, options, plan)?)
+        }
+        EngineSpec::Tcp(address) => {
+            Box::new(xboard::Xboard::greet(peer::Peer::connect(address)?, options, plan)?)
+        }
+        EngineSpec::Uci(command) => Box::new(uci::Uci::greet(peer::Peer::spawn(command)?, options, plan)?),
+    })
+}

@@ -1,0 +1,67 @@
+//! Which engine plays, as the command line says it.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// An engine to play with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EngineSpec {
+    /// The search of this program, without protocol and session.
+    InProcess,
+    /// A program that speaks xboard, with its arguments.
+    Xboard(Vec<String>),
+    /// A program that speaks UCI, with its arguments.
+    Uci(Vec<String>),
+    /// A server that speaks xboard: host and port.
+    Tcp(String),
+}
+
+impl FromStr for EngineSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<EngineSpec, String> {
+        let words = |command: &str| {
+            let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+            if words.is_empty() { Err(format!("{text:?} names no program")) } else { Ok(words) }
+        };
+        match text.split_once(':') {
+            None if text == "farboard" => Ok(EngineSpec::InProcess),
+            Some(("xboard", command)) => words(command).map(EngineSpec::Xboard),
+            Some(("uci", command)) => words(command).map(EngineSpec::Uci),
+            Some(("tcp", address)) if address.contains(':') => Ok(EngineSpec::Tcp(address.to_owned())),
+            _ => Err(format!("{text:?} is none of farboard, xboard:COMMAND, uci:COMMAND and tcp:HOST:PORT")),
+        }
+    }
+}
+
+impl fmt::Display for EngineSpec {
+    /// A name for reports: that of the program, without its folder.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EngineSpec::InProcess => f.write_str("farboard"),
+            EngineSpec::Xboard(words) | EngineSpec::Uci(words) => {
+                f.write_str(words[0].rsplit('/').next().unwrap_or(&words[0]))
+            }
+            EngineSpec::Tcp(address) => f.write_str(address),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_named_by_how_they_are_reached() {
+        let spec = |text: &str| text.parse::<EngineSpec>();
+        assert_eq!(spec("farboard"), Ok(EngineSpec::InProcess));
+        let command = vec!["/usr/games/sjaakii".to_owned(), "-x".to_owned()];
+        assert_eq!(spec("xboard:/usr/games/sjaakii -x"), Ok(EngineSpec::Xboard(command)));
+        assert_eq!(spec("uci:stockfish").unwrap().to_string(), "stockfish");
+        assert_eq!(spec("xboard:/usr/games/sjaakii").unwrap().to_string(), "sjaakii");
+        assert_eq!(spec("tcp:localhost:5250"), Ok(EngineSpec::Tcp("localhost:5250".to_owned())));
+        for wrong in ["", "stockfish", "xboard:", "uci: ", "tcp:localhost"] {
+            assert!(spec(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! One game: our rules are the referee.
+
+use super::clock::{Clocks, Timing};
+use super::engine::{Decision, Engine, EngineError};
+use crate::chess::{AnyPosition, Color, Ending, Game, Outcome};
+
+/// How a game of a match has ended.
+#[derive(Debug)]
+pub(super) enum Termination {
+    /// By the rules of its variant.
+    Rules(Ending),
+    /// A side has resigned, or said that it has lost.
+    Resignation,
+    /// A side has used more than its time.
+    Time,
+    /// The game was too long.
+    Length,
+    /// A side has failed.
+    Failure(EngineError),
+}
+
+impl Termination {
+    /// One word or two, for reports and PGN.
+    pub fn text(&self) -> String {
+        match self {
+            Termination::Rules(Ending::Checkmate) => "mate".to_owned(),
+            Termination::Rules(Ending::Stalemate) => "stalemate".to_owned(),
+            Termination::Rules(Ending::InsufficientMaterial) => "insufficient material".to_owned(),
+            Termination::Rules(Ending::Repetition) => "repetition".to_owned(),
+            Termination::Rules(Ending::FiftyMoves) => "fifty moves".to_owned(),
+            Termination::Rules(Ending::VariantRule) => "rule of the variant".to_owned(),
+            Termination::Resignation => "resignation".to_owned(),
+            Termination::Time => "loss on time".to_owned(),
+            Termination::Length => "too long".to_owned(),
+            Termination::Failure(error) => error.to_string(),
+        }
+    }
+}
+
+/// A finished game.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub game: Game,
+    pub outcome: Outcome,
+    pub termination: Termination,
+}
+
+/// Plays a game. `players` are White and Black.
+pub(super) fn play(
+    start: AnyPosition,
+    players: [&mut dyn Engine; 2],
+    timing: Timing,
+    max_plies: usize,
+) -> Finished {
+    let mut game = Game::from_position(start);
+    let (outcome, termination) = decide(&mut game, players, timing, max_plies);
+    Finished { game, outcome, termination }
+}
+
+fn decide(
+    game: &mut Game,
+    players: [&mut dyn Engine; 2],
+    timing: Timing,
+    max_plies: usize,
+) -> (Outcome, Termination) {
+    let mut clocks = Clocks::new(timing);
+    for side in [Color::White, Color::Black] {
+        if let Err(error) = players[side.index()].new_game(game, &clocks) {
+            return (Outcome::Win(!side), Termination::Failure(error));
+        }
+    }
+    loop {
+        if let Some((outcome, ending)) = game.ending() {
+            return (outcome, Termination::Rules(ending));
+        }
+        if game.moves().len() >= max_plies {
+            return (Outcome::Draw, Termination::Length);
+        }
+        let side = game.position().turn();
+        let thought = match players[side.index()].think(game, &clocks) {
+            Ok(thought) => thought,
+            Err(error) => return (Outcome::Win(!side), Termination::Failure(error)),
+        };
+        if !clocks.uses(side, thought.used) {
+            return (Outcome::Win(!side), Termination::Time);
+        }
+        match thought.decision {
+            Decision::Resign => return (Outcome::Win(!side), Termination::Resignation),
+            Decision::Move(mv) => game.play(mv),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Variant;
+    use crate::matches::clock::Control;
+    use crate::matches::engine::Thought;
+    use std::collections::VecDeque;
+    use std::time::Duration;
+
+    /// Says what it was told to say.
+    struct Scripted(VecDeque<&'static str>);
+
+    impl Engine for Scripted {
+        fn new_game(&mut self, _: &Game, _: &Clocks) -> Result<(), EngineError> {
+            Ok(())
+        }
+
+        fn think(&mut self, game: &Game, _: &Clocks) -> Result<Thought, EngineError> {
+            let (word, used) = match self.0.pop_front().ok_or(EngineError::Gone)? {
+                "slow" => ("", Duration::from_secs(2)),
+                word => (word, Duration::from_millis(10)),
+            };
+            let mv = match word {
+                "resign" => return Ok(Thought { decision: Decision::Resign, used }),
+                "" => game.position().legal_moves()[0],
+                word => {
+                    game.position().parse_move(word).map_err(|_| EngineError::Illegal(word.to_owned()))?
+                }
+            };
+            Ok(Thought { decision: Decision::Move(mv), used })
+        }
+
+        fn game_over(&mut self, _: &str) {}
+    }
+
+    fn game(white: &[&'static str], black: &[&'static str]) -> Finished {
+        let [mut white, mut black] = [white, black].map(|words| Scripted(words.iter().copied().collect()));
+        let control = Control::Move(Duration::from_secs(1));
+        let timing = Timing { control, cpu_time: false, margin: Duration::ZERO };
+        play(AnyPosition::start(Variant::NORMAL), [&mut white, &mut black], timing, 6)
+    }
+
+    #[test]
+    fn the_rules_end_a_game() {
+        let mate = game(&["f2f3", "g2g4"], &["e7e5", "d8h4"]);
+        assert_eq!((mate.outcome, mate.termination.text().as_str()), (Outcome::Win(Color::Black), "mate"));
+        assert_eq!(mate.game.moves().len(), 4);
+    }
+
+    #[test]
+    fn whoever_fails_loses() {
+        for (white, black, winner, why) in [
+            (&["e2e4", "resign"][..], &["e7e5"][..], Color::Black, "resignation"),
+            (&["e2e4"], &["slow"], Color::White, "loss on time"),
+            (&["e2e5"], &[], Color::Black, "illegal: e2e5"),
+            (&["e2e4"], &[], Color::White, "it has gone"),
+        ] {
+            let finished = game(white, black);
+            assert_eq!(finished.outcome, Outcome::Win(winner));
+            assert_eq!(finished.termination.text(), why);
+        }
+    }
+
+    #[test]
+    fn a_long_game_is_a_draw() {
+        let long = game(&["g1f3", "f3g1", "g1f3"], &["g8f6", "f6g8", "b8c6"]);
+        assert_eq!((long.outcome, long.termination.text().as_str()), (Outcome::Draw, "too long"));
+    }
+}

@@ -1,0 +1,23 @@
+//! `farboard match`: two engines play each other, in pairs of games with the same opening and colours swapped, and the score
+//! becomes a difference in Elo with its error.
+//!
+//! * [`plan`]: what to play. [`openings`]: from where. [`EngineSpec`]: who plays.
+//! * `engine`: engines in process, and programs that speak xboard or UCI. `clock`: their time. `game`: one game, with our rules
+//!   as the referee. `runner`: all games, some at the same time.
+//! * [`pairs`], [`sprt`]: what results tell. `report`: how that is shown.
+
+mod clock;
+mod engine;
+mod engine_spec;
+mod game;
+pub mod openings;
+pub mod pairs;
+pub mod plan;
+mod report;
+mod runner;
+pub mod sprt;
+
+pub use engine_spec::EngineSpec;
+pub use plan::Plan;
+pub use report::Report;
+pub use runner::{MatchError, run};

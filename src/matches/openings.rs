@@ -1,0 +1,231 @@
+//! Where games begin: positions after random plies that a search calls even (`farboard openings`), and the files that hold them.
+//!
+//! A file has a position in each line, as EPD or FEN; empty lines and those that begin with `#` do not count.
+
+use crate::chess::zobrist::mix;
+use crate::chess::{AnyPosition, FenError, Game, Variant};
+use crate::search::bench::OpenGate;
+use crate::search::{Contexts, Limits, Request, Table, search_in};
+use clap::Args;
+use std::collections::HashSet;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Our own openings, by variant: `farboard openings` has made them.
+const OWN: [(&str, &str); 14] = [
+    ("normal", include_str!("openings/normal.epd")),
+    ("nocastle", include_str!("openings/nocastle.epd")),
+    ("wildcastle", include_str!("openings/wildcastle.epd")),
+    ("fischerandom", include_str!("openings/fischerandom.epd")),
+    ("crazyhouse", include_str!("openings/crazyhouse.epd")),
+    ("losers", include_str!("openings/losers.epd")),
+    ("suicide", include_str!("openings/suicide.epd")),
+    ("giveaway", include_str!("openings/giveaway.epd")),
+    ("twokings", include_str!("openings/twokings.epd")),
+    ("atomic", include_str!("openings/atomic.epd")),
+    ("3check", include_str!("openings/3check.epd")),
+    ("kingofthehill", include_str!("openings/kingofthehill.epd")),
+    ("racingkings", include_str!("openings/racingkings.epd")),
+    ("horde", include_str!("openings/horde.epd")),
+];
+
+/// Words that begin the operations of EPD, which a position ends before.
+const OPERATIONS: [&str; 4] = ["hmvc", "fmvn", "ce", "id"];
+
+/// Why there are no openings.
+#[derive(Debug)]
+pub enum OpeningsError {
+    /// The file cannot be read.
+    File(PathBuf, io::Error),
+    /// A line is not a position of the variant: its number from 1.
+    Line(usize, FenError),
+    /// The file has no position.
+    Empty(PathBuf),
+}
+
+impl fmt::Display for OpeningsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpeningsError::File(path, error) => write!(f, "{}: {error}", path.display()),
+            OpeningsError::Line(number, error) => write!(f, "openings, line {number}: {error}"),
+            OpeningsError::Empty(path) => write!(f, "{} has no position", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for OpeningsError {}
+
+/// The openings of a variant: those of a file, or our own; the start position where we have none.
+///
+/// # Errors
+/// The file cannot be used.
+pub fn openings(variant: Variant, file: Option<&Path>) -> Result<Vec<AnyPosition>, OpeningsError> {
+    if let Some(path) = file {
+        let text =
+            std::fs::read_to_string(path).map_err(|error| OpeningsError::File(path.to_owned(), error))?;
+        let openings = read(variant, &text)?;
+        return if openings.is_empty() { Err(OpeningsError::Empty(path.to_owned())) } else { Ok(openings) };
+    }
+    match OWN.iter().find(|(name, _)| *name == variant.name()) {
+        Some((_, text)) => read(variant, text),
+        None => Ok(vec![AnyPosition::start(variant)]),
+    }
+}
+
+fn read(variant: Variant, text: &str) -> Result<Vec<AnyPosition>, OpeningsError> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let position = |(index, line): (usize, &str)| {
+        let fields: Vec<&str> =
+            line.split_whitespace().take_while(|word| !OPERATIONS.contains(word)).collect();
+        let fen = fields.join(" ");
+        AnyPosition::from_fen(variant, fen.trim_end_matches(';'))
+            .map_err(|error| OpeningsError::Line(index + 1, error))
+    };
+    lines.map(position).collect()
+}
+
+/// Arguments of `farboard openings`.
+#[derive(Args, Debug)]
+pub struct OpeningsArguments {
+    /// The rules, by their name in files
+    #[arg(long)]
+    pub variant: Variant,
+    /// How many
+    #[arg(long, default_value_t = 100)]
+    pub count: usize,
+    /// Random plies before each
+    #[arg(long, default_value_t = 8)]
+    pub plies: u32,
+    /// Nodes of the search that judges a position
+    #[arg(long, default_value_t = 100_000)]
+    pub nodes: u64,
+    /// Centipawns by which an even position may differ from a draw
+    #[arg(long, default_value_t = 50)]
+    pub margin: i32,
+    /// The seed of the random plies
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Makes openings, no two of them alike, and hands each to `each` as a line of EPD.
+///
+/// # Errors
+/// There is no memory for the table.
+pub fn make(arguments: &OpeningsArguments, mut each: impl FnMut(&str)) -> io::Result<()> {
+    let table = Table::private(16)?;
+    let contexts = Contexts::default();
+    let mut known = HashSet::new();
+    let mut number = 0;
+    while known.len() < arguments.count {
+        number += 1;
+        let seed = mix(arguments.seed ^ mix(number));
+        let Some(position) = random_position(arguments.variant, arguments.plies, seed) else { continue };
+        if known.contains(&position.key()) {
+            continue;
+        }
+        let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
+        let request = Request { limits, salt: number, game: true, ..Request::of(position) };
+        let done = search_in(&contexts, &request, &table, &mut OpenGate::new(), &mut |_| {});
+        if done.score.0.abs() <= arguments.margin {
+            known.insert(position.key());
+            each(&epd(&position, done.score.0));
+        }
+    }
+    Ok(())
+}
+
+/// A position after random plies; `None` if the game has ended before.
+fn random_position(variant: Variant, plies: u32, mut seed: u64) -> Option<AnyPosition> {
+    let mut dice = |sides: usize| {
+        seed = mix(seed.wrapping_add(1));
+        (seed % sides as u64) as usize
+    };
+    let start = if variant == Variant::FISCHERANDOM {
+        AnyPosition::from_fen(variant, &shuffled(&mut dice)).ok()?
+    } else {
+        AnyPosition::start(variant)
+    };
+    let mut game = Game::from_position(start);
+    for _ in 0..plies {
+        if game.ending().is_some() {
+            return None;
+        }
+        let moves = game.position().legal_moves();
+        game.play(moves[dice(moves.len())]);
+    }
+    game.ending().is_none().then(|| *game.position())
+}
+
+/// A start position of Chess960: bishops on squares of both colours, the king between the rooks.
+fn shuffled(dice: &mut impl FnMut(usize) -> usize) -> String {
+    let mut rank = [' '; 8];
+    rank[2 * dice(4)] = 'b';
+    rank[2 * dice(4) + 1] = 'b';
+    let mut place = |piece: char, nth: usize| {
+        let free = (0..8).filter(|&file| rank[file] == ' ').nth(nth).expect("a file is free for each piece");
+        rank[free] = piece;
+    };
+    place('q', dice(6));
+    place('n', dice(5));
+    place('n', dice(4));
+    ['r', 'k', 'r'].into_iter().for_each(|piece| place(piece, 0));
+    let black: String = rank.iter().collect();
+    format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{} w KQkq - 0 1", black.to_uppercase())
+}
+
+/// A line of EPD: the position without its counters, these as operations, and the score in centipawns.
+fn epd(position: &AnyPosition, score: i32) -> String {
+    let fen = position.fen();
+    let mut fields: Vec<&str> = fen.split(' ').collect();
+    let fullmove = fields.pop().unwrap_or("1");
+    let halfmove = fields.pop().unwrap_or("0");
+    format!("{} hmvc {halfmove}; fmvn {fullmove}; ce {score};", fields.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_openings_of_every_variant_and_no_two_alike() {
+        for (name, _) in OWN {
+            let openings =
+                openings(name.parse().unwrap(), None).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let keys: HashSet<u64> = openings.iter().map(AnyPosition::key).collect();
+            assert!(openings.len() >= 50 && keys.len() == openings.len(), "{name}: {}", openings.len());
+        }
+    }
+
+    #[test]
+    fn what_was_made_can_be_read_again() {
+        for name in ["normal", "fischerandom", "crazyhouse", "3check", "horde"] {
+            let variant = name.parse().unwrap();
+            let arguments =
+                OpeningsArguments { variant, count: 3, plies: 6, nodes: 200, margin: 500, seed: 7 };
+            let mut lines = String::new();
+            make(&arguments, |line| lines.push_str(&format!("{line}\n"))).unwrap();
+            let openings = read(variant, &lines).unwrap();
+            assert_eq!(openings.len(), 3, "{lines}");
+            let again: Vec<String> = openings
+                .iter()
+                .zip(lines.lines())
+                .map(|(position, line)| {
+                    let score = line.rsplit(' ').next().unwrap().trim_end_matches(';').parse().unwrap();
+                    // Counters are not read.
+                    epd(position, score).split(" hmvc").next().unwrap().to_owned()
+                })
+                .collect();
+            let before: Vec<&str> = lines.lines().map(|line| line.split(" hmvc").next().unwrap()).collect();
+            assert_eq!(again, before);
+        }
+    }
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        let error = read(Variant::NORMAL, "# openings\n\nrubbish w - -\n").unwrap_err();
+        assert!(error.to_string().starts_with("openings, line 3: "), "{error}");
+        let fen = "4k3/8/8/8/8/8/8/4K2R w K - 3 40";
+        assert_eq!(read(Variant::NORMAL, fen).unwrap()[0].fen(), fen);
+    }
+}

@@ -1,0 +1,93 @@
+//! What a match is: arguments of `farboard match`.
+
+use super::clock::{Control, Timing};
+use super::engine_spec::EngineSpec;
+use super::sprt::Hypotheses;
+use crate::chess::Variant;
+use crate::engines::time_control::Clock;
+use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Arguments of `farboard match`.
+#[derive(Args, Clone, Debug)]
+pub struct Plan {
+    /// The first engine: `farboard` (in this process), `xboard:COMMAND`, `uci:COMMAND`, or `tcp:HOST:PORT` for a server
+    /// that speaks xboard
+    pub first: EngineSpec,
+    /// The second engine
+    pub second: EngineSpec,
+    /// The rules, by their name in files
+    #[arg(long, default_value = "normal")]
+    pub variant: Variant,
+    /// Games in all; an odd number is made even
+    #[arg(long, default_value_t = 100)]
+    pub games: u32,
+    /// Seconds on the clock, and seconds added after each move
+    #[arg(long, value_name = "BASE+INCREMENT", default_value = "5+0.05", conflicts_with_all = ["nodes", "seconds"])]
+    pub clock: Clock,
+    /// Seconds for each move
+    #[arg(long, value_name = "SECONDS", conflicts_with = "nodes")]
+    pub seconds: Option<f64>,
+    /// Nodes for each move: the same games on every machine. Not for engines that speak xboard
+    #[arg(long)]
+    pub nodes: Option<u64>,
+    /// Count the CPU time of an engine, and not the time on the wall: for machines that have other work
+    #[arg(long)]
+    pub cpu_time: bool,
+    /// Milliseconds by which a clock may be overdrawn
+    #[arg(long, default_value_t = 50)]
+    pub margin: u64,
+    /// Table of each engine in MiB, where the engine can be told
+    #[arg(long, default_value_t = 16)]
+    pub hash: usize,
+    /// Games played at the same time
+    #[arg(long, default_value_t = 1)]
+    pub concurrency: u8,
+    /// A file of openings, one EPD or FEN a line; without it our own
+    #[arg(long)]
+    pub openings: Option<PathBuf>,
+    /// Which opening is first, and what engines in this process leave to chance
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// A longer game is a draw; in plies
+    #[arg(long, default_value_t = 400)]
+    pub max_plies: usize,
+    /// A file to which games are added as PGN
+    #[arg(long)]
+    pub pgn: Option<PathBuf>,
+    /// End as soon as one of two differences in Elo is refuted (SPRT with errors of 5 %)
+    #[arg(long, value_name = "ELO0,ELO1")]
+    pub sprt: Option<Hypotheses>,
+    /// An option of the first engine, NAME=VALUE, as often as needed
+    #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
+    pub first_option: Vec<(String, String)>,
+    /// An option of the second engine
+    #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
+    pub second_option: Vec<(String, String)>,
+}
+
+impl Plan {
+    /// The time of a game.
+    pub(super) fn timing(&self) -> Timing {
+        let control = match (self.nodes, self.seconds) {
+            (Some(nodes), _) => Control::Nodes(nodes),
+            (_, Some(seconds)) => Control::Move(Duration::from_secs_f64(seconds.clamp(0.001, 36_000.0))),
+            _ => Control::Game(self.clock),
+        };
+        Timing { control, cpu_time: self.cpu_time, margin: Duration::from_millis(self.margin) }
+    }
+
+    /// Pairs of games.
+    pub(super) fn pairs(&self) -> u32 {
+        self.games.max(1).div_ceil(2)
+    }
+}
+
+fn option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("NAME=VALUE is wanted")?;
+    if text.contains(['\r', '\n']) {
+        return Err("an option is one line".to_owned());
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}

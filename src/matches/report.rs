@@ -1,0 +1,168 @@
+//! What a match has come to, as text.
+
+use super::Plan;
+use super::clock::Control;
+use super::game::Termination;
+use super::pairs::Pairs;
+use super::runner::PlayedPair;
+use super::sprt::{Hypotheses, Verdict};
+use crate::chess::Tags;
+use crate::chess::{Color, Outcome};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The results of a match so far.
+#[derive(Clone, Debug)]
+pub struct Report {
+    title: String,
+    names: [String; 2],
+    planned: u32,
+    hypotheses: Option<Hypotheses>,
+    pairs: Pairs,
+    /// Games won, drawn and lost by the first engine.
+    games: [u32; 3],
+    /// Games by how they ended.
+    endings: BTreeMap<String, u32>,
+    /// What went wrong: how each engine failed, and how often.
+    failures: BTreeMap<String, u32>,
+}
+
+impl Report {
+    pub(super) fn new(plan: &Plan) -> Report {
+        Report {
+            title: format!("{}, {}", plan.variant.name(), time_control(plan)),
+            names: names(plan),
+            planned: 2 * plan.pairs(),
+            hypotheses: plan.sprt,
+            pairs: Pairs::default(),
+            games: [0; 3],
+            endings: BTreeMap::new(),
+            failures: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, pair: &PlayedPair) {
+        for (number, finished) in pair.games.iter().enumerate() {
+            self.games[2 - pair.half_points(number)] += 1;
+            let text = finished.termination.text();
+            if matches!(finished.termination, Termination::Failure(_) | Termination::Time) {
+                let loser = &self.names[usize::from(pair.half_points(number) != 0)];
+                *self.failures.entry(format!("{loser}: {text}")).or_default() += 1;
+            }
+            let word =
+                if matches!(finished.termination, Termination::Failure(_)) { "failure" } else { &text };
+            *self.endings.entry(word.to_owned()).or_default() += 1;
+        }
+        self.pairs.add(pair.half_points(0) + pair.half_points(1));
+    }
+
+    /// Pairs by their result.
+    pub fn pairs(&self) -> Pairs {
+        self.pairs
+    }
+
+    /// Games that are over, and those planned.
+    pub fn progress(&self) -> (u32, u32) {
+        (self.games.iter().sum(), self.planned)
+    }
+
+    /// What went wrong, and how often: losses on time, failures of engines.
+    pub fn failures(&self) -> &BTreeMap<String, u32> {
+        &self.failures
+    }
+
+    /// Whether a test has decided; never without one.
+    pub fn verdict(&self) -> Verdict {
+        self.hypotheses.map_or(Verdict::Undecided, |hypotheses| hypotheses.verdict(&self.pairs))
+    }
+
+    /// The score in a line.
+    pub fn score(&self) -> String {
+        let [won, drawn, lost] = self.games;
+        let (share, elo) = match (self.pairs.score(), self.pairs.elo()) {
+            (Some(share), Some(elo)) => (share, elo),
+            _ => return "no games yet".to_owned(),
+        };
+        let mut text = format!(
+            "+{won} ={drawn} -{lost}, {:.1} % ± {:.1}, Elo {:+.0} ± {:.0}",
+            100.0 * share.value,
+            100.0 * share.error,
+            elo.value.round() + 0.0,
+            elo.error
+        );
+        if let Some(hypotheses) = self.hypotheses {
+            let ratio = hypotheses.log_likelihood_ratio(&self.pairs);
+            text.push_str(&format!(", LLR {ratio:+.2} of ±{:.2}", Hypotheses::bound()));
+        }
+        text
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = &self.names;
+        writeln!(f, "{first} against {second}: {}", self.title)?;
+        writeln!(f, "games     {}", self.games.iter().sum::<u32>())?;
+        writeln!(f, "score     {}", self.score())?;
+        writeln!(f, "pairs     {:?} with 0, ½, 1, 1½, 2 points", self.pairs.counts())?;
+        if let Some(Hypotheses { elo0, elo1 }) = self.hypotheses {
+            let verdict = match self.verdict() {
+                Verdict::Higher => format!("more than {elo0}"),
+                Verdict::Lower => format!("less than {elo1}"),
+                Verdict::Undecided => "undecided".to_owned(),
+            };
+            writeln!(f, "test      Elo {elo0} or {elo1}: {verdict}")?;
+        }
+        let endings: Vec<String> =
+            self.endings.iter().map(|(ending, count)| format!("{count} {ending}")).collect();
+        writeln!(f, "endings   {}", endings.join(", "))?;
+        for (failure, count) in &self.failures {
+            writeln!(f, "failure   {count} × {failure}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A result in PGN's form.
+pub(super) fn result(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(Color::White) => "1-0",
+        Outcome::Win(Color::Black) => "0-1",
+        Outcome::Draw => "1/2-1/2",
+    }
+}
+
+/// A game of a pair as PGN.
+pub(super) fn pgn(plan: &Plan, pair: &PlayedPair, game: usize) -> String {
+    let finished = &pair.games[game];
+    let [first, second] = names(plan);
+    let (white, black) = if game == 0 { (first, second) } else { (second, first) };
+    let tags = Tags {
+        event: format!("farboard match, {}", time_control(plan)),
+        round: format!("{}.{}", pair.number + 1, game + 1),
+        white,
+        black,
+        program: [true; 2],
+        termination: finished.termination.text(),
+        ..Tags::default()
+    };
+    finished.game.pgn(&tags, Some(finished.outcome))
+}
+
+/// Names of both engines, which differ.
+fn names(plan: &Plan) -> [String; 2] {
+    let [first, second] = [&plan.first, &plan.second].map(ToString::to_string);
+    if first == second { [format!("{first} 1"), format!("{second} 2")] } else { [first, second] }
+}
+
+fn time_control(plan: &Plan) -> String {
+    let timing = plan.timing();
+    let cpu = if timing.cpu_time { " of CPU time" } else { "" };
+    match timing.control {
+        Control::Nodes(nodes) => format!("{nodes} nodes a move"),
+        Control::Move(each) => format!("{} s a move{cpu}", each.as_secs_f64()),
+        Control::Game(clock) => {
+            format!("{} s + {} s a move{cpu}", clock.base.as_secs_f64(), clock.increment.as_secs_f64())
+        }
+    }
+}
