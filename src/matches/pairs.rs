@@ -44,7 +44,7 @@ impl Pairs {
 
     /// The share of points of the first engine, 0 to 1, and its error; `None` without pairs.
     pub fn score(&self) -> Option<Estimate> {
-        let (mean, variance) = self.moments(0.0)?;
+        let (mean, variance) = self.moments()?;
         let error = CONFIDENCE * (variance / f64::from(self.len())).sqrt();
         Some(Estimate { value: mean, error })
     }
@@ -58,9 +58,9 @@ impl Pairs {
         Some(Estimate { value: within(score.value), error: (high - low) / 2.0 })
     }
 
-    /// Mean and variance of the share of points of a pair, with `prior` pairs added to each of the five results.
-    pub(super) fn moments(&self, prior: f64) -> Option<(f64, f64)> {
-        let weights = self.counts.map(|count| f64::from(count) + prior);
+    /// Mean and variance of the share of points of a pair.
+    pub(super) fn moments(&self) -> Option<(f64, f64)> {
+        let weights = self.counts.map(f64::from);
         let all: f64 = weights.iter().sum();
         let share = |index: usize| index as f64 / 4.0;
         let mean = weights.iter().enumerate().map(|(index, weight)| share(index) * weight).sum::<f64>() / all;

@@ -25,16 +25,21 @@ pub enum Verdict {
 
 /// Probability of each kind of error.
 const ERROR: f64 = 0.05;
-/// Pairs added to each result: without them a few equal pairs would have no variance, and decide everything.
+/// Pairs added to each result: every result is possible, even if it has not come up yet.
 const PRIOR: f64 = 0.001;
 
 impl Hypotheses {
-    /// The logarithm of the likelihood ratio: how much better the higher difference explains the pairs. By the normal
-    /// approximation of the generalized test for five results, which is good for differences of less than 200 Elo.
+    /// The logarithm of the likelihood ratio: how much better the higher difference explains the pairs. It is that of the
+    /// generalized test: for each difference, of all distributions of results that it allows the likeliest counts.
     pub fn log_likelihood_ratio(&self, pairs: &Pairs) -> f64 {
-        let Some((mean, variance)) = pairs.moments(PRIOR).filter(|_| !pairs.is_empty()) else { return 0.0 };
-        let (low, high) = (expected_share(self.elo0), expected_share(self.elo1));
-        f64::from(pairs.len()) * (high - low) * (2.0 * mean - low - high) / (2.0 * variance)
+        let weights = pairs.counts().map(|count| f64::from(count) + PRIOR);
+        let likeliest = |elo: f64| {
+            let share = expected_share(elo);
+            let multiplier = multiplier(&weights, share);
+            move |result: usize| 1.0 + multiplier * (result as f64 / 4.0 - share)
+        };
+        let (low, high) = (likeliest(self.elo0), likeliest(self.elo1));
+        weights.iter().enumerate().map(|(result, weight)| weight * (low(result) / high(result)).ln()).sum()
     }
 
     /// Whether the pairs are enough.
@@ -53,6 +58,25 @@ impl Hypotheses {
     pub fn bound() -> f64 {
         ((1.0 - ERROR) / ERROR).ln()
     }
+}
+
+/// The Lagrange multiplier of the likeliest distribution with this mean: the probability of a result is its frequency divided by
+/// `1 + multiplier × (result - mean)`. A sum that falls with the multiplier is 0 there.
+fn multiplier(weights: &[f64; 5], mean: f64) -> f64 {
+    let excess = |multiplier: f64| -> f64 {
+        let term = |(result, weight): (usize, &f64)| {
+            let above = result as f64 / 4.0 - mean;
+            weight * above / (1.0 + multiplier * above)
+        };
+        weights.iter().enumerate().map(term).sum()
+    };
+    // At these ends a probability would be infinite.
+    let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if excess(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    (low + high) / 2.0
 }
 
 impl FromStr for Hypotheses {
@@ -108,6 +132,19 @@ mod tests {
     fn a_great_difference_needs_few_games() {
         let (verdict, pairs) = simulate(1, 0.8, "0,30".parse().unwrap());
         assert!(verdict == Verdict::Higher && pairs < 200, "{pairs}");
+    }
+
+    #[test]
+    fn it_is_about_the_normal_approximation_after_many_games() {
+        let mut pairs = Pairs::default();
+        for (half_points, count) in [190, 1200, 2100, 1300, 210].into_iter().enumerate() {
+            (0..count).for_each(|_| pairs.add(half_points));
+        }
+        let (mean, variance) = pairs.moments().unwrap();
+        let (low, high) = (expected_share(0.0), expected_share(5.0));
+        let expected = 5000.0 * (high - low) * (2.0 * mean - low - high) / (2.0 * variance);
+        let ratio = "0,5".parse::<Hypotheses>().unwrap().log_likelihood_ratio(&pairs);
+        assert!((ratio - expected).abs() < 0.05, "{ratio} {expected}");
     }
 
     #[test]
