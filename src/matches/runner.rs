@@ -61,7 +61,7 @@ impl PlayedPair {
 /// There are no openings, an engine cannot be started, or games cannot be written.
 pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchError> {
     let openings = openings(plan.variant, plan.openings.as_deref()).map_err(MatchError::Openings)?;
-    let mut pgn = plan.pgn.as_ref().map(|path| open(path)).transpose()?;
+    let mut pgn = plan.pgn.as_ref().map(open).transpose()?;
     let mut report = Report::new(plan);
     let (next, stop) = (AtomicU32::new(0), AtomicBool::new(false));
     let (sender, played) = channel();

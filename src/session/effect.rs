@@ -73,7 +73,7 @@ pub enum FileRequest {
         /// The moves.
         game: Box<Game>,
         /// The players.
-        tags: Tags,
+        tags: Box<Tags>,
         /// The result; `None` if the game was broken off.
         outcome: Option<Outcome>,
     },

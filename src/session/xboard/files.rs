@@ -40,7 +40,7 @@ impl Session {
         step.effect(Effect::FileRequest(FileRequest::SaveGame {
             folder: PathBuf::from(&self.player.engine.options.game_folder),
             game: Box::new(self.game.clone()),
-            tags: self.tags(ours),
+            tags: Box::new(self.tags(ours)),
             outcome,
         }));
     }
