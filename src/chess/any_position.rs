@@ -1,8 +1,8 @@
 //! A position of any variant, for callers that do not care which.
 
 use super::{
-    CastlingStyle, Color, Ending, Fairy, FenError, Move, MoveList, Outcome, Piece, Position, Setup, Square,
-    Standard, Variant, perft,
+    CastlingStyle, Color, Ending, Fairy, FenError, Move, MoveKind, MoveList, Outcome, Piece, Position, Role,
+    Setup, Square, Standard, Variant, perft,
 };
 use std::fmt;
 
@@ -133,6 +133,18 @@ impl AnyPosition {
     /// The number of the move about to be played, from 1.
     pub fn fullmove(&self) -> u32 {
         with_position!(self, position => position.fullmove())
+    }
+
+    /// What a legal move captures, as a man in hand: one that was promoted is a pawn.
+    pub fn captured_for_hand(&self, mv: Move) -> Option<Role> {
+        with_position!(self, position => {
+            if mv.kind() == MoveKind::EnPassant {
+                return Some(Role::Pawn);
+            }
+            let captured = position.piece_at(mv.to()).filter(|_| position.is_capture(mv))?;
+            let was_pawn = position.fairy().is_some_and(|fairy| fairy.promoted().has(mv.to()));
+            Some(if was_pawn { Role::Pawn } else { captured.role })
+        })
     }
 
     /// Whether the side on move is in check.

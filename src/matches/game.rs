@@ -43,6 +43,8 @@ pub(super) struct Finished {
     pub game: Game,
     pub outcome: Outcome,
     pub termination: Termination,
+    /// The game at the other board of bughouse.
+    pub other_board: Option<Game>,
 }
 
 /// Plays a game. `players` are White and Black.
@@ -54,7 +56,7 @@ pub(super) fn play(
 ) -> Finished {
     let mut game = Game::from_position(start);
     let (outcome, termination) = decide(&mut game, players, timing, max_plies);
-    Finished { game, outcome, termination }
+    Finished { game, outcome, termination, other_board: None }
 }
 
 fn decide(

@@ -4,8 +4,10 @@
 //! * [`plan`]: what to play. [`openings`]: from where. [`EngineSpec`]: who plays.
 //! * `engine`: engines in process, and programs that speak xboard or UCI. `clock`: their time. `game`: one game, with our rules
 //!   as the referee. `runner`: all games, some at the same time.
+//! * `bughouse`: four sessions at two boards.
 //! * [`pairs`], [`sprt`]: what results tell. `report`: how that is shown.
 
+mod bughouse;
 mod clock;
 mod engine;
 mod engine_spec;

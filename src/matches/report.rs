@@ -132,21 +132,32 @@ pub(super) fn result(outcome: Outcome) -> &'static str {
     }
 }
 
-/// A game of a pair as PGN.
+/// A game of a pair as PGN; one of bughouse is two.
 pub(super) fn pgn(plan: &Plan, pair: &PlayedPair, game: usize) -> String {
     let finished = &pair.games[game];
     let [first, second] = names(plan);
     let (white, black) = if game == 0 { (first, second) } else { (second, first) };
-    let tags = Tags {
+    let round = format!("{}.{}", pair.number + 1, game + 1);
+    let tags = |round: String, white: &str, black: &str| Tags {
         event: format!("farboard match, {}", time_control(plan)),
-        round: format!("{}.{}", pair.number + 1, game + 1),
-        white,
-        black,
+        round,
+        white: white.to_owned(),
+        black: black.to_owned(),
         program: [true; 2],
         termination: finished.termination.text(),
         ..Tags::default()
     };
-    finished.game.pgn(&tags, Some(finished.outcome))
+    let outcome = finished.outcome;
+    let Some(other) = &finished.other_board else {
+        return finished.game.pgn(&tags(round, &white, &black), Some(outcome));
+    };
+    // The teams have the other colours at the second board.
+    let mirrored = match outcome {
+        Outcome::Win(winner) => Outcome::Win(!winner),
+        Outcome::Draw => Outcome::Draw,
+    };
+    let first = finished.game.pgn(&tags(format!("{round}.1"), &white, &black), Some(outcome));
+    first + &other.pgn(&tags(format!("{round}.2"), &black, &white), Some(mirrored))
 }
 
 /// Names of both engines, which differ.

@@ -1,13 +1,13 @@
 //! All games of a match, some at the same time.
 
-use super::engine::{Engine, EngineError, start};
+use super::engine::{Engine, EngineError, OwnServer, start};
 use super::game::{Finished, Termination, play};
 use super::openings::{OpeningsError, openings};
 use super::report::Report;
 use super::sprt::Verdict;
-use super::{EngineSpec, Plan};
+use super::{EngineSpec, Plan, bughouse};
 use crate::chess::zobrist::mix;
-use crate::chess::{AnyPosition, Color, Outcome};
+use crate::chess::{AnyPosition, Color, Outcome, Variant};
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -63,12 +63,15 @@ pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchEr
     let openings = openings(plan.variant, plan.openings.as_deref()).map_err(MatchError::Openings)?;
     let mut pgn = plan.pgn.as_ref().map(open).transpose()?;
     let mut report = Report::new(plan);
+    let server = needs_session(plan.variant).then(|| OwnServer::start(plan.hash, plan.seed)).transpose();
+    let server = server.map_err(|error| MatchError::Engine(EngineSpec::InProcess, error))?;
+    let reached = &reached_at(plan, server.as_ref());
     let (next, stop) = (AtomicU32::new(0), AtomicBool::new(false));
     let (sender, played) = channel();
     std::thread::scope(|scope| {
         for _ in 0..plan.concurrency.max(1) {
             let sender = sender.clone();
-            let table = Games { plan, openings: &openings, next: &next, stop: &stop };
+            let table = Games { plan: reached, openings: &openings, next: &next, stop: &stop };
             scope.spawn(move || table.play_all(&sender));
         }
         drop(sender);
@@ -91,6 +94,22 @@ pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchEr
         failed.map_or(Ok(()), Err)
     })?;
     Ok(report)
+}
+
+/// Whether a game is more than positions and moves: there are partners, or an umpire.
+fn needs_session(variant: Variant) -> bool {
+    matches!(variant.name(), "bughouse" | "kriegspiel")
+}
+
+/// The plan with our server's address where an engine in this process is wanted, if there is such a server.
+fn reached_at(plan: &Plan, server: Option<&OwnServer>) -> Plan {
+    let mut plan = plan.clone();
+    for spec in [&mut plan.first, &mut plan.second] {
+        if let Some(server) = server.filter(|_| *spec == EngineSpec::InProcess) {
+            *spec = EngineSpec::Tcp(server.address());
+        }
+    }
+    plan
 }
 
 fn open(path: &PathBuf) -> Result<File, MatchError> {
@@ -136,6 +155,10 @@ impl Games<'_> {
         engines: &mut [Option<Box<dyn Engine>>; 2],
     ) -> Result<PlayedPair, MatchError> {
         let plan = self.plan;
+        if plan.variant.name() == "bughouse" {
+            let games = [bughouse::play(plan, false)?, bughouse::play(plan, true)?];
+            return Ok(PlayedPair { number, games });
+        }
         let first = mix(plan.seed) as usize % self.openings.len();
         let opening = self.openings[(first + number as usize) % self.openings.len()];
         let game = |first: Color, engines: &mut [Option<Box<dyn Engine>>; 2]| {

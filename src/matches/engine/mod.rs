@@ -1,9 +1,13 @@
 //! The engines of a match, whatever they speak.
 
 mod in_process;
+mod own_server;
 mod peer;
 mod uci;
 mod xboard;
+
+pub(super) use own_server::OwnServer;
+pub(super) use xboard::Xboard;
 
 use super::clock::Clocks;
 use super::{EngineSpec, Plan};
@@ -60,6 +64,8 @@ pub enum EngineError {
     Complains(String),
     /// The time control cannot be said in its protocol.
     TimeControl,
+    /// Its protocol has no words for the game.
+    Protocol,
     /// There is no memory for its table.
     Memory(io::Error),
 }
@@ -75,6 +81,7 @@ impl fmt::Display for EngineError {
             EngineError::TimeControl => {
                 f.write_str("xboard has no command for nodes; use --clock or --seconds")
             }
+            EngineError::Protocol => f.write_str("this game is played by xboard's protocol only"),
             EngineError::Memory(error) => write!(f, "no memory for its table: {error}"),
         }
     }
@@ -93,12 +100,24 @@ pub(super) fn start(
 ) -> Result<Box<dyn Engine>, EngineError> {
     Ok(match spec {
         EngineSpec::InProcess => Box::new(in_process::InProcess::new(plan)?),
-        EngineSpec::Xboard(command) => {
-            Box::new(xboard::Xboard::greet(peer::Peer::spawn(command)?, options, plan)?)
-        }
-        EngineSpec::Tcp(address) => {
-            Box::new(xboard::Xboard::greet(peer::Peer::connect(address)?, options, plan)?)
-        }
+        EngineSpec::Xboard(_) | EngineSpec::Tcp(_) => Box::new(xboard_of(spec, options, plan)?),
         EngineSpec::Uci(command) => Box::new(uci::Uci::greet(peer::Peer::spawn(command)?, options, plan)?),
     })
+}
+
+/// Starts an engine that must speak xboard, as only that protocol has words for the game.
+///
+/// # Errors
+/// It speaks something else, cannot be started, or does not complete its greeting.
+pub(super) fn xboard_of(
+    spec: &EngineSpec,
+    options: &[(String, String)],
+    plan: &Plan,
+) -> Result<Xboard, EngineError> {
+    let peer = match spec {
+        EngineSpec::Xboard(command) => peer::Peer::spawn(command)?,
+        EngineSpec::Tcp(address) => peer::Peer::connect(address)?,
+        EngineSpec::InProcess | EngineSpec::Uci(_) => return Err(EngineError::Protocol),
+    };
+    Xboard::greet(peer, options, plan)
 }

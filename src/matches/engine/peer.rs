@@ -15,7 +15,7 @@ const MAX_LINE: u64 = 64 * 1024;
 const MAX_WAITING: usize = 4096;
 
 /// An engine that is reached by lines. Dropping it ends a process.
-pub(super) struct Peer {
+pub(in crate::matches) struct Peer {
     input: Box<dyn Write + Send>,
     lines: Receiver<String>,
     process: Option<Process>,
@@ -92,6 +92,12 @@ impl Peer {
             RecvTimeoutError::Timeout => EngineError::Silent,
             RecvTimeoutError::Disconnected => EngineError::Gone,
         })
+    }
+
+    /// All further lines, for another reader: none comes from [`Peer::line`] any more.
+    pub fn take_lines(&mut self) -> Receiver<String> {
+        let (_, nothing) = sync_channel(0);
+        std::mem::replace(&mut self.lines, nothing)
     }
 
     /// A line that is already there.

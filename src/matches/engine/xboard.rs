@@ -3,11 +3,13 @@
 use super::peer::Peer;
 use super::{Decision, Engine, EngineError, Thought};
 use crate::chess::{AnyPosition, CastlingStyle, Game, Move, MoveKind};
+use crate::engines::time_control::Clock;
 use crate::engines::xboard::{EngineLine, Features};
 use crate::matches::Plan;
 use crate::matches::clock::{Clocks, Control};
 use crate::protocol::xboard::{move_text, variant_name};
 use std::fmt::Write;
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// How long an engine without `done` may take to announce its features: the protocol's two seconds, and what a busy machine adds.
@@ -15,7 +17,7 @@ const UNANNOUNCED: Duration = Duration::from_secs(10);
 /// How long any answer may take that needs no thought.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(super) struct Xboard {
+pub(in crate::matches) struct Xboard {
     peer: Peer,
     features: Features,
     pings: u64,
@@ -69,6 +71,34 @@ impl Xboard {
         Ok(())
     }
 
+    /// A game of bughouse begins: it sits at a board with a partner of this name.
+    ///
+    /// # Errors
+    /// The engine does not play it, or does not answer.
+    pub fn prepare_bughouse(&mut self, clock: Clock, partner: &str) -> Result<(), EngineError> {
+        let level = level(clock);
+        self.peer.send(&format!("new\nvariant bughouse\n{level}easy\nnopost\npartner {partner}\n"))?;
+        self.synchronize()
+    }
+
+    /// All further lines of the engine.
+    pub fn take_lines(&mut self) -> Receiver<String> {
+        self.peer.take_lines()
+    }
+
+    /// Sends lines, each with its end.
+    ///
+    /// # Errors
+    /// The engine has gone.
+    pub fn send(&mut self, lines: &str) -> Result<(), EngineError> {
+        self.peer.send(lines)
+    }
+
+    /// The line that tells of a move.
+    pub fn usermove(&self, text: &str) -> String {
+        if self.features.usermove { format!("usermove {text}\n") } else { format!("{text}\n") }
+    }
+
     /// Waits until the engine has obeyed what it was told, if it can say so.
     fn synchronize(&mut self) -> Result<(), EngineError> {
         if !self.features.ping {
@@ -96,8 +126,7 @@ impl Xboard {
 
     /// The line that tells of a move.
     fn move_line(&self, position: &AnyPosition, mv: Move) -> String {
-        let text = self.written(position, mv);
-        if self.features.usermove { format!("usermove {text}\n") } else { format!("{text}\n") }
+        self.usermove(&self.written(position, mv))
     }
 
     /// Tells of the moves that the engine does not know, and to think.
@@ -181,6 +210,12 @@ impl Xboard {
     }
 }
 
+/// `level` for a clock.
+fn level(clock: Clock) -> String {
+    let seconds = clock.base.as_secs();
+    format!("level 0 {}:{:02} {}\n", seconds / 60, seconds % 60, clock.increment.as_secs_f64())
+}
+
 impl Engine for Xboard {
     fn new_game(&mut self, game: &Game, clocks: &Clocks) -> Result<(), EngineError> {
         let mut lines = "new\n".to_owned();
@@ -189,11 +224,7 @@ impl Engine for Xboard {
             let _ = writeln!(lines, "variant {}", variant_name(variant));
         }
         match clocks.timing.control {
-            Control::Game(clock) => {
-                let seconds = clock.base.as_secs();
-                let increment = clock.increment.as_secs_f64();
-                let _ = writeln!(lines, "level 0 {}:{:02} {increment}", seconds / 60, seconds % 60);
-            }
+            Control::Game(clock) => lines.push_str(&level(clock)),
             Control::Move(each) => {
                 let _ = writeln!(lines, "st {}", each.as_secs_f64());
             }

@@ -1,0 +1,27 @@
+//! A game of bughouse: two boards and four sessions. The first team has White on the first board and Black on the second.
+//!
+//! `seat` is one player at its engine, `boards` the referee, `table` lets four engines play at the same time.
+
+mod boards;
+mod seat;
+mod table;
+
+use super::game::Finished;
+use super::{MatchError, Plan};
+use seat::Seat;
+use table::Table;
+
+/// Plays a game between two teams of two: by each engine twice. `swapped` gives the second engine the first team.
+///
+/// # Errors
+/// An engine cannot be started.
+pub(super) fn play(plan: &Plan, swapped: bool) -> Result<Finished, MatchError> {
+    let (sender, lines) = std::sync::mpsc::channel();
+    let seat = |number: usize| {
+        // Partners sit at different boards with different colours.
+        let of_first_team = number == 0 || number == 3;
+        Seat::take(plan, number, of_first_team != swapped, sender.clone())
+    };
+    let seats = [seat(0)?, seat(1)?, seat(2)?, seat(3)?];
+    Ok(Table::new(plan, seats).play(&lines))
+}

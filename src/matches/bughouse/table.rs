@@ -1,0 +1,167 @@
+//! Four engines at two boards, all at the same time: a move on one board is a piece on the other.
+
+use super::boards::{Boards, Played, SEATS, board_of, color_of, opponent_of, partner_of};
+use super::seat::{Seat, SeatLine};
+use crate::chess::{Color, Outcome};
+use crate::engines::xboard::EngineLine;
+use crate::matches::Plan;
+use crate::matches::engine::EngineError;
+use crate::matches::game::{Finished, Termination};
+use crate::protocol::xboard::move_text;
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+/// The table.
+pub(super) struct Table {
+    boards: Boards,
+    seats: [Seat; SEATS],
+    clocks: [Duration; SEATS],
+    /// When the clock of the side on move was started, at each board.
+    started: [Instant; 2],
+    increment: Duration,
+    margin: Duration,
+    max_plies: usize,
+    plies: usize,
+}
+
+/// Who has won, and how.
+type Decision = (Option<usize>, Termination);
+
+impl Table {
+    pub fn new(plan: &Plan, seats: [Seat; SEATS]) -> Table {
+        Table {
+            boards: Boards::new(),
+            seats,
+            clocks: [plan.clock.base; SEATS],
+            started: [Instant::now(); 2],
+            increment: plan.clock.increment,
+            margin: Duration::from_millis(plan.margin),
+            max_plies: plan.max_plies,
+            plies: 0,
+        }
+    }
+
+    /// Plays until one board has decided the game of both.
+    pub fn play(mut self, lines: &Receiver<SeatLine>) -> Finished {
+        for white in [0, 2] {
+            self.seats[white].tell("go\n");
+        }
+        self.started = [Instant::now(); 2];
+        let (winner, termination) = self.decide(lines);
+        let outcome = match winner {
+            // The first team has White on the first board.
+            Some(0 | 3) => Outcome::Win(Color::White),
+            Some(_) => Outcome::Win(Color::Black),
+            None => Outcome::Draw,
+        };
+        let [game, other] = self.boards.into_games();
+        Finished { game, outcome, termination, other_board: Some(other) }
+    }
+
+    fn decide(&mut self, lines: &Receiver<SeatLine>) -> Decision {
+        loop {
+            let flag = self.next_flag();
+            let Ok((seat, line)) = lines.recv_timeout(flag.saturating_duration_since(Instant::now())) else {
+                return self.fallen_flag();
+            };
+            let decided = match line {
+                Ok(line) => self.hear(seat, &line),
+                Err(error) => Some((Some(opponent_of(seat)), Termination::Failure(error))),
+            };
+            if let Some(decision) = decided {
+                return decision;
+            }
+            if self.plies >= self.max_plies {
+                return (None, Termination::Length);
+            }
+        }
+    }
+
+    /// When the next flag falls.
+    fn next_flag(&self) -> Instant {
+        let flag = |board: usize| self.started[board] + self.clocks[self.boards.on_move(board)] + self.margin;
+        flag(0).min(flag(1))
+    }
+
+    /// The flag that has fallen first loses the game of its team.
+    fn fallen_flag(&self) -> Decision {
+        let left = |board: usize| {
+            let used = self.started[board].elapsed();
+            self.clocks[self.boards.on_move(board)].as_secs_f64() - used.as_secs_f64()
+        };
+        let board = usize::from(left(1) < left(0));
+        (Some(opponent_of(self.boards.on_move(board))), Termination::Time)
+    }
+
+    fn hear(&mut self, seat: usize, line: &str) -> Option<Decision> {
+        if let Some(text) = line.strip_prefix("tellics ptell ") {
+            self.seats[partner_of(seat)].tell(&format!("ptell {text}\n"));
+            return None;
+        }
+        let on_move = self.boards.on_move(board_of(seat)) == seat;
+        match EngineLine::parse(line) {
+            EngineLine::Move(text) if on_move => self.play_move(seat, text),
+            EngineLine::Move(text) => Some(lost(seat, EngineError::Illegal(format!("{text} (wrong turn)")))),
+            EngineLine::Resign => Some((Some(opponent_of(seat)), Termination::Resignation)),
+            EngineLine::Result(claim) => self.judge(seat, claim),
+            EngineLine::Complaint(text) => Some(lost(seat, EngineError::Complains(text.to_owned()))),
+            _ => None,
+        }
+    }
+
+    /// A claim: of a loss it is a resignation, and of a win by mate the referee knows already.
+    fn judge(&self, seat: usize, claim: &str) -> Option<Decision> {
+        let loss = if color_of(seat) == Color::White { "0-1" } else { "1-0" };
+        if claim.starts_with(loss) {
+            Some((Some(opponent_of(seat)), Termination::Resignation))
+        } else {
+            Some(lost(seat, EngineError::Illegal(format!("the claim {claim}"))))
+        }
+    }
+
+    fn play_move(&mut self, seat: usize, text: &str) -> Option<Decision> {
+        let board = board_of(seat);
+        let now = Instant::now();
+        let used = now.saturating_duration_since(self.started[board]);
+        if used > self.clocks[seat] + self.margin {
+            return Some((Some(opponent_of(seat)), Termination::Time));
+        }
+        let before = *self.boards.position(board);
+        let Played { mv, gained } = match self.boards.play(board, text) {
+            Ok(played) => played,
+            Err(error) => return Some(lost(seat, EngineError::Illegal(format!("{text} ({error})")))),
+        };
+        self.plies += 1;
+        self.clocks[seat] = self.clocks[seat].saturating_sub(used) + self.increment;
+        self.started[board] = now;
+        if self.boards.mate(board).is_some() {
+            return Some((Some(seat), Termination::Rules(crate::chess::Ending::Checkmate)));
+        }
+        self.tell_hands(board, None);
+        if let Some(letter) = gained {
+            self.tell_hands(1 - board, Some((color_of(partner_of(seat)), letter)));
+        }
+        let opponent = opponent_of(seat);
+        let centiseconds = |seat: usize| self.clocks[seat].as_millis() / 10;
+        let clocks = [centiseconds(opponent), centiseconds(seat)];
+        self.seats[opponent].tell_move(&move_text(&before, mv), clocks);
+        None
+    }
+
+    /// Tells both sides of a board what they hold, and what one has just gained.
+    fn tell_hands(&mut self, board: usize, gained: Option<(Color, char)>) {
+        let gained = match gained {
+            None => String::new(),
+            Some((Color::White, letter)) => format!(" W{letter}"),
+            Some((Color::Black, letter)) => format!(" B{letter}"),
+        };
+        let line = format!("holding {}{gained}\n", self.boards.holding(board));
+        for seat in [2 * board, 2 * board + 1] {
+            self.seats[seat].tell(&line);
+        }
+    }
+}
+
+fn lost(seat: usize, error: EngineError) -> Decision {
+    (Some(opponent_of(seat)), Termination::Failure(error))
+}
