@@ -126,10 +126,11 @@ impl Session {
     }
 
     /// `partner NAME`, `partner`. Zippy repeats it at times, also for the partner we have.
-    pub(super) fn set_partner(&mut self, name: Option<String>) {
+    pub(super) fn set_partner(&mut self, name: Option<String>, step: &mut Step<'_>) {
         let partner = self.client.partner.get_or_insert_default();
         if partner.name != name {
             **partner = Partner { name, holding: partner.holding, ..Partner::default() };
+            self.review_sitting(step);
         }
     }
 
@@ -173,20 +174,24 @@ impl Session {
         });
     }
 
-    /// `holding`: what both sides have in hand. A search of the position with other hands begins anew.
+    /// `holding`: what both sides have in hand. A search of the position with other hands begins anew, with all moves.
     pub(super) fn set_holding(&mut self, holding: Option<Holding>, step: &mut Step<'_>) {
         let Some(holding) = holding else { return };
         self.client.partner.get_or_insert_default().holding = holding;
         let Some(held) = self.game.position().hands() else { return };
         let told = [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
-        if told == held || self.is_of_a_move_to_come(&holding, &held, &told) {
+        let news = told != held && !self.is_of_a_move_to_come(&holding, &held, &told);
+        if !news && self.excluded.is_empty() {
             return;
         }
         self.undo_pondered(step);
         let due = self.player.owes_move();
         self.stop(step);
-        self.game.set_hands(&told);
-        self.board_changed();
+        if news {
+            self.game.set_hands(&told);
+        }
+        self.pondering.expected = None;
+        self.excluded.clear();
         self.analyse(step);
         if due {
             self.think(step.now, step);
