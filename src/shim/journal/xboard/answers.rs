@@ -164,6 +164,8 @@ impl Journal {
                 Some(Command::Holding(_)) => {
                     self.obeyed(place);
                 }
+                // While a move is due another `go` changes nothing.
+                Some(Command::Go) => place += 1,
                 Some(command) if stops(command) || starts(command) => return,
                 _ => place += 1,
             }
