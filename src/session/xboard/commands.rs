@@ -120,6 +120,9 @@ impl Session {
             Command::Option(name, value) => self.set_option(name, value.as_deref(), step),
             Command::Strength(text) => self.set_strength(text, step),
             Command::Reset => self.player.clear_table(),
+            Command::Otim(centiseconds) => self.client.opponent_clock = Some(centiseconds.saturating_mul(10)),
+            Command::Partner(name) => self.set_partner(name.clone(), step),
+            Command::Ptell(text) => self.partner_tells(text, step),
             _ => return false,
         }
         true
@@ -129,8 +132,6 @@ impl Session {
     fn remember(&mut self, command: Command) {
         let client = &mut self.client;
         match command {
-            Command::Partner(name) => self.set_partner(name),
-            Command::Ptell(text) => self.partner_tells(&text),
             Command::Accepted(feature) if feature == "debug" => {
                 (client.debug, client.old_text) = (true, false)
             }
