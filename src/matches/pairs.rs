@@ -18,6 +18,8 @@ pub struct Estimate {
     pub error: f64,
 }
 
+/// Pairs added to each result for the error: that a few pairs were alike does not mean that all would be.
+const PRIOR: f64 = 0.2;
 /// Standard deviations of a normal distribution that hold 95 % of it.
 const CONFIDENCE: f64 = 1.959_964;
 
@@ -44,8 +46,10 @@ impl Pairs {
 
     /// The share of points of the first engine, 0 to 1, and its error; `None` without pairs.
     pub fn score(&self) -> Option<Estimate> {
-        let (mean, variance) = self.moments()?;
-        let error = CONFIDENCE * (variance / f64::from(self.len())).sqrt();
+        let (mean, _) = self.moments()?;
+        let all = f64::from(self.len());
+        let variance = Pairs::moments_of(self.counts.map(|count| f64::from(count) + PRIOR))?.1;
+        let error = CONFIDENCE * (variance / all).sqrt();
         Some(Estimate { value: mean, error })
     }
 
@@ -60,7 +64,10 @@ impl Pairs {
 
     /// Mean and variance of the share of points of a pair.
     pub(super) fn moments(&self) -> Option<(f64, f64)> {
-        let weights = self.counts.map(f64::from);
+        Pairs::moments_of(self.counts.map(f64::from))
+    }
+
+    fn moments_of(weights: [f64; 5]) -> Option<(f64, f64)> {
         let all: f64 = weights.iter().sum();
         let share = |index: usize| index as f64 / 4.0;
         let mean = weights.iter().enumerate().map(|(index, weight)| share(index) * weight).sum::<f64>() / all;
@@ -104,9 +111,11 @@ mod tests {
         // Half of the pairs won, half lost: variance 1/4 a pair.
         let score = pairs([50, 0, 0, 0, 50]).score().unwrap();
         assert!((score.value - 0.5).abs() < 1e-12);
-        assert!((score.error - 1.959_964 * (0.25f64 / 100.0).sqrt()).abs() < 1e-12);
-        // All pairs shared: nothing varies.
-        assert_eq!(pairs([0, 0, 100, 0, 0]).elo(), Some(Estimate { value: 0.0, error: 0.0 }));
+        assert!((score.error - 1.959_964 * (0.25f64 / 100.0).sqrt()).abs() < 1e-3);
+        // All pairs shared: little varies. One pair says next to nothing.
+        let shared = |count| pairs([0, 0, count, 0, 0]).elo().unwrap();
+        assert!(shared(100).value.abs() < 1e-9 && shared(100).error < 5.0, "{:?}", shared(100));
+        assert!(shared(1).error > 100.0, "{:?}", shared(1));
     }
 
     #[test]

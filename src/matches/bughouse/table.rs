@@ -2,7 +2,7 @@
 
 use super::boards::{Boards, Played, SEATS, board_of, color_of, opponent_of, partner_of};
 use super::seat::{Seat, SeatLine};
-use crate::chess::{Color, Outcome};
+use crate::chess::{Color, MoveKind, Outcome};
 use crate::engines::xboard::EngineLine;
 use crate::matches::Plan;
 use crate::matches::engine::EngineError;
@@ -137,9 +137,13 @@ impl Table {
         if self.boards.mate(board).is_some() {
             return Some((Some(seat), Termination::Rules(crate::chess::Ending::Checkmate)));
         }
-        self.tell_hands(board, None);
+        if matches!(mv.kind(), MoveKind::Drop(_)) {
+            // A piece that came while this drop was under way was told of with the dropped one.
+            self.tell_hands(&[seat], None);
+        }
         if let Some(letter) = gained {
-            self.tell_hands(1 - board, Some((color_of(partner_of(seat)), letter)));
+            let partner = partner_of(seat);
+            self.tell_hands(&[partner, opponent_of(partner)], Some((color_of(partner), letter)));
         }
         let opponent = opponent_of(seat);
         let centiseconds = |seat: usize| self.clocks[seat].as_millis() / 10;
@@ -148,16 +152,16 @@ impl Table {
         None
     }
 
-    /// Tells both sides of a board what they hold, and what one has just gained.
-    fn tell_hands(&mut self, board: usize, gained: Option<(Color, char)>) {
+    /// Tells seats of one board what both sides hold there, and what one has just gained.
+    fn tell_hands(&mut self, seats: &[usize], gained: Option<(Color, char)>) {
         let gained = match gained {
             None => String::new(),
             Some((Color::White, letter)) => format!(" W{letter}"),
             Some((Color::Black, letter)) => format!(" B{letter}"),
         };
-        let line = format!("holding {}{gained}\n", self.boards.holding(board));
-        for seat in [2 * board, 2 * board + 1] {
-            self.seats[seat].tell(&line);
+        for &seat in seats {
+            let holding = self.boards.holding(board_of(seat));
+            self.seats[seat].tell(&format!("holding {holding}{gained}\n"));
         }
     }
 }
