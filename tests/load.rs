@@ -130,6 +130,16 @@ fn games_go_on_beside_analyses() {
 }
 
 #[test]
+fn games_and_analyses_of_all_variants_go_on_together() {
+    let mixed =
+        ["mixed", "--variants", "--games", "16", "--sessions", "16", "--seconds", "2", "--table", "4"];
+    let run = Run::of(&[&mixed[..], &["--clock", "20+0.1"]].concat());
+    [", alone", ", beside analyses"].iter().for_each(|when| no_fault_but_time(&run, when));
+    run.is_zero("starved");
+    run.is_zero("analyses lost");
+}
+
+#[test]
 fn a_game_goes_on_beside_the_games_of_a_neighbour() {
     let neighbours = ["neighbours", "--games", "6", "--seconds", "2", "--table", "4"];
     for flags in [&[][..], &["--", "--share-by", "session"]] {

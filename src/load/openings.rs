@@ -2,7 +2,7 @@
 
 use crate::book::Books;
 use crate::chess::{Game, Variant, zobrist};
-use crate::protocol::xboard::move_text;
+use crate::protocol::xboard::{move_text, variant_name};
 use std::collections::HashSet;
 
 /// Maximum number of plies played from the book.
@@ -14,12 +14,29 @@ pub struct Openings {
     seed: u64,
     rolled: u64,
     given: HashSet<u64>,
+    /// The variants of the openings, in turn.
+    variants: Vec<Variant>,
+    next: usize,
 }
 
 impl Openings {
     /// A generator that has given no opening yet.
     pub fn new(seed: u64) -> Openings {
-        Openings { books: Books::own(), seed: zobrist::mix(seed), rolled: 0, given: HashSet::new() }
+        Openings {
+            books: Books::own(),
+            seed: zobrist::mix(seed),
+            rolled: 0,
+            given: HashSet::new(),
+            variants: vec![Variant::NORMAL],
+            next: 0,
+        }
+    }
+
+    /// Openings of all variants in turn, but for those that are more than positions and moves: with partners, or with men
+    /// that are not seen.
+    pub fn of_all_variants(self) -> Openings {
+        let alone = |variant: &Variant| !matches!(variant.name(), "bughouse" | "kriegspiel");
+        Openings { variants: Variant::ALL.into_iter().filter(alone).collect(), ..self }
     }
 
     /// A random number below `below`.
@@ -34,12 +51,14 @@ impl Openings {
 
     /// A new opening: book moves, and random moves when those positions have been given.
     pub fn another(&mut self) -> Game {
-        let mut game = Game::new(Variant::NORMAL);
+        let variant = self.variants[self.next % self.variants.len()];
+        self.next += 1;
+        let mut game = Game::new(variant);
         let length = MAX_BOOK_PLIES / 2 + self.roll(MAX_BOOK_PLIES / 2);
         while game.moves().len() < length && self.play_known(&mut game) {}
         while !has_choice(&game) || !self.given.insert(game.position().key()) {
             if game.ending().is_some() {
-                game = Game::new(Variant::NORMAL);
+                game = Game::new(variant);
             }
             self.play_any(&mut game);
         }
@@ -90,6 +109,14 @@ fn has_choice(game: &Game) -> bool {
     game.ending().is_none() && game.position().legal_moves().len() > 4
 }
 
+/// The command that follows `new` where the game is not orthodox chess.
+pub fn variant_command(game: &Game) -> String {
+    match game.start().variant() {
+        Variant::NORMAL => String::new(),
+        variant => format!("variant {}\n", variant_name(variant)),
+    }
+}
+
 /// The moves of a game in the notation of the xboard protocol.
 pub fn coordinates(game: &Game) -> Vec<String> {
     let mut position = *game.start();
@@ -116,6 +143,16 @@ mod tests {
         }
         let again = Openings::new(1).another().position().key();
         assert!(keys.contains(&again), "the same seed gives the same");
+    }
+
+    #[test]
+    fn variants_come_in_turn() {
+        let mut openings = Openings::new(1).of_all_variants();
+        let games: Vec<Game> = (0..64).map(|_| openings.another()).collect();
+        let variants: HashSet<&str> = games.iter().map(|game| game.start().variant().name()).collect();
+        assert!(variants.len() >= 14 && !variants.contains("bughouse"), "{variants:?}");
+        assert_eq!((variant_command(&games[0]).as_str(), games[0].start().variant()), ("", Variant::NORMAL));
+        assert_eq!(variant_command(&games[1]), "variant nocastle\n");
     }
 
     #[test]

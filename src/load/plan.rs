@@ -1,6 +1,7 @@
 //! The command line of `farboard load`: what to measure, and for how long.
 
 use crate::engines::time_control::Clock;
+use crate::load::openings::Openings;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -84,6 +85,10 @@ pub struct Plan {
     #[arg(long, value_name = "SECONDS+INCREMENT", default_value = "10+0.1")]
     pub clock: Clock,
 
+    /// Games and analyses of all variants in turn, and not of chess alone; for `analysis`, `games` and `mixed`
+    #[arg(long)]
+    pub variants: bool,
+
     /// Duration of each measurement
     #[arg(long, value_name = "S", default_value_t = 10)]
     pub seconds: u32,
@@ -120,6 +125,12 @@ impl Plan {
     /// Duration of each measurement.
     pub fn lasting(&self) -> Duration {
         Duration::from_secs(self.seconds.max(1).into())
+    }
+
+    /// Distinct start positions, determined by a seed.
+    pub(super) fn openings(&self, seed: u64) -> Openings {
+        let openings = Openings::new(seed);
+        if self.variants { openings.of_all_variants() } else { openings }
     }
 
     /// Number of sessions; `default` if not given.

@@ -14,22 +14,31 @@ const OVERHEAD: u64 = 5;
 
 pub(super) struct InProcess {
     table: Table,
+    /// Size of the table in MiB.
+    hash: usize,
     contexts: Contexts,
-    /// What is left to chance depends on it.
+    /// The seed of the match.
+    match_seed: u64,
+    /// The seed of the game: what is left to chance depends on it.
     seed: u64,
 }
 
 impl InProcess {
     pub fn new(plan: &Plan) -> Result<InProcess, EngineError> {
         let table = Table::private(plan.hash).map_err(EngineError::Memory)?;
-        Ok(InProcess { table, contexts: Contexts::default(), seed: plan.seed })
+        let contexts = Contexts::default();
+        Ok(InProcess { table, hash: plan.hash, contexts, match_seed: plan.seed, seed: 0 })
     }
 }
 
 impl Engine for InProcess {
-    /// Another seed: what the table has of the game before is not found.
-    fn new_game(&mut self, _: &Game, _: &Clocks) -> Result<(), EngineError> {
-        self.seed = mix(self.seed);
+    /// Another seed: what the table has of the game before is not found. Where nodes are to give the same games everywhere, the
+    /// table is a new one, since old entries take its places.
+    fn new_game(&mut self, game: &Game, clocks: &Clocks) -> Result<(), EngineError> {
+        if matches!(clocks.timing.control, Control::Nodes(_)) {
+            self.table = Table::private(self.hash).map_err(EngineError::Memory)?;
+        }
+        self.seed = mix(self.match_seed ^ mix(game.start().key()));
         Ok(())
     }
 

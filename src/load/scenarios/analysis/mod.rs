@@ -63,7 +63,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
         add_empty_figures(report);
         return Ok(());
     }
-    let mut openings = Openings::new(plan.seed);
+    let mut openings = plan.openings(plan.seed);
     let mut pairs = pairs_of(runner, plan, &clients, &mut openings, report)?;
     let mut all = Analyses::new(&clients, &mut openings, plan.lasting()).that_stay();
     let began = Machine::now();

@@ -2,7 +2,7 @@
 
 use crate::engines::xboard::EngineLine;
 use crate::load::connect_phase::{ANSWER_TIMEOUT, Client};
-use crate::load::openings::{Openings, coordinates};
+use crate::load::openings::{Openings, coordinates, variant_command};
 use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -137,8 +137,9 @@ impl Analyses {
 /// The commands that begin an analysis.
 fn start(client: &Client, openings: &mut Openings) -> String {
     let word = if client.features.usermove { "usermove " } else { "" };
-    let mut text = "new\npost\nforce\n".to_owned();
-    for mv in coordinates(&openings.another()) {
+    let game = openings.another();
+    let mut text = format!("new\n{}post\nforce\n", variant_command(&game));
+    for mv in coordinates(&game) {
         text += &format!("{word}{mv}\n");
     }
     text + "analyze\n"

@@ -4,7 +4,7 @@ use crate::chess::{Color, Game as Record};
 use crate::engines::time_control::Clock;
 use crate::engines::xboard::{Account, EngineLine};
 use crate::load::connect_phase::Client;
-use crate::load::openings::coordinates;
+use crate::load::openings::{coordinates, variant_command};
 use crate::load::phase::{Actions, ClientId};
 use crate::load::statistics::Samples;
 use crate::protocol::xboard::move_text;
@@ -98,7 +98,7 @@ impl Game {
     }
 
     fn setting_up(&self, client: &Client) -> String {
-        let mut text = "new\nforce\npost\neasy\n".to_owned();
+        let mut text = format!("new\n{}force\npost\neasy\n", variant_command(&self.record));
         if client.features.book {
             text += "option Book=none\n";
         }

@@ -1,7 +1,6 @@
 //! Games beside analyses, and the same games without them.
 
 use super::{add_figures, ask_server};
-use crate::load::openings::Openings;
 use crate::load::phase::Concurrent;
 use crate::load::plan::Plan;
 use crate::load::report::Report;
@@ -20,16 +19,16 @@ pub const ANALYSES: usize = 1_000;
 /// The system fails to wait for events.
 pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
     let players = runner.open(2 * plan.games(), report)?.clients;
-    let mut alone = Games::new(&players, plan.seed, plan.clock).lasting(plan.lasting());
+    let mut alone = Games::new(&players, plan.openings(plan.seed), plan.clock).lasting(plan.lasting());
     runner.run(&mut alone, plan.lasting(), report)?;
     ask_server(runner, &mut alone.stats);
     // Late output of the first games must not reach the second ones.
     runner.close_all();
     let players = runner.open(2 * plan.games(), report)?.clients;
     let others = runner.open(plan.sessions_or(ANALYSES), report)?.clients;
-    let mut beside = Games::new(&players, plan.seed, plan.clock).lasting(plan.lasting());
+    let mut beside = Games::new(&players, plan.openings(plan.seed), plan.clock).lasting(plan.lasting());
     let others: Vec<_> = others.into_iter().filter(|client| client.features.analyze).collect();
-    let mut analyses = Analyses::new(&others, &mut Openings::new(!plan.seed), plan.lasting());
+    let mut analyses = Analyses::new(&others, &mut plan.openings(!plan.seed), plan.lasting());
     runner.run(&mut Concurrent([&mut beside, &mut analyses]), plan.lasting(), report)?;
     ask_server(runner, &mut beside.stats);
 

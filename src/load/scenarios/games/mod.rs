@@ -19,7 +19,7 @@ use std::io;
 /// The system fails to wait for events.
 pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
     let clients = runner.open(2 * plan.games(), report)?.clients;
-    let mut games = Games::new(&clients, plan.seed, plan.clock);
+    let mut games = Games::new(&clients, plan.openings(plan.seed), plan.clock);
     // Both clocks for 600 plies, and some time for each answer.
     let longest = 2 * plan.clock.base + 600 * plan.clock.increment;
     runner.run(&mut games, longest, report)?;

@@ -23,7 +23,7 @@ const UNHURRIED: Clock = Clock { base: Duration::from_secs(60), increment: Durat
 /// The system fails to wait for events.
 pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
     let pair = runner.open(2, report)?.clients;
-    let mut alone = Games::new(&pair, plan.seed, UNHURRIED).lasting(plan.lasting());
+    let mut alone = Games::new(&pair, plan.openings(plan.seed), UNHURRIED).lasting(plan.lasting());
     runner.run(&mut alone, plan.lasting(), report)?;
     if !runner.use_next_address() {
         report.problem(
@@ -31,8 +31,8 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
         );
     }
     let others = runner.open(2 * plan.games_or(GAMES), report)?.clients;
-    let mut beside = Games::new(&pair, plan.seed, UNHURRIED).lasting(plan.lasting());
-    let mut crowd = Games::new(&others, !plan.seed, plan.clock).lasting(plan.lasting());
+    let mut beside = Games::new(&pair, plan.openings(plan.seed), UNHURRIED).lasting(plan.lasting());
+    let mut crowd = Games::new(&others, plan.openings(!plan.seed), plan.clock).lasting(plan.lasting());
     runner.run(&mut Concurrent([&mut beside, &mut crowd]), plan.lasting(), report)?;
 
     report.count("games of the neighbour", others.len() / 2);

@@ -29,14 +29,14 @@ pub struct Games {
 
 impl Games {
     /// One game for every two clients, to its end.
-    pub fn new(clients: &[Client], seed: u64, clock: Clock) -> Games {
+    pub fn new(clients: &[Client], openings: Openings, clock: Clock) -> Games {
         let pairs: Vec<_> = clients.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
         let sides = pairs.iter().enumerate();
         Games {
             of: sides.flat_map(|(index, pair)| pair.map(|client| (client.id, index))).collect(),
             games: pairs.iter().map(|_| None).collect(),
             pairs,
-            openings: Openings::new(seed),
+            openings,
             clock,
             lasting: None,
             began: None,
@@ -146,7 +146,7 @@ mod tests {
         let features = Features::unknown();
         let clients: Vec<_> =
             (1..=2 * count).map(|number| Client { id: ClientId(number), features }).collect();
-        Games::new(&clients, 1, "10+0.1".parse().unwrap())
+        Games::new(&clients, Openings::new(1), "10+0.1".parse().unwrap())
     }
 
     #[test]
