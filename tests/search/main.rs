@@ -7,6 +7,7 @@ mod mates;
 mod noise;
 mod resume;
 mod strength;
+mod variants;
 
 use farboard::chess::{AnyPosition, Game, Move, Variant};
 use farboard::search::bench::OpenGate;

@@ -1,0 +1,123 @@
+//! What a player of a variant notices: short wins are found, whatever wins there, and none is given away.
+
+use super::{request, run};
+use farboard::chess::zobrist::mix;
+use farboard::chess::{AnyPosition, Color, Game, Outcome, Variant};
+use farboard::search::{Limits, Request};
+
+/// Variants that are won in other ways than chess; the plies of the longest win that is looked for, where a forced line is narrow; and
+/// random plies before it.
+const VARIANTS: [(&str, u32, u64); 9] = [
+    ("crazyhouse", 3, 40),
+    ("atomic", 3, 40),
+    ("3check", 3, 40),
+    ("kingofthehill", 3, 40),
+    ("racingkings", 3, 200),
+    ("horde", 3, 40),
+    ("losers", 5, 200),
+    ("suicide", 7, 150),
+    ("giveaway", 7, 150),
+];
+
+/// Positions after a random walk of at least eight plies.
+fn positions(variant: Variant, walk: u64, count: u64) -> impl Iterator<Item = AnyPosition> {
+    (0..).filter_map(move |number| random_position(variant, walk, number)).take(count as usize)
+}
+
+fn random_position(variant: Variant, walk: u64, number: u64) -> Option<AnyPosition> {
+    let mut seed = mix(number ^ 0x5eed);
+    let mut dice = |sides: u64| {
+        seed = mix(seed.wrapping_add(1));
+        seed % sides
+    };
+    let mut game = Game::new(variant);
+    for _ in 0..8 + dice(walk) {
+        let moves = game.position().legal_moves();
+        if game.ending().is_some() || moves.is_empty() {
+            return None;
+        }
+        game.play(moves[dice(moves.len() as u64) as usize]);
+    }
+    game.ending().is_none().then(|| *game.position())
+}
+
+fn has_won(position: &AnyPosition, side: Color) -> bool {
+    position.outcome().is_some_and(|(outcome, _)| outcome == Outcome::Win(side))
+}
+
+/// Whether the side on move can force a win within so many plies, by trying everything. In some variants a side wins by the move of
+/// its opponent, so plies may be even.
+fn wins(position: &AnyPosition, plies: u32) -> bool {
+    let us = position.turn();
+    plies > 0
+        && position.outcome().is_none()
+        && position.legal_moves().iter().any(|&mv| {
+            let mut after = *position;
+            after.play(mv);
+            has_won(&after, us) || (plies > 1 && !can_avoid(&after, us, plies - 1))
+        })
+}
+
+/// Whether the side on move can keep its opponent from winning within so many plies.
+fn can_avoid(position: &AnyPosition, winner: Color, plies: u32) -> bool {
+    if position.outcome().is_some() {
+        return !has_won(position, winner);
+    }
+    position.legal_moves().iter().any(|&mv| {
+        let mut after = *position;
+        after.play(mv);
+        !has_won(&after, winner) && !wins(&after, plies - 1)
+    })
+}
+
+#[test]
+fn a_forced_win_is_found_whatever_wins() {
+    for (name, longest, walk) in VARIANTS {
+        let variant = Variant::from_name(name).unwrap();
+        let mut found = 0;
+        for position in positions(variant, walk, 2000) {
+            // Long lines only where there is little to choose from.
+            let longest = if position.legal_moves().len() < 5 { longest } else { longest.min(3) };
+            let Some(plies) = (1..=longest).find(|&plies| wins(&position, plies)) else {
+                continue;
+            };
+            let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+            let (done, _) = run(&Request { position, limits, ..request(farboard::chess::START_FEN) });
+            let moves = i32::try_from(plies.div_ceil(2)).unwrap();
+            assert_eq!(done.score.mate_distance(), Some(moves), "{name}: {}", position.fen());
+            found += 1;
+            if found == 12 {
+                break;
+            }
+        }
+        assert!(found >= 4, "{name}: only {found} positions are won");
+    }
+}
+
+#[test]
+fn no_win_is_given_away_where_that_can_be_helped() {
+    for (name, _, walk) in VARIANTS {
+        let variant = Variant::from_name(name).unwrap();
+        let mut in_danger = 0;
+        for position in positions(variant, walk, 1500) {
+            let loses = |mv| {
+                let mut after = position;
+                after.play(mv);
+                has_won(&after, after.turn()) || wins(&after, 1)
+            };
+            let losing = position.legal_moves().iter().filter(|&&mv| loses(mv)).count();
+            if losing == 0 || losing == position.legal_moves().len() {
+                continue;
+            }
+            in_danger += 1;
+            if in_danger > 25 {
+                break;
+            }
+            let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+            let (done, _) = run(&Request { position, limits, ..request(farboard::chess::START_FEN) });
+            let best = done.best.expect("there are moves");
+            assert!(!loses(best), "{name}: {} in {}", position.san(best), position.fen());
+        }
+        assert!(in_danger > 0, "{name}: nothing was tested");
+    }
+}
