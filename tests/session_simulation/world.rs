@@ -292,7 +292,10 @@ impl World {
         }
         if self.model.thinking() && self.model.waits() {
             let left = self.left.is_some();
-            assert!(searching.is_none() && (left || self.timer.is_none()), "a search where nothing can be done");
+            assert!(
+                searching.is_none() && (left || self.timer.is_none()),
+                "a search where nothing can be done"
+            );
             return;
         }
         if self.sits() {
