@@ -8,6 +8,7 @@ mod talk;
 use super::{Session, Step};
 use crate::chess::{Color, Drops, Role, Roles};
 use crate::protocol::xboard::{Holding, PartnerNotice, PartnerTalk};
+use crate::search::Demands;
 use crate::session::player::Pace;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -148,13 +149,19 @@ impl Session {
             self.retime(step);
         }
         match talk {
-            Some(PartnerTalk::Help) => {
-                self.tell_partner(PartnerNotice::Help, step);
-            }
+            Some(PartnerTalk::Help) => self.tell_partner(PartnerNotice::Help, step),
             Some(PartnerTalk::Go) => self.partner_says_go(sat, step),
             Some(_) => self.review_sitting(step),
             None => {}
         }
+    }
+
+    /// What the partner wants of our captures and losses, from the next search on.
+    pub(super) fn demands(&self) -> Demands {
+        self.partner().map_or_else(Demands::default, |partner| {
+            let Wishes { needs, refuses, trades, .. } = partner.wishes;
+            Demands { sought: needs, spared: refuses, trades }
+        })
     }
 
     /// How quickly we move: in a hurry if the partner wants that, or is dead, since then nothing is won by its clock; and

@@ -73,6 +73,27 @@ fn of_two_moves_alike_the_one_that_was_obeyed_is_kept() {
 }
 
 #[test]
+fn another_server_knows_the_partner_and_what_it_wants() {
+    let mut talk = Talk::new();
+    talk.client("new\nvariant bughouse\npartner mann\nptell need n\npartner mann\nptell he has 0:40\nptell he has 0:30\n");
+    talk.client("ptell sit\nusermove e2e4\n");
+    talk.client("holding [] [N] BN\n");
+    talk.server("move N@e3\n");
+    talk.client("ping 7\n");
+    talk.server("pong 7\n");
+    let told = talk.fail_over();
+    let settings =
+        ["variant bughouse", "partner mann", "ptell need n", "ptell he has 0:30", "ptell sit", "force"];
+    let game = ["usermove e2e4", "holding [] [N] BN", "usermove N@e3"];
+    assert_eq!(told[3..9], settings);
+    assert_eq!(told[9..12], game, "the piece came before it was dropped");
+
+    talk.client("partner other\nping 8\n");
+    talk.server("pong 8\n");
+    assert!(!talk.fail_over().iter().any(|line| line.starts_with("ptell")), "that was somebody else");
+}
+
+#[test]
 fn move_that_was_obeyed_is_not_the_one_that_came_out_of_turn() {
     let mut talk = Talk::new();
     talk.client("force\na8c7\nb4a3\nc7a8\na3a4\n");
