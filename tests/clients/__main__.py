@@ -36,6 +36,7 @@ import xboard_variants
 import zippy
 import zippy_manners
 import zippy_outage
+import zippy_variants
 from paths import OUT
 
 # Cheap ones first, each with a limit in seconds that nothing comes near unless it hangs.
@@ -66,6 +67,7 @@ LONG = [
     zippy,
     zippy_manners,
     zippy_outage,
+    zippy_variants,
 ]
 LIMITS = {**dict.fromkeys(QUICK, 90), **dict.fromkeys(LONG, 450), xboard_variants: 900}
 SCENARIOS = {scenario: limit for module, limit in LIMITS.items() for scenario in module.SCENARIOS}
