@@ -13,6 +13,7 @@ import time
 import traceback
 
 import ics_rules
+import ics_variants
 import idle
 import keys
 import netcat
@@ -43,6 +44,7 @@ from paths import OUT
 QUICK = [
     netcat,
     ics_rules,
+    ics_variants,
     idle,
     vanished_peer,
     keys,

@@ -4,7 +4,7 @@ import re
 import subprocess
 from contextlib import contextmanager
 
-from debug_file import check
+from debug_file import check, conversation
 from dialogue import TEST_TIMEOUT, until
 from display import display
 from paths import SHIM
@@ -17,6 +17,8 @@ PUZZLED = re.compile(
     r"Failed to parse board|from ICS '|Couldn't parse|Error gathering|rejected by ICS"
     r"|Illegal move \(|not your move|Command not found|Internal error"
 )
+
+CLAIM = re.compile(r"(1-0|0-1|1/2-1/2) \{")
 
 # On a chess server the engine also speaks to people, and hears why games end.
 ON_A_SERVER = [r"tell(opponent|others|all) .+", r"resign", r"result \* \{\w+ lost connection; game adjourned\}"]
@@ -48,6 +50,20 @@ def zippy(out, port, address, name, *options, password="secret"):
     puzzled = [line for line in debug.read_text(errors="replace").splitlines() if PUZZLED.search(line)]
     assert not puzzled, f"{puzzled}, see {debug}"
     check(debug, ours=["first"], expected=ON_A_SERVER)
+    check_claims(debug)
+
+
+def check_claims(path):
+    """How a game ends is what the engine has claimed, if it has; it may not have heard of the end yet."""
+    claimed = ended = None
+    for direction, _, line in conversation(path):
+        if direction == "<" and (claim := CLAIM.match(line)):
+            claimed = claim[1]
+        elif direction == ">" and line.startswith("result "):
+            ended = line.split()[1]
+        elif direction == ">" and line == "new":
+            claimed = ended = None
+        assert not claimed or ended in (None, claimed), f"{claimed} was claimed, the result is {ended}, see {path}"
 
 
 class Zippy(User):
