@@ -1,6 +1,6 @@
 //! The record of a game: where it started, what was played, and whether it has ended by rule.
 
-use super::{AnyPosition, Color, FenError, Move, Variant};
+use super::{AnyPosition, Color, FenError, Move, MoveKind, Variant};
 
 /// How a game ends by rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,14 +84,24 @@ impl Game {
         }
     }
 
-    /// Takes the last move back; `None` if there is none.
+    /// Takes the last move back; `None` if there is none. Where pieces come from a partner, hands stay as they are, but for a
+    /// piece that was dropped.
     pub fn undo(&mut self) -> Option<Move> {
         let undone = self.moves.pop()?;
+        let mover = !self.position.turn();
+        let held = self.position.hands().filter(|_| self.position.variant().has_partner());
         self.keys.pop();
         self.marks.truncate(self.moves.len() / MARK_EVERY);
         self.position = self.marks.last().copied().unwrap_or(self.start);
         for &mv in &self.moves[self.marks.len() * MARK_EVERY..] {
             self.position.play(mv);
+        }
+        if let Some(mut held) = held {
+            if let MoveKind::Drop(role) = undone.kind() {
+                let count = &mut held[mover.index()][role.index()];
+                *count = count.saturating_add(1);
+            }
+            self.set_hands(&held);
         }
         Some(undone)
     }
@@ -103,11 +113,15 @@ impl Game {
         self.keys[self.keys.len() - reversible..].to_vec()
     }
 
-    /// Whether the game has ended by rule, and how. Draws that need a claim count.
+    /// Whether the game has ended by rule, and how. Draws that need a claim count; there are none where pieces come from a
+    /// partner, since another board goes on.
     pub fn ending(&self) -> Option<(Outcome, Ending)> {
         let position = &self.position;
         if let Some(ended) = position.outcome() {
             return Some(ended);
+        }
+        if position.variant().has_partner() {
+            return None;
         }
         let reversible = (position.halfmove_clock() as usize).min(self.keys.len());
         let seen_before =
@@ -122,7 +136,8 @@ impl Game {
     }
 
     /// Puts these pieces in hand, by side and role. False, and nothing is changed, where nothing can be dropped. The record
-    /// does not hold it: a move that is taken back gives the hands that follow from the moves alone.
+    /// does not hold it: a move that is taken back gives the hands that follow from the moves alone, unless they come from a
+    /// partner.
     pub fn set_hands(&mut self, hands: &[[u8; 6]; 2]) -> bool {
         match self.position.with_hands(hands) {
             Some(position) => {
@@ -234,5 +249,23 @@ mod tests {
         assert!(game.moves().is_empty());
         let mut check = Game::from_fen(Variant::NORMAL, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1").unwrap();
         assert!(!check.set_turn(Color::Black));
+    }
+
+    #[test]
+    fn in_bughouse_hands_come_from_elsewhere_and_nothing_is_drawn() {
+        let mut game = Game::new(Variant::BUGHOUSE);
+        let hands = |game: &Game| game.position().fen().split(['[', ']']).nth(1).unwrap().to_owned();
+        play(&mut game, "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8");
+        assert_eq!(game.ending(), None, "the fourth occurrence");
+        game.set_hands(&[[1, 0, 0, 0, 0, 0], [0, 2, 0, 0, 0, 0]]);
+        play(&mut game, "P@e5 N@e3");
+        assert_eq!(hands(&game), "n");
+        game.undo();
+        assert_eq!(hands(&game), "nn", "the knight is in hand again");
+        game.undo();
+        game.undo();
+        assert_eq!(hands(&game), "Pnn", "a move of a piece changes no hand");
+        let old = Game::from_fen(Variant::BUGHOUSE, "4k3/8/8/8/8/8/8/4K3[] w - - 120 80").unwrap();
+        assert_eq!(old.ending(), None);
     }
 }

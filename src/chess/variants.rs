@@ -241,12 +241,15 @@ impl Variant {
     pub const NORMAL: Variant = Variant(&NORMAL);
     /// Chess960.
     pub const FISCHERANDOM: Variant = Variant(&FISCHERANDOM);
+    /// One board of bughouse.
+    pub const BUGHOUSE: Variant = Variant(&BUGHOUSE);
     /// All variants that clients can play: those of the protocol's table in its order, then ours.
-    pub const ALL: [Variant; 14] = [
+    pub const ALL: [Variant; 15] = [
         Variant::NORMAL,
         Variant(&NOCASTLE),
         Variant(&WILDCASTLE),
         Variant::FISCHERANDOM,
+        Variant::BUGHOUSE,
         Variant(&CRAZYHOUSE),
         Variant(&LOSERS),
         Variant(&SUICIDE),
@@ -258,14 +261,14 @@ impl Variant {
         Variant(&RACING_KINGS),
         Variant(&HORDE),
     ];
-    /// All variants whose rules are known. Not all of these can be played yet, and `atomic-icc` only judges opponents.
+    /// All variants whose rules are known: `atomic-icc` only judges opponents.
     pub const KNOWN: [Variant; 16] = [
         Variant::NORMAL,
         Variant::FISCHERANDOM,
         Variant(&NOCASTLE),
         Variant(&WILDCASTLE),
         Variant(&CRAZYHOUSE),
-        Variant(&BUGHOUSE),
+        Variant::BUGHOUSE,
         Variant(&LOSERS),
         Variant(&SUICIDE),
         Variant(&GIVEAWAY),
@@ -281,6 +284,12 @@ impl Variant {
     /// The variant of these rules, whether or not it is one of [`Variant::ALL`].
     pub const fn of(rules: &'static Rules) -> Variant {
         Variant(rules)
+    }
+
+    /// Whether pieces come from another board: then a position is not all there is to a game.
+    #[inline]
+    pub fn has_partner(self) -> bool {
+        self.0.drops == Drops::FromPartner
     }
 
     /// Its rules.

@@ -5,7 +5,7 @@
 //! lines, and the newest progress. The end of a search is never lost.
 
 use super::JobId;
-use crate::chess::Move;
+use crate::chess::{Move, Roles};
 use crate::search::{Done, Info, Progress, Report};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -50,6 +50,7 @@ struct Pending {
     known: Option<Move>,
     infos: Vec<Info>,
     progress: Option<Progress>,
+    rescue: Option<Roles>,
     /// How the search ended, or that it was refused.
     end: Option<SearchEvent>,
 }
@@ -65,11 +66,12 @@ impl Mailbox {
     pub fn take(&self, events: &mut Vec<(JobId, SearchEvent)>) {
         let Unread { order, mut by_job } = std::mem::take(&mut *self.lock());
         for job in order {
-            let Some(Pending { known, infos, progress, end }) = by_job.remove(&job) else { continue };
+            let Some(Pending { known, infos, progress, rescue, end }) = by_job.remove(&job) else { continue };
             let known = known.map(|mv| SearchEvent::Report(Report::Known(mv)));
             let infos = infos.into_iter().map(|info| SearchEvent::Report(Report::Info(info)));
             let progress = progress.map(|progress| SearchEvent::Report(Report::Progress(progress)));
-            let said = known.into_iter().chain(infos).chain(progress).chain(end);
+            let rescue = rescue.map(|roles| SearchEvent::Report(Report::Rescue(roles)));
+            let said = known.into_iter().chain(infos).chain(progress).chain(rescue).chain(end);
             events.extend(said.map(|event| (job, event)));
         }
     }
@@ -83,6 +85,7 @@ impl Mailbox {
         self.put(job, |pending| match report {
             Report::Known(mv) => pending.known = Some(mv),
             Report::Progress(progress) => pending.progress = Some(progress),
+            Report::Rescue(roles) => pending.rescue = Some(roles),
             Report::Info(info) => {
                 let place = |info: &Info| (info.depth, info.line, info.again);
                 pending.infos.retain(|older| place(older) != place(&info));

@@ -201,7 +201,7 @@ impl Worker<'_> {
             }
         }
         if number == 0 {
-            return self.outcome_score(position.outcome_without_moves(), position.turn(), ply);
+            return self.score_without_moves(position, ply);
         }
         let bound = if best >= window.beta {
             Bound::Lower

@@ -3,7 +3,7 @@
 use super::evaluation::evaluate;
 use super::searchable::Searchable;
 use super::see::{SEE_VALUES, explosion, see_ge};
-use crate::chess::{Bitboard, Checks, Color, Fairy, Move, MoveKind, Outcome, Position, Role, Ruleset, Stage};
+use crate::chess::{Bitboard, Checks, Color, Drops, Fairy, Move, MoveKind, Outcome, Position, Role, Ruleset, Stage};
 
 /// More than a king and all that can stand around it in a game. Any number of queens would be too much for the ranks of moves.
 const MAX_EXPLOSION: i32 = 12_000;
@@ -40,6 +40,15 @@ impl<R: Ruleset> Searchable for Position<R> {
     }
 
     #[inline]
+    fn may_be_drawn(&self) -> bool {
+        !self.fairy().is_some_and(|fairy| fairy.rules().drops == Drops::FromPartner)
+    }
+
+    fn waits(&self) -> bool {
+        self.waits()
+    }
+
+    #[inline]
     fn outcome_without_moves(&self) -> Outcome {
         self.outcome_without_moves()
     }
@@ -72,6 +81,10 @@ impl<R: Ruleset> Searchable for Position<R> {
     fn can_pass(&self) -> bool {
         if self.fairy().is_some_and(|fairy| fairy.rules().must_capture) {
             return false;
+        }
+        // Who has a partner may wait in any position.
+        if !self.may_be_drawn() {
+            return true;
         }
         (self.color(self.turn()) & !self.role(Role::Pawn) & !self.role(Role::King)).any()
     }

@@ -20,6 +20,7 @@ mod picker;
 mod quiescence;
 mod report;
 mod request;
+mod rescue;
 mod resume;
 mod root;
 mod root_move;
@@ -37,6 +38,7 @@ mod worker;
 
 pub use report::{Bound, Done, Info, Progress, Report};
 pub use request::{Gate, KnownScore, Limits, POLL_NODES, Request, Verdict};
+pub use rescue::is_mated_soon;
 pub use score::{MAX_PLY, Score};
 pub use scratch::Contexts;
 pub use static_move::{allows_mate, static_best_move};
@@ -75,6 +77,22 @@ pub fn search_in(
     reports: &mut dyn FnMut(Report),
 ) -> Done {
     let _in_use = table.in_use();
+    let done = search_once(contexts, request, table, gate, reports);
+    let saving = rescue::saving_roles(contexts, request, &done, table, gate);
+    if !saving.is_empty() {
+        reports(Report::Rescue(saving));
+    }
+    done
+}
+
+/// A search, and nothing after it.
+fn search_once(
+    contexts: &Contexts,
+    request: &Request,
+    table: &Table,
+    gate: &mut dyn Gate,
+    reports: &mut dyn FnMut(Report),
+) -> Done {
     let mut worker = worker::Worker::new(request, table, gate, reports, contexts.take());
     let done = with_position!(&request.position, position => worker.deepen(position));
     contexts.give_back(worker.into_scratch());

@@ -10,6 +10,10 @@ use crate::chess::{Color, Outcome};
 /// Plies without a capture or pawn move after which the fifty moves are nearly over.
 const NEARLY_OVER: u32 = 90;
 
+/// What it costs to wait for a piece that stops a check, in centipawns: about a rook, since the clock runs, and the piece that
+/// comes is spent on it.
+const WAITING_COST: i32 = 500;
+
 impl Worker<'_> {
     /// Counts a node and clears its line. The score if nothing has to be searched: the search is stopped
     /// (any score will do), the game is drawn, or the line is as long as lines get.
@@ -34,6 +38,14 @@ impl Worker<'_> {
             Outcome::Win(winner) if winner == turn => Score::mate_in(ply).0,
             Outcome::Win(_) => Score::mated_in(ply).0,
         }
+    }
+
+    /// What a position without a legal move is worth to the side on move. Who waits for a piece loses time, if not the game.
+    pub fn score_without_moves<P: Searchable>(&self, position: &P, ply: usize) -> i32 {
+        if position.waits() {
+            return self.noise.evaluate(position).min(0) - WAITING_COST;
+        }
+        self.outcome_score(position.outcome_without_moves(), position.turn(), ply)
     }
 
     /// What a draw is worth to a side.
@@ -82,6 +94,9 @@ impl Worker<'_> {
 
     /// Whether the position repeats another often enough for a draw, or 50 moves are over.
     fn is_draw<P: Searchable>(&self, position: &P, ply: usize) -> bool {
+        if !position.may_be_drawn() {
+            return false;
+        }
         let reversible = position.reversible_plies() as usize;
         if reversible >= 100 && (!position.in_check() || position.has_legal_move()) {
             return true;

@@ -80,7 +80,7 @@ impl Worker<'_> {
             }
         }
         if !has_move {
-            return self.outcome_score(position.outcome_without_moves(), position.turn(), ply);
+            return self.score_without_moves(position, ply);
         }
         let bound = if best >= window.beta { Bound::Lower } else { Bound::Upper };
         let entry =

@@ -1,7 +1,7 @@
 //! What a search says while it runs and when it ends.
 
 use super::Score;
-use crate::chess::Move;
+use crate::chess::{Move, Roles};
 use std::time::Duration;
 
 /// Something a running search says.
@@ -13,13 +13,16 @@ pub enum Report {
     Info(Info),
     /// How far the search is; a few times a second.
     Progress(Progress),
+    /// The side on move is mated soon, and one more of any of these in its hand would save it. The last report, if
+    /// [`super::Request::rescue`] asks for it.
+    Rescue(Roles),
 }
 
 impl Report {
     /// The report with `more` nodes added: those of the search's helpers.
     pub fn with_more(mut self, more: u64) -> Report {
         match &mut self {
-            Report::Known(_) => {}
+            Report::Known(_) | Report::Rescue(_) => {}
             Report::Info(info) => info.nodes = info.nodes.saturating_add(more),
             Report::Progress(progress) => progress.nodes = progress.nodes.saturating_add(more),
         }

@@ -48,6 +48,9 @@ pub struct Request {
     pub helpers: u8,
     /// Which of those this is; 0 for the search itself. A helper leaves out some depths, so as to be ahead of the others.
     pub helper: u8,
+    /// Whether to look, once the side on move turns out to be mated soon, for a piece from its partner that would save it.
+    /// Of use in bughouse only.
+    pub rescue: bool,
 }
 
 /// A position is worth that much, whatever the search thinks; unless the game is drawn by rule when it is reached.
@@ -81,6 +84,7 @@ impl Request {
             memory: None,
             helpers: 0,
             helper: 0,
+            rescue: false,
         }
     }
 }

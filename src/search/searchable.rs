@@ -21,6 +21,15 @@ pub trait Searchable: Copy {
     fn in_check(&self) -> bool;
     /// How the game has ended, whatever moves are left; [`Searchable::outcome_without_moves`] if there are none.
     fn decided(&self) -> Option<Outcome>;
+    /// Whether a position that repeats another, or a hundred reversible plies, are a draw.
+    #[inline]
+    fn may_be_drawn(&self) -> bool {
+        true
+    }
+    /// Whether the side on move has no legal move, but may get one without moving.
+    fn waits(&self) -> bool {
+        false
+    }
     /// How the game has ended if the side on move has no legal move.
     fn outcome_without_moves(&self) -> Outcome;
 

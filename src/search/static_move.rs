@@ -55,9 +55,9 @@ const LOST: i32 = -1_000_000;
 fn promise<R: Ruleset>(position: &Position<R>, mv: Move, looks_ahead: bool) -> i32 {
     let after = position.after(mv);
     match ending(&after) {
-        Some(Outcome::Draw) => return 0,
+        Some(Outcome::Draw) if !after.waits() => return 0,
         Some(Outcome::Win(winner)) => return if winner == position.turn() { i32::MAX } else { i32::MIN },
-        None => {}
+        Some(Outcome::Draw) | None => {}
     }
     let moved = match mv.kind() {
         MoveKind::Drop(role) if position.fairy().is_some() => SEE_VALUES[role.index()],

@@ -6,7 +6,7 @@ use farboard::protocol::xboard::{Command, EditCommand};
 use std::collections::BTreeSet;
 
 /// What the lines of the server look like; a line may fit several.
-const REPLIES: [(&str, &str); 39] = [
+const REPLIES: [(&str, &str); 40] = [
     ("Feature", "feature %*=%*"),
     ("FeaturesDone", "feature done=%d"),
     ("Pong", "pong %d"),
@@ -33,6 +33,7 @@ const REPLIES: [(&str, &str); 39] = [
     ("Tellothers", "tellothers %*"),
     ("Tellall", "tellall %*"),
     ("Tellics", "tellics %*"),
+    ("Ptell", "tellics ptell %*"),
     ("Tellicsnoalias", "tellicsnoalias %*"),
     ("Askuser", "askuser %* %*"),
     ("Thinking", "%d %d %d %d %d %d %d\t%*"),

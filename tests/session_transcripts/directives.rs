@@ -2,13 +2,12 @@
 
 use crate::run::Run;
 use farboard::book::Book;
-use farboard::chess::Move;
+use farboard::chess::{Move, Role, Roles};
 use farboard::pool::{SearchBudget, SearchEvent, Shortage, Timebase};
 use farboard::protocol::xboard::{Holding, move_text};
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::xboard::Partner;
 use farboard::session::{FileRequest, Input};
-use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,6 +22,7 @@ impl Run {
     ///   the first now.
     /// * `progress DEPTH NODES LEFT TOTAL MOVE`
     /// * `knows MOVE`: the search says what was known before.
+    /// * `saving LETTERS`: the search says that one of these pieces would save us.
     /// * `done [MOVE [PONDER]] SCORE`: the search ends.
     /// * `refused N`: the search does not begin, since N searches are the limit. `refused threads`: there is no thread for it.
     /// * `fails`: the search ends by a defect.
@@ -60,6 +60,11 @@ impl Run {
                 let (id, request, _) = self.search.clone().expect("a search");
                 let known = request.position.parse_move(rest).expect("a move");
                 self.event(id, SearchEvent::Report(Report::Known(known)));
+            }
+            "saving" => {
+                let (id, _, _) = self.search.clone().expect("a search");
+                let roles: Roles = rest.chars().filter_map(Role::from_letter).collect();
+                self.event(id, SearchEvent::Report(Report::Rescue(roles)));
             }
             "done" => self.done(rest),
             "refused" => self.ends_without_result(SearchEvent::Refused(match rest {
@@ -230,14 +235,15 @@ fn partner(partner: Option<&Partner>) -> String {
     let mut parts =
         vec![partner.name.clone().unwrap_or("nobody".to_owned()), format!("said {}", partner.said.len())];
     let mut add = |text: &str, so: bool| parts.extend(so.then(|| text.to_owned()));
-    add("sit", partner.sit);
-    add("hurry", partner.hurry);
-    add("dead", partner.dead);
-    let letters = |pieces: &BTreeSet<char>| pieces.iter().collect::<String>();
-    add(&format!("needs {}", letters(&partner.needs)), !partner.needs.is_empty());
-    add(&format!("refuses {}", letters(&partner.refuses)), !partner.refuses.is_empty());
-    add("trades", partner.trades == Some(true));
-    add("no trades", partner.trades == Some(false));
+    let wishes = partner.wishes;
+    add("sit", wishes.sit);
+    add("hurry", wishes.hurry);
+    add("dead", wishes.dead);
+    let letters = |roles: Roles| roles.to_string().to_uppercase();
+    add(&format!("needs {}", letters(wishes.needs)), !wishes.needs.is_empty());
+    add(&format!("refuses {}", letters(wishes.refuses)), !wishes.refuses.is_empty());
+    add("trades", wishes.trades == Some(true));
+    add("no trades", wishes.trades == Some(false));
     parts.join(", ")
 }
 

@@ -117,7 +117,7 @@ impl<R: Ruleset> Position<R> {
     }
 
     /// Squares where a piece of this role may be dropped: in check, between the king and the checker.
-    fn drop_targets(&self, role: Role) -> Bitboard {
+    pub(super) fn drop_targets(&self, role: Role) -> Bitboard {
         let us = self.turn();
         let empty = !self.occupied();
         let inner = match role {

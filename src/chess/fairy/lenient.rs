@@ -1,15 +1,16 @@
 //! Moves of an opponent that other rules of the same variant allow: those of another chess server, or of the GUI.
 
 use crate::chess::variants::ATOMIC_ICC;
-use crate::chess::{Bitboard, Color, Fairy, Move, MoveError, Position, Role, Royal, Square, Variant};
+use crate::chess::{Bitboard, Color, Drops, Fairy, Move, MoveError, Position, Role, Royal, Square, Variant};
 
 impl Position<Fairy> {
-    /// Reads a move of the opponent, who may play atomic by ICC's rules, or castle in twokings as xboard allows. Such a move can be
-    /// played, though it is not legal here.
+    /// Reads a move of the opponent, who may play atomic by ICC's rules, castle in twokings as xboard allows, or in bughouse drop a
+    /// piece that nobody has told us of yet. Such a move can be played, though it is not legal here.
     pub(in crate::chess) fn parse_lenient(&self, text: &str) -> Result<Move, MoveError> {
         let rules = self.ruleset.rules();
         self.parse_move(text).or_else(|error| {
             let others = match rules.royal {
+                _ if rules.drops == Drops::FromPartner => self.with_full_hand(),
                 _ if rules.explodes => self.by_rules(Fairy::of(Variant::of(&ATOMIC_ICC))),
                 Royal::FirstKing => self.with_castling_at_home(),
                 Royal::King | Royal::Nothing => return Err(error),
@@ -23,6 +24,13 @@ impl Position<Fairy> {
         let mut position = Position { ruleset, ..*self };
         position.find_checkers();
         position
+    }
+
+    /// The same position with a piece of each role in the hand of the side on move.
+    fn with_full_hand(&self) -> Position<Fairy> {
+        let mut hands = self.ruleset.hands();
+        hands[self.turn().index()] = [1, 1, 1, 1, 1, 0];
+        self.with_hands(&hands).unwrap_or(*self)
     }
 
     /// The same position with every right that kings and rooks on their home squares could have.

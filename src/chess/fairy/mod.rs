@@ -1,12 +1,13 @@
 //! Rules that standard chess does not have. `generate` finds the legal moves, `royal` knows which king must be safe and how,
 //! `explosion` is atomic chess, `ending` says how games end, `fen` reads and writes hands and counters,
-//! `lenient` knows what others allow.
+//! `lenient` knows what others allow, `partner` what a piece from another board would change.
 
 mod ending;
 mod explosion;
 mod fen;
 mod generate;
 mod lenient;
+mod partner;
 mod royal;
 
 use super::{Bitboard, Color, Drops, Fairy, Move, MoveKind, Piece, Position, Role, Ruleset, Square, zobrist};

@@ -15,6 +15,7 @@ mod holding;
 mod move_text;
 mod notation;
 mod parse;
+mod partner_notice;
 mod partner_talk;
 mod plain;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub use holding::{Hand, Holding};
 pub(crate) use move_text::clean_move;
 pub use move_text::looks_like_a_move;
 pub use notation::{is_known_to_xboard, move_text, variant_name, variant_named};
+pub use partner_notice::PartnerNotice;
 pub use partner_talk::PartnerTalk;
 pub(crate) use plain::move_echo;
 pub use reply::{BookEntry, EndReason, ErrorReason, IllegalReason, Reply};

@@ -2,6 +2,7 @@
 
 use super::xboard_model::{Reading, xboard_reads};
 use super::*;
+use crate::chess::{Role, Roles};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -139,6 +140,33 @@ fn feature() -> impl Strategy<Value = Feature> {
     ]
 }
 
+fn notice() -> impl Strategy<Value = PartnerNotice> {
+    let roles = || {
+        proptest::sample::subsequence(&Role::ALL[..5], 1..=5).prop_map(|roles| roles.into_iter().collect::<Roles>())
+    };
+    let clock = || any::<u32>().prop_map(|millis| Duration::from_millis(millis.into()));
+    let fixed = proptest::sample::select(
+        &[
+            PartnerNotice::Sit,
+            PartnerNotice::Go,
+            PartnerNotice::Dead,
+            PartnerNotice::Alive,
+            PartnerNotice::Sitting,
+            PartnerNotice::Moving,
+            PartnerNotice::Help,
+        ][..],
+    );
+    prop_oneof![
+        roles().prop_map(PartnerNotice::Mates),
+        roles().prop_map(PartnerNotice::NoLongerMates),
+        roles().prop_map(PartnerNotice::MatesUs),
+        roles().prop_map(PartnerNotice::NoLongerMatesUs),
+        roles().prop_map(PartnerNotice::Saves),
+        (clock(), clock()).prop_map(|(own, opponent)| PartnerNotice::Clocks { own, opponent }),
+        fixed,
+    ]
+}
+
 fn reply() -> impl Strategy<Value = Reply> {
     let moves = || prop_oneof![a_move(), text()];
     let results = proptest::sample::select(&GameResult::ALL[..3]);
@@ -203,6 +231,7 @@ fn reply() -> impl Strategy<Value = Reply> {
         text().prop_map(Reply::Tellall),
         text().prop_map(Reply::Tellics),
         text().prop_map(Reply::Tellicsnoalias),
+        notice().prop_map(Reply::Ptell),
         text().prop_map(|text| Reply::Askuser("strength", text)),
         text().prop_map(Reply::Comment),
         proptest::sample::select(&crate::protocol::http::REFUSAL[..]).prop_map(Reply::Http),
@@ -245,8 +274,10 @@ fn meant(reply: &Reply, on_server: bool) -> Option<Reading> {
         Reply::Tellopponent(_) => Reading::Message("tellopponent", String::new()),
         Reply::Tellothers(_) => Reading::Message("tellothers", String::new()),
         Reply::Tellall(_) => Reading::Message("tellall", String::new()),
-        Reply::Tellics(_) | Reply::Tellicsnoalias(_) if on_server => Reading::ToServer(String::new()),
-        Reply::Tellics(_) | Reply::Tellicsnoalias(_) => Reading::Nothing,
+        Reply::Tellics(_) | Reply::Tellicsnoalias(_) | Reply::Ptell(_) if on_server => {
+            Reading::ToServer(String::new())
+        }
+        Reply::Tellics(_) | Reply::Tellicsnoalias(_) | Reply::Ptell(_) => Reading::Nothing,
         Reply::Askuser(tag, _) => Reading::Question((*tag).to_owned(), String::new()),
         Reply::FailHigh => Reading::FailHigh,
         Reply::FailLow => Reading::FailLow,
@@ -303,7 +334,7 @@ proptest! {
                 prop_assert!(matches!(read, Reading::Features(_)), "{:?}", read);
             }
             (Reply::Book(_), _) => prop_assert_eq!(read, Reading::Nothing, "{}", line),
-            (Reply::Tellics(_) | Reply::Tellicsnoalias(_), Some(Reading::Nothing)) => {
+            (Reply::Tellics(_) | Reply::Tellicsnoalias(_) | Reply::Ptell(_), Some(Reading::Nothing)) => {
                 prop_assert!(matches!(read, Reading::Nothing), "{:?} {}", read, line);
             }
             // What it echoes may be a word that makes xboard overlook the error: then nothing happens either.

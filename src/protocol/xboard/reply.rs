@@ -3,6 +3,7 @@
 use super::GameResult;
 use super::feature::Feature;
 use super::move_text::clean_move;
+use super::partner_notice::PartnerNotice;
 use super::plain::{MAX_LINE, echo, message, move_echo, plain, without_triggers, word};
 use super::thinking::{BookLine, Percent, Stat01, ThinkingLine};
 use crate::protocol::{Line, LineKey};
@@ -56,6 +57,8 @@ pub enum Reply {
     Tellics(String),
     /// `tellicsnoalias TEXT`: the same, without expansion of the account's aliases.
     Tellicsnoalias(String),
+    /// `tellics ptell TEXT`: a message for the partner in bughouse. Only to be sent to a client that has named one.
+    Ptell(PartnerNotice),
     /// `askuser REPTAG TEXT`: a question; the answer comes as a line that begins with the tag, which is one word.
     Askuser(&'static str, String),
     /// A thinking line.
@@ -188,6 +191,7 @@ impl fmt::Display for Reply {
             Reply::Tellall(text) => write!(f, "tellall {}", message(text)),
             Reply::Tellics(text) => write!(f, "tellics {}", without_triggers(text)),
             Reply::Tellicsnoalias(text) => write!(f, "tellicsnoalias {}", without_triggers(text)),
+            Reply::Ptell(notice) => write!(f, "tellics ptell {notice}"),
             Reply::Askuser(tag, text) => write!(f, "askuser {} {}", word(tag), message(text)),
             Reply::Thinking(line) => write!(f, "{line}"),
             Reply::BookLine(line) => write!(f, "{line}"),

@@ -73,6 +73,7 @@ impl Player {
             SearchEvent::Failed => return SearchUpdate::Unavailable(Unavailable::Defect),
             SearchEvent::Report(Report::Known(mv)) => search.known = Some(mv),
             SearchEvent::Report(Report::Progress(progress)) => search.progress = Some(progress),
+            SearchEvent::Report(Report::Rescue(roles)) => search.saved_by = roles,
             SearchEvent::Report(Report::Info(info)) => return SearchUpdate::Variation(info),
             SearchEvent::Done(done) => {
                 search.done = Some(done);
@@ -140,12 +141,13 @@ impl Player {
 
     /// Applies changed limits or a changed clock to the search for our move. True if the move must be made at once.
     pub(in crate::session) fn retime<M>(&mut self, ply: usize, step: &mut Step<'_, M>) -> bool {
-        // After an agreed draw the move is held back, not searched.
+        // After an agreed draw the move is held back, not searched; so it is while we sit.
         let running = |search: &Search| {
             search.purpose == Purpose::Move
                 && search.done.is_none()
                 && !search.refused_or_failed
                 && !search.draw_agreed
+                && !search.sitting
         };
         let Some(since) = self.search.as_ref().filter(|search| running(search)).map(|search| search.since)
         else {

@@ -6,12 +6,31 @@ use crate::pool::{Class, SearchBudget, Timebase};
 use crate::search::{Allotment, Limits};
 use std::time::{Duration, Instant};
 
+/// The part of its usual time that a move may take, in percent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::session) struct Pace(pub(in crate::session) u32);
+
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace(100)
+    }
+}
+
+impl Pace {
+    fn of(self, allotment: Allotment) -> Allotment {
+        let part = |time: Duration| time.min(time * self.0 / 100);
+        Allotment { optimum: part(allotment.optimum), maximum: part(allotment.maximum), ..allotment }
+    }
+}
+
 /// Our clock and the other limits.
 #[derive(Clone, Default, Debug)]
 pub(in crate::session) struct MoveLimits {
     pub(in crate::session) clocks: Clocks,
     /// Depth limit in plies; `None` for no limit.
     pub(in crate::session) depth: Option<u8>,
+    /// The part of its usual time that a move may take, in percent: less when there is hurry.
+    pub(in crate::session) pace: Pace,
     /// Nodes that count as a second; 0 if processor time counts, `None` if wall-clock time does.
     pub(in crate::session) nps: Option<u32>,
 }
@@ -22,6 +41,7 @@ impl MoveLimits {
         self.clocks.reset();
         self.depth = None;
         self.nps = None;
+        self.pace = Pace::default();
     }
 
     /// The limits and budget of the move after `ply` plies, which has been due since `since`. `overhead` is the minimum to
@@ -54,7 +74,9 @@ impl MoveLimits {
     /// How long the next move may take.
     fn allotment(&self, ply: usize, overhead: u64) -> Option<Allotment> {
         let margin = self.nps.is_none().then_some(overhead);
-        self.clocks.allotment(ply, margin, self.depth.is_some())
+        let allotment = self.clocks.allotment(ply, margin, self.depth.is_some())?;
+        // A time per move is for this move alone.
+        Some(if self.clocks.is_per_move() { allotment } else { self.pace.of(allotment) })
     }
 
     /// The time that a search for our move has taken from our clock so far.
@@ -77,7 +99,7 @@ impl Player {
     }
 
     /// How long our clock has been running.
-    pub(super) fn running(&self, now: Instant) -> Duration {
+    pub(in crate::session) fn running(&self, now: Instant) -> Duration {
         let thinking = self.search.as_ref().filter(|search| search.purpose == Purpose::Move);
         thinking.map_or(Duration::ZERO, |search| self.limits.used(search, now))
     }

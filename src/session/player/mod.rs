@@ -35,7 +35,7 @@ pub(super) use best_move::BestMove;
 pub(super) use clocks::TimeControl;
 pub(super) use engine::{Engine, PROFILE_OPTION};
 pub(super) use events::{Due, Fallback, SearchUpdate, Unavailable};
-pub(super) use limits::MoveLimits;
+pub(super) use limits::{MoveLimits, Pace};
 pub(super) use options::{Kibitz, OptionChange, OptionKind, OptionState};
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
@@ -163,6 +163,14 @@ impl Player {
         step.effect(Effect::Search(search.id, SearchOrder::Start(Box::new(request), ask.budget)));
         self.set_timer(search.deadline, step);
         self.search = Some(search);
+    }
+
+    /// Our move is due, but there is none until a piece comes: our clock runs, and nothing is searched.
+    pub(super) fn wait<M>(&mut self, ask: NewSearch<'_>, step: &mut Step<'_, M>) {
+        self.halt(step);
+        self.last_search += 1;
+        let search = Search::new(self.last_search, &ask);
+        self.search = Some(Search { deadline: None, refused_or_failed: true, sitting: true, ..search });
     }
 
     /// Stops the current search, cancels a pending analysis, and returns what the search has found.

@@ -1,6 +1,6 @@
 //! Pauses: no search and no clock runs until the session resumes.
 
-use super::{Effect, Player, Purpose};
+use super::{Effect, Player, Purpose, Search};
 use crate::pool::SearchOrder;
 use crate::search::Done;
 use crate::session::step::Step;
@@ -46,7 +46,8 @@ impl Player {
 
     /// Begins a pause. No analysis may be pending.
     pub(in crate::session) fn pause<M>(&mut self, step: &mut Step<'_, M>) {
-        let held = self.search.as_ref().filter(|search| search.done.is_none()).map(|search| search.id);
+        let runs = |search: &&Search| search.done.is_none() && !search.has_no_move();
+        let held = self.search.as_ref().filter(runs).map(|search| search.id);
         let until = held.and_then(|_| step.now.checked_add(MAX_HOLD));
         self.paused = Some(Paused { since: step.now, until, owed: None });
         if let Some(id) = held {
@@ -74,6 +75,9 @@ impl Player {
             };
         };
         search.postpone(step.now.saturating_duration_since(paused.since));
+        if search.has_no_move() {
+            return Resumed::Nothing;
+        }
         if let Some(done) = search.done {
             return Resumed::Done(done);
         }

@@ -44,6 +44,7 @@ impl Player {
             memory: self.memory,
             game: ours || purpose == Purpose::Expectation,
             helpers: if alone { 0 } else { self.cores - 1 },
+            rescue: ours && ask.game.position().variant().has_partner(),
             resume: resumes(purpose, ask.limits, &ask.budget),
             ..Request::of(*ask.game.position())
         }

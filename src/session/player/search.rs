@@ -1,7 +1,7 @@
 //! The current search of a session.
 
 use super::NewSearch;
-use crate::chess::{AnyPosition, Move};
+use crate::chess::{AnyPosition, Move, Roles};
 use crate::pool::{SearchBudget, SearchId};
 use crate::search::{Done, Info, Limits, Progress, Score};
 use std::time::{Duration, Instant};
@@ -35,6 +35,10 @@ pub(in crate::session) struct Search {
     pub(in crate::session) hint_wanted: bool,
     /// A draw was agreed, and our move is held back until `deadline`.
     pub(in crate::session) draw_agreed: bool,
+    /// Our move is held back until `deadline`, or there is none yet: a piece may come.
+    pub(in crate::session) sitting: bool,
+    /// We are mated soon, and one more of any of these in our hand would save us.
+    pub(in crate::session) saved_by: Roles,
 }
 
 /// The purpose of a search.
@@ -72,6 +76,8 @@ impl Search {
             refused_or_failed: false,
             hint_wanted: false,
             draw_agreed: false,
+            sitting: false,
+            saved_by: Roles::NONE,
         }
     }
 
@@ -93,6 +99,11 @@ impl Search {
             Purpose::Ponder(expected) => Some(expected),
             _ => None,
         }
+    }
+
+    /// Whether there is no move to be made until a piece comes.
+    pub(in crate::session) fn has_no_move(&self) -> bool {
+        self.sitting && self.refused_or_failed && self.deadline.is_none()
     }
 
     /// The latest score of the position.

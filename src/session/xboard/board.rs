@@ -17,6 +17,7 @@ impl Session {
         self.client.random = false;
         self.client.computer = false;
         self.client.result = None;
+        self.client.opponent_clock = None;
         self.reset_partner();
         self.analyse(step);
     }

@@ -45,6 +45,9 @@ impl Session {
             // No `resume` can follow.
             return;
         }
+        if self.player.search().is_some_and(|search| search.sitting) {
+            return self.end_sitting(step);
+        }
         if let Some(search) = self.player.search_mut().filter(|search| search.purpose == Purpose::Move) {
             let latest = step.now.checked_add(MAX_TIME_AFTER_EOF);
             search.deadline = [search.deadline, latest].into_iter().flatten().min();

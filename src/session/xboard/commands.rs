@@ -120,6 +120,8 @@ impl Session {
             Command::Option(name, value) => self.set_option(name, value.as_deref(), step),
             Command::Strength(text) => self.set_strength(text, step),
             Command::Reset => self.player.clear_table(),
+            Command::Otim(centiseconds) => self.client.opponent_clock = Some(centiseconds.saturating_mul(10)),
+            Command::Ptell(text) => self.partner_tells(text, step),
             _ => return false,
         }
         true
@@ -130,7 +132,6 @@ impl Session {
         let client = &mut self.client;
         match command {
             Command::Partner(name) => self.set_partner(name),
-            Command::Ptell(text) => self.partner_tells(&text),
             Command::Accepted(feature) if feature == "debug" => {
                 (client.debug, client.old_text) = (true, false)
             }

@@ -6,7 +6,7 @@
 //! * `play`: force, go, moves of both sides. `search`: start, events and end of the search. `lines`: thinking lines.
 //! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `pause`, `ping`, `interrupt`: one command or topic each.
 //! * `no_search`: searches that are refused or fail.
-//! * `result`: results by rule. `offers`: draw offers and resignation. `kibitz`: greeting and comments. `partner`: bughouse.
+//! * `result`: results by rule. `offers`: draw offers and resignation. `kibitz`: greeting and comments. `partner`: bughouse, its partner, sitting.
 //! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
 //! * `closing`: the end of a session. `help`: the commands for a person at a terminal.
 //! * `files`: the user's files, on the same machine. `options`: features and options.
@@ -107,6 +107,8 @@ pub struct Client {
     pub result: Option<(GameResult, String)>,
     /// The partner and the pieces in hand, once the client has mentioned either.
     pub partner: Option<Box<Partner>>,
+    /// The opponent's clock as the client told it last, in milliseconds.
+    pub opponent_clock: Option<i64>,
     /// The number of interrupts.
     pub interrupts: u64,
     /// `post`

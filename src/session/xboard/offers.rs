@@ -82,11 +82,15 @@ impl Session {
     }
 
     /// Resigns instead of moving, if the option `Resign` is on and the game is lost. Only once in a game: a client that goes
-    /// on after that gets a move.
+    /// on after that gets a move. Never in bughouse.
     pub(super) fn resigns(&mut self, step: &mut Step<'_>) -> bool {
         let offers = &mut self.offers;
-        let lost =
-            offers.lost_moves >= MIN_LOST_MOVES && self.player.engine.options.resign && !offers.resigned;
+        // A board of bughouse is not ours alone.
+        let ours_alone = !self.game.position().variant().has_partner();
+        let lost = offers.lost_moves >= MIN_LOST_MOVES
+            && self.player.engine.options.resign
+            && !offers.resigned
+            && ours_alone;
         if lost {
             offers.resigned = true;
             offers.draw_offered = false;
@@ -183,12 +187,13 @@ impl Session {
         self.offers.score.filter(|&(_, side)| ours(side)).map(|(score, _)| score)
     }
 
-    /// Whether to accept a draw at this score. Never in the opening, where a score slightly below zero means little.
+    /// Whether to accept a draw at this score. Never in the opening, where a score slightly below zero means little, nor in
+    /// bughouse, where the partner's board counts as much.
     fn acceptable(&self, score: Score) -> bool {
         let draw = Score(-i32::from(self.player.engine.options.contempt));
         let opening = self.game.position().fullmove() <= LAST_OPENING_MOVE
             && self.piece_count() > MAX_PIECES_AFTER_OPENING;
-        score <= draw && !opening
+        score <= draw && !opening && !self.game.position().variant().has_partner()
     }
 
     fn piece_count(&self) -> usize {
@@ -204,7 +209,8 @@ impl Session {
     fn is_dead_draw(&self) -> bool {
         let (offers, position) = (&self.offers, self.game.position());
         let now = position.fullmove();
-        offers.level_moves >= MIN_LEVEL_MOVES
+        !position.variant().has_partner()
+            && offers.level_moves >= MIN_LEVEL_MOVES
             && (now > LAST_MOVE_WITHOUT_OFFER || self.piece_count() <= MAX_ENDGAME_PIECES)
             && position.halfmove_clock() >= MIN_QUIET_PLIES
             && offers.offered_on.is_none_or(|then| now.saturating_sub(then) >= MIN_MOVES_BETWEEN_OFFERS)

@@ -27,7 +27,7 @@ impl Session {
         }
         self.stop(step);
         self.mode = Mode::Play(self.game.position().turn());
-        if self.game.position().has_legal_move() {
+        if self.game.position().has_legal_move() || self.game.position().waits() {
             self.think(step.now, step);
         } else {
             self.claim_result(step);
@@ -145,18 +145,34 @@ impl Session {
         if self.player.search().is_some_and(|search| search.draw_agreed) {
             self.play_held_move(step);
         } else if self.player.purpose() == Some(Purpose::Move) {
-            self.make_move(step);
+            self.move_without_sitting(step);
         } else if self.client.fritz {
             self.player.stop_pondering(step);
         }
     }
 
-    /// Plays the best move known, or resigns, or accepts a draw and holds the move back.
+    /// Plays the best move known, or resigns, or holds the move back: after a draw was accepted, or to wait for a piece.
     pub(super) fn make_move(&mut self, step: &mut Step<'_>) {
         let score = self.player.search().and_then(Search::score);
-        if self.agrees_to_draw(score, step) {
+        if !self.agrees_to_draw(score, step) && !self.sits(step) {
+            self.play_best(step);
+        }
+    }
+
+    /// The same, without waiting for a piece from the partner.
+    pub(super) fn move_without_sitting(&mut self, step: &mut Step<'_>) {
+        let score = self.player.search().and_then(Search::score);
+        if !self.agrees_to_draw(score, step) {
+            self.play_best(step);
+        }
+    }
+
+    /// Plays the best move known, or resigns. Nothing, if there is no move.
+    fn play_best(&mut self, step: &mut Step<'_>) {
+        if self.player.search().is_none_or(Search::has_no_move) {
             return;
         }
+        let score = self.player.search().and_then(Search::score);
         let Some(search) = self.player.halt(step) else { return };
         let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
         let careful = self.player.engine.options.strength().is_none();
@@ -201,6 +217,9 @@ impl Session {
         self.pondering.expected = reply.filter(|&reply| self.game.position().is_legal(reply));
         self.pondering.allowed = true;
         let ended = self.claim_result(step);
+        if !ended {
+            self.report_to_partner(search, step);
+        }
         self.answer_pings(step);
         if !ended {
             self.begin_pondering(step);

@@ -40,7 +40,8 @@ impl Session {
             && self.player.engine.options.ponder
             && self.pondering.allowed
             && self.player.limits.nps.is_none();
-        if !(wanted && waiting && self.may_search()) || self.game.ending().is_some() {
+        let goes_on = || self.game.ending().is_none() && self.game.position().has_legal_move();
+        if !(wanted && waiting && self.may_search() && goes_on()) {
             return;
         }
         let Some(expected) = self.pondering.expected.filter(|&mv| self.game.position().is_legal(mv)) else {
@@ -62,7 +63,7 @@ impl Session {
     fn can_answer(&self, expected: Move) -> bool {
         let mut game = self.game.clone();
         game.play(expected);
-        game.ending().is_none()
+        game.ending().is_none() && game.position().has_legal_move()
     }
 
     /// Searches the position after the expected move.
@@ -106,7 +107,8 @@ impl Session {
     /// Ponders on the position on the board, which already has the opponent's move.
     pub(super) fn ponder_on_board(&mut self, step: &mut Step<'_>) {
         self.player.halt(step);
-        if self.may_search() && self.game.ending().is_none() {
+        let goes_on = self.game.ending().is_none() && self.game.position().has_legal_move();
+        if self.may_search() && goes_on {
             let (limits, budget) = (self.ponder_limits(), untimed_budget(Class::Ponder, step.now));
             self.search_board(Purpose::PonderOnBoard, limits, budget, step);
         }
@@ -154,6 +156,7 @@ impl Session {
 
     /// The opponent has played the expected move, which is on the board: the search goes on as the one for our move.
     pub(super) fn ponder_hit(&mut self, step: &mut Step<'_>) {
+        self.set_pace(step.now);
         if self.player.ponder_hit(&self.game, step) {
             self.make_move(step);
         }

@@ -18,6 +18,10 @@ impl Session {
 
     /// Searches for our move, which has been due since `since`.
     pub(super) fn search_for_move(&mut self, since: Instant, step: &mut Step<'_>) {
+        if self.game.position().waits() {
+            return self.sit_without_move(since, step);
+        }
+        self.set_pace(step.now);
         let overhead = self.player.engine.options.move_overhead;
         let (limits, budget) = self.player.limits.for_move(since, self.game.moves().len(), overhead);
         self.search_board(Purpose::Move, limits, budget, step);

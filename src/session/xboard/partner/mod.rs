@@ -1,0 +1,271 @@
+//! Bughouse: the partner and what it wants, the pieces in hand, the clocks of both boards.
+//!
+//! * `sitting`: when our move is held back, and for how long. `talk`: what we tell the partner.
+
+mod sitting;
+mod talk;
+
+use super::{Session, Step};
+use crate::chess::{Color, Drops, Role, Roles};
+use crate::protocol::xboard::{Holding, PartnerNotice, PartnerTalk};
+use crate::session::player::Pace;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+use talk::Told;
+
+/// The number of a partner's texts that are kept, and the characters of each. What the partner wants follows from them alone.
+const MAX_TEXTS: usize = 32;
+const MAX_TEXT_LEN: usize = 200;
+/// A clock of which nobody has told for so long is unknown.
+const CLOCK_KNOWN_FOR: Duration = Duration::from_secs(60);
+/// The part of its usual time that a move takes in a hurry, and at least where only the clocks are against us, in percent.
+const HURRIED: u32 = 25;
+const SHORT_OF_TIME: u32 = 33;
+
+/// A partner, and its messages in this game.
+#[derive(Clone, Default, Debug)]
+pub struct Partner {
+    /// The partner's name; `None` if we have no partner.
+    pub name: Option<String>,
+    /// The latest messages, oldest first, without those that tell of clocks.
+    pub said: VecDeque<String>,
+    /// What they come to.
+    pub wishes: Wishes,
+    /// The clock of the partner's opponent, and when we heard of it. It decides with ours who can afford to sit.
+    pub rival_clock: Option<(Duration, Instant)>,
+    /// The pieces that both sides hold on our board.
+    pub holding: Holding,
+    /// What we have told the partner.
+    told: Told,
+}
+
+/// What a partner wants.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Wishes {
+    /// The partner wants us not to move.
+    pub sit: bool,
+    /// The partner wants us to move quickly.
+    pub hurry: bool,
+    /// The partner's game is lost.
+    pub dead: bool,
+    /// Pieces that the partner wants.
+    pub needs: Roles,
+    /// Pieces that the partner's opponent must not get.
+    pub refuses: Roles,
+    /// Whether the partner wants us to trade pieces; `None` if unknown.
+    pub trades: Option<bool>,
+}
+
+impl Wishes {
+    /// What these messages come to, oldest first.
+    fn of<'a>(said: impl IntoIterator<Item = &'a String>) -> Wishes {
+        let understood = said.into_iter().filter_map(|text| PartnerTalk::parse(text));
+        understood.fold(Wishes::default(), Wishes::after)
+    }
+
+    /// What they are after one more message.
+    fn after(self, talk: PartnerTalk) -> Wishes {
+        let Wishes { needs, refuses, .. } = self;
+        match talk {
+            PartnerTalk::Sit => Wishes { sit: true, ..self },
+            PartnerTalk::Go => Wishes { sit: false, ..self },
+            PartnerTalk::Fast => Wishes { hurry: true, ..self },
+            PartnerTalk::Slow => Wishes { hurry: false, ..self },
+            PartnerTalk::Dead => Wishes { dead: true, ..self },
+            PartnerTalk::Normal => Wishes::default(),
+            PartnerTalk::Needs(these) => {
+                Wishes { needs: needs.and(these), refuses: refuses.without(these), ..self }
+            }
+            PartnerTalk::Refuses(these) => {
+                Wishes { needs: needs.without(these), refuses: refuses.and(these), ..self }
+            }
+            PartnerTalk::Indifferent(these) => {
+                Wishes { needs: needs.without(these), refuses: refuses.without(these), ..self }
+            }
+            PartnerTalk::Trades => Wishes { trades: Some(true), ..self },
+            PartnerTalk::NoTrades => Wishes { trades: Some(false), ..self },
+            PartnerTalk::Clocks { .. } | PartnerTalk::Help => self,
+        }
+    }
+}
+
+impl Partner {
+    /// A message of the partner, and what it asks for, if anything.
+    fn tells(&mut self, text: &str, now: Instant) -> Option<PartnerTalk> {
+        let talk = PartnerTalk::parse(text);
+        if let Some(PartnerTalk::Clocks { opponent, .. }) = talk {
+            self.rival_clock = opponent.map(|time| (time, now)).or(self.rival_clock);
+            return talk;
+        }
+        if self.said.len() >= MAX_TEXTS {
+            self.said.pop_front();
+        }
+        self.said.push_back(text.chars().take(MAX_TEXT_LEN).collect());
+        self.wishes = Wishes::of(&self.said);
+        talk
+    }
+
+    /// We have sat as long as we can: the wish is fulfilled.
+    fn sat_out(&mut self) {
+        self.said.retain(|text| PartnerTalk::parse(text) != Some(PartnerTalk::Sit));
+        self.wishes = Wishes::of(&self.said);
+    }
+
+    /// The clock of the partner's opponent, if we have heard of it lately.
+    fn rival_clock(&self, now: Instant) -> Option<Duration> {
+        let (time, told) = self.rival_clock?;
+        (now.saturating_duration_since(told) <= CLOCK_KNOWN_FOR).then_some(time)
+    }
+}
+
+impl Session {
+    /// The partner, if we have one and play bughouse.
+    fn partner(&self) -> Option<&Partner> {
+        let bughouse = self.game.position().variant().has_partner();
+        self.client.partner.as_deref().filter(|partner| bughouse && partner.name.is_some())
+    }
+
+    /// `partner NAME`, `partner`. Zippy repeats it at times, also for the partner we have.
+    pub(super) fn set_partner(&mut self, name: Option<String>) {
+        let partner = self.client.partner.get_or_insert_default();
+        if partner.name != name {
+            **partner = Partner { name, holding: partner.holding, ..Partner::default() };
+        }
+    }
+
+    /// `ptell TEXT`
+    pub(super) fn partner_tells(&mut self, text: &str, step: &mut Step<'_>) {
+        let partner = self.client.partner.get_or_insert_default();
+        let sat = partner.wishes.sit;
+        let talk = partner.tells(text, step.now);
+        if self.partner().is_none() {
+            return;
+        }
+        let pace = self.player.limits.pace;
+        self.set_pace(step.now);
+        if self.player.limits.pace != pace {
+            self.retime(step);
+        }
+        match talk {
+            Some(PartnerTalk::Help) => {
+                self.tell_partner(PartnerNotice::Help, step);
+            }
+            Some(PartnerTalk::Go) => self.partner_says_go(sat, step),
+            Some(_) => self.review_sitting(step),
+            None => {}
+        }
+    }
+
+    /// How quickly we move: in a hurry if the partner wants that, or is dead, since then nothing is won by its clock; and
+    /// somewhat faster if the partner's opponent has more time than we, and so could wait longer.
+    pub(super) fn set_pace(&mut self, now: Instant) {
+        let running = self.player.running(now);
+        let left = self.player.limits.clocks.shown_after(running).and_then(|left| u64::try_from(left).ok());
+        self.player.limits.pace = self.partner().map_or_else(Pace::default, |partner| {
+            let rival = partner.rival_clock(now).map(|time| time.as_millis() as u64);
+            match (left, rival) {
+                _ if partner.wishes.hurry || partner.wishes.dead => Pace(HURRIED),
+                (Some(left), Some(rival)) if left < rival => {
+                    Pace(((left * 100 / rival) as u32).max(SHORT_OF_TIME))
+                }
+                _ => Pace::default(),
+            }
+        });
+    }
+
+    /// `holding`: what both sides have in hand. A search of the position with other hands begins anew.
+    pub(super) fn set_holding(&mut self, holding: Option<Holding>, step: &mut Step<'_>) {
+        let Some(holding) = holding else { return };
+        self.client.partner.get_or_insert_default().holding = holding;
+        let Some(held) = self.game.position().hands() else { return };
+        let told = [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
+        if told == held || self.is_of_a_move_to_come(&holding, &held, &told) {
+            return;
+        }
+        self.undo_pondered(step);
+        let due = self.player.owes_move();
+        self.stop(step);
+        self.game.set_hands(&told);
+        self.board_changed();
+        self.analyse(step);
+        if due {
+            self.think(step.now, step);
+        } else {
+            self.report_dangers(step);
+            self.begin_pondering(step);
+        }
+    }
+
+    /// Whether a chess server has told of a piece before the move that captures it, or drops it: the move changes the hand then.
+    fn is_of_a_move_to_come(&self, holding: &Holding, held: &[[u8; 6]; 2], told: &[[u8; 6]; 2]) -> bool {
+        let position = self.game.position();
+        let by_one = |color: Color, role: Role, more: bool| {
+            let mut expected = *held;
+            let count = &mut expected[color.index()][role.index()];
+            *count = if more { count.saturating_add(1) } else { count.wrapping_sub(1) };
+            expected == *told
+        };
+        let captured = holding.gained.and_then(|(color, letter)| Some((color, Role::from_letter(letter)?)));
+        let captures = position.variant().rules().drops == Drops::Captured
+            && captured.is_some_and(|(color, role)| by_one(color, role, true));
+        captures
+            || holding.gained.is_none()
+                && Role::ALL.into_iter().any(|role| by_one(position.turn(), role, false))
+    }
+
+    /// `new`: the partner stays, its messages were about the previous game.
+    pub(super) fn reset_partner(&mut self) {
+        let name = self.client.partner.take().and_then(|partner| partner.name);
+        self.client.partner = name.map(|name| Box::new(Partner { name: Some(name), ..Partner::default() }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_messages_override_earlier_ones() {
+        let (mut partner, now) = (Partner::default(), Instant::now());
+        for text in ["--> sit", "need a queen", "no q", "trades ok", "hi", "fast"] {
+            partner.tells(text, now);
+        }
+        let Wishes { sit, hurry, dead, needs, refuses, trades } = partner.wishes;
+        assert!(sit && hurry && !dead && needs.is_empty());
+        assert_eq!((trades, refuses.has(Role::Queen)), (Some(true), true));
+        partner.tells("--> go", now);
+        assert!(!partner.wishes.sit);
+        partner.tells("x", now);
+        assert_eq!(partner.wishes, Wishes::default());
+    }
+
+    #[test]
+    fn a_wish_to_sit_is_fulfilled_once() {
+        let (mut partner, now) = (Partner::default(), Instant::now());
+        for text in ["sit", "+n"] {
+            partner.tells(text, now);
+        }
+        partner.sat_out();
+        partner.tells("hello", now);
+        assert!(!partner.wishes.sit && partner.wishes.needs.has(Role::Knight));
+    }
+
+    #[test]
+    fn bounds_the_memory_of_messages() {
+        let (mut partner, now) = (Partner::default(), Instant::now());
+        (0..1000).for_each(|_| drop(partner.tells(&"so long ".repeat(1000), now)));
+        assert!(
+            partner.said.len() == MAX_TEXTS && partner.said.iter().all(|text| text.len() <= MAX_TEXT_LEN)
+        );
+    }
+
+    #[test]
+    fn what_a_clock_showed_long_ago_counts_no_more() {
+        let (mut partner, now) = (Partner::default(), Instant::now());
+        partner.tells("my clock 1:00, opponent 0:30", now);
+        partner.tells("time 100", now);
+        assert_eq!(partner.rival_clock(now + CLOCK_KNOWN_FOR), Some(Duration::from_secs(30)));
+        assert_eq!(partner.rival_clock(now + CLOCK_KNOWN_FOR + Duration::from_millis(1)), None);
+        assert!(partner.said.is_empty(), "clocks leave room for wishes");
+    }
+}

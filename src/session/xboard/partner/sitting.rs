@@ -1,0 +1,144 @@
+//! Sitting: our move is held back, since a piece may come, or the partner wants it.
+//!
+//! Without a legal move we sit in any case, as long as a piece could stop the check. Otherwise we sit where we are mated soon and
+//! a piece would save us, and where the partner asks for it; but not if the partner is lost, and never so long that we lose on
+//! time: who sits loses if the partner's opponent, who can wait as well, has more time.
+
+use super::{Partner, Session, Step};
+use crate::chess::Roles;
+use crate::pool::Class;
+use crate::search::{Limits, is_mated_soon};
+use crate::session::player::{NewSearch, Purpose, Search, untimed_budget};
+use crate::session::xboard::{Closing, Mode};
+use std::time::{Duration, Instant};
+
+/// The part of our clock that a move is held back at most, if the other board's clocks are unknown.
+const CLOCK_DIVISOR: u32 = 8;
+/// If they are known: what we must have left, and how much more than the partner's opponent.
+const RESERVE_DIVISOR: u32 = 5;
+const LEAD: Duration = Duration::from_secs(2);
+/// How long we sit without a clock.
+const UNTIMED: Duration = Duration::from_secs(10);
+/// In less time nothing would come.
+const LEAST: Duration = Duration::from_millis(300);
+
+/// Why a move is held back.
+enum Reason {
+    /// The partner wants it.
+    Asked,
+    /// We are mated soon, and one of these pieces would save us.
+    Mated(Roles),
+}
+
+impl Session {
+    /// Our move has been due since `since`, and there is none until a piece comes.
+    pub(in crate::session::xboard) fn sit_without_move(&mut self, since: Instant, step: &mut Step<'_>) {
+        let ask = NewSearch {
+            purpose: Purpose::Move,
+            game: &self.game,
+            limits: Limits::default(),
+            budget: untimed_budget(Class::Reply, since),
+            excluded: &[],
+            random: false,
+        };
+        self.player.wait(ask, step);
+        let awaited = self.game.position().awaited();
+        self.tell_of_sitting(awaited, step);
+    }
+
+    /// Our move is ready, or its time is up: whether it is held back all the same.
+    pub(in crate::session::xboard) fn sits(&mut self, step: &mut Step<'_>) -> bool {
+        let Some(search) = self.player.search() else { return false };
+        if search.has_no_move() {
+            return true;
+        }
+        if search.sitting {
+            let goes_on = search.deadline.is_some_and(|deadline| step.now < deadline);
+            if goes_on {
+                self.player.await_deadline(step);
+            } else if let Some(partner) = &mut self.client.partner {
+                partner.sat_out();
+            }
+            return goes_on;
+        }
+        let Some(reason) = self.reason_to_sit() else { return false };
+        let time = self.sitting_time(step.now);
+        if time < LEAST {
+            return false;
+        }
+        let saving = match reason {
+            Reason::Asked => Roles::NONE,
+            Reason::Mated(saving) => saving,
+        };
+        self.hold_for(time, step);
+        self.tell_of_sitting(saving, step);
+        true
+    }
+
+    /// The partner has said something while we may be sitting: whether to go on.
+    pub(super) fn review_sitting(&mut self, step: &mut Step<'_>) {
+        let held = |search: &&Search| search.sitting && !search.has_no_move();
+        if self.player.is_paused() || self.player.search().filter(held).is_none() {
+            return;
+        }
+        let time = self.reason_to_sit().map_or(Duration::ZERO, |_| self.sitting_time(step.now));
+        if time.is_zero() {
+            return self.move_without_sitting(step);
+        }
+        let until = step.now.checked_add(time);
+        let sooner = self.player.search().and_then(|search| search.deadline).zip(until);
+        if sooner.is_some_and(|(deadline, until)| until < deadline) {
+            self.hold_for(time, step);
+        }
+    }
+
+    /// The partner says `go`: ends what it has asked for before, or wants our move now.
+    pub(super) fn partner_says_go(&mut self, sat: bool, step: &mut Step<'_>) {
+        let sitting = self.player.search().is_some_and(|search| search.sitting);
+        let due = self.player.purpose() == Some(Purpose::Move) && !self.player.is_paused();
+        if due && (sitting || !sat) {
+            self.move_without_sitting(step);
+        }
+    }
+
+    /// Nothing can come any more: ends sitting, with our move if there is one.
+    pub(in crate::session::xboard) fn end_sitting(&mut self, step: &mut Step<'_>) {
+        if self.player.search().is_some_and(Search::has_no_move) {
+            self.stop(step);
+        } else {
+            self.move_without_sitting(step);
+        }
+    }
+
+    fn hold_for(&mut self, time: Duration, step: &mut Step<'_>) {
+        let Some(search) = self.player.search_mut() else { return };
+        search.sitting = true;
+        search.deadline = step.now.checked_add(time);
+        self.player.await_deadline(step);
+    }
+
+    fn reason_to_sit(&self) -> Option<Reason> {
+        let playing = matches!(self.mode, Mode::Play(_)) && self.closing != Closing::Owing;
+        let partner = self.partner().filter(|partner| playing && !partner.wishes.dead)?;
+        let search = self.player.search()?;
+        if partner.wishes.sit {
+            return Some(Reason::Asked);
+        }
+        let mated = search.score().is_some_and(is_mated_soon) && !search.saved_by.is_empty();
+        mated.then_some(Reason::Mated(search.saved_by))
+    }
+
+    /// How long our move may be held back from now on.
+    fn sitting_time(&self, now: Instant) -> Duration {
+        let clocks = &self.player.limits.clocks;
+        if clocks.is_per_move() {
+            return Duration::ZERO;
+        }
+        let Some(left) = clocks.shown_after(self.player.running(now)) else { return UNTIMED };
+        let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
+        match self.partner().and_then(|partner: &Partner| partner.rival_clock(now)) {
+            Some(rival) => left.saturating_sub(rival + LEAD).min(left - left / RESERVE_DIVISOR),
+            None => left / CLOCK_DIVISOR,
+        }
+    }
+}
