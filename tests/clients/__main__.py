@@ -71,7 +71,7 @@ LONG = [
     zippy_outage,
     zippy_variants,
 ]
-LIMITS = {**dict.fromkeys(QUICK, 90), **dict.fromkeys(LONG, 450), xboard_variants: 900}
+LIMITS = {**dict.fromkeys(QUICK, 90), **dict.fromkeys(LONG, 450)}
 SCENARIOS = {scenario: limit for module, limit in LIMITS.items() for scenario in module.SCENARIOS}
 
 
