@@ -35,6 +35,7 @@ import xboard_remote_shell
 import xboard_user
 import xboard_variants
 import zippy
+import zippy_bughouse
 import zippy_manners
 import zippy_outage
 import zippy_variants
@@ -70,6 +71,7 @@ LONG = [
     zippy_manners,
     zippy_outage,
     zippy_variants,
+    zippy_bughouse,
 ]
 LIMITS = {**dict.fromkeys(QUICK, 90), **dict.fromkeys(LONG, 450)}
 SCENARIOS = {scenario: limit for module, limit in LIMITS.items() for scenario in module.SCENARIOS}

@@ -1,0 +1,45 @@
+"""xboard as Zippy plays bughouse: two of them are partners."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+from ics.server import Account, chess_server
+from ics.visitor import visitor
+from ics_variants import team_up
+from server import farboard
+from zippy_variants import SHALLOW, any_move
+from zippy_xboard import zippy
+
+BUGHOUSE = ["-zippyVariants", "normal,bughouse", "-zippyBughouse", "2"]
+ACCOUNTS = {
+    **{name: Account("secret", 1600, computer=True) for name in ("Castor", "Pollux")},
+    **{name: Account("sesame", 1500) for name in ("Ann", "Bob")},
+}
+
+
+def zippies_play_bughouse(out):
+    """xboard -zp: two are partners in rated bughouse, sit, talk and pass on what they capture until the end"""
+    with (
+        farboard(out) as address,
+        chess_server(out, **ACCOUNTS) as port,
+        zippy(out, port, address, "Castor", *SHALLOW, *BUGHOUSE) as castor,
+        zippy(out, port, address, "Pollux", *SHALLOW, *BUGHOUSE) as pollux,
+        visitor(port, "Ann", "sesame") as ann,
+        visitor(port, "Bob", "sesame") as bob,
+    ):
+        castor.types("partner Pollux")
+        for player, name in ((castor, "Pollux"), (pollux, "Castor")):
+            player.dialogue.expect(f">partner {name}")
+        team_up(ann, bob)
+        for color in ("white", "black"):
+            ann.says(f"match Castor 0 1 rated {color} bughouse")
+            with ThreadPoolExecutor(2) as pool:
+                ends = list(pool.map(lambda visitor: visitor.plays(any_move), (ann, bob)))
+            print(ends)
+            for visitor_, (reason, result), player in zip((ann, bob), ends, (castor, pollux)):
+                player.dialogue.expect(">variant bughouse", r">holding \[\w*\] \[\w*\] [WB][PNBRQ]")
+                player.finishes(re.escape(f"{result} {{{reason}}}"))
+                visitor_.hears(r"^Bughouse rating adjustment: \d+ --> \d+$")
+
+
+SCENARIOS = [zippies_play_bughouse]
