@@ -71,6 +71,36 @@ const SETTINGS: [&str; 53] = [
     "option Ponder=1",
 ];
 
+/// What a server of bughouse tells of hands.
+const HOLDINGS: [&str; 8] = [
+    "holding [P] []",
+    "holding [P] [N] BN",
+    "holding [PN] [n] WN",
+    "holding [] []",
+    "holding [N] [] ",
+    "holding [QRBNP] [qrbnp]",
+    "holding [] [PPP] BP",
+    "setboard 6k1/5ppp/8/8/8/8/8/R3K3[] w - - 0 1",
+];
+
+/// What it tells of the partner.
+const PARTNER: [&str; 14] = [
+    "partner mann",
+    "partner mann",
+    "partner other",
+    "partner",
+    "ptell sit",
+    "ptell go",
+    "ptell fast",
+    "ptell --> slow",
+    "ptell +++nq",
+    "ptell ---q",
+    "ptell x",
+    "ptell dead",
+    "ptell my clock 1:00, opponent 0:10",
+    "ptell hello there",
+];
+
 const NONSENSE: [&str; 7] =
     ["", "foo bar", "ping", "usermove hello", "setboard", "\u{e9}\u{e8}", "protover x"];
 
@@ -89,7 +119,7 @@ const EDITS: [&str; 6] = [
 /// would know which it was.
 pub fn lines(dice: &mut Dice, game: &Game, due: bool) -> String {
     let timely = |line: &str| {
-        !["remove", "exclude", "include", "setscore", "level", "st ", "pause", "hint"]
+        !["ptell go", "ptell x", "ptell dead", "remove", "exclude", "include", "setscore", "level", "st ", "pause", "hint"]
             .iter()
             .any(|word| line.starts_with(word))
     };
@@ -115,14 +145,22 @@ fn any(dice: &mut Dice, game: &Game) -> String {
         73..75 => dice.pick(&["analyze", "exit"]).to_string(),
         75..77 => "playother".to_owned(),
         77..78 => dice.pick(&["white", "black"]).to_string(),
+        78..79 if dice.once_in(3) => "variant bughouse".to_owned(),
         78..79 => format!("variant {}", dice.pick(&Variant::ALL).name()),
         79..81 => dice.pick(&["pause", "resume", "resume"]).to_string(),
         81..82 => "result * {over}\nforce".to_owned(),
+        82..83 if playing(game, Variant::BUGHOUSE) => dice.pick(&PARTNER).to_string(),
         82..83 => format!("{} {}", dice.pick(&["exclude", "include"]), a_move(dice, game)),
         83..84 => "draw".to_owned(),
+        84..89 if playing(game, Variant::BUGHOUSE) => dice.pick(&HOLDINGS).to_string(),
+        89..92 if playing(game, Variant::BUGHOUSE) => dice.pick(&PARTNER).to_string(),
         84..97 => dice.pick(&SETTINGS).to_string(),
         _ => dice.pick(&NONSENSE).to_string(),
     }
+}
+
+fn playing(game: &Game, variant: Variant) -> bool {
+    game.position().variant() == variant
 }
 
 /// Mostly a legal move; sometimes one that is none.

@@ -6,7 +6,7 @@ use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::search::{Done, Request, Score};
 use farboard::session::xboard::Session;
-use farboard::session::{Effect, Input, Profile, Setup};
+use farboard::session::{Doing, Effect, Input, Profile, Setup};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -81,6 +81,11 @@ impl Server {
         let search = self.search.as_ref()?;
         let wanted = !search.held && search.request.limits.nodes != EXPECTATION;
         (wanted && search.request.position.fen() == here).then_some(search)
+    }
+
+    /// Whether its move is due: it thinks, or waits for a piece.
+    pub fn owes_move(&self, now: Instant) -> bool {
+        self.wanted().is_some() || self.session.status_at(now).doing == Doing::Thinking
     }
 
     /// The search ends, if there is one that matters. False if there is none.

@@ -49,7 +49,7 @@ impl World {
     /// The client says something; sometimes all comes to rest.
     pub fn step(&mut self, dice: &mut Dice) {
         self.now += Duration::from_millis(*dice.pick(&[0, 0, 1, 7, 90, 300]));
-        let text = client::lines(dice, self.alone.session.game(), self.alone.wanted().is_some());
+        let text = client::lines(dice, self.alone.session.game(), self.alone.owes_move(self.now));
         self.say(&text);
         if dice.once_in(3) {
             self.move_bytes(dice);
@@ -153,7 +153,8 @@ impl World {
         let told = |server: &Server| {
             let client = server.session.client().clone();
             let told = (client.protocol, client.debug, client.opponent, client.computer, client.ics);
-            (told, client.rating, client.random, client.result)
+            let partner = client.partner.map(|partner| (partner.name, partner.wishes)).unwrap_or_default();
+            (told, client.rating, client.random, client.result, partner)
         };
         assert_eq!(told(&self.server), told(&self.alone));
         let asked = |server: &Server| {

@@ -39,7 +39,8 @@ mod result;
 mod search;
 mod status;
 
-pub use partner::Partner;
+pub(crate) use partner::MAX_TEXTS;
+pub use partner::{Partner, Wishes};
 pub(crate) use result::is_believed;
 
 use super::player::{Player, Profile};

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use talk::Told;
 
 /// The number of a partner's texts that are kept, and the characters of each. What the partner wants follows from them alone.
-const MAX_TEXTS: usize = 32;
+pub(crate) const MAX_TEXTS: usize = 32;
 const MAX_TEXT_LEN: usize = 200;
 /// A clock of which nobody has told for so long is unknown.
 const CLOCK_KNOWN_FOR: Duration = Duration::from_secs(60);
@@ -253,7 +253,9 @@ mod tests {
     #[test]
     fn bounds_the_memory_of_messages() {
         let (mut partner, now) = (Partner::default(), Instant::now());
-        (0..1000).for_each(|_| drop(partner.tells(&"so long ".repeat(1000), now)));
+        (0..1000).for_each(|_| {
+            partner.tells(&"so long ".repeat(1000), now);
+        });
         assert!(
             partner.said.len() == MAX_TEXTS && partner.said.iter().all(|text| text.len() <= MAX_TEXT_LEN)
         );

@@ -93,13 +93,13 @@ impl Session {
         }
     }
 
-    /// Which pieces must not come to our opponent, who is on move: it would mate.
+    /// Which pieces must not come to our opponent, who is on move: it would mate. Nothing if it mates anyway.
     pub(super) fn report_dangers(&mut self, step: &mut Step<'_>) {
         let position = *self.game.position();
         if self.partner().is_none() || self.mode != Mode::Play(!position.turn()) {
             return;
         }
-        let Some(&mut Told { mates_us: known, sit, .. }) = self.told() else { return };
+        let Some(&mut Told { mates_us: known, sit, dead: false, .. }) = self.told() else { return };
         let dangers = position.mating_drops();
         let too_many = dangers.len() >= TOO_MANY;
         if too_many != sit {

@@ -18,6 +18,7 @@ impl State {
         for key in ["sd", "nps", "random", "computer"] {
             self.unset(key);
         }
+        self.forget_partners_words();
         self.result = None;
         self.clock.reset();
         self.began = true;

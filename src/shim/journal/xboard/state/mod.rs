@@ -104,6 +104,8 @@ pub(super) struct State {
     pub(super) engine_moves: usize,
     fritz: bool,
     depth_follows: bool,
+    /// Counts the partner's texts, of which the latest are kept.
+    texts: usize,
 }
 
 impl State {
@@ -130,6 +132,7 @@ impl State {
             engine_moves: 0,
             fritz: false,
             depth_follows: false,
+            texts: 0,
         }
     }
 

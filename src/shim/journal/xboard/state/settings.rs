@@ -1,7 +1,8 @@
 //! Settings: the last line of each kind counts.
 
 use super::{GameStep, Line, State};
-use crate::protocol::xboard::Command;
+use crate::protocol::xboard::{Command, PartnerTalk};
+use crate::session::xboard::MAX_TEXTS;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -53,11 +54,15 @@ impl State {
             Command::Strength(text) if !text.is_empty() => "strength",
             Command::Egtpath(kind, _) => return self.set(&format!("egtpath {kind}"), line.into()),
             Command::Holding(_) => {
-                if self.record.entries().last().is_some_and(|entry| is_holding(entry)) {
-                    self.record.pop();
+                // What a line changes depends on the one before: some tell of a move to come. A repetition changes nothing.
+                let step = GameStep::Setting(line.into());
+                if self.record.last() != Some(&step) {
+                    self.record.push(step);
                 }
-                return self.record.push(GameStep::Setting(line.into()));
+                return;
             }
+            Command::Partner(name) => return self.partnered(name.as_deref(), line),
+            Command::Ptell(text) => return self.partner_said(text, line),
             Command::Reset => return self.record.retain(|entry| !is_setscore(entry)),
             Command::Post | Command::Nopost => "post",
             Command::Hard | Command::Easy => "hard",
@@ -69,10 +74,38 @@ impl State {
             Command::Computer => "computer",
             Command::Memory(_) => "memory",
             Command::Cores(_) => "cores",
-            Command::Partner(_) => "partner",
             _ => return,
         };
         self.set(key, line.into());
+    }
+
+    /// The partner in bughouse. GUIs repeat it; what another one has said counts no more.
+    fn partnered(&mut self, name: Option<&str>, line: &[u8]) {
+        let known = self.settings.iter().find(|(key, _)| **key == *"partner");
+        let known = known.and_then(|(_, line)| match Command::parse(line) {
+            Ok(Command::Partner(name)) => name,
+            _ => None,
+        });
+        if known.as_deref() != name {
+            self.forget_partners_words();
+            self.set("partner", line.into());
+        }
+    }
+
+    /// The partner has said something: a session heeds the latest [`MAX_TEXTS`], and the latest clock.
+    fn partner_said(&mut self, text: &str, line: &[u8]) {
+        match PartnerTalk::parse(text) {
+            Some(PartnerTalk::Clocks { opponent: Some(_), .. }) => self.set("ptell clock", line.into()),
+            Some(PartnerTalk::Clocks { opponent: None, .. }) => {}
+            _ => {
+                self.texts = (self.texts + 1) % MAX_TEXTS;
+                self.set(&format!("ptell {}", self.texts), line.into());
+            }
+        }
+    }
+
+    pub(super) fn forget_partners_words(&mut self) {
+        Arc::make_mut(&mut self.settings).retain(|(key, _)| !key.starts_with("ptell "));
     }
 
     pub(super) fn greet(&mut self, line: &[u8]) {
@@ -101,10 +134,6 @@ impl State {
 
 pub(super) fn is_level(entry: &GameStep) -> bool {
     matches!(entry, GameStep::Setting(line) if line.starts_with(b"level"))
-}
-
-fn is_holding(entry: &GameStep) -> bool {
-    matches!(entry, GameStep::Setting(line) if line.starts_with(b"holding"))
 }
 
 fn is_setscore(entry: &GameStep) -> bool {
