@@ -10,11 +10,19 @@ from server import farboard
 from zippy_variants import SHALLOW, any_move
 from zippy_xboard import zippy
 
-BUGHOUSE = ["-zippyVariants", "normal,bughouse", "-zippyBughouse", "2"]
+BUGHOUSE = ["-zippyVariants", "normal,crazyhouse,bughouse", "-zippyBughouse", "2"]
 ACCOUNTS = {
     **{name: Account("secret", 1600, computer=True) for name in ("Castor", "Pollux")},
     **{name: Account("sesame", 1500) for name in ("Ann", "Bob")},
 }
+
+
+def are_partners(zippies, visitors):
+    castor, pollux = zippies
+    castor.types("partner Pollux")
+    castor.dialogue.expect(">partner Pollux")
+    pollux.dialogue.expect(">partner Castor")
+    team_up(*visitors)
 
 
 def zippies_play_bughouse(out):
@@ -27,10 +35,7 @@ def zippies_play_bughouse(out):
         visitor(port, "Ann", "sesame") as ann,
         visitor(port, "Bob", "sesame") as bob,
     ):
-        castor.types("partner Pollux")
-        for player, name in ((castor, "Pollux"), (pollux, "Castor")):
-            player.dialogue.expect(f">partner {name}")
-        team_up(ann, bob)
+        are_partners((castor, pollux), (ann, bob))
         for color in ("white", "black"):
             ann.says(f"match Castor 0 1 rated {color} bughouse")
             with ThreadPoolExecutor(2) as pool:

@@ -54,15 +54,20 @@ def zippy(out, port, address, name, *options, password="secret"):
 
 
 def check_claims(path):
-    """How a game ends is what the engine has claimed, if it has; it may not have heard of the end yet."""
-    claimed = ended = None
+    """How a game ends is what the engine has claimed, if it has.
+
+    Until it answers the first ping after the end, it may not have heard of that.
+    """
+    claimed = ended = pong = None
     for direction, _, line in conversation(path):
         if direction == "<" and (claim := CLAIM.match(line)):
             claimed = claim[1]
         elif direction == ">" and line.startswith("result "):
-            ended = line.split()[1]
-        elif direction == ">" and line == "new":
-            claimed = ended = None
+            ended, pong = line.split()[1], None
+        elif direction == ">" and line.startswith("ping ") and ended and not pong:
+            pong = line.replace("ping", "pong")
+        elif direction == "<" and line == pong:
+            claimed = ended = pong = None
         assert not claimed or ended in (None, claimed), f"{claimed} was claimed, the result is {ended}, see {path}"
 
 
