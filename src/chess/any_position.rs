@@ -1,8 +1,8 @@
 //! A position of any variant, for callers that do not care which.
 
 use super::{
-    CastlingStyle, Color, Ending, Fairy, FenError, Move, MoveList, Outcome, Piece, Position, Role, Roles, Setup,
-    Square, Standard, Variant, perft,
+    CastlingStyle, Color, Ending, Fairy, FenError, Move, MoveList, Outcome, Piece, Position, Role, Roles,
+    Setup, Square, Standard, Variant, perft,
 };
 use std::fmt;
 

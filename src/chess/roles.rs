@@ -46,6 +46,11 @@ impl Roles {
         Roles(self.0 | other.0)
     }
 
+    /// A number that no other set has.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
     /// Its roles, the lightest piece first.
     pub fn iter(self) -> impl Iterator<Item = Role> {
         Role::ALL.into_iter().filter(move |&role| self.has(role))

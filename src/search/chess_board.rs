@@ -3,7 +3,9 @@
 use super::evaluation::evaluate;
 use super::searchable::Searchable;
 use super::see::{SEE_VALUES, explosion, see_ge};
-use crate::chess::{Bitboard, Checks, Color, Drops, Fairy, Move, MoveKind, Outcome, Position, Role, Ruleset, Stage};
+use crate::chess::{
+    Bitboard, Checks, Color, Drops, Fairy, Move, MoveKind, Outcome, Position, Role, Ruleset, Stage,
+};
 
 /// More than a king and all that can stand around it in a game. Any number of queens would be too much for the ranks of moves.
 const MAX_EXPLOSION: i32 = 12_000;
@@ -163,6 +165,15 @@ impl<R: Ruleset> Searchable for Position<R> {
     #[inline]
     fn victim(&self, mv: Move) -> usize {
         self.role_at(mv.to()).unwrap_or(Role::Pawn).index()
+    }
+
+    fn supply(&self) -> [[u8; 6]; 2] {
+        Color::ALL.map(|color| {
+            Role::ALL.map(|role| {
+                let in_hand = self.fairy().map_or(0, |fairy| fairy.in_hand(color, role));
+                self.pieces(color, role).count() as u8 + in_hand
+            })
+        })
     }
 
     #[inline]

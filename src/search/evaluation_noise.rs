@@ -1,8 +1,11 @@
-//! Small random differences between evaluations, so that moves of about equal worth take turns.
+//! What a request adds to evaluations: small random differences, so that moves of about equal worth take turns, and the demands of
+//! a partner.
 
+use super::demands::Appetite;
 use super::request::Request;
 use super::searchable::Searchable;
 use crate::chess::zobrist::mix;
+use crate::with_position;
 
 /// Adds to evaluations what depends on nothing but the position and a seed: a search is the same every time, and agrees
 /// with itself.
@@ -11,17 +14,20 @@ pub struct Noise {
     /// Greatest value added or taken away, in centipawns.
     amplitude: i32,
     seed: u64,
+    appetite: Option<Appetite>,
 }
 
 impl Noise {
     pub fn of(request: &Request) -> Noise {
-        Noise { amplitude: i32::from(request.noise), seed: mix(request.seed) }
+        let appetite = with_position!(&request.position, position => Appetite::of(request.demands, position));
+        Noise { amplitude: i32::from(request.noise), seed: mix(request.seed), appetite }
     }
 
-    /// The static evaluation, with noise.
+    /// The static evaluation, with what is added.
     #[inline]
     pub fn evaluate<P: Searchable>(self, position: &P) -> i32 {
-        let worth = position.evaluate();
+        let demanded = self.appetite.map_or(0, |appetite| appetite.evaluate(position));
+        let worth = position.evaluate() + demanded;
         if self.amplitude == 0 { worth } else { worth + self.at(position.key()) }
     }
 
@@ -39,7 +45,7 @@ mod tests {
 
     #[test]
     fn all_values_come_and_none_beyond() {
-        let noise = Noise { amplitude: 4, seed: 1 };
+        let noise = Noise { amplitude: 4, seed: 1, appetite: None };
         let mut seen = [0; 9];
         for key in 0..9000 {
             seen[(noise.at(mix(key)) + 4) as usize] += 1;
@@ -50,7 +56,8 @@ mod tests {
     #[test]
     fn another_seed_is_another_noise() {
         let differ = |seed| {
-            let (one, other) = (Noise { amplitude: 4, seed: 1 }, Noise { amplitude: 4, seed });
+            let of = |seed| Noise { amplitude: 4, seed, appetite: None };
+            let (one, other) = (of(1), of(seed));
             (0..1000).filter(|&key| one.at(key) != other.at(key)).count()
         };
         assert_eq!(differ(1), 0);

@@ -7,6 +7,7 @@
 mod alpha_beta;
 pub mod bench;
 mod chess_board;
+mod demands;
 mod evaluation;
 
 mod evaluation_noise;
@@ -36,6 +37,7 @@ mod time_allocation;
 mod window;
 mod worker;
 
+pub use demands::Demands;
 pub use report::{Bound, Done, Info, Progress, Report};
 pub use request::{Gate, KnownScore, Limits, POLL_NODES, Request, Verdict};
 pub use rescue::is_mated_soon;

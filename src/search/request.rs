@@ -1,6 +1,6 @@
 //! What a search is asked, and what may interrupt it.
 
-use super::{Score, Strength};
+use super::{Demands, Score, Strength};
 use crate::chess::{AnyPosition, Move};
 use std::time::Duration;
 
@@ -48,6 +48,8 @@ pub struct Request {
     pub helpers: u8,
     /// Which of those this is; 0 for the search itself. A helper leaves out some depths, so as to be ahead of the others.
     pub helper: u8,
+    /// What the partner of the side on move wants. Of use in bughouse only.
+    pub demands: Demands,
     /// Whether to look, once the side on move turns out to be mated soon, for a piece from its partner that would save it.
     /// Of use in bughouse only.
     pub rescue: bool,
@@ -84,6 +86,7 @@ impl Request {
             memory: None,
             helpers: 0,
             helper: 0,
+            demands: Demands::default(),
             rescue: false,
         }
     }

@@ -70,6 +70,11 @@ pub trait Searchable: Copy {
     /// What a move takes, below [`super::history::VICTIMS`].
     fn victim(&self, mv: Move) -> usize;
 
+    /// How many pieces of each role either side has, if anybody may want more of some.
+    fn supply(&self) -> [[u8; 6]; 2] {
+        [[0; 6]; 2]
+    }
+
     /// What the position is worth to the side on move, in centipawns. Never near a mate score.
     fn evaluate(&self) -> i32;
 

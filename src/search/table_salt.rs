@@ -1,7 +1,10 @@
 //! What keeps apart the table's entries of searches that would not agree about them.
 
+use super::Demands;
 use super::request::Request;
+use super::searchable::Searchable;
 use crate::chess::zobrist::mix;
+use crate::with_position;
 
 /// The salt of a search's table keys. It covers each request setting that changes scores, if that setting is used, so
 /// that ordinary searches of a session share what they know.
@@ -18,6 +21,14 @@ pub fn salt(request: &Request) -> u64 {
     if let Some(strength) = request.strength {
         salt = fold(salt, 3, u64::from(strength.elo()));
     }
+    // What is demanded counts by how many pieces there were at the root.
+    let Demands { sought, spared, trades } = request.demands;
+    if request.demands != Demands::default() {
+        let trades = trades.map_or(0, |wanted| 1 + u64::from(wanted));
+        salt = fold(salt, 5, u64::from(sought.bits()) << 16 | u64::from(spared.bits()) << 8 | trades);
+        let supply = with_position!(&request.position, position => position.supply());
+        salt = supply.iter().flatten().fold(salt, |salt, &count| fold(salt, 5, count.into()));
+    }
     request.known.iter().fold(salt, |salt, known| {
         let worth = u64::from(known.score.0 as u32) << 8 | u64::from(known.depth);
         fold(fold(salt, 4, known.key), 4, worth)
@@ -32,7 +43,7 @@ fn fold(salt: u64, what: u64, value: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{AnyPosition, Variant};
+    use crate::chess::{AnyPosition, Role, Roles, Variant};
     use crate::search::{KnownScore, Score, Strength};
 
     #[test]
@@ -41,6 +52,7 @@ mod tests {
         let mut black = plain.clone();
         black.position.play(black.position.parse_move("e4").unwrap());
         let known = KnownScore { key: 5, score: Score(30), depth: 3 };
+        let queens = Roles::NONE.with(Role::Queen);
         let different = [
             plain.clone(),
             Request { salt: 1, ..plain.clone() },
@@ -52,6 +64,9 @@ mod tests {
             Request { noise: 10, seed: 1, ..plain.clone() },
             Request { strength: Some(Strength::of_elo(1000)), ..plain.clone() },
             Request { strength: Some(Strength::of_elo(1100)), ..plain.clone() },
+            Request { demands: Demands { trades: Some(true), ..Demands::default() }, ..plain.clone() },
+            Request { demands: Demands { sought: queens, ..Demands::default() }, ..plain.clone() },
+            Request { demands: Demands { spared: queens, ..Demands::default() }, ..plain.clone() },
             Request { known: vec![known], ..plain.clone() },
             Request { known: vec![KnownScore { key: 6, ..known }], ..plain.clone() },
             Request { known: vec![KnownScore { score: Score(-30), ..known }], ..plain.clone() },

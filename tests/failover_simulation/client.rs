@@ -119,9 +119,21 @@ const EDITS: [&str; 6] = [
 /// would know which it was.
 pub fn lines(dice: &mut Dice, game: &Game, due: bool) -> String {
     let timely = |line: &str| {
-        !["ptell go", "ptell x", "ptell dead", "remove", "exclude", "include", "setscore", "level", "st ", "pause", "hint"]
-            .iter()
-            .any(|word| line.starts_with(word))
+        ![
+            "ptell go",
+            "ptell x",
+            "ptell dead",
+            "remove",
+            "exclude",
+            "include",
+            "setscore",
+            "level",
+            "st ",
+            "pause",
+            "hint",
+        ]
+        .iter()
+        .any(|word| line.starts_with(word))
     };
     loop {
         let text = any(dice, game);

@@ -1,5 +1,6 @@
 //! The engine through its façade: what it finds, that it stops, that it repeats itself.
 
+mod bughouse;
 mod contempt;
 mod known;
 mod limits;

@@ -92,6 +92,36 @@ const SETTINGS: [&str; 67] = [
     "7",
 ];
 
+/// What is told of a bughouse game, and positions of it: in one of them nothing can be done until a piece comes.
+const BUGHOUSE: [&str; 26] = [
+    "holding [P] []",
+    "holding [PPRQ] [n]",
+    "holding [] []",
+    "holding [ppp] [QNB] WP",
+    "holding [] [N] BN",
+    "holding [QRBNP] [QRBNP]",
+    "setboard 6k1/5ppp/8/8/8/8/8/R3K3[] w - - 0 1",
+    "setboard R5k1/5ppp/8/8/8/8/8/4K3[] b - - 0 1",
+    "setboard 6rk/6pp/8/8/8/8/P5PP/6RK[] w - - 0 1",
+    "partner mann",
+    "partner mann",
+    "partner mann",
+    "partner other",
+    "partner",
+    "ptell sit",
+    "ptell --> sit",
+    "ptell go",
+    "ptell fast",
+    "ptell slow",
+    "ptell dead",
+    "ptell x",
+    "ptell help",
+    "ptell need n",
+    "ptell my clock 1:00, opponent 0:05",
+    "ptell otim 60000",
+    "ptell hello",
+];
+
 /// Lines that are no command, or none with these arguments.
 const NONSENSE: [&str; 12] = [
     "",
@@ -139,7 +169,9 @@ pub fn line(dice: &mut Dice, model: &Model) -> Vec<u8> {
     if model.paused && dice.once_in(3) {
         return b"resume".to_vec();
     }
+    let bughouse = model.game.position().variant() == Variant::BUGHOUSE;
     let text = match dice.roll(100) {
+        _ if bughouse && dice.once_in(5) => (*dice.pick(&BUGHOUSE)).to_owned(),
         0..40 => a_move(dice, model),
         40..47 => "go".to_owned(),
         47..51 => "force".to_owned(),
@@ -152,6 +184,7 @@ pub fn line(dice: &mut Dice, model: &Model) -> Vec<u8> {
         65..67 => (*dice.pick(&["analyze", "exit"])).to_owned(),
         67..69 => "playother".to_owned(),
         69..71 => (*dice.pick(&["white", "black"])).to_owned(),
+        71 if dice.once_in(3) => "variant bughouse".to_owned(),
         71 if dice.once_in(2) => format!("variant {}", dice.pick(&Variant::ALL).name()),
         71 => {
             (*dice.pick(&["holding [P] []", "holding [PPRQ] [n]", "holding [] []", "holding [ppp] [QNB] WP"]))

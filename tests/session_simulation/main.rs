@@ -104,6 +104,8 @@ fn the_simulation_gets_somewhere() {
         "> .",
         "> ponder",
         "> exclude",
+        "> ptell",
+        "< tellics",
     ] {
         assert!(seen.get(word).is_some_and(|&times| times > 3), "{word} {:?}", seen.get(word));
     }

@@ -77,6 +77,12 @@ impl Model {
         }
     }
 
+    /// Whether there is no move until a piece comes.
+    pub fn waits(&self) -> bool {
+        let bughouse = self.game.position().variant() == Variant::BUGHOUSE;
+        bughouse && !self.game.position().has_legal_move() && self.game.ending().is_none()
+    }
+
     /// Whether a `ping` has to wait for the engine's move.
     pub fn thinking(&self) -> bool {
         self.due && !self.paused
@@ -206,7 +212,7 @@ impl Model {
             return Answer::Any;
         }
         self.stop_in(Mode::Play(self.game.position().turn()));
-        if !self.game.position().has_legal_move() {
+        if !self.game.position().has_legal_move() && !self.waits() {
             return self.result();
         }
         self.due = true;
@@ -234,15 +240,18 @@ impl Model {
             .filter(|&(_, more)| more != 0)
             .collect();
         let expected = match differing[..] {
-            [(_, 1)] => holding.gained.is_some(),
+            // In bughouse our captures leave the board.
+            [(_, 1)] => holding.gained.is_some() && self.game.position().variant() != Variant::BUGHOUSE,
             [(side, -1)] => side == turn && holding.gained.is_none(),
             _ => false,
         };
-        if !differing.is_empty() && !expected {
+        let news = !differing.is_empty() && !expected;
+        if news || !self.excluded().is_empty() {
             self.take_pondered_back();
-            self.game.set_hands(&told);
+            if news {
+                self.game.set_hands(&told);
+            }
             let due = self.due;
-            self.turn_wanted = None;
             self.excluded.1.clear();
             self.stop_in(self.mode);
             self.due = due;

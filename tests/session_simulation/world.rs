@@ -3,7 +3,7 @@
 use crate::model::{Answer, Mode, Model};
 use crate::{Dice, client};
 use farboard::book::Books;
-use farboard::chess::{AnyPosition, Move};
+use farboard::chess::{AnyPosition, Move, Variant};
 use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::xboard::Reply;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
@@ -135,6 +135,13 @@ impl World {
             1 => {
                 self.say("@ eof".to_owned());
                 self.left = Some(self.now);
+                if owed && (self.model.waits() || self.sits()) {
+                    let waits = self.model.waits();
+                    self.model.due &= !waits;
+                    let outcome = self.input(Input::Eof);
+                    assert!(self.closed && outcome.moved != waits, "nothing can come any more");
+                    return;
+                }
                 let outcome = self.input(Input::Eof);
                 assert!(outcome.replies.is_empty() && (!owed || !self.closed), "the move is still owed");
                 if !self.closed {
@@ -283,6 +290,19 @@ impl World {
                 "nothing is analysed"
             );
         }
+        if self.model.thinking() && self.model.waits() {
+            let left = self.left.is_some();
+            assert!(
+                searching.is_none() && (left || self.timer.is_none()),
+                "a search where nothing can be done"
+            );
+            return;
+        }
+        if self.sits() {
+            let patience = self.now + Duration::from_secs(600);
+            assert!(self.timer.is_some_and(|at| at <= patience), "a move that is kept back for ever");
+            return;
+        }
         let waits = self.model.agreed && self.model.thinking();
         if waits {
             let patience = self.now + Duration::from_secs(5);
@@ -320,9 +340,27 @@ impl World {
         }
     }
 
+    /// Whether the partner wants no move.
+    fn may_sit(&self) -> bool {
+        let partner = self.session.client().partner.as_deref().filter(|partner| partner.name.is_some());
+        let bughouse = self.model.game.position().variant() == Variant::BUGHOUSE;
+        bughouse && partner.is_some_and(|partner| partner.wishes.sit && !partner.wishes.dead)
+    }
+
+    /// Whether a move is held back since the partner wants none.
+    fn sits(&self) -> bool {
+        let timed = |search: &Running| self.timer == search.terms.deadline();
+        self.model.thinking() && self.may_sit() && !self.search.as_ref().is_some_and(timed)
+    }
+
     fn fire_timer(&mut self) {
         if let Some(at) = self.timer {
             self.now = self.now.max(at);
+            if self.model.thinking() && self.may_sit() {
+                let moved = self.timer_now().moved;
+                assert!(moved || self.sits(), "the time is up");
+                return;
+            }
             let paused = self.model.paused;
             let agreed = self.model.agreed;
             let passing = self.search.is_none() && !(agreed && self.model.thinking());
@@ -381,7 +419,8 @@ impl World {
         if self.search.is_some() {
             let due = self.model.thinking();
             let moved = self.finish_search(dice).moved;
-            assert_eq!(moved || self.model.agreed && due, due, "a search for a move ends with it");
+            let held = self.model.agreed && due || self.sits();
+            assert_eq!(moved || held, due, "a search for a move ends with it");
         }
     }
 

@@ -196,6 +196,7 @@ impl Run {
 /// * `memory MIB|none`: how much of the table it may use.
 /// * `resume true|false`: whether it goes on where an earlier one stood.
 /// * `strength ELO|none`, `contempt N`, `noise N`: the manner of play.
+/// * `sought LETTERS|none`, `spared LETTERS|none`: which captures a partner wants, and which losses not.
 /// * `known SCORE DEPTH|none`: what was said of the position searched (`setscore`).
 /// * `root FEN`: the position searched.
 fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
@@ -219,6 +220,8 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
         "resume" => request.resume.to_string(),
         "strength" => shown(request.strength.map(|strength| strength.elo())),
         "contempt" => request.contempt.to_string(),
+        "sought" => letters(request.demands.sought),
+        "spared" => letters(request.demands.spared),
         "noise" => request.noise.to_string(),
         "known" => {
             let known = request.known.iter().find(|known| known.key == request.position.key());
@@ -252,6 +255,10 @@ fn is_within(number: &str, range: &str) -> bool {
     let Some((from, to)) = range.split_once("..") else { return false };
     let Ok(number) = number.parse::<i64>() else { return false };
     (from.parse().unwrap()..=to.parse().unwrap()).contains(&number)
+}
+
+fn letters(roles: Roles) -> String {
+    shown((!roles.is_empty()).then_some(roles))
 }
 
 fn shown(value: Option<impl Display>) -> String {

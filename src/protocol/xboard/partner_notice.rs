@@ -118,7 +118,11 @@ mod tests {
     fn nothing_but_an_order_begins_like_one() {
         for notice in [PartnerNotice::Sitting, PartnerNotice::Moving, PartnerNotice::Help] {
             let text = notice.to_string();
-            assert!(!["sit", "go", "fast", "time", "slow", "move", "x", "="].iter().any(|word| text.starts_with(word)));
+            assert!(
+                !["sit", "go", "fast", "time", "slow", "move", "x", "="]
+                    .iter()
+                    .any(|word| text.starts_with(word))
+            );
         }
     }
 }

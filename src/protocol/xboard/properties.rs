@@ -142,7 +142,8 @@ fn feature() -> impl Strategy<Value = Feature> {
 
 fn notice() -> impl Strategy<Value = PartnerNotice> {
     let roles = || {
-        proptest::sample::subsequence(&Role::ALL[..5], 1..=5).prop_map(|roles| roles.into_iter().collect::<Roles>())
+        proptest::sample::subsequence(&Role::ALL[..5], 1..=5)
+            .prop_map(|roles| roles.into_iter().collect::<Roles>())
     };
     let clock = || any::<u32>().prop_map(|millis| Duration::from_millis(millis.into()));
     let fixed = proptest::sample::select(

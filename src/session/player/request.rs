@@ -3,7 +3,7 @@
 use super::{Player, Purpose};
 use crate::chess::{Game, Move};
 use crate::pool::{Class, SearchBudget, Timebase};
-use crate::search::{Limits, Request};
+use crate::search::{Demands, Limits, Request};
 use std::time::Instant;
 
 /// A search that a session wants.
@@ -17,6 +17,8 @@ pub(in crate::session) struct NewSearch<'a> {
     pub(in crate::session) excluded: &'a [Move],
     /// Whether evaluations vary, by the option `Randomness`.
     pub(in crate::session) random: bool,
+    /// What a partner wants.
+    pub(in crate::session) demands: Demands,
 }
 
 impl Player {
@@ -44,6 +46,7 @@ impl Player {
             memory: self.memory,
             game: ours || purpose == Purpose::Expectation,
             helpers: if alone { 0 } else { self.cores - 1 },
+            demands: if ours { ask.demands } else { Demands::default() },
             rescue: ours && ask.game.position().variant().has_partner(),
             resume: resumes(purpose, ask.limits, &ask.budget),
             ..Request::of(*ask.game.position())

@@ -121,6 +121,7 @@ impl Session {
             Command::Strength(text) => self.set_strength(text, step),
             Command::Reset => self.player.clear_table(),
             Command::Otim(centiseconds) => self.client.opponent_clock = Some(centiseconds.saturating_mul(10)),
+            Command::Partner(name) => self.set_partner(name.clone(), step),
             Command::Ptell(text) => self.partner_tells(text, step),
             _ => return false,
         }
@@ -131,7 +132,6 @@ impl Session {
     fn remember(&mut self, command: Command) {
         let client = &mut self.client;
         match command {
-            Command::Partner(name) => self.set_partner(name),
             Command::Accepted(feature) if feature == "debug" => {
                 (client.debug, client.old_text) = (true, false)
             }

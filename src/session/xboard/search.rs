@@ -37,8 +37,9 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
-        let random = self.client.random;
-        self.player.start(NewSearch { purpose, game: &self.game, limits, budget, excluded, random }, step);
+        let (random, demands) = (self.client.random, self.demands());
+        self.player
+            .start(NewSearch { purpose, game: &self.game, limits, budget, excluded, random, demands }, step);
     }
 
     /// Starts a search of a position that is not on the board, in place of the current one.
@@ -50,8 +51,8 @@ impl Session {
         budget: SearchBudget,
         step: &mut Step<'_>,
     ) {
-        let random = self.client.random;
-        self.player.start(NewSearch { purpose, game, limits, budget, excluded: &[], random }, step);
+        let (random, demands) = (self.client.random, self.demands());
+        self.player.start(NewSearch { purpose, game, limits, budget, excluded: &[], random, demands }, step);
     }
 
     /// Stops the current search; if it was for our move, our clock stops too.

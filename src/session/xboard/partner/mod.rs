@@ -8,6 +8,7 @@ mod talk;
 use super::{Session, Step};
 use crate::chess::{Color, Drops, Role, Roles};
 use crate::protocol::xboard::{Holding, PartnerNotice, PartnerTalk};
+use crate::search::Demands;
 use crate::session::player::Pace;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -126,10 +127,11 @@ impl Session {
     }
 
     /// `partner NAME`, `partner`. Zippy repeats it at times, also for the partner we have.
-    pub(super) fn set_partner(&mut self, name: Option<String>) {
+    pub(super) fn set_partner(&mut self, name: Option<String>, step: &mut Step<'_>) {
         let partner = self.client.partner.get_or_insert_default();
         if partner.name != name {
             **partner = Partner { name, holding: partner.holding, ..Partner::default() };
+            self.review_sitting(step);
         }
     }
 
@@ -156,6 +158,14 @@ impl Session {
         }
     }
 
+    /// What the partner wants of our captures and losses, from the next search on.
+    pub(super) fn demands(&self) -> Demands {
+        self.partner().map_or_else(Demands::default, |partner| {
+            let Wishes { needs, refuses, trades, .. } = partner.wishes;
+            Demands { sought: needs, spared: refuses, trades }
+        })
+    }
+
     /// How quickly we move: in a hurry if the partner wants that, or is dead, since then nothing is won by its clock; and
     /// somewhat faster if the partner's opponent has more time than we, and so could wait longer.
     pub(super) fn set_pace(&mut self, now: Instant) {
@@ -173,20 +183,24 @@ impl Session {
         });
     }
 
-    /// `holding`: what both sides have in hand. A search of the position with other hands begins anew.
+    /// `holding`: what both sides have in hand. A search of the position with other hands begins anew, with all moves.
     pub(super) fn set_holding(&mut self, holding: Option<Holding>, step: &mut Step<'_>) {
         let Some(holding) = holding else { return };
         self.client.partner.get_or_insert_default().holding = holding;
         let Some(held) = self.game.position().hands() else { return };
         let told = [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
-        if told == held || self.is_of_a_move_to_come(&holding, &held, &told) {
+        let news = told != held && !self.is_of_a_move_to_come(&holding, &held, &told);
+        if !news && self.excluded.is_empty() {
             return;
         }
         self.undo_pondered(step);
         let due = self.player.owes_move();
         self.stop(step);
-        self.game.set_hands(&told);
-        self.board_changed();
+        if news {
+            self.game.set_hands(&told);
+        }
+        self.pondering.expected = None;
+        self.excluded.clear();
         self.analyse(step);
         if due {
             self.think(step.now, step);

@@ -7,7 +7,7 @@
 use super::{Partner, Session, Step};
 use crate::chess::Roles;
 use crate::pool::Class;
-use crate::search::{Limits, is_mated_soon};
+use crate::search::{Demands, Limits, is_mated_soon};
 use crate::session::player::{NewSearch, Purpose, Search, untimed_budget};
 use crate::session::xboard::{Closing, Mode};
 use std::time::{Duration, Instant};
@@ -40,6 +40,7 @@ impl Session {
             budget: untimed_budget(Class::Reply, since),
             excluded: &[],
             random: false,
+            demands: Demands::default(),
         };
         self.player.wait(ask, step);
         let awaited = self.game.position().awaited();

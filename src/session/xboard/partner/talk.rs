@@ -51,7 +51,10 @@ impl Session {
     /// We sit, and one of these pieces would help.
     pub(super) fn tell_of_sitting(&mut self, saved_by: Roles, step: &mut Step<'_>) {
         let Some(&mut Told { sitting, saved_by: known, .. }) = self.told() else { return };
-        if !saved_by.is_empty() && saved_by != known && self.tell_partner(PartnerNotice::Saves(saved_by), step) {
+        if !saved_by.is_empty()
+            && saved_by != known
+            && self.tell_partner(PartnerNotice::Saves(saved_by), step)
+        {
             self.told().into_iter().for_each(|told| told.saved_by = saved_by);
         }
         if !sitting && self.tell_partner(PartnerNotice::Sitting, step) {

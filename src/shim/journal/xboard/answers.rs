@@ -130,6 +130,7 @@ impl Journal {
 
     pub(super) fn moved(&mut self, mv: &str, now: Instant) {
         self.confirm_demand();
+        self.confirm_hands();
         self.pending.calm(&self.state);
         self.just_moved = Some(self.pending.come());
         // A move without a known demand.
@@ -151,6 +152,23 @@ impl Journal {
             && let Some(place) = self.pending.demand(&self.state)
         {
             self.confirm(place + 1);
+        }
+    }
+
+    /// Pieces in hand that the client told of while a move was due: the server most likely knew of them when it moved, and a drop
+    /// takes one away. If both crossed, the client's next `holding` says what is true.
+    pub(super) fn confirm_hands(&mut self) {
+        let mut place = 0;
+        while let Some(command) = self.pending.iter().nth(place).map(Pending::command) {
+            match command {
+                Some(Command::Holding(_)) => {
+                    self.obeyed(place);
+                }
+                // While a move is due another `go` changes nothing.
+                Some(Command::Go) => place += 1,
+                Some(command) if stops(command) || starts(command) => return,
+                _ => place += 1,
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 //! Settings: the last line of each kind counts.
 
 use super::{GameStep, Line, State};
-use crate::protocol::xboard::{Command, PartnerTalk};
+use crate::chess::Drops;
+use crate::protocol::xboard::{Command, PartnerTalk, variant_named};
 use crate::session::xboard::MAX_TEXTS;
 use std::sync::Arc;
 use std::time::Instant;
@@ -54,6 +55,9 @@ impl State {
             Command::Strength(text) if !text.is_empty() => "strength",
             Command::Egtpath(kind, _) => return self.set(&format!("egtpath {kind}"), line.into()),
             Command::Holding(_) => {
+                if self.has_hands() {
+                    self.excluded = Arc::default();
+                }
                 // What a line changes depends on the one before: some tell of a move to come. A repetition changes nothing.
                 let step = GameStep::Setting(line.into());
                 if self.record.last() != Some(&step) {
@@ -77,6 +81,13 @@ impl State {
             _ => return,
         };
         self.set(key, line.into());
+    }
+
+    /// Whether pieces in hand matter in the variant played.
+    fn has_hands(&self) -> bool {
+        let command = self.variant.as_ref().and_then(|line| Command::parse(line).ok());
+        let Some(Command::Variant(name)) = command else { return false };
+        variant_named(&name).is_some_and(|variant| variant.rules().drops != Drops::None)
     }
 
     /// The partner in bughouse. GUIs repeat it; what another one has said counts no more.
