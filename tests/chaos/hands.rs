@@ -24,6 +24,8 @@ struct Board {
     farm: Farm,
     deadly: bool,
     down: bool,
+    /// A server has answered since the last one was killed.
+    settled: bool,
     kills: usize,
     drops: usize,
 }
@@ -137,8 +139,13 @@ impl Board {
         self.gui.say(format!("holding [{white}] [{black}] {gained}"));
     }
 
+    /// The shim blames a line after which two servers die: one must have answered before the next is killed.
     fn perhaps_kill(&mut self) {
-        if self.deadly && !self.down && self.dice.once_in(12) {
+        let possible = self.deadly && !self.down && (self.settled || self.gui.due.is_none());
+        if possible && self.dice.once_in(12) {
+            if !std::mem::replace(&mut self.settled, true) {
+                self.gui.settle();
+            }
             if self.dice.once_in(2) {
                 self.gui.listen(self.dice.below(20));
             }
@@ -152,6 +159,7 @@ impl Board {
     fn recover(&mut self) {
         if std::mem::take(&mut self.down) {
             self.farm.recover(&mut self.dice);
+            self.settled = false;
             self.gui.note("(recovered)");
         }
     }
@@ -178,7 +186,7 @@ fn play(run: Run, deadly: bool) -> (usize, usize) {
     let farm = Farm::start(deadly && dice.once_in(3));
     let (mut shim, wire) = Shim::start(&farm.arguments());
     let gui = Gui::new(wire, run);
-    let mut board = Board { gui, dice, farm, deadly, down: false, kills: 0, drops: 0 };
+    let mut board = Board { gui, dice, farm, deadly, down: false, settled: true, kills: 0, drops: 0 };
     board.begin(variant);
     for _ in 0..MOVES {
         if board.gui.is_over() {

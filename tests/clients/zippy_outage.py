@@ -70,7 +70,7 @@ class Killer:
 
 
 def zippy_keeps_what_is_in_hand(out):
-    """xboard -zp: the engine's server is killed several times in games of crazyhouse and bughouse, and nothing is lost"""
+    """xboard -zp: the engine's server is killed in crazyhouse and bughouse, and nothing is lost that is in hand"""
     with ExitStack() as servers, chess_server(out, **ACCOUNTS) as port, ExitStack() as stack:
         killer = Killer(servers, out)
 

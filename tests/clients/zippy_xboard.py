@@ -21,7 +21,12 @@ PUZZLED = re.compile(
 CLAIM = re.compile(r"(1-0|0-1|1/2-1/2) \{")
 
 # On a chess server the engine also speaks to people, and hears why games end.
-ON_A_SERVER = [r"tell(opponent|others|all) .+", r"tellics ptell .+", r"resign", r"result \* \{\w+ lost connection; game adjourned\}"]
+ON_A_SERVER = [
+    r"tell(opponent|others|all) .+",
+    r"tellics ptell .+",
+    r"resign",
+    r"result \* \{\w+ lost connection; game adjourned\}",
+]
 
 
 @contextmanager

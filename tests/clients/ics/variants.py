@@ -1,4 +1,4 @@
-"""The variants that the server offers: their boards, and how their games end. Where servers differ, FICS is followed."""
+"""The variants that the server offers: their boards, and how their games end. Where servers differ, as on FICS."""
 
 import chess
 import chess.variant
@@ -125,10 +125,12 @@ def verdict(board):
         return mover, "{winner} wins by losing all material"
     if isinstance(board, chess.variant.AtomicBoard) and board.is_variant_loss():
         return not mover, "{loser}'s king exploded"
+    if isinstance(board, Losers) and not any(board.legal_moves):
+        return mover, "{winner} wins by being checkmated" if board.is_check() else "{winner} wins by stalemate"
     if board.is_checkmate():
-        return (mover, "{winner} wins by being checkmated") if isinstance(board, Losers) else (not mover, "{loser} checkmated")
+        return not mover, "{loser} checkmated"
     if board.is_stalemate():
-        return (mover, "{winner} wins by stalemate") if isinstance(board, Losers) else (None, "Game drawn by stalemate")
+        return None, "Game drawn by stalemate"
     if type(board) in DRAWN_WITHOUT_MATERIAL and board.is_insufficient_material():
         return None, "Neither player has mating material"
     return None
