@@ -17,6 +17,9 @@ const MOVES: usize = 20;
 /// What a partner sends.
 const SENT: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
+/// White mates by a queen next to the king, if there is one.
+const BARE: &str = "7k/8/6K1/8/8/8/8/8[] w - - 0 1";
+
 /// One board of a chess server, and an engine's servers.
 struct Board {
     gui: Gui,
@@ -38,6 +41,8 @@ impl Board {
             self.gui.partner = true;
             self.gui.say("partner Pollux");
         }
+        // Games last longer then.
+        self.gui.say("option SkillLevel=0");
         self.gui.say("new");
         self.gui.say("ics chess.example");
         let (post, hard) = (self.dice.once_in(2), self.dice.once_in(3));
@@ -97,6 +102,31 @@ impl Board {
         }
     }
 
+    /// The piece that mates is in hand, and nothing else could: an engine that has lost it does not find the mate.
+    fn mate(&mut self) {
+        self.recover();
+        self.gui.settle();
+        self.gui.force();
+        self.gui.say("option SkillLevel=20");
+        let variant = self.gui.game.position().variant();
+        let mut game = Game::from_fen(variant, BARE).expect("a position");
+        self.gui.say(format!("setboard {BARE}"));
+        game.set_hands(&[[0, 0, 0, 0, 1, 0], [0; 6]]);
+        self.gui.set_up(game.clone());
+        // In crazyhouse, what has just been gained belongs to a move that is still to come.
+        self.tell(&game, variant.has_partner().then_some((Color::White, Role::Queen)));
+        if self.deadly {
+            self.gui.settle();
+            self.kill();
+        }
+        self.gui.go();
+        self.recover();
+        self.gui.until_moved();
+        if !self.gui.is_over() {
+            self.gui.fail("the queen in hand does not mate");
+        }
+    }
+
     fn can_move(&self) -> bool {
         !self.gui.game.position().legal_moves().is_empty()
     }
@@ -149,11 +179,15 @@ impl Board {
             if self.dice.once_in(2) {
                 self.gui.listen(self.dice.below(20));
             }
-            self.farm.kill();
-            self.gui.note("(killed)");
-            self.down = true;
-            self.kills += 1;
+            self.kill();
         }
+    }
+
+    fn kill(&mut self) {
+        self.farm.kill();
+        self.gui.note("(killed)");
+        self.down = true;
+        self.kills += 1;
     }
 
     fn recover(&mut self) {
@@ -194,7 +228,7 @@ fn play(run: Run, deadly: bool) -> (usize, usize) {
         }
         board.exchange();
     }
-    board.recover();
+    board.mate();
     board.gui.settle();
     board.gui.quit();
     assert_eq!(shim.exit_code(), Some(0), "seed {}: the shim's exit", run.seed);
