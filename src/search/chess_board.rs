@@ -3,9 +3,7 @@
 use super::evaluation::evaluate;
 use super::searchable::Searchable;
 use super::see::{SEE_VALUES, explosion, see_ge};
-use crate::chess::{
-    Bitboard, Checks, Color, Drops, Fairy, Move, MoveKind, Outcome, Position, Role, Ruleset, Stage,
-};
+use crate::chess::{Bitboard, Checks, Color, Fairy, Move, MoveKind, Outcome, Position, Role, Ruleset, Stage};
 
 /// More than a king and all that can stand around it in a game. Any number of queens would be too much for the ranks of moves.
 const MAX_EXPLOSION: i32 = 12_000;
@@ -43,7 +41,7 @@ impl<R: Ruleset> Searchable for Position<R> {
 
     #[inline]
     fn may_be_drawn(&self) -> bool {
-        !self.fairy().is_some_and(|fairy| fairy.rules().drops == Drops::FromPartner)
+        !self.has_partner()
     }
 
     fn waits(&self) -> bool {
@@ -85,7 +83,7 @@ impl<R: Ruleset> Searchable for Position<R> {
             return false;
         }
         // Who has a partner may wait in any position.
-        if !self.may_be_drawn() {
+        if self.has_partner() {
             return true;
         }
         (self.color(self.turn()) & !self.role(Role::Pawn) & !self.role(Role::King)).any()

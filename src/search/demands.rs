@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn the_piece_that_is_wanted_is_taken() {
         let taken = |demands: Demands| {
-            let fen = "4k3/8/8/1n1b4/2P5/8/8/4K3[] w - - 0 1";
-            let limits = Limits { depth: Some(4), ..Limits::default() };
+            let fen = "4k3/8/8/n2R2b1/8/8/8/4K3[] w - - 0 1";
+            let limits = Limits { depth: Some(2), ..Limits::default() };
             let any = AnyPosition::from_fen(Variant::BUGHOUSE, fen).unwrap();
             let request = Request { limits, demands, ..Request::of(any) };
             let table = Table::private(1).unwrap();
@@ -105,7 +105,7 @@ mod tests {
             any.san(done.best.unwrap())
         };
         let sought = |role| Demands { sought: Roles::NONE.with(role), ..Demands::default() };
-        assert_eq!(taken(sought(Role::Knight)), "cxb5");
-        assert_eq!(taken(sought(Role::Bishop)), "cxd5");
+        assert_eq!(taken(sought(Role::Knight)), "Rxa5");
+        assert_eq!(taken(sought(Role::Bishop)), "Rxg5");
     }
 }

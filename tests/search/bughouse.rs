@@ -39,7 +39,7 @@ fn who_has_to_wait_stands_badly_and_is_not_mated() {
     let (done, _) = run(&request(attacker, 4));
     let ra8: Move = position(attacker).parse_move("Ra8+").unwrap();
     assert_eq!(done.best, Some(ra8));
-    assert!(done.score.0 > 800 && done.score.mate_distance().is_none(), "{:?}", done.score);
+    assert!(done.score.0 >= 500 && done.score.mate_distance().is_none(), "{:?}", done.score);
 }
 
 #[test]

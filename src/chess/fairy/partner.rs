@@ -1,10 +1,17 @@
 //! Bughouse: what a piece from the partner would change.
 
 use crate::chess::{
-    Bitboard, Color, Ending, Fairy, Move, NoMoves, Outcome, Position, Role, Roles, Ruleset, Square, attacks,
+    Bitboard, Color, Drops, Ending, Fairy, Move, NoMoves, Outcome, Position, Role, Roles, Ruleset, Square,
+    attacks,
 };
 
 impl<R: Ruleset> Position<R> {
+    /// Whether pieces come from another board.
+    #[inline]
+    pub fn has_partner(&self) -> bool {
+        self.fairy().is_some_and(|fairy| fairy.rules().drops == Drops::FromPartner)
+    }
+
     /// Whether the side on move has no legal move, and yet is not mated: a piece from the partner could help.
     pub fn waits(&self) -> bool {
         self.fairy().is_some_and(|fairy| fairy.rules().no_moves == NoMoves::MateOrWait)

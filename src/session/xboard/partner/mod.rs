@@ -149,9 +149,7 @@ impl Session {
             self.retime(step);
         }
         match talk {
-            Some(PartnerTalk::Help) => {
-                self.tell_partner(PartnerNotice::Help, step);
-            }
+            Some(PartnerTalk::Help) => self.tell_partner(PartnerNotice::Help, step),
             Some(PartnerTalk::Go) => self.partner_says_go(sat, step),
             Some(_) => self.review_sitting(step),
             None => {}
