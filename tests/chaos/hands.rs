@@ -142,7 +142,11 @@ impl Board {
         let moves = self.gui.game.position().legal_moves();
         let drops: Vec<Move> =
             moves.iter().copied().filter(|mv| matches!(mv.kind(), MoveKind::Drop(_))).collect();
-        if !drops.is_empty() && self.dice.once_in(2) { *self.dice.pick(&drops) } else { *self.dice.pick(&moves) }
+        if !drops.is_empty() && self.dice.once_in(2) {
+            *self.dice.pick(&drops)
+        } else {
+            *self.dice.pick(&moves)
+        }
     }
 
     /// The partner of this side has captured something.
@@ -161,7 +165,11 @@ impl Board {
     fn tell(&mut self, game: &Game, gained: Option<(Color, Role)>) {
         let hands = game.position().hands().expect("a variant with hands");
         let [white, black] = hands.map(|hand| {
-            Role::ALL.iter().zip(hand).map(|(role, count)| letter(*role).repeat(count.into())).collect::<String>()
+            Role::ALL
+                .iter()
+                .zip(hand)
+                .map(|(role, count)| letter(*role).repeat(count.into()))
+                .collect::<String>()
         });
         let gained = gained.map_or_else(String::new, |(side, role)| {
             format!("{}{}", if side == Color::White { 'W' } else { 'B' }, letter(role))

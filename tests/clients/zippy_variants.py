@@ -85,4 +85,32 @@ def check_recorded(path, played):
             assert expected in game, f"no {expected} in {game}, see {path}"
 
 
-SCENARIOS = [zippy_plays_variants]
+def captures(board):
+    """A pawn takes if it can: something gets into a hand soon."""
+    return min(board.legal_moves, key=lambda move: (not board.is_capture(move), move.uci() not in ("e2e4", "d2d4")))
+
+
+def zippy_resumes_crazyhouse(out):
+    """xboard -zp: an adjourned game of crazyhouse goes on with what was in hand"""
+    with (
+        farboard(out) as address,
+        chess_server(out, **ACCOUNTS) as port,
+        zippy(out, port, address, "Zippy", *SHALLOW, *VARIANTS) as player,
+    ):
+        said = player.dialogue
+        with visitor(port, "Ann", "sesame") as ann:
+            ann.says("match Zippy 0 1 rated white crazyhouse")
+            ann.plays(captures, moves=8)
+            board = ann.is_on_move()
+            ann.leaves()
+        player.finishes(r"\* \{Ann lost connection; game adjourned\}")
+        with visitor(port, "Ann", "sesame") as ann:
+            ann.says("match Zippy")
+            said.expect(">variant crazyhouse", ">force", *[">usermove .*"] * 16, ">playother")
+            assert ann.is_on_move().fen() == board.fen(), f"another position than {board.fen()}"
+            ann.says(any_move(board).uci())
+            reason, result = ann.plays(any_move)
+            player.finishes(re.escape(f"{result} {{{reason}}}"))
+
+
+SCENARIOS = [zippy_plays_variants, zippy_resumes_crazyhouse]

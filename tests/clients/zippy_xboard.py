@@ -15,7 +15,7 @@ from xboard import environment, unattended
 # What xboard writes when it cannot read what the chess server sends, or the server not what xboard does.
 PUZZLED = re.compile(
     r"Failed to parse board|from ICS '|Couldn't parse|Error gathering|rejected by ICS"
-    r"|Illegal move \(|not your move|Command not found|Internal error"
+    r"|Illegal move \(|This computer can|not your move|Command not found|Internal error"
 )
 
 CLAIM = re.compile(r"(1-0|0-1|1/2-1/2) \{")
