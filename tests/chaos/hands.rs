@@ -165,11 +165,8 @@ impl Board {
     fn tell(&mut self, game: &Game, gained: Option<(Color, Role)>) {
         let hands = game.position().hands().expect("a variant with hands");
         let [white, black] = hands.map(|hand| {
-            Role::ALL
-                .iter()
-                .zip(hand)
-                .map(|(role, count)| letter(*role).repeat(count.into()))
-                .collect::<String>()
+            let men = Role::ALL.into_iter().zip(hand);
+            men.map(|(role, count)| letter(role).repeat(count.into())).collect::<String>()
         });
         let gained = gained.map_or_else(String::new, |(side, role)| {
             format!("{}{}", if side == Color::White { 'W' } else { 'B' }, letter(role))
