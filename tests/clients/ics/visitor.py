@@ -10,6 +10,9 @@ from .variants import verdict
 
 TEST_TIMEOUT = 30
 
+# Both boards of bughouse may wait for each other; then somebody has to give up.
+SITTING = 10
+
 # Whole lines: what has been received may end anywhere.
 BOARD = re.compile(r"^<12> .*$(?=\n)", re.MULTILINE)
 HOLDINGS = re.compile(r"^<b1> .*$(?=\n)", re.MULTILINE)
@@ -48,6 +51,12 @@ class Visitor:
     def hears(self, form, patience=TEST_TIMEOUT):
         """Waits for a text behind what was heard before; returns the match."""
         pattern = re.compile(form, re.MULTILINE) if isinstance(form, str) else form
+        found = self._awaits(pattern, patience)
+        assert found, f"{self.name} did not hear {pattern.pattern!r}, but {self._text[self._next :][-600:]!r}"
+        return found
+
+    def _awaits(self, pattern, patience):
+        """The match, or None if there is none in time."""
         deadline = time.monotonic() + patience
         while not (found := pattern.search(self._text, self._next)):
             self._connection.settimeout(max(0.01, deadline - time.monotonic()))
@@ -55,7 +64,8 @@ class Visitor:
                 data = self._connection.recv(4096)
             except TimeoutError:
                 data = b""
-            assert data, f"{self.name} did not hear {pattern.pattern!r}, but {self._text[self._next :][-600:]!r}"
+            if not data:
+                return None
             self._text += data.decode("latin-1").replace("\r", "")
         self._next = found.end()
         return found
@@ -84,7 +94,11 @@ class Visitor:
         event = re.compile("|".join(each.pattern for each in (END, BOARD, HOLDINGS)), re.MULTILINE)
         made, due = 0, None
         while moves is None or made < moves:
-            found = self.hears(event)
+            found = self._awaits(event, SITTING) if due else self.hears(event)
+            if not found:
+                self.says("resign")
+                due = None
+                continue
             if found[5]:
                 return found[4], found[5]
             if found.group().startswith("<12>"):
