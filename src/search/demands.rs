@@ -94,18 +94,20 @@ mod tests {
     }
 
     #[test]
-    fn the_piece_that_is_wanted_is_taken() {
-        let taken = |demands: Demands| {
-            let fen = "4k3/8/8/n2R2b1/8/8/8/4K3[] w - - 0 1";
-            let limits = Limits { depth: Some(2), ..Limits::default() };
+    fn the_search_wants_what_the_partner_wants() {
+        let best = |demands: Demands| {
+            let fen = "rnbqkb1r/pppp1ppp/8/4p3/2n1P3/1P6/P1PPNPPP/RNBQKB1R[] w KQkq - 0 1";
+            let limits = Limits { depth: Some(3), ..Limits::default() };
             let any = AnyPosition::from_fen(Variant::BUGHOUSE, fen).unwrap();
             let request = Request { limits, demands, ..Request::of(any) };
             let table = Table::private(1).unwrap();
             let done = search(&request, &table, &mut OpenGate::new(), &mut |_| {});
-            any.san(done.best.unwrap())
+            (any.coordinates(done.best.unwrap()), done.score)
         };
         let sought = |role| Demands { sought: Roles::NONE.with(role), ..Demands::default() };
-        assert_eq!(taken(sought(Role::Knight)), "Rxa5");
-        assert_eq!(taken(sought(Role::Bishop)), "Rxg5");
+        let plain = best(Demands::default());
+        let (mv, score) = best(sought(Role::Knight));
+        assert!(mv == "b3c4" && score > plain.1, "{mv} {score:?}");
+        assert_eq!(best(sought(Role::Queen)), plain, "no queen is to be had");
     }
 }

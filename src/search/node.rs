@@ -10,8 +10,8 @@ use crate::chess::{Color, Outcome};
 /// Plies without a capture or pawn move after which the fifty moves are nearly over.
 const NEARLY_OVER: u32 = 90;
 
-/// What it costs to wait for a piece that stops a check, in centipawns: about a rook, since the clock runs, and the piece that
-/// comes is spent on it.
+/// What it costs to wait for a piece that stops a check, in centipawns: more than a queen by the weights of bughouse, since the
+/// clock runs, and the piece that comes is spent on it.
 const WAITING_COST: i32 = 500;
 
 impl Worker<'_> {

@@ -23,7 +23,7 @@ pub struct Weights {
 const TEXTS: [(&str, bool, &str); 13] = [
     ("nocastle", true, ""),
     ("crazyhouse", true, include_str!("variants/crazyhouse.txt")),
-    ("bughouse", true, include_str!("variants/crazyhouse.txt")),
+    ("bughouse", true, include_str!("variants/bughouse.txt")),
     ("twokings", true, include_str!("variants/twokings.txt")),
     ("atomic", true, include_str!("variants/atomic.txt")),
     ("atomic-icc", true, include_str!("variants/atomic.txt")),
