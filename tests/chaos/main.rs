@@ -3,6 +3,7 @@
 //! * `direct`: games over a rough network, and clients that vanish in the middle of a line.
 //! * `lag`: short games over a long way, none of which may be lost on time.
 //! * `kills`: servers killed at every kind of moment of a game, behind the shim.
+//! * `hands`: the same while pieces are in hand, as in crazyhouse and bughouse on a chess server.
 //! * `broken`: connections broken at any byte, behind the shim.
 //! * `network`: the proxy itself.
 //!
@@ -14,6 +15,7 @@ mod dice;
 mod direct;
 mod farm;
 mod gui;
+mod hands;
 mod kills;
 mod lag;
 mod metronome;

@@ -13,6 +13,7 @@ import time
 import traceback
 
 import ics_rules
+import ics_variants
 import idle
 import keys
 import netcat
@@ -34,14 +35,17 @@ import xboard_remote_shell
 import xboard_user
 import xboard_variants
 import zippy
+import zippy_bughouse
 import zippy_manners
 import zippy_outage
+import zippy_variants
 from paths import OUT
 
 # Cheap ones first, each with a limit in seconds that nothing comes near unless it hangs.
 QUICK = [
     netcat,
     ics_rules,
+    ics_variants,
     idle,
     vanished_peer,
     keys,
@@ -66,8 +70,10 @@ LONG = [
     zippy,
     zippy_manners,
     zippy_outage,
+    zippy_variants,
+    zippy_bughouse,
 ]
-LIMITS = {**dict.fromkeys(QUICK, 90), **dict.fromkeys(LONG, 450), xboard_variants: 900}
+LIMITS = {**dict.fromkeys(QUICK, 90), **dict.fromkeys(LONG, 450)}
 SCENARIOS = {scenario: limit for module, limit in LIMITS.items() for scenario in module.SCENARIOS}
 
 

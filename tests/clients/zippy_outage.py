@@ -1,12 +1,16 @@
 """xboard as Zippy goes on with its game when our server dies and is started again."""
 
+import re
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 from ics.server import Account, chess_server
 from ics.visitor import visitor
 from server import kill, mortal_farboard
 from zippy import FAST, check_saved
+from zippy_bughouse import ACCOUNTS, BUGHOUSE, are_partners
 from zippy_manners import first_legal
+from zippy_variants import SHALLOW, any_move
 from zippy_xboard import zippy
 
 
@@ -49,4 +53,46 @@ def zippy_survives_its_server(out):
     check_saved(player, *[("Ann", "Zippy", "0-1", "Ann resigns")] * 2)
 
 
-SCENARIOS = [zippy_survives_its_server]
+class Killer:
+    """A visitor's choice of moves; every few of them, the server of the engines is killed and started again before."""
+
+    def __init__(self, servers, out):
+        self._servers, self._out = servers, out
+        self._server, self.address = mortal_farboard(servers, out)
+        self.kills = 0
+
+    def chooses(self, board):
+        if board.fullmove_number % 2 == 0:
+            kill(self._server)
+            self._server, _ = mortal_farboard(self._servers, self._out, self.address)
+            self.kills += 1
+        return any_move(board)
+
+
+def zippy_keeps_what_is_in_hand(out):
+    """xboard -zp: the engine's server is killed in crazyhouse and bughouse, and nothing is lost that is in hand"""
+    with ExitStack() as servers, chess_server(out, **ACCOUNTS) as port, ExitStack() as stack:
+        killer = Killer(servers, out)
+
+        def enters(name, *options):
+            return stack.enter_context(zippy(out, port, killer.address, name, *SHALLOW, *options))
+
+        castor, pollux = enters("Castor", *BUGHOUSE), enters("Pollux", *BUGHOUSE)
+        ann, bob = (stack.enter_context(visitor(port, name, "sesame")) for name in ("Ann", "Bob"))
+        ann.says("match Castor 0 1 rated white crazyhouse")
+        reason, result = ann.plays(killer.chooses)
+        print(reason, result, f"{killer.kills} kills")
+        castor.finishes(re.escape(f"{result} {{{reason}}}"))
+
+        are_partners((castor, pollux), (ann, bob))
+        ann.says("match Castor 0 1 rated black bughouse")
+        with ThreadPoolExecutor(2) as pool:
+            other = pool.submit(bob.plays, any_move)
+            ends = [ann.plays(killer.chooses), other.result()]
+        print(ends, f"{killer.kills} kills")
+        for player, (reason, result) in zip((castor, pollux), ends):
+            player.finishes(re.escape(f"{result} {{{reason}}}"))
+        assert killer.kills > 3, f"only {killer.kills} kills"
+
+
+SCENARIOS = [zippy_survives_its_server, zippy_keeps_what_is_in_hand]

@@ -4,7 +4,7 @@ import re
 import subprocess
 from contextlib import contextmanager
 
-from debug_file import check
+from debug_file import check, conversation
 from dialogue import TEST_TIMEOUT, until
 from display import display
 from paths import SHIM
@@ -15,11 +15,18 @@ from xboard import environment, unattended
 # What xboard writes when it cannot read what the chess server sends, or the server not what xboard does.
 PUZZLED = re.compile(
     r"Failed to parse board|from ICS '|Couldn't parse|Error gathering|rejected by ICS"
-    r"|Illegal move \(|not your move|Command not found|Internal error"
+    r"|Illegal move \(|This computer can|not your move|Command not found|Internal error"
 )
 
+CLAIM = re.compile(r"(1-0|0-1|1/2-1/2) \{")
+
 # On a chess server the engine also speaks to people, and hears why games end.
-ON_A_SERVER = [r"tell(opponent|others|all) .+", r"resign", r"result \* \{\w+ lost connection; game adjourned\}"]
+ON_A_SERVER = [
+    r"tell(opponent|others|all) .+",
+    r"tellics ptell .+",
+    r"resign",
+    r"result \* \{\w+ lost connection; game adjourned\}",
+]
 
 
 @contextmanager
@@ -48,6 +55,25 @@ def zippy(out, port, address, name, *options, password="secret"):
     puzzled = [line for line in debug.read_text(errors="replace").splitlines() if PUZZLED.search(line)]
     assert not puzzled, f"{puzzled}, see {debug}"
     check(debug, ours=["first"], expected=ON_A_SERVER)
+    check_claims(debug)
+
+
+def check_claims(path):
+    """How a game ends is what the engine has claimed, if it has.
+
+    Until it answers the first ping after the end, it may not have heard of that.
+    """
+    claimed = ended = pong = None
+    for direction, _, line in conversation(path):
+        if direction == "<" and (claim := CLAIM.match(line)):
+            claimed = claim[1]
+        elif direction == ">" and line.startswith("result "):
+            ended, pong = line.split()[1], None
+        elif direction == ">" and line.startswith("ping ") and ended and not pong:
+            pong = line.replace("ping", "pong")
+        elif direction == "<" and line == pong:
+            claimed = ended = pong = None
+        assert not claimed or ended in (None, claimed), f"{claimed} was claimed, the result is {ended}, see {path}"
 
 
 class Zippy(User):

@@ -49,6 +49,7 @@ impl Gui {
             "Hint:" => self.hear_hint(rest),
             "feature" => self.hear_feature(rest),
             "1-0" | "0-1" | "1/2-1/2" => self.hear_result(&line),
+            "tellics" if self.partner && rest.starts_with("ptell ") => {}
             "offer" if rest == "draw" && matches!(self.mode, Mode::Play(_)) => {}
             _ => match Thought::parse(&line) {
                 Some(thought) => self.hear_thought(&thought),

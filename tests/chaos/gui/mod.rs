@@ -55,6 +55,8 @@ pub struct Gui {
     crossing: bool,
     pub post: bool,
     pub hard: bool,
+    /// There is a partner, to whom the engine may talk.
+    pub partner: bool,
     features: Features,
     /// What the engine last said that it expects.
     pub hint: Option<String>,
@@ -108,6 +110,7 @@ impl Gui {
             crossing: false,
             post: false,
             hard: false,
+            partner: false,
             features: Features::NotAsked,
             hint: None,
             thoughts: Vec::new(),

@@ -1,6 +1,6 @@
 """How games come about: challenges, and seeks that anybody may answer."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .player import Player
 from .terms import Terms, read
@@ -46,8 +46,26 @@ def match(lobby, player, words):
     if terms.rated and not (player.registered and opponent.registered):
         player.hears("Unregistered players cannot play rated games.")
         return
+    if terms.variant == "bughouse" and (objection := cannot_team_up(player, opponent)):
+        player.hears(objection)
+        return
     stored = lobby.stored.get(frozenset((player.name, opponent.name)))
     propose(lobby, Challenge(player, opponent, stored.terms if stored else terms, stored))
+
+
+def cannot_team_up(player, opponent):
+    """Why these two and their partners cannot play bughouse, or None."""
+    if player.partner is None:
+        return "You have no partner for bughouse."
+    if opponent.partner is None:
+        return "Your opponent has no partner for bughouse."
+    if player.partner is opponent:
+        return "You and your opponent can't choose each other as partners!"
+    if player.partner.game:
+        return "Your partner isn't open to play right now."
+    if opponent.partner.game:
+        return "Your opponent's partner isn't open to play right now."
+    return None
 
 
 def propose(lobby, challenge):
@@ -70,6 +88,9 @@ def propose(lobby, challenge):
         if computer.computer:
             other.hears(f"--** {computer.name} is a computer **--")
     opponent.hears('You can "accept" or "decline", or propose different parameters.')
+    if terms.variant == "bughouse":
+        player.partner.hears(f"Your bughouse partner issuing {text}")
+        opponent.partner.hears(f"Your bughouse partner was challenged {text}")
 
 
 def waiting(lobby, player, words):
@@ -96,6 +117,10 @@ def accept(lobby, player, words):
 def begin(lobby, proposer, other, terms, stored=None):
     """A game begins, and what else its players had proposed is void."""
     both = (proposer, other)
+    if terms.variant == "bughouse" and (objection := cannot_team_up(proposer, other)):
+        for player in both:
+            player.hears(objection)
+        return
     lobby.challenges = [each for each in lobby.challenges if not {each.player, each.opponent} & {*both}]
     lobby.seeks = {index: seek for index, seek in lobby.seeks.items() if seek.player not in both}
     if stored:
@@ -107,7 +132,11 @@ def begin(lobby, proposer, other, terms, stored=None):
     color = terms.color
     if color is None:
         color = not proposer.had_white
-    lobby.starts(*(both if color else both[::-1]), terms)
+    white, black = both if color else both[::-1]
+    if terms.variant == "bughouse":
+        lobby.starts_two(white, black, terms)
+    else:
+        lobby.starts(white, black, terms)
 
 
 def decline(lobby, player, words):
@@ -164,8 +193,7 @@ def play(lobby, player, words):
         player.hears("That seek is not available.")
     elif ad.manual:
         color = None if ad.terms.color is None else not ad.terms.color
-        terms = Terms(ad.terms.minutes, ad.terms.increment, ad.terms.rated, color)
-        propose(lobby, Challenge(player, ad.player, terms))
+        propose(lobby, Challenge(player, ad.player, replace(ad.terms, color=color)))
     else:
         ad.player.hears(f"{player.name} accepts your seek.")
         begin(lobby, ad.player, player, ad.terms)

@@ -1,4 +1,4 @@
-"""A game between two players: moves, requests, and how it ends."""
+"""A game between two players: moves, requests, and how it ends. Two of these are one of bughouse."""
 
 from dataclasses import dataclass
 
@@ -6,12 +6,9 @@ import chess
 
 from . import ratings
 from .clock import Clock
-from .style12 import read_move, style12, verbose
-
-RULES = [
-    (chess.Board.is_stalemate, "Game drawn by stalemate"),
-    (chess.Board.is_insufficient_material, "Neither player has mating material"),
-]
+from .player import PROMPT
+from .style12 import holdings, read_move, short, style12, verbose
+from .variants import can_win, verdict
 
 # What the opponent hears of a request, and how it is called later.
 REQUESTS = {
@@ -33,6 +30,8 @@ class Entry:
 
 
 class Game:
+    """`twin` is the game of the partners in bughouse."""
+
     def __init__(self, number, white, black, terms):
         self.number = number
         self.players = white, black
@@ -43,6 +42,7 @@ class Game:
         self.observers = []
         self.result = None
         self.adjourned = False
+        self.twin = None
         self._requests = {}
 
     def side(self, player):
@@ -51,6 +51,10 @@ class Game:
 
     def opponent(self, player):
         return self.players[self.side(player)]
+
+    @property
+    def viewers(self):
+        return (*self.players, *self.observers)
 
     @property
     def heading(self):
@@ -77,8 +81,14 @@ class Game:
         self.show(now)
 
     def show(self, now):
-        for viewer in (*self.players, *self.observers):
+        for viewer in self.viewers:
             viewer.hears(style12(self, viewer, now, viewer.milliseconds))
+            if self.has_hands:
+                viewer.hears(holdings(self))
+
+    @property
+    def has_hands(self):
+        return isinstance(self.board, chess.variant.CrazyhouseBoard)
 
     def moves(self, player, word, now):
         """A player makes a move, or hears why he cannot."""
@@ -93,24 +103,52 @@ class Game:
         for request, asked_by in list(self._requests.items()):
             if asked_by is not player:
                 self.declines(player, request)
-        entry = Entry(verbose(self.board, move), self.board.san(move), 0, self._is_double(move))
+        entry = Entry(verbose(self.board, move), short(self.board, move), 0, self._is_double(move))
+        captured = self._captured(move)
         self.board.push(move)
         entry.took = self.clock.moved(side, len(self.record) + 1, now)
         self.record.append(entry)
+        if captured and self.twin:
+            self.twin.board.pockets[not side].add(captured)
+            self.twin.received(captured, not side)
+        elif captured:
+            self.received(captured, side)
         self.show(now)
-        if self.board.is_checkmate():
-            self.lost(self.opponent(player), "checkmated")
-        for rule, reason in RULES:
-            if self.result is None and rule(self.board):
-                self.ends(reason, "1/2-1/2")
+        if judged := verdict(self.board):
+            self._is_judged(*judged)
+
+    def _captured(self, move):
+        """The man that goes to a hand when this move is made, or None."""
+        board = self.board
+        if not self.has_hands or not board.is_capture(move):
+            return None
+        passing = board.is_en_passant(move) or board.promoted & chess.BB_SQUARES[move.to_square]
+        return chess.PAWN if passing else board.piece_type_at(move.to_square)
+
+    def received(self, man, side):
+        """A side has got something in hand. That is told at once; a board with the same hands follows a capture."""
+        gained = "BW"[side] + chess.piece_symbol(man).upper()
+        for viewer in self.viewers:
+            viewer.hears(holdings(self, gained), PROMPT)
+
+    def _is_judged(self, winner, reason):
+        if winner is None:
+            self.ends(reason, "1/2-1/2")
+            return
+        names = [player.name for player in self.players]
+        reason = reason.format(winner=names[not winner], loser=names[winner])
+        self.ends(reason, "1-0" if winner else "0-1")
 
     def _is_double(self, move):
         pawn = self.board.piece_type_at(move.from_square) == chess.PAWN
-        return pawn and abs(move.from_square - move.to_square) == 16
+        return pawn and not move.drop and abs(move.from_square - move.to_square) == 16
 
     def requests(self, player, request, now):
         """A player asks for something, or agrees with the opponent who has."""
-        if request == "draw" and self._claims_draw():
+        if request == "draw" and not self.twin and self._claims_draw():
+            return
+        if self.twin and request in ("adjourn", "takeback"):
+            player.hears(f"Bughouse games know no {request}.")
             return
         if request == "abort" and len(self.record) < 2:
             self.ends(f"Game aborted on move {self.board.fullmove_number}", "*")
@@ -167,7 +205,7 @@ class Game:
             player.hears("Opponent is not out of time.")
         elif mine <= 0:
             self.ends("Game drawn because both players ran out of time", "1/2-1/2")
-        elif self.board.has_insufficient_material(side):
+        elif not can_win(self.board, side):
             late = self.opponent(player).name
             self.ends(f"{late} ran out of time and {player.name} has no material to mate", "1/2-1/2")
         else:
@@ -175,7 +213,7 @@ class Game:
 
     def leaves(self, player, now):
         """The connection of a player is gone."""
-        if all(each.registered for each in self.players):
+        if all(each.registered for each in self.players) and not self.twin:
             self.adjourns(f"{player.name} lost connection; game adjourned", now)
         else:
             self.lost(player, "forfeits by disconnection")
@@ -193,7 +231,17 @@ class Game:
         self.result = result
         self._requests.clear()
         adjustments = ratings.adjust(self, result)
-        for viewer in (*self.players, *self.observers):
+        for viewer in self.viewers:
             viewer.hears("", f"{{{self.heading} {reason}}} {result}", "", adjustments.get(viewer))
             viewer.game = None
         self.observers.clear()
+        if self.twin and not self.twin.result:
+            self.twin.ends_with(self, reason)
+
+    def ends_with(self, twin, reason):
+        """The partners' game has ended. Who wins there sits on the other side here."""
+        result = {"1-0": "0-1", "0-1": "1-0"}.get(twin.result, twin.result)
+        if result in ("1-0", "0-1"):
+            winner = self.players[result == "0-1"]
+            reason = f"{winner.name}'s partner won"
+        self.ends(reason, result)

@@ -23,7 +23,7 @@ def adjust(game, result):
     score = scores[result]
     before = white.rating, black.rating
     white.rating, black.rating = adjusted(*before, score), adjusted(*before[::-1], 1 - score)
-    kind = game.terms.kind.capitalize()
+    kind = game.terms.kind.partition("/")[0].capitalize()
     return {
         player: f"{kind} rating adjustment: {old} --> {player.rating}"
         for player, old in zip((white, black), before)

@@ -60,6 +60,17 @@ class Lobby:
             player.had_white = player is white
         self.goes_on(Game(0, white, black, terms))
 
+    def starts_two(self, white, black, terms):
+        """A new game of bughouse: the partners play each other with the other colours."""
+        first, second = Game(0, white, black, terms), Game(0, black.partner, white.partner, terms)
+        first.twin, second.twin = second, first
+        for game in (first, second):
+            self.goes_on(game)
+        for game in (first, second):
+            game.players[0].had_white, game.players[1].had_white = True, False
+            for player in game.players:
+                player.hears(f"Your partner is playing game {game.twin.number} ({game.twin.heading.partition('(')[2]}.")
+
     def goes_on(self, game):
         """A game that is new, or was adjourned."""
         game.number = next(number for number in range(1, 999) if number not in self.games)

@@ -1,16 +1,19 @@
-"""Boards and moves as the servers write them for programs."""
+"""Boards and moves as the servers write them for programs, and what is in hand."""
 
 import re
 
 import chess
 
+from .variants import board_of
+
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
-MOVE = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([qrbnQRBN])?")
+MOVE = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([qrbnkQRBNK])?")
+DROP = re.compile(r"[PNBRQpnbrq]@@?[a-h][1-8]")
 CASTLING = {"o-o": "O-O", "0-0": "O-O", "o-o-o": "O-O-O", "0-0-0": "O-O-O"}
 
 
 def looks_like_a_move(word):
-    return word.lower() in CASTLING or MOVE.fullmatch(word) is not None
+    return word.lower() in CASTLING or MOVE.fullmatch(word) is not None or DROP.fullmatch(word) is not None
 
 
 def read_move(board, word):
@@ -18,6 +21,8 @@ def read_move(board, word):
     try:
         if castling := CASTLING.get(word.lower()):
             return board.parse_san(castling)
+        if DROP.fullmatch(word):
+            return board.parse_uci(f"{word[0].upper()}@{word[-2:]}")
         start, end, piece = MOVE.fullmatch(word).groups()
         pawn = board.piece_type_at(chess.parse_square(start)) == chess.PAWN
         # A pawn becomes a queen if nothing else is said.
@@ -31,9 +36,30 @@ def verbose(board, move):
     """A move as `P/e2-e4`."""
     if board.is_castling(move):
         return "o-o" if board.is_kingside_castling(move) else "o-o-o"
+    if move.drop:
+        return f"{chess.piece_symbol(move.drop).upper()}/@@-{chess.square_name(move.to_square)}"
     piece = chess.piece_symbol(board.piece_type_at(move.from_square)).upper()
     promoted = f"={chess.piece_symbol(move.promotion).upper()}" if move.promotion else ""
     return f"{piece}/{chess.square_name(move.from_square)}-{chess.square_name(move.to_square)}{promoted}"
+
+
+def short(board, move):
+    """A move in short notation. Servers name the man that is dropped, also a pawn."""
+    san = board.san(move)
+    if board.is_castling(move):
+        return ("O-O" if board.is_kingside_castling(move) else "O-O-O") + san.lstrip("O-")
+    return f"P{san}" if san.startswith("@") else san
+
+
+def holdings(game, gained=""):
+    """The line `<b1>`: what both sides hold, and perhaps what one has just got, as `WP`."""
+    white, black = ("".join(hand(game.board, side)) for side in (chess.WHITE, chess.BLACK))
+    return f"<b1> game {game.number} white [{white}] black [{black}]{gained and ' <- '}{gained}"
+
+
+def hand(board, side):
+    for kind in chess.PIECE_TYPES:
+        yield chess.piece_symbol(kind).upper() * board.pockets[side].count(kind)
 
 
 def elapsed(milliseconds):
@@ -92,14 +118,21 @@ def move_list(game):
     yield "      {Still in progress} *"
 
 
-def read_board(line):
-    """What a client can know from the line `<12>`: the position, its relation to the game, the number of the game."""
+def read_board(line, kind=None):
+    """What a client can know from the line `<12>`: the position, its relation to the game, the number of the game.
+
+    The kind of the game was told at its start.
+    """
     fields = line.split()
     rows, (turn, double) = fields[1:9], fields[9:11]
     placement = "/".join(re.sub("-+", lambda blank: str(len(blank.group())), row) for row in rows)
     castling = "".join(letter for letter, right in zip("KQkq", fields[11:15]) if right == "1") or "-"
     passed = "-" if double == "-1" else "abcdefgh"[int(double)] + ("6" if turn == "W" else "3")
-    # The rooks of Fischerandom may be anywhere; in other games nothing is different then.
     fen = f"{placement} {turn.lower()} {castling} {passed} {fields[15]} {fields[26]}"
-    board = chess.Board(fen, chess960=True)
-    return board, int(fields[19]), int(fields[16])
+    return board_of(kind, fen), int(fields[19]), int(fields[16])
+
+
+def read_holdings(line, board):
+    """Fills the hands of a board from a line `<b1>`."""
+    for side, men in zip((chess.WHITE, chess.BLACK), re.findall(r"\[(\w*)\]", line)):
+        board.pockets[side] = chess.variant.CrazyhousePocket(men.lower())

@@ -1,8 +1,11 @@
-"""What is agreed before a game: time, colours, rating, the position it starts from."""
+"""What is agreed before a game: time, colours, rating, the variant, the position it starts from."""
 
 from dataclasses import dataclass
 
 import chess
+
+from .variants import BOARDS as VARIANTS
+from .variants import board_of
 
 # Positions that players may ask for, in a folder as on the real servers.
 BOARDS = {
@@ -10,7 +13,9 @@ BOARDS = {
     "endings/rook": "8/8/4k3/8/8/8/1R6/K7 w - - 98 1",
     "endings/queen": "7k/8/8/6Q1/8/8/8/K7 w - - 0 1",
     "endings/kings": "8/8/8/8/2k5/8/1q6/K7 w - - 0 1",
-    # Fischerandom; real servers draw lots.
+    # For these three, real servers draw lots. A king on the d-file castles; in the second nobody does.
+    "wild/1": "rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR w KQkq - 0 1",
+    "wild/2": "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w - - 0 1",
     "wild/fr": "rqbbnkrn/pppppppp/8/8/8/8/PPPPPPPP/RQBBNKRN w GAga - 0 1",
 }
 FOLDERS = {board.partition("/")[0] for board in BOARDS}
@@ -20,17 +25,20 @@ COLORS = {"white": chess.WHITE, "black": chess.BLACK}
 
 @dataclass(frozen=True)
 class Terms:
-    """`color` is that of the player who proposes, if it matters to him."""
+    """`color` is that of the player who proposes, if it matters to him; `variant` one that has a name of its own."""
 
     minutes: int
     increment: int
     rated: bool
     color: bool | None = None
     board: str | None = None
+    variant: str | None = None
 
     @property
     def kind(self):
         """Games are rated apart by the time that forty moves take."""
+        if self.variant:
+            return self.variant
         if self.board:
             return self.board if self.board.startswith("wild") else "nonstandard"
         seconds = self.minutes * 60 + self.increment * 40
@@ -42,7 +50,7 @@ class Terms:
 
     @property
     def position(self):
-        return chess.Board(BOARDS[self.board], chess960=self.board == "wild/fr") if self.board else chess.Board()
+        return board_of(self.kind, BOARDS.get(self.board))
 
     def __str__(self):
         loaded = f" Loaded from {self.board}" if self.board else ""
@@ -54,21 +62,24 @@ def read(words, rated):
 
     Words that are nobody's are returned, too.
     """
-    numbers, color, folder, board, other = [], None, None, None, []
+    numbers, color, folder, board, variant, other = [], None, None, None, None, []
     for word in words:
-        if word.isdigit():
-            numbers.append(int(word))
-        elif folder:
+        if folder:
             board, folder = f"{folder}/{word}", None
             if board not in BOARDS:
                 raise ValueError(f"No such category/board: {board}")
+        elif word.isdigit():
+            numbers.append(int(word))
         elif word in ("rated", "r", "unrated", "u"):
             rated = word[0] == "r"
         elif word in COLORS or word in ("w", "b"):
             color = word[0] == "w"
         elif word in FOLDERS:
             folder = word
+        elif word in VARIANTS:
+            variant = word
         else:
             other.append(word)
     minutes, increment = (numbers + [2, 12])[:2] if not numbers else (numbers + [0])[:2]
-    return Terms(minutes, increment, rated and not board, color, board), other
+    rated = rated and not (board and board.startswith("endings"))
+    return Terms(minutes, increment, rated, color, board, variant), other

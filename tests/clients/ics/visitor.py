@@ -5,12 +5,18 @@ import socket
 import time
 from contextlib import contextmanager
 
-from .style12 import read_board
+from .style12 import read_board, read_holdings
+from .variants import verdict
 
 TEST_TIMEOUT = 30
 
+# Both boards of bughouse may wait for each other; then somebody has to give up.
+SITTING = 10
+
 # Whole lines: what has been received may end anywhere.
 BOARD = re.compile(r"^<12> .*$(?=\n)", re.MULTILINE)
+HOLDINGS = re.compile(r"^<b1> .*$(?=\n)", re.MULTILINE)
+START = re.compile(r"^\{Game \d+ \(\S+ vs\. \S+\) (?:Creating|Continuing) \w+ (\S+) match\.\}", re.MULTILINE)
 END = re.compile(r"^\{Game (\d+) \((\S+) vs\. (\S+)\) ([^}]*)\} (1-0|0-1|1/2-1/2|\*)$(?=\n)", re.MULTILINE)
 
 
@@ -45,6 +51,12 @@ class Visitor:
     def hears(self, form, patience=TEST_TIMEOUT):
         """Waits for a text behind what was heard before; returns the match."""
         pattern = re.compile(form, re.MULTILINE) if isinstance(form, str) else form
+        found = self._awaits(pattern, patience)
+        assert found, f"{self.name} did not hear {pattern.pattern!r}, but {self._text[self._next :][-600:]!r}"
+        return found
+
+    def _awaits(self, pattern, patience):
+        """The match, or None if there is none in time."""
         deadline = time.monotonic() + patience
         while not (found := pattern.search(self._text, self._next)):
             self._connection.settimeout(max(0.01, deadline - time.monotonic()))
@@ -52,7 +64,8 @@ class Visitor:
                 data = self._connection.recv(4096)
             except TimeoutError:
                 data = b""
-            assert data, f"{self.name} did not hear {pattern.pattern!r}, but {self._text[self._next :][-600:]!r}"
+            if not data:
+                return None
             self._text += data.decode("latin-1").replace("\r", "")
         self._next = found.end()
         return found
@@ -64,23 +77,40 @@ class Visitor:
     def is_on_move(self):
         """Waits for a position in which it is our turn."""
         while True:
-            board, relation, _ = read_board(self.hears(BOARD).group())
+            board, relation = self._reads(self.hears(BOARD).group())
             if relation == 1:
                 return board
 
+    def _reads(self, line):
+        """A position, with what is in hand, and whose turn it is: 1 is ours."""
+        kinds = START.findall(self._text, 0, self._next)
+        board, relation, _ = read_board(line, kinds[-1] if kinds else None)
+        if hasattr(board, "pockets"):
+            read_holdings(self.hears(HOLDINGS).group(), board)
+        return board, relation
+
     def plays(self, chooses, moves=None):
         """Makes moves as `chooses` says; all until the end of the game, which is returned, or a number of them."""
-        event = re.compile(f"{END.pattern}|{BOARD.pattern}", re.MULTILINE)
-        made = 0
+        event = re.compile("|".join(each.pattern for each in (END, BOARD, HOLDINGS)), re.MULTILINE)
+        made, due = 0, None
         while moves is None or made < moves:
-            found = self.hears(event)
+            found = self._awaits(event, SITTING) if due else self.hears(event)
+            if not found:
+                self.says("resign")
+                due = None
+                continue
             if found[5]:
                 return found[4], found[5]
-            board, relation, _ = read_board(found.group())
-            # The last position of a game is sent, too.
-            if relation == 1 and not board.is_game_over():
-                self.says(chooses(board).uci())
-                made += 1
+            if found.group().startswith("<12>"):
+                board, relation = self._reads(found.group())
+                # The last position of a game is sent, too.
+                due = board if relation == 1 and verdict(board) is None else None
+            elif due:
+                read_holdings(found.group(), due)
+            # In bughouse, there may be no move until the partner sends something.
+            if due and any(due.legal_moves):
+                self.says(chooses(due).uci())
+                made, due = made + 1, None
         return None
 
     def game_ends(self, reason, result):

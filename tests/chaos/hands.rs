@@ -1,0 +1,260 @@
+//! Games with pieces in hand, as Zippy tells of them: `holding` before a move that captures and after every move, in bughouse
+//! whenever the partner has captured something. Servers are killed between any two lines.
+
+use crate::dice::Dice;
+use crate::farm::Farm;
+use crate::gui::{Control, Gui, Mode};
+use crate::metronome;
+use crate::seeds::{self, Run};
+use crate::servers::Shim;
+use farboard::chess::{Color, Game, Move, MoveKind, Role, Variant};
+use std::time::Duration;
+
+/// Games at once: they mostly wait.
+const AT_ONCE: usize = 6;
+/// Moves of the user in a game.
+const MOVES: usize = 20;
+/// What a partner sends.
+const SENT: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+
+/// White mates by a queen next to the king, if there is one.
+const BARE: &str = "7k/8/6K1/8/8/8/8/8[] w - - 0 1";
+
+/// One board of a chess server, and an engine's servers.
+struct Board {
+    gui: Gui,
+    dice: Dice,
+    farm: Farm,
+    deadly: bool,
+    down: bool,
+    /// A server has answered since the last one was killed.
+    settled: bool,
+    kills: usize,
+    drops: usize,
+}
+
+impl Board {
+    fn begin(&mut self, variant: Variant) {
+        self.gui.introduce();
+        self.gui.until_introduced();
+        if variant.has_partner() {
+            self.gui.partner = true;
+            self.gui.say("partner Pollux");
+        }
+        // Games last longer then.
+        self.gui.say("option SkillLevel=0");
+        self.gui.say("new");
+        self.gui.say("ics chess.example");
+        let (post, hard) = (self.dice.once_in(2), self.dice.once_in(3));
+        self.gui.set_post(post);
+        self.gui.set_hard(hard);
+        self.gui.say(format!("variant {}", variant.name()));
+        self.gui.set_up(Game::new(variant));
+        self.gui.mode = Mode::Play(Color::Black);
+        let control = *self.dice.pick(&[Control::Depth(3), Control::PerMove(Duration::from_millis(30))]);
+        self.gui.set_control(control);
+        if self.dice.once_in(2) {
+            self.gui.go();
+            self.until_moved();
+        }
+    }
+
+    /// A move of the user, and the engine's answer.
+    fn exchange(&mut self) {
+        self.until_movable();
+        self.perhaps_kill();
+        let mv = self.choose();
+        let mut after = self.gui.game.clone();
+        after.play(mv);
+        self.drops += usize::from(matches!(mv.kind(), MoveKind::Drop(_)));
+        if let Some(gained) = gained(&self.gui.game, &after) {
+            self.tell(&after, Some(gained));
+            self.perhaps_kill();
+        }
+        self.gui.user_move(mv);
+        self.perhaps_kill();
+        self.tell(&after, None);
+        self.perhaps_kill();
+        if self.dice.once_in(3) {
+            self.send(Color::White);
+        }
+        self.perhaps_kill();
+        self.until_moved();
+    }
+
+    /// Waits for the engine's move, and tells what the chess server then says.
+    fn until_moved(&mut self) {
+        self.recover();
+        let before = self.gui.game.clone();
+        // In bughouse it has to wait where only a piece helps.
+        while self.gui.due.is_some() && !self.gui.is_over() && !self.can_move() {
+            self.send(self.gui.game.position().turn());
+        }
+        self.gui.until_moved();
+        let after = self.gui.game.clone();
+        if let Some(gained) = gained(&before, &after).filter(|_| !after.position().variant().has_partner()) {
+            self.tell(&after, Some(gained));
+        }
+        self.perhaps_kill();
+        self.tell(&after, None);
+        if self.dice.once_in(3) {
+            self.send(Color::Black);
+        }
+    }
+
+    /// The piece that mates is in hand, and nothing else could: an engine that has lost it does not find the mate.
+    fn mate(&mut self) {
+        self.recover();
+        self.gui.settle();
+        self.gui.force();
+        self.gui.say("option SkillLevel=20");
+        let variant = self.gui.game.position().variant();
+        let mut game = Game::from_fen(variant, BARE).expect("a position");
+        self.gui.say(format!("setboard {BARE}"));
+        game.set_hands(&[[0, 0, 0, 0, 1, 0], [0; 6]]);
+        self.gui.set_up(game.clone());
+        // In crazyhouse, what has just been gained belongs to a move that is still to come.
+        self.tell(&game, variant.has_partner().then_some((Color::White, Role::Queen)));
+        if self.deadly {
+            self.gui.settle();
+            self.kill();
+        }
+        self.gui.go();
+        self.recover();
+        self.gui.until_moved();
+        if !self.gui.is_over() {
+            self.gui.fail("the queen in hand does not mate");
+        }
+    }
+
+    fn can_move(&self) -> bool {
+        !self.gui.game.position().legal_moves().is_empty()
+    }
+
+    fn until_movable(&mut self) {
+        while !self.can_move() {
+            self.send(self.gui.game.position().turn());
+        }
+    }
+
+    /// Half of the time something is dropped, if it can be: lost pieces show then.
+    fn choose(&mut self) -> Move {
+        let moves = self.gui.game.position().legal_moves();
+        let drops: Vec<Move> =
+            moves.iter().copied().filter(|mv| matches!(mv.kind(), MoveKind::Drop(_))).collect();
+        if !drops.is_empty() && self.dice.once_in(2) {
+            *self.dice.pick(&drops)
+        } else {
+            *self.dice.pick(&moves)
+        }
+    }
+
+    /// The partner of this side has captured something.
+    fn send(&mut self, side: Color) {
+        if !self.gui.game.position().variant().has_partner() || self.gui.is_over() {
+            return;
+        }
+        let role = *self.dice.pick(&SENT);
+        let mut hands = self.gui.game.position().hands().expect("a variant with hands");
+        hands[side.index()][role.index()] += 1;
+        self.gui.game.set_hands(&hands);
+        let game = self.gui.game.clone();
+        self.tell(&game, Some((side, role)));
+    }
+
+    fn tell(&mut self, game: &Game, gained: Option<(Color, Role)>) {
+        let hands = game.position().hands().expect("a variant with hands");
+        let [white, black] = hands.map(|hand| {
+            let men = Role::ALL.into_iter().zip(hand);
+            men.map(|(role, count)| letter(role).repeat(count.into())).collect::<String>()
+        });
+        let gained = gained.map_or_else(String::new, |(side, role)| {
+            format!("{}{}", if side == Color::White { 'W' } else { 'B' }, letter(role))
+        });
+        self.gui.say(format!("holding [{white}] [{black}] {gained}"));
+    }
+
+    /// The shim blames a line after which two servers die: one must have answered before the next is killed.
+    fn perhaps_kill(&mut self) {
+        let possible = self.deadly && !self.down && (self.settled || self.gui.due.is_none());
+        if possible && self.dice.once_in(12) {
+            if !std::mem::replace(&mut self.settled, true) {
+                self.gui.settle();
+            }
+            if self.dice.once_in(2) {
+                self.gui.listen(self.dice.below(20));
+            }
+            self.kill();
+        }
+    }
+
+    fn kill(&mut self) {
+        self.farm.kill();
+        self.gui.note("(killed)");
+        self.down = true;
+        self.kills += 1;
+    }
+
+    fn recover(&mut self) {
+        if std::mem::take(&mut self.down) {
+            self.farm.recover(&mut self.dice);
+            self.settled = false;
+            self.gui.note("(recovered)");
+        }
+    }
+}
+
+fn letter(role: Role) -> String {
+    role.letter().to_string()
+}
+
+/// What one side has in hand after a move that it had not before.
+fn gained(before: &Game, after: &Game) -> Option<(Color, Role)> {
+    let (before, after) = (before.position().hands()?, after.position().hands()?);
+    [Color::White, Color::Black].into_iter().find_map(|side| {
+        let more = |role: &Role| after[side.index()][role.index()] > before[side.index()][role.index()];
+        Role::ALL.into_iter().find(more).map(|role| (side, role))
+    })
+}
+
+/// A game, and how many servers were killed and men dropped in it.
+fn play(run: Run, deadly: bool) -> (usize, usize) {
+    let variant = ["crazyhouse", "bughouse"][run.seed as usize % 2];
+    let variant = Variant::from_name(variant).expect("a variant");
+    let mut dice = Dice::new(run.seed, 12);
+    let farm = Farm::start(deadly && dice.once_in(3));
+    let (mut shim, wire) = Shim::start(&farm.arguments());
+    let gui = Gui::new(wire, run);
+    let mut board = Board { gui, dice, farm, deadly, down: false, settled: true, kills: 0, drops: 0 };
+    board.begin(variant);
+    for _ in 0..MOVES {
+        if board.gui.is_over() {
+            break;
+        }
+        board.exchange();
+    }
+    board.mate();
+    board.gui.settle();
+    board.gui.quit();
+    assert_eq!(shim.exit_code(), Some(0), "seed {}: the shim's exit", run.seed);
+    (board.kills, board.drops)
+}
+
+#[test]
+fn servers_killed_while_pieces_are_in_hand() {
+    let _turn = metronome::turn();
+    let played = seeds::run(40, AT_ONCE, |run| play(run, true));
+    let [kills, drops] = [|game: &(usize, usize)| game.0, |game: &(usize, usize)| game.1]
+        .map(|count| played.iter().map(count).sum::<usize>());
+    println!("servers killed {kills} times in {} games with {drops} drops", played.len());
+    if seeds::all_are_run() {
+        assert!(kills > 40 && drops > 40, "{kills} kills, {drops} drops");
+    }
+}
+
+/// The same games when nothing happens: what fails here is not the outage's fault.
+#[test]
+fn pieces_in_hand_without_kills() {
+    let _turn = metronome::turn();
+    seeds::run(10, AT_ONCE, |run| play(run, false));
+}
