@@ -1,14 +1,14 @@
 //! The end of a game: by rule, or by the client's `result`.
 
 use super::{Mode, Session, Step};
-use crate::chess::{Color, Ending, Outcome, Variant};
+use crate::chess::{AnyPosition, Color, Ending, NoMoves, Outcome};
 use crate::protocol::xboard::{EndReason, GameResult, Reply};
 
 impl Session {
     /// Sends the result if the game on the board has ended by rule.
     pub(super) fn claim_result(&mut self, step: &mut Step<'_>) -> bool {
         let Some((outcome, ending)) = self.game.ending() else { return false };
-        let unsaid = matches!(self.mode, Mode::Play(ours) if !is_believed(self.game.position().variant(), (outcome, ending), ours));
+        let unsaid = matches!(self.mode, Mode::Play(ours) if !is_believed(self.game.position(), (outcome, ending), ours));
         if !unsaid {
             let (result, reason) = claim(outcome, ending);
             step.reply(Reply::Result(result, reason));
@@ -30,11 +30,15 @@ impl Session {
     }
 }
 
-/// Whether a GUI believes a side that claims this result. In atomic chess xboard knows neither mate nor stalemate, as a king may
-/// be left in check by ICC's rules; a claim that it finds wrong loses the game, but for a loss of one's own.
-pub(crate) fn is_believed(variant: Variant, (outcome, ending): (Outcome, Ending), ours: Color) -> bool {
+/// Whether a GUI believes a side that claims this result; a claim that it finds wrong loses the game, but for a loss of one's own.
+/// In atomic chess xboard knows neither mate nor stalemate, as a king may be left in check by ICC's rules. In losers it does not
+/// know that who is mated has won.
+pub(crate) fn is_believed(position: &AnyPosition, (outcome, ending): (Outcome, Ending), ours: Color) -> bool {
+    let rules = position.variant().rules();
     let drawn = matches!(ending, Ending::Repetition | Ending::FiftyMoves);
-    !variant.rules().explodes || outcome == Outcome::Win(!ours) || drawn
+    let mated = position.in_check() && !position.has_legal_move();
+    let unknown = rules.explodes && !drawn || rules.no_moves == NoMoves::Wins && mated;
+    !unknown || outcome == Outcome::Win(!ours)
 }
 
 fn claim(outcome: Outcome, ending: Ending) -> (GameResult, EndReason) {

@@ -57,7 +57,7 @@ impl State {
         }
         let position = session.game().position();
         match session.game().ending() {
-            Some(end) if !is_believed(position.variant(), end, !position.turn()) => Standing::Open,
+            Some(end) if !is_believed(position, end, !position.turn()) => Standing::Open,
             _ => standing,
         }
     }
