@@ -96,6 +96,11 @@ impl Directions {
         self.0 >> direction as u8 & 1 != 0
     }
 
+    /// The set as bits.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
     /// The directions, in the order in which they are announced.
     pub fn iter(self) -> impl Iterator<Item = Direction> {
         Direction::ALL.into_iter().filter(move |&direction| self.has(direction))

@@ -1,0 +1,155 @@
+//! Which attempt first, which next.
+//!
+//! A refused attempt costs nothing, so attempts are ordered by what they are worth if they are legal. When one is refused,
+//! the boards on which it would have been legal are out, and the next attempt is the best for the others: the whole
+//! order is known before the first attempt.
+
+use super::belief::{Board, played};
+use super::dice::Dice;
+use super::judge::{MATE, after_our_move};
+use super::pace::Pace;
+use crate::chess::kriegspiel::{Announcement, Attempt, Captured};
+use crate::chess::{Bitboard, Color, List, attacks};
+
+/// How much of the belief an attempt must be legal in to be judged by those boards rather than by the average attempt.
+const DOUBT: f32 = 0.02;
+/// How much a square more on which the other king may be costs, in centipawns, if he is all there is.
+const SPREAD: f32 = 6.0;
+/// The greatest random number added to the worth of an attempt, in centipawns: what is equal is not always chosen alike.
+const WHIM: f32 = 4.0;
+
+/// What attempts are worth on the boards looked at so far.
+pub(super) struct Choice {
+    us: Color,
+    attempts: Vec<Attempt>,
+    whims: Vec<f32>,
+    rows: Vec<Row>,
+}
+
+/// What is known of a board.
+struct Row {
+    weight: f32,
+    /// The legal attempts, by index, in order; what they are worth; and what is heard after them.
+    outcomes: Vec<Outcome>,
+}
+
+struct Outcome {
+    attempt: u16,
+    worth: f32,
+    heard: (u8, bool),
+    /// Where the other king may be after his next move.
+    king: Bitboard,
+}
+
+impl Choice {
+    /// Between these attempts, in ascending order.
+    pub(super) fn new(us: Color, mut attempts: Vec<Attempt>, dice: &mut Dice) -> Choice {
+        attempts.sort();
+        let whims = attempts.iter().map(|_| dice.fraction() * WHIM).collect();
+        Choice { us, attempts, whims, rows: Vec::new() }
+    }
+
+    /// Looks at all attempts on one more board.
+    pub(super) fn consider(&mut self, board: &Board, pace: &mut Pace<'_>) {
+        let position = &board.position;
+        let moves = position.legal_moves();
+        let mut outcomes = Vec::with_capacity(moves.len());
+        for &mv in moves.iter() {
+            let Ok(attempt) = self.attempts.binary_search(&Attempt::of(position, mv)) else { continue };
+            let after = played(position, mv);
+            pace.count(1);
+            let mut king = Bitboard::EMPTY;
+            if let Some(square) = after.king(!self.us) {
+                king = attacks::king(square) & !after.color(!self.us);
+                king = king.into_iter().filter(|&to| !after.attacked(to, self.us, after.occupied() ^ Bitboard::of(square))).fold(Bitboard::EMPTY, |all, to| all | Bitboard::of(to));
+                if after.color(!self.us).many() {
+                    king |= Bitboard::of(square);
+                }
+            }
+            let mut heard = Announcement::of(&after);
+            heard.captured = Captured::by(position, mv);
+            outcomes.push(Outcome {
+                attempt: attempt as u16,
+                worth: after_our_move(&after, self.us),
+                heard: (heard.checks.bits(), heard.captured.is_some()),
+                king,
+            });
+        }
+        outcomes.sort_by_key(|outcome| outcome.attempt);
+        self.rows.push(Row { weight: board.weight, outcomes });
+    }
+
+    /// All attempts, the one to make first at the head, and what the first is worth, in centipawns.
+    pub(super) fn order(&self) -> (Vec<Attempt>, f32) {
+        let mut alive: Vec<usize> = (0..self.rows.len()).collect();
+        let mut left: Vec<usize> = (0..self.attempts.len()).collect();
+        let mut order = Vec::with_capacity(left.len());
+        let mut first = None;
+        while !left.is_empty() {
+            let worths = self.worths(&alive);
+            let best = |&&index: &&usize| (worths[index], std::cmp::Reverse(index));
+            let Some(&best) = left.iter().max_by(|a, b| best(a).0.total_cmp(&best(b).0).then(best(a).1.cmp(&best(b).1))) else { break };
+            first.get_or_insert(worths[best]);
+            if alive.is_empty() || !alive.iter().any(|&row| self.rows[row].has(best)) {
+                // Nothing more is to be learned: the rest in the order of what is known.
+                left.sort_by(|&a, &b| worths[b].total_cmp(&worths[a]));
+                order.append(&mut left);
+                break;
+            }
+            order.push(best);
+            left.retain(|&index| index != best);
+            alive.retain(|&row| !self.rows[row].has(best));
+        }
+        (order.into_iter().map(|index| self.attempts[index]).collect(), first.unwrap_or(0.0))
+    }
+
+    /// What each attempt is worth on these boards, if it is legal.
+    fn worths(&self, alive: &[usize]) -> Vec<f32> {
+        let mut weights = vec![0.0; self.attempts.len()];
+        let mut sums = vec![0.0; self.attempts.len()];
+        let (mut all, mut sum, mut total) = (0.0, 0.0, 0.0);
+        for row in alive.iter().map(|&row| &self.rows[row]) {
+            total += row.weight;
+            for outcome in &row.outcomes {
+                let index = usize::from(outcome.attempt);
+                weights[index] += row.weight;
+                sums[index] += row.weight * outcome.worth;
+                all += row.weight;
+                sum += row.weight * outcome.worth.min(MATE / 10.0);
+            }
+        }
+        let average = if all > 0.0 { sum / all } else { -MATE };
+        let doubt = DOUBT * total.max(f32::MIN_POSITIVE);
+        let spreads = self.spreads(alive);
+        (0..self.attempts.len())
+            .map(|index| {
+                let judged = (sums[index] + doubt * average) / (weights[index] + doubt);
+                judged + self.whims[index] - SPREAD * spreads[index]
+            })
+            .collect()
+    }
+
+    /// On how many squares the other king is expected to be possible after each attempt and his next move.
+    fn spreads(&self, alive: &[usize]) -> Vec<f32> {
+        let mut heard: Vec<(u16, (u8, bool), Bitboard, f32)> = Vec::new();
+        for row in alive.iter().map(|&row| &self.rows[row]) {
+            heard.extend(row.outcomes.iter().map(|it| (it.attempt, it.heard, it.king, row.weight)));
+        }
+        heard.sort_by_key(|&(attempt, heard, ..)| (attempt, heard));
+        let mut spreads = vec![0.0; self.attempts.len()];
+        let mut weights = vec![0.0; self.attempts.len()];
+        for group in heard.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let squares = group.iter().fold(Bitboard::EMPTY, |all, it| all | it.2).count() as f32;
+            let weight: f32 = group.iter().map(|it| it.3).sum();
+            spreads[usize::from(group[0].0)] += weight * squares;
+            weights[usize::from(group[0].0)] += weight;
+        }
+        spreads.iter().zip(weights).map(|(&spread, weight)| if weight > 0.0 { spread / weight } else { 0.0 }).collect()
+    }
+}
+
+impl Row {
+    fn has(&self, attempt: usize) -> bool {
+        self.outcomes.binary_search_by_key(&attempt, |outcome| usize::from(outcome.attempt)).is_ok()
+    }
+}
