@@ -35,7 +35,7 @@ pub trait Ruleset: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// Chess that differs from orthodox chess in castling at most.
+/// Chess that differs from orthodox chess in castling, and in what the players see, at most.
 #[derive(Clone, Copy, Debug)]
 pub struct Standard {
     castling: CastlingStyle,
@@ -223,7 +223,7 @@ impl Ruleset for Fairy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
+    use crate::chess::{NORMAL, Position};
 
     #[test]
     fn standard_chess_differs_in_castling_alone() {
@@ -235,8 +235,8 @@ mod tests {
         );
         assert!(Standard::of(Variant::of(&NEEDS_A_CAPTURE)).is_none());
         for variant in STANDARD {
-            let &Rules { name, id, start, castling, .. } = variant.rules();
-            assert_eq!(*variant.rules(), Rules { name, id, start, castling, ..NORMAL });
+            let &Rules { name, id, start, castling, hidden, .. } = variant.rules();
+            assert_eq!(*variant.rules(), Rules { name, id, start, castling, hidden, ..NORMAL });
             assert_eq!(Standard::of(variant).map(|rules| rules.variant()), Some(variant));
         }
     }

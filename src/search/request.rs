@@ -1,7 +1,8 @@
 //! What a search is asked, and what may interrupt it.
 
+use super::kriegspiel::Question;
 use super::{Score, Strength};
-use crate::chess::{AnyPosition, Move};
+use crate::chess::{AnyPosition, Move, Variant};
 use std::time::Duration;
 
 /// One search to be done.
@@ -46,6 +47,9 @@ pub struct Request {
     /// How many other threads may search the same position with the same table. The pool has threads for them; [`super::search`]
     /// itself uses none.
     pub helpers: u8,
+    /// What a player of kriegspiel is asked. Then the position is the variant's start position, whatever is on the board,
+    /// and of the rest only the limits and the seed count.
+    pub kriegspiel: Option<Box<Question>>,
     /// Which of those this is; 0 for the search itself. A helper leaves out some depths, so as to be ahead of the others.
     pub helper: u8,
 }
@@ -80,8 +84,15 @@ impl Request {
             resume: false,
             memory: None,
             helpers: 0,
+            kriegspiel: None,
             helper: 0,
         }
+    }
+
+    /// A question to the player of kriegspiel: nothing else is in it that could depend on the game.
+    pub fn of_kriegspiel(question: Question, limits: Limits, seed: u64) -> Request {
+        let position = AnyPosition::start(Variant::KRIEGSPIEL);
+        Request { limits, seed, kriegspiel: Some(Box::new(question)), game: true, ..Request::of(position) }
     }
 }
 

@@ -11,7 +11,7 @@ use super::conjecture::Conjecture;
 use super::dice::Dice;
 use super::pace::Pace;
 use crate::chess::kriegspiel::{Announcement, Attempt, Captured, Men, Ply, Start, View};
-use crate::chess::{Color, List, Move, Position, Standard, START_FEN};
+use crate::chess::{Move, Position, START_FEN, Standard};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How many boards a belief holds at most: with 160 bytes each some 30 KiB.
@@ -65,7 +65,8 @@ impl Belief {
     pub(super) fn belongs_to(&self, view: &View, seed: u64) -> bool {
         let told = |ply: &Ply, origin| hashed((ply, origin));
         self.plies <= view.plies.len()
-            && view.plies[..self.plies].iter().fold(origin_of(view, seed), |origin, ply| told(ply, origin)) == self.origin
+            && view.plies[..self.plies].iter().fold(origin_of(view, seed), |origin, ply| told(ply, origin))
+                == self.origin
     }
 
     /// Takes account of what has happened since. Stops early, at a ply's end, if time is up.
@@ -106,20 +107,20 @@ impl Belief {
 
     /// Makes up boards if there are few, unless those are sure.
     fn replenish(&mut self, before: &[Board], captured: Option<Captured>, seed: u64, pace: &mut Pace<'_>) {
-        if self.complete && !self.boards.is_empty() || self.boards.len() >= FEW_BOARDS {
+        let alone = self.enemies == 1;
+        if self.complete && !self.boards.is_empty() || !alone && self.boards.len() >= FEW_BOARDS {
             return;
         }
-        self.complete = false;
         let survivors = self.boards.len();
         let conjecture = Conjecture { men: &self.men, enemies: self.enemies, heard: self.heard, captured };
-        let mut made = if self.enemies == 1 {
-            // The whole truth: a lone king on every square where it may be.
-            self.complete = survivors == 0;
+        let mut made = if alone {
             conjecture.lone_kings()
         } else {
             let sources = if survivors > 0 { &self.boards } else { before };
             conjecture.boards(sources, MAX_BOARDS / 2, &mut Dice::new(seed ^ self.origin ^ 1), pace)
         };
+        // A lone king stands on one of these squares, whatever was believed.
+        self.complete = alone;
         let likely = if survivors > 0 { 0.2 / made.len().max(1) as f32 } else { 1.0 };
         made.iter_mut().for_each(|board| board.weight = likely);
         normalize(&mut self.boards);
@@ -132,11 +133,6 @@ impl Belief {
         let refuses =
             |board: &&Board| refused.iter().all(|attempt| attempt.resolve(&board.position).is_none());
         self.boards.iter().filter(refuses).copied().collect()
-    }
-
-    /// The side that believes.
-    pub(super) fn color(&self) -> Color {
-        self.men.color()
     }
 
     /// Whether one of its boards is this one, but for counters.
@@ -176,7 +172,8 @@ fn after_own(board: &Board, refused: &[Attempt], made: Attempt, heard: Announcem
         return None;
     }
     let after = played(position, mv);
-    (Announcement::after(position, mv, &after) == heard).then_some(Board { position: after, weight: board.weight })
+    (Announcement::after(position, mv, &after) == heard)
+        .then_some(Board { position: after, weight: board.weight })
 }
 
 /// The boards that moves of the other side lead to, if those would have been heard like this. A board is the less likely

@@ -8,8 +8,8 @@ use super::belief::{Board, played};
 use super::dice::Dice;
 use super::judge::{MATE, after_our_move};
 use super::pace::Pace;
-use crate::chess::kriegspiel::{Announcement, Attempt, Captured};
-use crate::chess::{Bitboard, Color, List, attacks};
+use crate::chess::kriegspiel::{Announcement, Attempt, Captured, Men, Ply, View};
+use crate::chess::{Bitboard, Color, Role, attacks};
 
 /// How much of the belief an attempt must be legal in to be judged by those boards rather than by the average attempt.
 const DOUBT: f32 = 0.02;
@@ -17,11 +17,14 @@ const DOUBT: f32 = 0.02;
 const SPREAD: f32 = 6.0;
 /// The greatest random number added to the worth of an attempt, in centipawns: what is equal is not always chosen alike.
 const WHIM: f32 = 4.0;
+/// What it costs that the player's men have stood like that before, for each time, in centipawns: the third time is a draw.
+const AGAIN: f32 = 40.0;
 
 /// What attempts are worth on the boards looked at so far.
 pub(super) struct Choice {
     us: Color,
     attempts: Vec<Attempt>,
+    /// What is added to the worth of each attempt, whatever the board.
     whims: Vec<f32>,
     rows: Vec<Row>,
 }
@@ -43,9 +46,18 @@ struct Outcome {
 
 impl Choice {
     /// Between these attempts, in ascending order.
-    pub(super) fn new(us: Color, mut attempts: Vec<Attempt>, dice: &mut Dice) -> Choice {
+    pub(super) fn new(view: &View, mut attempts: Vec<Attempt>, dice: &mut Dice) -> Choice {
         attempts.sort();
-        let whims = attempts.iter().map(|_| dice.fraction() * WHIM).collect();
+        let us = view.color();
+        let stood = arrangements(view);
+        let now = view.men_now();
+        let whim = |&attempt: &Attempt| {
+            let mut men = now.clone();
+            men.play(attempt);
+            let again = stood.iter().filter(|&arrangement| *arrangement == men).count();
+            dice.fraction() * WHIM - AGAIN * again as f32
+        };
+        let whims = attempts.iter().map(whim).collect();
         Choice { us, attempts, whims, rows: Vec::new() }
     }
 
@@ -61,7 +73,10 @@ impl Choice {
             let mut king = Bitboard::EMPTY;
             if let Some(square) = after.king(!self.us) {
                 king = attacks::king(square) & !after.color(!self.us);
-                king = king.into_iter().filter(|&to| !after.attacked(to, self.us, after.occupied() ^ Bitboard::of(square))).fold(Bitboard::EMPTY, |all, to| all | Bitboard::of(to));
+                king = king
+                    .into_iter()
+                    .filter(|&to| !after.attacked(to, self.us, after.occupied() ^ Bitboard::of(square)))
+                    .fold(Bitboard::EMPTY, |all, to| all | Bitboard::of(to));
                 if after.color(!self.us).many() {
                     king |= Bitboard::of(square);
                 }
@@ -88,7 +103,11 @@ impl Choice {
         while !left.is_empty() {
             let worths = self.worths(&alive);
             let best = |&&index: &&usize| (worths[index], std::cmp::Reverse(index));
-            let Some(&best) = left.iter().max_by(|a, b| best(a).0.total_cmp(&best(b).0).then(best(a).1.cmp(&best(b).1))) else { break };
+            let Some(&best) =
+                left.iter().max_by(|a, b| best(a).0.total_cmp(&best(b).0).then(best(a).1.cmp(&best(b).1)))
+            else {
+                break;
+            };
             first.get_or_insert(worths[best]);
             if alive.is_empty() || !alive.iter().any(|&row| self.rows[row].has(best)) {
                 // Nothing more is to be learned: the rest in the order of what is known.
@@ -144,8 +163,32 @@ impl Choice {
             spreads[usize::from(group[0].0)] += weight * squares;
             weights[usize::from(group[0].0)] += weight;
         }
-        spreads.iter().zip(weights).map(|(&spread, weight)| if weight > 0.0 { spread / weight } else { 0.0 }).collect()
+        spreads
+            .iter()
+            .zip(weights)
+            .map(|(&spread, weight)| if weight > 0.0 { spread / weight } else { 0.0 })
+            .collect()
     }
+}
+
+/// How the player's men stood after its moves since something was captured or it moved a pawn.
+fn arrangements(view: &View) -> Vec<Men> {
+    let mut men = view.men.clone();
+    let mut stood = Vec::new();
+    for ply in &view.plies {
+        let moved = match ply {
+            Ply::Own { made, .. } => men.role_at(made.from),
+            Ply::Other { .. } => None,
+        };
+        ply.apply(&mut men);
+        if ply.heard().captured.is_some() || moved == Some(Role::Pawn) {
+            stood.clear();
+        }
+        if moved.is_some() {
+            stood.push(men.clone());
+        }
+    }
+    stood
 }
 
 impl Row {

@@ -33,7 +33,13 @@ impl Conjecture<'_> {
     }
 
     /// At most `wanted` boards, made from these, or from nothing if there are none.
-    pub(super) fn boards(&self, sources: &[Board], wanted: usize, dice: &mut Dice, pace: &mut Pace<'_>) -> Vec<Board> {
+    pub(super) fn boards(
+        &self,
+        sources: &[Board],
+        wanted: usize,
+        dice: &mut Dice,
+        pace: &mut Pace<'_>,
+    ) -> Vec<Board> {
         let mut boards = Vec::new();
         for attempt in 0..wanted * TRIES {
             if boards.len() >= wanted.min(MAX_BOARDS) || pace.is_over() {
@@ -101,7 +107,8 @@ impl Conjecture<'_> {
                 role != Role::King && kind && (own.has(square) || (own & squares(&enemies)).is_empty())
             };
             let gone: Vec<usize> = (0..enemies.len()).filter(|&index| wanted(&enemies[index])).collect();
-            let any: Vec<usize> = (0..enemies.len()).filter(|&index| enemies[index].1 != Role::King).collect();
+            let any: Vec<usize> =
+                (0..enemies.len()).filter(|&index| enemies[index].1 != Role::King).collect();
             let index = dice.pick(&gone).or_else(|| dice.pick(&any))?;
             enemies.swap_remove(index);
         }
@@ -149,7 +156,8 @@ impl Conjecture<'_> {
         if self.heard.turn == self.color() {
             return;
         }
-        let king = self.men.squares().into_iter().find(|&square| self.men.role_at(square) == Some(Role::King));
+        let king =
+            self.men.squares().into_iter().find(|&square| self.men.role_at(square) == Some(Role::King));
         let Some(king) = king else { return };
         for direction in self.heard.checks.iter() {
             let (from, able): (Bitboard, &[Role]) = match direction {
@@ -166,8 +174,10 @@ impl Conjecture<'_> {
             };
             let from: Vec<Square> = from.into_iter().filter(there).collect();
             let Some(square) = dice.pick(&from) else { continue };
-            let can: Vec<usize> = (0..enemies.len()).filter(|&index| able.contains(&enemies[index].1)).collect();
-            let others: Vec<usize> = (0..enemies.len()).filter(|&index| enemies[index].1 != Role::King).collect();
+            let can: Vec<usize> =
+                (0..enemies.len()).filter(|&index| able.contains(&enemies[index].1)).collect();
+            let others: Vec<usize> =
+                (0..enemies.len()).filter(|&index| enemies[index].1 != Role::King).collect();
             if let Some(index) = dice.pick(&can) {
                 enemies[index].0 = square;
             } else if let Some(index) = dice.pick(&others) {

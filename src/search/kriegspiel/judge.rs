@@ -1,6 +1,6 @@
 //! What a board is worth, if it is the true one.
 
-use crate::chess::{Bitboard, Color, List, Move, MoveKind, Position, Role, Square, Standard, attacks};
+use crate::chess::{Bitboard, Color, Move, MoveKind, Position, Role, Square, Standard, attacks};
 
 /// Worth of a role, in centipawns.
 const VALUES: [f32; 6] = [100.0, 320.0, 330.0, 500.0, 950.0, 0.0];
@@ -8,18 +8,27 @@ const VALUES: [f32; 6] = [100.0, 320.0, 330.0, 500.0, 950.0, 0.0];
 const ADVANCE: [f32; 8] = [0.0, 0.0, 4.0, 12.0, 30.0, 70.0, 160.0, 0.0];
 /// Mate, beyond all material.
 pub(super) const MATE: f32 = 15_000.0;
+/// A stalemate is worse than a draw for the side that is better: it might have been avoided on more boards than the belief has.
+const STALEMATE: f32 = -1500.0;
+/// What it costs to leave the other side hardly a move. There may be a board like this one where it has none.
+const CRAMPED: f32 = 60.0;
 /// How much of its greatest threat the other side is thought to carry out. It sees as little as we do.
 const THREAT_SEEN: f32 = 0.4;
 
 /// What a board is worth to `us` after a move of ours, the other side being on move.
 pub(super) fn after_our_move(position: &Position<Standard>, us: Color) -> f32 {
     let replies = position.legal_moves();
+    let standing = worth(position, us);
+    if replies.is_empty() && position.in_check() {
+        return MATE;
+    }
     if replies.is_empty() {
-        return if position.in_check() { MATE } else { 0.0 };
+        return if standing > 0.0 { STALEMATE } else { 0.0 };
     }
     if position.insufficient_material() {
         return 0.0;
     }
+    let cramped = standing > 0.0 && !position.in_check() && replies.len() <= 2;
     let ours = attacked_by(position, us, position.occupied());
     let mut worst: f32 = 0.0;
     let mut sum = 0.0;
@@ -28,7 +37,8 @@ pub(super) fn after_our_move(position: &Position<Standard>, us: Color) -> f32 {
         worst = worst.max(loss);
         sum += loss;
     }
-    worth(position, us) - THREAT_SEEN * worst - sum / replies.len() as f32
+    let risk = if cramped { CRAMPED } else { 0.0 };
+    standing - risk - THREAT_SEEN * worst - sum / replies.len() as f32
 }
 
 /// What a move of the other side costs us, when we take back what we can.
@@ -65,7 +75,7 @@ fn worth(position: &Position<Standard>, us: Color) -> f32 {
         Role::ALL.into_iter().map(count).sum::<f32>()
     };
     let (own, other) = (material(us), material(!us));
-    let mut worth = own - other + standing(position, us) - standing(position, !us);
+    let mut worth = own - other + placement(position, us) - placement(position, !us);
     let pieces = own - position.pieces(us, Role::Pawn).count() as f32 * VALUES[0];
     if own > other + 250.0 && pieces >= 500.0 {
         worth += hunt(position, us) * ((own - other) / 900.0).min(1.0);
@@ -74,7 +84,7 @@ fn worth(position: &Position<Standard>, us: Color) -> f32 {
 }
 
 /// What squares add to the worth of a side's men.
-fn standing(position: &Position<Standard>, color: Color) -> f32 {
+fn placement(position: &Position<Standard>, color: Color) -> f32 {
     let mut sum = 0.0;
     for square in position.color(color) {
         let rank = match color {

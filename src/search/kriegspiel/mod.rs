@@ -75,7 +75,7 @@ pub fn answer(
     let mut depth = 0;
     if belief.is_up_to_date(view) {
         let boards = shuffled(belief.refusing(&view.refused), &mut dice);
-        let mut choice = Choice::new(belief.color(), answer.attempts.clone(), &mut dice);
+        let mut choice = Choice::new(view, answer.attempts.clone(), &mut dice);
         let mut looked_at = 0;
         for until in ROUNDS.into_iter().take(limits.depth.map_or(ROUNDS.len(), usize::from).max(1)) {
             for board in boards.iter().take(until).skip(looked_at) {
@@ -102,15 +102,24 @@ pub fn answer(
         reports(Report::Attempts(Box::new(answer.clone())));
     }
     let (nodes, elapsed) = (pace.nodes(), pace.gate().elapsed());
-    reports(Report::Progress(Progress { depth, nodes, elapsed, moves_left: 0, moves_total: 0, current: None }));
+    reports(Report::Progress(Progress {
+        depth,
+        nodes,
+        elapsed,
+        moves_left: 0,
+        moves_total: 0,
+        current: None,
+    }));
     Done { best: None, ponder: None, score: answer.score, depth, nodes, elapsed }
 }
 
 /// The boards in an order that begins with likely ones, mostly.
 fn shuffled(boards: Vec<Board>, dice: &mut Dice) -> Vec<Board> {
     // Each board comes first with a probability in proportion to its weight.
-    let mut keyed: Vec<(f32, Board)> =
-        boards.into_iter().map(|board| ((1.0 - dice.fraction()).ln() / board.weight.max(f32::MIN_POSITIVE), board)).collect();
+    let mut keyed: Vec<(f32, Board)> = boards
+        .into_iter()
+        .map(|board| ((1.0 - dice.fraction()).ln() / board.weight.max(f32::MIN_POSITIVE), board))
+        .collect();
     keyed.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     keyed.into_iter().map(|(_, board)| board).collect()
 }

@@ -36,7 +36,7 @@ pub(super) use clocks::TimeControl;
 pub(super) use engine::{Engine, PROFILE_OPTION};
 pub(super) use events::{Due, Fallback, SearchUpdate, Unavailable};
 pub(super) use limits::MoveLimits;
-pub(super) use options::{Kibitz, OptionChange, OptionKind, OptionState};
+pub(super) use options::{Announcements, Kibitz, OptionChange, OptionKind, OptionState};
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Purpose, Search};
@@ -152,6 +152,11 @@ impl Player {
     /// Seeds the random choices at this ply of the game.
     pub(super) fn seed_at(&self, ply: usize) -> u64 {
         mix(self.game_seed ^ ply as u64)
+    }
+
+    /// Seeds the random choices of this game.
+    pub(super) fn game_seed(&self) -> u64 {
+        self.game_seed
     }
 
     /// Starts a search in place of the current one.

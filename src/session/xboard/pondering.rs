@@ -33,14 +33,14 @@ pub(super) struct Pondered {
 
 impl Session {
     /// Ponders if that is wanted, the opponent is on move and nothing else runs. Never where nodes count as time (`nps`):
-    /// nodes searched on the opponent's time would count as ours.
+    /// nodes searched on the opponent's time would count as ours. Never in kriegspiel, where the opponent's moves are not seen.
     pub(super) fn begin_pondering(&mut self, step: &mut Step<'_>) {
         let waiting = self.mode == Mode::Play(!self.game.position().turn()) && self.turn_wanted.is_none();
         let wanted = self.pondering.wanted
             && self.player.engine.options.ponder
             && self.pondering.allowed
             && self.player.limits.nps.is_none();
-        if !(wanted && waiting && self.may_search()) || self.game.ending().is_some() {
+        if !(wanted && waiting && self.may_search()) || self.is_hidden() || self.game.ending().is_some() {
             return;
         }
         let Some(expected) = self.pondering.expected.filter(|&mv| self.game.position().is_legal(mv)) else {
@@ -106,7 +106,7 @@ impl Session {
     /// Ponders on the position on the board, which already has the opponent's move.
     pub(super) fn ponder_on_board(&mut self, step: &mut Step<'_>) {
         self.player.halt(step);
-        if self.may_search() && self.game.ending().is_none() {
+        if self.may_search() && !self.is_hidden() && self.game.ending().is_none() {
             let (limits, budget) = (self.ponder_limits(), untimed_budget(Class::Ponder, step.now));
             self.search_board(Purpose::PonderOnBoard, limits, budget, step);
         }

@@ -33,8 +33,10 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
+        let question = self.question(purpose);
         let random = self.client.random;
-        self.player.start(NewSearch { purpose, game: &self.game, limits, budget, excluded, random }, step);
+        let game = &self.game;
+        self.player.start(NewSearch { purpose, game, limits, budget, excluded, question, random }, step);
     }
 
     /// Starts a search of a position that is not on the board, in place of the current one.
@@ -47,7 +49,8 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let random = self.client.random;
-        self.player.start(NewSearch { purpose, game, limits, budget, excluded: &[], random }, step);
+        let ask = NewSearch { purpose, game, limits, budget, excluded: &[], question: None, random };
+        self.player.start(ask, step);
     }
 
     /// Stops the current search; if it was for our move, our clock stops too.

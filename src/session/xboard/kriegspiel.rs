@@ -1,0 +1,125 @@
+//! Kriegspiel: the session is the umpire between its player and the client.
+//!
+//! The game on the board is the true one. The client's moves are judged by it as in chess. Our player gets a question without any
+//! position in it, and its answer is a list of attempts, of which the first that is legal is our move.
+
+use super::{Mode, Session, Step};
+use crate::chess::kriegspiel::{Announcement, Refusals, View};
+use crate::chess::{AnyPosition, Move};
+use crate::protocol::xboard::Reply;
+use crate::search::kriegspiel::{Belief, Question, at_a_glance};
+use crate::search::{Bound, Info, Score};
+use crate::session::player::{Announcements, BestMove, Purpose, Search};
+use crate::with_position;
+use std::sync::Arc;
+
+/// What the umpire remembers besides the game.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Umpire {
+    /// What was refused to our player.
+    refusals: Refusals,
+    /// What our player believed at its last move; some 30 KiB, and only a means to save time.
+    belief: Option<Arc<Belief>>,
+    /// We have made a move in this game: the client has not told us all that is on the board.
+    pub(super) moved: bool,
+}
+
+impl Umpire {
+    /// Moves were taken back, and `ply` plies are left.
+    pub(super) fn rewind(&mut self, ply: usize) {
+        self.refusals.rewind(ply);
+    }
+}
+
+impl Session {
+    /// Whether each side sees its own men only.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.game.position().variant().rules().hidden
+    }
+
+    /// Whether we may say what we think of the board: not in a game of kriegspiel that is played against us.
+    pub(super) fn may_show_board(&self) -> bool {
+        let playing = matches!(self.mode, Mode::Play(_)) || self.umpire.moved;
+        !self.is_hidden() || self.over || !playing
+    }
+
+    /// What a search for our move asks in kriegspiel.
+    pub(super) fn question(&self, purpose: Purpose) -> Option<Question> {
+        let asked = self.is_hidden() && purpose == Purpose::Move;
+        asked.then(|| Question { view: self.view(), belief: self.umpire.belief.clone() })
+    }
+
+    /// What the side on move may know of the game.
+    fn view(&self) -> View {
+        View::of(&self.game, self.game.position().turn(), &self.umpire.refusals)
+    }
+
+    /// Proposes the attempts of our player to the umpire, until one is legal. The move becomes the search's variation; the
+    /// others are remembered as refused.
+    pub(super) fn propose(&mut self, search: &mut Search) -> Option<BestMove> {
+        let answer = search.answer.take();
+        let (score, depth) =
+            (search.score().unwrap_or(Score::DRAW), search.done.map_or(1, |done| done.depth.max(1)));
+        let attempts = match answer {
+            Some(answer) => {
+                self.umpire.belief = Some(answer.belief);
+                answer.attempts
+            }
+            None => at_a_glance(&self.view(), self.player.game_seed()),
+        };
+        let ply = self.game.moves().len();
+        let position = *self.game.position();
+        let mut refused = Vec::new();
+        let legal = attempts.into_iter().find_map(|attempt| {
+            let mv = with_position!(&position, position => attempt.resolve(position));
+            if mv.is_none() {
+                refused.push(attempt);
+            }
+            mv
+        });
+        refused.into_iter().for_each(|attempt| self.umpire.refusals.add(ply, attempt));
+        let mv = legal?;
+        search.best = Some(Info {
+            depth,
+            selective_depth: depth,
+            score,
+            bound: Bound::Exact,
+            elapsed: search.elapsed(),
+            nodes: search.nodes(),
+            line: 1,
+            pv: vec![mv],
+            again: false,
+        });
+        Some(BestMove { mv, reply: None })
+    }
+
+    /// Says what the umpire says of the move that was made in `before`, as the option `KriegspielAnnouncements` wants it. Only in play: where the client
+    /// moves for both sides it needs no umpire.
+    pub(super) fn umpire_says(&self, before: &AnyPosition, mv: Move, step: &mut Step<'_>) {
+        if !self.is_hidden() || !matches!(self.mode, Mode::Play(_)) {
+            return;
+        }
+        let text = || format!("Umpire: {}", heard(before, mv));
+        match self.player.engine.options.announcements {
+            Announcements::Comments => step.reply(Reply::Comment(text())),
+            Announcements::Windows => step.reply(Reply::Telluser(text())),
+            Announcements::None => {}
+        }
+    }
+
+    /// Analyze mode has begun: tells a client why there is no analysis of a game that we play.
+    pub(super) fn excuse_analysis(&self, step: &mut Step<'_>) {
+        if !self.may_show_board() {
+            let why = "A game of kriegspiel is not analysed while it is played.";
+            step.reply(Reply::Tellusererror(why.to_owned()));
+        }
+    }
+}
+
+fn heard(before: &AnyPosition, mv: Move) -> Announcement {
+    with_position!(before, before => {
+        let mut after = *before;
+        after.play(mv);
+        Announcement::after(before, mv, &after)
+    })
+}
