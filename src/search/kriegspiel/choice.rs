@@ -17,6 +17,10 @@ const DOUBT: f32 = 0.02;
 const SPREAD: f32 = 6.0;
 /// The greatest random number added to the worth of an attempt, in centipawns: what is equal is not always chosen alike.
 const WHIM: f32 = 4.0;
+/// How many attempts are judged by a further move.
+const BEAM: usize = 10;
+/// A mate that comes a move later is worth so much of one.
+const LATER: f32 = 0.9;
 /// What it costs that the player's men have stood like that before, for each time, in centipawns: the third time is a draw.
 const AGAIN: f32 = 40.0;
 
@@ -59,6 +63,71 @@ impl Choice {
         };
         let whims = attempts.iter().map(whim).collect();
         Choice { us, attempts, whims, rows: Vec::new() }
+    }
+
+    /// The same of another belief, in which nothing is known of the past.
+    fn in_mind(us: Color, mut attempts: Vec<Attempt>) -> Choice {
+        attempts.sort();
+        Choice { us, whims: vec![0.0; attempts.len()], attempts, rows: Vec::new() }
+    }
+
+    /// Judges the most promising attempts anew, by what the best answer to every reply would be worth that sounds right then.
+    pub(super) fn look_ahead(&mut self, boards: &[Board], pace: &mut Pace<'_>) {
+        let everything: Vec<usize> = (0..self.rows.len()).collect();
+        let worths = self.worths(&everything);
+        let mut promising: Vec<usize> = (0..self.attempts.len()).collect();
+        promising.retain(|&attempt| self.rows.iter().any(|row| row.has(attempt)));
+        promising.sort_by(|&a, &b| worths[b].total_cmp(&worths[a]));
+        let mut further = Vec::new();
+        for attempt in promising.into_iter().take(BEAM) {
+            let worth = self.further(self.attempts[attempt], boards, pace);
+            if pace.is_over() {
+                return;
+            }
+            further.push((attempt, worth + self.whims[attempt] - worths[attempt]));
+        }
+        further.into_iter().for_each(|(attempt, more)| self.whims[attempt] += more);
+    }
+
+    /// What an attempt is worth where it is legal, one more move of each side considered.
+    fn further(&self, attempt: Attempt, boards: &[Board], pace: &mut Pace<'_>) -> f32 {
+        let (mut sum, mut total) = (0.0, f32::MIN_POSITIVE);
+        let mut groups: Vec<((Announcement, Announcement), Board)> = Vec::new();
+        for Board { position, weight } in boards {
+            let Some(mv) = attempt.resolve(position) else { continue };
+            let after = played(position, mv);
+            let heard = Announcement::after(position, mv, &after);
+            let replies = after.legal_moves();
+            total += weight;
+            if replies.is_empty() {
+                sum += weight * after_our_move(&after, self.us);
+            }
+            for &reply in &replies {
+                let next = played(&after, reply);
+                let board = Board { position: next, weight: weight / replies.len() as f32 };
+                groups.push(((heard, Announcement::after(&after, reply, &next)), board));
+            }
+        }
+        groups.sort_by_key(|&(heard, board)| (sound(heard), board.position.key()));
+        for group in groups.chunk_by(|a, b| a.0 == b.0) {
+            let mut mind = Choice::in_mind(self.us, Men::of(&group[0].1.position, self.us).attempts());
+            for same in group.chunk_by(|a, b| a.1.position.key() == b.1.position.key()) {
+                let weight = same.iter().map(|(_, board)| board.weight).sum();
+                mind.consider(&Board { weight, ..same[0].1 }, pace);
+                if pace.is_over() {
+                    return 0.0;
+                }
+            }
+            let weight: f32 = group.iter().map(|(_, board)| board.weight).sum();
+            sum += weight * mind.best().min(LATER * MATE);
+        }
+        sum / total
+    }
+
+    /// What the best attempt is worth.
+    fn best(&self) -> f32 {
+        let everything: Vec<usize> = (0..self.rows.len()).collect();
+        self.worths(&everything).into_iter().fold(-MATE, f32::max)
     }
 
     /// Looks at all attempts on one more board.
@@ -169,6 +238,12 @@ impl Choice {
             .map(|(&spread, weight)| if weight > 0.0 { spread / weight } else { 0.0 })
             .collect()
     }
+}
+
+/// Something to sort by what was heard.
+fn sound((first, second): (Announcement, Announcement)) -> (u8, bool, u8, u8, Option<usize>) {
+    let captured = second.captured.map(|captured| captured.square.index());
+    (first.checks.bits(), first.captured.is_some(), second.checks.bits(), second.pawn_tries, captured)
 }
 
 /// How the player's men stood after its moves since something was captured or it moved a pawn.

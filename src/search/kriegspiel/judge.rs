@@ -12,8 +12,24 @@ pub(super) const MATE: f32 = 15_000.0;
 const STALEMATE: f32 = -1500.0;
 /// What it costs to leave the other side hardly a move. There may be a board like this one where it has none.
 const CRAMPED: f32 = 60.0;
+/// Against a king alone a win is worth so much more than a draw, besides material.
+const SUFFICIENT: f32 = 7000.0;
 /// How much of its greatest threat the other side is thought to carry out. It sees as little as we do.
 const THREAT_SEEN: f32 = 0.4;
+
+/// What a board is worth to `us` after a move of ours, if the other side has a king alone: half what its best reply leaves, half what
+/// any reply does.
+fn after_our_move_against_king(position: &Position<Standard>, us: Color, replies: &[Move]) -> f32 {
+    let (mut least, mut sum) = (f32::MAX, 0.0);
+    for &mv in replies {
+        let mut after = *position;
+        after.play(mv);
+        let worth = if after.insufficient_material() { 0.0 } else { SUFFICIENT + worth(&after, us) };
+        least = least.min(worth);
+        sum += worth;
+    }
+    0.5 * least + 0.5 * sum / replies.len() as f32
+}
 
 /// What a board is worth to `us` after a move of ours, the other side being on move.
 pub(super) fn after_our_move(position: &Position<Standard>, us: Color) -> f32 {
@@ -27,6 +43,9 @@ pub(super) fn after_our_move(position: &Position<Standard>, us: Color) -> f32 {
     }
     if position.insufficient_material() {
         return 0.0;
+    }
+    if !position.color(!us).many() {
+        return after_our_move_against_king(position, us, &replies);
     }
     let cramped = standing > 0.0 && !position.in_check() && replies.len() <= 2;
     let ours = attacked_by(position, us, position.occupied());

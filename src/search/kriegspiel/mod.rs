@@ -92,6 +92,14 @@ pub fn answer(
                 depth += 1;
                 reports(Report::Attempts(Box::new(answer.clone())));
             }
+            if looked_at == boards.len() && belief.enemies == 1 && !pace.is_over() {
+                choice.look_ahead(&boards, &mut pace);
+                let (attempts, worth) = choice.order();
+                let score = Score((worth as i32).clamp(-20_000, 20_000));
+                answer = Answer { attempts, score, ..answer };
+                depth += 1;
+                reports(Report::Attempts(Box::new(answer.clone())));
+            }
             pace.poll();
             if pace.is_over() || looked_at >= boards.len() {
                 break;
