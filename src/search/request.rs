@@ -6,7 +6,7 @@ use crate::chess::{AnyPosition, Move, Variant};
 use std::time::Duration;
 
 /// One search to be done.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// The position to search.
     pub position: AnyPosition,

@@ -1,32 +1,38 @@
 //! An order of attempts by the player's own men alone, for when there is no time to think.
 
 use super::dice::Dice;
-use crate::chess::kriegspiel::{Attempt, View};
+use crate::chess::kriegspiel::{Attempt, Men, View};
 use crate::chess::{Color, Role};
+use std::cmp::Reverse;
 
-/// Every attempt that may be legal and was not refused yet, what is sensible for its own sake first. Takes some microseconds
-/// for each ply of the game.
-pub fn at_a_glance(view: &View, seed: u64) -> Vec<Attempt> {
+/// Every attempt that may be legal and was not refused yet, what is sensible for its own sake first. It depends on nothing but
+/// the player's men and what it heard last. Takes some microseconds for each ply of the game.
+pub fn at_a_glance(view: &View) -> Vec<Attempt> {
     let men = view.men_now();
-    let mut dice = Dice::new(seed ^ view.plies.len() as u64 ^ 2);
+    let mut dice = Dice::new(men.squares().0);
     let takes = view.heard_now().pawn_tries > 0;
-    let mut promising: Vec<(i32, Attempt)> = men
-        .attempts()
-        .into_iter()
-        .filter(|attempt| !view.refused.contains(attempt))
-        .map(|attempt| {
-            let forward = i32::from(attempt.to.rank()) - i32::from(attempt.from.rank());
-            let forward = if view.color() == Color::White { forward } else { -forward };
-            let promise = match (men.role_at(attempt.from), attempt.promotion) {
-                (_, Some(role)) => 1000 + role.index() as i32,
-                (Some(Role::Pawn), None) if attempt.from.file() != attempt.to.file() && takes => 800,
-                (Some(Role::Pawn), None) => 40 * forward,
-                (Some(Role::King), None) => -100,
-                _ => 20 * forward,
-            };
-            (promise + dice.below(100) as i32, attempt)
-        })
-        .collect();
-    promising.sort_by_key(|&(promise, attempt)| (std::cmp::Reverse(promise), attempt));
-    promising.into_iter().map(|(_, attempt)| attempt).collect()
+    let promise = |&attempt: &Attempt| promise(&men, attempt, takes) + dice.below(100) as i32;
+    let mut attempts = men.attempts();
+    attempts.retain(|attempt| !view.refused.contains(attempt));
+    attempts.sort_by_cached_key(promise_first(promise));
+    attempts
+}
+
+/// A key that puts the most promising first.
+fn promise_first(
+    mut promise: impl FnMut(&Attempt) -> i32,
+) -> impl FnMut(&Attempt) -> (Reverse<i32>, Attempt) {
+    move |attempt| (Reverse(promise(attempt)), *attempt)
+}
+
+fn promise(men: &Men, attempt: Attempt, takes: bool) -> i32 {
+    let forward = i32::from(attempt.to.rank()) - i32::from(attempt.from.rank());
+    let forward = if men.color() == Color::White { forward } else { -forward };
+    match (men.role_at(attempt.from), attempt.promotion) {
+        (_, Some(role)) => 1000 + role.index() as i32,
+        (Some(Role::Pawn), None) if attempt.from.file() != attempt.to.file() && takes => 800,
+        (Some(Role::Pawn), None) => 40 * forward,
+        (Some(Role::King), None) => -100,
+        _ => 20 * forward,
+    }
 }

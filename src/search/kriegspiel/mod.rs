@@ -14,6 +14,8 @@ mod dice;
 mod glance;
 mod judge;
 mod pace;
+#[cfg(test)]
+mod tests;
 
 pub use belief::Belief;
 pub use glance::at_a_glance;
@@ -44,8 +46,8 @@ pub struct Answer {
     pub score: Score,
     /// Boards the order was worked out from; 0 if there was no time.
     pub boards: u16,
-    /// What is believed before this move.
-    pub belief: Arc<Belief>,
+    /// What is believed before this move, for the next question.
+    pub belief: Option<Arc<Belief>>,
 }
 
 /// After so many boards the order is reported, and a depth is counted.
@@ -67,10 +69,10 @@ pub fn answer(
     let belief = Arc::new(belief);
     let mut dice = Dice::new(seed ^ view.plies.len() as u64);
     let mut answer = Answer {
-        attempts: at_a_glance(view, seed),
+        attempts: at_a_glance(view),
         score: Score::DRAW,
         boards: 0,
-        belief: Arc::clone(&belief),
+        belief: Some(Arc::clone(&belief)),
     };
     let mut depth = 0;
     if belief.is_up_to_date(view) {

@@ -154,11 +154,6 @@ impl Player {
         mix(self.game_seed ^ ply as u64)
     }
 
-    /// Seeds the random choices of this game.
-    pub(super) fn game_seed(&self) -> u64 {
-        self.game_seed
-    }
-
     /// Starts a search in place of the current one.
     pub(super) fn start<M>(&mut self, ask: NewSearch<'_>, step: &mut Step<'_, M>) {
         self.halt(step);

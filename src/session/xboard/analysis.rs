@@ -13,7 +13,6 @@ impl Session {
             self.stop(step);
             self.mode = Mode::Analyze;
             self.offers.draw_offered = false;
-            self.excuse_analysis(step);
             self.analyse(step);
         }
     }
@@ -25,10 +24,8 @@ impl Session {
             return;
         }
         self.player.halt(step);
-        let wanted = self.may_show_board()
-            && !self.player.is_paused()
-            && self.game.position().has_legal_move()
-            && !self.excludes_all();
+        let wanted =
+            !self.player.is_paused() && self.game.position().has_legal_move() && !self.excludes_all();
         if wanted && self.player.debounce_analysis(step) {
             self.search_on_board(step);
         }

@@ -12,9 +12,9 @@ const HINT_LIMITS: Limits = Limits { depth: Some(12), nodes: Some(500_000), opti
 
 impl Session {
     /// `hint`. Answered at once if a search or the book has a move to suggest, otherwise after a short search. None
-    /// about a board that the client has not told us.
+    /// to the opponent in kriegspiel.
     pub(super) fn hint(&mut self, step: &mut Step<'_>) {
-        if self.player.is_paused() || !self.settle_turn(step) || !self.may_show_board() {
+        if self.player.is_paused() || !self.settle_turn(step) || !self.may_suggest() {
             return;
         }
         self.start_pending_analysis(step);

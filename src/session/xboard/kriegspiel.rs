@@ -20,8 +20,6 @@ pub(super) struct Umpire {
     refusals: Refusals,
     /// What our player believed at its last move; some 30 KiB, and only a means to save time.
     belief: Option<Arc<Belief>>,
-    /// We have made a move in this game: the client has not told us all that is on the board.
-    pub(super) moved: bool,
 }
 
 impl Umpire {
@@ -37,10 +35,10 @@ impl Session {
         self.game.position().variant().rules().hidden
     }
 
-    /// Whether we may say what we think of the board: not in a game of kriegspiel that is played against us.
-    pub(super) fn may_show_board(&self) -> bool {
-        let playing = matches!(self.mode, Mode::Play(_)) || self.umpire.moved;
-        !self.is_hidden() || self.over || !playing
+    /// Whether we may suggest a move to the client: not in a game of kriegspiel that it plays against us, as we know where our
+    /// men are.
+    pub(super) fn may_suggest(&self) -> bool {
+        !self.is_hidden() || !matches!(self.mode, Mode::Play(_))
     }
 
     /// What a search for our move asks in kriegspiel.
@@ -55,17 +53,17 @@ impl Session {
     }
 
     /// Proposes the attempts of our player to the umpire, until one is legal. The move becomes the search's variation; the
-    /// others are remembered as refused.
-    pub(super) fn propose(&mut self, search: &mut Search) -> Option<BestMove> {
+    /// others are remembered as refused. Leaves out moves that the client has excluded.
+    pub(super) fn propose(&mut self, search: &mut Search, excluded: &[Move]) -> Option<BestMove> {
         let answer = search.answer.take();
         let (score, depth) =
             (search.score().unwrap_or(Score::DRAW), search.done.map_or(1, |done| done.depth.max(1)));
         let attempts = match answer {
             Some(answer) => {
-                self.umpire.belief = Some(answer.belief);
+                self.umpire.belief = answer.belief;
                 answer.attempts
             }
-            None => at_a_glance(&self.view(), self.player.game_seed()),
+            None => at_a_glance(&self.view()),
         };
         let ply = self.game.moves().len();
         let position = *self.game.position();
@@ -75,7 +73,7 @@ impl Session {
             if mv.is_none() {
                 refused.push(attempt);
             }
-            mv
+            mv.filter(|mv| !excluded.contains(mv))
         });
         refused.into_iter().for_each(|attempt| self.umpire.refusals.add(ply, attempt));
         let mv = legal?;
@@ -104,14 +102,6 @@ impl Session {
             Announcements::Comments => step.reply(Reply::Comment(text())),
             Announcements::Windows => step.reply(Reply::Telluser(text())),
             Announcements::None => {}
-        }
-    }
-
-    /// Analyze mode has begun: tells a client why there is no analysis of a game that we play.
-    pub(super) fn excuse_analysis(&self, step: &mut Step<'_>) {
-        if !self.may_show_board() {
-            let why = "A game of kriegspiel is not analysed while it is played.";
-            step.reply(Reply::Tellusererror(why.to_owned()));
         }
     }
 }

@@ -160,10 +160,13 @@ impl Session {
             return;
         }
         let Some(mut search) = self.player.halt(step) else { return };
-        let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
+        let excluded = if self.excludes_all() { Vec::new() } else { self.excluded.clone() };
         let careful = self.player.engine.options.strength().is_none();
-        let chosen =
-            if self.is_hidden() { self.propose(&mut search) } else { search.choose(excluded, careful) };
+        let chosen = if self.is_hidden() {
+            self.propose(&mut search, &excluded)
+        } else {
+            search.choose(&excluded, careful)
+        };
         let Some(BestMove { mv, reply }) = chosen else { return };
         let used = self.player.limits.used(&search, step.now);
         self.player.limits.clocks.moved(used, self.game.moves().len());
@@ -199,7 +202,6 @@ impl Session {
             self.kibitz(search, step);
         }
         self.game.play(mv);
-        self.umpire.moved = true;
         self.umpire_says(&position, mv, step);
         self.player.moved(search, step);
         self.over = false;
