@@ -11,18 +11,13 @@ pub fn at_a_glance(view: &View) -> Vec<Attempt> {
     let men = view.men_now();
     let mut dice = Dice::new(men.squares().0);
     let takes = view.heard_now().pawn_tries > 0;
-    let promise = |&attempt: &Attempt| promise(&men, attempt, takes) + dice.below(100) as i32;
     let mut attempts = men.attempts();
     attempts.retain(|attempt| !view.refused.contains(attempt));
-    attempts.sort_by_cached_key(promise_first(promise));
+    attempts.sort_by_cached_key(|&attempt| {
+        let promise = promise(&men, attempt, takes) + dice.below(100) as i32;
+        (Reverse(promise), attempt)
+    });
     attempts
-}
-
-/// A key that puts the most promising first.
-fn promise_first(
-    mut promise: impl FnMut(&Attempt) -> i32,
-) -> impl FnMut(&Attempt) -> (Reverse<i32>, Attempt) {
-    move |attempt| (Reverse(promise(attempt)), *attempt)
 }
 
 fn promise(men: &Men, attempt: Attempt, takes: bool) -> i32 {

@@ -114,7 +114,7 @@ fn placement(position: &Position<Standard>, color: Color) -> f32 {
             Some(Role::Pawn) => ADVANCE[usize::from(rank)],
             Some(Role::Knight) => -5.0 * center_distance(square),
             Some(Role::Bishop) => -3.0 * center_distance(square),
-            Some(Role::Queen) => -1.0 * center_distance(square),
+            Some(Role::Queen) => -center_distance(square),
             _ => 0.0,
         };
     }
