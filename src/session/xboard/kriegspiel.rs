@@ -56,6 +56,7 @@ impl Session {
     /// others are remembered as refused. Leaves out moves that the client has excluded.
     pub(super) fn propose(&mut self, search: &mut Search, excluded: &[Move]) -> Option<BestMove> {
         let answer = search.answer.take();
+        let thought = answer.is_some();
         let (score, depth) =
             (search.score().unwrap_or(Score::DRAW), search.done.map_or(1, |done| done.depth.max(1)));
         let attempts = match answer {
@@ -77,7 +78,7 @@ impl Session {
         });
         refused.into_iter().for_each(|attempt| self.umpire.refusals.add(ply, attempt));
         let mv = legal?;
-        search.best = Some(Info {
+        let info = Info {
             depth,
             selective_depth: depth,
             score,
@@ -87,12 +88,13 @@ impl Session {
             line: 1,
             pv: vec![mv],
             again: false,
-        });
+        };
+        search.best = thought.then_some(info);
         Some(BestMove { mv, reply: None })
     }
 
-    /// Says what the umpire says of the move that was made in `before`, as the option `KriegspielAnnouncements` wants it. Only in play: where the client
-    /// moves for both sides it needs no umpire.
+    /// Says what the umpire says of the move that was made in `before`, as the option `KriegspielAnnouncements` wants it. Only
+    /// in play: where the client moves for both sides it needs no umpire.
     pub(super) fn umpire_says(&self, before: &AnyPosition, mv: Move, step: &mut Step<'_>) {
         if !self.is_hidden() || !matches!(self.mode, Mode::Play(_)) {
             return;
