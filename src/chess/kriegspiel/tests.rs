@@ -80,8 +80,9 @@ fn the_umpire_says_what_was_captured_and_where_it_stood() {
     }
 }
 
-/// The announcement, found out by looking at every square and trying every move.
-fn slowly(before: &AnyPosition, mv: Move) -> Announcement {
+/// What is to be announced, found out by looking at every square and trying every move: captures, where checks come from, and
+/// the number of captures by pawns.
+fn slowly(before: &AnyPosition, mv: Move) -> (Option<Captured>, BTreeSet<String>, usize) {
     let mut after = *before;
     after.play(mv);
     let men = |position: &AnyPosition, color: Color| -> BTreeSet<(Square, Role)> {
@@ -90,17 +91,12 @@ fn slowly(before: &AnyPosition, mv: Move) -> Announcement {
         all.filter(|&(owner, ..)| owner == color).map(|(_, square, role)| (square, role)).collect()
     };
     let turn = after.turn();
-    let lost: Vec<(Square, Role)> = men(before, turn).difference(&men(&after, turn)).copied().collect();
-    let captured = lost.first().map(|&(square, role)| Captured { square, pawn: role == Role::Pawn });
+    let lost = men(before, turn).difference(&men(&after, turn)).next().copied();
+    let captured = lost.map(|(square, role)| Captured { square, pawn: role == Role::Pawn });
     let king = men(&after, turn).into_iter().find(|&(_, role)| role == Role::King).unwrap().0;
-    let mut checks = Directions::NONE;
-    for (square, role) in men(&after, !turn) {
-        // Alone on the board with the king and whatever else stands there, it would take him if it were on move.
-        let takes = after.piece_at(square).is_some() && attacks_slowly(&after, square, role, !turn, king);
-        if takes {
-            checks = with_direction(checks, king, square);
-        }
-    }
+    let checkers = men(&after, !turn).into_iter();
+    let checkers = checkers.filter(|&(square, role)| attacks_slowly(&after, square, role, !turn, king));
+    let checks = checkers.map(|(square, role)| direction_slowly(king, square, role).to_owned()).collect();
     let pawn = |mv: &Move| after.piece_at(mv.from()).is_some_and(|piece| piece.role == Role::Pawn);
     let tries: BTreeSet<(Square, Square)> = after
         .legal_moves()
@@ -108,29 +104,23 @@ fn slowly(before: &AnyPosition, mv: Move) -> Announcement {
         .filter(|mv| pawn(mv) && mv.from().file() != mv.to().file())
         .map(|mv| (mv.from(), mv.to()))
         .collect();
-    Announcement { turn, captured, checks, pawn_tries: tries.len() as u8 }
+    (captured, checks, tries.len())
 }
 
-fn with_direction(set: Directions, king: Square, from: Square) -> Directions {
-    let more = Directions::of(king, crate::chess::Bitboard::of(from));
-    let all = Direction::ALL.into_iter().filter(|&direction| set.has(direction) || more.has(direction));
-    let squares = all.map(|direction| example(king, direction, from, set));
-    Directions::of(
-        king,
-        squares.fold(crate::chess::Bitboard::EMPTY, |all, square| all | crate::chess::Bitboard::of(square)),
-    )
-}
-
-/// A square from which a king is seen in this direction.
-fn example(king: Square, direction: Direction, _: Square, _: Directions) -> Square {
-    Square::all()
-        .filter(|&square| square != king)
-        .find(|&square| {
-            let knight = (king.file().abs_diff(square.file()), king.rank().abs_diff(square.rank()));
-            Direction::between(king, square) == direction
-                && (direction != Direction::Knight || matches!(knight, (1, 2) | (2, 1)))
-        })
-        .unwrap()
+/// In which words a check is announced: of two diagonals the one with more squares is the long one.
+fn direction_slowly(king: Square, from: Square, role: Role) -> &'static str {
+    let rising = |square: Square| i32::from(square.file()) - i32::from(square.rank());
+    let falling = |square: Square| i32::from(square.file()) + i32::from(square.rank());
+    let squares_like =
+        |line: &dyn Fn(Square) -> i32| Square::all().filter(|&square| line(square) == line(king)).count();
+    let (rising_squares, falling_squares) = (squares_like(&rising), squares_like(&falling));
+    match role {
+        Role::Knight => "knight check",
+        _ if from.rank() == king.rank() => "rank check",
+        _ if from.file() == king.file() => "file check",
+        _ if (rising(from) == rising(king)) == (rising_squares > falling_squares) => "long diagonal check",
+        _ => "short diagonal check",
+    }
 }
 
 /// Whether a man attacks a square, by walking there.
@@ -178,7 +168,10 @@ fn announcements_are_what_an_obvious_computation_finds() {
         let mut position = *game.start();
         for &mv in game.moves() {
             let heard = heard(&position, mv);
-            assert_eq!(heard, slowly(&position, mv), "{} {mv:?}", position.fen());
+            let checks = heard.checks.iter().map(|direction| direction.to_string()).collect();
+            let found = (heard.captured, checks, usize::from(heard.pawn_tries));
+            assert_eq!(found, slowly(&position, mv), "{} {mv:?}", position.fen());
+            assert_eq!(heard.turn, !position.turn());
             seen[0] += u32::from(heard.captured.is_some());
             seen[1] += u32::from(heard.checks.any());
             seen[2] += u32::from(heard.pawn_tries > 0);

@@ -128,6 +128,11 @@ impl Belief {
         merge(&mut self.boards);
     }
 
+    /// Whether the other side has nothing but its king.
+    pub(super) fn is_of_lone_king(&self) -> bool {
+        self.enemies == 1
+    }
+
     /// The boards on which all of these would have been refused; all boards if there are none.
     pub(super) fn refusing(&self, refused: &[Attempt]) -> Vec<Board> {
         let refuses =

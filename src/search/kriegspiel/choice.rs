@@ -9,7 +9,7 @@ use super::dice::Dice;
 use super::judge::{MATE, after_our_move};
 use super::pace::Pace;
 use crate::chess::kriegspiel::{Announcement, Attempt, Captured, Men, Ply, View};
-use crate::chess::{Bitboard, Color, Role, attacks};
+use crate::chess::{Bitboard, Color, Position, Role, Standard, attacks};
 
 /// How much of the belief an attempt must be legal in to be judged by those boards rather than by the average attempt.
 const DOUBT: f32 = 0.02;
@@ -139,24 +139,11 @@ impl Choice {
             let Ok(attempt) = self.attempts.binary_search(&Attempt::of(position, mv)) else { continue };
             let after = played(position, mv);
             pace.count(1);
-            let mut king = Bitboard::EMPTY;
-            if let Some(square) = after.king(!self.us) {
-                king = attacks::king(square) & !after.color(!self.us);
-                king = king
-                    .into_iter()
-                    .filter(|&to| !after.attacked(to, self.us, after.occupied() ^ Bitboard::of(square)))
-                    .fold(Bitboard::EMPTY, |all, to| all | Bitboard::of(to));
-                if after.color(!self.us).many() {
-                    king |= Bitboard::of(square);
-                }
-            }
-            let mut heard = Announcement::of(&after);
-            heard.captured = Captured::by(position, mv);
             outcomes.push(Outcome {
                 attempt: attempt as u16,
                 worth: after_our_move(&after, self.us),
-                heard: (heard.checks.bits(), heard.captured.is_some()),
-                king,
+                heard: (Announcement::of(&after).checks.bits(), Captured::by(position, mv).is_some()),
+                king: king_after_next_move(&after),
             });
         }
         outcomes.sort_by_key(|outcome| outcome.attempt);
@@ -168,27 +155,26 @@ impl Choice {
         let mut alive: Vec<usize> = (0..self.rows.len()).collect();
         let mut left: Vec<usize> = (0..self.attempts.len()).collect();
         let mut order = Vec::with_capacity(left.len());
-        let mut first = None;
-        while !left.is_empty() {
-            let worths = self.worths(&alive);
-            let best = |&&index: &&usize| (worths[index], std::cmp::Reverse(index));
-            let Some(&best) =
-                left.iter().max_by(|a, b| best(a).0.total_cmp(&best(b).0).then(best(a).1.cmp(&best(b).1)))
-            else {
-                break;
-            };
-            first.get_or_insert(worths[best]);
-            if alive.is_empty() || !alive.iter().any(|&row| self.rows[row].has(best)) {
-                // Nothing more is to be learned: the rest in the order of what is known.
-                left.sort_by(|&a, &b| worths[b].total_cmp(&worths[a]));
-                order.append(&mut left);
-                break;
+        let at_first = self.worths(&alive);
+        let mut worths = at_first.clone();
+        let mut worth = 0.0;
+        let better = |worths: &[f32], a: usize, b: usize| worths[a].total_cmp(&worths[b]).then(b.cmp(&a));
+        loop {
+            let legal =
+                left.iter().copied().filter(|&index| alive.iter().any(|&row| self.rows[row].has(index)));
+            let Some(best) = legal.max_by(|&a, &b| better(&worths, a, b)) else { break };
+            if order.is_empty() {
+                worth = worths[best];
             }
             order.push(best);
             left.retain(|&index| index != best);
             alive.retain(|&row| !self.rows[row].has(best));
+            worths = self.worths(&alive);
         }
-        (order.into_iter().map(|index| self.attempts[index]).collect(), first.unwrap_or(0.0))
+        // The true board is none of these: the rest in the order in which they were thought of at first.
+        left.sort_by(|&a, &b| better(&at_first, b, a));
+        order.append(&mut left);
+        (order.into_iter().map(|index| self.attempts[index]).collect(), worth)
     }
 
     /// What each attempt is worth on these boards, if it is legal.
@@ -238,6 +224,22 @@ impl Choice {
             .map(|(&spread, weight)| if weight > 0.0 { spread / weight } else { 0.0 })
             .collect()
     }
+}
+
+/// Where the king of the side on move may stand after its move.
+fn king_after_next_move(position: &Position<Standard>) -> Bitboard {
+    let us = position.turn();
+    let Some(king) = position.king(us) else { return Bitboard::EMPTY };
+    let own = position.color(us);
+    let behind_him = position.occupied() ^ Bitboard::of(king);
+    let mut targets = attacks::king(king) & !own;
+    for to in targets {
+        if position.attacked(to, !us, behind_him) {
+            targets ^= Bitboard::of(to);
+        }
+    }
+    // Another man may move.
+    if own.many() { targets | Bitboard::of(king) } else { targets }
 }
 
 /// Something to sort by what was heard.

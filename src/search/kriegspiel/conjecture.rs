@@ -94,6 +94,9 @@ impl Conjecture<'_> {
 
     /// The same men with as many changes, and what is known to have changed.
     fn changed(&self, mut enemies: Enemies, changes: usize, dice: &mut Dice) -> Option<Enemies> {
+        if enemies.is_empty() {
+            return None;
+        }
         let own = self.men.squares();
         // A man of ours stands there: theirs is elsewhere, or captured.
         for index in 0..enemies.len() {

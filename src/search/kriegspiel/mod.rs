@@ -44,7 +44,7 @@ pub struct Answer {
     pub attempts: Vec<Attempt>,
     /// What the position is thought to be worth.
     pub score: Score,
-    /// Boards the order was worked out from; 0 if there was no time.
+    /// How many boards the order was worked out from; 0 if there was no time.
     pub boards: u16,
     /// What is believed before this move, for the next question.
     pub belief: Option<Arc<Belief>>,
@@ -52,6 +52,9 @@ pub struct Answer {
 
 /// After so many boards the order is reported, and a depth is counted.
 const ROUNDS: [usize; 4] = [12, 40, 100, usize::MAX];
+
+/// A mate counts as less, as it is never certain.
+const GREATEST_SCORE: i32 = 20_000;
 
 /// Finds the order in which to propose attempts. The same question, seed and node limit give the same answer.
 pub fn answer(
@@ -63,64 +66,82 @@ pub fn answer(
 ) -> Done {
     let view = &question.view;
     let mut pace = Pace::new(gate, limits.nodes);
-    let kept = question.belief.as_deref().filter(|belief| belief.belongs_to(view, seed));
-    let mut belief = kept.cloned().unwrap_or_else(|| Belief::new(view, seed, &mut pace));
-    belief.advance(view, seed, &mut pace);
-    let belief = Arc::new(belief);
-    let mut dice = Dice::new(seed ^ view.plies.len() as u64);
-    let mut answer = Answer {
-        attempts: at_a_glance(view),
-        score: Score::DRAW,
-        boards: 0,
-        belief: Some(Arc::clone(&belief)),
-    };
-    let mut depth = 0;
+    let belief = Arc::new(believe(question, seed, &mut pace));
+    let attempts = at_a_glance(view);
+    let glance = Answer { attempts, score: Score::DRAW, boards: 0, belief: Some(Arc::clone(&belief)) };
+    let mut thought = Thought { answer: glance, depth: 0, reports };
     if belief.is_up_to_date(view) {
-        let boards = shuffled(belief.refusing(&view.refused), &mut dice);
-        let mut choice = Choice::new(view, answer.attempts.clone(), &mut dice);
+        let mut dice = Dice::new(seed ^ view.plies.len() as u64);
+        thought.think(view, &belief, limits, &mut pace, &mut dice);
+    }
+    if thought.depth == 0 {
+        thought.report();
+    }
+    let (nodes, elapsed, depth) = (pace.nodes(), pace.gate().elapsed(), thought.depth);
+    let progress = Progress { depth, nodes, elapsed, moves_left: 0, moves_total: 0, current: None };
+    (thought.reports)(Report::Progress(progress));
+    Done { best: None, ponder: None, score: thought.answer.score, depth, nodes, elapsed }
+}
+
+/// What is believed now: what was believed earlier, if that is still true, and what has happened since.
+fn believe(question: &Question, seed: u64, pace: &mut Pace<'_>) -> Belief {
+    let view = &question.view;
+    let kept = question.belief.as_deref().filter(|belief| belief.belongs_to(view, seed));
+    let mut belief = kept.cloned().unwrap_or_else(|| Belief::new(view, seed, pace));
+    belief.advance(view, seed, pace);
+    belief
+}
+
+/// An answer that gets better.
+struct Thought<'a> {
+    answer: Answer,
+    /// How often it has.
+    depth: u8,
+    reports: &'a mut dyn FnMut(Report),
+}
+
+impl Thought<'_> {
+    /// Judges the attempts on more and more boards.
+    fn think(&mut self, view: &View, belief: &Belief, limits: Limits, pace: &mut Pace<'_>, dice: &mut Dice) {
+        let boards = shuffled(belief.refusing(&view.refused), dice);
+        let mut choice = Choice::new(view, self.answer.attempts.clone(), dice);
+        let rounds = limits.depth.map_or(ROUNDS.len(), usize::from).max(1);
         let mut looked_at = 0;
-        for until in ROUNDS.into_iter().take(limits.depth.map_or(ROUNDS.len(), usize::from).max(1)) {
-            for board in boards.iter().take(until).skip(looked_at) {
+        for until in ROUNDS.into_iter().take(rounds) {
+            let before = looked_at;
+            for board in boards.iter().take(until).skip(before) {
                 if pace.is_over() {
                     break;
                 }
-                choice.consider(board, &mut pace);
+                choice.consider(board, pace);
                 looked_at += 1;
             }
-            if looked_at > usize::from(answer.boards) {
-                let (attempts, worth) = choice.order();
-                let score = Score((worth as i32).clamp(-20_000, 20_000));
-                answer = Answer { attempts, score, boards: looked_at as u16, ..answer };
-                depth += 1;
-                reports(Report::Attempts(Box::new(answer.clone())));
-            }
-            if looked_at == boards.len() && belief.enemies == 1 && !pace.is_over() {
-                choice.look_ahead(&boards, &mut pace);
-                let (attempts, worth) = choice.order();
-                let score = Score((worth as i32).clamp(-20_000, 20_000));
-                answer = Answer { attempts, score, ..answer };
-                depth += 1;
-                reports(Report::Attempts(Box::new(answer.clone())));
+            if looked_at > before {
+                self.improve(&choice, looked_at);
             }
             pace.poll();
-            if pace.is_over() || looked_at >= boards.len() {
+            if pace.is_over() || looked_at == boards.len() {
                 break;
             }
         }
+        if !pace.is_over() && looked_at == boards.len() && belief.is_of_lone_king() {
+            choice.look_ahead(&boards, pace);
+            self.improve(&choice, looked_at);
+        }
     }
-    if answer.boards == 0 {
-        reports(Report::Attempts(Box::new(answer.clone())));
+
+    fn improve(&mut self, choice: &Choice, boards: usize) {
+        let (attempts, worth) = choice.order();
+        self.answer.attempts = attempts;
+        self.answer.score = Score((worth as i32).clamp(-GREATEST_SCORE, GREATEST_SCORE));
+        self.answer.boards = boards as u16;
+        self.depth += 1;
+        self.report();
     }
-    let (nodes, elapsed) = (pace.nodes(), pace.gate().elapsed());
-    reports(Report::Progress(Progress {
-        depth,
-        nodes,
-        elapsed,
-        moves_left: 0,
-        moves_total: 0,
-        current: None,
-    }));
-    Done { best: None, ponder: None, score: answer.score, depth, nodes, elapsed }
+
+    fn report(&mut self) {
+        (self.reports)(Report::Attempts(Box::new(self.answer.clone())));
+    }
 }
 
 /// The boards in an order that begins with likely ones, mostly.
