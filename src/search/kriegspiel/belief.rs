@@ -1,9 +1,9 @@
 //! What a player believes: boards on which everything would have sounded as it did.
 //!
-//! A belief is a particle filter. Each board stands for what may be true, with a weight. A move of the other side replaces a
-//! board by those that its legal moves lead to and that sound right; equal boards are one. While there are few enough of them the
-//! belief is complete: one of its boards is the true one. Of more a sample is kept, and when what happens contradicts
-//! nearly all of it, further boards are made up that agree with what is known now ([`super::conjecture`]).
+//! A belief is a particle filter. Each board stands for what may be true, with a weight. A move of the other side replaces
+//! a board by those that its legal moves lead to and that sound right; equal boards are one. While there are few enough of
+//! them the belief is complete: one of its boards is the true one. Of more a sample is kept, and when what happens
+//! contradicts nearly all of it, further boards are made up that agree with what is known now ([`super::conjecture`]).
 //!
 //! It is a fold over the log: a belief that was kept and one that is computed anew are the same.
 
@@ -103,6 +103,8 @@ impl Belief {
         self.plies += 1;
         self.origin = hashed((ply, self.origin));
         self.replenish(&before, ply.heard().captured, seed, pace);
+        // A session keeps it, and there was room for thousands.
+        self.boards.shrink_to_fit();
     }
 
     /// Makes up boards if there are few, unless those are sure.

@@ -28,8 +28,8 @@ const AGAIN: f32 = 40.0;
 pub(super) struct Choice {
     us: Color,
     attempts: Vec<Attempt>,
-    /// What is added to the worth of each attempt, whatever the board.
-    whims: Vec<f32>,
+    /// What is added to the worth of each attempt, whatever the board: a whim, repetitions, what a further move has shown.
+    extras: Vec<f32>,
     rows: Vec<Row>,
 }
 
@@ -61,14 +61,14 @@ impl Choice {
             let again = stood.iter().filter(|&arrangement| *arrangement == men).count();
             dice.fraction() * WHIM - AGAIN * again as f32
         };
-        let whims = attempts.iter().map(whim).collect();
-        Choice { us, attempts, whims, rows: Vec::new() }
+        let extras = attempts.iter().map(whim).collect();
+        Choice { us, attempts, extras, rows: Vec::new() }
     }
 
     /// The same of another belief, in which nothing is known of the past.
     fn in_mind(us: Color, mut attempts: Vec<Attempt>) -> Choice {
         attempts.sort();
-        Choice { us, whims: vec![0.0; attempts.len()], attempts, rows: Vec::new() }
+        Choice { us, extras: vec![0.0; attempts.len()], attempts, rows: Vec::new() }
     }
 
     /// Judges the most promising attempts anew, by what the best answer to every reply would be worth that sounds right then.
@@ -84,9 +84,9 @@ impl Choice {
             if pace.is_over() {
                 return;
             }
-            further.push((attempt, worth + self.whims[attempt] - worths[attempt]));
+            further.push((attempt, worth + self.extras[attempt] - worths[attempt]));
         }
-        further.into_iter().for_each(|(attempt, more)| self.whims[attempt] += more);
+        further.into_iter().for_each(|(attempt, more)| self.extras[attempt] += more);
     }
 
     /// What an attempt is worth where it is legal, one more move of each side considered.
@@ -198,7 +198,7 @@ impl Choice {
         (0..self.attempts.len())
             .map(|index| {
                 let judged = (sums[index] + doubt * average) / (weights[index] + doubt);
-                judged + self.whims[index] - SPREAD * spreads[index]
+                judged + self.extras[index] - SPREAD * spreads[index]
             })
             .collect()
     }

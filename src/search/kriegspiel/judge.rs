@@ -8,7 +8,8 @@ const VALUES: [f32; 6] = [100.0, 320.0, 330.0, 500.0, 950.0, 0.0];
 const ADVANCE: [f32; 8] = [0.0, 0.0, 4.0, 12.0, 30.0, 70.0, 160.0, 0.0];
 /// Mate, beyond all material.
 pub(super) const MATE: f32 = 15_000.0;
-/// A stalemate is worse than a draw for the side that is better: it might have been avoided on more boards than the belief has.
+/// A stalemate is worse than a draw for the side that is better: where it comes about on one board that is believed in, it does on
+/// others.
 const STALEMATE: f32 = -1500.0;
 /// What it costs to leave the other side hardly a move. There may be a board like this one where it has none.
 const CRAMPED: f32 = 60.0;
@@ -17,8 +18,8 @@ const SUFFICIENT: f32 = 7000.0;
 /// How much of its greatest threat the other side is thought to carry out. It sees as little as we do.
 const THREAT_SEEN: f32 = 0.4;
 
-/// What a board is worth to `us` after a move of ours, if the other side has a king alone: half what its best reply leaves, half what
-/// any reply does.
+/// What a board is worth to `us` after a move of ours, if the other side has a king alone: half what its best reply leaves,
+/// half what any reply does.
 fn after_our_move_against_king(position: &Position<Standard>, us: Color, replies: &[Move]) -> f32 {
     let (mut least, mut sum) = (f32::MAX, 0.0);
     for &mv in replies {

@@ -1,7 +1,8 @@
 //! The player of kriegspiel: it sees its own men, hears the umpire, and knows nothing else.
 //!
-//! [`Question`] is all that it gets, and there is no position in it. It keeps a [`Belief`] over the boards that may be true, judges
-//! its attempts on all of them, and answers with an order in which to propose them. The umpire takes the first that is legal.
+//! [`Question`] is all that it gets, and there is no position in it. It keeps a [`Belief`] over the boards that may be true,
+//! judges its attempts on all of them, and answers with an order in which to propose them. The umpire takes the first that
+//! is legal.
 //!
 //! * `belief`: boards on which everything would have sounded as it did. `conjecture`: boards made up when none is left.
 //! * `judge`: what a board is worth. `choice`: which attempt first, which next. `glance`: an order without any thought.
