@@ -11,6 +11,7 @@ mod fairy;
 mod fen;
 mod game;
 mod generate;
+pub mod kriegspiel;
 mod list;
 mod moves;
 mod notation;

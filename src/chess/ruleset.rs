@@ -3,9 +3,7 @@
 //! value ([`Rules`]) while they are played.
 
 use super::list::{FairyList, List, StandardList};
-use super::variants::{
-    CastlingStyle, Drops, FISCHERANDOM, Goal, NOCASTLE, NORMAL, NoMoves, Royal, Rules, Variant, WILDCASTLE,
-};
+use super::variants::{CastlingStyle, Drops, Goal, NOCASTLE, NoMoves, Royal, Rules, Variant, WILDCASTLE};
 use super::{Bitboard, Color, Piece, Role, Square, zobrist};
 use std::fmt::Debug;
 
@@ -37,28 +35,35 @@ pub trait Ruleset: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// Chess that differs from orthodox chess in castling at most.
+/// Chess that differs from orthodox chess in castling, and in what the players see, at most.
 #[derive(Clone, Copy, Debug)]
 pub struct Standard {
     castling: CastlingStyle,
-    /// [`Rules::id`], which is the index in [`STANDARD`].
-    id: u8,
+    /// The index in [`STANDARD`].
+    index: u8,
 }
 
 /// The variants that differ from orthodox chess in castling at most.
-const STANDARD: [Variant; 4] =
-    [Variant::NORMAL, Variant::FISCHERANDOM, Variant::of(&NOCASTLE), Variant::of(&WILDCASTLE)];
+const STANDARD: [Variant; 5] = [
+    Variant::NORMAL,
+    Variant::FISCHERANDOM,
+    Variant::of(&NOCASTLE),
+    Variant::of(&WILDCASTLE),
+    Variant::KRIEGSPIEL,
+];
 
 impl Standard {
     /// Orthodox chess.
-    pub const NORMAL: Standard = Standard { castling: CastlingStyle::Orthodox, id: NORMAL.id };
+    pub const NORMAL: Standard = Standard { castling: CastlingStyle::Orthodox, index: 0 };
     /// Chess960.
-    pub const FISCHERANDOM: Standard = Standard { castling: CastlingStyle::Chess960, id: FISCHERANDOM.id };
+    pub const FISCHERANDOM: Standard = Standard { castling: CastlingStyle::Chess960, index: 1 };
+    /// Orthodox chess of which each side sees its own men only.
+    pub const KRIEGSPIEL: Standard = Standard { castling: CastlingStyle::Orthodox, index: 4 };
 
     /// The standard chess that a variant is; `None` if its rules differ in more than castling.
     pub fn of(variant: Variant) -> Option<Standard> {
-        let &Rules { id, castling, .. } = variant.rules();
-        STANDARD.contains(&variant).then_some(Standard { castling, id })
+        let index = STANDARD.iter().position(|&standard| standard == variant)?;
+        Some(Standard { castling: variant.rules().castling, index: index as u8 })
     }
 }
 
@@ -68,7 +73,7 @@ impl Ruleset for Standard {
     const ORIGINS: usize = 64;
 
     fn variant(&self) -> Variant {
-        STANDARD[usize::from(self.id)]
+        STANDARD[usize::from(self.index)]
     }
 
     #[inline]
@@ -218,7 +223,7 @@ impl Ruleset for Fairy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
+    use crate::chess::{NORMAL, Position};
 
     #[test]
     fn standard_chess_differs_in_castling_alone() {
@@ -230,8 +235,8 @@ mod tests {
         );
         assert!(Standard::of(Variant::of(&NEEDS_A_CAPTURE)).is_none());
         for variant in STANDARD {
-            let &Rules { name, id, start, castling, .. } = variant.rules();
-            assert_eq!(*variant.rules(), Rules { name, id, start, castling, ..NORMAL });
+            let &Rules { name, id, start, castling, hidden, .. } = variant.rules();
+            assert_eq!(*variant.rules(), Rules { name, id, start, castling, hidden, ..NORMAL });
             assert_eq!(Standard::of(variant).map(|rules| rules.variant()), Some(variant));
         }
     }

@@ -39,6 +39,8 @@ pub struct Rules {
     pub goal: Goal,
     /// What it means to have no legal move.
     pub no_moves: NoMoves,
+    /// Whether each side sees its own men only ([`super::kriegspiel`]).
+    pub hidden: bool,
 }
 
 /// How castling is set up.
@@ -123,6 +125,7 @@ pub const NORMAL: Rules = Rules {
     bare_king_wins: false,
     goal: Goal::None,
     no_moves: NoMoves::MateOrDraw,
+    hidden: false,
 };
 
 /// Chess960. The start position is the orthodox one until a client sets up another.
@@ -234,6 +237,9 @@ pub const HORDE: Rules = Rules {
     ..NORMAL
 };
 
+/// Orthodox chess of which each side sees its own men only (ICC wild 16).
+pub const KRIEGSPIEL: Rules = Rules { name: "kriegspiel", id: 16, hidden: true, ..NORMAL };
+
 /// Which rules a game is played by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Variant(&'static Rules);
@@ -245,8 +251,10 @@ impl Variant {
     pub const FISCHERANDOM: Variant = Variant(&FISCHERANDOM);
     /// One board of bughouse.
     pub const BUGHOUSE: Variant = Variant(&BUGHOUSE);
+    /// Chess of which each side sees its own men only.
+    pub const KRIEGSPIEL: Variant = Variant(&KRIEGSPIEL);
     /// All variants that clients can play: those of the protocol's table in its order, then ours.
-    pub const ALL: [Variant; 15] = [
+    pub const ALL: [Variant; 16] = [
         Variant::NORMAL,
         Variant(&NOCASTLE),
         Variant(&WILDCASTLE),
@@ -257,6 +265,7 @@ impl Variant {
         Variant(&SUICIDE),
         Variant(&GIVEAWAY),
         Variant(&TWOKINGS),
+        Variant::KRIEGSPIEL,
         Variant(&ATOMIC),
         Variant(&THREE_CHECK),
         Variant(&KING_OF_THE_HILL),
@@ -264,7 +273,7 @@ impl Variant {
         Variant(&HORDE),
     ];
     /// All variants whose rules are known: `atomic-icc` only judges opponents.
-    pub const KNOWN: [Variant; 16] = [
+    pub const KNOWN: [Variant; 17] = [
         Variant::NORMAL,
         Variant::FISCHERANDOM,
         Variant(&NOCASTLE),
@@ -281,6 +290,7 @@ impl Variant {
         Variant(&KING_OF_THE_HILL),
         Variant(&RACING_KINGS),
         Variant(&HORDE),
+        Variant::KRIEGSPIEL,
     ];
 
     /// The variant of these rules, whether or not it is one of [`Variant::ALL`].

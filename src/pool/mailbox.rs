@@ -2,10 +2,11 @@
 //!
 //! Searching threads put reports in, the event loop takes them out. A slow reader must not make the mailbox
 //! grow: for each search it keeps only the newest line of each depth and line number, the newest order of those
-//! lines, and the newest progress. The end of a search is never lost.
+//! lines, the newest answer of a player of kriegspiel, and the newest progress. The end of a search is never lost.
 
 use super::JobId;
 use crate::chess::{Move, Roles};
+use crate::search::kriegspiel::Answer;
 use crate::search::{Done, Info, Progress, Report};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -49,6 +50,7 @@ struct Unread {
 struct Pending {
     known: Option<Move>,
     infos: Vec<Info>,
+    answer: Option<Box<Answer>>,
     progress: Option<Progress>,
     rescue: Option<Roles>,
     /// How the search ended, or that it was refused.
@@ -66,12 +68,15 @@ impl Mailbox {
     pub fn take(&self, events: &mut Vec<(JobId, SearchEvent)>) {
         let Unread { order, mut by_job } = std::mem::take(&mut *self.lock());
         for job in order {
-            let Some(Pending { known, infos, progress, rescue, end }) = by_job.remove(&job) else { continue };
+            let Some(Pending { known, infos, answer, progress, rescue, end }) = by_job.remove(&job) else {
+                continue;
+            };
             let known = known.map(|mv| SearchEvent::Report(Report::Known(mv)));
             let infos = infos.into_iter().map(|info| SearchEvent::Report(Report::Info(info)));
+            let answer = answer.map(|answer| SearchEvent::Report(Report::Attempts(answer)));
             let progress = progress.map(|progress| SearchEvent::Report(Report::Progress(progress)));
             let rescue = rescue.map(|roles| SearchEvent::Report(Report::Rescue(roles)));
-            let said = known.into_iter().chain(infos).chain(progress).chain(rescue).chain(end);
+            let said = known.into_iter().chain(infos).chain(answer).chain(progress).chain(rescue).chain(end);
             events.extend(said.map(|event| (job, event)));
         }
     }
@@ -84,6 +89,7 @@ impl Mailbox {
     pub(super) fn report(&self, job: JobId, report: Report) {
         self.put(job, |pending| match report {
             Report::Known(mv) => pending.known = Some(mv),
+            Report::Attempts(answer) => pending.answer = Some(answer),
             Report::Progress(progress) => pending.progress = Some(progress),
             Report::Rescue(roles) => pending.rescue = Some(roles),
             Report::Info(info) => {

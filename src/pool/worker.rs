@@ -63,7 +63,7 @@ impl Shared {
     fn run_search(self: &Arc<Shared>, job: &Job) -> Outcome {
         let mut gate = WorkerGate::open(self, job);
         let mut reports = |report: Report| {
-            if matches!(report, Report::Info(_)) {
+            if matches!(report, Report::Info(_) | Report::Attempts(_)) {
                 job.note_variation();
             }
             if !job.is_stopped() && !job.id.is_helper() {

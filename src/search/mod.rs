@@ -1,6 +1,8 @@
 //! The engine: a request goes in, reports come out. No protocol, no socket, no global state, so hundreds
 //! of searches run in one process.
 //!
+//! Where a player does not see the board, another engine answers: [`kriegspiel`].
+//!
 //! Three things are kept apart so that each can be improved alone: the search itself
 //! (`root`, `resume`, `alpha_beta`, `quiescence`, `node`, `picker`, `history`, `see`), the `evaluation`, and `time_allocation`.
 
@@ -13,6 +15,7 @@ mod evaluation;
 mod evaluation_noise;
 mod history;
 mod known_scores;
+pub mod kriegspiel;
 mod lmr;
 mod misjudgement;
 mod node;
@@ -60,7 +63,8 @@ use crate::with_position;
 ///
 /// `table` is shared with other searches. `reports` is called on the searching thread, for every
 /// new principal variation and now and then for progress; it must be quick. The result is what was
-/// best when the search ended, and is a legal move whenever there is one that is not excluded.
+/// best when the search ended, and is a legal move whenever there is one that is not excluded. A question of kriegspiel has no
+/// such result: what it has to say is in [`Report::Attempts`].
 pub fn search(
     request: &Request,
     table: &Table,
@@ -78,6 +82,9 @@ pub fn search_in(
     gate: &mut dyn Gate,
     reports: &mut dyn FnMut(Report),
 ) -> Done {
+    if let Some(question) = &request.kriegspiel {
+        return kriegspiel::answer(question, request.seed, request.limits, gate, reports);
+    }
     let _in_use = table.in_use();
     let done = search_once(contexts, request, table, gate, reports);
     let saving = rescue::saving_roles(contexts, request, &done, table, gate);

@@ -1,6 +1,7 @@
 //! What a search says while it runs and when it ends.
 
 use super::Score;
+use super::kriegspiel::Answer;
 use crate::chess::{Move, Roles};
 use std::time::Duration;
 
@@ -11,6 +12,8 @@ pub enum Report {
     Known(Move),
     /// A new principal variation.
     Info(Info),
+    /// What to propose to the umpire of kriegspiel; takes the place of an earlier answer.
+    Attempts(Box<Answer>),
     /// How far the search is; a few times a second.
     Progress(Progress),
     /// The side on move is mated soon, and one more of any of these in its hand would save it. The last report, if
@@ -22,7 +25,7 @@ impl Report {
     /// The report with `more` nodes added: those of the search's helpers.
     pub fn with_more(mut self, more: u64) -> Report {
         match &mut self {
-            Report::Known(_) | Report::Rescue(_) => {}
+            Report::Known(_) | Report::Attempts(_) | Report::Rescue(_) => {}
             Report::Info(info) => info.nodes = info.nodes.saturating_add(more),
             Report::Progress(progress) => progress.nodes = progress.nodes.saturating_add(more),
         }

@@ -1,11 +1,12 @@
 //! What a search is asked, and what may interrupt it.
 
+use super::kriegspiel::Question;
 use super::{Demands, Score, Strength};
-use crate::chess::{AnyPosition, Move};
+use crate::chess::{AnyPosition, Move, Variant};
 use std::time::Duration;
 
 /// One search to be done.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// The position to search.
     pub position: AnyPosition,
@@ -46,6 +47,9 @@ pub struct Request {
     /// How many other threads may search the same position with the same table. The pool has threads for them; [`super::search`]
     /// itself uses none.
     pub helpers: u8,
+    /// What a player of kriegspiel is asked. Then the position is the variant's start position, whatever is on the board,
+    /// and of the rest only the limits and the seed count.
+    pub kriegspiel: Option<Box<Question>>,
     /// Which of those this is; 0 for the search itself. A helper leaves out some depths, so as to be ahead of the others.
     pub helper: u8,
     /// What the partner of the side on move wants. Of use in bughouse only.
@@ -85,10 +89,17 @@ impl Request {
             resume: false,
             memory: None,
             helpers: 0,
+            kriegspiel: None,
             helper: 0,
             demands: Demands::default(),
             rescue: false,
         }
+    }
+
+    /// A question to the player of kriegspiel: nothing else is in it that could depend on the game.
+    pub fn of_kriegspiel(question: Question, limits: Limits, seed: u64) -> Request {
+        let position = AnyPosition::start(Variant::KRIEGSPIEL);
+        Request { limits, seed, kriegspiel: Some(Box::new(question)), game: true, ..Request::of(position) }
     }
 }
 

@@ -2,9 +2,11 @@
 
 use farboard::book::Books;
 use farboard::chess::AnyPosition;
+use farboard::chess::kriegspiel::Attempt;
 use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::framing::{Frame, LineSplitter};
-use farboard::search::{Done, Request, Score};
+use farboard::search::kriegspiel::Answer;
+use farboard::search::{Done, Report, Request, Score};
 use farboard::session::xboard::Session;
 use farboard::session::{Doing, Effect, Input, Profile, Setup};
 use std::sync::Arc;
@@ -80,7 +82,8 @@ impl Server {
         let here = self.session.game().position().fen();
         let search = self.search.as_ref()?;
         let wanted = !search.held && search.request.limits.nodes != EXPECTATION;
-        (wanted && search.request.position.fen() == here).then_some(search)
+        let hidden = search.request.kriegspiel.is_some();
+        (wanted && (hidden || search.request.position.fen() == here)).then_some(search)
     }
 
     /// Whether its move is due: it thinks, or waits for a piece.
@@ -91,9 +94,17 @@ impl Server {
     /// The search ends, if there is one that matters. False if there is none.
     pub fn finish(&mut self, now: Instant) -> bool {
         let Some(search) = self.wanted() else { return false };
-        let done = verdict(&search.request.position);
         let id = search.id;
+        let hidden = search.request.kriegspiel.is_some();
+        // In kriegspiel the player is not told what is on the board: somebody else must find the same move.
+        let position = if hidden { *self.session.game().position() } else { search.request.position };
+        let done = verdict(&position);
         self.search = None;
+        if let (AnyPosition::Standard(position), Some(best), true) = (&position, done.best, hidden) {
+            let attempts = vec![Attempt::of(position, best)];
+            let answer = Answer { attempts, score: done.score, boards: 1, belief: None };
+            self.input(Input::Search(id, SearchEvent::Report(Report::Attempts(Box::new(answer)))), now);
+        }
         self.input(Input::Search(id, SearchEvent::Done(done)), now);
         true
     }

@@ -265,7 +265,10 @@ impl World {
         assert!(request.lines >= 1);
         let moves = request.position.legal_moves();
         assert!(moves.iter().any(|mv| !request.excluded.contains(mv)), "nothing is left to search");
-        self.search = Some(Running { id, root: request.position, terms, held: None });
+        // In kriegspiel the player is not told what is on the board.
+        let hidden = request.kriegspiel.is_some();
+        let root = if hidden { *self.model.game.position() } else { request.position };
+        self.search = Some(Running { id, root, terms, held: None });
     }
 
     /// What must hold after every step.

@@ -2,9 +2,11 @@
 
 use crate::run::Run;
 use farboard::book::Book;
-use farboard::chess::{Move, Role, Roles};
+use farboard::chess::kriegspiel::Attempt;
+use farboard::chess::{Move, Role, Roles, Square};
 use farboard::pool::{SearchBudget, SearchEvent, Shortage, Timebase};
 use farboard::protocol::xboard::{Holding, move_text};
+use farboard::search::kriegspiel::Answer;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::xboard::Partner;
 use farboard::session::{FileRequest, Input};
@@ -23,6 +25,7 @@ impl Run {
     /// * `progress DEPTH NODES LEFT TOTAL MOVE`
     /// * `knows MOVE`: the search says what was known before.
     /// * `saving LETTERS`: the search says that one of these pieces would save us.
+    /// * `tries SCORE MOVES…`: the search says in which order to propose moves in kriegspiel.
     /// * `done [MOVE [PONDER]] SCORE`: the search ends.
     /// * `refused N`: the search does not begin, since N searches are the limit. `refused threads`: there is no thread for it.
     /// * `fails`: the search ends by a defect.
@@ -66,6 +69,7 @@ impl Run {
                 let roles: Roles = rest.chars().filter_map(Role::from_letter).collect();
                 self.event(id, SearchEvent::Report(Report::Rescue(roles)));
             }
+            "tries" => self.tries(rest),
             "done" => self.done(rest),
             "refused" => self.ends_without_result(SearchEvent::Refused(match rest {
                 "threads" => Shortage::Threads,
@@ -161,6 +165,20 @@ impl Run {
             current: request.position.parse_move(words[4]).ok(),
         };
         self.event(id, SearchEvent::Report(Report::Progress(progress)));
+    }
+
+    fn tries(&mut self, text: &str) {
+        let (id, _, _) = self.search.clone().expect("a search");
+        let mut words = text.split_whitespace();
+        let score = Score(words.next().expect("a score").parse().unwrap());
+        let square = |text: &str| Square::parse(text).expect("a square");
+        let attempt = |word: &str| Attempt {
+            from: square(&word[..2]),
+            to: square(&word[2..4]),
+            promotion: word.chars().nth(4).and_then(Role::from_letter),
+        };
+        let answer = Answer { attempts: words.map(attempt).collect(), score, boards: 1, belief: None };
+        self.event(id, SearchEvent::Report(Report::Attempts(Box::new(answer))));
     }
 
     fn done(&mut self, text: &str) {

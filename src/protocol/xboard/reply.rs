@@ -75,7 +75,7 @@ pub enum Reply {
     Book(BookEntry),
     /// The end of the answer to `bk`.
     BookEnd,
-    /// `# …`: for a reader of the GUI's log. Only after `accepted debug`.
+    /// `# …`: for a reader of the GUI's log. Only after `accepted debug`, but for the umpire of kriegspiel.
     Comment(String),
     /// A line of the answer to `help`, for a person at a terminal. It begins with one blank: a GUI takes no notice of it,
     /// while four would continue a variation.

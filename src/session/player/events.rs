@@ -72,6 +72,7 @@ impl Player {
             }
             SearchEvent::Failed => return SearchUpdate::Unavailable(Unavailable::Defect),
             SearchEvent::Report(Report::Known(mv)) => search.known = Some(mv),
+            SearchEvent::Report(Report::Attempts(answer)) => search.answer = Some(answer),
             SearchEvent::Report(Report::Progress(progress)) => search.progress = Some(progress),
             SearchEvent::Report(Report::Rescue(roles)) => search.saved_by = roles,
             SearchEvent::Report(Report::Info(info)) => return SearchUpdate::Variation(info),

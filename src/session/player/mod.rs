@@ -36,7 +36,7 @@ pub(super) use clocks::TimeControl;
 pub(super) use engine::{Engine, PROFILE_OPTION};
 pub(super) use events::{Due, Fallback, SearchUpdate, Unavailable};
 pub(super) use limits::{MoveLimits, Pace};
-pub(super) use options::{Kibitz, OptionChange, OptionKind, OptionState};
+pub(super) use options::{Announcements, Kibitz, OptionChange, OptionKind, OptionState};
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Purpose, Search};

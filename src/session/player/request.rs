@@ -3,6 +3,7 @@
 use super::{Player, Purpose};
 use crate::chess::{Game, Move};
 use crate::pool::{Class, SearchBudget, Timebase};
+use crate::search::kriegspiel::Question;
 use crate::search::{Demands, Limits, Request};
 use std::time::Instant;
 
@@ -15,6 +16,8 @@ pub(in crate::session) struct NewSearch<'a> {
     pub(in crate::session) budget: SearchBudget,
     /// Root moves to leave out, for a search of the position on the board.
     pub(in crate::session) excluded: &'a [Move],
+    /// What the player of kriegspiel is asked instead of the position.
+    pub(in crate::session) question: Option<Question>,
     /// Whether evaluations vary, by the option `Randomness`.
     pub(in crate::session) random: bool,
     /// What a partner wants.
@@ -25,6 +28,9 @@ impl Player {
     /// The request for a search. Strength, contempt and randomness apply only to our own play: an analysis is objective.
     pub(super) fn request(&self, ask: &NewSearch<'_>) -> Request {
         let purpose = ask.purpose;
+        if let Some(question) = &ask.question {
+            return Request::of_kriegspiel(question.clone(), ask.limits, self.game_seed);
+        }
         let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::PonderOnBoard);
         let shown = ours || purpose == Purpose::Analysis;
         let ahead = matches!(purpose, Purpose::Ponder(_) | Purpose::Expectation);

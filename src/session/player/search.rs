@@ -3,6 +3,7 @@
 use super::NewSearch;
 use crate::chess::{AnyPosition, Move, Roles};
 use crate::pool::{SearchBudget, SearchId};
+use crate::search::kriegspiel::Answer;
 use crate::search::{Done, Info, Limits, Progress, Score};
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,8 @@ pub(in crate::session) struct Search {
     pub(in crate::session) known: Option<Move>,
     /// The newest principal variation of the best line.
     pub(in crate::session) best: Option<Info>,
+    /// What to propose to the umpire of kriegspiel.
+    pub(in crate::session) answer: Option<Box<Answer>>,
     pub(in crate::session) progress: Option<Progress>,
     pub(in crate::session) done: Option<Done>,
     /// It was refused or has failed: there is nothing to stop.
@@ -71,6 +74,7 @@ impl Search {
             deadline: ask.budget.deadline(),
             known: None,
             best: None,
+            answer: None,
             progress: None,
             done: None,
             refused_or_failed: false,
@@ -108,7 +112,8 @@ impl Search {
 
     /// The latest score of the position.
     pub(in crate::session) fn score(&self) -> Option<Score> {
-        self.done.map(|done| done.score).or(self.best.as_ref().map(|info| info.score))
+        let answered = || self.answer.as_ref().map(|answer| answer.score);
+        self.done.map(|done| done.score).or(self.best.as_ref().map(|info| info.score)).or_else(answered)
     }
 
     /// Nodes searched, by the latest report.

@@ -1,5 +1,6 @@
 //! The board: new games, positions, take-backs.
 
+use super::kriegspiel::Umpire;
 use super::offers::Offers;
 use super::{Mode, Session, Step};
 use crate::chess::{Color, Game, Variant};
@@ -75,6 +76,7 @@ impl Session {
     pub(super) fn replace_game(&mut self, game: Game, step: &mut Step<'_>) {
         self.stop(step);
         self.game = game;
+        self.umpire = Umpire::default();
         self.board_changed();
         self.pondering.allowed = false;
         self.offers = Offers::default();
@@ -86,6 +88,7 @@ impl Session {
         self.over = false;
         self.pondering.expected = None;
         self.excluded.clear();
+        self.umpire.rewind(self.game.moves().len());
         self.offers.board_changed();
         self.player.limits.clocks.rewound(self.game.moves().len());
     }

@@ -8,9 +8,10 @@ use std::time::Instant;
 
 impl Session {
     /// Our book move in the position on the board, if there is one. None for ChessBase's programs, which have books of
-    /// their own and want searched moves, and none where the user has excluded moves.
+    /// their own and want searched moves, none where the user has excluded moves, and none in
+    /// kriegspiel.
     pub(super) fn book_move(&self) -> Option<Move> {
-        if self.client.fritz || !self.excluded.is_empty() {
+        if self.client.fritz || self.is_hidden() || !self.excluded.is_empty() {
             return None;
         }
         let seed = self.player.seed_at(self.game.moves().len());
@@ -48,7 +49,7 @@ impl Session {
             return;
         }
         let position = self.game.position();
-        let moves = self.player.engine.book().map(|book| book.moves(position));
+        let moves = self.player.engine.book().filter(|_| !self.is_hidden()).map(|book| book.moves(position));
         match moves {
             None => step.reply(Reply::Book(BookEntry::NoBook)),
             Some(moves) if moves.is_empty() => {

@@ -11,9 +11,10 @@ use crate::session::player::{Purpose, untimed_budget};
 const HINT_LIMITS: Limits = Limits { depth: Some(12), nodes: Some(500_000), optimum_nodes: None };
 
 impl Session {
-    /// `hint`. Answered at once if a search or the book has a move to suggest, otherwise after a short search.
+    /// `hint`. Answered at once if a search or the book has a move to suggest, otherwise after a short search. None
+    /// to the opponent in kriegspiel.
     pub(super) fn hint(&mut self, step: &mut Step<'_>) {
-        if self.player.is_paused() || !self.settle_turn(step) {
+        if self.player.is_paused() || !self.settle_turn(step) || !self.may_suggest() {
             return;
         }
         self.start_pending_analysis(step);

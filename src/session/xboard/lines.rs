@@ -16,6 +16,8 @@ impl Session {
     pub(super) fn show(&self, info: &Info) -> Option<ThinkingLine> {
         let search = self.player.search().filter(|_| self.client.post)?;
         match search.purpose {
+            // In kriegspiel nothing is shown before the move itself.
+            Purpose::Move if self.is_hidden() => return None,
             Purpose::Move | Purpose::Analysis => {}
             // The line does not begin with the expected move, which was sent as `Hint:` (protocol 1, section 10).
             Purpose::Ponder(_) | Purpose::PonderOnBoard if info.elapsed >= PONDER_LINES_AFTER => {}
@@ -25,10 +27,13 @@ impl Session {
         (!pv.is_empty()).then(|| self.thinking_line(info, pv))
     }
 
-    /// Where nodes count as time (`nps`), the GUI measures no time and must learn the cost of a move before the move.
-    pub(super) fn show_nodes(&self, search: &Search, step: &mut Step<'_>) {
-        let Some(info) =
-            search.best.as_ref().filter(|_| self.client.post && self.player.limits.nps.is_some())
+    /// Where nodes count as time (`nps`), the GUI measures no time and must learn the cost of a move before the move. In kriegspiel
+    /// this is the only line: it shows the move that is about to be sent, and no other.
+    pub(super) fn show_chosen(&self, search: &Search, step: &mut Step<'_>) {
+        let Some(info) = search
+            .best
+            .as_ref()
+            .filter(|_| self.client.post && (self.player.limits.nps.is_some() || self.is_hidden()))
         else {
             return;
         };

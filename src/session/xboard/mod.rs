@@ -6,6 +6,7 @@
 //! * `play`: force, go, moves of both sides. `search`: start, events and end of the search. `lines`: thinking lines.
 //! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `pause`, `ping`, `interrupt`: one command or topic each.
 //! * `no_search`: searches that are refused or fail.
+//! * `kriegspiel`: the umpire between our player and the client.
 //! * `result`: results by rule. `offers`: draw offers and resignation. `kibitz`: greeting and comments. `partner`: bughouse, its partner, sitting.
 //! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
 //! * `closing`: the end of a session. `help`: the commands for a person at a terminal.
@@ -26,6 +27,7 @@ mod help;
 mod hint;
 mod interrupt;
 mod kibitz;
+mod kriegspiel;
 mod lines;
 mod no_search;
 mod offers;
@@ -50,6 +52,7 @@ use crate::protocol::http;
 use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};
 use closing::Closing;
 use edit::Editor;
+use kriegspiel::Umpire;
 use offers::Offers;
 use pondering::Pondering;
 use std::collections::BTreeMap;
@@ -70,6 +73,7 @@ pub struct Session {
     /// Root moves of the position on the board that are not searched.
     excluded: Vec<Move>,
     pondering: Pondering,
+    umpire: Umpire,
     offers: Offers,
     /// Numbers of `ping`s to answer after our move.
     pings: Vec<i64>,
@@ -159,6 +163,7 @@ impl Session {
             over: false,
             excluded: Vec::new(),
             pondering: Pondering::default(),
+            umpire: Umpire::default(),
             offers: Offers::default(),
             pings: Vec::new(),
             editor: None,

@@ -171,8 +171,11 @@ impl Session {
     }
 
     /// Sends `offer draw` before this move of ours, to claim a draw that the move brings about ("by sending it before
-    /// making the move", current text, section 9), or because the game is dead.
+    /// making the move", current text, section 9), or because the game is dead. In kriegspiel we see neither.
     pub(super) fn offer_draw(&mut self, mv: Move, step: &mut Step<'_>) {
+        if self.is_hidden() {
+            return;
+        }
         if self.can_claim(mv) {
             step.reply(Reply::OfferDraw);
         } else if self.is_dead_draw() {
@@ -191,8 +194,9 @@ impl Session {
     /// bughouse, where the partner's board counts as much.
     fn acceptable(&self, score: Score) -> bool {
         let draw = Score(-i32::from(self.player.engine.options.contempt));
+        // Our player does not know how many pieces there are.
         let opening = self.game.position().fullmove() <= LAST_OPENING_MOVE
-            && self.piece_count() > MAX_PIECES_AFTER_OPENING;
+            && (self.is_hidden() || self.piece_count() > MAX_PIECES_AFTER_OPENING);
         score <= draw && !opening && !self.game.position().variant().has_partner()
     }
 

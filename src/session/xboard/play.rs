@@ -119,7 +119,9 @@ impl Session {
         if !hit {
             self.stop(step);
         }
+        let before = *self.game.position();
         self.game.play(mv);
+        self.umpire_says(&before, mv, step);
         self.over = false;
         self.pondering.expected = None;
         self.excluded.clear();
@@ -173,14 +175,19 @@ impl Session {
             return;
         }
         let score = self.player.search().and_then(Search::score);
-        let Some(search) = self.player.halt(step) else { return };
-        let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
+        let Some(mut search) = self.player.halt(step) else { return };
+        let excluded = if self.excludes_all() { Vec::new() } else { self.excluded.clone() };
         let careful = self.player.engine.options.strength().is_none();
-        let Some(BestMove { mv, reply }) = search.choose(excluded, careful) else { return };
+        let chosen = if self.is_hidden() {
+            self.propose(&mut search, &excluded)
+        } else {
+            search.choose(&excluded, careful)
+        };
+        let Some(BestMove { mv, reply }) = chosen else { return };
         let used = self.player.limits.used(&search, step.now);
         self.player.limits.clocks.moved(used, self.game.moves().len());
         self.record_score(score);
-        self.show_nodes(&search, step);
+        self.show_chosen(&search, step);
         self.comment(&search, used, step);
         if self.resigns(step) {
             return;
@@ -199,8 +206,8 @@ impl Session {
         search: Option<&Search>,
         step: &mut Step<'_>,
     ) {
-        let position = self.game.position();
-        let text = move_text(position, mv);
+        let position = *self.game.position();
+        let text = move_text(&position, mv);
         step.reply(if self.player.engine.options.old_gui {
             Reply::NumberedMove(position.fullmove(), text)
         } else {
@@ -211,6 +218,7 @@ impl Session {
             self.kibitz(search, step);
         }
         self.game.play(mv);
+        self.umpire_says(&position, mv, step);
         self.player.moved(search, step);
         self.over = false;
         self.excluded.clear();

@@ -33,7 +33,7 @@ pub(super) struct Pondered {
 
 impl Session {
     /// Ponders if that is wanted, the opponent is on move and nothing else runs. Never where nodes count as time (`nps`):
-    /// nodes searched on the opponent's time would count as ours.
+    /// nodes searched on the opponent's time would count as ours. Never in kriegspiel, where the opponent's moves are not seen.
     pub(super) fn begin_pondering(&mut self, step: &mut Step<'_>) {
         let waiting = self.mode == Mode::Play(!self.game.position().turn()) && self.turn_wanted.is_none();
         let wanted = self.pondering.wanted
@@ -41,7 +41,7 @@ impl Session {
             && self.pondering.allowed
             && self.player.limits.nps.is_none();
         let goes_on = || self.game.ending().is_none() && self.game.position().has_legal_move();
-        if !(wanted && waiting && self.may_search() && goes_on()) {
+        if !(wanted && waiting && self.may_search() && !self.is_hidden() && goes_on()) {
             return;
         }
         let Some(expected) = self.pondering.expected.filter(|&mv| self.game.position().is_legal(mv)) else {
@@ -108,7 +108,7 @@ impl Session {
     pub(super) fn ponder_on_board(&mut self, step: &mut Step<'_>) {
         self.player.halt(step);
         let goes_on = self.game.ending().is_none() && self.game.position().has_legal_move();
-        if self.may_search() && goes_on {
+        if self.may_search() && !self.is_hidden() && goes_on {
             let (limits, budget) = (self.ponder_limits(), untimed_budget(Class::Ponder, step.now));
             self.search_board(Purpose::PonderOnBoard, limits, budget, step);
         }

@@ -37,9 +37,11 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
+        let question = self.question(purpose);
         let (random, demands) = (self.client.random, self.demands());
-        self.player
-            .start(NewSearch { purpose, game: &self.game, limits, budget, excluded, random, demands }, step);
+        let game = &self.game;
+        let ask = NewSearch { purpose, game, limits, budget, excluded, question, random, demands };
+        self.player.start(ask, step);
     }
 
     /// Starts a search of a position that is not on the board, in place of the current one.
@@ -52,7 +54,8 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let (random, demands) = (self.client.random, self.demands());
-        self.player.start(NewSearch { purpose, game, limits, budget, excluded: &[], random, demands }, step);
+        let ask = NewSearch { purpose, game, limits, budget, excluded: &[], question: None, random, demands };
+        self.player.start(ask, step);
     }
 
     /// Stops the current search; if it was for our move, our clock stops too.

@@ -89,6 +89,8 @@ pub struct Options {
     pub(in crate::session) old_gui: bool,
     /// Who reads our comments on our moves on a chess server.
     pub(in crate::session) kibitz: Kibitz,
+    /// How the umpire of kriegspiel is heard.
+    pub(in crate::session) announcements: Announcements,
     /// Said to the opponent with our first move; nothing if empty.
     pub(in crate::session) greeting: String,
     /// The path of the user's own book, which replaces `book`; none if empty.
@@ -103,6 +105,17 @@ pub(in crate::session) enum Kibitz {
     Nobody,
     Observers,
     Everybody,
+}
+
+/// How the announcements of kriegspiel go out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::session) enum Announcements {
+    /// As comments for the GUI's log.
+    Comments,
+    /// As messages to the user, for each of which most GUIs open a window.
+    Windows,
+    /// Not at all.
+    None,
 }
 
 /// A client's value, parsed as the type of its option.
@@ -166,6 +179,7 @@ impl Options {
             coordinates: false,
             old_gui: false,
             kibitz: Kibitz::Nobody,
+            announcements: Announcements::Comments,
             greeting: String::new(),
             book_file: String::new(),
             game_folder: String::new(),

@@ -2,7 +2,7 @@
 //!
 //! Names and choices are single words: python-chess takes everything after the first blank for the type.
 
-use super::{Kibitz, OptionChange, OptionKind, Options, Value};
+use super::{Announcements, Kibitz, OptionChange, OptionKind, Options, Value};
 use crate::book::{Books, NO_BOOK};
 use crate::search::Strength;
 
@@ -21,7 +21,7 @@ pub(super) struct OptionEntry {
 }
 
 /// The options of every session, in the order of announcement.
-pub(super) static OPTIONS: [OptionEntry; 18] = [
+pub(super) static OPTIONS: [OptionEntry; 19] = [
     OptionEntry {
         name: "MoveOverhead",
         kind: |options, _| OptionKind::Spin(options.move_overhead as i64, 0, 5000),
@@ -111,6 +111,17 @@ pub(super) static OPTIONS: [OptionEntry; 18] = [
         set: |options, value| {
             choice(value, |value| {
                 options.kibitz = [Kibitz::Nobody, Kibitz::Observers, Kibitz::Everybody][value.min(2)];
+            });
+        },
+        change: OptionChange::Nothing,
+    },
+    OptionEntry {
+        name: "KriegspielAnnouncements",
+        kind: |options, _| combo(&["comments", "telluser", "none"], options.announcements as usize),
+        set: |options, value| {
+            choice(value, |value| {
+                options.announcements =
+                    [Announcements::Comments, Announcements::Windows, Announcements::None][value.min(2)];
             });
         },
         change: OptionChange::Nothing,

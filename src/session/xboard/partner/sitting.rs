@@ -39,6 +39,7 @@ impl Session {
             limits: Limits::default(),
             budget: untimed_budget(Class::Reply, since),
             excluded: &[],
+            question: None,
             random: false,
             demands: Demands::default(),
         };

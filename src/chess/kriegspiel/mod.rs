@@ -1,0 +1,21 @@
+//! Kriegspiel by the rules of ICC's wild 16: orthodox chess of which each side sees its own men only, and hears what an
+//! umpire says.
+//!
+//! The umpire holds the true position ([`super::Game`]). A side proposes an [`Attempt`]; the umpire finds the legal move that
+//! it is, or refuses it. After each move both sides hear an [`Announcement`]. All that a side may know of a game is a
+//! [`View`], which is computed from the game and has no place for anything else.
+
+mod announcement;
+mod attempt;
+mod men;
+mod refusals;
+mod view;
+
+pub use announcement::{Announcement, Captured, Direction, Directions};
+pub use attempt::Attempt;
+pub use men::Men;
+pub use refusals::Refusals;
+pub use view::{Ply, Start, View};
+
+#[cfg(test)]
+mod tests;

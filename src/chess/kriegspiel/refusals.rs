@@ -1,0 +1,30 @@
+//! Attempts that the umpire has refused: only the side that made them knows of them.
+
+use super::Attempt;
+
+/// The refused attempts of a game, by the ply at which they were made, in order.
+#[derive(Clone, Default, Debug)]
+pub struct Refusals(Vec<(u32, Attempt)>);
+
+impl Refusals {
+    /// An attempt was refused when `ply` plies had been played.
+    pub fn add(&mut self, ply: usize, attempt: Attempt) {
+        self.0.push((ply as u32, attempt));
+    }
+
+    /// What was refused when `ply` plies had been played.
+    pub fn at(&self, ply: usize) -> Vec<Attempt> {
+        let from = self.0.partition_point(|&(at, _)| (at as usize) < ply);
+        self.0[from..]
+            .iter()
+            .take_while(|&&(at, _)| at as usize == ply)
+            .map(|&(_, attempt)| attempt)
+            .collect()
+    }
+
+    /// Moves were taken back, and `ply` plies are left.
+    pub fn rewind(&mut self, ply: usize) {
+        let kept = self.0.partition_point(|&(at, _)| at as usize <= ply);
+        self.0.truncate(kept);
+    }
+}

@@ -1,0 +1,257 @@
+//! Kriegspiel from line to line: a session is the umpire, and its player sees nothing of the client's men.
+
+use farboard::book::Books;
+use farboard::chess::kriegspiel::{Announcement, Captured};
+use farboard::chess::{AnyPosition, Color, Ending, Game, Move, Outcome, zobrist};
+use farboard::pool::{SearchEvent, SearchId, SearchOrder};
+use farboard::protocol::xboard::move_text;
+use farboard::search::bench::OpenGate;
+use farboard::search::{Done, Report, Request, Table, search};
+use farboard::session::xboard::Session;
+use farboard::session::{Effect, Input, Profile, Setup};
+use farboard::with_position;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A session with the real engine, which thinks whenever nothing else happens.
+struct Client {
+    session: Session,
+    table: Table,
+    now: Instant,
+    searches: Vec<(SearchId, Request)>,
+    /// Everything that searches were asked, as text.
+    asked: Vec<String>,
+    /// Lines that nobody has taken.
+    said: Vec<String>,
+}
+
+impl Client {
+    fn new(seed: u64) -> Client {
+        let profile = Arc::new(Profile::new("Farboard", Books::default()));
+        let mut client = Client {
+            session: Session::new(Setup { seed, profile }),
+            table: Table::private(1).unwrap(),
+            now: Instant::now(),
+            searches: Vec::new(),
+            asked: Vec::new(),
+            said: Vec::new(),
+        };
+        for line in ["xboard", "protover 2", "new", "variant kriegspiel", "post", "easy"] {
+            client.send(line);
+        }
+        client.said.clear();
+        client
+    }
+
+    /// Sends a line, and returns what is said until nothing more happens.
+    fn send(&mut self, line: &str) -> Vec<String> {
+        self.input(Input::Line(line.as_bytes()));
+        while let Some((id, request)) = self.searches.pop() {
+            let mut reports = Vec::new();
+            let done =
+                search(&request, &self.table, &mut OpenGate::new(), &mut |report| reports.push(report));
+            for mut report in reports {
+                if let Report::Progress(progress) = &mut report {
+                    progress.elapsed = Duration::ZERO;
+                }
+                self.input(Input::Search(id, SearchEvent::Report(report)));
+            }
+            self.input(Input::Search(id, SearchEvent::Done(Done { elapsed: Duration::ZERO, ..done })));
+        }
+        std::mem::take(&mut self.said)
+    }
+
+    fn input(&mut self, input: Input<'_>) {
+        let mut effects = Vec::new();
+        self.session.handle(input, self.now, &mut effects);
+        for effect in effects {
+            match effect {
+                Effect::Send(reply) => self.said.push(reply.line().trim_end().to_owned()),
+                Effect::Search(id, SearchOrder::Start(request, _)) => {
+                    self.asked.push(format!("{request:?}"));
+                    self.searches.push((id, *request));
+                }
+                Effect::Search(id, SearchOrder::Stop) => self.searches.retain(|(other, _)| *other != id),
+                _ => {}
+            }
+        }
+    }
+
+    fn game(&self) -> &Game {
+        self.session.game()
+    }
+
+    /// A legal move, by chance.
+    fn random_move(&self, seed: u64) -> Move {
+        let moves = self.game().position().legal_moves();
+        moves[zobrist::mix(seed << 20 ^ self.game().moves().len() as u64) as usize % moves.len()]
+    }
+
+    fn play(&mut self, mv: Move) -> Vec<String> {
+        let text = move_text(self.game().position(), mv);
+        self.send(&format!("usermove {text}"))
+    }
+}
+
+fn heard(position: &AnyPosition, mv: Move) -> Announcement {
+    with_position!(position, before => {
+        let mut after = *before;
+        after.play(mv);
+        Announcement::after(before, mv, &after)
+    })
+}
+
+/// How a game against random legal moves ends; a draw after 400 plies.
+fn against_random_moves(seed: u64) -> Outcome {
+    let ours = if seed.is_multiple_of(2) { Color::White } else { Color::Black };
+    let mut client = Client::new(seed);
+    if ours == Color::White {
+        client.send("go");
+    }
+    while client.game().moves().len() < 400 {
+        if let Some((outcome, _)) = client.game().ending() {
+            return outcome;
+        }
+        assert_eq!(client.game().position().turn(), !ours, "a move is due");
+        let mv = client.random_move(seed);
+        client.play(mv);
+    }
+    Outcome::Draw
+}
+
+fn won(games: u64) -> u64 {
+    (0..games)
+        .filter(|&seed| {
+            let ours = if seed.is_multiple_of(2) { Color::White } else { Color::Black };
+            against_random_moves(seed) == Outcome::Win(ours)
+        })
+        .count() as u64
+}
+
+#[test]
+fn random_moves_are_beaten() {
+    let won = won(20);
+    assert!(won >= 18, "{won} of 20");
+}
+
+#[test]
+#[ignore = "takes a minute: cargo test --release --test kriegspiel -- --ignored"]
+fn random_moves_are_beaten_in_95_of_100_games() {
+    let won = won(100);
+    println!("{won} of 100 games won");
+    assert!(won >= 95, "{won} of 100");
+}
+
+/// Two clients whose moves differ and sound the same get the same moves, from the same questions, to the byte.
+#[test]
+fn hidden_squares_do_not_influence_the_move() {
+    let (mut compared, mut different) = (0, 0);
+    for seed in 0..30 {
+        let mut clients = [Client::new(7), Client::new(7)];
+        for ply in 0..40 {
+            let mv = clients[0].random_move(seed ^ ply << 8);
+            let wanted = heard(clients[0].game().position(), mv);
+            let other = *clients[1].game().position();
+            let mut same: Vec<Move> =
+                other.legal_moves().into_iter().filter(|&mv| heard(&other, mv) == wanted).collect();
+            if same.len() > 1 {
+                same.retain(|&other| other != mv);
+            }
+            if same.is_empty() {
+                break;
+            }
+            let twin = same[zobrist::mix(seed << 8 ^ ply) as usize % same.len()];
+            let (first, second) = (clients[0].play(mv), clients[1].play(twin));
+            assert_eq!(clients[0].asked.last(), clients[1].asked.last());
+            let keys = [0, 1].map(|which| clients[which].game().position().key());
+            // An attempt may be legal for one of them only, and a move of ours may meet something: then they know more.
+            if first != second || clients.iter().any(|client| client.game().ending().is_some()) {
+                break;
+            }
+            compared += 1;
+            different += u32::from(keys[0] != keys[1]);
+        }
+    }
+    assert!(compared >= 60 && different * 10 >= compared * 8, "{different} of {compared}");
+}
+
+/// Nothing that is said names a square but those of our move, and of the man that it or the client's has captured.
+#[test]
+fn nothing_said_names_a_square_of_the_opponent() {
+    let mut lines = 0;
+    for seed in 0..6 {
+        let mut client = Client::new(seed);
+        client.send("option Kibitz=kibitz");
+        client.send("accepted debug");
+        for ply in 0..60 {
+            if client.game().ending().is_some() {
+                break;
+            }
+            let before = *client.game().position();
+            let mv = client.random_move(seed ^ ply << 8);
+            let mut allowed = captured(&before, mv);
+            let said = client.play(mv);
+            let mut between = before;
+            between.play(mv);
+            if let Some(&ours) =
+                client.game().moves().last().filter(|_| client.game().position().turn() == before.turn())
+            {
+                allowed.extend(captured(&between, ours));
+                allowed.extend(squares(&move_text(&between, ours)));
+            }
+            for line in said {
+                lines += 1;
+                let named = squares(&line);
+                assert!(named.is_subset(&allowed), "{line}: {named:?} of {allowed:?}");
+            }
+            for quiet in ["hint", "bk", "."] {
+                for line in client.send(quiet) {
+                    assert_eq!(squares(&line), BTreeSet::new(), "{line}");
+                }
+            }
+        }
+    }
+    assert!(lines > 300, "{lines}");
+}
+
+fn captured(position: &AnyPosition, mv: Move) -> BTreeSet<String> {
+    let captured = with_position!(position, position => Captured::by(position, mv));
+    captured.into_iter().map(|captured| captured.square.to_string()).collect()
+}
+
+fn squares(line: &str) -> BTreeSet<String> {
+    let bytes = line.as_bytes();
+    let is_square = |pair: &[u8]| matches!(pair, [b'a'..=b'h', b'1'..=b'8']);
+    bytes
+        .windows(2)
+        .filter(|pair| is_square(pair))
+        .map(|pair| String::from_utf8_lossy(pair).into_owned())
+        .collect()
+}
+
+#[test]
+fn a_refused_try_of_the_client_is_answered_and_changes_nothing() {
+    let mut client = Client::new(3);
+    let said = client.send("usermove e2d3");
+    assert_eq!(said, ["Illegal move: e2d3"]);
+    assert!(client.game().moves().is_empty() && client.asked.is_empty());
+    let said = client.send("usermove e2e4");
+    assert_eq!(said.iter().filter(|line| line.starts_with("move ")).count(), 1);
+    assert_eq!(said.iter().filter(|line| line.starts_with("# Umpire: ")).count(), 2);
+}
+
+#[test]
+fn a_mate_is_claimed_by_the_umpire() {
+    let mut client = Client::new(3);
+    client.send("setboard 4k3/8/8/8/8/8/8/3QK3 w - - 0 1");
+    let mut said = client.send("go");
+    for _ in 0..100 {
+        if client.game().ending().is_some() {
+            break;
+        }
+        said = client.play(client.random_move(3));
+    }
+    assert_eq!(client.game().ending(), Some((Outcome::Win(Color::White), Ending::Checkmate)));
+    assert!(said.last().is_some_and(|line| line.starts_with("1-0 {")), "{said:?}");
+}
