@@ -8,8 +8,14 @@ use std::error::Error;
 /// Plays a match and prints what it has come to.
 pub fn play(plan: &Plan) -> Result<(), Box<dyn Error>> {
     let mut bar = ProgressBar::new("games", 0, u64::from(plan.games));
-    let report = run(plan, |report| bar.show(report.progress().0.into(), &report.score()))?;
-    print!("{report}");
+    let mut latest = String::new();
+    let played = run(plan, |report| {
+        bar.show(report.progress().0.into(), &report.score());
+        latest = report.to_string();
+    });
+    // What was played before an engine failed for good is worth something, too.
+    print!("{}", played.as_ref().map_or(latest, ToString::to_string));
+    played?;
     Ok(())
 }
 

@@ -39,10 +39,11 @@ fn an_engine_is_as_strong_as_itself() {
 }
 
 #[test]
-fn every_variant_is_played_by_command_and_the_games_are_kept() {
+fn variants_are_played_by_command_and_the_games_are_kept() {
     let by_command = format!("xboard:{FARBOARD} stdio --table 1");
     let pgn = file("games.pgn");
-    for variant in ["fischerandom", "crazyhouse", "giveaway", "3check", "horde"] {
+    let variants = ["fischerandom", "crazyhouse", "giveaway", "3check", "horde"];
+    for variant in variants {
         let report = play(&[
             "farboard",
             &by_command,
@@ -88,10 +89,32 @@ fn bughouse_is_played_by_four_sessions() {
         pgn.to_str().expect("a path"),
     ]);
     assert_eq!(value(&report, "games"), "2");
-    assert!(!report.contains("failure"), "{report}");
+    // Where both boards wait for a piece, a flag ends the game.
+    let failures: Vec<&str> = report.lines().filter(|line| line.starts_with("failure")).collect();
+    assert!(failures.iter().all(|failure| failure.ends_with("loss on time")), "{report}");
     let games = fs::read_to_string(&pgn).expect("games");
     assert_eq!(games.matches("[Variant \"bughouse\"]").count(), 4, "two boards each");
     fs::remove_file(pgn).expect("a file of ours");
+}
+
+#[test]
+fn kriegspiel_is_played_by_sessions_with_an_umpire() {
+    let report = play(&[
+        "farboard",
+        "farboard",
+        "--variant",
+        "kriegspiel",
+        "--games",
+        "2",
+        "--seconds",
+        "0.05",
+        "--margin",
+        "60000",
+        "--max-plies",
+        "40",
+    ]);
+    assert_eq!(value(&report, "games"), "2");
+    assert!(!report.contains("failure"), "{report}");
 }
 
 #[test]
@@ -175,15 +198,29 @@ fn a_plain_difference_ends_a_test_early() {
 
 #[test]
 fn what_cannot_be_played_is_said() {
+    let by_command = format!("xboard:{FARBOARD} stdio --table 1");
+    let script = file("normal");
+    let text = "#!/bin/sh\nwhile read -r line; do case $line in\n\
+                protover*) echo 'feature ping=0 variants=\"normal,nocastle\" done=1';; esac; done\n";
+    fs::write(&script, text).expect("a script");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script of ours");
+    let normal = format!("xboard:{}", script.display());
     for (arguments, complaint) in [
         (&["farboard", "xboard:/nonexistent/engine"][..], "cannot be started"),
         (&["farboard", "stockfish"], "is none of farboard"),
         (&["farboard", "farboard", "--variant", "shogi"], "no variant is named \"shogi\""),
         (&["farboard", "farboard", "--openings", "/nonexistent/file"], "/nonexistent/file"),
         (&["farboard", "uci:cat", "--variant", "bughouse"], "xboard's protocol only"),
+        (&["farboard", "farboard", "--variant", "bughouse", "--nodes", "9"], "with a clock on the wall"),
+        (&["farboard", "farboard", "--nodes", "9", "--games", "1000"], "100 openings"),
+        (&["farboard", "tcp:localhost:1", "--cpu-time"], "leave out --cpu-time"),
+        (&["farboard", "farboard", "--first-option", "Elo=1000"], "has no options"),
+        (&["farboard", &normal, "--variant", "atomic"], "it does not play atomic"),
+        (&["farboard", &by_command, "--nodes", "9"], "no command for nodes"),
     ] {
         let output = Command::new(FARBOARD).arg("match").args(arguments).output().expect("it starts");
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && text.contains(complaint), "{text}");
     }
+    fs::remove_file(script).expect("a file of ours");
 }

@@ -30,8 +30,8 @@ const OWN: [(&str, &str); 14] = [
     ("horde", include_str!("openings/horde.epd")),
 ];
 
-/// Words that begin the operations of EPD, which a position ends before.
-const OPERATIONS: [&str; 4] = ["hmvc", "fmvn", "ce", "id"];
+/// Tries without a new opening before there is none.
+const MAX_TRIES: u64 = 5000;
 
 /// Why there are no openings.
 #[derive(Debug)]
@@ -76,13 +76,16 @@ pub fn openings(variant: Variant, file: Option<&Path>) -> Result<Vec<AnyPosition
 fn read(variant: Variant, text: &str) -> Result<Vec<AnyPosition>, OpeningsError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let position = |(index, line): (usize, &str)| {
-        let fields: Vec<&str> =
-            line.split_whitespace().take_while(|word| !OPERATIONS.contains(word)).collect();
-        let fen = fields.join(" ");
-        AnyPosition::from_fen(variant, fen.trim_end_matches(';'))
-            .map_err(|error| OpeningsError::Line(index + 1, error))
+        let fields = line.split_whitespace().enumerate().take_while(|&(at, word)| at < 4 || is_counter(word));
+        let fen = fields.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
+        AnyPosition::from_fen(variant, &fen).map_err(|error| OpeningsError::Line(index + 1, error))
     };
     lines.map(position).collect()
+}
+
+/// Whether a word behind the fourth field is still of the position, and no operation of EPD: counters of moves, and of checks.
+fn is_counter(word: &str) -> bool {
+    word.chars().all(|letter| letter.is_ascii_digit() || letter == '+')
 }
 
 /// Arguments of `farboard openings`.
@@ -111,14 +114,20 @@ pub struct OpeningsArguments {
 /// Makes openings, no two of them alike, and hands each to `each` as a line of EPD.
 ///
 /// # Errors
-/// There is no memory for the table.
+/// There is no memory for the table, or there are not so many openings.
 pub fn make(arguments: &OpeningsArguments, mut each: impl FnMut(&str)) -> io::Result<()> {
     let table = Table::private(16)?;
     let contexts = Contexts::default();
     let mut known = HashSet::new();
-    let mut number = 0;
+    let (mut number, mut latest) = (0, 0);
     while known.len() < arguments.count {
         number += 1;
+        if number - latest > MAX_TRIES {
+            let found = known.len();
+            return Err(io::Error::other(format!(
+                "there are no more than {found}: try more plies, or a wider margin"
+            )));
+        }
         let seed = mix(arguments.seed ^ mix(number));
         let Some(position) = random_position(arguments.variant, arguments.plies, seed) else { continue };
         if known.contains(&position.key()) {
@@ -129,6 +138,7 @@ pub fn make(arguments: &OpeningsArguments, mut each: impl FnMut(&str)) -> io::Re
         let done = search_in(&contexts, &request, &table, &mut OpenGate::new(), &mut |_| {});
         if done.score.0.abs() <= arguments.margin {
             known.insert(position.key());
+            latest = number;
             each(&epd(&position, done.score.0));
         }
     }
@@ -227,5 +237,21 @@ mod tests {
         assert!(error.to_string().starts_with("openings, line 3: "), "{error}");
         let fen = "4k3/8/8/8/8/8/8/4K2R w K - 3 40";
         assert_eq!(read(Variant::NORMAL, fen).unwrap()[0].fen(), fen);
+        let epd = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; c0 \"castle\";";
+        assert_eq!(read(Variant::NORMAL, epd).unwrap()[0].fen(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    }
+
+    #[test]
+    fn who_wants_more_than_there_are_is_told() {
+        let arguments = OpeningsArguments {
+            variant: Variant::NORMAL,
+            count: 100,
+            plies: 1,
+            nodes: 10,
+            margin: 1000,
+            seed: 1,
+        };
+        let error = make(&arguments, |_| {}).unwrap_err();
+        assert!(error.to_string().contains("no more than 20"), "{error}");
     }
 }

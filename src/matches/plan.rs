@@ -2,6 +2,7 @@
 
 use super::clock::{Control, Timing};
 use super::engine_spec::EngineSpec;
+use super::runner::MatchError;
 use super::sprt::Hypotheses;
 use crate::chess::Variant;
 use crate::engines::time_control::Clock;
@@ -21,7 +22,7 @@ pub struct Plan {
     #[arg(long, default_value = "normal")]
     pub variant: Variant,
     /// Games in all; an odd number is made even
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub games: u32,
     /// Seconds on the clock, and seconds added after each move
     #[arg(long, value_name = "BASE+INCREMENT", default_value = "5+0.05", conflicts_with_all = ["nodes", "seconds"])]
@@ -38,7 +39,7 @@ pub struct Plan {
     /// Milliseconds by which a clock may be overdrawn
     #[arg(long, default_value_t = 50)]
     pub margin: u64,
-    /// Table of each engine in MiB, where the engine can be told
+    /// Table of each engine in MiB, where the engine can be told; in bughouse and kriegspiel our sessions share one
     #[arg(long, default_value_t = 16)]
     pub hash: usize,
     /// Games played at the same time
@@ -76,6 +77,26 @@ impl Plan {
             _ => Control::Game(self.clock),
         };
         Timing { control, cpu_time: self.cpu_time, margin: Duration::from_millis(self.margin) }
+    }
+
+    /// Whether it can be played as it is, with so many openings.
+    pub(super) fn check(&self, openings: usize) -> Result<(), MatchError> {
+        let by_clock = self.nodes.is_none() && self.seconds.is_none() && !self.cpu_time;
+        if self.variant.name() == "bughouse" && (!by_clock || self.openings.is_some()) {
+            return Err(MatchError::Argument(
+                "bughouse is played from the start and with a clock on the wall, as boards wait for each other",
+            ));
+        }
+        if self.nodes.is_some() && self.pairs() as usize > openings {
+            return Err(MatchError::TooFewOpenings(openings));
+        }
+        let remote = [&self.first, &self.second].iter().any(|spec| matches!(spec, EngineSpec::Tcp(_)));
+        if self.cpu_time && remote {
+            return Err(MatchError::Argument(
+                "nobody can tell the CPU time of a server: leave out --cpu-time",
+            ));
+        }
+        Ok(())
     }
 
     /// Pairs of games.

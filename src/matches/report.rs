@@ -44,7 +44,7 @@ impl Report {
     pub(super) fn add(&mut self, pair: &PlayedPair) {
         for (number, finished) in pair.games.iter().enumerate() {
             self.games[2 - pair.half_points(number)] += 1;
-            let text = finished.termination.text();
+            let text = shown(&finished.termination.text());
             if matches!(finished.termination, Termination::Failure(_) | Termination::Time) {
                 let loser = &self.names[usize::from(pair.half_points(number) != 0)];
                 *self.failures.entry(format!("{loser}: {text}")).or_default() += 1;
@@ -123,6 +123,11 @@ impl fmt::Display for Report {
     }
 }
 
+/// What an engine has said, as far as it can be shown.
+fn shown(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_control()).take(100).collect()
+}
+
 /// A result in PGN's form.
 pub(super) fn result(outcome: Outcome) -> &'static str {
     match outcome {
@@ -145,7 +150,7 @@ pub(super) fn pgn(plan: &Plan, pair: &PlayedPair, game: usize) -> String {
         black: black.to_owned(),
         date: jiff::Zoned::now().strftime("%Y.%m.%d").to_string(),
         program: [true; 2],
-        termination: finished.termination.text(),
+        termination: shown(&finished.termination.text()),
         ..Tags::default()
     };
     let outcome = finished.outcome;

@@ -22,6 +22,10 @@ pub enum MatchError {
     Openings(OpeningsError),
     /// An engine cannot be started.
     Engine(EngineSpec, EngineError),
+    /// With fixed nodes the same openings give the same games again: there are only so many.
+    TooFewOpenings(usize),
+    /// An argument that means nothing in this game.
+    Argument(&'static str),
     /// Games cannot be written to this file.
     Pgn(PathBuf, io::Error),
 }
@@ -31,6 +35,13 @@ impl fmt::Display for MatchError {
         match self {
             MatchError::Openings(error) => write!(f, "{error}"),
             MatchError::Engine(spec, error) => write!(f, "{spec}: {error}"),
+            MatchError::TooFewOpenings(count) => write!(
+                f,
+                "with --nodes there are {} different games of {count} openings: play no more, or make openings with \
+                 `farboard openings` and name them with --openings",
+                2 * count
+            ),
+            MatchError::Argument(what) => f.write_str(what),
             MatchError::Pgn(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }
@@ -61,6 +72,7 @@ impl PlayedPair {
 /// There are no openings, an engine cannot be started, or games cannot be written.
 pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchError> {
     let openings = openings(plan.variant, plan.openings.as_deref()).map_err(MatchError::Openings)?;
+    plan.check(openings.len())?;
     let mut pgn = plan.pgn.as_ref().map(open).transpose()?;
     let mut report = Report::new(plan);
     let server = needs_session(plan.variant).then(|| OwnServer::start(plan.hash, plan.seed)).transpose();
@@ -77,6 +89,10 @@ pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchEr
         drop(sender);
         let mut failed = None;
         for pair in played {
+            // What was under way when the test had decided changes nothing any more.
+            if report.verdict() != Verdict::Undecided {
+                continue;
+            }
             let added = pair.and_then(|pair: PlayedPair| {
                 report.add(&pair);
                 pgn.as_mut().map_or(Ok(()), |pgn| write_games(pgn, plan, &pair))
@@ -161,13 +177,13 @@ impl Games<'_> {
         }
         let first = mix(plan.seed) as usize % self.openings.len();
         let opening = self.openings[(first + number as usize) % self.openings.len()];
-        let game = |first: Color, engines: &mut [Option<Box<dyn Engine>>; 2]| {
+        let game = |first_color: Color, engines: &mut [Option<Box<dyn Engine>>; 2]| {
             let [mut one, mut other] = self.engines(engines)?;
-            let players: [&mut dyn Engine; 2] = match first {
+            let players: [&mut dyn Engine; 2] = match first_color {
                 Color::White => [one.as_mut(), other.as_mut()],
                 Color::Black => [other.as_mut(), one.as_mut()],
             };
-            let finished = play(opening, players, plan.timing(), plan.max_plies);
+            let mut finished = play(opening, players, plan.timing(), plan.max_plies);
             let result = super::report::result(finished.outcome);
             one.game_over(result);
             other.game_over(result);
@@ -176,9 +192,15 @@ impl Games<'_> {
                 (Termination::Failure(_), Outcome::Win(winner)) => Some(!winner),
                 _ => None,
             };
+            if let (Termination::Failure(error), Some(loser)) = (&mut finished.termination, loser)
+                && error.ends_match()
+            {
+                let spec = if loser == first_color { &plan.first } else { &plan.second };
+                return Err(MatchError::Engine(spec.clone(), std::mem::replace(error, EngineError::Gone)));
+            }
             *engines = [Some(one), Some(other)];
             if let Some(loser) = loser {
-                engines[usize::from(loser != first)] = None;
+                engines[usize::from(loser != first_color)] = None;
             }
             Ok(finished)
         };

@@ -11,12 +11,15 @@ use super::{MatchError, Plan};
 use seat::Seat;
 use table::Table;
 
+/// Lines that may wait to be read: engines that say more have to wait.
+const MAX_WAITING: usize = 4096;
+
 /// Plays a game between two teams of two: by each engine twice. `swapped` gives the second engine the first team.
 ///
 /// # Errors
 /// An engine cannot be started.
 pub(super) fn play(plan: &Plan, swapped: bool) -> Result<Finished, MatchError> {
-    let (sender, lines) = std::sync::mpsc::channel();
+    let (sender, lines) = std::sync::mpsc::sync_channel(MAX_WAITING);
     let seat = |number: usize| {
         // Partners sit at different boards with different colours.
         let of_first_team = number == 0 || number == 3;

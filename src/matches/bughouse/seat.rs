@@ -2,7 +2,7 @@
 
 use crate::matches::engine::{EngineError, Xboard, xboard_of};
 use crate::matches::{MatchError, Plan};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::SyncSender;
 
 /// A line of an engine, with its seat.
 pub(super) type SeatLine = (usize, Result<String, EngineError>);
@@ -18,7 +18,7 @@ impl Seat {
         plan: &Plan,
         number: usize,
         first: bool,
-        sender: Sender<SeatLine>,
+        sender: SyncSender<SeatLine>,
     ) -> Result<Seat, MatchError> {
         let (spec, options) =
             if first { (&plan.first, &plan.first_option) } else { (&plan.second, &plan.second_option) };

@@ -61,6 +61,10 @@ impl Table {
     fn decide(&mut self, lines: &Receiver<SeatLine>) -> Decision {
         loop {
             let flag = self.next_flag();
+            // Else engines that never stop talking would never lose on time.
+            if Instant::now() >= flag {
+                return self.fallen_flag();
+            }
             let Ok((seat, line)) = lines.recv_timeout(flag.saturating_duration_since(Instant::now())) else {
                 return self.fallen_flag();
             };

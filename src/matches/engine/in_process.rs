@@ -19,6 +19,8 @@ pub(super) struct InProcess {
     contexts: Contexts,
     /// The seed of the match.
     match_seed: u64,
+    /// Games played.
+    games: u64,
     /// The seed of the game: what is left to chance depends on it.
     seed: u64,
 }
@@ -27,7 +29,7 @@ impl InProcess {
     pub fn new(plan: &Plan) -> Result<InProcess, EngineError> {
         let table = Table::private(plan.hash).map_err(EngineError::Memory)?;
         let contexts = Contexts::default();
-        Ok(InProcess { table, hash: plan.hash, contexts, match_seed: plan.seed, seed: 0 })
+        Ok(InProcess { table, hash: plan.hash, contexts, match_seed: plan.seed, games: 0, seed: 0 })
     }
 }
 
@@ -37,8 +39,10 @@ impl Engine for InProcess {
     fn new_game(&mut self, game: &Game, clocks: &Clocks) -> Result<(), EngineError> {
         if matches!(clocks.timing.control, Control::Nodes(_)) {
             self.table = Table::private(self.hash).map_err(EngineError::Memory)?;
+        } else {
+            self.games += 1;
         }
-        self.seed = mix(self.match_seed ^ mix(game.start().key()));
+        self.seed = mix(self.match_seed ^ mix(game.start().key()) ^ mix(self.games));
         Ok(())
     }
 

@@ -64,6 +64,10 @@ pub enum EngineError {
     Complains(String),
     /// The time control cannot be said in its protocol.
     TimeControl,
+    /// It does not play this variant.
+    Variant(&'static str),
+    /// It takes no options: those of the search in this process are in the plan.
+    Options,
     /// Its protocol has no words for the game.
     Protocol,
     /// There is no memory for its table.
@@ -81,6 +85,8 @@ impl fmt::Display for EngineError {
             EngineError::TimeControl => {
                 f.write_str("xboard has no command for nodes; use --clock or --seconds")
             }
+            EngineError::Variant(name) => write!(f, "it does not play {name}"),
+            EngineError::Options => f.write_str("the engine in this process has no options"),
             EngineError::Protocol => f.write_str("this game is played by xboard's protocol only"),
             EngineError::Memory(error) => write!(f, "no memory for its table: {error}"),
         }
@@ -88,6 +94,14 @@ impl fmt::Display for EngineError {
 }
 
 impl std::error::Error for EngineError {}
+
+impl EngineError {
+    /// Whether it is not the engine that fails, but the match that cannot be: such a match says nothing about strength.
+    pub(super) fn ends_match(&self) -> bool {
+        use EngineError::{Memory, Options, Protocol, Start, TimeControl, Variant};
+        matches!(self, Start(..) | TimeControl | Variant(_) | Options | Protocol | Memory(_))
+    }
+}
 
 /// Starts an engine.
 ///
@@ -99,6 +113,7 @@ pub(super) fn start(
     plan: &Plan,
 ) -> Result<Box<dyn Engine>, EngineError> {
     Ok(match spec {
+        EngineSpec::InProcess if !options.is_empty() => return Err(EngineError::Options),
         EngineSpec::InProcess => Box::new(in_process::InProcess::new(plan)?),
         EngineSpec::Xboard(_) | EngineSpec::Tcp(_) => Box::new(xboard_of(spec, options, plan)?),
         EngineSpec::Uci(command) => Box::new(uci::Uci::greet(peer::Peer::spawn(command)?, options, plan)?),

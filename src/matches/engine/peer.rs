@@ -1,8 +1,10 @@
 //! An engine at the other end of pipes or a TCP connection, as lines.
 
 use super::EngineError;
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -47,6 +49,7 @@ impl Peer {
         let child = Command::new(program)
             .args(&command[1..])
             .current_dir(&folder)
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -88,6 +91,10 @@ impl Peer {
     /// The engine has gone, or says nothing until the deadline.
     pub fn line(&mut self, deadline: Instant) -> Result<String, EngineError> {
         let left = deadline.saturating_duration_since(Instant::now());
+        // Else an engine that never stops talking would never be late.
+        if left.is_zero() {
+            return Err(EngineError::Silent);
+        }
         self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => EngineError::Silent,
             RecvTimeoutError::Disconnected => EngineError::Gone,
@@ -100,9 +107,9 @@ impl Peer {
         std::mem::replace(&mut self.lines, nothing)
     }
 
-    /// A line that is already there.
-    pub fn waiting_line(&mut self) -> Option<String> {
-        self.lines.try_recv().ok()
+    /// The lines that are already there; not those that come meanwhile from an engine that never stops talking.
+    pub fn waiting_lines(&mut self) -> Vec<String> {
+        self.lines.try_iter().take(2 * MAX_WAITING).collect()
     }
 
     /// CPU time that the process has used; `None` for a server.
@@ -114,7 +121,16 @@ impl Peer {
             let text = std::fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
             nanoseconds += text.split(' ').next().and_then(|first| first.parse().ok()).unwrap_or(0u64);
         }
-        Some(Duration::from_nanos(nanoseconds))
+        // Threads that have ended count only in the sum of the process, which is coarse.
+        let usage = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        let behind_name = usage.rsplit_once(')').map_or("", |(_, fields)| fields);
+        let ticks: u64 = behind_name
+            .split_whitespace()
+            .skip(11)
+            .take(2)
+            .filter_map(|field| field.parse::<u64>().ok())
+            .sum();
+        Some(Duration::from_nanos(nanoseconds).max(Duration::from_millis(10 * ticks)))
     }
 }
 
@@ -123,11 +139,17 @@ impl Drop for Peer {
         if let Some(connection) = &self.connection {
             let _ = connection.shutdown(std::net::Shutdown::Both);
         }
-        if let Some(Process { child, folder }) = &mut self.process {
-            let _ = child.kill();
-            let _ = child.wait();
-            let _ = std::fs::remove_dir_all(folder);
+    }
+}
+
+impl Drop for Process {
+    /// Ends the process, and what it has started.
+    fn drop(&mut self) {
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
         }
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 

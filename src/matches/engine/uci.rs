@@ -16,6 +16,8 @@ pub(super) struct Uci {
     peer: Peer,
     /// What the engine lets be set.
     options: Vec<String>,
+    /// The line of its option for variants, with their names.
+    variants: String,
 }
 
 impl Uci {
@@ -23,16 +25,19 @@ impl Uci {
     pub fn greet(mut peer: Peer, options: &[(String, String)], plan: &Plan) -> Result<Uci, EngineError> {
         peer.send("uci\n")?;
         let deadline = Instant::now() + PATIENCE;
-        let mut known = Vec::new();
+        let (mut known, mut variants) = (Vec::new(), String::new());
         loop {
             let line = peer.line(deadline)?;
             if line.trim() == "uciok" {
                 break;
             }
+            if line.contains("name UCI_Variant ") {
+                variants = line.clone();
+            }
             let name = line.strip_prefix("option name ").and_then(|rest| rest.split(" type ").next());
             known.extend(name.map(|name| name.trim().to_owned()));
         }
-        let mut engine = Uci { peer, options: known };
+        let mut engine = Uci { peer, options: known, variants };
         engine.set("Hash", &plan.hash.to_string())?;
         for (name, value) in options {
             engine.peer.send(&format!("setoption name {name} value {value}\n"))?;
@@ -89,10 +94,10 @@ impl Engine for Uci {
     fn new_game(&mut self, game: &Game, _: &Clocks) -> Result<(), EngineError> {
         let variant = game.start().variant();
         let chess = variant == Variant::NORMAL || variant == Variant::FISCHERANDOM;
-        if !chess && !self.has("UCI_Variant") {
-            return Err(EngineError::Complains(format!("it has no option for {}", variant.name())));
-        }
         let name = if chess { "chess" } else { variant_name(variant) };
+        if !chess && !self.variants.split_whitespace().any(|word| word == name) {
+            return Err(EngineError::Variant(name));
+        }
         self.set("UCI_Variant", name)?;
         self.set("UCI_Chess960", if variant == Variant::FISCHERANDOM { "true" } else { "false" })?;
         self.peer.send("ucinewgame\n")?;

@@ -2,7 +2,7 @@
 
 use super::peer::Peer;
 use super::{Decision, Engine, EngineError, Thought};
-use crate::chess::{AnyPosition, CastlingStyle, Game, Move, MoveKind};
+use crate::chess::{AnyPosition, CastlingStyle, Color, Game, Move, MoveKind, Variant};
 use crate::engines::time_control::Clock;
 use crate::engines::xboard::{EngineLine, Features};
 use crate::matches::Plan;
@@ -20,6 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(in crate::matches) struct Xboard {
     peer: Peer,
     features: Features,
+    /// The variants that it announces; `None` if it announces none, and may play any.
+    variants: Option<String>,
     pings: u64,
     /// Moves of the game that the engine knows.
     told: usize,
@@ -35,6 +37,7 @@ impl Xboard {
         let mut engine = Xboard {
             peer,
             features: Features::unknown(),
+            variants: None,
             pings: 0,
             told: 0,
             playing: false,
@@ -61,6 +64,9 @@ impl Xboard {
                 Ok(line) => {
                     if let EngineLine::Feature(text) = EngineLine::parse(&line) {
                         self.features.take(text);
+                        let quoted =
+                            text.split_once("variants=\"").and_then(|(_, list)| list.split_once('"'));
+                        self.variants = quoted.map(|(list, _)| list.to_owned()).or(self.variants.take());
                     }
                 }
                 // An engine of protocol 1 announces nothing.
@@ -71,11 +77,20 @@ impl Xboard {
         Ok(())
     }
 
+    /// Some engines take the name of a variant that they do not know, and go on with the game before.
+    fn check_variant(&self, variant: Variant) -> Result<(), EngineError> {
+        let name = variant_name(variant);
+        let knows = |list: &str| list.split(',').any(|known| known.trim() == name);
+        let plays = variant == Variant::NORMAL || self.variants.as_deref().is_none_or(knows);
+        if plays { Ok(()) } else { Err(EngineError::Variant(name)) }
+    }
+
     /// A game of bughouse begins: it sits at a board with a partner of this name.
     ///
     /// # Errors
     /// The engine does not play it, or does not answer.
     pub fn prepare_bughouse(&mut self, clock: Clock, partner: &str) -> Result<(), EngineError> {
+        self.check_variant(Variant::BUGHOUSE)?;
         let level = level(clock);
         self.peer.send(&format!("new\nvariant bughouse\n{level}easy\nnopost\npartner {partner}\n"))?;
         self.synchronize()
@@ -174,6 +189,7 @@ impl Xboard {
                 }
                 EngineLine::Resign => return Ok(Decision::Resign),
                 EngineLine::Result(claim) => return self.judge(game, claim),
+                EngineLine::Complaint(text) if is_harmless(text) => {}
                 EngineLine::Complaint(text) => self.retry(game, text)?,
                 _ => {}
             }
@@ -183,8 +199,8 @@ impl Xboard {
     /// A claim of the engine instead of a move. The referee knows of no end, so it can only be a loss of its own.
     fn judge(&self, game: &Game, claim: &str) -> Result<Decision, EngineError> {
         let lost = match game.position().turn() {
-            crate::chess::Color::White => "0-1",
-            crate::chess::Color::Black => "1-0",
+            Color::White => "0-1",
+            Color::Black => "1-0",
         };
         if claim.starts_with(lost) {
             Ok(Decision::Resign)
@@ -210,6 +226,13 @@ impl Xboard {
     }
 }
 
+/// Whether an engine complains of a command that it need not know.
+fn is_harmless(complaint: &str) -> bool {
+    let command = complaint.rsplit(':').next().unwrap_or("").trim();
+    let word = command.split_whitespace().next().unwrap_or("");
+    complaint.starts_with("Error") && ["nopost", "easy", "time", "otim", "result", "memory"].contains(&word)
+}
+
 /// `level` for a clock.
 fn level(clock: Clock) -> String {
     let seconds = clock.base.as_secs();
@@ -220,7 +243,8 @@ impl Engine for Xboard {
     fn new_game(&mut self, game: &Game, clocks: &Clocks) -> Result<(), EngineError> {
         let mut lines = "new\n".to_owned();
         let variant = game.start().variant();
-        if variant != crate::chess::Variant::NORMAL {
+        self.check_variant(variant)?;
+        if variant != Variant::NORMAL {
             let _ = writeln!(lines, "variant {}", variant_name(variant));
         }
         match clocks.timing.control {
@@ -235,13 +259,25 @@ impl Engine for Xboard {
             let _ = writeln!(lines, "setboard {}", game.start().fen());
         }
         (self.told, self.playing) = (0, false);
+        // What it said of the game before is old.
+        self.peer.waiting_lines();
         self.peer.send(&lines)?;
         self.synchronize()
     }
 
     fn think(&mut self, game: &Game, clocks: &Clocks) -> Result<Thought, EngineError> {
-        // What it said before, such as a result after its own move, is old.
-        while self.peer.waiting_line().is_some() {}
+        // It may have resigned on the opponent's time, or claimed what is not so.
+        for line in self.peer.waiting_lines() {
+            match EngineLine::parse(&line) {
+                EngineLine::Resign => {
+                    return Ok(Thought { decision: Decision::Resign, used: Duration::ZERO });
+                }
+                EngineLine::Result(claim) => {
+                    return Ok(Thought { decision: self.judge(game, claim)?, used: Duration::ZERO });
+                }
+                _ => {}
+            }
+        }
         let patience = clocks.patience(game.position().turn());
         let (began, cpu_before) = (Instant::now(), self.peer.cpu_time());
         self.tell(game, clocks)?;
