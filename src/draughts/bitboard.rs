@@ -42,12 +42,13 @@ impl Direction {
     pub const ALL: [Direction; 4] =
         [Direction::UpLeft, Direction::UpRight, Direction::DownLeft, Direction::DownRight];
 
-    /// Where the men of a side go.
+    /// The two that lead to the next row down (towards higher numbers, as Black's men go) or up.
     #[inline]
-    pub const fn forward(color: Color) -> &'static [Direction] {
-        match color {
-            Color::White => &[Direction::UpLeft, Direction::UpRight],
-            Color::Black => &[Direction::DownLeft, Direction::DownRight],
+    pub const fn rows_on(down: bool) -> [Direction; 2] {
+        if down {
+            [Direction::DownLeft, Direction::DownRight]
+        } else {
+            [Direction::UpLeft, Direction::UpRight]
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::paths::{self, path};
 use super::{Bitboard, Direction, Move, Position};
+use crate::chess::Color;
 use arrayvec::ArrayVec;
 
 /// At least the moves of any position: twelve kings, on the squares with the most ways to jump. (Twelve pieces have no more
@@ -16,11 +17,22 @@ pub trait Sink {
     /// A move.
     fn push(&mut self, mv: Move);
 
-    /// Pieces can step to these squares, each from the square before it in that direction.
+    /// Pieces can step to these squares, each from the square before it: to the left, and to the right.
     #[inline]
-    fn steps(&mut self, targets: Bitboard, direction: Direction) {
-        for from in targets.step(direction.opposite()) {
-            self.push(Move::step(from, direction));
+    fn steps(&mut self, [left, right]: [Direction; 2], targets: [Bitboard; 2]) {
+        for (direction, targets) in [left, right].into_iter().zip(targets) {
+            for from in targets.step(direction.opposite()) {
+                self.push(Move::step(from, direction));
+            }
+        }
+    }
+
+    /// Pieces can jump to these squares, each from the square two before it, and not on from there.
+    #[inline]
+    fn jumps(&mut self, direction: Direction, targets: Bitboard) {
+        let back = direction.opposite();
+        for from in targets.step(back).step(back) {
+            self.push(Move::of_path(jump(paths::root(from), direction)));
         }
     }
 }
@@ -43,9 +55,23 @@ impl Sink for Count {
     }
 
     #[inline]
-    fn steps(&mut self, targets: Bitboard, _: Direction) {
+    fn steps(&mut self, directions: [Direction; 2], [left, right]: [Bitboard; 2]) {
+        // Nobody steps onto the row behind: 31 bits are left of each set, and both are counted at once.
+        let skipped = if directions[0].is_down() { 4 } else { 0 };
+        let both = left.0 >> skipped | right.0 >> skipped << 32;
+        self.0 += u64::from(both.count_ones());
+    }
+
+    #[inline]
+    fn jumps(&mut self, _: Direction, targets: Bitboard) {
         self.0 += u64::from(targets.count());
     }
+}
+
+/// The path that goes on from another with a jump.
+#[inline]
+fn jump(number: u16, direction: Direction) -> u16 {
+    path(number).next[direction as usize]
 }
 
 /// A piece on its way: what it may take, where it may land, and which ways it goes.
@@ -67,7 +93,7 @@ impl Jumper {
             let over = here.step(direction) & opponents;
             if (over.step(direction) & self.free).any() {
                 has_ended = false;
-                self.go_on(path.next[direction as usize], sink);
+                self.go_on(jump(number, direction), sink);
             }
         }
         if has_ended {
@@ -76,19 +102,124 @@ impl Jumper {
     }
 }
 
+/// A position as the side on move sees it. Its men go down the board if `DOWN`: the compiler makes the code of either side.
+struct View<const DOWN: bool> {
+    own: Bitboard,
+    kings: Bitboard,
+    opponents: Bitboard,
+    empty: Bitboard,
+}
+
+impl<const DOWN: bool> View<DOWN> {
+    const FORWARD: [Direction; 2] = Direction::rows_on(DOWN);
+    const BACK: [Direction; 2] = Direction::rows_on(!DOWN);
+
+    #[inline]
+    fn of(position: &Position) -> View<DOWN> {
+        let own = position.side(position.turn);
+        View {
+            own,
+            kings: own & position.kings,
+            opponents: position.side(!position.turn),
+            empty: position.empty(),
+        }
+    }
+
+    /// The squares from which a jump in one of these directions takes something.
+    #[inline]
+    fn before_jumps(&self, directions: [Direction; 2]) -> Bitboard {
+        let [left, right] = directions.map(|direction| {
+            let back = direction.opposite();
+            (self.empty.step(back) & self.opponents).step(back)
+        });
+        left | right
+    }
+
+    #[inline]
+    fn steps<S: Sink>(&self, pieces: Bitboard, directions: [Direction; 2], sink: &mut S) {
+        sink.steps(directions, directions.map(|direction| pieces.step(direction) & self.empty));
+    }
+
+    #[inline]
+    fn generate<S: Sink>(&self, sink: &mut S) {
+        let ahead = self.before_jumps(Self::FORWARD);
+        if self.kings.is_empty() {
+            if (self.own & ahead).any() {
+                self.jumps_of_men(self.own, ahead, sink);
+            } else {
+                self.steps(self.own, Self::FORWARD, sink);
+            }
+            return;
+        }
+        let jumping_kings = self.kings & (ahead | self.before_jumps(Self::BACK));
+        if (self.own & ahead | jumping_kings).any() {
+            self.jumps_of_men(self.own & !self.kings, ahead, sink);
+            self.jumps_of_kings(jumping_kings, sink);
+        } else {
+            self.steps(self.own, Self::FORWARD, sink);
+            self.steps(self.kings, Self::BACK, sink);
+        }
+    }
+
+    /// `ahead` is where jumps forward start: most men that jump come to another square.
+    #[inline]
+    fn jumps_of_men<S: Sink>(&self, men: Bitboard, ahead: Bitboard, sink: &mut S) {
+        for direction in Self::FORWARD {
+            let landed = (men.step(direction) & self.opponents).step(direction) & self.empty;
+            sink.jumps(direction, landed & !ahead);
+            let back = direction.opposite();
+            for from in (landed & ahead).step(back).step(back) {
+                let jumper =
+                    Jumper { opponents: self.opponents, free: self.empty, directions: &Self::FORWARD };
+                jumper.go_on(jump(paths::root(from), direction), sink);
+            }
+        }
+    }
+
+    #[inline]
+    fn jumps_of_kings<S: Sink>(&self, kings: Bitboard, sink: &mut S) {
+        for from in kings {
+            // The king has left its square, and may come back to it.
+            let free = self.empty | Bitboard::of(from);
+            let jumper = Jumper { opponents: self.opponents, free, directions: &Direction::ALL };
+            jumper.go_on(paths::root(from), sink);
+        }
+    }
+
+    fn must_jump(&self) -> bool {
+        let ahead = self.before_jumps(Self::FORWARD);
+        (self.own & ahead | self.kings & self.before_jumps(Self::BACK)).any()
+    }
+
+    fn can_step(&self) -> bool {
+        let mut count = Count::default();
+        self.steps(self.own, Self::FORWARD, &mut count);
+        self.steps(self.kings, Self::BACK, &mut count);
+        count.0 > 0
+    }
+}
+
+/// Runs the same expression on the view of whichever side is on move.
+macro_rules! with_view {
+    ($position:expr, $view:ident => $body:expr) => {
+        match $position.turn {
+            Color::White => {
+                let $view = View::<false>::of($position);
+                $body
+            }
+            Color::Black => {
+                let $view = View::<true>::of($position);
+                $body
+            }
+        }
+    };
+}
+
 impl Position {
     /// Appends the legal moves.
     #[inline]
     pub fn generate<S: Sink>(&self, sink: &mut S) {
-        let jumpers = self.jumpers();
-        if jumpers.any() {
-            self.generate_jumps(jumpers, sink);
-        } else {
-            let empty = self.empty();
-            for direction in Direction::ALL {
-                sink.steps(self.movers(direction).step(direction) & empty, direction);
-            }
-        }
+        with_view!(self, view => view.generate(sink));
     }
 
     /// All legal moves.
@@ -99,55 +230,17 @@ impl Position {
     }
 
     /// Whether something must be taken.
-    #[inline]
     pub fn must_jump(&self) -> bool {
-        self.jumpers().any()
+        with_view!(self, view => view.must_jump())
     }
 
     /// Whether there is a legal move.
     pub fn has_legal_move(&self) -> bool {
-        let empty = self.empty();
-        let steps = |direction| (self.movers(direction).step(direction) & empty).any();
-        Direction::ALL.into_iter().any(steps) || self.must_jump()
+        with_view!(self, view => view.can_step() || view.must_jump())
     }
 
     /// Whether a move, whatever its source, is legal.
     pub fn is_legal(&self, mv: Move) -> bool {
-        let jumpers = self.jumpers();
-        if jumpers.any() {
-            let mut jumps = MoveList::new();
-            let from = jumpers & Bitboard::of(mv.from());
-            self.generate_jumps(from, &mut jumps);
-            return jumps.contains(&mv);
-        }
-        let (from, to) = (Bitboard::of(mv.from()), Bitboard::of(mv.to()));
-        let goes = |direction| {
-            mv == Move::step(mv.from(), direction) && (self.movers(direction) & from).step(direction) == to
-        };
-        (self.empty() & to).any() && Direction::ALL.into_iter().any(goes)
-    }
-
-    /// The pieces that can take something.
-    #[inline]
-    fn jumpers(&self) -> Bitboard {
-        let (opponents, empty) = (self.side(!self.turn), self.empty());
-        Direction::ALL.into_iter().fold(Bitboard::EMPTY, |jumpers, direction| {
-            let back = direction.opposite();
-            jumpers | self.movers(direction) & (empty.step(back) & opponents).step(back)
-        })
-    }
-
-    #[inline]
-    fn generate_jumps<S: Sink>(&self, jumpers: Bitboard, sink: &mut S) {
-        for from in jumpers {
-            let is_king = self.kings.has(from);
-            let jumper = Jumper {
-                opponents: self.side(!self.turn),
-                // The piece has left its square, and may come back to it.
-                free: self.empty() | Bitboard::of(from),
-                directions: if is_king { &Direction::ALL } else { Direction::forward(self.turn) },
-            };
-            jumper.go_on(paths::root(from), sink);
-        }
+        self.side(self.turn).has(mv.from()) && self.legal_moves().contains(&mv)
     }
 }

@@ -167,7 +167,8 @@ mod tests {
     #[test]
     fn what_is_no_move_is_refused() {
         let start = Position::start();
-        for text in ["", "9", "9-", "-14", "9--14", "9 14", "a3b4", "0-14", "9-33", "9-999999999999", "é-14"] {
+        for text in ["", "9", "9-", "-14", "9--14", "9 14", "a3b4", "0-14", "9-33", "9-999999999999", "é-14"]
+        {
             assert_eq!(start.parse_move(text), Err(MoveError::Syntax), "{text}");
         }
         assert_eq!(start.parse_move(&vec!["9"; 11].join("x")), Err(MoveError::Syntax));
@@ -194,9 +195,10 @@ mod tests {
         let mv = jump.parse_move("9x25").expect("the short form");
         assert_eq!((mv.to_string(), jump.pdn(mv)), ("9x18x25".into(), "9x25".into()));
         // Round the loop one way or the other: the same pieces are gone.
-        let twins = position("B:W6,7,14,15:BK1");
-        let twins_found = twins.legal_moves();
-        assert_eq!(twins_found.len(), 1, "{twins_found:?}");
+        let twins = position("W:WK17:B14,15,22,23");
+        assert_eq!(twins.legal_moves().len(), 2);
+        assert!(twins.parse_move("17x17").is_ok());
+        assert_eq!(position("W:WK19:B6,14,15,22,23").parse_move("19x1"), Err(MoveError::Ambiguous));
     }
 
     #[test]

@@ -104,7 +104,8 @@ const fn grow() -> [Path; SIZE] {
             if is_free && contains(Bitboard::BOARD, over) && contains(Bitboard::BOARD, to) {
                 let jumped = Bitboard(path.jumped.0 | over.0);
                 paths[number as usize].next[way] = unused;
-                paths[unused as usize] = Path { jumped, parent: number, to: square_of(to), next: [0; 4], ..path };
+                paths[unused as usize] =
+                    Path { jumped, parent: number, to: square_of(to), next: [0; 4], ..path };
                 unused += 1;
             }
             way += 1;

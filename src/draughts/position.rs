@@ -1,6 +1,6 @@
 //! What is on the board, and who is on move.
 
-use super::{Bitboard, Direction, FenError, START_FEN, Setup, SetupError, zobrist};
+use super::{Bitboard, FenError, START_FEN, Setup, SetupError, zobrist};
 use crate::chess::{Color, Outcome};
 
 /// A position of English draughts. Of each side at most twelve pieces, and no man where it would have been crowned.
@@ -101,14 +101,6 @@ impl Position {
     #[inline]
     pub fn empty(&self) -> Bitboard {
         Bitboard::BOARD & !(self.sides[0] | self.sides[1])
-    }
-
-    /// The pieces of the side on move that may go in a direction: all of them forward, kings back.
-    #[inline]
-    pub(super) fn movers(&self, direction: Direction) -> Bitboard {
-        let side = self.side(self.turn);
-        let is_forward = direction.is_down() == (self.turn == Color::Black);
-        if is_forward { side } else { side & self.kings }
     }
 
     /// How the game has ended by what is on the board, if it has: the side on move has lost if it cannot move.
