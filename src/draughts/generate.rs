@@ -103,6 +103,7 @@ impl Jumper {
 }
 
 /// A position as the side on move sees it. Its men go down the board if `DOWN`: the compiler makes the code of either side.
+#[derive(Clone, Copy)]
 struct View<const DOWN: bool> {
     own: Bitboard,
     kings: Bitboard,
@@ -135,9 +136,15 @@ impl<const DOWN: bool> View<DOWN> {
         left | right
     }
 
+    /// Where these pieces can step to.
+    #[inline]
+    fn targets(&self, pieces: Bitboard, directions: [Direction; 2]) -> [Bitboard; 2] {
+        directions.map(|direction| pieces.step(direction) & self.empty)
+    }
+
     #[inline]
     fn steps<S: Sink>(&self, pieces: Bitboard, directions: [Direction; 2], sink: &mut S) {
-        sink.steps(directions, directions.map(|direction| pieces.step(direction) & self.empty));
+        sink.steps(directions, self.targets(pieces, directions));
     }
 
     #[inline]
@@ -192,10 +199,19 @@ impl<const DOWN: bool> View<DOWN> {
     }
 
     fn can_step(&self) -> bool {
-        let mut count = Count::default();
-        self.steps(self.own, Self::FORWARD, &mut count);
-        self.steps(self.kings, Self::BACK, &mut count);
-        count.0 > 0
+        let [left, right] = self.targets(self.own, Self::FORWARD);
+        let [back_left, back_right] = self.targets(self.kings, Self::BACK);
+        (left | right | back_left | back_right).any()
+    }
+
+    fn is_legal(&self, mv: Move) -> bool {
+        if mv.is_jump() != self.must_jump() {
+            return false;
+        }
+        let piece = Bitboard::of(mv.from());
+        let mut moves = MoveList::new();
+        View::<DOWN> { own: self.own & piece, kings: self.kings & piece, ..*self }.generate(&mut moves);
+        moves.contains(&mv)
     }
 }
 
@@ -241,6 +257,6 @@ impl Position {
 
     /// Whether a move, whatever its source, is legal.
     pub fn is_legal(&self, mv: Move) -> bool {
-        self.side(self.turn).has(mv.from()) && self.legal_moves().contains(&mv)
+        with_view!(self, view => view.is_legal(mv))
     }
 }
