@@ -15,7 +15,7 @@ fn each_position(mut check: impl FnMut(&Game)) {
         "W:WK29-32:BK1-4,6-9",
     ];
     for (start, fen) in starts.into_iter().enumerate() {
-        for seed in 0..12u64 {
+        for seed in 0..30u64 {
             let mut game = Game::from_position(super::position(fen));
             for ply in 0..120 {
                 check(&game);
