@@ -76,19 +76,25 @@ impl Setup {
         }
         while scanner.accept(b':') {
             let color = scanner.color().ok_or(FenError::Color)?;
-            let is_empty = matches!(scanner.peek(), None | Some(b':' | b'.'));
-            while !is_empty {
-                setup.read_item(color, &mut scanner)?;
-                if !scanner.accept(b',') {
-                    break;
-                }
-            }
+            setup.read_list(color, &mut scanner)?;
         }
         scanner.accept(b'.');
         match scanner.peek() {
             None => Ok(setup),
             Some(_) => Err(FenError::Separator),
         }
+    }
+
+    /// Reads items with commas between them, or nothing.
+    fn read_list(&mut self, color: Color, scanner: &mut Scanner<'_>) -> Result<(), FenError> {
+        if matches!(scanner.peek(), None | Some(b':' | b'.')) {
+            return Ok(());
+        }
+        self.read_item(color, scanner)?;
+        while scanner.accept(b',') {
+            self.read_item(color, scanner)?;
+        }
+        Ok(())
     }
 
     /// Reads `18`, `K18`, `18-20` or `K18-20`.

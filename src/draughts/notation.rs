@@ -171,7 +171,7 @@ mod tests {
         {
             assert_eq!(start.parse_move(text), Err(MoveError::Syntax), "{text}");
         }
-        assert_eq!(start.parse_move(&vec!["9"; 11].join("x")), Err(MoveError::Syntax));
+        assert_eq!(start.parse_move(&["9"; 11].join("x")), Err(MoveError::Syntax));
         for (text, error) in [
             ("9-18", MoveError::Illegal),
             ("9-9", MoveError::Illegal),

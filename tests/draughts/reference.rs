@@ -64,7 +64,7 @@ fn jump_on(board: &Board, way: &[Place], piece: char, jumps: &mut Vec<(Vec<Place
 }
 
 fn is_opponent(piece: char, other: char) -> bool {
-    other != '.' && other.to_ascii_lowercase() != piece.to_ascii_lowercase()
+    other != '.' && !other.eq_ignore_ascii_case(&piece)
 }
 
 fn crowned(piece: char, (row, _): Place) -> char {
