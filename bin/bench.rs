@@ -2,6 +2,7 @@
 
 use clap::Args;
 use farboard::chess::{AnyPosition, Variant};
+use farboard::draughts;
 use farboard::pool::{
     Class, JobId, Mailbox, Pool, SearchBudget, SearchEvent, SearchId, Size, Source, Timebase, engine,
 };
@@ -18,12 +19,15 @@ pub struct Perft {
     /// Plies
     #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
-    /// The position (FEN, X-FEN or Shredder-FEN); the start position if left out
+    /// The position (FEN, X-FEN or Shredder-FEN; PDN's FEN with --draughts); the start position if left out
     #[arg(long)]
     fen: Option<String>,
     /// The rules, by their name in files
     #[arg(long, default_value = "normal")]
     variant: Variant,
+    /// Count moves of English draughts, captures on different ways as different moves
+    #[arg(long, conflicts_with = "variant")]
+    draughts: bool,
     /// Print the count of each first move
     #[arg(long)]
     divide: bool,
@@ -45,22 +49,47 @@ pub struct Bench {
 
 /// Counts the leaves of the tree of legal moves.
 pub fn perft(arguments: &Perft) -> Result<(), Box<dyn Error>> {
+    if arguments.draughts {
+        return perft_of_draughts(arguments);
+    }
     let position = match &arguments.fen {
         Some(fen) => AnyPosition::from_fen(arguments.variant, fen)?,
         None => AnyPosition::start(arguments.variant),
     };
+    let name = |mv| position.coordinates(mv);
+    let count = |depth| position.perft(depth);
+    count_and_print(arguments, count, |depth| position.divide(depth), name);
+    Ok(())
+}
+
+fn perft_of_draughts(arguments: &Perft) -> Result<(), Box<dyn Error>> {
+    let position = match &arguments.fen {
+        Some(fen) => draughts::Position::from_fen(fen)?,
+        None => draughts::Position::start(),
+    };
+    let count = |depth| draughts::perft(&position, depth);
+    let divide = |depth| draughts::divide(&position, depth);
+    count_and_print(arguments, count, divide, |mv: draughts::Move| mv.to_string());
+    Ok(())
+}
+
+fn count_and_print<M: Copy>(
+    arguments: &Perft,
+    count: impl FnOnce(u32) -> u64,
+    divide: impl FnOnce(u32) -> Vec<(M, u64)>,
+    name: impl Fn(M) -> String,
+) {
     let started = Instant::now();
     let nodes = if arguments.divide {
-        let counts = position.divide(arguments.depth);
+        let counts = divide(arguments.depth);
         for &(mv, count) in &counts {
-            println!("{}: {count}", position.coordinates(mv));
+            println!("{}: {count}", name(mv));
         }
         counts.iter().map(|&(_, count)| count).sum()
     } else {
-        position.perft(arguments.depth)
+        count(arguments.depth)
     };
     print_figures(nodes, started.elapsed());
-    Ok(())
 }
 
 /// Searches the fixed positions.

@@ -1,0 +1,236 @@
+//! Sets of squares, and the four ways across the board.
+
+use super::Square;
+use crate::chess::Color;
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+
+/// A set of squares, one bit for each, with a bit that is no square after every second row:
+///
+/// ```text
+///      0   1   2   3
+///    4   5   6   7      8
+///      9  10  11  12
+///   13  14  15  16     17
+///     18  19  20  21
+///   22  23  24  25     26
+///     27  28  29  30
+///   31  32  33  34
+/// ```
+///
+/// So a step is four or five bits on or back from every square, and one off the board ends on a bit that is no square: no
+/// masks for edges are needed, only one for the squares that may be entered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Bitboard(pub u64);
+
+/// A way along a diagonal, as White sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Direction {
+    /// Towards lower numbers and the left.
+    UpLeft = 0,
+    /// Towards lower numbers and the right.
+    UpRight = 1,
+    /// Towards higher numbers and the left.
+    DownLeft = 2,
+    /// Towards higher numbers and the right.
+    DownRight = 3,
+}
+
+impl Direction {
+    /// All four: first those of White's men, then those of Black's.
+    pub const ALL: [Direction; 4] =
+        [Direction::UpLeft, Direction::UpRight, Direction::DownLeft, Direction::DownRight];
+
+    /// The two that lead to the next row down (towards higher numbers, as Black's men go) or up.
+    #[inline]
+    pub const fn rows_on(down: bool) -> [Direction; 2] {
+        if down {
+            [Direction::DownLeft, Direction::DownRight]
+        } else {
+            [Direction::UpLeft, Direction::UpRight]
+        }
+    }
+
+    /// Whether it leads towards higher numbers.
+    #[inline]
+    pub const fn is_down(self) -> bool {
+        self as u8 >= Direction::DownLeft as u8
+    }
+
+    /// The way back.
+    #[inline]
+    pub const fn opposite(self) -> Direction {
+        Direction::ALL[3 - self as usize]
+    }
+}
+
+impl Bitboard {
+    /// Bits from that of square 1 to that of square 32, with those between that are no squares.
+    pub const BITS: u8 = 35;
+    /// No square.
+    pub const EMPTY: Bitboard = Bitboard(0);
+    /// Every square.
+    pub const BOARD: Bitboard = Bitboard(0x7_fbfd_feff);
+
+    /// Just this square.
+    #[inline]
+    pub const fn of(square: Square) -> Bitboard {
+        Bitboard(1 << square.bit())
+    }
+
+    /// The row where the men of a side are crowned.
+    #[inline]
+    pub const fn crown_row(color: Color) -> Bitboard {
+        match color {
+            Color::White => Bitboard(0xf),
+            Color::Black => Bitboard(0xf << 31),
+        }
+    }
+
+    /// One step on from every square. What leaves the board is on bits that are no squares, and must be masked before the next
+    /// step. The opposite step brings everything back.
+    #[inline]
+    pub const fn step(self, direction: Direction) -> Bitboard {
+        const TURNS: [u32; 4] = [64 - 5, 64 - 4, 4, 5];
+        Bitboard(self.0.rotate_left(TURNS[direction as usize]))
+    }
+
+    /// Whether there is no square in it.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether there is any square in it.
+    #[inline]
+    pub const fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// How many squares are in it.
+    #[inline]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether the square is in it.
+    #[inline]
+    pub const fn has(self, square: Square) -> bool {
+        self.0 >> square.bit() & 1 != 0
+    }
+
+    /// The set after half a turn of the board.
+    #[inline]
+    pub const fn rotated(self) -> Bitboard {
+        Bitboard(self.0.reverse_bits() >> (64 - Bitboard::BITS))
+    }
+}
+
+impl Iterator for Bitboard {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        if self.0 == 0 {
+            return None;
+        }
+        let square = Square::of_bit(self.0.trailing_zeros() as u8);
+        self.0 &= self.0 - 1;
+        Some(square)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.count() as usize, Some(self.count() as usize))
+    }
+}
+
+impl From<Square> for Bitboard {
+    #[inline]
+    fn from(square: Square) -> Bitboard {
+        Bitboard::of(square)
+    }
+}
+
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
+        squares.into_iter().fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
+    }
+}
+
+macro_rules! operator {
+    ($trait:ident $method:ident $assign_trait:ident $assign:ident $op:tt) => {
+        impl $trait for Bitboard {
+            type Output = Bitboard;
+            #[inline]
+            fn $method(self, other: Bitboard) -> Bitboard {
+                Bitboard(self.0 $op other.0)
+            }
+        }
+        impl $assign_trait for Bitboard {
+            #[inline]
+            fn $assign(&mut self, other: Bitboard) {
+                *self = *self $op other;
+            }
+        }
+    };
+}
+
+operator!(BitAnd bitand BitAndAssign bitand_assign &);
+operator!(BitOr bitor BitOrAssign bitor_assign |);
+operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn not(self) -> Bitboard {
+        Bitboard(!self.0)
+    }
+}
+
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Row and column, from the rules: square 1 is the second of its row, square 5 the first of the next.
+    fn place(square: Square) -> (i32, i32) {
+        let (row, rest) = (i32::from(square.number() - 1) / 4, i32::from(square.number() - 1) % 4);
+        (row, 2 * rest + (row + 1) % 2)
+    }
+
+    #[test]
+    fn a_step_goes_to_the_next_square_of_the_diagonal() {
+        let ways = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
+        for from in Square::all() {
+            for (direction, way) in Direction::ALL.into_iter().zip(ways) {
+                let (row, column) = place(from);
+                let target = (row + way.0, column + way.1);
+                let expected: Bitboard = Square::all().filter(|&to| place(to) == target).collect();
+                let found = Bitboard::of(from).step(direction);
+                assert_eq!(found & Bitboard::BOARD, expected, "{from} {direction:?}");
+                assert_eq!(found.step(direction.opposite()), from.into());
+                let (there_and_on, back) = (found.step(direction), direction.opposite());
+                assert_eq!(there_and_on.step(back).step(back), from.into());
+            }
+        }
+    }
+
+    #[test]
+    fn a_set_has_the_squares_that_were_put_in() {
+        assert_eq!(Square::all().collect::<Bitboard>(), Bitboard::BOARD);
+        assert!(Bitboard::BOARD.eq(Square::all()));
+        for color in Color::ALL {
+            let row = if color == Color::White { 0 } else { 7 };
+            assert!(Bitboard::crown_row(color).eq(Square::all().filter(|square| square.row() == row)));
+        }
+        for square in Square::all() {
+            assert_eq!(Bitboard::of(square).rotated(), square.rotated().into());
+        }
+    }
+}

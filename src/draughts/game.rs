@@ -1,0 +1,92 @@
+//! The record of a game: where it started, what was played, and whether it has ended by rule.
+
+use super::{Move, Position};
+use crate::chess::Outcome;
+
+/// Plies without a man's move or a capture that make a draw: forty moves of each side.
+pub const DRAWN_PLIES: u32 = 80;
+
+/// How a game ends by rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// The side on move cannot move, or has no pieces.
+    NoMoves,
+    /// The position is there for the third time, the start position counted.
+    Repetition,
+    /// Forty moves of each side without a man's move or a capture.
+    FortyMoves,
+}
+
+/// A game from its start position to the position now on the board.
+#[derive(Clone, Debug)]
+pub struct Game {
+    start: Position,
+    position: Position,
+    moves: Vec<Move>,
+    /// The key before each move since the last that cannot be taken back.
+    keys: Vec<u64>,
+}
+
+impl Default for Game {
+    fn default() -> Game {
+        Game::new()
+    }
+}
+
+impl Game {
+    /// A game from the start position.
+    pub fn new() -> Game {
+        Game::from_position(Position::start())
+    }
+
+    /// A game from this position.
+    pub fn from_position(start: Position) -> Game {
+        Game { start, position: start, moves: Vec::new(), keys: Vec::new() }
+    }
+
+    /// The position on the board.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The position the game started from.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The moves played from the start.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Plays a legal move of the position on the board. A draw does not stop a game: others may not have seen it.
+    pub fn play(&mut self, mv: Move) {
+        self.keys.push(self.position.key());
+        self.moves.push(mv);
+        self.position.play(mv);
+        if self.position.reversible_plies() == 0 {
+            self.keys.clear();
+        }
+    }
+
+    /// Keys of the positions before this one since the last capture or man's move, oldest first: what a search needs to see
+    /// repetitions.
+    pub fn history(&self) -> &[u64] {
+        &self.keys
+    }
+
+    /// Whether the game has ended by rule, and how. A side that cannot move has lost, whatever else would be a draw.
+    pub fn ending(&self) -> Option<(Outcome, Ending)> {
+        if let Some(outcome) = self.position.outcome() {
+            return Some((outcome, Ending::NoMoves));
+        }
+        let seen_before = self.keys.iter().filter(|&&key| key == self.position.key()).count();
+        if seen_before >= 2 {
+            Some((Outcome::Draw, Ending::Repetition))
+        } else if self.position.reversible_plies() >= DRAWN_PLIES {
+            Some((Outcome::Draw, Ending::FortyMoves))
+        } else {
+            None
+        }
+    }
+}

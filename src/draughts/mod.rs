@@ -1,0 +1,32 @@
+//! English draughts (checkers, PDN's game type 21): positions, legal moves, PDN notation, game records.
+//!
+//! Black starts on squares 1 to 12, moves first and towards higher numbers. Men step and jump forward only, kings one step
+//! any way. A jump is compulsory, any one will do, and it is carried to its end; a man that reaches the far row is crowned
+//! and stops there. The side without a move has lost. What differs between programs is decided in favour of the WCDF's rules.
+//!
+//! [`Game`] is a start position and the moves from it, [`Position`] what is on the board, [`Setup`] what a text says is.
+
+mod bitboard;
+mod fen;
+mod game;
+mod generate;
+mod moves;
+mod notation;
+mod paths;
+mod perft;
+mod play;
+mod position;
+mod setup;
+mod square;
+pub mod zobrist;
+
+pub use bitboard::{Bitboard, Direction};
+pub use fen::{FenError, START_FEN};
+pub use game::{DRAWN_PLIES, Ending, Game};
+pub use generate::{Count, MAX_MOVES, MoveList, Sink};
+pub use moves::Move;
+pub use notation::{MoveError, MoveText};
+pub use perft::{divide, perft};
+pub use position::Position;
+pub use setup::{Setup, SetupError};
+pub use square::Square;

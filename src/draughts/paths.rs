@@ -1,0 +1,157 @@
+//! Every way a piece can go in one move, on an empty board: so a way has a number, and a move is that number.
+//!
+//! Jumps over a piece that has gone are not possible, so a piece jumps at most nine times, and the ways of all pieces make a
+//! tree of some thousand nodes. What a generator does is to walk down that tree where the position lets it. Two captures
+//! that take the same pieces another way round are different nodes.
+
+use super::{Bitboard, Direction, Square};
+
+/// A piece's way: the squares from `from` to `to` follow from the parents.
+#[derive(Clone, Copy)]
+pub struct Path {
+    /// What is jumped over, from the start of the way.
+    pub jumped: Bitboard,
+    /// The ways that go on with a jump in a direction; 0 where there is no room, or that piece has been taken.
+    pub next: [u16; 4],
+    /// The way without its last step or jump; 0 where there was none.
+    pub parent: u16,
+    /// Where it starts.
+    pub from: Square,
+    /// Where it has come to.
+    pub to: Square,
+}
+
+/// Squares of the longest way: nine jumps.
+pub const MAX_SQUARES: usize = 10;
+
+/// Numbers of paths are below this. A power of two, so that a mask keeps any number within.
+const SIZE: usize = 2048;
+/// The path on a square that goes nowhere is this and its bit.
+const ROOT: u16 = 1;
+/// Steps start here: four for each bit.
+const STEP: u16 = 64;
+/// Jumps start here.
+const JUMP: u16 = 256;
+
+static PATHS: [Path; SIZE] = grow();
+
+/// The path with this number. Numbers that no path has give one that goes nowhere.
+#[inline]
+pub fn path(number: u16) -> &'static Path {
+    &PATHS[number as usize % SIZE]
+}
+
+/// The path that stays on a square.
+#[inline]
+pub const fn root(square: Square) -> u16 {
+    ROOT + square.bit() as u16
+}
+
+/// The path of one step, which must not leave the board.
+#[inline]
+pub const fn step(from: Square, direction: Direction) -> u16 {
+    STEP + 4 * from.bit() as u16 + direction as u16
+}
+
+/// Whether a number is that of a path with jumps.
+#[inline]
+pub const fn is_jump(number: u16) -> bool {
+    number >= JUMP
+}
+
+const fn contains(set: Bitboard, part: Bitboard) -> bool {
+    part.0 != 0 && set.0 & part.0 == part.0
+}
+
+const fn square_of(one: Bitboard) -> Square {
+    Square::of_bit(one.0.trailing_zeros() as u8)
+}
+
+const fn grow() -> [Path; SIZE] {
+    let nowhere = Square::of_bit(0);
+    let none = Path { jumped: Bitboard::EMPTY, next: [0; 4], parent: 0, from: nowhere, to: nowhere };
+    let mut paths = [none; SIZE];
+    let mut bit = 0;
+    while bit < Bitboard::BITS {
+        let square = Square::of_bit(bit);
+        if Bitboard::BOARD.has(square) {
+            paths[root(square) as usize] = Path { from: square, to: square, ..none };
+            let mut way = 0;
+            while way < 4 {
+                let to = Bitboard::of(square).step(Direction::ALL[way]);
+                if contains(Bitboard::BOARD, to) {
+                    let number = step(square, Direction::ALL[way]) as usize;
+                    paths[number] = Path { from: square, to: square_of(to), parent: root(square), ..none };
+                }
+                way += 1;
+            }
+        }
+        bit += 1;
+    }
+    // Roots first, then the jumps in the order in which they are found.
+    let (mut number, mut unused) = (ROOT, JUMP);
+    while number < unused {
+        if number == STEP {
+            number = JUMP;
+        }
+        let path = paths[number as usize];
+        let is_path = number >= JUMP || path.to.bit() as u16 + ROOT == number;
+        let mut way = 0;
+        while is_path && way < 4 {
+            let over = Bitboard::of(path.to).step(Direction::ALL[way]);
+            let to = over.step(Direction::ALL[way]);
+            let is_free = path.jumped.0 & over.0 == 0;
+            if is_free && contains(Bitboard::BOARD, over) && contains(Bitboard::BOARD, to) {
+                let jumped = Bitboard(path.jumped.0 | over.0);
+                paths[number as usize].next[way] = unused;
+                paths[unused as usize] =
+                    Path { jumped, parent: number, to: square_of(to), next: [0; 4], ..path };
+                unused += 1;
+            }
+            way += 1;
+        }
+        number += 1;
+    }
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draughts::MAX_MOVES;
+
+    /// The most paths below a node of which none goes on from another.
+    fn widest(number: u16) -> usize {
+        let next = path(number).next.into_iter().filter(|&next| next != 0);
+        next.map(widest).sum::<usize>().max(1)
+    }
+
+    #[test]
+    fn there_are_1328_ways_to_jump_and_98_steps() {
+        let is_path = |&number: &u16| path(number).parent != 0;
+        assert_eq!((JUMP..SIZE as u16).filter(is_path).count(), 1328);
+        assert_eq!((STEP..JUMP).filter(is_path).count(), 98);
+        let longest = (JUMP..SIZE as u16).map(|number| path(number).jumped.count()).max();
+        assert_eq!(longest, Some(MAX_SQUARES as u32 - 1));
+    }
+
+    #[test]
+    fn a_list_has_room_for_the_jumps_of_twelve_pieces() {
+        let mut widths: Vec<usize> = Square::all().map(|square| widest(root(square))).collect();
+        widths.sort_unstable();
+        assert_eq!(widths.iter().rev().take(12).sum::<usize>(), MAX_MOVES);
+    }
+
+    #[test]
+    fn no_two_paths_are_the_same() {
+        let mut seen = std::collections::HashSet::new();
+        for number in STEP..SIZE as u16 {
+            let (mut way, mut at) = (Vec::new(), number);
+            while at != 0 && path(number).parent != 0 {
+                way.push(path(at).to);
+                at = path(at).parent;
+            }
+            assert!(way.is_empty() || seen.insert((is_jump(number), way)), "{number}");
+        }
+    }
+}

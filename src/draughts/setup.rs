@@ -1,0 +1,84 @@
+//! What a text says is on the board, before anybody asks whether that can be.
+
+use super::{Bitboard, Square};
+use crate::chess::Color;
+use std::fmt;
+
+/// Pieces on squares, and a side on move. Not more than one piece on a square.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// The side on move.
+    pub turn: Color,
+    sides: [Bitboard; 2],
+    kings: Bitboard,
+}
+
+/// Why a set-up is no position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SetupError {
+    /// A man stands where it would have been crowned. In a set-up of a program whose board is the other way round this is
+    /// common ([`Setup::rotated`]).
+    ManOnCrownRow,
+    /// A side has more than twelve pieces.
+    TooManyPieces,
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SetupError::ManOnCrownRow => "a man cannot stand on the row where it is crowned",
+            SetupError::TooManyPieces => "a side has more than twelve pieces",
+        })
+    }
+}
+
+impl std::error::Error for SetupError {}
+
+impl Setup {
+    /// An empty board.
+    pub const fn empty(turn: Color) -> Setup {
+        Setup { turn, sides: [Bitboard::EMPTY; 2], kings: Bitboard::EMPTY }
+    }
+
+    /// Puts a piece on a square; false, and nothing is changed, if there is one.
+    pub fn put(&mut self, color: Color, is_king: bool, square: Square) -> bool {
+        if (self.sides[0] | self.sides[1]).has(square) {
+            return false;
+        }
+        self.sides[color.index()] |= square.into();
+        if is_king {
+            self.kings |= square.into();
+        }
+        true
+    }
+
+    /// The pieces of a side.
+    pub const fn side(&self, color: Color) -> Bitboard {
+        self.sides[color.index()]
+    }
+
+    /// The kings of both sides.
+    pub const fn kings(&self) -> Bitboard {
+        self.kings
+    }
+
+    /// The same pieces after half a turn of the board, colours as they are: how the boards of some old programs are numbered.
+    pub const fn rotated(&self) -> Setup {
+        let sides = [self.sides[0].rotated(), self.sides[1].rotated()];
+        Setup { turn: self.turn, sides, kings: self.kings.rotated() }
+    }
+
+    /// What must hold of every position.
+    pub(super) fn validate(&self) -> Result<(), SetupError> {
+        for color in Color::ALL {
+            let side = self.side(color);
+            if (side & !self.kings & Bitboard::crown_row(color)).any() {
+                return Err(SetupError::ManOnCrownRow);
+            }
+            if side.count() > 12 {
+                return Err(SetupError::TooManyPieces);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,92 @@
+//! The dark squares, by their number in PDN.
+
+use super::Bitboard;
+use std::fmt;
+
+/// A dark square. Row by row from Black's side, 1 to 4, 5 to 8, … 29 to 32, as White sees it from left to right.
+///
+/// Inside it is the number of its bit ([`Bitboard`]).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(u8);
+
+impl Square {
+    /// All squares from 1 to 32.
+    pub fn all() -> impl Iterator<Item = Square> {
+        (1..=32).filter_map(Square::new)
+    }
+
+    /// The square with this number; `None` unless that is 1 to 32.
+    #[inline]
+    pub const fn new(number: u8) -> Option<Square> {
+        match number {
+            1..=32 => Some(Square(number - 1 + (number - 1) / 8)),
+            _ => None,
+        }
+    }
+
+    /// The square of a bit, which must be one of [`Bitboard::BOARD`].
+    #[inline]
+    pub(super) const fn of_bit(bit: u8) -> Square {
+        Square(bit)
+    }
+
+    /// The number of its bit, below 35.
+    #[inline]
+    pub const fn bit(self) -> usize {
+        // The mask tells the compiler what the constructors ensure.
+        (self.0 & 63) as usize
+    }
+
+    /// Its number, 1 to 32.
+    #[inline]
+    pub const fn number(self) -> u8 {
+        self.0 - self.0 / 9 + 1
+    }
+
+    /// 0 for square 1 … 31 for square 32.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.number() as usize - 1
+    }
+
+    /// The row, 0 for the squares 1 to 4 … 7 for 29 to 32.
+    #[inline]
+    pub const fn row(self) -> u8 {
+        (self.number() - 1) / 4
+    }
+
+    /// The same square after half a turn of the board: 1 becomes 32.
+    #[inline]
+    pub const fn rotated(self) -> Square {
+        Square(Bitboard::BITS - 1 - self.0)
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.number())
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_have_the_numbers_1_to_32() {
+        for (index, square) in Square::all().enumerate() {
+            assert_eq!((square.index(), usize::from(square.number())), (index, index + 1));
+            assert_eq!(usize::from(square.row()), index / 4);
+            assert_eq!(square.rotated().number(), 33 - square.number());
+            assert!(Bitboard::BOARD.has(square));
+        }
+        assert_eq!(Square::all().count(), 32);
+        assert_eq!((Square::new(0), Square::new(33), Square::new(255)), (None, None, None));
+    }
+}
