@@ -32,6 +32,8 @@ pub struct Partner {
     pub said: VecDeque<String>,
     /// What they come to.
     pub wishes: Wishes,
+    /// The partner has asked us to sit, we have moved since, and it has not yet said that this is over.
+    sat_out: bool,
     /// The clock of the partner's opponent, and when we heard of it. It decides with ours who can afford to sit.
     pub rival_clock: Option<(Duration, Instant)>,
     /// The pieces that both sides hold on our board.
@@ -98,6 +100,9 @@ impl Partner {
             self.rival_clock = opponent.map(|time| (time, now)).or(self.rival_clock);
             return talk;
         }
+        if let Some(PartnerTalk::Go | PartnerTalk::Normal) = talk {
+            self.sat_out = false;
+        }
         if self.said.len() >= MAX_TEXTS {
             self.said.pop_front();
         }
@@ -106,10 +111,18 @@ impl Partner {
         talk
     }
 
-    /// We have sat as long as we can: the wish is fulfilled.
-    fn sat_out(&mut self) {
-        self.said.retain(|text| PartnerTalk::parse(text) != Some(PartnerTalk::Sit));
-        self.wishes = Wishes::of(&self.said);
+    /// Whether the partner has asked us to sit, and has not yet said that this is over.
+    fn has_asked_to_sit(&self) -> bool {
+        self.wishes.sit || self.sat_out
+    }
+
+    /// We have moved: a wish to sit was for this move alone.
+    fn moved(&mut self) {
+        if self.wishes.sit {
+            self.sat_out = true;
+            self.said.retain(|text| PartnerTalk::parse(text) != Some(PartnerTalk::Sit));
+            self.wishes = Wishes::of(&self.said);
+        }
     }
 
     /// The clock of the partner's opponent, if we have heard of it lately.
@@ -138,7 +151,7 @@ impl Session {
     /// `ptell TEXT`
     pub(super) fn partner_tells(&mut self, text: &str, step: &mut Step<'_>) {
         let partner = self.client.partner.get_or_insert_default();
-        let sat = partner.wishes.sit;
+        let asked = partner.has_asked_to_sit();
         let talk = partner.tells(text, step.now);
         if self.partner().is_none() {
             return;
@@ -150,7 +163,7 @@ impl Session {
         }
         match talk {
             Some(PartnerTalk::Help) => self.tell_partner(PartnerNotice::Help, step),
-            Some(PartnerTalk::Go) => self.partner_says_go(sat, step),
+            Some(PartnerTalk::Go) => self.partner_says_go(asked, step),
             Some(_) => self.review_sitting(step),
             None => {}
         }
@@ -257,9 +270,13 @@ mod tests {
         for text in ["sit", "+n"] {
             partner.tells(text, now);
         }
-        partner.sat_out();
+        assert!(partner.wishes.sit);
+        partner.moved();
         partner.tells("hello", now);
         assert!(!partner.wishes.sit && partner.wishes.needs.has(Role::Knight));
+        assert!(partner.has_asked_to_sit(), "the partner does not know that it is over");
+        partner.tells("go", now);
+        assert!(!partner.has_asked_to_sit());
     }
 
     #[test]

@@ -58,8 +58,6 @@ impl Session {
             let goes_on = search.deadline.is_some_and(|deadline| step.now < deadline);
             if goes_on {
                 self.player.await_deadline(step);
-            } else if let Some(partner) = &mut self.client.partner {
-                partner.sat_out();
             }
             return goes_on;
         }
@@ -94,11 +92,11 @@ impl Session {
         }
     }
 
-    /// The partner says `go`: ends what it has asked for before, or wants our move now.
-    pub(super) fn partner_says_go(&mut self, sat: bool, step: &mut Step<'_>) {
+    /// The partner says `go`: ends what it has asked for before, even if we have moved since; otherwise it wants our move now.
+    pub(super) fn partner_says_go(&mut self, asked: bool, step: &mut Step<'_>) {
         let sitting = self.player.search().is_some_and(|search| search.sitting);
         let due = self.player.purpose() == Some(Purpose::Move) && !self.player.is_paused();
-        if due && (sitting || !sat) {
+        if due && (sitting || !asked) {
             self.move_without_sitting(step);
         }
     }
