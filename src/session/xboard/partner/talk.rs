@@ -84,10 +84,15 @@ impl Session {
         self.report_clocks(step);
     }
 
-    /// Whether our board is lost.
+    /// Whether our board is lost: mated soon, whatever comes. A search that was cut short does not know the latter.
     fn report_state(&mut self, search: Option<&Search>, step: &mut Step<'_>) {
-        let dead = search.and_then(Search::score).is_some_and(is_mated_soon);
-        match self.told() {
+        let told = self.told();
+        let said = told.is_some_and(|told| told.dead);
+        let dead = search.is_some_and(|search| {
+            let hopeless = search.saved_by.is_empty() && (search.done.is_some() || said);
+            hopeless && search.score().is_some_and(is_mated_soon)
+        });
+        match told {
             Some(told) if told.dead == dead => {}
             Some(_) if dead => self.tell(PartnerNotice::Dead, step, |told| told.dead = true),
             // The partner forgets with it what else we have told.
