@@ -9,7 +9,7 @@ use super::{Session, Step};
 use crate::chess::{Color, Drops, Role, Roles};
 use crate::protocol::xboard::{Holding, PartnerNotice, PartnerTalk};
 use crate::search::Demands;
-use crate::session::player::Pace;
+use crate::session::player::{Pace, Purpose};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use talk::Told;
@@ -206,6 +206,7 @@ impl Session {
         }
         self.undo_pondered(step);
         let due = self.player.owes_move();
+        let sits_until = self.player.search().and_then(|search| search.sits_until);
         self.stop(step);
         if news {
             self.game.set_hands(&told);
@@ -215,6 +216,9 @@ impl Session {
         self.analyse(step);
         if due {
             self.think(step.now, step);
+            if let Some(search) = self.player.search_mut().filter(|search| search.purpose == Purpose::Move) {
+                search.sits_until = sits_until;
+            }
         } else {
             self.report_dangers(step);
             self.begin_pondering(step);

@@ -61,8 +61,9 @@ impl Session {
             }
             return goes_on;
         }
+        let left = search.sits_until.map(|until| until.saturating_duration_since(step.now));
         let Some(reason) = self.reason_to_sit() else { return false };
-        let time = self.sitting_time(step.now);
+        let time = self.sitting_time(step.now).min(left.unwrap_or(Duration::MAX));
         if time < LEAST {
             return false;
         }
@@ -114,6 +115,7 @@ impl Session {
         let Some(search) = self.player.search_mut() else { return };
         search.sitting = true;
         search.deadline = step.now.checked_add(time);
+        search.sits_until = search.deadline;
         self.player.await_deadline(step);
     }
 
