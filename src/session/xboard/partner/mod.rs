@@ -19,8 +19,9 @@ pub(crate) const MAX_TEXTS: usize = 32;
 const MAX_TEXT_LEN: usize = 200;
 /// A clock of which nobody has told for so long is unknown.
 const CLOCK_KNOWN_FOR: Duration = Duration::from_secs(60);
-/// The part of its usual time that a move takes in a hurry, and at least where only the clocks are against us, in percent.
+/// The time that a move takes in a hurry, in percent of the usual.
 const HURRIED: u32 = 25;
+/// The least time that it takes where the partner's opponent has more time than we, in percent of the usual.
 const SHORT_OF_TIME: u32 = 33;
 
 /// A partner, and its messages in this game.
@@ -77,10 +78,10 @@ impl Wishes {
             PartnerTalk::Dead => Wishes { dead: true, ..self },
             PartnerTalk::Normal => Wishes::default(),
             PartnerTalk::Needs(these) => {
-                Wishes { needs: needs.and(these), refuses: refuses.without(these), ..self }
+                Wishes { needs: needs.union(these), refuses: refuses.without(these), ..self }
             }
             PartnerTalk::Refuses(these) => {
-                Wishes { needs: needs.without(these), refuses: refuses.and(these), ..self }
+                Wishes { needs: needs.without(these), refuses: refuses.union(these), ..self }
             }
             PartnerTalk::Indifferent(these) => {
                 Wishes { needs: needs.without(these), refuses: refuses.without(these), ..self }

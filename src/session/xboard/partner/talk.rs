@@ -124,7 +124,7 @@ impl Session {
         // Who gives nothing need not know what.
         let new = if too_many { Roles::NONE } else { dangers.without(told.mates_us) };
         if !new.is_empty() {
-            self.tell(PartnerNotice::MatesUs(new), step, |told| told.mates_us = told.mates_us.and(new));
+            self.tell(PartnerNotice::MatesUs(new), step, |told| told.mates_us = told.mates_us.union(new));
         }
     }
 
@@ -141,7 +141,7 @@ impl Session {
         }
         let new = chances.without(told.mates);
         if !new.is_empty() {
-            self.tell(PartnerNotice::Mates(new), step, |told| told.mates = told.mates.and(new));
+            self.tell(PartnerNotice::Mates(new), step, |told| told.mates = told.mates.union(new));
         }
     }
 
