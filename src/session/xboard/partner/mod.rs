@@ -118,7 +118,7 @@ impl Partner {
     }
 
     /// We have moved: a wish to sit was for this move alone.
-    fn moved(&mut self) {
+    pub(super) fn moved(&mut self) {
         if self.wishes.sit {
             self.sat_out = true;
             self.said.retain(|text| PartnerTalk::parse(text) != Some(PartnerTalk::Sit));

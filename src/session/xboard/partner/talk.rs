@@ -72,7 +72,6 @@ impl Session {
     ) {
         let Some(told) = self.told() else { return };
         if let Some(partner) = &mut self.client.partner {
-            partner.moved();
             partner.told = Told { lines: 0, sitting: false, saved_by: Roles::NONE, ..told };
         }
         if told.sitting {
