@@ -42,7 +42,7 @@ impl Roles {
 
     /// The roles of both sets.
     #[must_use]
-    pub const fn and(self, other: Roles) -> Roles {
+    pub const fn union(self, other: Roles) -> Roles {
         Roles(self.0 | other.0)
     }
 
@@ -80,7 +80,7 @@ mod tests {
         assert!(set.has(Role::Pawn) && !set.has(Role::Rook) && !set.is_empty());
         let rest = Roles::DROPPED.without(set);
         assert_eq!(rest.to_string(), "nbr");
-        assert_eq!(rest.and(set), Roles::DROPPED);
+        assert_eq!(rest.union(set), Roles::DROPPED);
         assert!(set.without(set).is_empty() && !Roles::DROPPED.has(Role::King));
     }
 }

@@ -18,8 +18,9 @@ impl Shared {
         let spare = u8::try_from(state.scheduler.tokens() - 1).unwrap_or(u8::MAX);
         for helper in 1..=main.request.helpers.min(spare) {
             let id = main.id.helper(helper);
-            let request =
-                Request { helper, helpers: 0, limits: Limits::default(), ..(*main.request).clone() };
+            // What would save a side that is mated is a question for the main search alone.
+            let (limits, rescue) = (Limits::default(), false);
+            let request = Request { helper, helpers: 0, limits, rescue, ..(*main.request).clone() };
             state.jobs.insert(id, Arc::new(Job::helper_of(main, id, Box::new(request), budget())));
             let mut admitted = Ok(());
             self.apply(state, |scheduler, now, decisions| {

@@ -96,7 +96,7 @@ impl Worker<'_> {
             self.stack[ply].evaluation = None;
             return 0;
         }
-        let raw = tt_entry.map_or_else(|| self.noise.evaluate(position), |entry| entry.evaluation);
+        let raw = tt_entry.map_or_else(|| self.adjustment.evaluate(position), |entry| entry.evaluation);
         self.stack[ply].evaluation = Some(raw);
         match tt_entry {
             Some(entry) if entry.score.abs() < Score::MATE_BOUND.0 => match entry.bound {

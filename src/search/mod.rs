@@ -6,13 +6,12 @@
 //! Three things are kept apart so that each can be improved alone: the search itself
 //! (`root`, `resume`, `alpha_beta`, `quiescence`, `node`, `picker`, `history`, `see`), the `evaluation`, and `time_allocation`.
 
+mod adjustment;
 mod alpha_beta;
 pub mod bench;
 mod chess_board;
 mod demands;
 mod evaluation;
-
-mod evaluation_noise;
 mod history;
 mod known_scores;
 pub mod kriegspiel;

@@ -27,7 +27,7 @@ impl Worker<'_> {
         if let Some(outcome) = self.outcome(position, ply) {
             return Some(self.outcome_score(outcome, position.turn(), ply));
         }
-        (ply >= MAX_PLY - 1).then(|| self.noise.evaluate(position))
+        (ply >= MAX_PLY - 1).then(|| self.adjustment.evaluate(position))
     }
 
     /// What an end of the game is worth to the side on move there.
@@ -43,7 +43,7 @@ impl Worker<'_> {
     /// What a position without a legal move is worth to the side on move. Who waits for a piece loses time, if not the game.
     pub fn score_without_moves<P: Searchable>(&self, position: &P, ply: usize) -> i32 {
         if position.waits() {
-            return self.noise.evaluate(position).min(0) - WAITING_COST;
+            return self.adjustment.evaluate(position).min(0) - WAITING_COST;
         }
         self.outcome_score(position.outcome_without_moves(), position.turn(), ply)
     }

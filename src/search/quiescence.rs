@@ -33,7 +33,7 @@ impl Worker<'_> {
         let raw = match tt_entry {
             _ if must_move => 0,
             Some(entry) => entry.evaluation,
-            None => self.noise.evaluate(position),
+            None => self.adjustment.evaluate(position),
         };
         let mut best = if must_move { Score::mated_in(ply).0 } else { raw };
         if best >= window.beta {

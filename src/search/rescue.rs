@@ -61,7 +61,8 @@ fn helps(
     !gate.stopped && done.score.0 > -Score::MATE_BOUND.0
 }
 
-/// A gate without the limits of the search that was asked for.
+/// The gate of the search that was asked for, without its optimum: a question ends at its own limits, or when that gate says
+/// stop.
 struct Untimed<'a> {
     gate: &'a mut dyn Gate,
     stopped: bool,

@@ -87,7 +87,7 @@ impl Worker<'_> {
         if ply > 0 && self.table.probe(key).is_some_and(better) {
             return;
         }
-        let evaluation = if position.in_check() { 0 } else { self.noise.evaluate(position) };
+        let evaluation = if position.in_check() { 0 } else { self.adjustment.evaluate(position) };
         let entry = Entry {
             mv: Some(mv),
             score: to_table(score, ply),

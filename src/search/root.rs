@@ -188,7 +188,7 @@ impl Worker<'_> {
     fn search_root<P: Searchable>(&mut self, position: &P, depth: i32, window: Window) -> i32 {
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE.0;
-        self.stack[0].evaluation = (!position.in_check()).then(|| self.noise.evaluate(position));
+        self.stack[0].evaluation = (!position.in_check()).then(|| self.adjustment.evaluate(position));
         self.histories.clear_killers(1);
         for root in &mut self.root_moves[self.line..] {
             root.score = -Score::INFINITE.0;
@@ -247,7 +247,7 @@ impl Worker<'_> {
         if bias.overlooked && child.has_legal_move() {
             self.visit();
             self.lines[1][0] = None;
-            return bias.apply(-self.noise.evaluate(&child));
+            return bias.apply(-self.adjustment.evaluate(&child));
         }
         let Window { alpha, beta, cut } = window;
         let below = Window { alpha: -bias.remove(beta), beta: -bias.remove(alpha), cut };

@@ -1,6 +1,6 @@
 //! What one running search carries with it, and the small things every node needs.
 
-use super::evaluation_noise::Noise;
+use super::adjustment::Adjustment;
 use super::history::{Histories, PieceTo};
 use super::known_scores::KnownScores;
 use super::lmr::Lmr;
@@ -80,7 +80,7 @@ pub struct Worker<'a> {
     budget: u64,
     salt: u64,
     pub known: KnownScores,
-    pub noise: Noise,
+    pub adjustment: Adjustment,
     /// What a draw is worth to the side on move at the root, in centipawns.
     pub draw: i32,
     /// The side on move at the root.
@@ -135,7 +135,7 @@ impl<'a> Worker<'a> {
             budget,
             salt: super::table_salt::salt(request),
             known: KnownScores::of(request),
-            noise: Noise::of(request),
+            adjustment: Adjustment::of(request),
             draw: (-i32::from(request.contempt)).clamp(-MOST_CONTEMPT, MOST_CONTEMPT),
             root_side: request.position.turn(),
         }

@@ -125,28 +125,31 @@ fn another_answer_than_the_recorded_one_is_told() {
     assert!(printed.ends_with(verdict), "{printed}");
 }
 
-/// A game as a chess server's client holds it, with pieces in hand.
+/// Games as a chess server's client holds them, with pieces in hand.
 #[test]
 fn a_game_with_pieces_in_hand_is_replayed() {
-    let recorded = Recorded::new("crazyhouse");
-    let server = server();
-    let address = server.address.to_string();
-    let mut shim = Shim::start(&["--record", recorded.name(), &address, "farboard", "Book=none"], None);
-    shim.send("xboard\nprotover 2\n");
-    shim.until("feature done=1");
-    shim.send("new\nvariant crazyhouse\nsd 2\neasy\nholding [N] []\nping 1\n");
-    shim.until("pong 1");
-    for mv in ["N@a3", "e2e4", "g1f3"] {
-        shim.send(&format!("usermove {mv}\n"));
-        shim.until("move ");
+    // In bughouse an opponent may drop what nobody has told us of.
+    for (variant, illegal) in [("crazyhouse", "Q@a4"), ("bughouse", "a1a8")] {
+        let recorded = Recorded::new(variant);
+        let server = server();
+        let address = server.address.to_string();
+        let mut shim = Shim::start(&["--record", recorded.name(), &address, "farboard", "Book=none"], None);
+        shim.send("xboard\nprotover 2\n");
+        shim.until("feature done=1");
+        shim.send(&format!("new\nvariant {variant}\nsd 2\neasy\nholding [N] []\nping 1\n"));
+        shim.until("pong 1");
+        for mv in ["N@a3", "e2e4", "g1f3"] {
+            shim.send(&format!("usermove {mv}\n"));
+            shim.until("move ");
+        }
+        shim.send(&format!("usermove {illegal}\nping 2\n"));
+        shim.until("Illegal move");
+        shim.until("pong 2");
+        shim.send("quit\n");
+        assert!(shim.rest().is_empty());
+        let (code, printed) = recorded.replay(&[]);
+        assert!(code == Some(0) && printed.ends_with(AGREE), "{variant}: {code:?} {printed}");
     }
-    shim.send("usermove Q@a4\nping 2\n");
-    shim.until("Illegal move");
-    shim.until("pong 2");
-    shim.send("quit\n");
-    assert!(shim.rest().is_empty());
-    let (code, printed) = recorded.replay(&[]);
-    assert!(code == Some(0) && printed.ends_with(AGREE), "{code:?} {printed}");
 }
 
 /// Records outlive the program that made them. What the engine answers may change; what the client said may not.

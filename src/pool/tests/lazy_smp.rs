@@ -64,3 +64,20 @@ fn what_helpers_have_searched_counts_as_their_searchs_own() {
     assert_eq!(harness.result().1.nodes, 510);
     assert_eq!(*harness.progress.borrow(), [510], "and while it runs");
 }
+
+#[test]
+fn helpers_do_not_ask_what_would_save_a_mated_side() {
+    let (began, begun) = channel();
+    let harness = Harness::with(2, 8, move |request, gate, _| {
+        let _ = began.send((request.helper, request.rescue));
+        act(request, gate)
+    });
+    let job = JobId { owner: 1, search: SearchId(1) };
+    let position = AnyPosition::start(Variant::BUGHOUSE);
+    let request = Request { salt: ENDLESS, helpers: 1, rescue: true, ..Request::of(position) };
+    harness.pool.start(job, Box::new(request), budget(Class::Analysis, None), Source::of(1));
+    let both: BTreeSet<(u8, bool)> =
+        (0..2).map(|_| begun.recv_timeout(TIMEOUT).expect("a search and its helper")).collect();
+    assert_eq!(both, [(0, true), (1, false)].into());
+    harness.pool.stop(job);
+}

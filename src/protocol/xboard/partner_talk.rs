@@ -160,7 +160,7 @@ fn pieces(word: &str) -> Option<Roles> {
         "queen" | "queens" => one(Role::Queen),
         "diag" | "diags" => letter('d')?,
         "" => return None,
-        _ => word.chars().try_fold(Roles::NONE, |roles, each| Some(roles.and(letter(each)?)))?,
+        _ => word.chars().try_fold(Roles::NONE, |roles, each| Some(roles.union(letter(each)?)))?,
     })
 }
 

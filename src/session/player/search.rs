@@ -40,6 +40,8 @@ pub(in crate::session) struct Search {
     pub(in crate::session) draw_agreed: bool,
     /// Our move is held back until `deadline`, or there is none yet: a piece may come.
     pub(in crate::session) sitting: bool,
+    /// When we stop sitting, once we have begun: another search for the same move does not begin anew.
+    pub(in crate::session) sits_until: Option<Instant>,
     /// We are mated soon, and one more of any of these in our hand would save us.
     pub(in crate::session) saved_by: Roles,
 }
@@ -81,6 +83,7 @@ impl Search {
             hint_wanted: false,
             draw_agreed: false,
             sitting: false,
+            sits_until: None,
             saved_by: Roles::NONE,
         }
     }
@@ -142,6 +145,7 @@ impl Search {
         self.began = later(self.began);
         self.since = later(self.since);
         self.deadline = self.deadline.map(later);
+        self.sits_until = self.sits_until.map(later);
         self.budget.since = self.since;
     }
 }

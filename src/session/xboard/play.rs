@@ -220,6 +220,9 @@ impl Session {
         self.game.play(mv);
         self.umpire_says(&position, mv, step);
         self.player.moved(search, step);
+        if let Some(partner) = &mut self.client.partner {
+            partner.moved();
+        }
         self.over = false;
         self.excluded.clear();
         self.pondering.expected = reply.filter(|&reply| self.game.position().is_legal(reply));

@@ -9,7 +9,7 @@ use super::{Session, Step};
 use crate::chess::{Color, Drops, Role, Roles};
 use crate::protocol::xboard::{Holding, PartnerNotice, PartnerTalk};
 use crate::search::Demands;
-use crate::session::player::Pace;
+use crate::session::player::{Pace, Purpose};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use talk::Told;
@@ -19,8 +19,9 @@ pub(crate) const MAX_TEXTS: usize = 32;
 const MAX_TEXT_LEN: usize = 200;
 /// A clock of which nobody has told for so long is unknown.
 const CLOCK_KNOWN_FOR: Duration = Duration::from_secs(60);
-/// The part of its usual time that a move takes in a hurry, and at least where only the clocks are against us, in percent.
+/// The time that a move takes in a hurry, in percent of the usual.
 const HURRIED: u32 = 25;
+/// The least time that it takes where the partner's opponent has more time than we, in percent of the usual.
 const SHORT_OF_TIME: u32 = 33;
 
 /// A partner, and its messages in this game.
@@ -32,6 +33,8 @@ pub struct Partner {
     pub said: VecDeque<String>,
     /// What they come to.
     pub wishes: Wishes,
+    /// The partner has asked us to sit, we have moved since, and it has not yet said that this is over.
+    sat_out: bool,
     /// The clock of the partner's opponent, and when we heard of it. It decides with ours who can afford to sit.
     pub rival_clock: Option<(Duration, Instant)>,
     /// The pieces that both sides hold on our board.
@@ -75,10 +78,10 @@ impl Wishes {
             PartnerTalk::Dead => Wishes { dead: true, ..self },
             PartnerTalk::Normal => Wishes::default(),
             PartnerTalk::Needs(these) => {
-                Wishes { needs: needs.and(these), refuses: refuses.without(these), ..self }
+                Wishes { needs: needs.union(these), refuses: refuses.without(these), ..self }
             }
             PartnerTalk::Refuses(these) => {
-                Wishes { needs: needs.without(these), refuses: refuses.and(these), ..self }
+                Wishes { needs: needs.without(these), refuses: refuses.union(these), ..self }
             }
             PartnerTalk::Indifferent(these) => {
                 Wishes { needs: needs.without(these), refuses: refuses.without(these), ..self }
@@ -98,6 +101,9 @@ impl Partner {
             self.rival_clock = opponent.map(|time| (time, now)).or(self.rival_clock);
             return talk;
         }
+        if let Some(PartnerTalk::Go | PartnerTalk::Normal) = talk {
+            self.sat_out = false;
+        }
         if self.said.len() >= MAX_TEXTS {
             self.said.pop_front();
         }
@@ -106,10 +112,18 @@ impl Partner {
         talk
     }
 
-    /// We have sat as long as we can: the wish is fulfilled.
-    fn sat_out(&mut self) {
-        self.said.retain(|text| PartnerTalk::parse(text) != Some(PartnerTalk::Sit));
-        self.wishes = Wishes::of(&self.said);
+    /// Whether the partner has asked us to sit, and has not yet said that this is over.
+    fn has_asked_to_sit(&self) -> bool {
+        self.wishes.sit || self.sat_out
+    }
+
+    /// We have moved: a wish to sit was for this move alone.
+    pub(super) fn moved(&mut self) {
+        if self.wishes.sit {
+            self.sat_out = true;
+            self.said.retain(|text| PartnerTalk::parse(text) != Some(PartnerTalk::Sit));
+            self.wishes = Wishes::of(&self.said);
+        }
     }
 
     /// The clock of the partner's opponent, if we have heard of it lately.
@@ -138,7 +152,7 @@ impl Session {
     /// `ptell TEXT`
     pub(super) fn partner_tells(&mut self, text: &str, step: &mut Step<'_>) {
         let partner = self.client.partner.get_or_insert_default();
-        let sat = partner.wishes.sit;
+        let asked = partner.has_asked_to_sit();
         let talk = partner.tells(text, step.now);
         if self.partner().is_none() {
             return;
@@ -150,7 +164,7 @@ impl Session {
         }
         match talk {
             Some(PartnerTalk::Help) => self.tell_partner(PartnerNotice::Help, step),
-            Some(PartnerTalk::Go) => self.partner_says_go(sat, step),
+            Some(PartnerTalk::Go) => self.partner_says_go(asked, step),
             Some(_) => self.review_sitting(step),
             None => {}
         }
@@ -193,6 +207,7 @@ impl Session {
         }
         self.undo_pondered(step);
         let due = self.player.owes_move();
+        let sits_until = self.player.search().and_then(|search| search.sits_until);
         self.stop(step);
         if news {
             self.game.set_hands(&told);
@@ -202,6 +217,9 @@ impl Session {
         self.analyse(step);
         if due {
             self.think(step.now, step);
+            if let Some(search) = self.player.search_mut().filter(|search| search.purpose == Purpose::Move) {
+                search.sits_until = sits_until;
+            }
         } else {
             self.report_dangers(step);
             self.begin_pondering(step);
@@ -257,9 +275,13 @@ mod tests {
         for text in ["sit", "+n"] {
             partner.tells(text, now);
         }
-        partner.sat_out();
+        assert!(partner.wishes.sit);
+        partner.moved();
         partner.tells("hello", now);
         assert!(!partner.wishes.sit && partner.wishes.needs.has(Role::Knight));
+        assert!(partner.has_asked_to_sit(), "the partner does not know that it is over");
+        partner.tells("go", now);
+        assert!(!partner.has_asked_to_sit());
     }
 
     #[test]

@@ -58,13 +58,12 @@ impl Session {
             let goes_on = search.deadline.is_some_and(|deadline| step.now < deadline);
             if goes_on {
                 self.player.await_deadline(step);
-            } else if let Some(partner) = &mut self.client.partner {
-                partner.sat_out();
             }
             return goes_on;
         }
+        let left = search.sits_until.map(|until| until.saturating_duration_since(step.now));
         let Some(reason) = self.reason_to_sit() else { return false };
-        let time = self.sitting_time(step.now);
+        let time = self.sitting_time(step.now).min(left.unwrap_or(Duration::MAX));
         if time < LEAST {
             return false;
         }
@@ -94,11 +93,11 @@ impl Session {
         }
     }
 
-    /// The partner says `go`: ends what it has asked for before, or wants our move now.
-    pub(super) fn partner_says_go(&mut self, sat: bool, step: &mut Step<'_>) {
+    /// The partner says `go`: ends what it has asked for before, even if we have moved since; otherwise it wants our move now.
+    pub(super) fn partner_says_go(&mut self, asked: bool, step: &mut Step<'_>) {
         let sitting = self.player.search().is_some_and(|search| search.sitting);
         let due = self.player.purpose() == Some(Purpose::Move) && !self.player.is_paused();
-        if due && (sitting || !sat) {
+        if due && (sitting || !asked) {
             self.move_without_sitting(step);
         }
     }
@@ -116,6 +115,7 @@ impl Session {
         let Some(search) = self.player.search_mut() else { return };
         search.sitting = true;
         search.deadline = step.now.checked_add(time);
+        search.sits_until = search.deadline;
         self.player.await_deadline(step);
     }
 

@@ -83,10 +83,15 @@ impl Session {
         self.report_clocks(step);
     }
 
-    /// Whether our board is lost.
+    /// Whether our board is lost: mated soon, whatever comes. A search that was cut short does not know the latter.
     fn report_state(&mut self, search: Option<&Search>, step: &mut Step<'_>) {
-        let dead = search.and_then(Search::score).is_some_and(is_mated_soon);
-        match self.told() {
+        let told = self.told();
+        let said = told.is_some_and(|told| told.dead);
+        let dead = search.is_some_and(|search| {
+            let hopeless = search.saved_by.is_empty() && (search.done.is_some() || said);
+            hopeless && search.score().is_some_and(is_mated_soon)
+        });
+        match told {
             Some(told) if told.dead == dead => {}
             Some(_) if dead => self.tell(PartnerNotice::Dead, step, |told| told.dead = true),
             // The partner forgets with it what else we have told.
@@ -118,7 +123,7 @@ impl Session {
         // Who gives nothing need not know what.
         let new = if too_many { Roles::NONE } else { dangers.without(told.mates_us) };
         if !new.is_empty() {
-            self.tell(PartnerNotice::MatesUs(new), step, |told| told.mates_us = told.mates_us.and(new));
+            self.tell(PartnerNotice::MatesUs(new), step, |told| told.mates_us = told.mates_us.union(new));
         }
     }
 
@@ -135,7 +140,7 @@ impl Session {
         }
         let new = chances.without(told.mates);
         if !new.is_empty() {
-            self.tell(PartnerNotice::Mates(new), step, |told| told.mates = told.mates.and(new));
+            self.tell(PartnerNotice::Mates(new), step, |told| told.mates = told.mates.union(new));
         }
     }
 

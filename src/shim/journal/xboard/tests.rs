@@ -82,11 +82,14 @@ fn another_server_knows_the_partner_and_what_it_wants() {
     talk.client("ping 7\n");
     talk.server("pong 7\n");
     let told = talk.fail_over();
-    let settings =
-        ["variant bughouse", "partner mann", "ptell need n", "ptell he has 0:30", "ptell sit", "force"];
+    let settings = ["variant bughouse", "partner mann", "ptell need n", "ptell he has 0:30", "force"];
     let game = ["usermove e2e4", "holding [] [N] BN", "usermove N@e3"];
-    assert_eq!(told[3..9], settings);
-    assert_eq!(told[9..12], game, "the piece came before it was dropped");
+    assert_eq!(told[3..8], settings, "it has sat, and moved");
+    assert_eq!(told[8..11], game, "the piece came before it was dropped");
+
+    talk.client("ptell sit\nptell fast\nping 9\n");
+    talk.server("pong 9\n");
+    assert!(talk.fail_over().iter().any(|line| line == "ptell sit"), "it has not moved since");
 
     talk.client("partner other\nping 8\n");
     talk.server("pong 8\n");

@@ -66,6 +66,7 @@ impl State {
         self.due = false;
         self.paused = false;
         self.draw = false;
+        self.sat_out();
         let line = if self.usermove { format!("usermove {mv}") } else { mv.to_owned() };
         self.played(line.into_bytes().into());
     }

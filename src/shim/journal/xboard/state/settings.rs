@@ -109,10 +109,33 @@ impl State {
             Some(PartnerTalk::Clocks { opponent: Some(_), .. }) => self.set("ptell clock", line.into()),
             Some(PartnerTalk::Clocks { opponent: None, .. }) => {}
             _ => {
-                self.texts = (self.texts + 1) % MAX_TEXTS;
+                let oldest = self.partners_texts().next().map(|(key, _)| Arc::clone(key));
+                if let Some(oldest) = oldest.filter(|_| self.partners_texts().count() >= MAX_TEXTS) {
+                    self.unset(&oldest);
+                }
+                self.texts = self.texts.wrapping_add(1);
                 self.set(&format!("ptell {}", self.texts), line.into());
             }
         }
+    }
+
+    /// The engine has moved: a wish that it should not was for that move alone.
+    pub(super) fn sat_out(&mut self) {
+        let asks = |line: &[u8]| {
+            let said = match Command::parse(line) {
+                Ok(Command::Ptell(text)) => PartnerTalk::parse(&text),
+                _ => None,
+            };
+            said == Some(PartnerTalk::Sit)
+        };
+        if self.partners_texts().any(|(_, line)| asks(line)) {
+            Arc::make_mut(&mut self.settings).retain(|(key, line)| !key.starts_with("ptell ") || !asks(line));
+        }
+    }
+
+    /// What the partner has said and still counts, but for its clock: the oldest first.
+    fn partners_texts(&self) -> impl Iterator<Item = &(Arc<str>, Line)> {
+        self.settings.iter().filter(|(key, _)| key.starts_with("ptell ") && **key != *"ptell clock")
     }
 
     pub(super) fn forget_partners_words(&mut self) {

@@ -10,17 +10,17 @@ use crate::with_position;
 /// Adds to evaluations what depends on nothing but the position and a seed: a search is the same every time, and agrees
 /// with itself.
 #[derive(Clone, Copy)]
-pub struct Noise {
+pub struct Adjustment {
     /// Greatest value added or taken away, in centipawns.
     amplitude: i32,
     seed: u64,
     appetite: Option<Appetite>,
 }
 
-impl Noise {
-    pub fn of(request: &Request) -> Noise {
+impl Adjustment {
+    pub fn of(request: &Request) -> Adjustment {
         let appetite = with_position!(&request.position, position => Appetite::of(request.demands, position));
-        Noise { amplitude: i32::from(request.noise), seed: mix(request.seed), appetite }
+        Adjustment { amplitude: i32::from(request.noise), seed: mix(request.seed), appetite }
     }
 
     /// The static evaluation, with what is added.
@@ -45,10 +45,10 @@ mod tests {
 
     #[test]
     fn all_values_come_and_none_beyond() {
-        let noise = Noise { amplitude: 4, seed: 1, appetite: None };
+        let adjustment = Adjustment { amplitude: 4, seed: 1, appetite: None };
         let mut seen = [0; 9];
         for key in 0..9000 {
-            seen[(noise.at(mix(key)) + 4) as usize] += 1;
+            seen[(adjustment.at(mix(key)) + 4) as usize] += 1;
         }
         assert!(seen.iter().all(|count| (800..1200).contains(count)), "{seen:?}");
     }
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn another_seed_is_another_noise() {
         let differ = |seed| {
-            let of = |seed| Noise { amplitude: 4, seed, appetite: None };
+            let of = |seed| Adjustment { amplitude: 4, seed, appetite: None };
             let (one, other) = (of(1), of(seed));
             (0..1000).filter(|&key| one.at(key) != other.at(key)).count()
         };
