@@ -22,7 +22,7 @@
 //! * [`logging`]: the log: rate-limited, bounded, and written by a thread, so that nobody waits for it.
 //! * [`monitor`]: a server seen from outside, through its control socket.
 //! * [`engines`]: other engines, as a program sees them that plays on them.
-//! * [`matches`]: games of two engines against each other, and what they tell of their strength.
+//! * [`mod@matches`]: games of two engines against each other, and what they tell of their strength.
 //! * [`load`]: the load generator: many clients of one server, and what they measure.
 //! * [`tuning`]: weights of the evaluation of variants, from games of the engine against itself.
 //! * [`replay`]: recorded sessions, repeated and compared.
