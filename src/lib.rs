@@ -16,7 +16,7 @@
 //! * [`search`]: the engine. Knows no protocol word, no socket, no session.
 //! * [`book`]: opening books. Knows only [`chess`].
 //! * [`chess`]: rules, positions, notation.
-//! * [`draughts`]: the same of English draughts.
+//! * [`draughts`]: rules, positions, notation of English draughts.
 //! * [`shim`]: the stdio ⇄ TCP shim that a GUI starts.
 //! * [`auth`]: authentication and TLS between shim and server. Sans-io, too.
 //! * [`logging`]: the log: rate-limited, bounded, and written by a thread, so that nobody waits for it.

@@ -32,10 +32,9 @@ impl Openings {
         }
     }
 
-    /// Openings of all variants in turn, but for those that are more than positions and moves: with partners, or with men
-    /// that are not seen.
+    /// Openings of all variants in turn, without bughouse, which needs a partner, and kriegspiel, which needs an umpire.
     pub fn of_all_variants(self) -> Openings {
-        let alone = |variant: &Variant| !matches!(variant.name(), "bughouse" | "kriegspiel");
+        let alone = |variant: &Variant| !variant.has_partner() && !variant.rules().hidden;
         Openings { variants: Variant::ALL.into_iter().filter(alone).collect(), ..self }
     }
 

@@ -1,6 +1,6 @@
 //! Where games begin: positions after random plies that a search calls even (`farboard openings`), and the files that hold them.
 //!
-//! A file has a position in each line, as EPD or FEN; empty lines and those that begin with `#` do not count.
+//! Each line of a file is a position in EPD or FEN. Empty lines and lines that begin with `#` are skipped.
 
 use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, FenError, Game, Variant};

@@ -82,7 +82,7 @@ impl Plan {
     /// Whether it can be played as it is, with so many openings.
     pub(super) fn check(&self, openings: usize) -> Result<(), MatchError> {
         let by_clock = self.nodes.is_none() && self.seconds.is_none() && !self.cpu_time;
-        if self.variant.name() == "bughouse" && (!by_clock || self.openings.is_some()) {
+        if self.variant.has_partner() && (!by_clock || self.openings.is_some()) {
             return Err(MatchError::Argument(
                 "bughouse is played from the start and with a clock on the wall, as boards wait for each other",
             ));

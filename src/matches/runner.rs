@@ -114,7 +114,7 @@ pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchEr
 
 /// Whether a game is more than positions and moves: there are partners, or an umpire.
 fn needs_session(variant: Variant) -> bool {
-    matches!(variant.name(), "bughouse" | "kriegspiel")
+    variant.has_partner() || variant.rules().hidden
 }
 
 /// The plan with our server's address where an engine in this process is wanted, if there is such a server.
@@ -171,41 +171,52 @@ impl Games<'_> {
         engines: &mut [Option<Box<dyn Engine>>; 2],
     ) -> Result<PlayedPair, MatchError> {
         let plan = self.plan;
-        if plan.variant.name() == "bughouse" {
+        if plan.variant.has_partner() {
             let games = [bughouse::play(plan, false)?, bughouse::play(plan, true)?];
             return Ok(PlayedPair { number, games });
         }
         let first = mix(plan.seed) as usize % self.openings.len();
         let opening = self.openings[(first + number as usize) % self.openings.len()];
-        let game = |first_color: Color, engines: &mut [Option<Box<dyn Engine>>; 2]| {
-            let [mut one, mut other] = self.engines(engines)?;
-            let players: [&mut dyn Engine; 2] = match first_color {
-                Color::White => [one.as_mut(), other.as_mut()],
-                Color::Black => [other.as_mut(), one.as_mut()],
-            };
-            let mut finished = play(opening, players, plan.timing(), plan.max_plies);
-            let result = super::report::result(finished.outcome);
-            one.game_over(result);
-            other.game_over(result);
-            // An engine that has failed is started again for the next game.
-            let loser = match (&finished.termination, finished.outcome) {
-                (Termination::Failure(_), Outcome::Win(winner)) => Some(!winner),
-                _ => None,
-            };
-            if let (Termination::Failure(error), Some(loser)) = (&mut finished.termination, loser)
-                && error.ends_match()
-            {
-                let spec = if loser == first_color { &plan.first } else { &plan.second };
-                return Err(MatchError::Engine(spec.clone(), std::mem::replace(error, EngineError::Gone)));
-            }
-            *engines = [Some(one), Some(other)];
-            if let Some(loser) = loser {
-                engines[usize::from(loser != first_color)] = None;
-            }
-            Ok(finished)
-        };
-        let games = [game(Color::White, engines)?, game(Color::Black, engines)?];
+        let games = [
+            self.play_game(opening, Color::White, engines)?,
+            self.play_game(opening, Color::Black, engines)?,
+        ];
         Ok(PlayedPair { number, games })
+    }
+
+    /// Plays a game in which the first engine has this colour.
+    fn play_game(
+        &self,
+        opening: AnyPosition,
+        color: Color,
+        engines: &mut [Option<Box<dyn Engine>>; 2],
+    ) -> Result<Finished, MatchError> {
+        let plan = self.plan;
+        let [mut one, mut other] = self.engines(engines)?;
+        let players: [&mut dyn Engine; 2] = match color {
+            Color::White => [one.as_mut(), other.as_mut()],
+            Color::Black => [other.as_mut(), one.as_mut()],
+        };
+        let mut finished = play(opening, players, plan.timing(), plan.max_plies);
+        let result = super::report::result(finished.outcome);
+        one.game_over(result);
+        other.game_over(result);
+        // An engine that has failed is started again for the next game.
+        let loser = match (&finished.termination, finished.outcome) {
+            (Termination::Failure(_), Outcome::Win(winner)) => Some(!winner),
+            _ => None,
+        };
+        if let (Termination::Failure(error), Some(loser)) = (&mut finished.termination, loser)
+            && error.ends_match()
+        {
+            let spec = if loser == color { &plan.first } else { &plan.second };
+            return Err(MatchError::Engine(spec.clone(), std::mem::replace(error, EngineError::Gone)));
+        }
+        *engines = [Some(one), Some(other)];
+        if let Some(loser) = loser {
+            engines[usize::from(loser != color)] = None;
+        }
+        Ok(finished)
     }
 
     /// Both engines, started if they do not run.

@@ -41,8 +41,7 @@ pub(super) struct Played {
 
 impl Boards {
     pub fn new() -> Boards {
-        let bughouse = Variant::from_name("bughouse").expect("a known variant");
-        Boards { games: [Game::new(bughouse), Game::new(bughouse)] }
+        Boards { games: [Game::new(Variant::BUGHOUSE), Game::new(Variant::BUGHOUSE)] }
     }
 
     /// The position of a board.

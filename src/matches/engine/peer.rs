@@ -107,7 +107,7 @@ impl Peer {
         std::mem::replace(&mut self.lines, nothing)
     }
 
-    /// The lines that are already there; not those that come meanwhile from an engine that never stops talking.
+    /// The lines that have arrived. Their number is bounded, so an engine that never stops talking cannot hold the caller.
     pub fn waiting_lines(&mut self) -> Vec<String> {
         self.lines.try_iter().take(2 * MAX_WAITING).collect()
     }
