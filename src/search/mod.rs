@@ -55,6 +55,8 @@ pub use time_allocation::{Allotment, Clock, allot};
 
 /// What fitting the weights of variants needs of the evaluation.
 pub mod tuning {
+    pub use super::evaluation::draughts::network;
+    pub use super::evaluation::draughts::{evaluate as evaluate_draughts, network_hash};
     pub use super::evaluation::variant::{Sample, TERMS, sample};
     pub use super::evaluation::variant_weights::{format as format_weights, hash as weights_hash};
 }
