@@ -1,6 +1,6 @@
 //! `farboard generate` and `farboard tune`: weights of the evaluation of variants.
 
-use farboard::tuning::{Fit, FitArguments, GenerateArguments, fit, generate};
+use farboard::tuning::{Fit, FitArguments, GenerateArguments, NetworkFit, fit, fit_network, generate};
 use std::error::Error;
 
 /// Plays games of the engine against itself.
@@ -8,14 +8,25 @@ pub fn play(arguments: &GenerateArguments) -> Result<(), Box<dyn Error>> {
     Ok(generate(arguments)?)
 }
 
-/// Fits the weights of a variant, and prints the text that the engine is built with.
+/// Fits the weights of a variant, and prints the text that the engine is built with; or fits the network of draughts.
 pub fn print_weights(arguments: &FitArguments) -> Result<(), Box<dyn Error>> {
-    let Fit { origin, games, positions, loss_before, loss, lines } = fit(arguments)?;
     let today = jiff::Zoned::now().date();
+    let Some(variant) = arguments.variant else { return write_network(arguments, today) };
+    let Fit { origin, games, positions, loss_before, loss, lines } = fit(arguments, variant)?;
     println!("# {origin}; {games} of them with {positions} positions, fitted on {today}.");
     println!(
         "# Cross entropy of every tenth game, kept back: {loss:.4}; without these weights {loss_before:.4}."
     );
     print!("{lines}");
+    Ok(())
+}
+
+/// Fits the network of draughts, writes it to the file, and prints the text that stands beside it.
+fn write_network(arguments: &FitArguments, today: jiff::civil::Date) -> Result<(), Box<dyn Error>> {
+    let NetworkFit { origin, games, positions, loss_before, loss } = fit_network(arguments)?;
+    println!("{origin}; {games} of them with {positions} positions, fitted on {today}.");
+    println!(
+        "Cross entropy of every tenth game, kept back: {loss:.4}; of the network that played {loss_before:.4}."
+    );
     Ok(())
 }

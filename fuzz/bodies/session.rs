@@ -280,8 +280,9 @@ impl World {
     fn start(&mut self, id: SearchId, request: &Request, terms: SearchBudget) {
         assert!(self.search.is_none(), "a second search");
         assert!(self.ids.insert(id), "a number used twice");
-        assert!(request.position.has_legal_move(), "nothing to search");
-        self.search = Some(Running { id, root: request.position, terms, held: false });
+        let root = request.position.chess().expect("the game is chess");
+        assert!(root.has_legal_move(), "nothing to search");
+        self.search = Some(Running { id, root, terms, held: false });
     }
 
     fn running(&mut self, id: SearchId) -> &mut Running {

@@ -3,9 +3,9 @@
 
 use super::demands::Appetite;
 use super::request::Request;
+use super::root_position::with_searchable;
 use super::searchable::Searchable;
 use crate::chess::zobrist::mix;
-use crate::with_position;
 
 /// Adds to evaluations what depends on nothing but the position and a seed: a search is the same every time, and agrees
 /// with itself.
@@ -19,7 +19,8 @@ pub struct Adjustment {
 
 impl Adjustment {
     pub fn of(request: &Request) -> Adjustment {
-        let appetite = with_position!(&request.position, position => Appetite::of(request.demands, position));
+        let appetite =
+            with_searchable!(&request.position, position => Appetite::of(request.demands, position));
         Adjustment { amplitude: i32::from(request.noise), seed: mix(request.seed), appetite }
     }
 

@@ -11,6 +11,7 @@ mod alpha_beta;
 pub mod bench;
 mod chess_board;
 mod demands;
+mod draughts_board;
 mod evaluation;
 mod history;
 mod known_scores;
@@ -27,6 +28,7 @@ mod rescue;
 mod resume;
 mod root;
 mod root_move;
+mod root_position;
 mod score;
 mod scratch;
 mod searchable;
@@ -43,6 +45,7 @@ pub use demands::Demands;
 pub use report::{Bound, Done, Info, Progress, Report};
 pub use request::{Gate, KnownScore, Limits, POLL_NODES, Request, Verdict};
 pub use rescue::is_mated_soon;
+pub use root_position::RootPosition;
 pub use score::{MAX_PLY, Score};
 pub use scratch::Contexts;
 pub use static_move::{allows_mate, static_best_move};
@@ -52,11 +55,13 @@ pub use time_allocation::{Allotment, Clock, allot};
 
 /// What fitting the weights of variants needs of the evaluation.
 pub mod tuning {
+    pub use super::evaluation::draughts::network;
+    pub use super::evaluation::draughts::{evaluate as evaluate_draughts, network_hash};
     pub use super::evaluation::variant::{Sample, TERMS, sample};
     pub use super::evaluation::variant_weights::{format as format_weights, hash as weights_hash};
 }
 
-use crate::with_position;
+use root_position::with_searchable;
 
 /// Searches `request` until a limit is reached or the gate says stop.
 ///
@@ -102,7 +107,7 @@ fn search_once(
     reports: &mut dyn FnMut(Report),
 ) -> Done {
     let mut worker = worker::Worker::new(request, table, gate, reports, contexts.take());
-    let done = with_position!(&request.position, position => worker.deepen(position));
+    let done = with_searchable!(&request.position, position => worker.deepen(position));
     contexts.give_back(worker.into_scratch());
     done
 }

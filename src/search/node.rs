@@ -7,8 +7,8 @@ use super::window::{Window, decides};
 use super::worker::Worker;
 use crate::chess::{Color, Outcome};
 
-/// Plies without a capture or pawn move after which the fifty moves are nearly over.
-const NEARLY_OVER: u32 = 90;
+/// Plies before the end of the fifty moves at which they are nearly over.
+const NEARLY: u32 = 10;
 
 /// What it costs to wait for a piece that stops a check, in centipawns: more than a queen by the weights of bughouse, since the
 /// clock runs, and the piece that comes is spent on it.
@@ -82,7 +82,8 @@ impl Worker<'_> {
         window: Window,
     ) -> Option<i32> {
         let score = from_table(entry.score, ply);
-        (decides(entry.bound, score, window) && position.reversible_plies() < NEARLY_OVER).then_some(score)
+        (decides(entry.bound, score, window) && position.reversible_plies() < P::DRAWN_PLIES - NEARLY)
+            .then_some(score)
     }
 
     /// How the game has ended whatever follows: decided by the rules; or drawn, as the position repeats one of this line,
@@ -97,13 +98,13 @@ impl Worker<'_> {
         if !position.may_be_drawn() {
             return false;
         }
-        let reversible = position.reversible_plies() as usize;
-        if reversible >= 100 && (!position.in_check() || position.has_legal_move()) {
+        let reversible = position.reversible_plies();
+        if reversible >= P::DRAWN_PLIES && position.survives_the_count() {
             return true;
         }
         let len = self.keys.len();
         let mut seen = 0;
-        for back in (4..=reversible.min(len - self.repeatable)).step_by(2) {
+        for back in (4..=(reversible as usize).min(len - self.repeatable)).step_by(2) {
             if self.keys[len - back] == position.key() {
                 seen += 1;
                 if back <= ply || seen == 2 {

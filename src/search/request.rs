@@ -1,7 +1,7 @@
 //! What a search is asked, and what may interrupt it.
 
 use super::kriegspiel::Question;
-use super::{Demands, Score, Strength};
+use super::{Demands, RootPosition, Score, Strength};
 use crate::chess::{AnyPosition, Move, Variant};
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The position to search.
-    pub position: AnyPosition,
+    pub position: RootPosition,
     /// Keys of earlier positions of the game since the last irreversible move, oldest first
-    /// ([`crate::chess::Game::history`]); the searched position itself is not among them.
+    /// ([`crate::chess::Game::history`], [`crate::draughts::Game::history`]); the searched position itself is not among them.
     pub history: Vec<u64>,
     /// When to end without being stopped.
     pub limits: Limits,
@@ -72,9 +72,9 @@ pub struct KnownScore {
 
 impl Request {
     /// A search of this position alone, without limits, at full strength.
-    pub fn of(position: AnyPosition) -> Request {
+    pub fn of(position: impl Into<RootPosition>) -> Request {
         Request {
-            position,
+            position: position.into(),
             history: Vec::new(),
             limits: Limits::default(),
             lines: 1,

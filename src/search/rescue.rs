@@ -1,7 +1,7 @@
 //! Bughouse: which piece from the partner would save a side that is going to be mated.
 
 use super::request::{Gate, Limits, Request, Verdict};
-use super::{Contexts, Done, Report, Score, Table};
+use super::{Contexts, Done, Report, RootPosition, Score, Table};
 use crate::chess::{AnyPosition, Fairy, Position, Role, Roles};
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub fn saving_roles(
     table: &Table,
     gate: &mut dyn Gate,
 ) -> Roles {
-    let AnyPosition::Fairy(position) = &request.position else { return Roles::NONE };
+    let RootPosition::Chess(AnyPosition::Fairy(position)) = &request.position else { return Roles::NONE };
     if !request.rescue || !is_mated_soon(done.score) {
         return Roles::NONE;
     }
@@ -53,7 +53,7 @@ fn helps(
         resume: false,
         helpers: 0,
         rescue: false,
-        position: AnyPosition::Fairy(position.with_more_in_hand(roles)),
+        position: AnyPosition::Fairy(position.with_more_in_hand(roles)).into(),
         ..request.clone()
     };
     let mut gate = Untimed { gate, stopped: false };

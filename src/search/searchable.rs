@@ -10,18 +10,25 @@ pub trait Searchable: Copy {
     type Checks;
     /// Values of [`Searchable::butterfly`].
     const BUTTERFLY: usize;
+    /// Plies that can be taken back after which a game is drawn.
+    const DRAWN_PLIES: u32 = 100;
 
     /// The side on move.
     fn turn(&self) -> Color;
     /// Equal for positions that are the same for the repetition rule.
     fn key(&self) -> u64;
-    /// Plies since the last move that cannot be taken back; a hundred are a draw.
+    /// Plies since the last move that cannot be taken back; [`Searchable::DRAWN_PLIES`] are a draw.
     fn reversible_plies(&self) -> u32;
     /// Whether the side on move is in check.
     fn in_check(&self) -> bool;
     /// How the game has ended, whatever moves are left; [`Searchable::outcome_without_moves`] if there are none.
     fn decided(&self) -> Option<Outcome>;
-    /// Whether a position that repeats another, or a hundred reversible plies, are a draw.
+    /// Whether the side on move has not lost at the very moment when the reversible plies are too many.
+    #[inline]
+    fn survives_the_count(&self) -> bool {
+        !self.in_check() || self.has_legal_move()
+    }
+    /// Whether a position that repeats another, or too many reversible plies, are a draw.
     #[inline]
     fn may_be_drawn(&self) -> bool {
         true

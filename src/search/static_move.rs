@@ -3,6 +3,7 @@
 use super::evaluation::evaluate;
 use super::searchable::Searchable;
 use super::see::SEE_VALUES;
+use super::{RootPosition, draughts_board};
 use crate::chess::{AnyPosition, Fairy, Move, MoveKind, Outcome, Position, Ruleset};
 use crate::with_position;
 
@@ -11,7 +12,14 @@ const MAX_MOVES: usize = 100;
 
 /// The move that looks best one ply deep and is not excluded. A move after which the opponent wins at once is taken only
 /// if every move is one. `None` if all moves are excluded. Takes some tens of microseconds.
-pub fn static_best_move(position: &AnyPosition, excluded: &[Move]) -> Option<Move> {
+pub fn static_best_move(position: &RootPosition, excluded: &[Move]) -> Option<Move> {
+    match position {
+        RootPosition::Chess(position) => best_of_chess(position, excluded),
+        RootPosition::Draughts(position) => draughts_board::static_best_move(position, excluded),
+    }
+}
+
+fn best_of_chess(position: &AnyPosition, excluded: &[Move]) -> Option<Move> {
     with_position!(position, position => {
         let moves = position.legal_moves();
         let looks_ahead = position.fairy().is_none() || moves.len() <= MAX_MOVES;
@@ -21,7 +29,8 @@ pub fn static_best_move(position: &AnyPosition, excluded: &[Move]) -> Option<Mov
 }
 
 /// Whether the opponent can win at once after this legal move, by mate in standard chess.
-pub fn allows_mate(position: &AnyPosition, mv: Move) -> bool {
+pub fn allows_mate(position: &RootPosition, mv: Move) -> bool {
+    let RootPosition::Chess(position) = position else { return false };
     with_position!(position, position => {
         let mut after = *position;
         after.play(mv);
@@ -81,25 +90,29 @@ mod tests {
         ] {
             let position = AnyPosition::from_fen(Variant::NORMAL, fen).unwrap();
             let best = position.parse_move(best).ok();
-            assert_eq!(static_best_move(&position, &[]), best, "{fen}");
-            let other = static_best_move(&position, best.as_slice());
+            assert_eq!(static_best_move(&position.into(), &[]), best, "{fen}");
+            let other = static_best_move(&position.into(), best.as_slice());
             assert!(other.is_some() && other != best, "{fen}");
         }
         let guarded = AnyPosition::from_fen(Variant::NORMAL, "4k3/4p3/3r4/8/8/8/8/3QK3 w - - 0 1").unwrap();
-        assert_ne!(static_best_move(&guarded, &[]), guarded.parse_move("Qxd6").ok(), "a queen for a rook");
+        assert_ne!(
+            static_best_move(&guarded.into(), &[]),
+            guarded.parse_move("Qxd6").ok(),
+            "a queen for a rook"
+        );
         for (fen, tempting) in [
             ("4r1k1/5ppp/8/3b4/8/8/5PPP/3R2K1 w - - 0 1", "Rxd5"),
             ("rnbqkbnr/pppp1ppp/8/4p3/6P1/8/PPPPPP1P/RNBQKBNR w KQkq - 0 2", "f4"),
         ] {
             let position = AnyPosition::from_fen(Variant::NORMAL, fen).unwrap();
-            assert!(allows_mate(&position, position.parse_move(tempting).unwrap()), "{fen}");
-            let found = static_best_move(&position, &[]).unwrap();
-            assert!(!allows_mate(&position, found), "{fen}: {}", position.san(found));
+            assert!(allows_mate(&position.into(), position.parse_move(tempting).unwrap()), "{fen}");
+            let found = static_best_move(&position.into(), &[]).unwrap();
+            assert!(!allows_mate(&position.into(), found), "{fen}: {}", position.san(found));
         }
         let lost = AnyPosition::from_fen(Variant::NORMAL, "7k/8/8/8/8/1r6/r7/6K1 w - - 0 1").unwrap();
-        assert!(lost.legal_moves().iter().all(|&mv| allows_mate(&lost, mv)));
-        assert!(static_best_move(&lost, &[]).is_some(), "there is no better one");
+        assert!(lost.legal_moves().iter().all(|&mv| allows_mate(&lost.into(), mv)));
+        assert!(static_best_move(&lost.into(), &[]).is_some(), "there is no better one");
         let mated = AnyPosition::from_fen(Variant::NORMAL, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
-        assert_eq!(static_best_move(&mated, &[]), None);
+        assert_eq!(static_best_move(&mated.into(), &[]), None);
     }
 }

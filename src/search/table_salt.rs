@@ -2,14 +2,14 @@
 
 use super::Demands;
 use super::request::Request;
+use super::root_position::with_searchable;
 use super::searchable::Searchable;
 use crate::chess::zobrist::mix;
-use crate::with_position;
 
 /// The salt of a search's table keys. It covers each request setting that changes scores, if that setting is used, so
 /// that ordinary searches of a session share what they know.
 pub fn salt(request: &Request) -> u64 {
-    let mut salt = mix(request.salt ^ u64::from(request.position.variant().rules().id) << 56);
+    let mut salt = mix(request.salt ^ u64::from(request.position.rules_id()) << 56);
     if request.contempt != 0 {
         let side = request.position.turn() as u64;
         salt = fold(salt, 1, side << 16 | u64::from(request.contempt as u16));
@@ -26,7 +26,7 @@ pub fn salt(request: &Request) -> u64 {
     if request.demands != Demands::default() {
         let trades = trades.map_or(0, |wanted| 1 + u64::from(wanted));
         salt = fold(salt, 5, u64::from(sought.bits()) << 16 | u64::from(spared.bits()) << 8 | trades);
-        let supply = with_position!(&request.position, position => position.supply());
+        let supply = with_searchable!(&request.position, position => position.supply());
         salt = supply.iter().flatten().fold(salt, |salt, &count| fold(salt, 5, count.into()));
     }
     request.known.iter().fold(salt, |salt, known| {
@@ -44,19 +44,26 @@ fn fold(salt: u64, what: u64, value: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::chess::{AnyPosition, Role, Roles, Variant};
+    use crate::draughts;
     use crate::search::{KnownScore, Score, Strength};
+
+    fn after_e4() -> AnyPosition {
+        let mut position = AnyPosition::start(Variant::NORMAL);
+        position.play(position.parse_move("e4").unwrap());
+        position
+    }
 
     #[test]
     fn what_changes_scores_changes_the_salt() {
         let plain = Request::of(AnyPosition::start(Variant::NORMAL));
-        let mut black = plain.clone();
-        black.position.play(black.position.parse_move("e4").unwrap());
+        let black = Request { position: after_e4().into(), ..plain.clone() };
         let known = KnownScore { key: 5, score: Score(30), depth: 3 };
         let queens = Roles::NONE.with(Role::Queen);
         let different = [
             plain.clone(),
             Request { salt: 1, ..plain.clone() },
-            Request { position: AnyPosition::start(Variant::FISCHERANDOM), ..plain.clone() },
+            Request { position: AnyPosition::start(Variant::FISCHERANDOM).into(), ..plain.clone() },
+            Request { position: draughts::Position::start().into(), ..plain.clone() },
             Request { contempt: 10, ..plain.clone() },
             Request { contempt: -10, ..plain.clone() },
             Request { contempt: 10, ..black.clone() },
@@ -82,8 +89,7 @@ mod tests {
     #[test]
     fn what_changes_nothing_is_shared() {
         let plain = Request::of(AnyPosition::start(Variant::NORMAL));
-        let mut later = plain.clone();
-        later.position.play(later.position.parse_move("e4").unwrap());
+        let later = Request { position: after_e4().into(), ..plain.clone() };
         assert_eq!(salt(&plain), salt(&later));
         assert_eq!(salt(&plain), salt(&Request { seed: 7, lines: 3, ..plain }));
     }

@@ -10,22 +10,25 @@ use std::path::PathBuf;
 /// A score of this many centipawns is expected to win ten games for each that it loses.
 const SCALE: f32 = 400.0;
 /// Every tenth game is kept back, to see whether what was learnt holds.
-const HELD_OUT: u64 = 10;
+pub(super) const HELD_OUT: u64 = 10;
 /// How much large weights cost, against data that cannot tell them.
 const RIDGE: f32 = 1e-7;
 const STEPS: u64 = 1500;
 const STEP: f32 = 2.0;
 /// Fewer games tell nothing.
-const MIN_GAMES: usize = 20;
+pub(super) const MIN_GAMES: usize = 20;
 
 /// Arguments of `farboard tune`.
 #[derive(Args)]
 pub struct FitArguments {
     /// The games, made by `farboard generate`
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// The rules, by their name in files
-    #[arg(long)]
-    pub variant: Variant,
+    #[arg(long, required_unless_present = "draughts")]
+    pub variant: Option<Variant>,
+    /// Fit the network of English draughts, and write it to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "variant")]
+    pub draughts: Option<PathBuf>,
 }
 
 /// What was found.
@@ -49,21 +52,21 @@ pub struct Fit {
 ///
 /// # Errors
 /// The file cannot be read, has too few games, or the variant has no weights.
-pub fn fit(arguments: &FitArguments) -> Result<Fit, PositionsError> {
+pub fn fit(arguments: &FitArguments, variant: Variant) -> Result<Fit, PositionsError> {
     let GameFile { origin, games, .. } = GameFile::read(&arguments.file)?;
     let Some(origin) = origin.filter(|_| games.len() >= MIN_GAMES) else {
         return Err(PositionsError::TooFew(arguments.file.clone()));
     };
-    if !origin.starts_with(&format!("{}: ", arguments.variant.name())) {
+    if !origin.starts_with(&format!("{}: ", variant.name())) {
         return Err(PositionsError::Origin(arguments.file.clone(), origin));
     }
     let (mut learnt, mut held_out) = (Vec::new(), Vec::new());
     for game in &games {
         for fen in &game.positions {
-            let position = AnyPosition::from_fen(arguments.variant, fen);
+            let position = AnyPosition::from_fen(variant, fen);
             let position =
                 position.map_err(|_| PositionsError::Position(arguments.file.clone(), game.number))?;
-            let sample = sample(&position).ok_or(PositionsError::NoWeights(arguments.variant.name()))?;
+            let sample = sample(&position).ok_or(PositionsError::NoWeights(variant.name()))?;
             let samples = if game.number % HELD_OUT == 0 { &mut held_out } else { &mut learnt };
             samples.push((sample, game.result));
         }

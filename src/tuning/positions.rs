@@ -1,5 +1,6 @@
 //! The file of positions. Its first line says how the games were played, after `# `; then comes a line for each game,
-//! `NUMBER RESULT FEN;FEN;…`. The result is 1, 0.5 or 0 for White. A line that was cut off by the end of the program is no game.
+//! `NUMBER RESULT FEN;FEN;…`. The result is 1, 0.5 or 0 for White. Behind the FEN of draughts stands the score of a search, in
+//! centipawns from the view of the side on move. A line that was cut off by the end of the program is no game.
 
 use std::fmt;
 use std::io;

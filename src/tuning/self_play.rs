@@ -1,11 +1,13 @@
 //! Games of the engine against itself, at a fixed number of nodes for each move: the same on every machine.
 
 use super::positions::{GameFile, GameRecord, PositionsError};
+use super::self_played::SelfPlayed;
 use crate::chess::zobrist::mix;
-use crate::chess::{AnyPosition, Color, Game, Outcome, Variant};
+use crate::chess::{Color, Game, Outcome, Variant};
+use crate::draughts;
 use crate::progress_bar::ProgressBar;
 use crate::search::bench::OpenGate;
-use crate::search::tuning::weights_hash;
+use crate::search::tuning::{network_hash, weights_hash};
 use crate::search::{Contexts, Limits, Request, Score, Table, search_in};
 use clap::Args;
 use std::collections::HashSet;
@@ -17,10 +19,6 @@ use std::sync::mpsc;
 
 /// A longer game is a draw.
 const MAX_PLIES: usize = 400;
-/// Random plies at the beginning: at least this many, and up to as many more.
-const RANDOM_PLIES: u64 = 6;
-/// Positions of a game that are kept.
-const MAX_POSITIONS: usize = 12;
 /// MiB of the table of each game.
 const TABLE: usize = 4;
 
@@ -30,8 +28,11 @@ pub struct GenerateArguments {
     /// File of the games; games that it already has are kept, and only missing ones are played
     file: PathBuf,
     /// The rules, by their name in files
-    #[arg(long)]
-    pub variant: Variant,
+    #[arg(long, required_unless_present = "draughts")]
+    pub variant: Option<Variant>,
+    /// Games of English draughts
+    #[arg(long, conflicts_with = "variant")]
+    pub draughts: bool,
     /// Games in all
     #[arg(long, default_value_t = 2000)]
     games: u64,
@@ -53,13 +54,13 @@ pub struct GenerateArguments {
 pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
     let GenerateArguments { file: path, games, threads, .. } = arguments;
     let file_error = |error| PositionsError::File(path.clone(), error);
-    let origin = format!(
-        "{}: games of {} nodes a move, seed {}, played with weights {:08x}",
-        arguments.variant.name(),
-        arguments.nodes,
-        arguments.seed,
-        weights_hash(arguments.variant.rules())
-    );
+    let (rules, weights) = match arguments.variant {
+        Some(variant) => (variant.name(), weights_hash(variant.rules())),
+        None => ("draughts", network_hash()),
+    };
+    let (nodes, seed) = (arguments.nodes, arguments.seed);
+    let origin =
+        format!("{rules}: games of {nodes} nodes a move, seed {seed}, played with weights {weights:08x}");
     let present = GameFile::read(path)?;
     if let Some(other) = present.origin.as_ref().filter(|&other| *other != origin) {
         return Err(PositionsError::Origin(path.clone(), other.clone()));
@@ -86,7 +87,11 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
             scope.spawn(move || {
                 while let Some(&number) = missing.get(next.fetch_add(1, Relaxed) as usize) {
                     // Nobody receives when the file cannot be written.
-                    if sender.send(play(arguments, number)).is_err() {
+                    let game = match arguments.variant {
+                        Some(variant) => play(Game::new(variant), arguments, number),
+                        None => play(draughts::Game::new(), arguments, number),
+                    };
+                    if sender.send(game).is_err() {
                         return;
                     }
                 }
@@ -103,56 +108,54 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
 }
 
 /// Plays a game, which depends on the engine, the arguments and its number alone.
-fn play(arguments: &GenerateArguments, number: u64) -> Result<GameRecord, PositionsError> {
+fn play<G: SelfPlayed>(
+    start: G,
+    arguments: &GenerateArguments,
+    number: u64,
+) -> Result<GameRecord, PositionsError> {
     let mut dice = Dice(mix(arguments.seed ^ mix(number)));
-    let mut game = opening(arguments.variant, &mut dice);
+    let mut game = opening(&start, &mut dice);
     let table = Table::private(TABLE).map_err(PositionsError::Memory)?;
     let contexts = Contexts::default();
     let mut positions = Vec::new();
-    while game.ending().is_none() && game.moves().len() < MAX_PLIES {
+    while game.outcome().is_none() && game.plies() < MAX_PLIES {
         let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
-        let request =
-            Request { history: game.history(), limits, game: true, ..Request::of(*game.position()) };
+        let request = Request { history: game.earlier(), limits, game: true, ..Request::of(game.root()) };
         let done = search_in(&contexts, &request, &table, &mut OpenGate::new(), &mut |_| {});
         let Some(mv) = done.best else { break };
-        if done.score.0.abs() < Score::MATE_BOUND.0 && is_quiet(game.position()) {
-            positions.push(game.position().fen());
+        if done.score.0.abs() < Score::MATE_BOUND.0 {
+            positions.extend(game.kept(done.score));
         }
-        game.play(mv);
+        game.play_move(mv);
     }
-    while positions.len() > MAX_POSITIONS {
+    while positions.len() > G::MAX_POSITIONS {
         let dropped = dice.below(positions.len());
         positions.swap_remove(dropped);
     }
-    let result = match game.ending() {
-        Some((Outcome::Win(Color::White), _)) => 1.0,
-        Some((Outcome::Win(Color::Black), _)) => 0.0,
+    let result = match game.outcome() {
+        Some(Outcome::Win(Color::White)) => 1.0,
+        Some(Outcome::Win(Color::Black)) => 0.0,
         _ => 0.5,
     };
     Ok(GameRecord { number, result, positions })
 }
 
 /// A game that has begun with random moves and is not over.
-fn opening(variant: Variant, dice: &mut Dice) -> Game {
+fn opening<G: SelfPlayed>(start: &G, dice: &mut Dice) -> G {
     loop {
-        let mut game = Game::new(variant);
-        let plies = RANDOM_PLIES + dice.below(RANDOM_PLIES as usize) as u64;
+        let mut game = start.clone();
+        let plies = G::RANDOM_PLIES + dice.below(G::RANDOM_PLIES as usize) as u64;
         for _ in 0..plies {
-            let moves = game.position().legal_moves();
+            let moves = game.root().legal_moves();
             if moves.is_empty() {
                 break;
             }
-            game.play(moves[dice.below(moves.len())]);
+            game.play_move(moves[dice.below(moves.len())]);
         }
-        if game.ending().is_none() {
+        if game.outcome().is_none() {
             return game;
         }
     }
-}
-
-/// Whether the static evaluation is asked for such positions.
-fn is_quiet(position: &AnyPosition) -> bool {
-    crate::with_position!(position, position => !position.in_check() && !position.must_capture())
 }
 
 /// Random numbers of a game.
@@ -170,8 +173,8 @@ mod tests {
     use super::*;
 
     fn arguments(file: PathBuf, games: u64) -> GenerateArguments {
-        let variant = "atomic".parse().unwrap();
-        GenerateArguments { file, variant, games, nodes: 60, seed: 3, threads: 1 }
+        let variant = "atomic".parse().ok();
+        GenerateArguments { file, variant, draughts: false, games, nodes: 60, seed: 3, threads: 1 }
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Server {
         let search = self.search.as_ref()?;
         let wanted = !search.held && search.request.limits.nodes != EXPECTATION;
         let hidden = search.request.kriegspiel.is_some();
-        (wanted && (hidden || search.request.position.fen() == here)).then_some(search)
+        (wanted && (hidden || chess_root(&search.request).fen() == here)).then_some(search)
     }
 
     /// Whether its move is due: it thinks, or waits for a piece.
@@ -97,7 +97,7 @@ impl Server {
         let id = search.id;
         let hidden = search.request.kriegspiel.is_some();
         // In kriegspiel the player is not told what is on the board: somebody else must find the same move.
-        let position = if hidden { *self.session.game().position() } else { search.request.position };
+        let position = if hidden { *self.session.game().position() } else { chess_root(&search.request) };
         let done = verdict(&position);
         self.search = None;
         if let (AnyPosition::Standard(position), Some(best), true) = (&position, done.best, hidden) {
@@ -121,4 +121,8 @@ fn verdict(position: &AnyPosition) -> Done {
         nodes: 9,
         elapsed: Duration::ZERO,
     }
+}
+
+fn chess_root(request: &Request) -> AnyPosition {
+    request.position.chess().expect("the game is chess")
 }

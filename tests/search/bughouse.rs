@@ -29,7 +29,7 @@ fn neither_repetition_nor_fifty_moves_draw() {
     let fen = "4k3/8/8/8/8/8/8/QQ2K3[] w - - 99 80";
     assert!(run(&request(fen, 3)).0.score.0 > 500);
     let normal = AnyPosition::from_fen(Variant::NORMAL, &fen.replace("[]", "")).unwrap();
-    let drawn = Request { position: normal, ..request(fen, 2) };
+    let drawn = Request { position: normal.into(), ..request(fen, 2) };
     assert_eq!(run(&drawn).0.score.0, 0);
 }
 

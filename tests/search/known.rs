@@ -1,11 +1,11 @@
 //! Scores that somebody knows better.
 
 use crate::{request, run};
-use farboard::chess::{AnyPosition, START_FEN};
+use farboard::chess::{AnyPosition, START_FEN, Variant};
 use farboard::search::{Bound, KnownScore, Limits, Request, Score};
 
 fn after(moves: &[&str]) -> AnyPosition {
-    let mut position = request(START_FEN).position;
+    let mut position = AnyPosition::from_fen(Variant::NORMAL, START_FEN).unwrap();
     for text in moves {
         position.play(position.parse_move(text).unwrap());
     }

@@ -15,8 +15,12 @@ use farboard::search::bench::OpenGate;
 use farboard::search::{Bound, Done, Gate, Info, Limits, Report, Request, Score, Table, Verdict, search};
 use std::time::Duration;
 
+fn position(fen: &str) -> AnyPosition {
+    AnyPosition::from_fen(Variant::NORMAL, fen).unwrap()
+}
+
 fn request(fen: &str) -> Request {
-    Request { salt: 1, ..Request::of(AnyPosition::from_fen(Variant::NORMAL, fen).unwrap()) }
+    Request { salt: 1, ..Request::of(position(fen)) }
 }
 
 /// A result without the time it took, which nothing else depends on.
@@ -40,7 +44,7 @@ fn to_depth(fen: &str, depth: u8) -> (Done, Vec<Info>) {
 }
 
 fn san(fen: &str, mv: Option<Move>) -> String {
-    mv.map_or("none".into(), |mv| request(fen).position.san(mv))
+    mv.map_or("none".into(), |mv| position(fen).san(mv))
 }
 
 #[test]
@@ -140,7 +144,7 @@ fn several_lines_begin_with_different_moves_in_order() {
 #[test]
 fn excluded_moves_are_not_played() {
     let fen = "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1";
-    let mate = request(fen).position.parse_move("Ra8").unwrap();
+    let mate = position(fen).parse_move("Ra8").unwrap();
     let limits = Limits { depth: Some(4), ..Limits::default() };
     let (done, infos) = run(&Request { excluded: vec![mate], limits, ..request(fen) });
     assert_ne!(done.best, Some(mate));
@@ -154,7 +158,7 @@ fn every_variation_can_be_played() {
         let Some(variant) = fields.next().and_then(Variant::from_name) else { continue };
         let position = AnyPosition::from_fen(variant, fields.next().unwrap()).unwrap();
         let limits = Limits { depth: Some(7), nodes: Some(60_000), ..Limits::default() };
-        let (done, infos) = run(&Request { position, limits, ..request(farboard::chess::START_FEN) });
+        let (done, infos) = run(&Request { limits, salt: 1, ..Request::of(position) });
         assert_eq!(done.best.is_some(), position.has_legal_move(), "{line}");
         assert!(done.best.is_none_or(|mv| position.is_legal(mv)), "{line}");
         for info in infos {
@@ -176,10 +180,10 @@ fn a_repetition_of_the_game_is_a_draw() {
     }
     let base = request(farboard::chess::START_FEN);
     let limits = Limits { depth: Some(2), ..Limits::default() };
-    let position = *game.position();
+    let position = (*game.position()).into();
     let (knowing, _) = run(&Request { position, history: game.history(), limits, ..base.clone() });
     assert_eq!(knowing.score, Score::DRAW);
-    assert_eq!(knowing.best.map(|mv| position.san(mv)), Some("Qf8+".into()));
+    assert_eq!(knowing.best.map(|mv| game.position().san(mv)), Some("Qf8+".into()));
     let (ignorant, _) = run(&Request { position, limits, ..base });
     assert!(knowing.nodes < ignorant.nodes, "what the history settles need not be searched");
 }

@@ -28,7 +28,7 @@ fn noise_neither_hides_a_piece_nor_invents_a_mate() {
     for seed in 0..10 {
         let hanging = "4k3/8/8/3r4/8/8/8/3QK3 w - - 0 1";
         let done = noisy(hanging, u8::MAX, seed);
-        assert_eq!(done.best, request(hanging).position.parse_move("Qxd5").ok(), "seed {seed}");
+        assert_eq!(done.best, crate::position(hanging).parse_move("Qxd5").ok(), "seed {seed}");
         let calm = noisy(START_FEN, u8::MAX, seed);
         assert_eq!(calm.score.mate_distance(), None);
     }

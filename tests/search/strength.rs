@@ -24,7 +24,7 @@ fn score(first: u16, second: u16, seed: u64) -> f32 {
         while game.ending().is_none() && game.moves().len() < 200 {
             let side = game.moves().len() % 2;
             let asked = Request {
-                position: *game.position(),
+                position: (*game.position()).into(),
                 history: game.history(),
                 ..player(START_FEN, elos[side], seed + side as u64)
             };
@@ -78,7 +78,7 @@ fn the_line_that_was_reported_is_played() {
             let last = infos.iter().rfind(|info| info.line == 1).unwrap();
             assert_eq!(done.best, Some(last.pv[0]), "{elo} {lines} {fen}");
             for info in &infos {
-                let mut walked = request(fen).position;
+                let mut walked = crate::position(fen);
                 for &mv in &info.pv {
                     assert!(walked.is_legal(mv), "{elo} {fen}");
                     walked.play(mv);
@@ -117,7 +117,7 @@ fn a_budget_is_kept_whatever_the_position() {
 #[test]
 fn even_the_weakest_sees_a_mate_in_one_and_mostly_a_piece() {
     let sees = |fen, best: &str| {
-        let best = request(fen).position.parse_move(best).ok();
+        let best = crate::position(fen).parse_move(best).ok();
         (0..20).filter(|&seed| run(&player(fen, Strength::WEAKEST, seed)).0.best == best).count()
     };
     assert_eq!(sees("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "Ra8#"), 20);

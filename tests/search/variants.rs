@@ -1,6 +1,6 @@
 //! What a player of a variant notices: short wins are found, whatever wins there, and none is given away.
 
-use super::{request, run};
+use super::run;
 use farboard::chess::zobrist::mix;
 use farboard::chess::{AnyPosition, Color, Game, Outcome, Variant};
 use farboard::search::{Limits, Request};
@@ -82,7 +82,7 @@ fn a_forced_win_is_found_whatever_wins() {
                 continue;
             };
             let limits = Limits { nodes: Some(100_000), ..Limits::default() };
-            let (done, _) = run(&Request { position, limits, ..request(farboard::chess::START_FEN) });
+            let (done, _) = run(&Request { limits, salt: 1, ..Request::of(position) });
             let moves = i32::try_from(plies.div_ceil(2)).unwrap();
             assert_eq!(done.score.mate_distance(), Some(moves), "{name}: {}", position.fen());
             found += 1;
@@ -114,7 +114,7 @@ fn no_win_is_given_away_where_that_can_be_helped() {
                 break;
             }
             let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-            let (done, _) = run(&Request { position, limits, ..request(farboard::chess::START_FEN) });
+            let (done, _) = run(&Request { limits, salt: 1, ..Request::of(position) });
             let best = done.best.expect("there are moves");
             assert!(!loses(best), "{name}: {} in {}", position.san(best), position.fen());
         }

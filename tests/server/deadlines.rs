@@ -18,7 +18,7 @@ impl Drop for Release {
 
 /// Reports a move, and then polls nothing until it is released.
 fn deaf(request: &Request, reports: &mut dyn FnMut(Report), released: &AtomicBool) -> Done {
-    let best = liked(&request.position);
+    let best = request.position.chess().map(|position| liked(&position)).expect("the game is chess");
     reports(report(1, Some(best), Duration::ZERO));
     while !released.load(Ordering::Relaxed) {
         std::thread::park_timeout(Duration::from_millis(1));

@@ -261,13 +261,14 @@ impl World {
         self.say(format!("* start {:?} {:?}", id, terms.class));
         assert!(self.search.is_none(), "a second search");
         assert!(self.ids.insert(id), "a number used twice");
-        assert!(request.position.has_legal_move(), "nothing to search");
+        assert!(!request.position.legal_moves().is_empty(), "nothing to search");
         assert!(request.lines >= 1);
         let moves = request.position.legal_moves();
         assert!(moves.iter().any(|mv| !request.excluded.contains(mv)), "nothing is left to search");
         // In kriegspiel the player is not told what is on the board.
         let hidden = request.kriegspiel.is_some();
-        let root = if hidden { *self.model.game.position() } else { request.position };
+        let root =
+            if hidden { *self.model.game.position() } else { request.position.chess().expect("chess") };
         self.search = Some(Running { id, root, terms, held: None });
     }
 

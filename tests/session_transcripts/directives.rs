@@ -3,7 +3,7 @@
 use crate::run::Run;
 use farboard::book::Book;
 use farboard::chess::kriegspiel::Attempt;
-use farboard::chess::{Move, Role, Roles, Square};
+use farboard::chess::{AnyPosition, Move, Role, Roles, Square};
 use farboard::pool::{SearchBudget, SearchEvent, Shortage, Timebase};
 use farboard::protocol::xboard::{Holding, move_text};
 use farboard::search::kriegspiel::Answer;
@@ -61,7 +61,7 @@ impl Run {
             "progress" => self.progress(rest),
             "knows" => {
                 let (id, request, _) = self.search.clone().expect("a search");
-                let known = request.position.parse_move(rest).expect("a move");
+                let known = chess_root(&request).parse_move(rest).expect("a move");
                 self.event(id, SearchEvent::Report(Report::Known(known)));
             }
             "saving" => {
@@ -162,7 +162,7 @@ impl Run {
             elapsed: Duration::ZERO,
             moves_left: words[2].parse().unwrap(),
             moves_total: words[3].parse().unwrap(),
-            current: request.position.parse_move(words[4]).ok(),
+            current: chess_root(&request).parse_move(words[4]).ok(),
         };
         self.event(id, SearchEvent::Report(Report::Progress(progress)));
     }
@@ -199,7 +199,7 @@ impl Run {
 
     fn stale(&mut self, text: &str) {
         let (id, request) = self.old.clone().unwrap();
-        let best = request.position.parse_move(text).ok();
+        let best = chess_root(&request).parse_move(text).ok();
         let done = Done { best, ponder: None, score: Score(0), depth: 1, nodes: 1, elapsed: Duration::ZERO };
         self.event(id, SearchEvent::Done(done));
     }
@@ -230,7 +230,7 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
         "lines" => request.lines.to_string(),
         "excluded" => {
             let mut moves: Vec<String> =
-                request.excluded.iter().map(|&mv| move_text(&request.position, mv)).collect();
+                request.excluded.iter().map(|&mv| move_text(&chess_root(request), mv)).collect();
             moves.sort();
             shown((!moves.is_empty()).then(|| moves.join(" ")))
         }
@@ -245,7 +245,7 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
             let known = request.known.iter().find(|known| known.key == request.position.key());
             shown(known.map(|known| format!("{} {}", known.score.0, known.depth)))
         }
-        "root" => request.position.fen(),
+        "root" => chess_root(request).fen(),
         _ => panic!("no such directive"),
     }
 }
@@ -284,7 +284,7 @@ fn shown(value: Option<impl Display>) -> String {
 }
 
 fn moves(request: &Request, texts: &[&str]) -> Vec<Move> {
-    let mut position = request.position;
+    let mut position = chess_root(request);
     let mut found = Vec::new();
     for text in texts {
         let mv = position.parse_move(text).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -292,4 +292,9 @@ fn moves(request: &Request, texts: &[&str]) -> Vec<Move> {
         found.push(mv);
     }
     found
+}
+
+/// The position searched: transcripts are of games of chess.
+fn chess_root(request: &Request) -> AnyPosition {
+    request.position.chess().expect("the game is chess")
 }

@@ -1,6 +1,7 @@
 //! Static evaluation: material, placement, pawns, mobility, king safety, threats; tapered from middlegame
 //! to endgame by what is left on the board.
 
+pub mod draughts;
 mod endgame;
 mod pawns;
 pub mod variant;

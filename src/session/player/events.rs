@@ -1,7 +1,6 @@
 //! What an event means for the player, and what it leaves for the session to do.
 
 use super::{Effect, Player, Purpose, Search};
-use crate::chess::Game;
 use crate::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage};
 use crate::search::{Done, Info, Report};
 use crate::session::step::Step;
@@ -175,11 +174,11 @@ impl Player {
         false
     }
 
-    /// The opponent has played the expected move, which is on the board: the search goes on as the one for our move. True
+    /// The opponent has played the expected move, the last of `ply` on the board: the search goes on as the one for our move. True
     /// if it has ended already and its move must be made.
-    pub(in crate::session) fn ponder_hit<M>(&mut self, game: &Game, step: &mut Step<'_, M>) -> bool {
+    pub(in crate::session) fn ponder_hit<M>(&mut self, ply: usize, step: &mut Step<'_, M>) -> bool {
         let overhead = self.engine.options.move_overhead;
-        let (limits, budget) = self.limits.for_move(step.now, game.moves().len(), overhead);
+        let (limits, budget) = self.limits.for_move(step.now, ply, overhead);
         let Some(search) = &mut self.search else { return false };
         let budget = SearchBudget { limits: (search.limits != limits).then_some(limits), ..budget };
         search.limits = limits;

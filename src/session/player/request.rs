@@ -1,17 +1,19 @@
 //! Requests to the engine.
 
 use super::{Player, Purpose};
-use crate::chess::{Game, Move};
+use crate::chess::Move;
 use crate::pool::{Class, SearchBudget, Timebase};
 use crate::search::kriegspiel::Question;
-use crate::search::{Demands, Limits, Request};
+use crate::search::{Demands, Limits, Request, RootPosition};
 use std::time::Instant;
 
 /// A search that a session wants.
 pub(in crate::session) struct NewSearch<'a> {
     pub(in crate::session) purpose: Purpose,
-    /// The position to search, with the moves that led to it.
-    pub(in crate::session) game: &'a Game,
+    /// The position to search.
+    pub(in crate::session) root: RootPosition,
+    /// Keys of the positions before it that it may repeat.
+    pub(in crate::session) history: Vec<u64>,
     pub(in crate::session) limits: Limits,
     pub(in crate::session) budget: SearchBudget,
     /// Root moves to leave out, for a search of the position on the board.
@@ -39,7 +41,7 @@ impl Player {
         // Helper threads would add nodes where nodes are limited or count as time.
         let alone = strength.is_some() || self.limits.nps.is_some() || !shown;
         Request {
-            history: ask.game.history(),
+            history: ask.history.clone(),
             limits: ask.limits,
             lines: if shown { options.lines } else { 1 },
             excluded: if ahead { Vec::new() } else { ask.excluded.to_vec() },
@@ -53,9 +55,9 @@ impl Player {
             game: ours || purpose == Purpose::Expectation,
             helpers: if alone { 0 } else { self.cores - 1 },
             demands: if ours { ask.demands } else { Demands::default() },
-            rescue: ours && ask.game.position().variant().has_partner(),
+            rescue: ours && ask.root.chess().is_some_and(|position| position.variant().has_partner()),
             resume: resumes(purpose, ask.limits, &ask.budget),
-            ..Request::of(*ask.game.position())
+            ..Request::of(ask.root)
         }
     }
 }

@@ -4,7 +4,7 @@ use super::NewSearch;
 use crate::chess::{AnyPosition, Move, Roles};
 use crate::pool::{SearchBudget, SearchId};
 use crate::search::kriegspiel::Answer;
-use crate::search::{Done, Info, Limits, Progress, Score};
+use crate::search::{Done, Info, Limits, Progress, RootPosition, Score};
 use std::time::{Duration, Instant};
 
 /// A search that runs, or one that has ended and is still of use: pondering waits for the opponent's move.
@@ -13,7 +13,7 @@ pub(in crate::session) struct Search {
     pub(in crate::session) id: SearchId,
     pub(in crate::session) purpose: Purpose,
     /// The position searched.
-    pub(in crate::session) root: AnyPosition,
+    pub(in crate::session) root: RootPosition,
     /// Its class and time.
     pub(in crate::session) budget: SearchBudget,
     /// Depth and nodes at which it ends by itself.
@@ -68,7 +68,7 @@ impl Search {
         Search {
             id: SearchId(number),
             purpose: ask.purpose,
-            root: *ask.game.position(),
+            root: ask.root,
             budget: ask.budget,
             limits: ask.limits,
             began: ask.budget.since,
@@ -86,6 +86,11 @@ impl Search {
             sits_until: None,
             saved_by: Roles::NONE,
         }
+    }
+
+    /// The position searched, if the game is chess.
+    pub(in crate::session) fn chess_root(&self) -> Option<AnyPosition> {
+        self.root.chess()
     }
 
     /// The principal variation, up to its first illegal move.

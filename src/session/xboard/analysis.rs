@@ -52,10 +52,11 @@ impl Session {
                 status.nodes = status.nodes.max(progress.nodes);
                 status.moves_left = progress.moves_left.into();
                 status.moves_total = progress.moves_total.into();
+                let root = search.chess_root();
                 let current = progress.current.filter(|&mv| search.root.is_legal(mv));
                 // In version 1 the line ends before the move (section 12).
                 let current = current.filter(|_| self.client.protocol >= 2 && !self.client.fritz);
-                status.current = current.map(|mv| search.root.san(mv));
+                status.current = root.zip(current).map(|(root, mv)| root.san(mv));
             }
             if let Some(done) = &search.done {
                 status.nodes = status.nodes.max(done.nodes);

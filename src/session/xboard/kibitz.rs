@@ -34,7 +34,7 @@ impl Session {
     pub(super) fn kibitz(&self, search: &Search, step: &mut Step<'_>) {
         let Some(info) = search.best.as_ref().filter(|_| self.client.ics.is_some()) else { return };
         let moves: Vec<String> =
-            self.format_variation(search.root, &info.pv).into_iter().take(MOVES_SAID).collect();
+            self.format_variation(search, &info.pv).into_iter().take(MOVES_SAID).collect();
         let text = format!("depth {} score {} line {}", info.depth, pawns(info), moves.join(" "));
         match self.player.engine.options.kibitz {
             Kibitz::Nobody => {}

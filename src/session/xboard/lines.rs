@@ -1,7 +1,7 @@
 //! Thinking lines.
 
 use super::{Mode, Session, Step};
-use crate::chess::{AnyPosition, Move};
+use crate::chess::Move;
 use crate::protocol::xboard::{Columns, Reply, ThinkingLine, move_text};
 use crate::search::{Bound, Info};
 use crate::session::player::{Purpose, Search};
@@ -23,7 +23,7 @@ impl Session {
             Purpose::Ponder(_) | Purpose::PonderOnBoard if info.elapsed >= PONDER_LINES_AFTER => {}
             _ => return None,
         }
-        let pv = self.format_variation(search.root, &info.pv);
+        let pv = self.format_variation(search, &info.pv);
         (!pv.is_empty()).then(|| self.thinking_line(info, pv))
     }
 
@@ -38,7 +38,7 @@ impl Session {
             return;
         };
         let info = Info { nodes: search.nodes(), elapsed: search.elapsed(), ..info.clone() };
-        let pv = self.format_variation(search.root, &info.pv);
+        let pv = self.format_variation(search, &info.pv);
         if !pv.is_empty() {
             step.reply(Reply::Thinking(self.thinking_line(&info, pv)));
         }
@@ -57,7 +57,8 @@ impl Session {
     }
 
     /// A variation in the notation of the option `PVNotation`, up to its first illegal move.
-    pub(super) fn format_variation(&self, mut position: AnyPosition, pv: &[Move]) -> Vec<String> {
+    pub(super) fn format_variation(&self, search: &Search, pv: &[Move]) -> Vec<String> {
+        let Some(mut position) = search.chess_root() else { return Vec::new() };
         let mut line = Vec::with_capacity(pv.len());
         for &mv in pv {
             if !position.is_legal(mv) {

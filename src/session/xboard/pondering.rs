@@ -157,7 +157,7 @@ impl Session {
     /// The opponent has played the expected move, which is on the board: the search goes on as the one for our move.
     pub(super) fn ponder_hit(&mut self, step: &mut Step<'_>) {
         self.set_pace(step.now);
-        if self.player.ponder_hit(&self.game, step) {
+        if self.player.ponder_hit(self.game.moves().len(), step) {
             self.make_move(step);
         }
     }

@@ -39,8 +39,8 @@ impl Session {
         let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
         let question = self.question(purpose);
         let (random, demands) = (self.client.random, self.demands());
-        let game = &self.game;
-        let ask = NewSearch { purpose, game, limits, budget, excluded, question, random, demands };
+        let (root, history) = ((*self.game.position()).into(), self.game.history());
+        let ask = NewSearch { purpose, root, history, limits, budget, excluded, question, random, demands };
         self.player.start(ask, step);
     }
 
@@ -54,7 +54,9 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let (random, demands) = (self.client.random, self.demands());
-        let ask = NewSearch { purpose, game, limits, budget, excluded: &[], question: None, random, demands };
+        let (root, history) = ((*game.position()).into(), game.history());
+        let (excluded, question) = (&[][..], None);
+        let ask = NewSearch { purpose, root, history, limits, budget, excluded, question, random, demands };
         self.player.start(ask, step);
     }
 

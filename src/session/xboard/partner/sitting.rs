@@ -35,7 +35,8 @@ impl Session {
     pub(in crate::session::xboard) fn sit_without_move(&mut self, since: Instant, step: &mut Step<'_>) {
         let ask = NewSearch {
             purpose: Purpose::Move,
-            game: &self.game,
+            root: (*self.game.position()).into(),
+            history: Vec::new(),
             limits: Limits::default(),
             budget: untimed_budget(Class::Reply, since),
             excluded: &[],

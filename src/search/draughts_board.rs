@@ -1,0 +1,294 @@
+//! English draughts as the search sees it.
+
+use super::evaluation::draughts::evaluate;
+use super::searchable::Searchable;
+use crate::chess::{Color, FairyList, Move, Outcome, Stage};
+use crate::draughts::{self, DRAWN_PLIES, MoveList, Position};
+
+/// What a man and a king are worth when they are taken, in centipawns.
+const TAKEN: [i32; 2] = [100, 140];
+
+/// A position of draughts that can be searched.
+#[derive(Clone, Copy, Debug)]
+pub struct DraughtsBoard {
+    position: Position,
+}
+
+impl DraughtsBoard {
+    pub fn of(position: Position) -> DraughtsBoard {
+        DraughtsBoard { position }
+    }
+}
+
+/// What a move of draughts is to the search.
+pub fn word(mv: draughts::Move) -> Move {
+    Move::from_bits(mv.bits()).expect("the bits of a move are not 0")
+}
+
+/// The move of draughts that is this word to the search.
+pub fn of_word(word: Move) -> draughts::Move {
+    draughts::Move::from_bits(word.bits()).expect("the bits of a move are not 0")
+}
+
+impl DraughtsBoard {
+    fn is_king(&self, mv: draughts::Move) -> bool {
+        self.position.kings().has(mv.from())
+    }
+
+    fn crowns(&self, mv: draughts::Move) -> bool {
+        let crown_row = if self.position.turn() == Color::Black { 7 } else { 0 };
+        mv.to().row() == crown_row && !self.is_king(mv)
+    }
+}
+
+impl Searchable for DraughtsBoard {
+    type List<T> = FairyList<T>;
+    type Checks = ();
+    const BUTTERFLY: usize = 2 * 32 * 32;
+    const DRAWN_PLIES: u32 = DRAWN_PLIES;
+
+    #[inline]
+    fn turn(&self) -> Color {
+        self.position.turn()
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.position.key()
+    }
+
+    #[inline]
+    fn reversible_plies(&self) -> u32 {
+        self.position.reversible_plies()
+    }
+
+    #[inline]
+    fn in_check(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn decided(&self) -> Option<Outcome> {
+        None
+    }
+
+    #[inline]
+    fn survives_the_count(&self) -> bool {
+        self.position.has_legal_move()
+    }
+
+    #[inline]
+    fn outcome_without_moves(&self) -> Outcome {
+        Outcome::Win(!self.position.turn())
+    }
+
+    #[inline]
+    fn generate(&self, stage: Stage, moves: &mut FairyList<Move>) {
+        // Either every move is a jump or none is.
+        let must_jump = self.position.must_jump();
+        let legal = match stage {
+            Stage::Quiet if must_jump => return,
+            _ => self.position.legal_moves(),
+        };
+        let wanted = |mv: &draughts::Move| match stage {
+            Stage::All => true,
+            Stage::Noisy => must_jump || self.crowns(*mv),
+            Stage::Quiet => !self.crowns(*mv),
+            Stage::Captures => must_jump,
+        };
+        moves.extend(legal.into_iter().filter(wanted).map(word));
+    }
+
+    fn has_legal_move(&self) -> bool {
+        self.position.has_legal_move()
+    }
+
+    #[inline]
+    fn is_legal(&self, mv: Move) -> bool {
+        self.position.is_legal(of_word(mv))
+    }
+
+    #[inline]
+    fn play(&mut self, mv: Move) {
+        self.position = self.position.after(of_word(mv));
+    }
+
+    #[inline]
+    fn pass(&mut self) {
+        self.position.pass();
+    }
+
+    /// Never: to be obliged to move is what most endings are decided by.
+    #[inline]
+    fn can_pass(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn may_stand_pat(&self) -> bool {
+        !self.position.must_jump() && self.position.has_legal_move()
+    }
+
+    #[inline]
+    fn checks(&self) {}
+
+    #[inline]
+    fn gives_check(&self, _: Move, (): &()) -> bool {
+        false
+    }
+
+    #[inline]
+    fn is_capture(&self, mv: Move) -> bool {
+        of_word(mv).is_jump()
+    }
+
+    #[inline]
+    fn is_promotion(&self, mv: Move) -> bool {
+        self.crowns(of_word(mv))
+    }
+
+    #[inline]
+    fn is_underpromotion(&self, _: Move) -> bool {
+        false
+    }
+
+    #[inline]
+    fn gain(&self, mv: Move) -> i32 {
+        let mv = of_word(mv);
+        let taken = mv.jumped();
+        let kings = (taken & self.position.kings()).count() as i32;
+        let men = taken.count() as i32 - kings;
+        let crown = if self.crowns(mv) { TAKEN[1] - TAKEN[0] } else { 0 };
+        men * TAKEN[0] + kings * TAKEN[1] + crown
+    }
+
+    /// What is given up is what most wins begin with.
+    #[inline]
+    fn see_ge(&self, _: Move, _: i32) -> bool {
+        true
+    }
+
+    #[inline]
+    fn butterfly(&self, mv: Move) -> usize {
+        let mv = of_word(mv);
+        (self.turn().index() * 32 + mv.from().index()) * 32 + mv.to().index()
+    }
+
+    #[inline]
+    fn piece_to(&self, mv: Move) -> usize {
+        let mv = of_word(mv);
+        let piece = 2 * self.turn().index() + usize::from(self.is_king(mv));
+        piece * 64 + mv.to().index()
+    }
+
+    #[inline]
+    fn victim(&self, mv: Move) -> usize {
+        (of_word(mv).jumped().count() as usize).min(super::history::VICTIMS - 1)
+    }
+
+    #[inline]
+    fn evaluate(&self) -> i32 {
+        evaluate(&self.position)
+    }
+}
+
+/// The move that looks best one ply deep and is not excluded: the one after which the opponent, once it has taken what it
+/// must, has least. `None` if all moves are excluded.
+pub fn static_best_move(position: &Position, excluded: &[Move]) -> Option<Move> {
+    let moves: MoveList = position.legal_moves();
+    let allowed = moves.into_iter().map(word).filter(|mv| !excluded.contains(mv));
+    allowed.max_by_key(|&mv| -settle(&position.after(of_word(mv)), 3))
+}
+
+/// What a position is worth to the side on move when at most `jumps` jumps follow.
+fn settle(position: &Position, jumps: u32) -> i32 {
+    if !position.has_legal_move() {
+        return -super::Score::MATE_BOUND.0;
+    }
+    if jumps == 0 || !position.must_jump() {
+        return evaluate(position);
+    }
+    let after = position.legal_moves().into_iter().map(|mv| -settle(&position.after(mv), jumps - 1));
+    after.max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::bench::OpenGate;
+    use crate::search::{Limits, Request, Score, Table, search};
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen).unwrap()
+    }
+
+    /// The best move, in short notation, and its score.
+    fn best(fen: &str, depth: u8) -> (String, Score) {
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let request = Request { limits, ..Request::of(position(fen)) };
+        let done = search(&request, &Table::private(1).unwrap(), &mut OpenGate::new(), &mut |_| {});
+        (format!("{:?}", of_word(done.best.unwrap())), done.score)
+    }
+
+    #[test]
+    fn a_move_survives_as_a_word() {
+        for mv in Position::start().legal_moves() {
+            assert_eq!(of_word(word(mv)), mv);
+        }
+    }
+
+    #[test]
+    fn the_stages_are_all_moves_together() {
+        for fen in ["B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29", "W:W9,K32:B22,23", "B:W10:B6,27"] {
+            let board = DraughtsBoard::of(position(fen));
+            let mut staged = FairyList::default();
+            board.generate(Stage::Noisy, &mut staged);
+            board.generate(Stage::Quiet, &mut staged);
+            let mut all: FairyList<Move> = board.legal_moves();
+            staged.sort_by_key(|mv| mv.bits());
+            all.sort_by_key(|mv| mv.bits());
+            assert_eq!(staged, all, "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_shot_is_seen() {
+        // Two men are given up for three and the last one.
+        let (mv, score) = best("W:W21,24,28,K31:B12,13,20,K22", 9);
+        assert!(score.0 > 0, "{mv} {score:?}");
+    }
+
+    #[test]
+    fn who_cannot_move_has_lost() {
+        let (mv, score) = best("W:W10,K1:B5", 6);
+        assert!(score.mate_distance().is_some_and(|moves| moves > 0), "{mv} {score:?}");
+    }
+
+    #[test]
+    fn eighty_plies_without_progress_are_a_draw_and_a_lost_side_has_lost() {
+        let score = |fen: &str, plies| {
+            let mut position = position(fen);
+            let there_and_back = ["1-6", "32-27", "6-1", "27-32"];
+            for text in there_and_back.iter().cycle().take(plies) {
+                position.play(position.parse_move(text).unwrap());
+            }
+            let limits = Limits { depth: Some(1), ..Limits::default() };
+            let request = Request { limits, ..Request::of(position) };
+            search(&request, &Table::private(1).unwrap(), &mut OpenGate::new(), &mut |_| {}).score
+        };
+        let fen = "B:WK32,K31:BK1";
+        assert!(score(fen, 76).0 < -50);
+        assert_eq!(score(fen, 79), Score::DRAW);
+    }
+
+    #[test]
+    fn the_static_move_does_not_give_men_away() {
+        let fen = "W:W22,23,30:B9,14,K2";
+        let mv = static_best_move(&position(fen), &[]).unwrap();
+        let worst =
+            position(fen).legal_moves().into_iter().map(|mv| -settle(&position(fen).after(mv), 3)).min();
+        assert!(-settle(&position(fen).after(of_word(mv)), 3) >= worst.unwrap());
+        let all: Vec<Move> = position(fen).legal_moves().into_iter().map(word).collect();
+        assert_eq!(static_best_move(&position(fen), &all), None);
+    }
+}

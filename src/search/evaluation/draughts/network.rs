@@ -1,0 +1,156 @@
+//! A network of one hidden layer. Its inputs say which piece stands where, as the side on move sees the board; it has several
+//! outputs, of which the number of pieces chooses one. Numbers are integers, so that it says the same on every machine.
+
+use crate::chess::Color;
+use crate::draughts::{Position, Square};
+
+/// Inputs: men and kings of the side on move and of the opponent, on 32 squares each.
+pub const INPUTS: usize = 4 * 32;
+/// Neurons of the hidden layer.
+pub const HIDDEN: usize = 128;
+/// Outputs: for 1 to 6 pieces, 7 to 12, 13 to 18, 19 to 24.
+pub const OUTPUTS: usize = 4;
+/// What a neuron of the hidden layer says at most, in the units of its weights: it is cut off below 0 and above this.
+pub const FULL: i32 = 255;
+/// The unit of the weights of outputs.
+pub const UNIT: i32 = 64;
+/// A full neuron by a weight of one [`UNIT`] is worth that, in centipawns.
+pub const WORTH: i32 = 400;
+
+/// Bytes of a network in a file.
+pub const BYTES: usize = 2 * (INPUTS * HIDDEN + HIDDEN + OUTPUTS * HIDDEN + OUTPUTS);
+
+/// The weights.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Network {
+    /// What each input adds to each neuron.
+    pub inputs: [[i16; HIDDEN]; INPUTS],
+    /// What each neuron has without inputs.
+    pub biases: [i16; HIDDEN],
+    /// What each neuron counts for each output, in [`UNIT`]s.
+    pub outputs: [[i16; HIDDEN]; OUTPUTS],
+    /// What each output has without neurons, in [`UNIT`]s.
+    pub output_biases: [i16; OUTPUTS],
+}
+
+impl Network {
+    /// Reads a network: the fields in order, each number of 16 bits with its lower byte first.
+    pub const fn read(bytes: &[u8; BYTES]) -> Network {
+        let mut network = Network {
+            inputs: [[0; HIDDEN]; INPUTS],
+            biases: [0; HIDDEN],
+            outputs: [[0; HIDDEN]; OUTPUTS],
+            output_biases: [0; OUTPUTS],
+        };
+        let mut at = 0;
+        let mut row = 0;
+        while row < INPUTS {
+            (network.inputs[row], at) = numbers(bytes, at);
+            row += 1;
+        }
+        (network.biases, at) = numbers(bytes, at);
+        row = 0;
+        while row < OUTPUTS {
+            (network.outputs[row], at) = numbers(bytes, at);
+            row += 1;
+        }
+        (network.output_biases, _) = numbers(bytes, at);
+        network
+    }
+
+    /// The reverse of [`Network::read`].
+    pub fn bytes(&self) -> Vec<u8> {
+        let inputs = self.inputs.iter().flatten().chain(&self.biases);
+        let outputs = self.outputs.iter().flatten().chain(&self.output_biases);
+        inputs.chain(outputs).flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    /// What a position is worth to the side on move, in centipawns.
+    pub fn evaluate(&self, position: &Position) -> i32 {
+        let mut hidden = self.biases;
+        for_each_input(position, |input| {
+            for (sum, weight) in hidden.iter_mut().zip(&self.inputs[input]) {
+                *sum = sum.wrapping_add(*weight);
+            }
+        });
+        let output = output(position);
+        let weights = &self.outputs[output];
+        let each = hidden.iter().zip(weights).map(|(&sum, &weight)| {
+            let said = sum.clamp(0, FULL as i16);
+            i32::from(said) * i32::from(weight)
+        });
+        let sum: i32 = each.sum::<i32>() / FULL + i32::from(self.output_biases[output]);
+        sum * WORTH / UNIT
+    }
+}
+
+const fn numbers<const N: usize>(bytes: &[u8; BYTES], mut at: usize) -> ([i16; N], usize) {
+    let mut numbers = [0; N];
+    let mut index = 0;
+    while index < N {
+        numbers[index] = i16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        at += 2;
+        index += 1;
+    }
+    (numbers, at)
+}
+
+/// The inputs that are on.
+#[inline]
+pub fn for_each_input(position: &Position, mut each: impl FnMut(usize)) {
+    let us = position.turn();
+    // Own men go down the board.
+    let seen = |square: Square| if us == Color::Black { square.index() } else { 31 - square.index() };
+    for (side, first) in [(us, 0), (!us, 64)] {
+        for square in position.side(side) {
+            let king = if position.kings().has(square) { 32 } else { 0 };
+            each(first + king + seen(square));
+        }
+    }
+}
+
+/// Which output counts.
+#[inline]
+pub fn output(position: &Position) -> usize {
+    let pieces = (position.side(Color::White) | position.side(Color::Black)).count() as usize;
+    (pieces.saturating_sub(1) / 6).min(OUTPUTS - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn some() -> Box<Network> {
+        let bytes: Vec<u8> = (0..BYTES).map(|index| (index * index % 251) as u8 / 8).collect();
+        Box::new(Network::read(bytes.as_slice().try_into().unwrap()))
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let network = some();
+        assert_eq!(network.bytes().len(), BYTES);
+        assert_eq!(&Network::read(network.bytes().as_slice().try_into().unwrap()), network.as_ref());
+    }
+
+    #[test]
+    fn both_sides_see_the_same_board() {
+        let network = some();
+        for (black, white) in [
+            ("B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29", "W:W21,17,13,K11,K8,K4:B15,9,6,5,K23,K18"),
+            ("B:WK1:BK32,5", "W:WK1,28:BK32"),
+        ] {
+            let [black, white] = [black, white].map(|fen| Position::from_fen(fen).unwrap());
+            assert_eq!(network.evaluate(&black), network.evaluate(&white));
+        }
+    }
+
+    #[test]
+    fn every_input_and_output_is_there() {
+        let position = Position::from_fen("B:WK1,32:BK29,4").unwrap();
+        let mut inputs = Vec::new();
+        for_each_input(&position, |input| inputs.push(input));
+        inputs.sort_unstable();
+        assert_eq!(inputs, [3, 32 + 28, 64 + 31, 96]);
+        assert_eq!((output(&position), output(&Position::start())), (0, OUTPUTS - 1));
+    }
+}

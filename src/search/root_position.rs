@@ -1,0 +1,108 @@
+//! The position at the root of a search, whatever the game.
+
+use super::draughts_board::{of_word, word};
+use crate::chess::{AnyPosition, Color, Move};
+use crate::draughts;
+
+/// A position that can be searched: chess and its variants, or draughts.
+#[derive(Clone, Copy, Debug)]
+pub enum RootPosition {
+    /// Of chess, or a variant.
+    Chess(AnyPosition),
+    /// Of English draughts. Its moves are words of 16 bits to the search ([`RootPosition::draughts_move`]).
+    Draughts(draughts::Position),
+}
+
+impl From<AnyPosition> for RootPosition {
+    fn from(position: AnyPosition) -> RootPosition {
+        RootPosition::Chess(position)
+    }
+}
+
+impl From<draughts::Position> for RootPosition {
+    fn from(position: draughts::Position) -> RootPosition {
+        RootPosition::Draughts(position)
+    }
+}
+
+/// Runs the same expression on whichever [`super::searchable::Searchable`] it is.
+macro_rules! with_searchable {
+    ($root:expr, $position:ident => $body:expr) => {
+        match $root {
+            $crate::search::RootPosition::Chess(any) => $crate::with_position!(any, $position => $body),
+            $crate::search::RootPosition::Draughts(board) => {
+                let $position = &$crate::search::draughts_board::DraughtsBoard::of(*board);
+                $body
+            }
+        }
+    };
+}
+pub(super) use with_searchable;
+
+impl RootPosition {
+    /// The position, if it is of chess.
+    pub fn chess(&self) -> Option<AnyPosition> {
+        match self {
+            RootPosition::Chess(position) => Some(*position),
+            RootPosition::Draughts(_) => None,
+        }
+    }
+
+    /// A number for its rules, different for each game and variant.
+    pub fn rules_id(&self) -> u8 {
+        match self {
+            RootPosition::Chess(position) => position.variant().rules().id,
+            RootPosition::Draughts(_) => u8::MAX,
+        }
+    }
+
+    /// The side on move.
+    pub fn turn(&self) -> Color {
+        match self {
+            RootPosition::Chess(position) => position.turn(),
+            RootPosition::Draughts(position) => position.turn(),
+        }
+    }
+
+    /// The zobrist key.
+    pub fn key(&self) -> u64 {
+        match self {
+            RootPosition::Chess(position) => position.key(),
+            RootPosition::Draughts(position) => position.key(),
+        }
+    }
+
+    /// All legal moves.
+    pub fn legal_moves(&self) -> Vec<Move> {
+        match self {
+            RootPosition::Chess(position) => position.legal_moves(),
+            RootPosition::Draughts(position) => position.legal_moves().into_iter().map(word).collect(),
+        }
+    }
+
+    /// Whether a move, whatever its source, is legal here.
+    pub fn is_legal(&self, mv: Move) -> bool {
+        match self {
+            RootPosition::Chess(position) => position.is_legal(mv),
+            RootPosition::Draughts(position) => position.is_legal(RootPosition::draughts_move(mv)),
+        }
+    }
+
+    /// Plays a legal move. Must be legal here.
+    pub fn play(&mut self, mv: Move) {
+        match self {
+            RootPosition::Chess(position) => position.play(mv),
+            RootPosition::Draughts(position) => position.play(RootPosition::draughts_move(mv)),
+        }
+    }
+
+    /// The move of draughts that is this word to the search.
+    pub fn draughts_move(word: Move) -> draughts::Move {
+        of_word(word)
+    }
+
+    /// What a move of draughts is to the search.
+    pub fn of_draughts_move(mv: draughts::Move) -> Move {
+        word(mv)
+    }
+}

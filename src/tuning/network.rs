@@ -1,0 +1,250 @@
+//! The network of draughts: fitted to the results of games and to what searches said, by Adam (Kingma and Ba, 2014) on batches.
+
+use super::fit::{FitArguments, HELD_OUT, MIN_GAMES};
+use super::positions::{GameFile, PositionsError};
+use crate::chess::Color;
+use crate::chess::zobrist::mix;
+use crate::draughts::Position;
+use crate::progress_bar::ProgressBar;
+use crate::search::tuning::evaluate_draughts;
+use crate::search::tuning::network::{
+    FULL, HIDDEN, INPUTS, Network, OUTPUTS, UNIT, WORTH, for_each_input, output,
+};
+use arrayvec::ArrayVec;
+
+/// A score of this many centipawns is expected to win ten games for each that it loses, draws aside.
+const SCALE: f32 = 150.0;
+/// How much a result counts; the rest is what the search said.
+const RESULT: f32 = 0.6;
+const EPOCHS: u64 = 24;
+const BATCH: usize = 512;
+/// The length of the first steps and of the last.
+const STEPS: [f32; 2] = [2e-3, 2e-5];
+/// Weights stay within this, so that their sums fit into 16 bits.
+const LARGEST: f32 = 4.0;
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct NetworkFit {
+    /// How the games were played.
+    pub origin: String,
+    /// Games.
+    pub games: usize,
+    /// Positions of all games.
+    pub positions: usize,
+    /// Mean cross entropy of the results of games that were kept back, by the network that we play with.
+    pub loss_before: f32,
+    /// The same by the network that was found.
+    pub loss: f32,
+}
+
+/// Fits the network of draughts, and writes it to the file.
+///
+/// # Errors
+/// The games cannot be read, or are too few, or the network cannot be written.
+pub fn fit_network(arguments: &FitArguments) -> Result<NetworkFit, PositionsError> {
+    let GameFile { origin, games, .. } = GameFile::read(&arguments.file)?;
+    let too_few = || PositionsError::TooFew(arguments.file.clone());
+    let origin = origin.filter(|_| games.len() >= MIN_GAMES).ok_or_else(too_few)?;
+    if !origin.starts_with("draughts: ") {
+        return Err(PositionsError::Origin(arguments.file.clone(), origin));
+    }
+    let (mut learnt, mut held_out) = (Vec::new(), Vec::new());
+    for game in &games {
+        let samples = if game.number % HELD_OUT == 0 { &mut held_out } else { &mut learnt };
+        for text in &game.positions {
+            let sample = Sample::read(text, game.result);
+            samples
+                .push(sample.ok_or_else(|| PositionsError::Position(arguments.file.clone(), game.number))?);
+        }
+    }
+    if learnt.is_empty() || held_out.is_empty() {
+        return Err(too_few());
+    }
+    let network = learn(&mut learnt).rounded();
+    let loss_before = loss(&held_out, evaluate_draughts);
+    let loss = loss(&held_out, |position| network.evaluate(position));
+    if let Some(path) = &arguments.draughts {
+        std::fs::write(path, network.bytes()).map_err(|error| PositionsError::File(path.clone(), error))?;
+    }
+    let positions = learnt.len() + held_out.len();
+    Ok(NetworkFit { origin, games: games.len(), positions, loss_before, loss })
+}
+
+/// A position with what is known of it, from the view of the side on move.
+struct Sample {
+    position: Position,
+    /// 1 for a win, 0.5 for a draw, 0 for a loss.
+    result: f32,
+    /// What the network shall say, as an expected result.
+    target: f32,
+}
+
+impl Sample {
+    fn read(text: &str, result_of_white: f32) -> Option<Sample> {
+        let (fen, score) = text.split_once(' ')?;
+        let position = Position::from_fen(fen).ok()?;
+        let score: i32 = score.parse().ok()?;
+        let result = if position.turn() == Color::White { result_of_white } else { 1.0 - result_of_white };
+        let target = RESULT * result + (1.0 - RESULT) * expected(score as f32);
+        Some(Sample { position, result, target })
+    }
+}
+
+/// The expected result of a score in centipawns.
+fn expected(score: f32) -> f32 {
+    1.0 / (1.0 + 10f32.powf(-score / SCALE))
+}
+
+/// The mean cross entropy of results.
+fn loss(samples: &[Sample], evaluate: impl Fn(&Position) -> i32) -> f32 {
+    let each = samples.iter().map(|sample| {
+        let expected = expected(evaluate(&sample.position) as f32).clamp(1e-6, 1.0 - 1e-6);
+        -sample.result * expected.ln() - (1.0 - sample.result) * (1.0 - expected).ln()
+    });
+    each.sum::<f32>() / samples.len() as f32
+}
+
+/// Where the weights of one output begin, behind those of the inputs and the biases of the hidden layer.
+const OUTPUT_WEIGHTS: usize = INPUTS * HIDDEN + HIDDEN;
+const OUTPUT_BIASES: usize = OUTPUT_WEIGHTS + OUTPUTS * HIDDEN;
+const WEIGHTS: usize = OUTPUT_BIASES + OUTPUTS;
+
+/// Weights before they are rounded, all in one list: a full neuron is 1.
+struct Weights(Vec<f32>);
+
+impl Weights {
+    /// Small random numbers: neurons that start alike would stay alike.
+    fn random() -> Weights {
+        let random = |index: usize| (mix(index as u64) >> 40) as f32 / (1 << 23) as f32 - 1.0;
+        let weight = |index| match index {
+            ..OUTPUT_WEIGHTS => random(index) * 0.25,
+            OUTPUT_WEIGHTS..OUTPUT_BIASES => random(index) * 0.1,
+            _ => 0.0,
+        };
+        Weights((0..WEIGHTS).map(weight).collect())
+    }
+
+    fn row(&self, row: usize) -> &[f32] {
+        &self.0[row * HIDDEN..(row + 1) * HIDDEN]
+    }
+
+    /// As integers.
+    fn rounded(&self) -> Box<Network> {
+        let full = |weight: f32| (weight * FULL as f32).round() as i16;
+        let unit = |weight: f32| (weight * UNIT as f32).round() as i16;
+        let row = |row, round: &dyn Fn(f32) -> i16| {
+            let mut numbers = [0; HIDDEN];
+            numbers.iter_mut().zip(self.row(row)).for_each(|(number, &weight)| *number = round(weight));
+            numbers
+        };
+        Box::new(Network {
+            inputs: std::array::from_fn(|input| row(input, &full)),
+            biases: row(INPUTS, &full),
+            outputs: std::array::from_fn(|output| row(INPUTS + 1 + output, &unit)),
+            output_biases: std::array::from_fn(|output| unit(self.0[OUTPUT_BIASES + output])),
+        })
+    }
+
+    /// Adds what a sample says about the gradient.
+    fn descend(&self, sample: &Sample, gradient: &mut [f32]) {
+        let mut inputs = ArrayVec::<usize, 24>::new();
+        for_each_input(&sample.position, |input| inputs.push(input));
+        let mut hidden = [0.0; HIDDEN];
+        hidden.copy_from_slice(self.row(INPUTS));
+        for &input in &inputs {
+            hidden.iter_mut().zip(self.row(input)).for_each(|(sum, weight)| *sum += weight);
+        }
+        let output = output(&sample.position);
+        let weights = self.row(INPUTS + 1 + output);
+        let said: f32 = hidden.iter().zip(weights).map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum();
+        let said = expected((said + self.0[OUTPUT_BIASES + output]) * WORTH as f32);
+        let error = said - sample.target;
+        gradient[OUTPUT_BIASES + output] += error;
+        let mut back = [0.0; HIDDEN];
+        let slopes = &mut gradient[(INPUTS + 1 + output) * HIDDEN..][..HIDDEN];
+        for neuron in 0..HIDDEN {
+            slopes[neuron] += error * hidden[neuron].clamp(0.0, 1.0);
+            let is_between = hidden[neuron] > 0.0 && hidden[neuron] < 1.0;
+            back[neuron] = if is_between { error * weights[neuron] } else { 0.0 };
+        }
+        for row in inputs.into_iter().chain([INPUTS]) {
+            let slopes = &mut gradient[row * HIDDEN..(row + 1) * HIDDEN];
+            slopes.iter_mut().zip(&back).for_each(|(slope, back)| *slope += back);
+        }
+    }
+}
+
+/// Goes through all samples again and again, each time in another order.
+fn learn(samples: &mut [Sample]) -> Weights {
+    let mut weights = Weights::random();
+    let (mut mean, mut square) = (vec![0.0f32; WEIGHTS], vec![0.0f32; WEIGHTS]);
+    let mut gradient = vec![0.0f32; WEIGHTS];
+    let batches = samples.len().div_ceil(BATCH) as u64;
+    let mut progress = ProgressBar::new("batches", 0, EPOCHS * batches);
+    let mut done = 0;
+    for epoch in 0..EPOCHS {
+        for index in (1..samples.len()).rev() {
+            let other = mix(epoch << 32 ^ index as u64) % (index as u64 + 1);
+            samples.swap(index, other as usize);
+        }
+        for batch in samples.chunks(BATCH) {
+            gradient.fill(0.0);
+            batch.iter().for_each(|sample| weights.descend(sample, &mut gradient));
+            done += 1;
+            let part = done as f32 / (EPOCHS * batches) as f32;
+            let length = STEPS[1] + (STEPS[0] - STEPS[1]) * (1.0 + (part * std::f32::consts::PI).cos()) / 2.0;
+            let unbiased = |decay: f32| 1.0 - decay.powi(done.min(100_000) as i32);
+            let (bias, square_bias) = (unbiased(0.9), unbiased(0.999));
+            for (index, slope) in gradient.iter().enumerate() {
+                let slope = slope / batch.len() as f32;
+                mean[index] = 0.9 * mean[index] + 0.1 * slope;
+                square[index] = 0.999 * square[index] + 0.001 * slope * slope;
+                let step = length * (mean[index] / bias) / ((square[index] / square_bias).sqrt() + 1e-8);
+                weights.0[index] = (weights.0[index] - step).clamp(-LARGEST, LARGEST);
+            }
+            progress.show(done, "");
+        }
+    }
+    weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples() -> Vec<Sample> {
+        // Whoever has more pieces wins.
+        let texts = [
+            ("W:W21,22,23:B5 90", 1.0),
+            ("W:W21,22:B5 60", 1.0),
+            ("B:W21,22,30:B5,6 -60", 1.0),
+            ("B:W30:B1,5 60", 0.0),
+            ("W:W30:B1,5,9 -90", 0.0),
+            ("W:W29,30:B1,5 0", 0.5),
+        ];
+        texts.iter().cycle().take(1200).map(|(text, result)| Sample::read(text, *result).unwrap()).collect()
+    }
+
+    #[test]
+    fn what_decides_is_learnt_and_survives_rounding() {
+        let mut samples = samples();
+        let network = learn(&mut samples).rounded();
+        let says = |fen: &str| network.evaluate(&Position::from_fen(fen).unwrap());
+        assert!(says("W:W21,22,23:B5") > 60, "{}", says("W:W21,22,23:B5"));
+        assert!(says("B:W21,22,30:B5,6") < -40);
+        assert!(says("W:W29,30:B1,5").abs() < 40);
+        let loss = loss(&samples, |position| network.evaluate(position));
+        assert!(loss < 0.35, "{loss}");
+    }
+
+    #[test]
+    fn a_sample_is_seen_by_the_side_on_move() {
+        let sample = Sample::read("B:W30:B1,5 60", 0.0).unwrap();
+        assert_eq!(sample.result, 1.0);
+        assert!(sample.target > 0.8);
+        for text in ["B:W30:B1,5", "B:W30:B1,5 x", "B 5"] {
+            assert!(Sample::read(text, 0.0).is_none(), "{text}");
+        }
+    }
+}
