@@ -19,6 +19,8 @@ pub use parameter::{MAX_TEXT_CHARS, ParameterType, Value, ValueError};
 pub use parse::CommandError;
 pub use reply::{Info, Progress, Reply};
 
+use std::str::FromStr;
+
 /// The longest line of a client in bytes: set-up moves of the longest games fit in. Later texts of the protocol allow as
 /// much.
 pub const MAX_LINE: usize = 65_536;
@@ -32,6 +34,18 @@ pub enum Dialect {
     Seed,
     /// The text since October 2024: `PARAMETERS name …`, `PARAMETER name type value`, `BESTMOVE none`.
     Late,
+}
+
+impl FromStr for Dialect {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Dialect, String> {
+        match word {
+            "seed" => Ok(Dialect::Seed),
+            "late" => Ok(Dialect::Late),
+            _ => Err(format!("there is no dialect {word:?}: it is seed or late")),
+        }
+    }
 }
 
 /// Whether a line begins with a command of this protocol. No other protocol has any of these words.

@@ -5,6 +5,7 @@
 
 use crate::draughts::{FenError, Game, Move, MoveError, MoveText, Position, Setup};
 use std::fmt;
+use std::str::FromStr;
 
 /// Moves that a record of a game may have. A longer game goes on without its past, of which repetitions alone would matter.
 const MAX_PLIES: usize = 20_000;
@@ -21,6 +22,19 @@ pub enum Orientation {
     Pdn,
     /// The other way: Black on 21 to 32.
     Rotated,
+}
+
+impl FromStr for Orientation {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Orientation, String> {
+        match word {
+            "auto" => Ok(Orientation::Auto),
+            "pdn" => Ok(Orientation::Pdn),
+            "rotated" => Ok(Orientation::Rotated),
+            _ => Err(format!("there is no orientation {word:?}: it is auto, pdn or rotated")),
+        }
+    }
 }
 
 /// A board and its game. Changes as a whole or not at all.
