@@ -46,7 +46,7 @@ pub struct Listen {
     pub status_byte: bool,
     /// The profile of sessions that name none; `None` for the server's own settings.
     pub profile: Option<String>,
-    /// Whether the server does without it if the address cannot be had: nobody has asked for it.
+    /// Whether the server does without it if the address cannot be had.
     pub is_optional: bool,
 }
 
@@ -174,6 +174,8 @@ struct ListenInFile {
     #[serde(default)]
     status_byte: bool,
     profile: Option<String>,
+    #[serde(default)]
+    optional: bool,
 }
 
 /// One word for transport and protocol, as in files from before there was more than one protocol.
@@ -201,6 +203,7 @@ impl TryFrom<ListenInFile> for Listen {
             tls,
             status_byte,
             profile,
+            optional: is_optional,
         } = in_file;
         let (transport, protocol) = match kind {
             Some(_) if transport.is_some() || protocol.is_some() => {
@@ -223,7 +226,6 @@ impl TryFrom<ListenInFile> for Listen {
             }
             other => other,
         };
-        let is_optional = false;
         Ok(Listen { transport, protocol, address, allow, secret_file, tls, status_byte, profile, is_optional })
     }
 }

@@ -1,6 +1,5 @@
 //! The commands of a GUI.
 
-use super::Value;
 use crate::draughts::{MoveText, Setup};
 use std::fmt;
 use std::time::Duration;
@@ -90,9 +89,7 @@ impl fmt::Display for Command {
 impl fmt::Display for Go {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.max_depth.iter().try_for_each(|depth| write!(f, " maxdepth {depth}"))?;
-        self.max_time
-            .iter()
-            .try_for_each(|time| write!(f, " maxtime {}", Value::Float(time.as_secs_f32())))?;
+        self.max_time.iter().try_for_each(|time| write!(f, " maxtime {}", time.as_secs_f64()))?;
         if self.dont_play_move { f.write_str(" dontplaymove") } else { Ok(()) }
     }
 }

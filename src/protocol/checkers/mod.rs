@@ -25,6 +25,13 @@ use std::str::FromStr;
 /// much.
 pub const MAX_LINE: usize = 65_536;
 
+/// The alert to a `GO` that comes too early. The shim recognises it, as the next two.
+pub const STILL_THINKING: &str = "it still thinks about its move";
+/// The alert to a `GO` of a game that is over.
+pub const GAME_OVER: &str = "the game is over: the side on move cannot move";
+/// The alert to a client whose session ends because the server does.
+pub const SHUTDOWN: &str = "the server is shutting down";
+
 /// The answers that differ between the programs of this protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "lowercase"))]

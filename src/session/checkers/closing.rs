@@ -1,7 +1,7 @@
 //! How a session ends: `QUIT`, the end of input, the server's shutdown.
 
 use super::{Effect, Session, Step, alert};
-use crate::protocol::checkers::Reply;
+use crate::protocol::checkers::{Reply, SHUTDOWN};
 use crate::protocol::http;
 
 /// Whether the session is about to end.
@@ -60,7 +60,7 @@ impl Session {
         let is_on = !self.game().moves().is_empty() && self.game().position().outcome().is_none();
         if self.thinking.is_none() && !is_on {
             if self.heard {
-                alert("the server is shutting down", step);
+                alert(SHUTDOWN, step);
             }
             self.close(step);
         }

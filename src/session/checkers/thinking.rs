@@ -4,7 +4,7 @@ use super::progress::Pacer;
 use super::{Closing, Session, Step, alert};
 use crate::draughts::{Ending, Move};
 use crate::pool::{Class, SearchBudget, SearchEvent, SearchId, Shortage, Timebase};
-use crate::protocol::checkers::{Go, Info, Progress, Reply};
+use crate::protocol::checkers::{GAME_OVER, Go, Info, Progress, Reply};
 use crate::search::{self, Allotment, Demands, Limits, RootPosition};
 use crate::session::player::{Due, NewSearch, Purpose, Search, SearchUpdate, Unavailable, untimed_budget};
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ impl Session {
         let game = self.board.game();
         match game.ending() {
             Some((_, Ending::NoMoves)) if !self.is_late() => {
-                return alert("the game is over: the side on move cannot move", step);
+                return alert(GAME_OVER, step);
             }
             // The seed's text knows no draws, the late programs count them.
             Some(_) if self.is_late() => return step.reply(Reply::NoMove),

@@ -5,7 +5,7 @@
 //! `GO` is not permitted while it thinks, unless something stands between the two.
 
 use super::{Session, Step, alert};
-use crate::protocol::checkers::Command;
+use crate::protocol::checkers::{Command, STILL_THINKING};
 
 /// Commands that may wait. A client that sends more does not look at what it gets.
 const MAX_WAITING: usize = 256;
@@ -15,7 +15,7 @@ impl Session {
     pub(super) fn let_wait(&mut self, command: Command, step: &mut Step<'_>) {
         let is_wrong = match &command {
             Command::Go(_) if matches!(self.waiting.back(), None | Some(Command::Go(_))) => {
-                Some("it still thinks about its move".to_owned())
+                Some(STILL_THINKING.to_owned())
             }
             Command::Init if self.initialised => Some("the engine is initialised already".to_owned()),
             Command::Newgame { .. } => self.board_of(&command).err().map(|error| error.to_string()),
