@@ -152,7 +152,8 @@ impl World {
     /// A search may end without a move.
     fn done(&mut self, id: SearchId, root: RootPosition, choice: u8, score: u8) {
         let moves = root.legal_moves();
-        let best = if choice == b'0' { None } else { moves.get(usize::from(choice) % moves.len().max(1)).copied() };
+        let best =
+            if choice == b'0' { None } else { moves.get(usize::from(choice) % moves.len().max(1)).copied() };
         let score = Score(i32::from(score) - 128);
         let done = Done { best, ponder: None, score, depth: 1, nodes: 1, elapsed: Duration::ZERO };
         self.input(Input::Search(id, SearchEvent::Done(done)));

@@ -226,7 +226,17 @@ impl TryFrom<ListenInFile> for Listen {
             }
             other => other,
         };
-        Ok(Listen { transport, protocol, address, allow, secret_file, tls, status_byte, profile, is_optional })
+        Ok(Listen {
+            transport,
+            protocol,
+            address,
+            allow,
+            secret_file,
+            tls,
+            status_byte,
+            profile,
+            is_optional,
+        })
     }
 }
 

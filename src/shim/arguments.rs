@@ -147,7 +147,8 @@ impl Arguments {
         let spoken = self.spoken();
         let clean = |text: &str| text.replace(char::is_control, " ");
         let profile = program.map(|word| spoken.profile(&clean(word)));
-        let settings = words.iter().filter_map(|word| word.split_once('=')).filter(|(name, _)| !name.is_empty());
+        let settings =
+            words.iter().filter_map(|word| word.split_once('=')).filter(|(name, _)| !name.is_empty());
         let settings = settings.map(|(name, value)| spoken.setting(&clean(name), &clean(value)));
         let time = seconds.map(|seconds| spoken.move_time(seconds));
         profile.into_iter().chain(settings).chain(time).collect::<String>().into_bytes()
@@ -194,7 +195,11 @@ pub fn as_meant(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 
 /// The command line with what the program's name says: GUIs of the Checkers Protocol start engines without arguments.
 fn by_name(mut words: Vec<OsString>) -> Vec<OsString> {
-    let name = words.first().map(Path::new).and_then(Path::file_stem).map(|name| name.to_string_lossy().into_owned());
+    let name = words
+        .first()
+        .map(Path::new)
+        .and_then(Path::file_stem)
+        .map(|name| name.to_string_lossy().into_owned());
     let is_given = words.iter().any(|word| word.to_string_lossy().starts_with("--protocol"));
     if name.is_some_and(|name| name.starts_with(CHECKERS_NAME)) && !is_given {
         words.insert(1, "--protocol=checkers".into());
@@ -315,8 +320,12 @@ mod tests {
         assert_eq!(of(&["farboard-checkers.exe", "host"]), checkers("host:5255"));
         assert_eq!(of(&["farboard-checkers", "host:99", "club", "depth=3"]), checkers("host:99"));
         assert_eq!(of(&["farboard-connect", "--protocol", "checkers"]), checkers("127.0.0.1:5255"));
-        assert_eq!(of(&["farboard-checkers", "--protocol", "xboard", "a"]), (Spoken::Xboard, "a:5254".to_owned()));
-        let wishes = Arguments::read(["farboard-checkers", "host", "club", "depth=3", "5"].map(OsString::from));
+        assert_eq!(
+            of(&["farboard-checkers", "--protocol", "xboard", "a"]),
+            (Spoken::Xboard, "a:5254".to_owned())
+        );
+        let wishes =
+            Arguments::read(["farboard-checkers", "host", "club", "depth=3", "5"].map(OsString::from));
         let expected = "SETPARAMETER profile club\nSETPARAMETER depth 3\nSETPARAMETER seconds 5\n";
         assert_eq!(wishes.expect("arguments").wishes(), expected.as_bytes());
     }

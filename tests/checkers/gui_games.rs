@@ -55,7 +55,13 @@ struct Room {
 impl Room {
     fn new() -> Room {
         let table = Table::new(1).expect("a table");
-        Room { gui: Gui::default(), world: World::new(Manners::default()), table, reports: Vec::new(), of: None }
+        Room {
+            gui: Gui::default(),
+            world: World::new(Manners::default()),
+            table,
+            reports: Vec::new(),
+            of: None,
+        }
     }
 
     /// A quarter of a second passes; the search reports ten times in it.
@@ -118,6 +124,7 @@ fn whole_games_without_a_hang() {
             plies += 1;
             assert!(plies < 300, "a game without an end");
         }
+        at.tick();
         assert_eq!(at.gui.game.position(), at.world.session.game().position(), "game {game}");
     }
     at.gui.written.push_str("STOP\nQUIT\n");

@@ -228,7 +228,10 @@ fn info_comes_between_go_and_bestmove() {
     }
     let (best, infos) = said.split_last().expect("a best move");
     best_move(best);
-    assert!((1..=5).contains(&infos.len()) && infos.iter().all(|line| line.starts_with("INFO nodes ")), "{said:?}");
+    assert!(
+        (1..=5).contains(&infos.len()) && infos.iter().all(|line| line.starts_with("INFO nodes ")),
+        "{said:?}"
+    );
 }
 
 /// The end of input is the end of the session, once everything is said.

@@ -101,7 +101,9 @@ impl Simulation {
         };
         match self.dice.roll(16) {
             0..3 => "GO".to_owned(),
-            3 => self.dice.pick(&["GO dontplaymove", "GO maxtime 0.01", "GO  maxdepth 3", "GO x"]).to_string(),
+            3 => {
+                self.dice.pick(&["GO dontplaymove", "GO maxtime 0.01", "GO  maxdepth 3", "GO x"]).to_string()
+            }
             4..8 => format!("MOVE {mv}"),
             8 => "STOP".to_owned(),
             9 => format!("NEWGAME {}", self.dice.pick(&FENS)),

@@ -18,8 +18,14 @@ fn plays(world: &mut World) -> String {
 fn set_up_words_that_cannot_be_read() {
     let mut world = World::ready();
     world.ask("INIT");
-    for line in ["NEWGAME hello", "NEWGAME 9x14 hello", "NEWGAME B:W21-32:B1-12 9", "NEWGAME 9x14x", "NEWGAME ::", "NEWGAME :"]
-    {
+    for line in [
+        "NEWGAME hello",
+        "NEWGAME 9x14 hello",
+        "NEWGAME B:W21-32:B1-12 9",
+        "NEWGAME 9x14x",
+        "NEWGAME ::",
+        "NEWGAME :",
+    ] {
         assert!(world.ask(line)[0].starts_with("ALERT "), "{line}");
     }
     plays(&mut world);
@@ -94,7 +100,9 @@ fn eighty_quiet_plies() {
 #[test]
 fn an_alert_holds_no_word_of_an_answer() {
     let mut world = World::ready_in(Dialect::Late);
-    for line in ["BESTMOVE none", "INFO", "PARAMETERS", "GETPARAMETER NAME", "NEWGAME BESTMOVE", "xNAMEx", "GO INFO"] {
+    for line in
+        ["BESTMOVE none", "INFO", "PARAMETERS", "GETPARAMETER NAME", "NEWGAME BESTMOVE", "xNAMEx", "GO INFO"]
+    {
         let said = world.ask(line);
         let text = said[0].strip_prefix("ALERT ").expect("an alert");
         for word in ["BESTMOVE", "INFO", "PARAMETER", "NAME", "READY"] {

@@ -25,10 +25,12 @@ use std::str::FromStr;
 /// much.
 pub const MAX_LINE: usize = 65_536;
 
-/// The alert to a `GO` that comes too early. The shim recognises it, as the next two.
+/// The alert to a `GO` that comes too early. The shim recognises it, as those that follow.
 pub const STILL_THINKING: &str = "it still thinks about its move";
 /// The alert to a `GO` of a game that is over.
 pub const GAME_OVER: &str = "the game is over: the side on move cannot move";
+/// The alert to a question for a parameter that there is not.
+pub const NO_PARAMETER: &str = "there is no such parameter";
 /// The alert to a client whose session ends because the server does.
 pub const SHUTDOWN: &str = "the server is shutting down";
 

@@ -74,11 +74,12 @@ impl Command {
                 MoveText::read(text).map(Command::Move).map_err(CommandError::Move)
             }
             "GO" => go(rest),
-            "GETPARAMETER" => Ok(Command::Getparameter(one(word, "the name of a parameter", rest)?.to_owned())),
+            "GETPARAMETER" => {
+                Ok(Command::Getparameter(one(word, "the name of a parameter", rest)?.to_owned()))
+            }
             "SETPARAMETER" => {
                 let rest = rest.trim_ascii_start();
-                let (name, value) =
-                    rest.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((rest, ""));
+                let (name, value) = rest.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((rest, ""));
                 let value = value.trim_ascii_start();
                 if value.is_empty() {
                     return Err(CommandError::Missing(word, "the name of a parameter and its value"));
@@ -151,7 +152,8 @@ fn go(rest: &str) -> Result<Command, CommandError> {
         match word {
             "dontplaymove" if !go.dont_play_move => go.dont_play_move = true,
             "maxdepth" if go.max_depth.is_none() => {
-                let depth = words.next().and_then(|depth| depth.parse::<u32>().ok()).filter(|&depth| depth > 0);
+                let depth =
+                    words.next().and_then(|depth| depth.parse::<u32>().ok()).filter(|&depth| depth > 0);
                 go.max_depth = Some(depth.ok_or_else(wrong)?.min(u8::MAX.into()) as u8);
             }
             "maxtime" if go.max_time.is_none() => {

@@ -134,7 +134,11 @@ impl Session {
         if !self.heard {
             return Status { variant: VARIANT, ..Status::silent() };
         }
-        Status { variant: VARIANT, opponent: self.settings.opponent_for_status(), ..self.player.status_at(now) }
+        Status {
+            variant: VARIANT,
+            opponent: self.settings.opponent_for_status(),
+            ..self.player.status_at(now)
+        }
     }
 
     /// The lag of moves, which this protocol does not show.
@@ -144,7 +148,11 @@ impl Session {
 
     fn check_invariants(&self) {
         self.player.check_invariants();
-        debug_assert_eq!(self.thinking.is_some(), self.player.search().is_some(), "a search without a purpose");
+        debug_assert_eq!(
+            self.thinking.is_some(),
+            self.player.search().is_some(),
+            "a search without a purpose"
+        );
         debug_assert!(self.thinking.is_some() || self.waiting.is_empty(), "commands wait for nothing");
         debug_assert!(
             self.closing != Closing::Closed || self.thinking.is_none(),

@@ -4,7 +4,7 @@
 //! shows no others.
 
 use super::{Session, Step, alert};
-use crate::protocol::checkers::{ParameterType, Reply, Value, ValueError};
+use crate::protocol::checkers::{NO_PARAMETER, ParameterType, Reply, Value, ValueError};
 use crate::search::Strength;
 use crate::session::player::{DEFAULT_PROFILE, Player, Profile};
 use std::fmt;
@@ -64,7 +64,7 @@ pub enum ParameterError {
 impl fmt::Display for ParameterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ParameterError::Unknown => f.write_str("there is no such parameter"),
+            ParameterError::Unknown => f.write_str(NO_PARAMETER),
             ParameterError::Value(error) => error.fmt(f),
             ParameterError::Range(least, greatest) => {
                 write!(f, "the value must be a number from {least} to {greatest}")

@@ -73,8 +73,13 @@ impl Session {
         let Some(time) = time else { return (limits, untimed_budget(Class::Reply, now)) };
         let maximum = time.max(Duration::from_millis(1));
         let allotment = Some(Allotment { optimum: maximum, maximum, exact: true });
-        let budget =
-            SearchBudget { class: Class::Clock, since: now, allotment, timebase: Timebase::Wall, limits: None };
+        let budget = SearchBudget {
+            class: Class::Clock,
+            since: now,
+            allotment,
+            timebase: Timebase::Wall,
+            limits: None,
+        };
         (limits, budget)
     }
 
@@ -146,12 +151,15 @@ impl Session {
 
     /// Sends what a search has found, if it has found something.
     fn show(&self, search: &Search, pacer: &mut Pacer, step: &mut Step<'_>) {
-        let Some(best) = &search.best else { return };
-        let score = search.score().unwrap_or(best.score);
+        let Some(score) = search.score() else { return };
+        let depth = search.best.as_ref().map(|best| best.depth).or(search.done.map(|done| done.depth));
         let (nodes, time) = pacer.sent(step.now, search.nodes(), search.elapsed());
         let progress = self.is_late().then(|| Progress {
-            depth: best.depth,
-            variation: search.variation().map(|mv| self.board.text(RootPosition::draughts_move(mv))).collect(),
+            depth: depth.unwrap_or(1),
+            variation: search
+                .variation()
+                .map(|mv| self.board.text(RootPosition::draughts_move(mv)))
+                .collect(),
         });
         step.reply(Reply::Info(Info { nodes, eval: score.0, time, progress }));
     }

@@ -19,7 +19,9 @@ impl Session {
             }
             Command::Init if self.initialised => Some("the engine is initialised already".to_owned()),
             Command::Newgame { .. } => self.board_of(&command).err().map(|error| error.to_string()),
-            _ if self.waiting.len() >= MAX_WAITING => Some("it still thinks, and much waits already".to_owned()),
+            _ if self.waiting.len() >= MAX_WAITING => {
+                Some("it still thinks, and much waits already".to_owned())
+            }
             _ => None,
         };
         match is_wrong {

@@ -62,7 +62,8 @@ impl Totals {
         };
         let nodes = value("nodes").and_then(|nodes| nodes.parse().ok()).unwrap_or(u64::MAX);
         let seconds = value("time").and_then(|time| time.parse().ok());
-        let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or(Duration::MAX);
+        let time =
+            seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or(Duration::MAX);
         let advances = nodes >= self.nodes && time >= self.time;
         if advances {
             *self = Totals { nodes, time };

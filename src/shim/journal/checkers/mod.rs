@@ -155,6 +155,7 @@ impl SessionJournal for Journal {
             self.phase = Phase::Live;
             up.extend(self.told.again_without_mark().into_bytes());
         }
+        self.told.was_said_again();
         up.extend_from_slice(&self.unfinished_up);
         Passed { up, ..Passed::default() }
     }

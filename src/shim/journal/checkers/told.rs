@@ -1,7 +1,7 @@
 //! What the client has said, as far as another server must hear it.
 
 use super::answer::Answer;
-use crate::protocol::checkers::{Command, GAME_OVER, Go, STILL_THINKING};
+use crate::protocol::checkers::{Command, GAME_OVER, Go, NO_PARAMETER, STILL_THINKING};
 
 /// Bytes of lines that are kept. A client that sends more keeps its session for as long as its server lives.
 const MAX_BYTES: usize = 1 << 20;
@@ -47,14 +47,15 @@ impl Told {
             Ok(Command::Go(go)) => self.keep(Entry::Go(line.to_owned(), go)),
             Ok(Command::Newgame { position: None, moves }) if moves.is_empty() => {
                 if self.bytes > MANY_BYTES && !self.owes_move() {
-                    self.entries.retain(|entry| entry.text().starts_with("SETPARAMETER") || entry.text() == "INIT");
+                    self.entries
+                        .retain(|entry| entry.text().starts_with("SETPARAMETER") || entry.text() == "INIT");
                     self.bytes = self.entries.iter().map(|entry| entry.text().len()).sum();
                 }
                 self.keep(Entry::Line(line.to_owned()));
             }
-            Ok(
-                Command::Init | Command::Newgame { .. } | Command::Move(_) | Command::Setparameter(..),
-            ) => self.keep(Entry::Line(line.to_owned())),
+            Ok(Command::Init | Command::Newgame { .. } | Command::Move(_) | Command::Setparameter(..)) => {
+                self.keep(Entry::Line(line.to_owned()))
+            }
             Ok(Command::Getparameters | Command::Getparameter(_) | Command::Getname) => {
                 self.questions.push(line.to_owned());
             }
@@ -88,13 +89,13 @@ impl Told {
                 self.asked(|question| *question == Command::Getparameter((*name).to_owned()));
             }
             Answer::Name => self.asked(|question| *question == Command::Getname),
-            Answer::Alert(_) => {
-                // A question for something that there is not, or a line that came while there was no server.
-                if let Some(place) = self.questions.iter().position(|line| !has_answer(line)) {
+            Answer::Alert(NO_PARAMETER) => {
+                let asks_for_one = |line: &String| line.starts_with("GETPARAMETER ");
+                if let Some(place) = self.questions.iter().position(asks_for_one) {
                     self.questions.remove(place);
                 }
             }
-            Answer::Ready | Answer::Info | Answer::Other => {}
+            Answer::Alert(_) | Answer::Ready | Answer::Info | Answer::Other => {}
         }
     }
 
@@ -135,6 +136,11 @@ impl Told {
         last
     }
 
+    /// All has been said again. What cannot be understood is not said a third time.
+    pub(super) fn was_said_again(&mut self) {
+        self.questions.retain(|line| Command::parse(line.as_bytes()).is_ok());
+    }
+
     /// All of it for another server, with a mark behind what was answered already.
     pub(super) fn again(&self) -> String {
         let settled = self.first_go().unwrap_or(self.entries.len());
@@ -160,7 +166,7 @@ impl Told {
 
     /// Whether an answer is due.
     pub(super) fn owes(&self) -> bool {
-        self.owes_move() || self.questions.iter().any(|line| has_answer(line))
+        self.owes_move() || !self.questions.is_empty()
     }
 
     /// Bytes that are kept.
@@ -177,10 +183,6 @@ impl Told {
     pub(super) fn said_quit(&self) -> bool {
         self.quit
     }
-}
-
-fn has_answer(line: &str) -> bool {
-    matches!(Command::parse(line.as_bytes()), Ok(Command::Getparameters | Command::Getname))
 }
 
 fn lines(entries: &[Entry]) -> String {
