@@ -29,14 +29,12 @@ impl std::error::Error for BuildError {}
 
 /// How many positions the slices of these materials have, with either side on move.
 pub fn positions(pairs: &[Material]) -> u64 {
-    pairs.iter().map(|&material| positions_of(material)).sum()
-}
-
-/// How many positions with this material there are, with either side on move.
-pub fn positions_of(material: Material) -> u64 {
     let len = |material| Index::new(material).len() as u64;
-    let passed = material.passed();
-    len(material) + if passed == material { 0 } else { len(passed) }
+    let of_pair = |&material: &Material| {
+        let passed = material.passed();
+        len(material) + if passed == material { 0 } else { len(passed) }
+    };
+    pairs.iter().map(of_pair).sum()
 }
 
 impl Endgames {
@@ -57,7 +55,6 @@ impl Endgames {
             for slice in solve(material, &endgames, &mut workers)? {
                 endgames.insert(slice);
             }
-            workers.advance(positions_of(material))?;
         }
         Ok(endgames)
     }

@@ -122,7 +122,8 @@ impl Index {
     /// The position with this number, which must be below [`Index::len`].
     #[inline]
     pub fn decode(&self, number: usize) -> Pieces {
-        let [own_men_count, own_kings, opponent_men, opponent_kings] = self.material.counts().map(usize::from);
+        let [own_men_count, own_kings, opponent_men, opponent_kings] =
+            self.material.counts().map(usize::from);
         let used = own_men_count.min(BLOCKS - 1);
         let on_last_row = (1..=used).rev().find(|&count| self.blocks[count].start <= number).unwrap_or(0);
         let block = &self.blocks[on_last_row];
@@ -155,7 +156,8 @@ mod tests {
 
     fn all(pieces: u32) -> Vec<Index> {
         let pairs = Material::pairs(pieces);
-        let mut all: Vec<Material> = pairs.iter().flat_map(|&material| [material, material.passed()]).collect();
+        let mut all: Vec<Material> =
+            pairs.iter().flat_map(|&material| [material, material.passed()]).collect();
         all.sort();
         all.dedup();
         all.into_iter().map(Index::new).collect()

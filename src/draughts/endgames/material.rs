@@ -79,7 +79,8 @@ impl Material {
             })
             .filter(|material| material.pieces() <= pieces.min(MAX_PIECES) && *material >= material.passed())
             .collect();
-        pairs.sort_by_key(|material| (material.pieces(), material.own_men + material.opponent_men, *material));
+        pairs
+            .sort_by_key(|material| (material.pieces(), material.own_men + material.opponent_men, *material));
         pairs
     }
 }
@@ -103,7 +104,8 @@ mod tests {
         let mut known = HashSet::new();
         for material in Material::pairs(MAX_PIECES) {
             let mut after = Vec::new();
-            for Material { own_men, own_kings, opponent_men, opponent_kings } in [material, material.passed()] {
+            for Material { own_men, own_kings, opponent_men, opponent_kings } in [material, material.passed()]
+            {
                 if own_men > 0 {
                     after.push([own_men - 1, own_kings + 1, opponent_men, opponent_kings]);
                 }

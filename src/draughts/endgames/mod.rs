@@ -8,10 +8,14 @@
 
 mod build;
 mod cells;
+mod error;
+mod file;
+mod folder;
 mod index;
 mod mapping;
 mod material;
 mod packing;
+mod permission;
 mod pieces;
 mod slice;
 mod solver;
@@ -21,8 +25,11 @@ mod value;
 mod workers;
 
 pub use build::BuildError;
+pub use error::{FileError, FileProblem, FolderError};
+pub use folder::generate;
 pub use material::MAX_PIECES;
 pub use value::Value;
+pub use workers::Watch;
 
 use super::Position;
 use material::Material;

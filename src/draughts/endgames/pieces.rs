@@ -172,7 +172,9 @@ mod tests {
                 pieces.position().legal_moves().iter().map(|&mv| pieces.after(mv)).collect();
             let mut theirs: Vec<_> =
                 position.legal_moves().iter().map(|&mv| Pieces::of(&position.after(mv))).collect();
-            let key = |pieces: &Pieces| (pieces.own_men, pieces.own_kings, pieces.opponent_men, pieces.opponent_kings);
+            let key = |pieces: &Pieces| {
+                (pieces.own_men, pieces.own_kings, pieces.opponent_men, pieces.opponent_kings)
+            };
             ours.sort_by_key(key);
             theirs.sort_by_key(key);
             assert_eq!(ours, theirs, "{fen}");

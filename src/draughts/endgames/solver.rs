@@ -51,18 +51,22 @@ pub fn solve(material: Material, known: &Endgames, workers: &mut Workers) -> Res
     };
     let halves = materials.into_iter().map(half).collect();
     let solver = Solver { known, encoding, halves, most_plies: AtomicU8::new(0) };
+    // That is about half of the work.
+    let positions: u64 = solver.halves.iter().map(|half| half.index.len() as u64).sum();
+    let begun: u64 = solver.halves.iter().map(|half| half.index.len() as u64 / 2).sum();
     for half in &solver.halves {
         solver.begin(half, workers)?;
     }
     let mut plies = 0;
     while plies <= solver.most_plies.load(Relaxed) {
         for (half, before) in solver.halves.iter().zip(solver.halves.iter().rev()) {
-            workers.run(half.index.len().div_ceil(PORTION), |portion| {
+            workers.run(half.index.len().div_ceil(PORTION), 0, |portion| {
                 solver.tell(half, before, portion * PORTION, plies)
             })?;
         }
         plies += 1;
     }
+    workers.advance(positions - begun)?;
     let slice = |half: Half| {
         let len = half.index.len();
         let bytes = pack(encoding, len, half.cells.results(len));
@@ -85,7 +89,7 @@ impl Solver<'_> {
     /// What captures and crownings say.
     fn begin(&self, half: &Half, workers: &mut Workers) -> Result<(), BuildError> {
         let len = half.index.len();
-        workers.run(len.div_ceil(FIRST_PORTION), |portion| {
+        workers.run(len.div_ceil(FIRST_PORTION), len as u64 / 2, |portion| {
             let first = portion * FIRST_PORTION;
             for word in (first..(first + FIRST_PORTION).min(len)).step_by(IN_WORD) {
                 let mut cells = [DRAW; IN_WORD];

@@ -60,12 +60,15 @@ struct Looker<'a> {
 impl Looker<'_> {
     #[inline]
     fn look(&mut self, after: &Pieces) {
-        let value = self.known.value(after).expect("slices are solved in an order in which this one is known");
+        let value =
+            self.known.value(after).expect("slices are solved in an order in which this one is known");
         let value = if self.distances { value } else { value.without_plies() };
         let Leaving { fastest_loss, slowest_win, draws, .. } = &mut self.leaving;
         match value.plies() {
             DRAW => *draws = true,
-            plies if plies % 2 == 0 => *fastest_loss = Some(fastest_loss.map_or(plies, |other| other.min(plies))),
+            plies if plies % 2 == 0 => {
+                *fastest_loss = Some(fastest_loss.map_or(plies, |other| other.min(plies)))
+            }
             plies => *slowest_win = Some(slowest_win.map_or(plies, |other| other.max(plies))),
         }
     }

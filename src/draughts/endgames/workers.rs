@@ -34,12 +34,14 @@ impl<'a> Workers<'a> {
     }
 
     /// Calls `work` with each number below `portions`, in any order and in several threads at once, and waits for all of them.
+    /// With the last of them so many more positions are done.
     ///
     /// # Errors
     /// The watch has ended the work, or some of the work has failed. Not all of it is done then.
     pub fn run(
         &mut self,
         portions: usize,
+        positions: u64,
         work: impl Fn(usize) -> Result<(), BuildError> + Sync,
     ) -> Result<(), BuildError> {
         let (next, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -56,14 +58,18 @@ impl<'a> Workers<'a> {
         std::thread::scope(|scope| {
             let others: Vec<_> =
                 (1..self.threads.min(portions)).map(|_| scope.spawn(until_the_end)).collect();
+            let before = self.done;
             let mut result = Ok(());
             while let Some(portion) = take() {
+                // Portions are begun in order: of those before nearly all are done.
+                self.done = before + positions * portion as u64 / portions as u64;
                 result = work(portion).and_then(|()| self.advance(0));
                 if result.is_err() {
                     ended.store(true, Relaxed);
                     break;
                 }
             }
+            self.done = before + positions;
             for other in others {
                 let found = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 result = result.and(found);
@@ -84,10 +90,11 @@ mod tests {
             let done = Mutex::new(Vec::new());
             let mut go_on = |_, _| ControlFlow::Continue(());
             let mut workers = Workers::new(threads, 0, &mut go_on);
-            workers.run(50, |portion| Ok(done.lock().unwrap().push(portion))).unwrap();
+            workers.run(50, 7, |portion| Ok(done.lock().unwrap().push(portion))).unwrap();
             let mut done = done.into_inner().unwrap();
             done.sort_unstable();
             assert!(done.into_iter().eq(0..50));
+            assert_eq!(workers.done, 7);
         }
     }
 
@@ -100,7 +107,7 @@ mod tests {
         };
         let mut workers = Workers::new(1, 0, &mut watch);
         let done = AtomicUsize::new(0);
-        let outcome = workers.run(9, |_| {
+        let outcome = workers.run(9, 0, |_| {
             done.fetch_add(1, Relaxed);
             Ok(())
         });
@@ -109,7 +116,8 @@ mod tests {
 
         let mut go_on = |_, _| ControlFlow::Continue(());
         let mut workers = Workers::new(2, 0, &mut go_on);
-        let outcome = workers.run(9, |portion| if portion == 5 { Err(BuildError::TooLong) } else { Ok(()) });
+        let outcome =
+            workers.run(9, 0, |portion| if portion == 5 { Err(BuildError::TooLong) } else { Ok(()) });
         assert!(matches!(outcome, Err(BuildError::TooLong)));
     }
 }
