@@ -7,6 +7,7 @@
 //! [`Game`] is a start position and the moves from it, [`Position`] what is on the board, [`Setup`] what a text says is.
 
 mod bitboard;
+pub mod endgames;
 mod fen;
 mod game;
 mod generate;

@@ -2,6 +2,8 @@
 //! the traps that programs have fallen into.
 
 mod draws;
+mod endgame_files;
+mod endgames;
 mod random_games;
 mod reference;
 mod traps;
