@@ -5,7 +5,7 @@ use farboard::chess::Color;
 use farboard::draughts::endgames::{BuildError, Endgames, Value};
 use farboard::draughts::{Move, Position, Setup, Square};
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Positions of a random sample.
 const SAMPLE: usize = 100_000;
@@ -15,13 +15,13 @@ fn build(pieces: u32) -> Endgames {
 }
 
 /// All positions of up to four pieces.
-fn four() -> &'static Endgames {
-    static FOUR: OnceLock<Endgames> = OnceLock::new();
-    FOUR.get_or_init(|| build(4))
+pub fn four() -> &'static Arc<Endgames> {
+    static FOUR: OnceLock<Arc<Endgames>> = OnceLock::new();
+    FOUR.get_or_init(|| Arc::new(build(4)))
 }
 
 /// The value of a position after a move, for the side that has moved.
-fn after(endgames: &Endgames, position: &Position, mv: Move) -> Value {
+pub fn after(endgames: &Endgames, position: &Position, mv: Move) -> Value {
     let after = position.after(mv);
     if after.side(after.turn()).is_empty() {
         return Value::Win(Some(1));
@@ -34,7 +34,7 @@ fn after(endgames: &Endgames, position: &Position, mv: Move) -> Value {
 }
 
 /// A larger number is better for the side on move.
-fn goodness(value: Value) -> i32 {
+pub fn goodness(value: Value) -> i32 {
     match value {
         Value::Win(plies) => 1000 - i32::from(plies.expect("known")),
         Value::Draw => 0,
@@ -82,16 +82,16 @@ fn compare_with_file(endgames: &Endgames, pieces: u32) -> usize {
 }
 
 /// Numbers that are the same every time.
-struct Numbers(u64);
+pub struct Numbers(pub u64);
 
 impl Numbers {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }
 
     /// A legal position with so many pieces, some of each side.
-    fn position(&mut self, pieces: u64) -> Position {
+    pub fn position(&mut self, pieces: u64) -> Position {
         loop {
             let mut setup = Setup::empty(Color::ALL[self.below(2) as usize]);
             let own = 1 + self.below(pieces - 1);

@@ -4,6 +4,7 @@
 mod draws;
 mod endgame_files;
 mod endgames;
+mod play;
 mod random_games;
 mod reference;
 mod traps;
