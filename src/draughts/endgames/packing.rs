@@ -21,11 +21,6 @@ impl Encoding {
         if pieces <= 5 { Encoding::Plies } else { Encoding::Results }
     }
 
-    /// The encoding with this number.
-    pub fn from_number(number: u8) -> Option<Encoding> {
-        [Encoding::Plies, Encoding::Results].into_iter().find(|&encoding| encoding as u8 == number)
-    }
-
     /// Bytes for so many values.
     pub const fn size(self, len: usize) -> usize {
         match self {
