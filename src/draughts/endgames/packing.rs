@@ -37,7 +37,7 @@ pub fn pack(encoding: Encoding, len: usize, values: impl Iterator<Item = u8>) ->
         Encoding::Plies => bytes.extend(values),
         Encoding::Results => {
             for (number, plies) in values.enumerate() {
-                if number % IN_BYTE == 0 {
+                if number.is_multiple_of(IN_BYTE) {
                     bytes.push(0);
                 }
                 let digit = match plies {

@@ -117,7 +117,7 @@ impl Solver<'_> {
             return Err(BuildError::TooLong);
         }
         let len = (half.index.len() - first).min(PORTION);
-        let is_lost = plies % 2 == 0;
+        let is_lost = plies.is_multiple_of(2);
         let mut outcome = Ok(());
         half.cells.find(first, len, plies, |number| {
             let now = half.index.decode(number);
