@@ -94,11 +94,12 @@ fn an_interrupted_run_goes_on_and_ends_with_the_same_files() {
     let mut runs = 0;
     let mut done_before = 0;
     loop {
-        // Each run is ended once it has done some more, and the first file of the next slice is left unfinished.
+        // Each run is ended once it has solved some slices more, of which the largest two have 52,080 positions,
+        // and a file is left as if it had been ended while it was written.
         let mut begin = None;
         let mut watch = |done, _| {
             let begin = *begin.get_or_insert(done);
-            if done > begin + 20_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if done > begin + 55_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let outcome = generate(&parts.0, 3, 1, &mut watch);
         let begin = begin.expect("it is asked at once");
@@ -110,10 +111,10 @@ fn an_interrupted_run_goes_on_and_ends_with_the_same_files() {
             Err(FolderError::Build(BuildError::Aborted)) => {}
             Err(error) => panic!("{error}"),
         }
-        fs::write(parts.0.join("KKMvK.part"), "half").expect("a folder of ours");
+        fs::write(parts.0.join("MMvM.part"), "half").expect("a folder of ours");
         assert!(runs < 100);
     }
-    assert!(runs > 3, "{runs} runs");
+    assert!(runs > 2, "{runs} runs");
     assert!(whole.files() == parts.files());
 }
 
@@ -232,7 +233,7 @@ fn the_command_makes_them() {
         )
     };
     let (well, [said, shown]) = run(&["--pieces", "2", "--threads", "1"]);
-    assert!(well && said == "5856 positions of up to 2 pieces\n" && shown.contains("[####"), "{said}{shown}");
+    assert!(well && said == "3488 positions of up to 2 pieces\n" && shown.contains("[####"), "{said}{shown}");
     let (well, [said, shown]) = run(&["--pieces", "3"]);
     assert!(well && said == "199520 positions of up to 3 pieces\n", "{said}{shown}");
     folder.change(SLICE, |bytes| bytes[100] ^= 1);

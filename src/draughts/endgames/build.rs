@@ -2,6 +2,7 @@
 
 use super::index::Index;
 use super::material::Material;
+use super::packing::Encoding;
 use super::solver::solve;
 use super::workers::{Watch, Workers};
 use super::{Endgames, MAX_PIECES};
@@ -52,7 +53,7 @@ impl Endgames {
         let mut workers = Workers::new(threads, positions(&pairs), watch);
         let mut endgames = Endgames::default();
         for material in pairs {
-            for slice in solve(material, &endgames, &mut workers)? {
+            for slice in solve(material, Encoding::for_pieces(material.pieces()), &endgames, &mut workers)? {
                 endgames.insert(slice);
             }
         }

@@ -3,6 +3,7 @@
 use super::build::positions;
 use super::error::FolderError;
 use super::material::Material;
+use super::packing::Encoding;
 use super::solver::solve;
 use super::workers::{Watch, Workers};
 use super::{Endgames, MAX_PIECES, file};
@@ -40,7 +41,7 @@ pub fn generate(folder: &Path, pieces: u32, threads: usize, watch: Watch) -> Res
         if is_solved(&endgames, material) {
             continue;
         }
-        for slice in solve(material, &endgames, &mut workers)? {
+        for slice in solve(material, Encoding::for_pieces(material.pieces()), &endgames, &mut workers)? {
             file::write(folder, &slice)?;
         }
         endgames.map_files(folder, &[material])?;

@@ -12,7 +12,6 @@ use std::io;
 /// when the disk fails. Whoever could write to the file could also change bytes that Rust takes to be constant. So only files
 /// are mapped that nobody but their owner can write, who is this user or root, see `permission.rs`, and our own program makes
 /// them without permission to write at all, and replaces a file with a new one instead of writing to it.
-#[derive(Debug)]
 pub struct Mapping(Mmap);
 
 impl Mapping {

@@ -35,9 +35,10 @@ use super::Position;
 use material::Material;
 use pieces::Pieces;
 use slice::Slice;
+use std::fmt;
 
 /// Values of positions with few pieces, shared by all who ask.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Endgames {
     slices: Vec<Slice>,
     /// By the material's identifier the position in `slices` and one more, 0 for none. Empty while there are no slices.
@@ -107,5 +108,14 @@ impl Endgames {
             self.slices.push(slice);
             *place = self.slices.len() as u16;
         }
+    }
+}
+
+/// Without the values, of which there are millions.
+impl fmt::Debug for Endgames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Endgames { slices, max_pieces, .. } = self;
+        let mut text = f.debug_struct("Endgames");
+        text.field("max_pieces", max_pieces).field("slices", &slices.len()).finish_non_exhaustive()
     }
 }

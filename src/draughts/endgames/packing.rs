@@ -21,11 +21,6 @@ impl Encoding {
         if pieces <= 5 { Encoding::Plies } else { Encoding::Results }
     }
 
-    /// The encoding with this number.
-    pub fn from_number(number: u8) -> Option<Encoding> {
-        [Encoding::Plies, Encoding::Results].into_iter().find(|&encoding| encoding as u8 == number)
-    }
-
     /// Bytes for so many values.
     pub const fn size(self, len: usize) -> usize {
         match self {
@@ -42,7 +37,7 @@ pub fn pack(encoding: Encoding, len: usize, values: impl Iterator<Item = u8>) ->
         Encoding::Plies => bytes.extend(values),
         Encoding::Results => {
             for (number, plies) in values.enumerate() {
-                if number % IN_BYTE == 0 {
+                if number.is_multiple_of(IN_BYTE) {
                     bytes.push(0);
                 }
                 let digit = match plies {

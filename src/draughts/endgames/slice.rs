@@ -8,7 +8,6 @@ use super::pieces::Pieces;
 use super::value::Value;
 
 /// A slice: an index, and a value for each of its numbers.
-#[derive(Debug)]
 pub struct Slice {
     index: Index,
     encoding: Encoding,
@@ -16,7 +15,6 @@ pub struct Slice {
 }
 
 /// Where the values are.
-#[derive(Debug)]
 enum Bytes {
     Memory(Vec<u8>),
     /// In a file, from this offset on.

@@ -34,7 +34,7 @@ fn subsets(size: usize) -> Vec<u32> {
         sets.push(next as u32);
         let lowest = next & next.wrapping_neg();
         let carried = next + lowest;
-        next = if lowest == 0 { 0 } else { (next ^ carried) / lowest >> 2 | carried };
+        next = ((next ^ carried).checked_div(lowest).unwrap_or(0) >> 2) | carried;
     }
     sets
 }

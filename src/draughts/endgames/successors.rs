@@ -66,7 +66,7 @@ impl Looker<'_> {
         let Leaving { fastest_loss, slowest_win, draws, .. } = &mut self.leaving;
         match value.plies() {
             DRAW => *draws = true,
-            plies if plies % 2 == 0 => {
+            plies if plies.is_multiple_of(2) => {
                 *fastest_loss = Some(fastest_loss.map_or(plies, |other| other.min(plies)))
             }
             plies => *slowest_win = Some(slowest_win.map_or(plies, |other| other.max(plies))),

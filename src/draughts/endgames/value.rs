@@ -23,7 +23,7 @@ pub const MAX_PLIES: u8 = 229;
 impl Value {
     /// The value of a byte: plies to the end, or [`DRAW`].
     #[inline]
-    pub const fn of_plies(byte: u8) -> Value {
+    pub(super) const fn of_plies(byte: u8) -> Value {
         match byte {
             DRAW => Value::Draw,
             plies if plies % 2 == 1 => Value::Win(Some(plies)),
@@ -33,7 +33,7 @@ impl Value {
 
     /// The same byte, of a win or loss without distance the smallest.
     #[inline]
-    pub const fn plies(self) -> u8 {
+    pub(super) const fn plies(self) -> u8 {
         match self {
             Value::Win(Some(plies)) | Value::Loss(Some(plies)) => plies,
             Value::Win(None) => 1,
@@ -44,7 +44,7 @@ impl Value {
 
     /// The value without a distance.
     #[inline]
-    pub const fn without_plies(self) -> Value {
+    pub(super) const fn without_plies(self) -> Value {
         match self {
             Value::Win(_) => Value::Win(None),
             Value::Draw => Value::Draw,

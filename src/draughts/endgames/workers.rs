@@ -90,7 +90,11 @@ mod tests {
             let done = Mutex::new(Vec::new());
             let mut go_on = |_, _| ControlFlow::Continue(());
             let mut workers = Workers::new(threads, 0, &mut go_on);
-            workers.run(50, 7, |portion| Ok(done.lock().unwrap().push(portion))).unwrap();
+            let note = |portion| {
+                done.lock().unwrap().push(portion);
+                Ok(())
+            };
+            workers.run(50, 7, note).unwrap();
             let mut done = done.into_inner().unwrap();
             done.sort_unstable();
             assert!(done.into_iter().eq(0..50));
