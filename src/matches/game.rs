@@ -2,13 +2,14 @@
 
 use super::clock::{Clocks, Timing};
 use super::engine::{Decision, Engine, EngineError};
-use crate::chess::{AnyPosition, Color, Ending, Game, Outcome};
+use super::match_game::{MatchGame, Record};
+use crate::chess::{Color, Outcome};
 
 /// How a game of a match has ended.
 #[derive(Debug)]
 pub(super) enum Termination {
-    /// By the rules of its variant.
-    Rules(Ending),
+    /// By the rules of the game: which.
+    Rules(&'static str),
     /// A side has resigned, or said that it has lost.
     Resignation,
     /// A side has used more than its time.
@@ -23,12 +24,7 @@ impl Termination {
     /// One word or two, for reports and PGN.
     pub fn text(&self) -> String {
         match self {
-            Termination::Rules(Ending::Checkmate) => "mate".to_owned(),
-            Termination::Rules(Ending::Stalemate) => "stalemate".to_owned(),
-            Termination::Rules(Ending::InsufficientMaterial) => "insufficient material".to_owned(),
-            Termination::Rules(Ending::Repetition) => "repetition".to_owned(),
-            Termination::Rules(Ending::FiftyMoves) => "fifty moves".to_owned(),
-            Termination::Rules(Ending::VariantRule) => "rule of the variant".to_owned(),
+            Termination::Rules(rule) => (*rule).to_owned(),
             Termination::Resignation => "resignation".to_owned(),
             Termination::Time => "loss on time".to_owned(),
             Termination::Length => "too long".to_owned(),
@@ -40,28 +36,26 @@ impl Termination {
 /// A finished game.
 #[derive(Debug)]
 pub(super) struct Finished {
-    pub game: Game,
+    pub record: Record,
     pub outcome: Outcome,
     pub termination: Termination,
-    /// The game at the other board of bughouse.
-    pub other_board: Option<Game>,
 }
 
 /// Plays a game. `players` are White and Black.
-pub(super) fn play(
-    start: AnyPosition,
-    players: [&mut dyn Engine; 2],
+pub(super) fn play<G: MatchGame>(
+    opening: G::Opening,
+    players: [&mut dyn Engine<G>; 2],
     timing: Timing,
     max_plies: usize,
 ) -> Finished {
-    let mut game = Game::from_position(start);
+    let mut game = G::begin(opening);
     let (outcome, termination) = decide(&mut game, players, timing, max_plies);
-    Finished { game, outcome, termination, other_board: None }
+    Finished { record: game.into_record(), outcome, termination }
 }
 
-fn decide(
-    game: &mut Game,
-    players: [&mut dyn Engine; 2],
+fn decide<G: MatchGame>(
+    game: &mut G,
+    players: [&mut dyn Engine<G>; 2],
     timing: Timing,
     max_plies: usize,
 ) -> (Outcome, Termination) {
@@ -72,13 +66,13 @@ fn decide(
         }
     }
     loop {
-        if let Some((outcome, ending)) = game.ending() {
-            return (outcome, Termination::Rules(ending));
+        if let Some((outcome, rule)) = game.ended() {
+            return (outcome, Termination::Rules(rule));
         }
-        if game.moves().len() >= max_plies {
+        if game.plies() >= max_plies {
             return (Outcome::Draw, Termination::Length);
         }
-        let side = game.position().turn();
+        let side = game.turn();
         let thought = match players[side.index()].think(game, &clocks) {
             Ok(thought) => thought,
             Err(error) => return (Outcome::Win(!side), Termination::Failure(error)),
@@ -88,7 +82,7 @@ fn decide(
         }
         match thought.decision {
             Decision::Resign => return (Outcome::Win(!side), Termination::Resignation),
-            Decision::Move(mv) => game.play(mv),
+            Decision::Move(mv) => game.play_move(mv),
         }
     }
 }
@@ -96,7 +90,7 @@ fn decide(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Variant;
+    use crate::chess::{AnyPosition, Game, Move, Variant};
     use crate::matches::clock::Control;
     use crate::matches::engine::Thought;
     use std::collections::VecDeque;
@@ -105,12 +99,12 @@ mod tests {
     /// Says what it was told to say.
     struct Scripted(VecDeque<&'static str>);
 
-    impl Engine for Scripted {
+    impl Engine<Game> for Scripted {
         fn new_game(&mut self, _: &Game, _: &Clocks) -> Result<(), EngineError> {
             Ok(())
         }
 
-        fn think(&mut self, game: &Game, _: &Clocks) -> Result<Thought, EngineError> {
+        fn think(&mut self, game: &Game, _: &Clocks) -> Result<Thought<Move>, EngineError> {
             let (word, used) = match self.0.pop_front().ok_or(EngineError::Gone)? {
                 "slow" => ("", Duration::from_secs(2)),
                 word => (word, Duration::from_millis(10)),
@@ -132,14 +126,14 @@ mod tests {
         let [mut white, mut black] = [white, black].map(|words| Scripted(words.iter().copied().collect()));
         let control = Control::Move(Duration::from_secs(1));
         let timing = Timing { control, cpu_time: false, margin: Duration::ZERO };
-        play(AnyPosition::start(Variant::NORMAL), [&mut white, &mut black], timing, 6)
+        play::<Game>(AnyPosition::start(Variant::NORMAL), [&mut white, &mut black], timing, 6)
     }
 
     #[test]
     fn the_rules_end_a_game() {
         let mate = game(&["f2f3", "g2g4"], &["e7e5", "d8h4"]);
         assert_eq!((mate.outcome, mate.termination.text().as_str()), (Outcome::Win(Color::Black), "mate"));
-        assert_eq!(mate.game.moves().len(), 4);
+        assert!(matches!(mate.record, Record::Chess(game) if game.moves().len() == 4));
     }
 
     #[test]
