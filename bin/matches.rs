@@ -40,9 +40,10 @@ pub fn print_openings(arguments: &OpeningsArguments) -> Result<(), Box<dyn Error
 /// Judges all ballots of three moves, and prints those that are even; the others as comments.
 fn print_ballots(nodes: u64, margin: i32) -> Result<(), Box<dyn Error>> {
     println!(
-        "# Three-move ballots of English draughts: all positions after three legal moves that {nodes} nodes call even within \
-         {margin} centipawns.\n# Behind each its score from the view of the side on move; those with # are barred. \
-         The order is random."
+        "# Three-move ballots of English draughts: farboard openings --draughts --nodes {nodes} --margin {margin}\n\
+         # All {} positions after three legal moves, each with what {nodes} nodes make of it, in centipawns from the view of the\n\
+         # side on move. Those beyond {margin} are barred, with # before them. The order is random.",
+        ballots::ALL
     );
     let mut bar = ProgressBar::new("ballots", 0, ballots::ALL as u64);
     let mut done = 0;

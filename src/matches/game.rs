@@ -91,6 +91,7 @@ fn decide<G: MatchGame>(
 mod tests {
     use super::*;
     use crate::chess::{AnyPosition, Game, Move, Variant};
+    use crate::draughts;
     use crate::matches::clock::Control;
     use crate::matches::engine::Thought;
     use std::collections::VecDeque;
@@ -99,34 +100,105 @@ mod tests {
     /// Says what it was told to say.
     struct Scripted(VecDeque<&'static str>);
 
+    impl Scripted {
+        fn of(words: &[&'static str]) -> Scripted {
+            Scripted(words.iter().copied().collect())
+        }
+
+        fn next<M>(&mut self, read: impl Fn(&str) -> Option<M>) -> Result<Thought<M>, EngineError> {
+            let word = self.0.pop_front().ok_or(EngineError::Gone)?;
+            if word == "resign" {
+                return Ok(Thought { decision: Decision::Resign, used: Duration::ZERO });
+            }
+            let (word, used) = match word.strip_prefix("slow ") {
+                Some(word) => (word, Duration::from_secs(2)),
+                None => (word, Duration::from_millis(10)),
+            };
+            let mv = read(word).ok_or_else(|| EngineError::Illegal(word.to_owned()))?;
+            Ok(Thought { decision: Decision::Move(mv), used })
+        }
+    }
+
     impl Engine<Game> for Scripted {
         fn new_game(&mut self, _: &Game, _: &Clocks) -> Result<(), EngineError> {
             Ok(())
         }
 
         fn think(&mut self, game: &Game, _: &Clocks) -> Result<Thought<Move>, EngineError> {
-            let (word, used) = match self.0.pop_front().ok_or(EngineError::Gone)? {
-                "slow" => ("", Duration::from_secs(2)),
-                word => (word, Duration::from_millis(10)),
-            };
-            let mv = match word {
-                "resign" => return Ok(Thought { decision: Decision::Resign, used }),
-                "" => game.position().legal_moves()[0],
-                word => {
-                    game.position().parse_move(word).map_err(|_| EngineError::Illegal(word.to_owned()))?
-                }
-            };
-            Ok(Thought { decision: Decision::Move(mv), used })
+            self.next(|word| game.position().parse_move(word).ok())
         }
 
         fn game_over(&mut self, _: &str) {}
     }
 
+    impl Engine<draughts::Game> for Scripted {
+        fn new_game(&mut self, _: &draughts::Game, _: &Clocks) -> Result<(), EngineError> {
+            Ok(())
+        }
+
+        fn think(
+            &mut self,
+            game: &draughts::Game,
+            _: &Clocks,
+        ) -> Result<Thought<draughts::Move>, EngineError> {
+            self.next(|word| game.position().parse_move(word).ok())
+        }
+
+        fn game_over(&mut self, _: &str) {}
+    }
+
+    fn timing() -> Timing {
+        Timing { control: Control::Move(Duration::from_secs(1)), cpu_time: false, margin: Duration::ZERO }
+    }
+
     fn game(white: &[&'static str], black: &[&'static str]) -> Finished {
-        let [mut white, mut black] = [white, black].map(|words| Scripted(words.iter().copied().collect()));
-        let control = Control::Move(Duration::from_secs(1));
-        let timing = Timing { control, cpu_time: false, margin: Duration::ZERO };
-        play::<Game>(AnyPosition::start(Variant::NORMAL), [&mut white, &mut black], timing, 6)
+        let [mut white, mut black] = [white, black].map(Scripted::of);
+        play::<Game>(AnyPosition::start(Variant::NORMAL), [&mut white, &mut black], timing(), 6)
+    }
+
+    /// Who has won a game of draughts, and why.
+    fn draughts_game(start: &str, white: &[&'static str], black: &[&'static str]) -> (Outcome, String) {
+        let [mut white, mut black] = [white, black].map(Scripted::of);
+        let start = draughts::Position::from_fen(start).unwrap();
+        let finished = play::<draughts::Game>(start, [&mut white, &mut black], timing(), 100);
+        (finished.outcome, finished.termination.text())
+    }
+
+    #[test]
+    fn who_cannot_move_at_draughts_has_lost() {
+        let lost = draughts_game("B:W5,10:B1", &["10x1"], &["1-6"]);
+        assert_eq!(lost, (Outcome::Win(Color::White), "no moves".to_owned()));
+        let won = draughts_game("W:W22:B3,11,18", &["22x15x8"], &["3x12"]);
+        assert_eq!(won, (Outcome::Win(Color::Black), "no moves".to_owned()));
+    }
+
+    #[test]
+    fn draughts_is_drawn_by_the_third_occurrence_and_by_forty_moves() {
+        let to_and_fro =
+            draughts_game("W:WK32:BK1", &["32-28", "28-32"].repeat(2), &["1-5", "5-1"].repeat(2));
+        assert_eq!(to_and_fro, (Outcome::Draw, "repetition".to_owned()));
+        // Two kings go round, each on its own side, in twelve and in ten moves.
+        let white = [
+            "25-22", "22-26", "26-31", "31-27", "27-24", "24-28", "28-32", "32-27", "27-23", "23-26",
+            "26-30", "30-25",
+        ];
+        let black = ["1-5", "5-9", "9-14", "14-10", "10-15", "15-11", "11-7", "7-2", "2-6", "6-1"];
+        let rounds = draughts_game("W:WK25:BK1", &white.repeat(4)[..40], &black.repeat(4));
+        assert_eq!(rounds, (Outcome::Draw, "forty moves".to_owned()));
+    }
+
+    #[test]
+    fn whoever_fails_at_draughts_loses() {
+        for (black, why) in [("1-5", "illegal: 1-5"), ("resign", "resignation"), ("slow 1-6", "loss on time")]
+        {
+            let finished = draughts_game("B:W5,10:B1", &[], &[black]);
+            assert_eq!(finished, (Outcome::Win(Color::White), why.to_owned()));
+        }
+        // What must be taken is taken, and to the end.
+        for white in ["22-17", "22x15"] {
+            let finished = draughts_game("W:W22:B3,11,18", &[white], &[]);
+            assert_eq!(finished, (Outcome::Win(Color::Black), format!("illegal: {white}")));
+        }
     }
 
     #[test]
@@ -140,7 +212,7 @@ mod tests {
     fn whoever_fails_loses() {
         for (white, black, winner, why) in [
             (&["e2e4", "resign"][..], &["e7e5"][..], Color::Black, "resignation"),
-            (&["e2e4"], &["slow"], Color::White, "loss on time"),
+            (&["e2e4"], &["slow e7e5"], Color::White, "loss on time"),
             (&["e2e5"], &[], Color::Black, "illegal: e2e5"),
             (&["e2e4"], &[], Color::White, "it has gone"),
         ] {

@@ -33,13 +33,13 @@ impl Ballot {
     /// Its moves, and the score behind `;`.
     pub fn line(&self) -> String {
         let mut position = *self.game.start();
-        let mut line = String::new();
-        for &mv in self.game.moves() {
-            line.push_str(&position.pdn(mv));
-            line.push(' ');
+        let words = self.game.moves().iter().map(|&mv| {
+            let word = position.pdn(mv);
             position.play(mv);
-        }
-        format!("{line}; {}", self.score)
+            word
+        });
+        let words: Vec<String> = words.collect();
+        format!("{}; {}", words.join(" "), self.score)
     }
 }
 
@@ -62,7 +62,7 @@ fn read(text: &str) -> Result<Vec<Position>, OpeningsError> {
 
 fn position(line: &str) -> Result<Position, LineError> {
     let line = line.split(';').next().unwrap_or(line);
-    // Jumps may be written with a colon, but not in the second place.
+    // The second letter tells: a move has a colon later, if at all.
     if line.trim_start().get(1..2) == Some(":") {
         return Position::from_fen(line).map_err(LineError::Draughts);
     }
