@@ -15,6 +15,7 @@ mod generate;
 mod moves;
 mod notation;
 mod paths;
+mod pdn;
 mod perft;
 mod play;
 mod position;
