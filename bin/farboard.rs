@@ -21,20 +21,23 @@ mod top;
 mod tune;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use farboard::config::{self, Config, ConfigError, Settings};
+use farboard::config::{self, Config, ConfigError, Listen, Settings};
 use farboard::logging;
 use farboard::pool::engine;
+use farboard::protocol::checkers::Dialect;
 use farboard::protocol::xboard;
 use farboard::search::Table;
 use farboard::server::control::ControlError;
 use farboard::server::reload::ReloadedConfig;
 use farboard::server::{self, BindError, InheritError, InheritedSockets, Server, Setup};
-use farboard::session::Profile;
+use farboard::session::checkers::{Manners, Orientation};
+use farboard::session::{Profile, Protocol};
 use farboard::shim;
 use log::LevelFilter;
 use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{ErrorKind, Write};
+use std::net::TcpListener;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -102,6 +105,15 @@ struct StdioArguments {
     /// Seconds for each move, until the GUI says otherwise: xboard adds them where each move has a time of its own
     #[arg(value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
+    /// What is spoken: auto (xboard's, or what the first line shows), xboard or checkers (the Checkers Protocol)
+    #[arg(long, value_name = "PROTOCOL", default_value = "auto")]
+    protocol: Protocol,
+    /// Which programs of the Checkers Protocol are served: seed (of August 2024) or late (since October 2024)
+    #[arg(long, value_name = "DIALECT", default_value = "seed")]
+    dialect: Dialect,
+    /// Which way round they number the squares: auto, pdn (Black on 1 to 12) or rotated
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    orientation: Orientation,
     #[command(flatten)]
     settings: Settings,
 }
@@ -197,17 +209,14 @@ fn run_server(settings: Settings) -> Outcome {
         server::end_with_parent()?;
     }
     let inherited = InheritedSockets::from_environment()?;
-    let config = settings.clone().with_file()?.resolve()?;
+    let mut config = settings.clone().with_file()?.resolve()?;
     let _log = start_log(config.log)?;
     server::log_panics();
     server::provide_descriptors(config.max_sessions, config.max_unproven, &config.listen);
     let inherited = inherited.matched_to(&config.listen)?;
+    let sockets = open_sockets(&mut config.listen, inherited)?;
     let initial = ReloadedConfig::new(&config)?;
-    let sockets = config.listen.iter().zip(inherited);
-    let sockets =
-        sockets.map(|(listen, inherited)| inherited.map_or_else(|| server::bind(listen.address), Ok));
-    let listeners = sockets.zip(initial.policies).map(|(socket, (_, policy))| Ok((socket?, policy)));
-    let listeners = listeners.collect::<Result<Vec<_>, BindError>>()?;
+    let listeners = sockets.into_iter().zip(initial.policies.into_iter().map(|(_, policy)| policy)).collect();
     let table = Arc::new(Table::new(config.table)?);
     table.fetch_pages();
     let mut setup = setup(&config, table, initial.profile);
@@ -223,6 +232,33 @@ fn run_server(settings: Settings) -> Outcome {
     }
     greet(&config, &server)?;
     Ok(server.run()?)
+}
+
+/// The socket of each listener, inherited or opened here. Listeners that nobody has asked for are left out where their
+/// address is taken.
+///
+/// # Errors
+/// The address of another one cannot be had.
+fn open_sockets(
+    listen: &mut Vec<Listen>,
+    inherited: Vec<Option<TcpListener>>,
+) -> Result<Vec<TcpListener>, BindError> {
+    let mut sockets = Vec::new();
+    let mut open = Vec::new();
+    for (one, inherited) in listen.drain(..).zip(inherited) {
+        match inherited.map_or_else(|| server::bind(one.address), Ok) {
+            Ok(socket) => {
+                sockets.push(socket);
+                open.push(one);
+            }
+            Err(BindError { address, error }) if one.is_optional => {
+                log::warn!("no {} on {address}: {error}", one.protocol.word());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    *listen = open;
+    Ok(sockets)
 }
 
 /// Says where the server listens: to a person with what to type next, to the log of a service in a line.
@@ -261,7 +297,13 @@ fn run_stdio(arguments: StdioArguments) -> Outcome {
     let profile = Profile { move_time: arguments.move_time, ..config.profile(server::NAME)?.local() };
     // Pages are fetched with the first search: many GUIs start an engine only to ask for its options.
     let table = Table::new(config.table)?;
-    Ok(server::stdio::serve(setup(&config, table, Arc::new(profile)))?)
+    let protocol = match arguments.protocol {
+        Protocol::Checkers(_) => {
+            Protocol::Checkers(Manners { dialect: arguments.dialect, orientation: arguments.orientation })
+        }
+        other => other,
+    };
+    Ok(server::stdio::serve(protocol, setup(&config, table, Arc::new(profile)))?)
 }
 
 fn setup(config: &Config, table: impl Into<Arc<Table>>, profile: Arc<Profile>) -> Setup {

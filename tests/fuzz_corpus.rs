@@ -33,6 +33,11 @@ fn book() {
 }
 
 #[test]
+fn checkers() {
+    replay("checkers", bodies::checkers::run);
+}
+
+#[test]
 fn command() {
     replay("command", bodies::command::run);
 }
@@ -56,5 +61,5 @@ fn session() {
 fn every_target_is_replayed() {
     let targets = files("fuzz_targets");
     let targets: Vec<_> = targets.iter().filter_map(|file| file.file_stem()).collect();
-    assert_eq!(targets, ["book", "command", "fen", "framing", "session"]);
+    assert_eq!(targets, ["book", "checkers", "command", "fen", "framing", "session"]);
 }

@@ -4,6 +4,7 @@
 //! in the corpus.
 
 pub mod book;
+pub mod checkers;
 pub mod command;
 pub mod fen;
 pub mod framing;

@@ -1,7 +1,9 @@
 //! Listeners: where the server listens, and for whom.
 
 use super::{ConfigError, Network};
+use crate::protocol::checkers::Dialect;
 use crate::session::Protocol;
+use crate::session::checkers::{Manners, Orientation};
 use serde::{Deserialize, Deserializer};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -9,6 +11,9 @@ use std::str::FromStr;
 
 /// The default address.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5254);
+
+/// The default address for the Checkers Protocol, whose clients cannot be known by what they say first.
+pub const DEFAULT_CHECKERS_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5255);
 
 /// How bytes reach a listener. TLS may be around them ([`Listen::tls`]).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
@@ -41,6 +46,8 @@ pub struct Listen {
     pub status_byte: bool,
     /// The profile of sessions that name none; `None` for the server's own settings.
     pub profile: Option<String>,
+    /// Whether the server does without it if the address cannot be had.
+    pub is_optional: bool,
 }
 
 impl Listen {
@@ -55,7 +62,15 @@ impl Listen {
             tls: None,
             status_byte: false,
             profile: None,
+            is_optional: false,
         }
+    }
+
+    /// The listeners of a server that is told nothing: one for chess, and if its address is free, one for checkers.
+    pub(super) fn defaults() -> Vec<Listen> {
+        let protocol = Protocol::Checkers(Manners::default());
+        let checkers = Listen { protocol, is_optional: true, ..Listen::new(DEFAULT_CHECKERS_ADDRESS) };
+        vec![Listen::default(), checkers]
     }
 
     /// This listener, with these restrictions where it has none of its own. A remote shell has no place for
@@ -148,6 +163,8 @@ struct ListenInFile {
     kind: Option<Kind>,
     transport: Option<Transport>,
     protocol: Option<Protocol>,
+    dialect: Option<Dialect>,
+    orientation: Option<Orientation>,
     #[serde(deserialize_with = "address_in_file")]
     address: SocketAddr,
     #[serde(default)]
@@ -157,6 +174,8 @@ struct ListenInFile {
     #[serde(default)]
     status_byte: bool,
     profile: Option<String>,
+    #[serde(default)]
+    optional: bool,
 }
 
 /// One word for transport and protocol, as in files from before there was more than one protocol.
@@ -165,6 +184,7 @@ struct ListenInFile {
 enum Kind {
     Xboard,
     Rsh,
+    Checkers,
 }
 
 impl TryFrom<ListenInFile> for Listen {
@@ -175,12 +195,15 @@ impl TryFrom<ListenInFile> for Listen {
             kind,
             transport,
             protocol,
+            dialect,
+            orientation,
             address,
             allow,
             secret_file,
             tls,
             status_byte,
             profile,
+            optional: is_optional,
         } = in_file;
         let (transport, protocol) = match kind {
             Some(_) if transport.is_some() || protocol.is_some() => {
@@ -188,11 +211,32 @@ impl TryFrom<ListenInFile> for Listen {
             }
             Some(Kind::Xboard) => (Transport::Plain, Protocol::Xboard),
             Some(Kind::Rsh) => (Transport::Rsh, Protocol::Xboard),
+            Some(Kind::Checkers) => (Transport::Plain, Protocol::Checkers(Manners::default())),
             None => (transport.unwrap_or_default(), protocol.unwrap_or_default()),
         };
         // WinBoard speaks no other protocol, and the pacing of its output depends on it.
         let protocol = if transport == Transport::Rsh { Protocol::Xboard } else { protocol };
-        Ok(Listen { transport, protocol, address, allow, secret_file, tls, status_byte, profile })
+        let protocol = match protocol {
+            Protocol::Checkers(_) => Protocol::Checkers(Manners {
+                dialect: dialect.unwrap_or_default(),
+                orientation: orientation.unwrap_or_default(),
+            }),
+            _ if dialect.is_some() || orientation.is_some() => {
+                return Err("dialect and orientation are for protocol = \"checkers\"");
+            }
+            other => other,
+        };
+        Ok(Listen {
+            transport,
+            protocol,
+            address,
+            allow,
+            secret_file,
+            tls,
+            status_byte,
+            profile,
+            is_optional,
+        })
     }
 }
 

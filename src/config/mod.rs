@@ -15,7 +15,7 @@ mod shares;
 pub use config_file::ConfigFile;
 pub use engine_options::OptionSetting;
 pub use error::ConfigError;
-pub use listen::{DEFAULT_ADDRESS, Listen, Transport};
+pub use listen::{DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS, Listen, Transport};
 pub use network::{Network, NetworkError};
 pub use numbers::Count;
 pub use profile::ProfileSettings;

@@ -29,7 +29,8 @@ pub struct Settings {
     #[serde(skip)]
     pub file: Option<ConfigFile>,
 
-    /// Address to listen on, or a port on the loopback address; may be repeated [default: 127.0.0.1:5254]
+    /// Address to listen on, or a port on the loopback address; may be repeated [default: 127.0.0.1:5254 for
+    /// chess, and 127.0.0.1:5255 for checkers if it is free]
     #[arg(long, value_name = "[ADDRESS:]PORT")]
     #[serde(default)]
     pub listen: Vec<Listen>,
@@ -148,8 +149,21 @@ pub struct Settings {
 }
 
 /// Flags about a session, its searches and their log.
-const OF_ONE_SESSION: [&str; 10] =
-    ["move_time", "config", "workers", "table", "max_line", "book", "option", "interrupt", "log", "help"];
+const OF_ONE_SESSION: [&str; 13] = [
+    "move_time",
+    "protocol",
+    "dialect",
+    "orientation",
+    "config",
+    "workers",
+    "table",
+    "max_line",
+    "book",
+    "option",
+    "interrupt",
+    "log",
+    "help",
+];
 
 /// The flag, hidden if it means nothing with one session and no network. It is accepted all the same: both
 /// kinds of servers may share a file and a command line.
@@ -231,7 +245,7 @@ impl Settings {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let workers = in_range("workers", self.workers, cores, 1, 1024)?;
         let output_soft = in_range("output_soft", self.output_soft, 64 << 10, 1 << 10, 1 << 30)?;
-        let listen = if self.listen.is_empty() { vec![Listen::default()] } else { self.listen };
+        let listen = if self.listen.is_empty() { Listen::defaults() } else { self.listen };
         let listen = listen.into_iter().map(|one| one.or(&self.allow, &self.secret_file, &self.tls));
         profile::check_names(&self.profile)?;
         let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;

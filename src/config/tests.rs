@@ -91,7 +91,10 @@ fn mistakes_in_the_file_are_told_with_their_place() {
 #[test]
 fn a_listener_has_a_transport_and_a_protocol_or_a_kind_as_files_had_it() {
     use super::Transport::{Plain, Rsh};
+    use crate::protocol::checkers::Dialect;
     use crate::session::Protocol;
+    use crate::session::checkers::{Manners, Orientation};
+    let checkers = |dialect, orientation| Protocol::Checkers(Manners { dialect, orientation });
     for (typed, transport, protocol) in [
         ("", Plain, Protocol::Auto),
         ("protocol = \"auto\"", Plain, Protocol::Auto),
@@ -99,10 +102,35 @@ fn a_listener_has_a_transport_and_a_protocol_or_a_kind_as_files_had_it() {
         ("transport = \"rsh\"", Rsh, Protocol::Xboard),
         ("kind = \"xboard\"", Plain, Protocol::Xboard),
         ("kind = \"rsh\"", Rsh, Protocol::Xboard),
+        ("kind = \"checkers\"", Plain, checkers(Dialect::Seed, Orientation::Auto)),
+        ("protocol = \"checkers\"", Plain, checkers(Dialect::Seed, Orientation::Auto)),
+        (
+            "protocol = \"checkers\"\ndialect = \"late\"\norientation = \"rotated\"",
+            Plain,
+            checkers(Dialect::Late, Orientation::Rotated),
+        ),
     ] {
         let listen = &file(&format!("[[listen]]\naddress = 1\n{typed}\n")).unwrap().listen[0];
         assert_eq!((listen.transport, listen.protocol), (transport, protocol), "{typed:?}");
     }
+}
+
+#[test]
+fn a_manner_of_checkers_needs_that_protocol() {
+    for typed in ["dialect = \"late\"", "protocol = \"xboard\"\norientation = \"pdn\""] {
+        let error = message(&file(&format!("[[listen]]\naddress = 1\n{typed}\n")).unwrap_err());
+        assert!(error.contains("are for protocol = \"checkers\""), "{error}");
+    }
+}
+
+#[test]
+fn a_server_that_is_told_nothing_listens_for_chess_and_perhaps_for_checkers() {
+    let listen = Settings::default().resolve().unwrap().listen;
+    let shown = listen.iter().map(|one| (one.address.to_string(), one.protocol.word(), one.is_optional));
+    let expected = [("127.0.0.1:5254", "auto", false), ("127.0.0.1:5255", "checkers", true)];
+    assert_eq!(shown.collect::<Vec<_>>(), expected.map(|(address, word, is)| (address.to_owned(), word, is)));
+    let own = flags("farboard --listen 5300").resolve().unwrap().listen;
+    assert_eq!(own.len(), 1, "who names an address gets no other");
 }
 
 /// The same text as a file that `--config` names.

@@ -1,5 +1,6 @@
 //! Bytes to typed commands, typed replies to bytes. Nothing else.
 
+pub mod checkers;
 pub mod framing;
 pub mod http;
 mod line;

@@ -3,7 +3,7 @@
 use crate::auth::Keys;
 use crate::server::Setup;
 use crate::server::local_session::{LocalEvent, LocalSession};
-use crate::session::Profile;
+use crate::session::{Profile, Protocol};
 use crate::shim::address::Address;
 use crate::shim::dial::dial;
 use crate::shim::server_link::{self, Link};
@@ -50,7 +50,7 @@ impl Peer {
     /// The system has no thread for it.
     pub fn session(setup: Setup, named: Arc<BTreeMap<String, Arc<Profile>>>) -> io::Result<Peer> {
         let (reporter, reports) = channel();
-        let (single, news) = LocalSession::new(setup, named);
+        let (single, news) = LocalSession::new(Protocol::Auto, setup, named);
         thread::Builder::new().name("session".to_owned()).spawn(move || {
             // Fails when the replay has ended.
             let _ = single.run(&mut Reporter(&reporter), || ());

@@ -2,6 +2,7 @@
 
 use super::NAME;
 use crate::config::{Config, Listen};
+use crate::session::Protocol;
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -16,25 +17,38 @@ pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directo
         "{} workers, a table of {} MiB, up to {} sessions",
         config.workers, config.table, config.max_sessions
     );
-    if let Some(address) = addresses.first() {
-        let keys = config.listen.first().map(keys).unwrap_or_default();
-        let shim = format!("{}{keys}", shim(program, directory));
+    let listeners = || config.listen.iter().zip(addresses);
+    let plays_checkers = |listen: &Listen| matches!(listen.protocol, Protocol::Checkers(_));
+    let shim = shim(program, directory);
+    if let Some((listen, address)) = listeners().find(|(listen, _)| !plays_checkers(listen)) {
+        let keys = keys(listen);
         let _ = write!(
             text,
             "\nTo play, paste one of these into another terminal:\n\
-             \x20   xboard -fcp \"{shim} {address}\"\n\
-             \x20   {shim} {address}\n"
+             \x20   xboard -fcp \"{shim}{keys} {address}\"\n\
+             \x20   {shim}{keys} {address}\n"
         );
         if keys.is_empty() {
             let _ = writeln!(text, "    nc {} {}", address.ip(), address.port());
         }
+        text.push_str("What is no GUI gives you the protocol to type: new, e2e4, quit.\n");
+    }
+    if let Some((listen, address)) = listeners().find(|(listen, _)| plays_checkers(listen)) {
+        let keys = keys(listen);
         let _ = write!(
             text,
-            "What is no GUI gives you the protocol to type: new, e2e4, quit.\n\n\
-             Ctrl-C lets running games go on for {} s and ends; a second one ends now.\n",
-            config.drain.as_secs()
+            "\nFor checkers, this is the engine of a GUI of the Checkers Protocol, or type INIT, GO, QUIT:\n\
+             \x20   {shim}{keys} --protocol checkers {address}\n"
         );
+        if keys.is_empty() {
+            let _ = writeln!(text, "    nc {} {}", address.ip(), address.port());
+        }
     }
+    let _ = write!(
+        text,
+        "\nCtrl-C lets running games go on for {} s and ends; a second one ends now.\n",
+        config.drain.as_secs()
+    );
     text
 }
 
@@ -72,7 +86,7 @@ fn callable(program: &Path, directory: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{DEFAULT_ADDRESS, Settings};
+    use crate::config::{DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS, Settings};
 
     #[test]
     fn the_lines_can_be_pasted() {
@@ -83,6 +97,21 @@ mod tests {
             "    xboard -fcp \"bin/farboard connect 127.0.0.1:5254\"\n",
             "    bin/farboard connect 127.0.0.1:5254\n",
             "    nc 127.0.0.1 5254\n",
+        ] {
+            assert!(text.contains(line), "{text}");
+        }
+    }
+
+    #[test]
+    fn checkers_has_lines_of_its_own() {
+        let config = Settings::default().resolve().unwrap();
+        let nowhere = Path::new("no-such-directory");
+        let both = [DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS];
+        let text = banner(&config, &both, &nowhere.join("bin/farboard"), nowhere);
+        for line in [
+            "    bin/farboard connect 127.0.0.1:5254\n",
+            "    bin/farboard connect --protocol checkers 127.0.0.1:5255\n",
+            "    nc 127.0.0.1 5255\n",
         ] {
             assert!(text.contains(line), "{text}");
         }

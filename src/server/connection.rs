@@ -87,6 +87,7 @@ impl Connection {
         if let Err(error) = set_options(stream.socket(), limits.keepalive) {
             log::debug!("{peer}: socket options: {error}");
         }
+        let line_limit = policy.protocol.line_limit(limits.line);
         Connection {
             stream,
             peer,
@@ -98,7 +99,7 @@ impl Connection {
             session: None,
             close_reason: CloseReason::default(),
             counts_as_session: false,
-            lines: LineSplitter::new(limits.line),
+            lines: LineSplitter::new(line_limit),
             telnet: Telnet::default(),
             output: Output::new(limits.output),
             buffered: 0,

@@ -50,8 +50,9 @@ pub struct LocalSession {
 }
 
 impl LocalSession {
-    /// A session, and where to send its events. It may also play with one of the named profiles.
+    /// A session of this protocol, and where to send its events. It may also play with one of the named profiles.
     pub fn new(
+        protocol: Protocol,
         setup: Setup,
         named: Arc<BTreeMap<String, Arc<Profile>>>,
     ) -> (LocalSession, Sender<LocalEvent>) {
@@ -69,11 +70,11 @@ impl LocalSession {
             closed: false,
         };
         let single = LocalSession {
-            session: Conversation::new(Protocol::Auto, of_session, named),
+            session: Conversation::new(protocol, of_session, named),
             handler,
             mailbox,
             event,
-            lines: LineSplitter::new(setup.limits.line),
+            lines: LineSplitter::new(protocol.line_limit(setup.limits.line)),
             telnet: Telnet::default(),
             effects: Vec::new(),
         };

@@ -4,26 +4,49 @@
 //! and other [`Effect`]s that come out of it, and no protocol's words. A new protocol is one more variant
 //! here, and one more [`Protocol`] if listeners can ask for it.
 
-use super::{Effect, Input, LagSeen, Profile, Status, xboard};
+use super::{Effect, Input, LagSeen, Profile, Status, checkers, xboard};
 use crate::protocol::xboard::Reply;
-use crate::protocol::{Line, http};
+use crate::protocol::{self, Line, http};
 use std::collections::BTreeMap;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// The protocol of a listener.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "server", derive(serde::Deserialize), serde(try_from = "String"))]
 pub enum Protocol {
     /// The first line of the client decides.
     #[default]
     Auto,
     /// The protocol of xboard and WinBoard.
     Xboard,
+    /// The Checkers Protocol.
+    Checkers(checkers::Manners),
     /// For tests: see [`toy`].
     #[cfg(test)]
-    #[cfg_attr(feature = "server", serde(skip))]
     Toy,
+}
+
+impl FromStr for Protocol {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Protocol, String> {
+        match word {
+            "auto" => Ok(Protocol::Auto),
+            "xboard" => Ok(Protocol::Xboard),
+            "checkers" => Ok(Protocol::Checkers(checkers::Manners::default())),
+            _ => Err(format!("there is no protocol {word:?}: it is auto, xboard or checkers")),
+        }
+    }
+}
+
+impl TryFrom<String> for Protocol {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Protocol, String> {
+        word.parse()
+    }
 }
 
 impl Protocol {
@@ -32,8 +55,17 @@ impl Protocol {
         match self {
             Protocol::Auto => "auto",
             Protocol::Xboard => "xboard",
+            Protocol::Checkers(_) => "checkers",
             #[cfg(test)]
             Protocol::Toy => "toy",
+        }
+    }
+
+    /// The longest line in bytes that a client of this protocol may send where the server's limit is `configured`.
+    pub fn line_limit(self, configured: usize) -> usize {
+        match self {
+            Protocol::Checkers(_) => configured.max(protocol::checkers::MAX_LINE),
+            _ => configured,
         }
     }
 
@@ -43,6 +75,7 @@ impl Protocol {
         match self {
             // A client that has sent nothing is most likely a GUI of xboard, which speaks first.
             Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Tellusererror(why.to_owned())),
+            Protocol::Checkers(_) => alert(why),
             #[cfg(test)]
             Protocol::Toy => Line::lasting(format!("NO {why}\n")),
         }
@@ -52,10 +85,15 @@ impl Protocol {
     pub fn remark(self, text: &str) -> Line {
         match self {
             Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Comment(text.to_owned())),
+            Protocol::Checkers(_) => alert(text),
             #[cfg(test)]
             Protocol::Toy => Line::lasting(format!("REMARK {text}\n")),
         }
     }
+}
+
+fn alert(text: &str) -> Line {
+    Line::from(&protocol::checkers::Reply::Alert(text.to_owned()))
 }
 
 /// The answer to an HTTP request: an HTTP error.
@@ -89,6 +127,8 @@ pub enum Conversation {
     Undecided(Undecided),
     /// The protocol of xboard and WinBoard.
     Xboard(xboard::Session),
+    /// The Checkers Protocol.
+    Checkers(Box<checkers::Session>),
     /// For tests.
     #[cfg(test)]
     Toy(toy::Session),
@@ -104,6 +144,10 @@ impl Conversation {
         match protocol {
             Protocol::Auto => Conversation::Undecided(Undecided { setup, profiles }),
             Protocol::Xboard => Conversation::Xboard(xboard::Session::new(setup).with_profiles(profiles)),
+            Protocol::Checkers(manners) => {
+                let session = checkers::Session::new(setup, manners).with_profiles(profiles);
+                Conversation::Checkers(Box::new(session))
+            }
             #[cfg(test)]
             Protocol::Toy => Conversation::Toy(toy::Session),
         }
@@ -114,6 +158,7 @@ impl Conversation {
         match self {
             Conversation::Undecided(_) => Protocol::Auto,
             Conversation::Xboard(_) => Protocol::Xboard,
+            Conversation::Checkers(session) => Protocol::Checkers(session.manners()),
             #[cfg(test)]
             Conversation::Toy(_) => Protocol::Toy,
         }
@@ -121,13 +166,17 @@ impl Conversation {
 
     /// Speaks first, if the protocol wants that. To be called once, before all input.
     pub fn open(&mut self, effects: &mut Vec<Effect>) {
-        let first: &[&str] = match self {
+        match self {
             // Engines of xboard do not speak first.
-            Conversation::Undecided(_) | Conversation::Xboard(_) => &[],
+            Conversation::Undecided(_) | Conversation::Xboard(_) => {}
+            Conversation::Checkers(session) => {
+                let mut said = Vec::new();
+                session.open(&mut said);
+                effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
+            }
             #[cfg(test)]
-            Conversation::Toy(_) => &["HELLO"],
-        };
-        effects.extend(first.iter().map(|text| Effect::Send(Line::lasting(format!("{text}\n")))));
+            Conversation::Toy(_) => effects.push(Effect::Send(Line::lasting("HELLO\n".to_owned()))),
+        }
     }
 
     /// Handles one input at the instant `now` and appends the effects, in order.
@@ -144,6 +193,11 @@ impl Conversation {
                 session.handle(input, now, &mut said);
                 effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
             }
+            Conversation::Checkers(session) => {
+                let mut said = Vec::new();
+                session.handle(input, now, &mut said);
+                effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
+            }
             #[cfg(test)]
             Conversation::Toy(session) => session.handle(&input, effects),
         }
@@ -154,6 +208,7 @@ impl Conversation {
         match self {
             Conversation::Undecided(_) => Status::silent(),
             Conversation::Xboard(session) => session.status_at(now),
+            Conversation::Checkers(session) => session.status_at(now),
             #[cfg(test)]
             Conversation::Toy(_) => Status::silent(),
         }
@@ -164,6 +219,7 @@ impl Conversation {
         match self {
             Conversation::Undecided(_) => LagSeen::default(),
             Conversation::Xboard(session) => session.lag(),
+            Conversation::Checkers(session) => session.lag(),
             #[cfg(test)]
             Conversation::Toy(_) => LagSeen::default(),
         }
@@ -171,11 +227,14 @@ impl Conversation {
 }
 
 /// The protocol that the first input of a client belongs to: that of xboard unless another one knows its
-/// line.
+/// line. A client of the Checkers Protocol that waits for our `READY`, as its text asks, is never known: it says nothing.
 fn protocol_of(input: &Input<'_>) -> Protocol {
     match input {
         #[cfg(test)]
         Input::Line(b"TOY") => Protocol::Toy,
+        Input::Line(line) if protocol::checkers::is_spoken(line) => {
+            Protocol::Checkers(checkers::Manners::default())
+        }
         _ => Protocol::Xboard,
     }
 }

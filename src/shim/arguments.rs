@@ -9,10 +9,16 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use super::address::{Address, AddressError, DEFAULT_PORT};
+use super::address::{Address, AddressError};
 use super::gui_message;
+use super::journal::Spoken;
 use crate::auth::{self, Keys, Secret};
 use crate::session::DEFAULT_PROFILE;
+
+/// The name under which the shim speaks the Checkers Protocol.
+const CHECKERS_NAME: &str = "farboard-checkers";
+/// Where the server is if nobody says so.
+const THIS_MACHINE: &str = "127.0.0.1";
 
 /// Plays on a Farboard server: relays standard input and output over TCP.
 ///
@@ -23,13 +29,15 @@ use crate::session::DEFAULT_PROFILE;
 /// or as the way to a remote host, for an engine of any name:
 ///
 ///   xboard -fh chess.example -rsh farboard-connect -fcp farboard
+///
+/// Under the name farboard-checkers, as a link or a copy, it speaks the Checkers Protocol and needs no arguments.
 #[derive(Clone, Debug, Parser, PartialEq, Eq)]
 #[command(name = "farboard-connect", version, verbatim_doc_comment)]
 pub struct Arguments {
-    /// The server. The port is 5254 unless given; write an IPv6 address in brackets. Several, with commas
+    /// The server. The port is 5254 unless given, 5255 for checkers; write an IPv6 address in brackets. Several, with commas
     /// between them, are tried in turn, also when one is lost in the middle of a game.
-    #[arg(value_name = "HOST[:PORT]", required = false, required_unless_present = "fritz_init")]
-    #[arg(default_value_if("fritz_init", "true", "127.0.0.1"))]
+    #[arg(value_name = "HOST[:PORT]", required = false, required_unless_present_any = ["fritz_init", "protocol"])]
+    #[arg(default_value_ifs([("fritz_init", "true", Some(THIS_MACHINE)), ("protocol", "checkers", Some(THIS_MACHINE)), ("protocol", "xboard", Some(THIS_MACHINE))]))]
     pub host: String,
     /// What xboard wants to have run there: a profile of the server, or farboard for none, and words of the form
     /// NAME=VALUE, which are options to be set. A number as the last word is the time for each move, in seconds.
@@ -38,9 +46,13 @@ pub struct Arguments {
     /// Another server, to be tried when those before it cannot be reached. May be repeated.
     #[arg(long = "or", value_name = "HOST[:PORT]")]
     pub others: Vec<String>,
-    /// The port of servers that are given without one.
-    #[arg(long, value_name = "PORT", default_value_t = DEFAULT_PORT, value_parser = clap::value_parser!(u16).range(1..))]
-    pub port: u16,
+    /// The port of servers that are given without one [default: 5254, or 5255 for checkers]
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
+    /// What is spoken [default: xboard, or checkers under the name farboard-checkers]. Without a host, the server is on this
+    /// machine.
+    #[arg(long, value_name = "PROTOCOL")]
+    pub protocol: Option<Spoken>,
     /// How long to look for a server when one was lost in the middle of a session, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub give_up: u32,
@@ -70,7 +82,12 @@ impl Arguments {
     ///
     /// Help, version and mistakes, in clap's words.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        Self::try_parse_from(as_meant(words)).and_then(Self::checked)
+        Self::try_parse_from(by_name(as_meant(words))).and_then(Self::checked)
+    }
+
+    /// What is spoken.
+    pub fn spoken(&self) -> Spoken {
+        self.protocol.unwrap_or_default()
     }
 
     /// Checks that the servers are named correctly.
@@ -96,7 +113,8 @@ impl Arguments {
     /// An invalid host, and why.
     pub fn servers(&self) -> Result<Vec<Address>, (String, AddressError)> {
         let hosts = self.host.split(',').chain(self.others.iter().flat_map(|hosts| hosts.split(',')));
-        hosts.map(|host| Address::read(host, self.port).map_err(|error| (host.to_owned(), error))).collect()
+        let port = self.port.unwrap_or_else(|| self.spoken().default_port());
+        hosts.map(|host| Address::read(host, port).map_err(|error| (host.to_owned(), error))).collect()
     }
 
     /// The keys in files and environment.
@@ -126,13 +144,14 @@ impl Arguments {
             None => (None, &words[..]),
         };
         let program = words.first().filter(|word| **word != DEFAULT_PROFILE && !word.contains('='));
-        let profile = program.map(|word| format!("Profile={word}"));
-        let is_setting = |word: &&&str| word.split_once('=').is_some_and(|(name, _)| !name.is_empty());
+        let spoken = self.spoken();
+        let clean = |text: &str| text.replace(char::is_control, " ");
+        let profile = program.map(|word| spoken.profile(&clean(word)));
         let settings =
-            profile.into_iter().chain(words.iter().filter(is_setting).map(|&word| word.to_owned()));
-        let lines = settings.map(|setting| format!("option {}\n", setting.replace(char::is_control, " ")));
-        let time = seconds.map(|seconds| format!("st {seconds}\n"));
-        lines.chain(time).collect::<String>().into_bytes()
+            words.iter().filter_map(|word| word.split_once('=')).filter(|(name, _)| !name.is_empty());
+        let settings = settings.map(|(name, value)| spoken.setting(&clean(name), &clean(value)));
+        let time = seconds.map(|seconds| spoken.move_time(seconds));
+        profile.into_iter().chain(settings).chain(time).collect::<String>().into_bytes()
     }
 }
 
@@ -174,6 +193,20 @@ pub fn as_meant(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     words
 }
 
+/// The command line with what the program's name says: GUIs of the Checkers Protocol start engines without arguments.
+fn by_name(mut words: Vec<OsString>) -> Vec<OsString> {
+    let name = words
+        .first()
+        .map(Path::new)
+        .and_then(Path::file_stem)
+        .map(|name| name.to_string_lossy().into_owned());
+    let is_given = words.iter().any(|word| word.to_string_lossy().starts_with("--protocol"));
+    if name.is_some_and(|name| name.starts_with(CHECKERS_NAME)) && !is_given {
+        words.insert(1, "--protocol=checkers".into());
+    }
+    words
+}
+
 /// Handles a command line that starts no relay: prints help and version; explains mistakes as usual in a
 /// terminal, and in a form that a GUI shows.
 pub fn explain(error: &clap::Error) -> ExitCode {
@@ -184,7 +217,7 @@ pub fn explain(error: &clap::Error) -> ExitCode {
         let _ = error.print();
     }
     if error.use_stderr() && !for_person {
-        gui_message::print(&mistake(error));
+        gui_message::print(Spoken::Xboard, &mistake(error));
     }
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
@@ -274,6 +307,27 @@ mod tests {
         for none in ["0", "+3", "-3", "3s", "99999999999"] {
             assert!(!wishes(&["host", "farboard", none]).contains("st "), "{none}");
         }
+    }
+
+    #[test]
+    fn the_name_tells_what_is_spoken() {
+        let of = |words: &[&str]| {
+            let arguments = Arguments::read(words.iter().map(OsString::from)).expect("arguments");
+            (arguments.spoken(), arguments.servers().expect("servers")[0].to_string())
+        };
+        let checkers = |address: &str| (Spoken::Checkers, address.to_owned());
+        assert_eq!(of(&["/bin/farboard-checkers"]), checkers("127.0.0.1:5255"));
+        assert_eq!(of(&["farboard-checkers.exe", "host"]), checkers("host:5255"));
+        assert_eq!(of(&["farboard-checkers", "host:99", "club", "depth=3"]), checkers("host:99"));
+        assert_eq!(of(&["farboard-connect", "--protocol", "checkers"]), checkers("127.0.0.1:5255"));
+        assert_eq!(
+            of(&["farboard-checkers", "--protocol", "xboard", "a"]),
+            (Spoken::Xboard, "a:5254".to_owned())
+        );
+        let wishes =
+            Arguments::read(["farboard-checkers", "host", "club", "depth=3", "5"].map(OsString::from));
+        let expected = "SETPARAMETER profile club\nSETPARAMETER depth 3\nSETPARAMETER seconds 5\n";
+        assert_eq!(wishes.expect("arguments").wishes(), expected.as_bytes());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! opens a dialog with the reason; a second one, recognized by its last words, makes xboard unplug
 //! the engine. Together they give one popup and a GUI that still works.
 
+use super::journal::Spoken;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -26,11 +27,11 @@ pub fn is_last(line: &[u8]) -> bool {
     line == UNPLUG_LINE.as_bytes()
 }
 
-/// Prints both lines on standard output, and returns the exit code.
-pub fn print(reason: &str) -> ExitCode {
+/// Prints on standard output why there is no engine, as a client of this protocol reads it, and returns the exit code.
+pub fn print(spoken: Spoken, reason: &str) -> ExitCode {
     let mut output = io::stdout().lock();
     // If the output is closed, nobody reads it.
-    let _ = output.write_all(lines(reason, false).as_bytes()).and_then(|()| output.flush());
+    let _ = output.write_all(spoken.complaint(reason).as_bytes()).and_then(|()| output.flush());
     ExitCode::FAILURE
 }
 

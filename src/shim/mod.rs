@@ -47,9 +47,10 @@ use crate::auth::Keys;
 
 /// Connects, relays until one side ends, and reports the outcome.
 pub fn run(arguments: &Arguments) -> ExitCode {
+    let spoken = arguments.spoken();
     let servers = match arguments.servers() {
         Ok(servers) => servers,
-        Err((host, error)) => return gui_message::print(&format!("Cannot reach {host}: {error}")),
+        Err((host, error)) => return gui_message::print(spoken, &format!("Cannot reach {host}: {error}")),
     };
     if arguments.fritz_init {
         return fritz::print(&servers[0]);
@@ -64,7 +65,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             eprintln!("# farboard-connect: connection lost: {error}");
             ExitCode::FAILURE
         }
-        Err(reason) => gui_message::print(&reason),
+        Err(reason) => gui_message::print(spoken, &reason),
     }
 }
 
@@ -79,7 +80,8 @@ fn begin(servers: Vec<Address>, arguments: &Arguments) -> Result<(RelayPlan, usi
     }
     let (server, opened) = found?;
     let (give_up, wishes) = (arguments.give_up(), arguments.wishes());
-    Ok((RelayPlan { servers, keys, give_up, wishes, recorder }, server, opened))
+    let spoken = arguments.spoken();
+    Ok((RelayPlan { servers, keys, give_up, spoken, wishes, recorder }, server, opened))
 }
 
 fn record_in(path: &Path) -> Result<Recorder, String> {

@@ -1,4 +1,5 @@
-//! Transcripts: conversations in files that a person can read, `tests/transcripts/*.txt`.
+//! Transcripts: conversations in files that a person can read, `tests/transcripts/*.txt` and, of the Checkers Protocol,
+//! `tests/transcripts/checkers/*.txt`.
 //!
 //! A line of a transcript is one of
 //!
@@ -72,9 +73,15 @@ impl Script {
     }
 }
 
-/// All transcripts, in the order of their names.
+/// All transcripts of xboard's protocol, in the order of their names.
+#[allow(dead_code, reason = "not every test that has transcripts has these")]
 pub fn scripts() -> Vec<Script> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
+    scripts_in("")
+}
+
+/// The transcripts in a folder of `tests/transcripts`, in the order of their names.
+pub fn scripts_in(folder: &str) -> Vec<Script> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts").join(folder);
     let files = std::fs::read_dir(folder).expect("the folder of transcripts");
     let mut paths: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));

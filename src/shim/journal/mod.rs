@@ -1,11 +1,63 @@
 //! The state of a session, kept so that another server can take over: a value that is fed with what passes.
 //!
 //! The relay knows a [`SessionJournal`] and no protocol's words. [`xboard`] is the journal of the protocol of
-//! xboard and WinBoard. Another protocol adds its own, and [`open`] chooses it.
+//! xboard and WinBoard, [`checkers`] that of the Checkers Protocol. Another protocol adds its own, and [`open`] chooses it.
 
+pub mod checkers;
 pub mod xboard;
 
+use super::address::DEFAULT_PORT;
+use super::gui_message;
 use std::time::Instant;
+
+/// What is spoken through the shim.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Spoken {
+    /// The protocol of xboard and WinBoard.
+    #[default]
+    Xboard,
+    /// The Checkers Protocol.
+    Checkers,
+}
+
+impl Spoken {
+    /// The port on which servers speak it unless told otherwise.
+    pub fn default_port(self) -> u16 {
+        match self {
+            Spoken::Xboard => DEFAULT_PORT,
+            Spoken::Checkers => DEFAULT_PORT + 1,
+        }
+    }
+
+    /// Lines that tell the client why there is no engine.
+    pub fn complaint(self, reason: &str) -> String {
+        match self {
+            Spoken::Xboard => gui_message::lines(reason, false),
+            Spoken::Checkers => checkers::complaint(reason),
+        }
+    }
+
+    /// A line that sets an option or a parameter of the engine.
+    pub fn setting(self, name: &str, value: &str) -> String {
+        match self {
+            Spoken::Xboard => format!("option {name}={value}\n"),
+            Spoken::Checkers => format!("SETPARAMETER {name} {value}\n"),
+        }
+    }
+
+    /// The line that chooses a profile of the server.
+    pub fn profile(self, name: &str) -> String {
+        self.setting(if self == Spoken::Xboard { "Profile" } else { "profile" }, name)
+    }
+
+    /// The line that sets the time for each move.
+    pub fn move_time(self, seconds: u32) -> String {
+        match self {
+            Spoken::Xboard => format!("st {seconds}\n"),
+            Spoken::Checkers => self.setting("seconds", &seconds.to_string()),
+        }
+    }
+}
 
 /// What to pass on.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -92,6 +144,9 @@ pub trait SessionJournal {
 }
 
 /// The journal of a new session.
-pub fn open() -> Box<dyn SessionJournal> {
-    Box::new(xboard::Journal::new())
+pub fn open(spoken: Spoken) -> Box<dyn SessionJournal> {
+    match spoken {
+        Spoken::Xboard => Box::new(xboard::Journal::new()),
+        Spoken::Checkers => Box::new(checkers::Journal::new()),
+    }
 }

@@ -18,7 +18,7 @@ use super::admitted::Opened;
 use super::backpressure::Gate;
 use super::gui_input::{self, Taken};
 use super::gui_output::{Outlet, Written};
-use super::journal::{self, SessionJournal};
+use super::journal::{self, SessionJournal, Spoken};
 use super::last_line::LastWords;
 use super::outage::Outage;
 use super::platform;
@@ -56,6 +56,8 @@ pub struct RelayPlan {
     pub keys: Keys,
     /// How long to look for a server during a session.
     pub give_up: Duration,
+    /// What is spoken.
+    pub spoken: Spoken,
     /// Lines sent for the client after its first line, each with its ending.
     pub wishes: Vec<u8>,
     /// The log of the session, if any.
@@ -76,7 +78,7 @@ pub fn relay(order: RelayPlan, server: usize, opened: Opened) -> io::Result<Endi
     let outlet = Outlet::start(platform::output()?, report_output)?;
     let inputs = events.clone();
     let report_input = move |taken| drop(inputs.send(RelayEvent::Input(taken)));
-    let journal = journal::open();
+    let journal = journal::open(order.spoken);
     let farewell = journal.farewell();
     let mut relay = Relay {
         untried: (server + 1..order.servers.len()).collect(),

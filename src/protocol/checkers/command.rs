@@ -1,0 +1,95 @@
+//! The commands of a GUI.
+
+use crate::draughts::{MoveText, Setup};
+use std::fmt;
+use std::time::Duration;
+
+/// The first words of all commands.
+pub(super) const WORDS: [&str; 10] = [
+    "INIT",
+    "NEWGAME",
+    "MOVE",
+    "GO",
+    "STOP",
+    "GETPARAMETERS",
+    "GETPARAMETER",
+    "SETPARAMETER",
+    "GETNAME",
+    "QUIT",
+];
+
+/// A command from the GUI, in any dialect.
+///
+/// [`Command::parse`] reads it from a line, `Display` writes it; parsing what was written gives the same command.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Command {
+    /// Nothing but white space, as a person at a terminal may send.
+    Empty,
+    /// `INIT`: get ready to play.
+    Init,
+    /// `NEWGAME [POSITION] [MOVES]`: a game from this position, or from the start position, with these moves played.
+    Newgame {
+        /// What is on the board; whether that can be has not been looked at. `None` for the start position.
+        position: Option<Setup>,
+        /// Moves to play from there. Whether they are legal has not been looked at.
+        moves: Vec<MoveText>,
+    },
+    /// `MOVE MOVE`: play it. Whether it is legal has not been looked at.
+    Move(MoveText),
+    /// `GO`: think, answer the best move and play it.
+    Go(Go),
+    /// `STOP`: answer now.
+    Stop,
+    /// `GETPARAMETERS`
+    Getparameters,
+    /// `GETPARAMETER NAME`
+    Getparameter(String),
+    /// `SETPARAMETER NAME VALUE`. The value is text, blanks inside it included.
+    Setparameter(String, String),
+    /// `GETNAME` (late dialect).
+    Getname,
+    /// `QUIT`
+    Quit,
+}
+
+/// What follows `GO`.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Go {
+    /// `dontplaymove`: the best move is answered, not played.
+    pub dont_play_move: bool,
+    /// `maxdepth PLIES` (late dialect); at least 1.
+    pub max_depth: Option<u8>,
+    /// `maxtime SECONDS` (late dialect).
+    pub max_time: Option<Duration>,
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Command::Empty => Ok(()),
+            Command::Init => f.write_str("INIT"),
+            Command::Newgame { position, moves } => {
+                f.write_str("NEWGAME")?;
+                position.iter().try_for_each(|position| write!(f, " {position}"))?;
+                moves.iter().try_for_each(|mv| write!(f, " {mv}"))
+            }
+            Command::Move(mv) => write!(f, "MOVE {mv}"),
+            Command::Go(go) => write!(f, "GO{go}"),
+            Command::Stop => f.write_str("STOP"),
+            Command::Getparameters => f.write_str("GETPARAMETERS"),
+            Command::Getparameter(name) => write!(f, "GETPARAMETER {name}"),
+            Command::Setparameter(name, value) => write!(f, "SETPARAMETER {name} {value}"),
+            Command::Getname => f.write_str("GETNAME"),
+            Command::Quit => f.write_str("QUIT"),
+        }
+    }
+}
+
+/// With a blank before each argument.
+impl fmt::Display for Go {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.max_depth.iter().try_for_each(|depth| write!(f, " maxdepth {depth}"))?;
+        self.max_time.iter().try_for_each(|time| write!(f, " maxtime {}", time.as_secs_f64()))?;
+        if self.dont_play_move { f.write_str(" dontplaymove") } else { Ok(()) }
+    }
+}

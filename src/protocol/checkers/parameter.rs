@@ -1,0 +1,108 @@
+//! The parameters of an engine: their types and values, as the protocol names and writes them.
+
+use std::fmt;
+
+/// The longest text of a parameter, in characters (the seed's text: "a string of maximum 64 characters").
+pub const MAX_TEXT_CHARS: usize = 64;
+
+/// The type of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParameterType {
+    /// A signed number of 32 bits.
+    Int,
+    /// A floating-point number of 32 bits.
+    Float,
+    /// `true` or `false`.
+    Bool,
+    /// ASCII text of at most [`MAX_TEXT_CHARS`] characters.
+    String,
+}
+
+/// The value of a parameter.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// A signed number of 32 bits.
+    Int(i32),
+    /// A floating-point number of 32 bits.
+    Float(f32),
+    /// `true` or `false`.
+    Bool(bool),
+    /// ASCII text of at most [`MAX_TEXT_CHARS`] characters, without control characters; not empty.
+    String(String),
+}
+
+/// Why a text is no value of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ValueError(ParameterType);
+
+impl ParameterType {
+    /// Reads a value of this type.
+    ///
+    /// # Errors
+    /// The text is something else.
+    pub fn read(self, text: &str) -> Result<Value, ValueError> {
+        let value = match self {
+            ParameterType::Int => text.parse().ok().map(Value::Int),
+            ParameterType::Float => {
+                text.parse().ok().filter(|value: &f32| value.is_finite()).map(Value::Float)
+            }
+            ParameterType::Bool => text.parse().ok().map(Value::Bool),
+            ParameterType::String => {
+                let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+                let fits = is_plain && !text.is_empty() && text.len() <= MAX_TEXT_CHARS;
+                fits.then(|| Value::String(text.to_owned()))
+            }
+        };
+        value.ok_or(ValueError(self))
+    }
+}
+
+impl Value {
+    /// Its type.
+    pub fn parameter_type(&self) -> ParameterType {
+        match self {
+            Value::Int(_) => ParameterType::Int,
+            Value::Float(_) => ParameterType::Float,
+            Value::Bool(_) => ParameterType::Bool,
+            Value::String(_) => ParameterType::String,
+        }
+    }
+}
+
+impl fmt::Display for ParameterType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ParameterType::Int => "int",
+            ParameterType::Float => "float",
+            ParameterType::Bool => "bool",
+            ParameterType::String => "string",
+        })
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Int(value) => write!(f, "{value}"),
+            // With a point also where it is whole.
+            Value::Float(value) => write!(f, "{value:?}"),
+            Value::Bool(value) => write!(f, "{value}"),
+            Value::String(value) => f.write_str(value),
+        }
+    }
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            ParameterType::Int => f.write_str("the value must be a whole number of 32 bits"),
+            ParameterType::Float => f.write_str("the value must be a number"),
+            ParameterType::Bool => f.write_str("the value must be true or false"),
+            ParameterType::String => {
+                write!(f, "the value must be text in ASCII of 1 to {MAX_TEXT_CHARS} characters")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ValueError {}

@@ -1,0 +1,171 @@
+//! Lines to commands.
+
+use super::command::{Command, Go, WORDS};
+use super::plain::echo;
+use crate::draughts::{FenError, MoveError, MoveText, Setup};
+use std::fmt;
+use std::time::Duration;
+
+/// The longest time of `GO maxtime`; a longer one is cut to it. A day.
+const MAX_TIME: Duration = Duration::from_secs(86_400);
+
+/// Why a line is no command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CommandError {
+    /// Its first word is no command.
+    Unknown(String),
+    /// Its first word is a command in lower case.
+    LowerCase(&'static str),
+    /// Something is missing after this word.
+    Missing(&'static str, &'static str),
+    /// More follows this word than it takes.
+    TooMuch(&'static str),
+    /// What follows `NEWGAME` is no position.
+    Position(FenError),
+    /// Something is not a move: its place among the set-up moves from 1, and what was there.
+    SetupMove(usize, String),
+    /// What follows `MOVE` is not a move.
+    Move(MoveError),
+    /// Something after `GO` that does not belong there.
+    Go(String),
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandError::Unknown(word) => write!(f, "unknown command: {}", echo(word)),
+            CommandError::LowerCase(word) => {
+                write!(f, "commands are written in capitals: {}", word.to_ascii_lowercase())
+            }
+            CommandError::Missing(word, what) => write!(f, "{word} needs {what}"),
+            CommandError::TooMuch(word) => write!(f, "something follows {word} that does not belong there"),
+            CommandError::Position(error) => error.fmt(f),
+            CommandError::SetupMove(place, word) => {
+                write!(f, "set-up move {place} is not a move: {}", echo(word))
+            }
+            CommandError::Move(error) => error.fmt(f),
+            CommandError::Go(word) => write!(
+                f,
+                "after {} there may be dontplaymove, maxdepth and plies, maxtime and seconds: {}",
+                "GO",
+                echo(word)
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CommandError {}
+
+impl Command {
+    /// Reads a line (without its line end, whatever its bytes). White space is blanks, tabs, CR and form feeds, as many as
+    /// there are.
+    ///
+    /// # Errors
+    /// It is no command, or one with something that it does not take.
+    pub fn parse(line: &[u8]) -> Result<Command, CommandError> {
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim_ascii();
+        let (word, rest) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
+        let Some(&word) = WORDS.iter().find(|&&known| known == word) else { return other(word) };
+        match word {
+            "NEWGAME" => newgame(rest),
+            "MOVE" => {
+                let text = one(word, "a move", rest)?;
+                MoveText::read(text).map(Command::Move).map_err(CommandError::Move)
+            }
+            "GO" => go(rest),
+            "GETPARAMETER" => {
+                Ok(Command::Getparameter(one(word, "the name of a parameter", rest)?.to_owned()))
+            }
+            "SETPARAMETER" => {
+                let rest = rest.trim_ascii_start();
+                let (name, value) = rest.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((rest, ""));
+                let value = value.trim_ascii_start();
+                if value.is_empty() {
+                    return Err(CommandError::Missing(word, "the name of a parameter and its value"));
+                }
+                Ok(Command::Setparameter(name.to_owned(), value.to_owned()))
+            }
+            _ if !rest.trim_ascii().is_empty() => Err(CommandError::TooMuch(word)),
+            "INIT" => Ok(Command::Init),
+            "STOP" => Ok(Command::Stop),
+            "GETPARAMETERS" => Ok(Command::Getparameters),
+            "GETNAME" => Ok(Command::Getname),
+            _ => Ok(Command::Quit),
+        }
+    }
+}
+
+fn other(word: &str) -> Result<Command, CommandError> {
+    if word.is_empty() {
+        return Ok(Command::Empty);
+    }
+    match WORDS.iter().find(|known| known.eq_ignore_ascii_case(word)) {
+        Some(known) => Err(CommandError::LowerCase(known)),
+        None => Err(CommandError::Unknown(word.to_owned())),
+    }
+}
+
+fn one<'a>(word: &'static str, what: &'static str, rest: &'a str) -> Result<&'a str, CommandError> {
+    let mut words = rest.split_ascii_whitespace();
+    let first = words.next().ok_or(CommandError::Missing(word, what))?;
+    if words.next().is_some() { Err(CommandError::TooMuch(word)) } else { Ok(first) }
+}
+
+/// A position comes first, if there is one, and may have blanks in it; moves begin with a digit.
+fn newgame(rest: &str) -> Result<Command, CommandError> {
+    let words: Vec<&str> = rest.split_ascii_whitespace().collect();
+    let is_position = words.first().is_some_and(|word| !word.as_bytes()[0].is_ascii_digit());
+    let (position, words) = if is_position {
+        let (setup, rest) = position(&words)?;
+        (Some(setup), rest)
+    } else {
+        (None, &words[..])
+    };
+    let moves = words.iter().enumerate().map(|(index, word)| {
+        MoveText::read(word).map_err(|_| CommandError::SetupMove(index + 1, (*word).to_owned()))
+    });
+    Ok(Command::Newgame { position, moves: moves.collect::<Result<_, _>>()? })
+}
+
+/// The position at the beginning, and the words after it: all that look like moves at the end. `B:W1 - 3` ends in no move,
+/// and `B:W18:B 1-3` is without pieces of Black, since its range is a move.
+fn position<'a>(words: &'a [&'a str]) -> Result<(Setup, &'a [&'a str]), CommandError> {
+    let moves = words.iter().rev().take_while(|word| MoveText::read(word).is_ok()).count();
+    let (position, moves) = words.split_at(words.len() - moves);
+    let error = match Setup::read(&position.join(" ")) {
+        Ok(setup) => return Ok((setup, moves)),
+        Err(error) => error,
+    };
+    // If the first word alone is a position, one that follows is what cannot be read.
+    match (Setup::read(position[0]), position.get(1)) {
+        (Ok(_), Some(word)) => Err(CommandError::SetupMove(1, (*word).to_owned())),
+        _ => Err(CommandError::Position(error)),
+    }
+}
+
+fn go(rest: &str) -> Result<Command, CommandError> {
+    let mut go = Go::default();
+    let mut words = rest.split_ascii_whitespace();
+    while let Some(word) = words.next() {
+        let wrong = || CommandError::Go(word.to_owned());
+        match word {
+            "dontplaymove" if !go.dont_play_move => go.dont_play_move = true,
+            "maxdepth" if go.max_depth.is_none() => {
+                let depth =
+                    words.next().and_then(|depth| depth.parse::<u32>().ok()).filter(|&depth| depth > 0);
+                go.max_depth = Some(depth.ok_or_else(wrong)?.min(u8::MAX.into()) as u8);
+            }
+            "maxtime" if go.max_time.is_none() => {
+                go.max_time = Some(words.next().and_then(seconds).ok_or_else(wrong)?);
+            }
+            _ => return Err(wrong()),
+        }
+    }
+    Ok(Command::Go(go))
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    let seconds = text.parse::<f32>().ok().filter(|seconds| *seconds >= 0.0)?;
+    Some(Duration::try_from_secs_f32(seconds).map_or(MAX_TIME, |time| time.min(MAX_TIME)))
+}

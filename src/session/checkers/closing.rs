@@ -1,0 +1,68 @@
+//! How a session ends: `QUIT`, the end of input, the server's shutdown.
+
+use super::{Effect, Session, Step, alert};
+use crate::protocol::checkers::{Reply, SHUTDOWN};
+use crate::protocol::http;
+
+/// Whether the session is about to end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Closing {
+    /// It goes on.
+    No,
+    /// The server shuts down; a running game may end first.
+    Draining,
+    /// The client's input has ended; moves that are due go out first.
+    Owing,
+    /// It has ended.
+    Closed,
+}
+
+impl Session {
+    /// Ends the session at once, "even if it is in the process of thinking".
+    pub(super) fn close(&mut self, step: &mut Step<'_>) {
+        self.player.halt(step);
+        self.thinking = None;
+        self.waiting.clear();
+        self.closing = Closing::Closed;
+        step.effect(Effect::Close);
+    }
+
+    /// The client speaks HTTP: answers in HTTP, and reads no further.
+    pub(super) fn refuse_http(&mut self, step: &mut Step<'_>) {
+        http::REFUSAL.iter().for_each(|line| step.reply(Reply::Http(line)));
+        self.close(step);
+    }
+
+    /// The end of input is not the end of the session: moves that are due are still sent.
+    pub(super) fn end_of_input(&mut self, step: &mut Step<'_>) {
+        self.closing = Closing::Owing;
+        self.hurry(step);
+    }
+
+    /// The server shuts down.
+    pub(super) fn drain(&mut self, step: &mut Step<'_>) {
+        if self.closing == Closing::No {
+            self.closing = Closing::Draining;
+            self.say_goodbye_unless_playing(step);
+        }
+    }
+
+    /// Ends a closing session when nothing keeps it open any more.
+    pub(super) fn close_if_done(&mut self, step: &mut Step<'_>) {
+        match self.closing {
+            Closing::Owing if self.thinking.is_none() => self.close(step),
+            Closing::Draining => self.say_goodbye_unless_playing(step),
+            Closing::No | Closing::Owing | Closing::Closed => {}
+        }
+    }
+
+    fn say_goodbye_unless_playing(&mut self, step: &mut Step<'_>) {
+        let is_on = !self.game().moves().is_empty() && self.game().position().outcome().is_none();
+        if self.thinking.is_none() && !is_on {
+            if self.heard {
+                alert(SHUTDOWN, step);
+            }
+            self.close(step);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The session of a client that speaks the Checkers Protocol.
+//!
+//! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is what every protocol needs.
+//!
+//! * `commands`: dispatch of commands. `waiting`: commands that come while it thinks.
+//! * `board`: the game on the board, and which way round the client numbers it.
+//! * `thinking`: `GO`, `STOP`, the events of a search and its answer. `progress`: when an `INFO` is due.
+//! * `parameters`: what a client may set.
+//! * `closing`: the end of a session.
+
+mod board;
+mod closing;
+mod commands;
+mod parameters;
+mod progress;
+mod thinking;
+mod waiting;
+
+pub use board::{BoardError, Orientation};
+pub use parameters::{PARAMETERS, Parameter, ParameterError};
+
+use super::player::{Player, Profile};
+use super::{Effect, Input, LagSeen, Setup, Status, step};
+use crate::draughts::Game;
+use crate::protocol::checkers::{Command, Dialect, Reply};
+use crate::protocol::http;
+use board::Board;
+use closing::Closing;
+use parameters::Settings;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Instant;
+use thinking::Thinking;
+
+/// How the programs of this protocol differ, as a listener has it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Manners {
+    /// How parameters are listed, and the end of a game is told.
+    pub dialect: Dialect,
+    /// Which way round squares are numbered.
+    pub orientation: Orientation,
+}
+
+/// The state of one connection.
+pub struct Session {
+    player: Player,
+    manners: Manners,
+    board: Board,
+    settings: Settings,
+    /// What the current search is for, if there is one.
+    thinking: Option<Thinking>,
+    /// Commands about the game that came while it thinks, in order.
+    waiting: VecDeque<Command>,
+    /// The client has sent something.
+    heard: bool,
+    /// `INIT` has come.
+    initialised: bool,
+    closing: Closing,
+}
+
+/// A step with the replies of this protocol.
+type Step<'a> = step::Step<'a, Reply>;
+
+impl Session {
+    /// A session that has said and heard nothing yet.
+    pub fn new(setup: Setup, manners: Manners) -> Session {
+        let settings = Settings::new(&setup.profile);
+        Session {
+            player: Player::new(setup),
+            manners,
+            board: Board::new(manners.orientation),
+            settings,
+            thinking: None,
+            waiting: VecDeque::new(),
+            heard: false,
+            initialised: false,
+            closing: Closing::No,
+        }
+    }
+
+    /// The same session on a server with these further profiles.
+    pub fn with_profiles(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
+        self.player.engine.set_profiles(profiles);
+        self
+    }
+
+    /// How its client speaks.
+    pub fn manners(&self) -> Manners {
+        self.manners
+    }
+
+    /// The game on the board, the right way round.
+    pub fn game(&self) -> &Game {
+        self.board.game()
+    }
+
+    /// Speaks first: "Must be sent once at the very beginning."
+    pub fn open(&self, effects: &mut Vec<Effect<Reply>>) {
+        effects.push(Effect::Send(Reply::Ready));
+    }
+
+    /// Handles one input at the instant `now` and appends its effects in order.
+    pub fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Reply>>) {
+        if self.closing == Closing::Closed {
+            return;
+        }
+        let step = &mut Step { now, effects };
+        match input {
+            Input::Line(line) => {
+                let first = !std::mem::replace(&mut self.heard, true);
+                if http::is_request(line, first) {
+                    self.refuse_http(step);
+                } else {
+                    self.line(line, step);
+                }
+            }
+            Input::LineTooLong(limit) => {
+                self.heard = true;
+                alert(format!("line too long: {limit} bytes at most"), step);
+            }
+            Input::Eof => self.end_of_input(step),
+            Input::Search(id, event) => self.search_event(id, event, step),
+            Input::Timer => self.timer(step),
+            Input::Drain => self.drain(step),
+            Input::Interrupt | Input::Book(_) | Input::NotSaved(_) => {}
+        }
+        self.catch_up(step);
+        self.close_if_done(step);
+        self.check_invariants();
+    }
+
+    /// The status at the instant `now`.
+    pub fn status_at(&self, now: Instant) -> Status<'_> {
+        if !self.heard {
+            return Status { variant: VARIANT, ..Status::silent() };
+        }
+        Status {
+            variant: VARIANT,
+            opponent: self.settings.opponent_for_status(),
+            ..self.player.status_at(now)
+        }
+    }
+
+    /// The lag of moves, which this protocol does not show.
+    pub fn lag(&self) -> LagSeen {
+        self.player.lag()
+    }
+
+    fn check_invariants(&self) {
+        self.player.check_invariants();
+        debug_assert_eq!(
+            self.thinking.is_some(),
+            self.player.search().is_some(),
+            "a search without a purpose"
+        );
+        debug_assert!(self.thinking.is_some() || self.waiting.is_empty(), "commands wait for nothing");
+        debug_assert!(
+            self.closing != Closing::Closed || self.thinking.is_none(),
+            "a search of a closed session"
+        );
+    }
+}
+
+/// The word for the game in lists of sessions.
+const VARIANT: &str = "checkers";
+
+/// Tells the client what is wrong.
+fn alert(what: impl ToString, step: &mut Step<'_>) {
+    step.reply(Reply::Alert(what.to_string()));
+}

@@ -1,0 +1,181 @@
+//! `GO`, `STOP`, the events of a search and its answer.
+
+use super::progress::Pacer;
+use super::{Closing, Session, Step, alert};
+use crate::draughts::{Ending, Move};
+use crate::pool::{Class, SearchBudget, SearchEvent, SearchId, Shortage, Timebase};
+use crate::protocol::checkers::{GAME_OVER, Go, Info, Progress, Reply};
+use crate::search::{self, Allotment, Demands, Limits, RootPosition};
+use crate::session::player::{Due, NewSearch, Purpose, Search, SearchUpdate, Unavailable, untimed_budget};
+use std::time::{Duration, Instant};
+
+/// How long we think about a move after the end of the client's input.
+const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(30);
+
+/// What the current search is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thinking {
+    /// The best move is answered, not played.
+    dont_play_move: bool,
+    pacer: Pacer,
+}
+
+impl Session {
+    /// `GO`, while nothing is searched: a move is due.
+    pub(super) fn go(&mut self, go: Go, step: &mut Step<'_>) {
+        let game = self.board.game();
+        match game.ending() {
+            Some((_, Ending::NoMoves)) if !self.is_late() => {
+                return alert(GAME_OVER, step);
+            }
+            // The seed's text knows no draws, the late programs count them.
+            Some(_) if self.is_late() => return step.reply(Reply::NoMove),
+            _ => {}
+        }
+        let moves = game.position().legal_moves();
+        if let [only] = moves[..]
+            && !go.dont_play_move
+            && !self.settings.infinite
+        {
+            return self.answer(only, go.dont_play_move, None, step);
+        }
+        let (limits, budget) = self.terms(go, step.now);
+        self.player.engine.options.randomness = self.settings.randomness;
+        let game = self.board.game();
+        let ask = NewSearch {
+            purpose: Purpose::Move,
+            root: (*game.position()).into(),
+            history: game.history().to_vec(),
+            limits,
+            budget,
+            excluded: &[],
+            question: None,
+            random: self.settings.randomness > 0,
+            demands: Demands::default(),
+        };
+        self.player.start(ask, step);
+        self.thinking = Some(Thinking { dont_play_move: go.dont_play_move, pacer: Pacer::new(step.now) });
+        if self.closing == Closing::Owing {
+            self.hurry(step);
+        }
+    }
+
+    /// How long and how deep to search. Limits that come with `GO` take the place of the parameters.
+    fn terms(&self, go: Go, now: Instant) -> (Limits, SearchBudget) {
+        let has_own = go.max_depth.is_some() || go.max_time.is_some();
+        let (depth, time) = if has_own {
+            (go.max_depth, go.max_time)
+        } else {
+            let time = (!self.settings.infinite).then_some(self.settings.think_time);
+            (self.settings.depth, time)
+        };
+        let limits = Limits { depth, ..Limits::default() };
+        let Some(time) = time else { return (limits, untimed_budget(Class::Reply, now)) };
+        let maximum = time.max(Duration::from_millis(1));
+        let allotment = Some(Allotment { optimum: maximum, maximum, exact: true });
+        let budget = SearchBudget {
+            class: Class::Clock,
+            since: now,
+            allotment,
+            timebase: Timebase::Wall,
+            limits: None,
+        };
+        (limits, budget)
+    }
+
+    /// The client's input has ended: the move that is due does not take long any more.
+    pub(super) fn hurry(&mut self, step: &mut Step<'_>) {
+        if let Some(search) = self.player.search_mut() {
+            let latest = if search.deadline.is_none() && search.limits.depth.is_none() {
+                Some(step.now)
+            } else {
+                step.now.checked_add(MAX_TIME_AFTER_EOF)
+            };
+            search.deadline = [search.deadline, latest].into_iter().flatten().min();
+            self.player.await_deadline(step);
+        }
+    }
+
+    /// `STOP`: the best move goes out now. Does nothing if nothing is searched.
+    pub(super) fn stop_thinking(&mut self, step: &mut Step<'_>) {
+        let Some(mut thinking) = self.thinking.take() else { return };
+        let Some(search) = self.player.halt(step) else { return };
+        let Some(best) = search.choose(&[], true) else {
+            return alert("a defect of the engine: it has found no move", step);
+        };
+        if self.settings.show_info && thinking.pacer.is_due_at_end(step.now) {
+            self.show(&search, &mut thinking.pacer, step);
+        }
+        let mv = RootPosition::draughts_move(best.mv);
+        self.answer(mv, thinking.dont_play_move, Some(&search), step);
+    }
+
+    fn answer(&mut self, mv: Move, dont_play_move: bool, search: Option<&Search>, step: &mut Step<'_>) {
+        self.player.moved(search, step);
+        step.reply(Reply::Bestmove(self.board.text(mv)));
+        if !dont_play_move {
+            self.board.play(mv);
+        }
+    }
+
+    /// Handles an event of a search.
+    pub(super) fn search_event(&mut self, id: SearchId, event: SearchEvent, step: &mut Step<'_>) {
+        match self.player.search_event(id, event, step) {
+            SearchUpdate::Stale | SearchUpdate::Progress => {}
+            SearchUpdate::Variation(info) => self.variation(info, step),
+            SearchUpdate::Done(_) => self.stop_thinking(step),
+            SearchUpdate::Unavailable(why) => {
+                alert(complaint(why), step);
+                self.player.without_search(why, step);
+                self.stop_thinking(step);
+            }
+        }
+    }
+
+    /// The timer has fired.
+    pub(super) fn timer(&mut self, step: &mut Step<'_>) {
+        if self.player.timer(step) == Due::Move {
+            self.stop_thinking(step);
+        }
+    }
+
+    /// A new variation of the current search.
+    fn variation(&mut self, info: search::Info, step: &mut Step<'_>) {
+        self.player.keep_variation(info);
+        let (Some(mut thinking), Some(search)) = (self.thinking, self.player.search()) else { return };
+        if self.settings.show_info && thinking.pacer.is_due(step.now) {
+            self.show(search, &mut thinking.pacer, step);
+            self.thinking = Some(thinking);
+        }
+    }
+
+    /// Sends what a search has found, if it has found something.
+    fn show(&self, search: &Search, pacer: &mut Pacer, step: &mut Step<'_>) {
+        let Some(score) = search.score() else { return };
+        let depth = search.best.as_ref().map(|best| best.depth).or(search.done.map(|done| done.depth));
+        let (nodes, time) = pacer.sent(step.now, search.nodes(), search.elapsed());
+        let progress = self.is_late().then(|| Progress {
+            depth: depth.unwrap_or(1),
+            variation: search
+                .variation()
+                .map(|mv| self.board.text(RootPosition::draughts_move(mv)))
+                .collect(),
+        });
+        step.reply(Reply::Info(Info { nodes, eval: score.0, time, progress }));
+    }
+}
+
+/// Why the move is made without a search.
+fn complaint(why: Unavailable) -> String {
+    match why {
+        Unavailable::NoRoom(Shortage::Searches(count)) => {
+            format!("this server is busy with {count} moves already, so this one is made at a glance")
+        }
+        Unavailable::NoRoom(Shortage::Threads) => {
+            "this server is busy: its system gives no thread, so this move is made at a glance".to_owned()
+        }
+        Unavailable::Defect => {
+            "a defect of the engine has ended its search, so the best move known is made".to_owned()
+        }
+    }
+}

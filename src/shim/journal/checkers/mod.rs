@@ -1,0 +1,221 @@
+//! The journal of the Checkers Protocol.
+//!
+//! It keeps the client's lines, with each `GO` that was answered replaced by the move that came: said again, they bring another
+//! server to the same state, since what a server refuses is refused again. A `GO` without an answer is asked again. The
+//! answers to what is said again are known, and end with that to a `GETNAME` of ours.
+//!
+//! `told`: what the client has said. `answer`: what a server's line means. This file: the state of the connection.
+
+mod answer;
+mod told;
+
+pub use answer::alert as complaint;
+
+use super::{Passed, SessionJournal};
+use answer::{Answer, Totals};
+use std::time::Instant;
+use told::Told;
+
+/// The longest line of a server. A longer one has no end.
+const MAX_SERVER_LINE: usize = 1 << 20;
+
+/// Whether a server has the state of the session.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    /// It has all that the client has said.
+    Live,
+    /// It is being told.
+    Catching,
+    /// There is none.
+    Lost,
+}
+
+/// The state of one session.
+#[derive(Debug)]
+pub struct Journal {
+    phase: Phase,
+    told: Told,
+    /// The beginning of a line of the client.
+    unfinished_up: Vec<u8>,
+    /// The beginning of a line of the server.
+    unfinished_down: Vec<u8>,
+    /// The client has seen `READY`.
+    is_ready: bool,
+    /// This server has said `READY`.
+    is_server_ready: bool,
+    /// The last alert of this server, before it said `READY` or at its end.
+    last_words: Option<String>,
+    /// What the client was shown of the search that runs.
+    totals: Totals,
+    progress: bool,
+}
+
+impl Default for Journal {
+    fn default() -> Journal {
+        Journal::new()
+    }
+}
+
+impl Journal {
+    /// The journal of a new session, whose server is there.
+    pub fn new() -> Journal {
+        Journal {
+            phase: Phase::Live,
+            told: Told::default(),
+            unfinished_up: Vec::new(),
+            unfinished_down: Vec::new(),
+            is_ready: false,
+            is_server_ready: false,
+            last_words: None,
+            totals: Totals::default(),
+            progress: false,
+        }
+    }
+
+    /// Whether the client gets this line of the server.
+    fn is_for_client(&mut self, line: &str) -> bool {
+        let answer = Answer::of(line);
+        match &answer {
+            Answer::Ready => {
+                self.is_server_ready = true;
+                return !std::mem::replace(&mut self.is_ready, true);
+            }
+            Answer::Alert(text) if !self.is_server_ready || answer::is_farewell(text) => {
+                self.last_words = Some((*text).to_owned());
+                return false;
+            }
+            Answer::Name if self.phase == Phase::Catching => {
+                self.phase = Phase::Live;
+                self.progress = true;
+                return false;
+            }
+            _ if self.phase == Phase::Catching => return false,
+            _ => {}
+        }
+        self.progress = true;
+        self.told.answered(&answer);
+        match answer {
+            Answer::Bestmove(_) => {
+                self.totals = Totals::default();
+                true
+            }
+            Answer::Info => self.totals.advance(line),
+            _ => true,
+        }
+    }
+}
+
+impl SessionJournal for Journal {
+    fn client(&mut self, bytes: &[u8], _: Instant) -> Vec<u8> {
+        self.unfinished_up.extend_from_slice(bytes);
+        while let Some(end) = memchr::memchr(b'\n', &self.unfinished_up) {
+            let line: Vec<u8> = self.unfinished_up.drain(..=end).collect();
+            self.told.say(String::from_utf8_lossy(&line).trim_ascii(), self.phase == Phase::Lost);
+        }
+        if self.phase == Phase::Lost { Vec::new() } else { bytes.to_vec() }
+    }
+
+    fn server(&mut self, bytes: &[u8], _: Instant) -> Passed {
+        let mut passed = Passed::default();
+        self.unfinished_down.extend_from_slice(bytes);
+        while let Some(end) = memchr::memchr(b'\n', &self.unfinished_down) {
+            let line: Vec<u8> = self.unfinished_down.drain(..=end).collect();
+            if self.is_for_client(String::from_utf8_lossy(&line).trim_ascii()) {
+                passed.down.extend(line);
+            }
+        }
+        passed.endless = self.unfinished_down.len() > MAX_SERVER_LINE;
+        passed
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+
+    fn tick(&mut self, _: Instant) -> Passed {
+        Passed::default()
+    }
+
+    fn lose(&mut self, _: Instant, _: usize) -> Option<String> {
+        self.phase = Phase::Lost;
+        self.unfinished_down.clear();
+        self.is_server_ready = false;
+        self.progress = false;
+        self.last_words.take()
+    }
+
+    fn confirm_death(&mut self) {}
+
+    fn resume(&mut self, _: Instant) -> Passed {
+        let mut up = Vec::new();
+        if self.is_ready {
+            self.phase = Phase::Catching;
+            up = self.told.again().into_bytes();
+        } else {
+            self.phase = Phase::Live;
+            up.extend(self.told.again_without_mark().into_bytes());
+        }
+        self.told.was_said_again();
+        up.extend_from_slice(&self.unfinished_up);
+        Passed { up, ..Passed::default() }
+    }
+
+    fn rest(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.unfinished_down)
+    }
+
+    fn is_passed_up(&self) -> bool {
+        self.phase != Phase::Lost
+    }
+
+    fn waiting(&self) -> usize {
+        self.unfinished_up.len() + if self.phase == Phase::Lost { self.told.bytes() } else { 0 }
+    }
+
+    fn can_be_resumed(&self) -> bool {
+        self.is_ready && !self.told.is_too_much()
+    }
+
+    fn is_catching_up(&self) -> bool {
+        self.phase == Phase::Catching
+    }
+
+    fn has_progressed(&self) -> bool {
+        self.progress
+    }
+
+    fn knows_what_is_due(&self) -> bool {
+        true
+    }
+
+    fn owes(&self) -> bool {
+        self.told.owes()
+    }
+
+    fn is_awaited(&self) -> bool {
+        self.told.owes()
+    }
+
+    fn unanswered_since(&self) -> Option<Instant> {
+        None
+    }
+
+    fn is_refused(&self) -> bool {
+        !self.is_server_ready && self.last_words.is_some()
+    }
+
+    fn said_quit(&self) -> bool {
+        self.told.said_quit()
+    }
+
+    fn farewell(&self) -> &'static str {
+        "QUIT"
+    }
+
+    fn complaint(&self, reason: &str) -> String {
+        answer::alert(reason)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,190 @@
+//! What the client has said, as far as another server must hear it.
+
+use super::answer::Answer;
+use crate::protocol::checkers::{Command, GAME_OVER, Go, NO_PARAMETER, STILL_THINKING};
+
+/// Bytes of lines that are kept. A client that sends more keeps its session for as long as its server lives.
+const MAX_BYTES: usize = 1 << 20;
+/// Above this, what came before a plain `NEWGAME` is forgotten.
+const MANY_BYTES: usize = 1 << 18;
+
+/// The line that ends what is said again: every server answers it at once.
+const MARK: &str = "GETNAME\n";
+
+#[derive(Clone, PartialEq, Debug)]
+enum Entry {
+    /// `INIT`, `NEWGAME`, `MOVE`, `SETPARAMETER`.
+    Line(String),
+    /// A `GO` without an answer.
+    Go(String, Go),
+}
+
+impl Entry {
+    fn text(&self) -> &str {
+        match self {
+            Entry::Line(text) | Entry::Go(text, _) => text,
+        }
+    }
+}
+
+/// The client's lines.
+#[derive(Default, Debug)]
+pub(super) struct Told {
+    entries: Vec<Entry>,
+    bytes: usize,
+    /// Questions without an answer, in order, and what came while there was no server.
+    questions: Vec<String>,
+    /// `STOP` was said since the oldest `GO` without an answer.
+    stopped: bool,
+    quit: bool,
+}
+
+impl Told {
+    /// The client says a line; `lost`: there is no server.
+    pub(super) fn say(&mut self, line: &str, lost: bool) {
+        self.quit = false;
+        match Command::parse(line.as_bytes()) {
+            Ok(Command::Go(go)) => self.keep(Entry::Go(line.to_owned(), go)),
+            Ok(Command::Newgame { position: None, moves }) if moves.is_empty() => {
+                if self.bytes > MANY_BYTES && !self.owes_move() {
+                    self.entries
+                        .retain(|entry| entry.text().starts_with("SETPARAMETER") || entry.text() == "INIT");
+                    self.bytes = self.entries.iter().map(|entry| entry.text().len()).sum();
+                }
+                self.keep(Entry::Line(line.to_owned()));
+            }
+            Ok(Command::Init | Command::Newgame { .. } | Command::Move(_) | Command::Setparameter(..)) => {
+                self.keep(Entry::Line(line.to_owned()))
+            }
+            Ok(Command::Getparameters | Command::Getparameter(_) | Command::Getname) => {
+                self.questions.push(line.to_owned());
+            }
+            Ok(Command::Stop) => self.stopped |= self.owes_move(),
+            Ok(Command::Quit) => self.quit = true,
+            Err(_) if lost => self.questions.push(line.to_owned()),
+            Ok(Command::Empty) | Err(_) => {}
+        }
+    }
+
+    fn keep(&mut self, entry: Entry) {
+        self.bytes += entry.text().len();
+        if self.is_too_much() {
+            self.entries.clear();
+            return;
+        }
+        self.entries.push(entry);
+    }
+
+    /// A server has answered.
+    pub(super) fn answered(&mut self, answer: &Answer<'_>) {
+        match answer {
+            Answer::Bestmove(mv) => {
+                self.settle(self.first_go(), Some(mv));
+                self.stopped = false;
+            }
+            Answer::Alert(GAME_OVER) => self.settle(self.first_go(), None),
+            Answer::Alert(STILL_THINKING) => self.settle(self.refused_go(), None),
+            Answer::Parameters => self.asked(|question| *question == Command::Getparameters),
+            Answer::Parameter(name) => {
+                self.asked(|question| *question == Command::Getparameter((*name).to_owned()));
+            }
+            Answer::Name => self.asked(|question| *question == Command::Getname),
+            Answer::Alert(NO_PARAMETER) => {
+                let asks_for_one = |line: &String| line.starts_with("GETPARAMETER ");
+                if let Some(place) = self.questions.iter().position(asks_for_one) {
+                    self.questions.remove(place);
+                }
+            }
+            Answer::Alert(_) | Answer::Ready | Answer::Info | Answer::Other => {}
+        }
+    }
+
+    /// An answer to a question like this: those before it are answered, too, since servers obey in order.
+    fn asked(&mut self, is_it: impl Fn(&Command) -> bool) {
+        let found = |line: &String| Command::parse(line.as_bytes()).is_ok_and(|command| is_it(&command));
+        if let Some(place) = self.questions.iter().position(found) {
+            self.questions.drain(..=place);
+        }
+    }
+
+    /// A `GO` has got this move, or nothing. If it was played, it is a move like others from now on.
+    fn settle(&mut self, place: Option<usize>, mv: Option<&str>) {
+        let Some(place) = place else { return };
+        let Entry::Go(_, go) = &self.entries[place] else { return };
+        match mv.filter(|&mv| mv != "none" && !go.dont_play_move) {
+            Some(mv) => self.entries[place] = Entry::Line(format!("MOVE {mv}")),
+            None => drop(self.entries.remove(place)),
+        }
+    }
+
+    fn first_go(&self) -> Option<usize> {
+        self.entries.iter().position(|entry| matches!(entry, Entry::Go(..)))
+    }
+
+    /// The `GO` that came too early: the last that follows another.
+    fn refused_go(&self) -> Option<usize> {
+        let is_go = |entry: &&Entry| matches!(entry, Entry::Go(..));
+        let is_of_game = |entry: &&Entry| !entry.text().starts_with("SETPARAMETER");
+        let mut last = None;
+        let mut follows = false;
+        for (place, entry) in self.entries.iter().enumerate().filter(|(_, entry)| is_of_game(entry)) {
+            if is_go(&entry) && follows {
+                last = Some(place);
+            }
+            follows = is_go(&entry);
+        }
+        last
+    }
+
+    /// All has been said again. What cannot be understood is not said a third time.
+    pub(super) fn was_said_again(&mut self) {
+        self.questions.retain(|line| Command::parse(line.as_bytes()).is_ok());
+    }
+
+    /// All of it for another server, with a mark behind what was answered already.
+    pub(super) fn again(&self) -> String {
+        let settled = self.first_go().unwrap_or(self.entries.len());
+        let (before, behind) = self.entries.split_at(settled);
+        [lines(before).as_str(), MARK, &lines(behind), &self.rest()].concat()
+    }
+
+    /// All of it for the first server that is ready.
+    pub(super) fn again_without_mark(&self) -> String {
+        lines(&self.entries) + &self.rest()
+    }
+
+    fn rest(&self) -> String {
+        let stop = if self.stopped { "STOP\n" } else { "" };
+        let questions: String = self.questions.iter().map(|line| format!("{line}\n")).collect();
+        let quit = if self.quit { "QUIT\n" } else { "" };
+        [stop, &questions, quit].concat()
+    }
+
+    fn owes_move(&self) -> bool {
+        self.first_go().is_some()
+    }
+
+    /// Whether an answer is due.
+    pub(super) fn owes(&self) -> bool {
+        self.owes_move() || !self.questions.is_empty()
+    }
+
+    /// Bytes that are kept.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether more was said than is kept.
+    pub(super) fn is_too_much(&self) -> bool {
+        self.bytes > MAX_BYTES
+    }
+
+    /// Whether the last line was `QUIT`.
+    pub(super) fn said_quit(&self) -> bool {
+        self.quit
+    }
+}
+
+fn lines(entries: &[Entry]) -> String {
+    entries.iter().map(|entry| format!("{}\n", entry.text())).collect()
+}
