@@ -7,6 +7,7 @@ compile_error!(
 
 mod bench;
 mod book;
+mod endgames;
 #[cfg(feature = "load")]
 mod load;
 mod man_pages;
@@ -72,6 +73,8 @@ enum Command {
     Replay(replay::Arguments),
     /// Show what an opening book plays in a position
     Book(book::Arguments),
+    /// Solve the endgames of English draughts, and write them to files
+    Endgames(endgames::Arguments),
     /// Measure a server under load: sessions, pings, analyses, games
     #[cfg(feature = "load")]
     Load(farboard::load::Plan),
@@ -165,6 +168,7 @@ fn main() -> ExitCode {
             Ok(false) => return ExitCode::FAILURE,
             Err(error) => Err(error),
         },
+        Command::Endgames(arguments) => endgames::make(&arguments),
         Command::Perft(arguments) => bench::perft(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         #[cfg(feature = "matches")]

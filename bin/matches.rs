@@ -1,6 +1,6 @@
 //! `farboard match` and `farboard openings`.
 
-use farboard::matches::openings::{self, OpeningsArguments};
+use farboard::matches::openings::{self, OpeningsArguments, ballots};
 use farboard::matches::{Plan, run};
 use farboard::progress_bar::ProgressBar;
 use std::error::Error;
@@ -19,17 +19,36 @@ pub fn play(plan: &Plan) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Makes openings and prints them as EPD.
+/// Makes openings and prints them as EPD, or ballots.
 pub fn print_openings(arguments: &OpeningsArguments) -> Result<(), Box<dyn Error>> {
-    let OpeningsArguments { variant, count, plies, nodes, margin, seed } = arguments;
+    let OpeningsArguments { variant, count, plies, nodes, margin, seed, .. } = arguments;
+    let Some(variant) = *variant else { return print_ballots(*nodes, *margin) };
     println!(
         "# {}: {plies} random plies, at most {margin} centipawns after {nodes} nodes, seed {seed}.",
         variant.name()
     );
     let mut bar = ProgressBar::new("openings", 0, *count as u64);
     let mut done = 0;
-    openings::make(arguments, |line| {
+    openings::make(variant, arguments, |line| {
         println!("{line}");
+        done += 1;
+        bar.show(done, "");
+    })?;
+    Ok(())
+}
+
+/// Judges all ballots of three moves, and prints those that are even; the others as comments.
+fn print_ballots(nodes: u64, margin: i32) -> Result<(), Box<dyn Error>> {
+    println!(
+        "# Three-move ballots of English draughts: farboard openings --draughts --nodes {nodes} --margin {margin}\n\
+         # All {} positions after three legal moves, each with what {nodes} nodes make of it, in centipawns from the view of the\n\
+         # side on move. Those beyond {margin} are barred, with # before them. The order is random.",
+        ballots::ALL
+    );
+    let mut bar = ProgressBar::new("ballots", 0, ballots::ALL as u64);
+    let mut done = 0;
+    ballots::make(nodes, margin, |ballot, even| {
+        println!("{}{}", if even { "" } else { "# " }, ballot.line());
         done += 1;
         bar.show(done, "");
     })?;

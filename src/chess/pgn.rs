@@ -29,9 +29,14 @@ pub struct Tags {
 /// The longest line of movetext in characters (standard, section 8.2.1 is lenient; this is usual).
 const WIDTH: usize = 79;
 
-impl Game {
-    /// The game with its tags. `outcome` is `None` while it is not finished.
-    pub fn pgn(&self, tags: &Tags, outcome: Option<Outcome>) -> String {
+impl Tags {
+    /// A record of a game: these tags, those that tell of the game itself, and its moves as tokens of movetext.
+    pub(crate) fn record(
+        &self,
+        outcome: Option<Outcome>,
+        of_game: &[(&str, &str)],
+        movetext: &[String],
+    ) -> String {
         let result = match outcome {
             None => "*",
             Some(Outcome::Draw) => "1/2-1/2",
@@ -44,37 +49,30 @@ impl Game {
             let value = value.replace('\\', "\\\\").replace('"', "\\\"");
             text.push_str(&format!("[{name} \"{value}\"]\n"));
         };
-        tag("Event", &tags.event);
-        tag("Site", &tags.site);
-        tag("Date", if tags.date.is_empty() { "????.??.??" } else { &tags.date });
-        tag("Round", &tags.round);
-        tag("White", &tags.white);
-        tag("Black", &tags.black);
+        tag("Event", &self.event);
+        tag("Site", &self.site);
+        tag("Date", if self.date.is_empty() { "????.??.??" } else { &self.date });
+        tag("Round", &self.round);
+        tag("White", &self.white);
+        tag("Black", &self.black);
         tag("Result", result);
-        for (side, elo) in ["White", "Black"].into_iter().zip(tags.elo) {
+        for (side, elo) in ["White", "Black"].into_iter().zip(self.elo) {
             if let Some(elo) = elo {
                 tag(&format!("{side}Elo"), &elo.to_string());
             }
         }
-        for (side, program) in ["White", "Black"].into_iter().zip(tags.program) {
+        for (side, program) in ["White", "Black"].into_iter().zip(self.program) {
             if program {
                 tag(&format!("{side}Type"), "program");
             }
         }
-        if !tags.termination.is_empty() {
-            tag("Termination", &tags.termination);
+        if !self.termination.is_empty() {
+            tag("Termination", &self.termination);
         }
-        let start = self.start().fen();
-        if self.start().variant() != Variant::NORMAL {
-            tag("Variant", self.start().variant().name());
-        }
-        if start != START_FEN {
-            tag("SetUp", "1");
-            tag("FEN", &start);
-        }
+        of_game.iter().for_each(|(name, value)| tag(name, value));
         text.push('\n');
         let mut width = 0;
-        for token in self.movetext().iter().map(String::as_str).chain([result]) {
+        for token in movetext.iter().map(String::as_str).chain([result]) {
             if width > 0 && width + 1 + token.len() > WIDTH {
                 text.push('\n');
                 width = 0;
@@ -87,6 +85,22 @@ impl Game {
         }
         text.push_str("\n\n");
         text
+    }
+}
+
+impl Game {
+    /// The game with its tags. `outcome` is `None` while it is not finished.
+    pub fn pgn(&self, tags: &Tags, outcome: Option<Outcome>) -> String {
+        let variant = self.start().variant();
+        let start = self.start().fen();
+        let mut of_game = Vec::new();
+        if variant != Variant::NORMAL {
+            of_game.push(("Variant", variant.name()));
+        }
+        if start != START_FEN {
+            of_game.extend([("SetUp", "1"), ("FEN", start.as_str())]);
+        }
+        tags.record(outcome, &of_game, &self.movetext())
     }
 
     /// The moves in SAN, and the move numbers, as the tokens of PGN movetext.

@@ -5,14 +5,17 @@
 //! and stops there. The side without a move has lost. What differs between programs is decided in favour of the WCDF's rules.
 //!
 //! [`Game`] is a start position and the moves from it, [`Position`] what is on the board, [`Setup`] what a text says is.
+//! [`endgames`] knows who wins with few pieces.
 
 mod bitboard;
+pub mod endgames;
 mod fen;
 mod game;
 mod generate;
 mod moves;
 mod notation;
 mod paths;
+mod pdn;
 mod perft;
 mod play;
 mod position;

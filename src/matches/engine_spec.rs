@@ -14,6 +14,31 @@ pub enum EngineSpec {
     Uci(Vec<String>),
     /// A server that speaks xboard: host and port.
     Tcp(String),
+    /// A program that speaks the Checkers Protocol, with its arguments.
+    Checkers(Vec<String>, CheckersManners),
+}
+
+/// What differs between programs of the Checkers Protocol. The default is the text since November 2024.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CheckersManners {
+    /// Of the text of August 2024: `GO` takes no time, so it is told to `STOP`.
+    pub seed: bool,
+    /// Its board is half a turn round: Black has the squares 21 to 32.
+    pub rotated: bool,
+}
+
+impl CheckersManners {
+    /// Reads the name of the kind of engine; `None` if it is of another protocol.
+    fn of_kind(kind: &str) -> Option<CheckersManners> {
+        let (seed, rotated) = match kind {
+            "checkers" => (false, false),
+            "checkers-seed" => (true, false),
+            "checkers-rotated" => (false, true),
+            "checkers-seed-rotated" => (true, true),
+            _ => return None,
+        };
+        Some(CheckersManners { seed, rotated })
+    }
 }
 
 impl FromStr for EngineSpec {
@@ -29,7 +54,16 @@ impl FromStr for EngineSpec {
             Some(("xboard", command)) => words(command).map(EngineSpec::Xboard),
             Some(("uci", command)) => words(command).map(EngineSpec::Uci),
             Some(("tcp", address)) if address.contains(':') => Ok(EngineSpec::Tcp(address.to_owned())),
-            _ => Err(format!("{text:?} is none of farboard, xboard:COMMAND, uci:COMMAND and tcp:HOST:PORT")),
+            other => {
+                let known =
+                    other.and_then(|(kind, command)| Some((CheckersManners::of_kind(kind)?, command)));
+                let (manners, command) = known.ok_or_else(|| {
+                    format!(
+                        "{text:?} is none of farboard, xboard:COMMAND, uci:COMMAND, tcp:HOST:PORT and checkers:COMMAND"
+                    )
+                })?;
+                words(command).map(|words| EngineSpec::Checkers(words, manners))
+            }
         }
     }
 }
@@ -39,7 +73,7 @@ impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EngineSpec::InProcess => f.write_str("farboard"),
-            EngineSpec::Xboard(words) | EngineSpec::Uci(words) => {
+            EngineSpec::Xboard(words) | EngineSpec::Uci(words) | EngineSpec::Checkers(words, _) => {
                 f.write_str(words[0].rsplit('/').next().unwrap_or(&words[0]))
             }
             EngineSpec::Tcp(address) => f.write_str(address),
@@ -60,7 +94,17 @@ mod tests {
         assert_eq!(spec("uci:stockfish").unwrap().to_string(), "stockfish");
         assert_eq!(spec("xboard:/usr/games/sjaakii").unwrap().to_string(), "sjaakii");
         assert_eq!(spec("tcp:localhost:5250"), Ok(EngineSpec::Tcp("localhost:5250".to_owned())));
-        for wrong in ["", "stockfish", "xboard:", "uci: ", "tcp:localhost"] {
+        let manners = |text| match spec(text) {
+            Ok(EngineSpec::Checkers(_, CheckersManners { seed, rotated })) => (seed, rotated),
+            other => panic!("{text}: {other:?}"),
+        };
+        assert_eq!(manners("checkers:./chuck"), (false, false));
+        assert_eq!(manners("checkers-seed:./chuck"), (true, false));
+        assert_eq!(manners("checkers-rotated:./chuck"), (false, true));
+        assert_eq!(manners("checkers-seed-rotated:./chuck"), (true, true));
+        for wrong in
+            ["checkers:", "checkers-late:./chuck", "", "stockfish", "xboard:", "uci: ", "tcp:localhost"]
+        {
             assert!(spec(wrong).is_err(), "{wrong}");
         }
     }

@@ -2,13 +2,14 @@
 
 use super::clock::{Clocks, Timing};
 use super::engine::{Decision, Engine, EngineError};
-use crate::chess::{AnyPosition, Color, Ending, Game, Outcome};
+use super::match_game::{MatchGame, Record};
+use crate::chess::{Color, Outcome};
 
 /// How a game of a match has ended.
 #[derive(Debug)]
 pub(super) enum Termination {
-    /// By the rules of its variant.
-    Rules(Ending),
+    /// By the rules of the game: which.
+    Rules(&'static str),
     /// A side has resigned, or said that it has lost.
     Resignation,
     /// A side has used more than its time.
@@ -23,12 +24,7 @@ impl Termination {
     /// One word or two, for reports and PGN.
     pub fn text(&self) -> String {
         match self {
-            Termination::Rules(Ending::Checkmate) => "mate".to_owned(),
-            Termination::Rules(Ending::Stalemate) => "stalemate".to_owned(),
-            Termination::Rules(Ending::InsufficientMaterial) => "insufficient material".to_owned(),
-            Termination::Rules(Ending::Repetition) => "repetition".to_owned(),
-            Termination::Rules(Ending::FiftyMoves) => "fifty moves".to_owned(),
-            Termination::Rules(Ending::VariantRule) => "rule of the variant".to_owned(),
+            Termination::Rules(rule) => (*rule).to_owned(),
             Termination::Resignation => "resignation".to_owned(),
             Termination::Time => "loss on time".to_owned(),
             Termination::Length => "too long".to_owned(),
@@ -40,28 +36,26 @@ impl Termination {
 /// A finished game.
 #[derive(Debug)]
 pub(super) struct Finished {
-    pub game: Game,
+    pub record: Record,
     pub outcome: Outcome,
     pub termination: Termination,
-    /// The game at the other board of bughouse.
-    pub other_board: Option<Game>,
 }
 
 /// Plays a game. `players` are White and Black.
-pub(super) fn play(
-    start: AnyPosition,
-    players: [&mut dyn Engine; 2],
+pub(super) fn play<G: MatchGame>(
+    opening: G::Opening,
+    players: [&mut dyn Engine<G>; 2],
     timing: Timing,
     max_plies: usize,
 ) -> Finished {
-    let mut game = Game::from_position(start);
+    let mut game = G::begin(opening);
     let (outcome, termination) = decide(&mut game, players, timing, max_plies);
-    Finished { game, outcome, termination, other_board: None }
+    Finished { record: game.into_record(), outcome, termination }
 }
 
-fn decide(
-    game: &mut Game,
-    players: [&mut dyn Engine; 2],
+fn decide<G: MatchGame>(
+    game: &mut G,
+    players: [&mut dyn Engine<G>; 2],
     timing: Timing,
     max_plies: usize,
 ) -> (Outcome, Termination) {
@@ -72,13 +66,13 @@ fn decide(
         }
     }
     loop {
-        if let Some((outcome, ending)) = game.ending() {
-            return (outcome, Termination::Rules(ending));
+        if let Some((outcome, rule)) = game.ended() {
+            return (outcome, Termination::Rules(rule));
         }
-        if game.moves().len() >= max_plies {
+        if game.plies() >= max_plies {
             return (Outcome::Draw, Termination::Length);
         }
-        let side = game.position().turn();
+        let side = game.turn();
         let thought = match players[side.index()].think(game, &clocks) {
             Ok(thought) => thought,
             Err(error) => return (Outcome::Win(!side), Termination::Failure(error)),
@@ -88,7 +82,7 @@ fn decide(
         }
         match thought.decision {
             Decision::Resign => return (Outcome::Win(!side), Termination::Resignation),
-            Decision::Move(mv) => game.play(mv),
+            Decision::Move(mv) => game.play_move(mv),
         }
     }
 }
@@ -96,7 +90,8 @@ fn decide(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Variant;
+    use crate::chess::{AnyPosition, Game, Move, Variant};
+    use crate::draughts;
     use crate::matches::clock::Control;
     use crate::matches::engine::Thought;
     use std::collections::VecDeque;
@@ -105,48 +100,119 @@ mod tests {
     /// Says what it was told to say.
     struct Scripted(VecDeque<&'static str>);
 
-    impl Engine for Scripted {
+    impl Scripted {
+        fn of(words: &[&'static str]) -> Scripted {
+            Scripted(words.iter().copied().collect())
+        }
+
+        fn next<M>(&mut self, read: impl Fn(&str) -> Option<M>) -> Result<Thought<M>, EngineError> {
+            let word = self.0.pop_front().ok_or(EngineError::Gone)?;
+            if word == "resign" {
+                return Ok(Thought { decision: Decision::Resign, used: Duration::ZERO });
+            }
+            let (word, used) = match word.strip_prefix("slow ") {
+                Some(word) => (word, Duration::from_secs(2)),
+                None => (word, Duration::from_millis(10)),
+            };
+            let mv = read(word).ok_or_else(|| EngineError::Illegal(word.to_owned()))?;
+            Ok(Thought { decision: Decision::Move(mv), used })
+        }
+    }
+
+    impl Engine<Game> for Scripted {
         fn new_game(&mut self, _: &Game, _: &Clocks) -> Result<(), EngineError> {
             Ok(())
         }
 
-        fn think(&mut self, game: &Game, _: &Clocks) -> Result<Thought, EngineError> {
-            let (word, used) = match self.0.pop_front().ok_or(EngineError::Gone)? {
-                "slow" => ("", Duration::from_secs(2)),
-                word => (word, Duration::from_millis(10)),
-            };
-            let mv = match word {
-                "resign" => return Ok(Thought { decision: Decision::Resign, used }),
-                "" => game.position().legal_moves()[0],
-                word => {
-                    game.position().parse_move(word).map_err(|_| EngineError::Illegal(word.to_owned()))?
-                }
-            };
-            Ok(Thought { decision: Decision::Move(mv), used })
+        fn think(&mut self, game: &Game, _: &Clocks) -> Result<Thought<Move>, EngineError> {
+            self.next(|word| game.position().parse_move(word).ok())
         }
 
         fn game_over(&mut self, _: &str) {}
     }
 
+    impl Engine<draughts::Game> for Scripted {
+        fn new_game(&mut self, _: &draughts::Game, _: &Clocks) -> Result<(), EngineError> {
+            Ok(())
+        }
+
+        fn think(
+            &mut self,
+            game: &draughts::Game,
+            _: &Clocks,
+        ) -> Result<Thought<draughts::Move>, EngineError> {
+            self.next(|word| game.position().parse_move(word).ok())
+        }
+
+        fn game_over(&mut self, _: &str) {}
+    }
+
+    fn timing() -> Timing {
+        Timing { control: Control::Move(Duration::from_secs(1)), cpu_time: false, margin: Duration::ZERO }
+    }
+
     fn game(white: &[&'static str], black: &[&'static str]) -> Finished {
-        let [mut white, mut black] = [white, black].map(|words| Scripted(words.iter().copied().collect()));
-        let control = Control::Move(Duration::from_secs(1));
-        let timing = Timing { control, cpu_time: false, margin: Duration::ZERO };
-        play(AnyPosition::start(Variant::NORMAL), [&mut white, &mut black], timing, 6)
+        let [mut white, mut black] = [white, black].map(Scripted::of);
+        play::<Game>(AnyPosition::start(Variant::NORMAL), [&mut white, &mut black], timing(), 6)
+    }
+
+    /// Who has won a game of draughts, and why.
+    fn draughts_game(start: &str, white: &[&'static str], black: &[&'static str]) -> (Outcome, String) {
+        let [mut white, mut black] = [white, black].map(Scripted::of);
+        let start = draughts::Position::from_fen(start).unwrap();
+        let finished = play::<draughts::Game>(start, [&mut white, &mut black], timing(), 100);
+        (finished.outcome, finished.termination.text())
+    }
+
+    #[test]
+    fn who_cannot_move_at_draughts_has_lost() {
+        let lost = draughts_game("B:W5,10:B1", &["10x1"], &["1-6"]);
+        assert_eq!(lost, (Outcome::Win(Color::White), "no moves".to_owned()));
+        let won = draughts_game("W:W22:B3,11,18", &["22x15x8"], &["3x12"]);
+        assert_eq!(won, (Outcome::Win(Color::Black), "no moves".to_owned()));
+    }
+
+    #[test]
+    fn draughts_is_drawn_by_the_third_occurrence_and_by_forty_moves() {
+        let to_and_fro =
+            draughts_game("W:WK32:BK1", &["32-28", "28-32"].repeat(2), &["1-5", "5-1"].repeat(2));
+        assert_eq!(to_and_fro, (Outcome::Draw, "repetition".to_owned()));
+        // Two kings go round, each on its own side, in twelve and in ten moves.
+        let white = [
+            "25-22", "22-26", "26-31", "31-27", "27-24", "24-28", "28-32", "32-27", "27-23", "23-26",
+            "26-30", "30-25",
+        ];
+        let black = ["1-5", "5-9", "9-14", "14-10", "10-15", "15-11", "11-7", "7-2", "2-6", "6-1"];
+        let rounds = draughts_game("W:WK25:BK1", &white.repeat(4)[..40], &black.repeat(4));
+        assert_eq!(rounds, (Outcome::Draw, "forty moves".to_owned()));
+    }
+
+    #[test]
+    fn whoever_fails_at_draughts_loses() {
+        for (black, why) in [("1-5", "illegal: 1-5"), ("resign", "resignation"), ("slow 1-6", "loss on time")]
+        {
+            let finished = draughts_game("B:W5,10:B1", &[], &[black]);
+            assert_eq!(finished, (Outcome::Win(Color::White), why.to_owned()));
+        }
+        // What must be taken is taken, and to the end.
+        for white in ["22-17", "22x15"] {
+            let finished = draughts_game("W:W22:B3,11,18", &[white], &[]);
+            assert_eq!(finished, (Outcome::Win(Color::Black), format!("illegal: {white}")));
+        }
     }
 
     #[test]
     fn the_rules_end_a_game() {
         let mate = game(&["f2f3", "g2g4"], &["e7e5", "d8h4"]);
         assert_eq!((mate.outcome, mate.termination.text().as_str()), (Outcome::Win(Color::Black), "mate"));
-        assert_eq!(mate.game.moves().len(), 4);
+        assert!(matches!(mate.record, Record::Chess(game) if game.moves().len() == 4));
     }
 
     #[test]
     fn whoever_fails_loses() {
         for (white, black, winner, why) in [
             (&["e2e4", "resign"][..], &["e7e5"][..], Color::Black, "resignation"),
-            (&["e2e4"], &["slow"], Color::White, "loss on time"),
+            (&["e2e4"], &["slow e7e5"], Color::White, "loss on time"),
             (&["e2e5"], &[], Color::Black, "illegal: e2e5"),
             (&["e2e4"], &[], Color::White, "it has gone"),
         ] {

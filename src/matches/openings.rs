@@ -1,9 +1,13 @@
 //! Where games begin: positions after random plies that a search calls even (`farboard openings`), and the files that hold them.
 //!
-//! Each line of a file is a position in EPD or FEN. Empty lines and lines that begin with `#` are skipped.
+//! Each line of a file is a position in EPD or FEN. Empty lines and lines that begin with `#` are skipped. Draughts has
+//! [`ballots`].
+
+pub mod ballots;
 
 use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, FenError, Game, Variant};
+use crate::draughts;
 use crate::search::bench::OpenGate;
 use crate::search::{Contexts, Limits, Request, Table, search_in};
 use clap::Args;
@@ -38,8 +42,8 @@ const MAX_TRIES: u64 = 5000;
 pub enum OpeningsError {
     /// The file cannot be read.
     File(PathBuf, io::Error),
-    /// A line is not a position of the variant: its number from 1.
-    Line(usize, FenError),
+    /// A line is no opening of the game: its number from 1.
+    Line(usize, LineError),
     /// The file has no position.
     Empty(PathBuf),
 }
@@ -55,6 +59,27 @@ impl fmt::Display for OpeningsError {
 }
 
 impl std::error::Error for OpeningsError {}
+
+/// Why a line is no opening.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineError {
+    /// It is no position of the variant.
+    Chess(FenError),
+    /// It is no position of draughts.
+    Draughts(draughts::FenError),
+    /// One of its moves cannot be played.
+    Move(draughts::MoveError),
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LineError::Chess(error) => error.fmt(f),
+            LineError::Draughts(error) => error.fmt(f),
+            LineError::Move(error) => error.fmt(f),
+        }
+    }
+}
 
 /// The openings of a variant: those of a file, or our own; the start position where we have none.
 ///
@@ -78,7 +103,8 @@ fn read(variant: Variant, text: &str) -> Result<Vec<AnyPosition>, OpeningsError>
     let position = |(index, line): (usize, &str)| {
         let fields = line.split_whitespace().enumerate().take_while(|&(at, word)| at < 4 || is_counter(word));
         let fen = fields.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
-        AnyPosition::from_fen(variant, &fen).map_err(|error| OpeningsError::Line(index + 1, error))
+        AnyPosition::from_fen(variant, &fen)
+            .map_err(|error| OpeningsError::Line(index + 1, LineError::Chess(error)))
     };
     lines.map(position).collect()
 }
@@ -92,8 +118,11 @@ fn is_counter(word: &str) -> bool {
 #[derive(Args, Debug)]
 pub struct OpeningsArguments {
     /// The rules, by their name in files
-    #[arg(long)]
-    pub variant: Variant,
+    #[arg(long, required_unless_present = "draughts")]
+    pub variant: Option<Variant>,
+    /// Ballots of English draughts: all of three moves that a search calls even
+    #[arg(long, conflicts_with_all = ["variant", "count", "plies", "seed"])]
+    pub draughts: bool,
     /// How many
     #[arg(long, default_value_t = 100)]
     pub count: usize,
@@ -111,11 +140,11 @@ pub struct OpeningsArguments {
     pub seed: u64,
 }
 
-/// Makes openings, no two of them alike, and hands each to `each` as a line of EPD.
+/// Makes openings of a variant, no two of them alike, and hands each to `each` as a line of EPD.
 ///
 /// # Errors
 /// There is no memory for the table, or there are not so many openings.
-pub fn make(arguments: &OpeningsArguments, mut each: impl FnMut(&str)) -> io::Result<()> {
+pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMut(&str)) -> io::Result<()> {
     let table = Table::private(16)?;
     let contexts = Contexts::default();
     let mut known = HashSet::new();
@@ -129,7 +158,7 @@ pub fn make(arguments: &OpeningsArguments, mut each: impl FnMut(&str)) -> io::Re
             )));
         }
         let seed = mix(arguments.seed ^ mix(number));
-        let Some(position) = random_position(arguments.variant, arguments.plies, seed) else { continue };
+        let Some(position) = random_position(variant, arguments.plies, seed) else { continue };
         if known.contains(&position.key()) {
             continue;
         }
@@ -197,6 +226,10 @@ fn epd(position: &AnyPosition, score: i32) -> String {
 mod tests {
     use super::*;
 
+    fn none() -> OpeningsArguments {
+        OpeningsArguments { variant: None, draughts: false, count: 0, plies: 0, nodes: 0, margin: 0, seed: 7 }
+    }
+
     #[test]
     fn there_are_openings_of_every_variant_and_no_two_alike() {
         for (name, _) in OWN {
@@ -211,10 +244,9 @@ mod tests {
     fn what_was_made_can_be_read_again() {
         for name in ["normal", "fischerandom", "crazyhouse", "3check", "horde"] {
             let variant = name.parse().unwrap();
-            let arguments =
-                OpeningsArguments { variant, count: 3, plies: 6, nodes: 200, margin: 500, seed: 7 };
+            let arguments = OpeningsArguments { count: 3, plies: 6, nodes: 200, margin: 500, ..none() };
             let mut lines = String::new();
-            make(&arguments, |line| lines.push_str(&format!("{line}\n"))).unwrap();
+            make(variant, &arguments, |line| lines.push_str(&format!("{line}\n"))).unwrap();
             let openings = read(variant, &lines).unwrap();
             assert_eq!(openings.len(), 3, "{lines}");
             let again: Vec<String> = openings
@@ -243,15 +275,8 @@ mod tests {
 
     #[test]
     fn who_wants_more_than_there_are_is_told() {
-        let arguments = OpeningsArguments {
-            variant: Variant::NORMAL,
-            count: 100,
-            plies: 1,
-            nodes: 10,
-            margin: 1000,
-            seed: 1,
-        };
-        let error = make(&arguments, |_| {}).unwrap_err();
+        let arguments = OpeningsArguments { count: 100, plies: 1, nodes: 10, margin: 1000, ..none() };
+        let error = make(Variant::NORMAL, &arguments, |_| {}).unwrap_err();
         assert!(error.to_string().contains("no more than 20"), "{error}");
     }
 }

@@ -14,13 +14,16 @@ use std::time::Duration;
 #[derive(Args, Clone, Debug)]
 pub struct Plan {
     /// The first engine: `farboard` (in this process), `xboard:COMMAND`, `uci:COMMAND`, or `tcp:HOST:PORT` for a server
-    /// that speaks xboard
+    /// that speaks xboard; `checkers:COMMAND` plays draughts
     pub first: EngineSpec,
     /// The second engine
     pub second: EngineSpec,
     /// The rules, by their name in files
     #[arg(long, default_value = "normal")]
     pub variant: Variant,
+    /// Games of English draughts, from three-move ballots
+    #[arg(long, conflicts_with = "variant")]
+    pub draughts: bool,
     /// Games in all; an odd number is made even
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub games: u32,
@@ -45,7 +48,7 @@ pub struct Plan {
     /// Games played at the same time
     #[arg(long, default_value_t = 1)]
     pub concurrency: u8,
-    /// A file of openings, one EPD or FEN a line; without it our own
+    /// A file of openings, one EPD or FEN a line, of draughts also the moves from the start; without it our own
     #[arg(long)]
     pub openings: Option<PathBuf>,
     /// Which opening is first, and what engines in this process leave to chance
@@ -54,7 +57,7 @@ pub struct Plan {
     /// A longer game is a draw; in plies
     #[arg(long, default_value_t = 400)]
     pub max_plies: usize,
-    /// A file to which games are added as PGN
+    /// A file to which games are added as PGN, those of draughts as PDN
     #[arg(long)]
     pub pgn: Option<PathBuf>,
     /// End as soon as one of two differences in Elo is refuted (SPRT with errors of 5 %)
@@ -69,6 +72,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The name of the rules.
+    pub(super) fn rules(&self) -> &'static str {
+        if self.draughts { "draughts" } else { self.variant.name() }
+    }
+
     /// The time of a game.
     pub(super) fn timing(&self) -> Timing {
         let control = match (self.nodes, self.seconds) {

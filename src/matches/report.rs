@@ -3,8 +3,9 @@
 use super::Plan;
 use super::clock::Control;
 use super::game::Termination;
+use super::match_game::Record;
+use super::pairing::PlayedPair;
 use super::pairs::Pairs;
-use super::runner::PlayedPair;
 use super::sprt::{Hypotheses, Verdict};
 use crate::chess::Tags;
 use crate::chess::{Color, Outcome};
@@ -30,7 +31,7 @@ pub struct Report {
 impl Report {
     pub(super) fn new(plan: &Plan) -> Report {
         Report {
-            title: format!("{}, {}", plan.variant.name(), time_control(plan)),
+            title: format!("{}, {}", plan.rules(), time_control(plan)),
             names: names(plan),
             planned: 2 * plan.pairs(),
             hypotheses: plan.sprt,
@@ -137,7 +138,7 @@ pub(super) fn result(outcome: Outcome) -> &'static str {
     }
 }
 
-/// A game of a pair as PGN; one of bughouse is two.
+/// A game of a pair as PGN or PDN; one of bughouse is two.
 pub(super) fn pgn(plan: &Plan, pair: &PlayedPair, game: usize) -> String {
     let finished = &pair.games[game];
     let [first, second] = names(plan);
@@ -154,15 +155,17 @@ pub(super) fn pgn(plan: &Plan, pair: &PlayedPair, game: usize) -> String {
         ..Tags::default()
     };
     let outcome = finished.outcome;
-    let Some(other) = &finished.other_board else {
-        return finished.game.pgn(&tags(round, &white, &black), Some(outcome));
+    let [game, other] = match &finished.record {
+        Record::Chess(game) => return game.pgn(&tags(round, &white, &black), Some(outcome)),
+        Record::Draughts(game) => return game.pdn(&tags(round, &white, &black), Some(outcome)),
+        Record::Bughouse(boards) => &**boards,
     };
     // The teams have the other colours at the second board.
     let mirrored = match outcome {
         Outcome::Win(winner) => Outcome::Win(!winner),
         Outcome::Draw => Outcome::Draw,
     };
-    let first = finished.game.pgn(&tags(format!("{round}.1"), &white, &black), Some(outcome));
+    let first = game.pgn(&tags(format!("{round}.1"), &white, &black), Some(outcome));
     first + &other.pgn(&tags(format!("{round}.2"), &black, &white), Some(mirrored))
 }
 

@@ -1,13 +1,14 @@
 //! All games of a match, some at the same time.
 
-use super::engine::{Engine, EngineError, OwnServer, start};
-use super::game::{Finished, Termination, play};
+use super::engine::{EngineError, OwnServer};
+use super::openings::ballots::ballots;
 use super::openings::{OpeningsError, openings};
+use super::pairing::{Pairing, PlayedPair};
 use super::report::Report;
 use super::sprt::Verdict;
 use super::{EngineSpec, Plan, bughouse};
-use crate::chess::zobrist::mix;
-use crate::chess::{AnyPosition, Color, Outcome, Variant};
+use crate::chess::{self, AnyPosition, Variant};
+use crate::draughts;
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -49,29 +50,12 @@ impl fmt::Display for MatchError {
 
 impl std::error::Error for MatchError {}
 
-/// Two games with one opening: the first engine has White in the first.
-pub(super) struct PlayedPair {
-    pub number: u32,
-    pub games: [Finished; 2],
-}
-
-impl PlayedPair {
-    /// The result of one of the games for the first engine, in half points.
-    pub fn half_points(&self, game: usize) -> usize {
-        let ours = if game == 0 { Color::White } else { Color::Black };
-        match self.games[game].outcome {
-            Outcome::Draw => 1,
-            Outcome::Win(winner) => 2 * usize::from(winner == ours),
-        }
-    }
-}
-
 /// Plays a match. `each` is called with the report after each pair.
 ///
 /// # Errors
 /// There are no openings, an engine cannot be started, or games cannot be written.
 pub fn run(plan: &Plan, mut each: impl FnMut(&Report)) -> Result<Report, MatchError> {
-    let openings = openings(plan.variant, plan.openings.as_deref()).map_err(MatchError::Openings)?;
+    let openings = Openings::of(plan).map_err(MatchError::Openings)?;
     plan.check(openings.len())?;
     let mut pgn = plan.pgn.as_ref().map(open).transpose()?;
     let mut report = Report::new(plan);
@@ -142,21 +126,42 @@ fn write_games(file: &mut File, plan: &Plan, pair: &PlayedPair) -> Result<(), Ma
 /// What the threads share that play.
 struct Games<'a> {
     plan: &'a Plan,
-    openings: &'a [AnyPosition],
+    openings: &'a Openings,
     next: &'a AtomicU32,
     stop: &'a AtomicBool,
 }
 
 impl Games<'_> {
-    /// Plays pairs until there are enough.
+    /// Plays its part of the pairs.
     fn play_all(&self, sender: &Sender<Result<PlayedPair, MatchError>>) {
-        let mut engines = [None, None];
+        let plan = self.plan;
+        match self.openings {
+            Openings::Chess(_) if plan.variant.has_partner() => {
+                self.play_pairs(sender, |number| bughouse::play_pair(plan, number));
+            }
+            Openings::Chess(openings) => {
+                let mut pairing = Pairing::<chess::Game>::new(plan, openings);
+                self.play_pairs(sender, |number| pairing.play(number));
+            }
+            Openings::Draughts(openings) => {
+                let mut pairing = Pairing::<draughts::Game>::new(plan, openings);
+                self.play_pairs(sender, |number| pairing.play(number));
+            }
+        }
+    }
+
+    /// Plays pairs until there are enough.
+    fn play_pairs(
+        &self,
+        sender: &Sender<Result<PlayedPair, MatchError>>,
+        mut play: impl FnMut(u32) -> Result<PlayedPair, MatchError>,
+    ) {
         while !self.stop.load(Relaxed) {
             let number = self.next.fetch_add(1, Relaxed);
             if number >= self.plan.pairs() {
                 return;
             }
-            let pair = self.play_pair(number, &mut engines);
+            let pair = play(number);
             let failed = pair.is_err();
             // Nobody receives when the match is over.
             if sender.send(pair).is_err() || failed {
@@ -164,72 +169,28 @@ impl Games<'_> {
             }
         }
     }
+}
 
-    fn play_pair(
-        &self,
-        number: u32,
-        engines: &mut [Option<Box<dyn Engine>>; 2],
-    ) -> Result<PlayedPair, MatchError> {
-        let plan = self.plan;
-        if plan.variant.has_partner() {
-            let games = [bughouse::play(plan, false)?, bughouse::play(plan, true)?];
-            return Ok(PlayedPair { number, games });
+/// Where the games of a match begin.
+enum Openings {
+    Chess(Vec<AnyPosition>),
+    Draughts(Vec<draughts::Position>),
+}
+
+impl Openings {
+    fn of(plan: &Plan) -> Result<Openings, OpeningsError> {
+        let file = plan.openings.as_deref();
+        if plan.draughts {
+            ballots(file).map(Openings::Draughts)
+        } else {
+            openings(plan.variant, file).map(Openings::Chess)
         }
-        let first = mix(plan.seed) as usize % self.openings.len();
-        let opening = self.openings[(first + number as usize) % self.openings.len()];
-        let games = [
-            self.play_game(opening, Color::White, engines)?,
-            self.play_game(opening, Color::Black, engines)?,
-        ];
-        Ok(PlayedPair { number, games })
     }
 
-    /// Plays a game in which the first engine has this colour.
-    fn play_game(
-        &self,
-        opening: AnyPosition,
-        color: Color,
-        engines: &mut [Option<Box<dyn Engine>>; 2],
-    ) -> Result<Finished, MatchError> {
-        let plan = self.plan;
-        let [mut one, mut other] = self.engines(engines)?;
-        let players: [&mut dyn Engine; 2] = match color {
-            Color::White => [one.as_mut(), other.as_mut()],
-            Color::Black => [other.as_mut(), one.as_mut()],
-        };
-        let mut finished = play(opening, players, plan.timing(), plan.max_plies);
-        let result = super::report::result(finished.outcome);
-        one.game_over(result);
-        other.game_over(result);
-        // An engine that has failed is started again for the next game.
-        let loser = match (&finished.termination, finished.outcome) {
-            (Termination::Failure(_), Outcome::Win(winner)) => Some(!winner),
-            _ => None,
-        };
-        if let (Termination::Failure(error), Some(loser)) = (&mut finished.termination, loser)
-            && error.ends_match()
-        {
-            let spec = if loser == color { &plan.first } else { &plan.second };
-            return Err(MatchError::Engine(spec.clone(), std::mem::replace(error, EngineError::Gone)));
+    fn len(&self) -> usize {
+        match self {
+            Openings::Chess(openings) => openings.len(),
+            Openings::Draughts(openings) => openings.len(),
         }
-        *engines = [Some(one), Some(other)];
-        if let Some(loser) = loser {
-            engines[usize::from(loser != color)] = None;
-        }
-        Ok(finished)
-    }
-
-    /// Both engines, started if they do not run.
-    fn engines(
-        &self,
-        engines: &mut [Option<Box<dyn Engine>>; 2],
-    ) -> Result<[Box<dyn Engine>; 2], MatchError> {
-        let Plan { first, second, first_option, second_option, .. } = self.plan;
-        let [one, other] = engines;
-        let started = |engine: &mut Option<Box<dyn Engine>>, spec: &EngineSpec, options| match engine.take() {
-            Some(running) => Ok(running),
-            None => start(spec, options, self.plan).map_err(|error| MatchError::Engine(spec.clone(), error)),
-        };
-        Ok([started(one, first, first_option)?, started(other, second, second_option)?])
     }
 }

@@ -19,8 +19,7 @@ pub struct Adjustment {
 
 impl Adjustment {
     pub fn of(request: &Request) -> Adjustment {
-        let appetite =
-            with_searchable!(&request.position, position => Appetite::of(request.demands, position));
+        let appetite = with_searchable!(request, position => Appetite::of(request.demands, position));
         Adjustment { amplitude: i32::from(request.noise), seed: mix(request.seed), appetite }
     }
 

@@ -1,23 +1,22 @@
 //! English draughts as the search sees it.
 
 use super::evaluation::draughts::evaluate;
-use super::searchable::Searchable;
+use super::searchable::{BestPlay, Searchable};
 use crate::chess::{Color, FairyList, Move, Outcome, Stage};
+use crate::draughts::endgames::{Endgames, Value};
 use crate::draughts::{self, DRAWN_PLIES, MoveList, Position};
 
 /// What a man and a king are worth when they are taken, in centipawns.
 const TAKEN: [i32; 2] = [100, 140];
 
-/// A position of draughts that can be searched.
-#[derive(Clone, Copy, Debug)]
-pub struct DraughtsBoard {
-    position: Position,
-}
+/// A win that the endgame database knows without its length, besides what the position looks like, in centipawns.
+const WON: i32 = 3000;
 
-impl DraughtsBoard {
-    pub fn of(position: Position) -> DraughtsBoard {
-        DraughtsBoard { position }
-    }
+/// A position of draughts that can be searched, with what is known of positions with few pieces.
+#[derive(Clone, Copy)]
+pub struct DraughtsBoard<'a> {
+    position: Position,
+    endgames: Option<&'a Endgames>,
 }
 
 /// What a move of draughts is to the search.
@@ -30,7 +29,17 @@ pub fn of_word(word: Move) -> draughts::Move {
     draughts::Move::from_bits(word.bits()).expect("the bits of a move are not 0")
 }
 
-impl DraughtsBoard {
+impl<'a> DraughtsBoard<'a> {
+    pub fn of(position: Position, endgames: Option<&'a Endgames>) -> DraughtsBoard<'a> {
+        DraughtsBoard { position, endgames }
+    }
+
+    /// What the endgame database says.
+    #[inline]
+    fn probe(&self) -> Option<Value> {
+        self.endgames.and_then(|endgames| endgames.probe(&self.position))
+    }
+
     fn is_king(&self, mv: draughts::Move) -> bool {
         self.position.kings().has(mv.from())
     }
@@ -41,7 +50,7 @@ impl DraughtsBoard {
     }
 }
 
-impl Searchable for DraughtsBoard {
+impl Searchable for DraughtsBoard<'_> {
     type List<T> = FairyList<T>;
     type Checks = ();
     const BUTTERFLY: usize = 2 * 32 * 32;
@@ -70,6 +79,18 @@ impl Searchable for DraughtsBoard {
     #[inline]
     fn decided(&self) -> Option<Outcome> {
         None
+    }
+
+    #[inline]
+    fn with_best_play(&self) -> Option<BestPlay> {
+        let outcome = |winner, plies: Option<u8>| {
+            plies.map(|plies| BestPlay { outcome: Outcome::Win(winner), plies: plies.into() })
+        };
+        match self.probe()? {
+            Value::Win(plies) => outcome(self.turn(), plies),
+            Value::Draw => Some(BestPlay { outcome: Outcome::Draw, plies: 0 }),
+            Value::Loss(plies) => outcome(!self.turn(), plies),
+        }
     }
 
     #[inline]
@@ -188,7 +209,13 @@ impl Searchable for DraughtsBoard {
 
     #[inline]
     fn evaluate(&self) -> i32 {
-        evaluate(&self.position)
+        let looks = evaluate(&self.position);
+        match self.probe() {
+            None => looks,
+            Some(Value::Win(_)) => WON + looks.clamp(-WON / 2, WON / 2),
+            Some(Value::Draw) => 0,
+            Some(Value::Loss(_)) => looks.clamp(-WON / 2, WON / 2) - WON,
+        }
     }
 }
 
@@ -240,7 +267,7 @@ mod tests {
     #[test]
     fn the_stages_are_all_moves_together() {
         for fen in ["B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29", "W:W9,K32:B22,23", "B:W10:B6,27"] {
-            let board = DraughtsBoard::of(position(fen));
+            let board = DraughtsBoard::of(position(fen), None);
             let mut staged = FairyList::default();
             board.generate(Stage::Noisy, &mut staged);
             board.generate(Stage::Quiet, &mut staged);

@@ -107,7 +107,7 @@ fn search_once(
     reports: &mut dyn FnMut(Report),
 ) -> Done {
     let mut worker = worker::Worker::new(request, table, gate, reports, contexts.take());
-    let done = with_searchable!(&request.position, position => worker.deepen(position));
+    let done = with_searchable!(request, position => worker.deepen(position));
     contexts.give_back(worker.into_scratch());
     done
 }

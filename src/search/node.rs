@@ -1,7 +1,7 @@
 //! What every node does first, and how scores go into the table and come out.
 
 use super::score::{MAX_PLY, Score};
-use super::searchable::Searchable;
+use super::searchable::{BestPlay, Searchable};
 use super::table::Entry;
 use super::window::{Window, decides};
 use super::worker::Worker;
@@ -26,6 +26,10 @@ impl Worker<'_> {
         self.selective_depth = self.selective_depth.max(ply);
         if let Some(outcome) = self.outcome(position, ply) {
             return Some(self.outcome_score(outcome, position.turn(), ply));
+        }
+        if let Some(BestPlay { outcome, plies }) = position.with_best_play() {
+            // Longer wins are announced as the longest there are.
+            return Some(self.outcome_score(outcome, position.turn(), (ply + plies).min(2 * MAX_PLY)));
         }
         (ply >= MAX_PLY - 1).then(|| self.adjustment.evaluate(position))
     }

@@ -3,6 +3,8 @@
 use super::kriegspiel::Question;
 use super::{Demands, RootPosition, Score, Strength};
 use crate::chess::{AnyPosition, Move, Variant};
+use crate::draughts::endgames::Endgames;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// One search to be done.
@@ -54,6 +56,8 @@ pub struct Request {
     pub helper: u8,
     /// What the partner of the side on move wants. Of use in bughouse only.
     pub demands: Demands,
+    /// What is known of positions with few pieces. Of use in draughts only.
+    pub endgames: Option<Arc<Endgames>>,
     /// Whether to look, once the side on move turns out to be mated soon, for a piece from its partner that would save it.
     /// Of use in bughouse only.
     pub rescue: bool,
@@ -92,6 +96,7 @@ impl Request {
             kriegspiel: None,
             helper: 0,
             demands: Demands::default(),
+            endgames: None,
             rescue: false,
         }
     }

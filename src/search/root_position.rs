@@ -25,13 +25,13 @@ impl From<draughts::Position> for RootPosition {
     }
 }
 
-/// Runs the same expression on whichever [`super::searchable::Searchable`] it is.
+/// Runs the same expression on whichever [`super::searchable::Searchable`] the position of a request is.
 macro_rules! with_searchable {
-    ($root:expr, $position:ident => $body:expr) => {
-        match $root {
+    ($request:expr, $position:ident => $body:expr) => {
+        match &$request.position {
             $crate::search::RootPosition::Chess(any) => $crate::with_position!(any, $position => $body),
             $crate::search::RootPosition::Draughts(board) => {
-                let $position = &$crate::search::draughts_board::DraughtsBoard::of(*board);
+                let $position = &$crate::search::draughts_board::DraughtsBoard::of(*board, $request.endgames.as_deref());
                 $body
             }
         }

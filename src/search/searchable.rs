@@ -2,6 +2,14 @@
 
 use crate::chess::{Color, List, Move, Outcome, Stage};
 
+/// How a game ends if both sides play as well as can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BestPlay {
+    pub outcome: Outcome,
+    /// Plies until a win: the winner is as fast and the loser as slow as can be.
+    pub plies: usize,
+}
+
 /// A position that can be searched. Small: it is copied for every move.
 pub trait Searchable: Copy {
     /// A list that has room for all moves of a position.
@@ -23,6 +31,11 @@ pub trait Searchable: Copy {
     fn in_check(&self) -> bool;
     /// How the game has ended, whatever moves are left; [`Searchable::outcome_without_moves`] if there are none.
     fn decided(&self) -> Option<Outcome>;
+    /// How the game will end, if that is known: nothing below has to be searched.
+    #[inline]
+    fn with_best_play(&self) -> Option<BestPlay> {
+        None
+    }
     /// Whether the side on move has not lost at the very moment when the reversible plies are too many.
     #[inline]
     fn survives_the_count(&self) -> bool {

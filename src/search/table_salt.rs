@@ -26,7 +26,7 @@ pub fn salt(request: &Request) -> u64 {
     if request.demands != Demands::default() {
         let trades = trades.map_or(0, |wanted| 1 + u64::from(wanted));
         salt = fold(salt, 5, u64::from(sought.bits()) << 16 | u64::from(spared.bits()) << 8 | trades);
-        let supply = with_searchable!(&request.position, position => position.supply());
+        let supply = with_searchable!(request, position => position.supply());
         salt = supply.iter().flatten().fold(salt, |salt, &count| fold(salt, 5, count.into()));
     }
     request.known.iter().fold(salt, |salt, known| {

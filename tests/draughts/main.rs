@@ -2,6 +2,9 @@
 //! the traps that programs have fallen into.
 
 mod draws;
+mod endgame_files;
+mod endgames;
+mod play;
 mod random_games;
 mod reference;
 mod traps;

@@ -7,6 +7,7 @@ mod seat;
 mod table;
 
 use super::game::Finished;
+use super::pairing::PlayedPair;
 use super::{MatchError, Plan};
 use seat::Seat;
 use table::Table;
@@ -14,11 +15,19 @@ use table::Table;
 /// Lines that may wait to be read: engines that say more have to wait.
 const MAX_WAITING: usize = 4096;
 
+/// Plays the pair of this number.
+///
+/// # Errors
+/// An engine cannot be started.
+pub(super) fn play_pair(plan: &Plan, number: u32) -> Result<PlayedPair, MatchError> {
+    Ok(PlayedPair { number, games: [play(plan, false)?, play(plan, true)?] })
+}
+
 /// Plays a game between two teams of two: by each engine twice. `swapped` gives the second engine the first team.
 ///
 /// # Errors
 /// An engine cannot be started.
-pub(super) fn play(plan: &Plan, swapped: bool) -> Result<Finished, MatchError> {
+fn play(plan: &Plan, swapped: bool) -> Result<Finished, MatchError> {
     let (sender, lines) = std::sync::mpsc::sync_channel(MAX_WAITING);
     let seat = |number: usize| {
         // Partners sit at different boards with different colours.

@@ -7,6 +7,7 @@ use crate::engines::xboard::EngineLine;
 use crate::matches::Plan;
 use crate::matches::engine::EngineError;
 use crate::matches::game::{Finished, Termination};
+use crate::matches::match_game::Record;
 use crate::protocol::xboard::move_text;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
@@ -54,8 +55,7 @@ impl Table {
             Some(_) => Outcome::Win(Color::Black),
             None => Outcome::Draw,
         };
-        let [game, other] = self.boards.into_games();
-        Finished { game, outcome, termination, other_board: Some(other) }
+        Finished { record: Record::Bughouse(Box::new(self.boards.into_games())), outcome, termination }
     }
 
     fn decide(&mut self, lines: &Receiver<SeatLine>) -> Decision {
@@ -139,7 +139,7 @@ impl Table {
         self.clocks[seat] = self.clocks[seat].saturating_sub(used) + self.increment;
         self.started[board] = now;
         if self.boards.mate(board).is_some() {
-            return Some((Some(seat), Termination::Rules(crate::chess::Ending::Checkmate)));
+            return Some((Some(seat), Termination::Rules("mate")));
         }
         if matches!(mv.kind(), MoveKind::Drop(_)) {
             // A piece that came while this drop was under way was told of with the dropped one.

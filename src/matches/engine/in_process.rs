@@ -1,10 +1,10 @@
 //! Our own search, without protocol and session: nothing else takes time.
 
 use super::{Decision, Engine, EngineError, Thought};
-use crate::chess::Game;
 use crate::chess::zobrist::mix;
 use crate::matches::Plan;
 use crate::matches::clock::{Clocks, Control};
+use crate::matches::match_game::MatchGame;
 use crate::pool::processor_time;
 use crate::search::{Allotment, Clock, Contexts, Gate, Limits, Request, Table, Verdict, allot, search_in};
 use std::time::{Duration, Instant};
@@ -33,20 +33,20 @@ impl InProcess {
     }
 }
 
-impl Engine for InProcess {
+impl<G: MatchGame> Engine<G> for InProcess {
     /// Another seed: what the table has of the game before is not found. Where nodes are to give the same games everywhere, the
     /// table is a new one, since old entries take its places.
-    fn new_game(&mut self, game: &Game, clocks: &Clocks) -> Result<(), EngineError> {
+    fn new_game(&mut self, game: &G, clocks: &Clocks) -> Result<(), EngineError> {
         if matches!(clocks.timing.control, Control::Nodes(_)) {
             self.table = Table::private(self.hash).map_err(EngineError::Memory)?;
         } else {
             self.games += 1;
         }
-        self.seed = mix(self.match_seed ^ mix(game.start().key()) ^ mix(self.games));
+        self.seed = mix(self.match_seed ^ mix(game.root().key()) ^ mix(self.games));
         Ok(())
     }
 
-    fn think(&mut self, game: &Game, clocks: &Clocks) -> Result<Thought, EngineError> {
+    fn think(&mut self, game: &G, clocks: &Clocks) -> Result<Thought<G::Move>, EngineError> {
         let began = Stopwatch::start(clocks.timing.cpu_time);
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let (nodes, allotment) = match clocks.timing.control {
@@ -56,7 +56,7 @@ impl Engine for InProcess {
                 (None, Some(Allotment { optimum: maximum, maximum, exact: true }))
             }
             Control::Game(clock) => {
-                let left = milliseconds(clocks.left(game.position().turn()));
+                let left = milliseconds(clocks.left(game.turn()));
                 let clock = Clock {
                     remaining: i64::try_from(left).unwrap_or(i64::MAX),
                     increment: milliseconds(clock.increment),
@@ -69,17 +69,17 @@ impl Engine for InProcess {
         };
         let limits = Limits { nodes, ..Limits::default() };
         let request = Request {
-            history: game.history(),
+            history: game.earlier(),
             limits,
             game: true,
             salt: self.seed,
             seed: self.seed,
-            ..Request::of(*game.position())
+            ..Request::of(game.root())
         };
         let mut gate = ClockGate { began, allotment };
         let done = search_in(&self.contexts, &request, &self.table, &mut gate, &mut |_| {});
         let best = done.best.ok_or_else(|| EngineError::Illegal("no move".to_owned()))?;
-        Ok(Thought { decision: Decision::Move(best), used: began.used() })
+        Ok(Thought { decision: Decision::Move(G::move_of(best)), used: began.used() })
     }
 
     fn game_over(&mut self, _: &str) {}

@@ -2,7 +2,7 @@
 
 use super::peer::Peer;
 use super::{Decision, Engine, EngineError, Thought};
-use crate::chess::{Game, Variant};
+use crate::chess::{Game, Move, Variant};
 use crate::matches::Plan;
 use crate::matches::clock::{Clocks, Control};
 use crate::protocol::xboard::variant_name;
@@ -90,7 +90,7 @@ impl Uci {
     }
 }
 
-impl Engine for Uci {
+impl Engine<Game> for Uci {
     fn new_game(&mut self, game: &Game, _: &Clocks) -> Result<(), EngineError> {
         let variant = game.start().variant();
         let chess = variant == Variant::NORMAL || variant == Variant::FISCHERANDOM;
@@ -104,7 +104,7 @@ impl Engine for Uci {
         self.synchronize()
     }
 
-    fn think(&mut self, game: &Game, clocks: &Clocks) -> Result<Thought, EngineError> {
+    fn think(&mut self, game: &Game, clocks: &Clocks) -> Result<Thought<Move>, EngineError> {
         let deadline = Instant::now() + clocks.patience(game.position().turn());
         let (began, cpu_before) = (Instant::now(), self.peer.cpu_time());
         self.peer.send(&Uci::question(game, clocks))?;

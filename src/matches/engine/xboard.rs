@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 /// How long an engine without `done` may take to announce its features: the protocol's two seconds, and what a busy machine adds.
 const UNANNOUNCED: Duration = Duration::from_secs(10);
+const NO_NODES: &str = "xboard has no command for nodes; use --clock or --seconds";
 /// How long any answer may take that needs no thought.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -176,7 +177,7 @@ impl Xboard {
     }
 
     /// Waits for a move.
-    fn hear_move(&mut self, game: &Game, patience: Duration) -> Result<Decision, EngineError> {
+    fn hear_move(&mut self, game: &Game, patience: Duration) -> Result<Decision<Move>, EngineError> {
         let deadline = Instant::now() + patience;
         loop {
             let line = self.peer.line(deadline)?;
@@ -197,7 +198,7 @@ impl Xboard {
     }
 
     /// A claim of the engine instead of a move. The referee knows of no end, so it can only be a loss of its own.
-    fn judge(&self, game: &Game, claim: &str) -> Result<Decision, EngineError> {
+    fn judge(&self, game: &Game, claim: &str) -> Result<Decision<Move>, EngineError> {
         let lost = match game.position().turn() {
             Color::White => "0-1",
             Color::Black => "1-0",
@@ -239,7 +240,7 @@ fn level(clock: Clock) -> String {
     format!("level 0 {}:{:02} {}\n", seconds / 60, seconds % 60, clock.increment.as_secs_f64())
 }
 
-impl Engine for Xboard {
+impl Engine<Game> for Xboard {
     fn new_game(&mut self, game: &Game, clocks: &Clocks) -> Result<(), EngineError> {
         let mut lines = "new\n".to_owned();
         let variant = game.start().variant();
@@ -252,7 +253,7 @@ impl Engine for Xboard {
             Control::Move(each) => {
                 let _ = writeln!(lines, "st {}", each.as_secs_f64());
             }
-            Control::Nodes(_) => return Err(EngineError::TimeControl),
+            Control::Nodes(_) => return Err(EngineError::TimeControl(NO_NODES)),
         }
         lines.push_str("easy\nnopost\nforce\n");
         if game.start().fen() != AnyPosition::start(variant).fen() {
@@ -265,7 +266,7 @@ impl Engine for Xboard {
         self.synchronize()
     }
 
-    fn think(&mut self, game: &Game, clocks: &Clocks) -> Result<Thought, EngineError> {
+    fn think(&mut self, game: &Game, clocks: &Clocks) -> Result<Thought<Move>, EngineError> {
         // It may have resigned on the opponent's time, or claimed what is not so.
         for line in self.peer.waiting_lines() {
             match EngineLine::parse(&line) {

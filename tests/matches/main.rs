@@ -1,4 +1,6 @@
-//! `farboard match` with engines in process, by command, over TCP, and at two boards; engines that fail lose.
+//! `farboard match` with engines in process, by command, over TCP, and at two boards; engines that fail lose. Draughts.
+
+mod draughts;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,6 +8,14 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const FARBOARD: &str = env!("CARGO_BIN_EXE_farboard");
+
+/// A shell script of this text.
+fn script(name: &str, text: &str) -> PathBuf {
+    let path = file(name);
+    fs::write(&path, format!("#!/bin/sh\n{text}")).expect("a script");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a script of ours");
+    path
+}
 
 /// The report of a match.
 fn play(arguments: &[&str]) -> String {
@@ -217,6 +227,13 @@ fn what_cannot_be_played_is_said() {
         (&["farboard", "farboard", "--first-option", "Elo=1000"], "has no options"),
         (&["farboard", &normal, "--variant", "atomic"], "it does not play atomic"),
         (&["farboard", &by_command, "--nodes", "9"], "no command for nodes"),
+        (&["farboard", &by_command, "--draughts"], "it does not play draughts"),
+        (&["farboard", "tcp:localhost:1", "--draughts"], "it does not play draughts"),
+        (&["farboard", "checkers:cat", "--variant", "atomic"], "it does not play atomic"),
+        (&["farboard", "checkers:/nonexistent/engine", "--draughts"], "cannot be started"),
+        (&["farboard", "checkers-late:cat", "--draughts"], "is none of farboard"),
+        (&["farboard", "farboard", "--draughts", "--variant", "atomic"], "cannot be used with"),
+        (&["farboard", "farboard", "--draughts", "--nodes", "9", "--games", "1000"], "174 openings"),
     ] {
         let output = Command::new(FARBOARD).arg("match").args(arguments).output().expect("it starts");
         let text = String::from_utf8_lossy(&output.stderr);

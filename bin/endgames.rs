@@ -1,0 +1,43 @@
+//! `farboard endgames`: the endgame database of English draughts, as files.
+
+use clap::Args;
+use farboard::draughts::endgames;
+use farboard::progress_bar::ProgressBar;
+use std::error::Error;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+
+/// What `farboard endgames` is given.
+#[derive(Args)]
+pub struct Arguments {
+    /// The folder for the files; created if missing. What is there already is not made again
+    folder: PathBuf,
+    /// The most pieces on the board, 2 to 6
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..=i64::from(endgames::MAX_PIECES)))]
+    pieces: u32,
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+/// Positions are shown in thousands.
+const UNIT: u64 = 1000;
+
+/// Solves all positions that are not in the folder yet, and says how far it is.
+pub fn make(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let threads = arguments.threads.map_or_else(available_parallelism, Ok)?;
+    let mut bar = None;
+    let mut watch = |done: u64, total: u64| {
+        // Only what is all done is shown as that.
+        let (done, total) =
+            (if done == total { done.div_ceil(UNIT) } else { done / UNIT }, total.div_ceil(UNIT));
+        let bar = bar.get_or_insert_with(|| ProgressBar::new("thousand positions", done, total));
+        bar.show(done, "");
+        ControlFlow::Continue(())
+    };
+    let solved = endgames::generate(&arguments.folder, arguments.pieces, threads.get(), &mut watch)?;
+    println!("{} positions of up to {} pieces", solved.len(), solved.max_pieces());
+    Ok(())
+}

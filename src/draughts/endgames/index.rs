@@ -1,0 +1,207 @@
+//! Numbers for the positions of a slice: every position has one, and every number below [`Index::len`] is that of a position.
+
+use super::material::Material;
+use super::pieces::Pieces;
+use super::subsets::{around, by_rank, choose, rank, without};
+
+/// Squares of the last row of the side on move. Its men may stand there, the opponent's may not.
+const LAST_ROW: u32 = 0xf000_0000;
+/// The squares where men of both sides may stand: six rows of four, after the first row.
+const SHARED: usize = 24;
+const FIRST_ROW: usize = 4;
+/// Squares where men of a side may stand.
+const FOR_MEN: usize = 28;
+const SQUARES: usize = 32;
+/// A side has from none to four men on its last row.
+const BLOCKS: usize = 5;
+
+/// The numbers of the positions with some material.
+///
+/// Own men are counted first, in blocks by how many are on the last row: only the others take squares from the opponent's men.
+/// These come second, then the opponent's kings, and own kings last, each on what squares are left. Steps of own kings, the most
+/// frequent moves, change only the last of these digits.
+#[derive(Clone, Debug)]
+pub struct Index {
+    material: Material,
+    blocks: [Block; BLOCKS],
+    opponent_kings: usize,
+    own_kings: usize,
+    len: usize,
+}
+
+/// The positions with so many own men on the last row.
+#[derive(Clone, Copy, Default, Debug)]
+struct Block {
+    /// The number of its first position.
+    start: usize,
+    /// Ways to place own men elsewhere.
+    own_men: usize,
+    /// Ways to place the opponent's men.
+    opponent_men: usize,
+}
+
+/// The number of a position but for its own kings.
+#[derive(Clone, Copy, Debug)]
+pub struct Base {
+    start: usize,
+    occupied: u32,
+}
+
+impl Base {
+    /// The number of the position with own kings on these squares, as many as the material says.
+    #[inline]
+    pub fn with_own_kings(self, own_kings: u32) -> usize {
+        self.start + rank(without(own_kings, self.occupied))
+    }
+}
+
+impl Index {
+    /// The numbers for this material.
+    pub fn new(material: Material) -> Index {
+        let [own_men, own_kings, opponent_men, opponent_kings] = material.counts().map(usize::from);
+        let left = SQUARES - own_men - opponent_men;
+        let mut index = Index {
+            material,
+            blocks: [Block::default(); BLOCKS],
+            opponent_kings: choose(left, opponent_kings),
+            own_kings: choose(left - opponent_kings, own_kings),
+            len: 0,
+        };
+        for on_last_row in 0..BLOCKS {
+            let Some(elsewhere) = own_men.checked_sub(on_last_row) else { continue };
+            let block = Block {
+                start: index.len,
+                own_men: choose(SHARED, elsewhere),
+                opponent_men: choose(FOR_MEN - elsewhere, opponent_men),
+            };
+            index.blocks[on_last_row] = block;
+            let men = choose(4, on_last_row) * block.own_men * block.opponent_men;
+            index.len += men * index.opponent_kings * index.own_kings;
+        }
+        index
+    }
+
+    /// What the positions are made of.
+    pub fn material(&self) -> Material {
+        self.material
+    }
+
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The number of a position with this material.
+    #[inline]
+    pub fn encode(&self, pieces: &Pieces) -> usize {
+        self.base(pieces).with_own_kings(pieces.own_kings)
+    }
+
+    /// The number of a position but for its own kings.
+    #[inline]
+    pub fn base(&self, pieces: &Pieces) -> Base {
+        let Pieces { own_men, opponent_men, opponent_kings, .. } = *pieces;
+        let mut number = 0;
+        let mut start = 0;
+        if own_men != 0 {
+            let last_row = own_men >> (SQUARES - 4);
+            let elsewhere = (own_men & !LAST_ROW) >> FIRST_ROW;
+            let block = &self.blocks[(last_row.count_ones() as usize).min(BLOCKS - 1)];
+            start = block.start;
+            number = (rank(last_row) * block.own_men + rank(elsewhere)) * block.opponent_men;
+        }
+        if opponent_men != 0 {
+            number += rank(without(opponent_men, own_men & !LAST_ROW));
+        }
+        let men = own_men | opponent_men;
+        let kings = rank(without(opponent_kings, men));
+        number = (number * self.opponent_kings + kings) * self.own_kings;
+        Base { start: start + number, occupied: men | opponent_kings }
+    }
+
+    /// The position with this number, which must be below [`Index::len`].
+    #[inline]
+    pub fn decode(&self, number: usize) -> Pieces {
+        let [own_men_count, own_kings, opponent_men, opponent_kings] =
+            self.material.counts().map(usize::from);
+        let used = own_men_count.min(BLOCKS - 1);
+        let on_last_row = (1..=used).rev().find(|&count| self.blocks[count].start <= number).unwrap_or(0);
+        let block = &self.blocks[on_last_row];
+        // A slice has less than 2^32 positions, and divisions of 32 bits are faster.
+        let mut rest = (number - block.start) as u32;
+        let mut digit = |base: usize| {
+            let digit = rest % base as u32;
+            rest /= base as u32;
+            digit as usize
+        };
+        let own_kings = by_rank(own_kings)[digit(self.own_kings)];
+        let opponent_kings = by_rank(opponent_kings)[digit(self.opponent_kings)];
+        let opponent_men = by_rank(opponent_men)[digit(block.opponent_men)];
+        let elsewhere = by_rank(own_men_count - on_last_row)[digit(block.own_men)] << FIRST_ROW;
+        let last_row = by_rank(on_last_row)[rest as usize] << (SQUARES - 4);
+        let own_men = last_row | elsewhere;
+        let opponent_men = around(opponent_men, elsewhere);
+        let men = own_men | opponent_men;
+        let opponent_kings = around(opponent_kings, men);
+        let own_kings = around(own_kings, men | opponent_kings);
+        Pieces { own_men, own_kings, opponent_men, opponent_kings }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::material::MAX_PIECES;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn all(pieces: u32) -> Vec<Index> {
+        let pairs = Material::pairs(pieces);
+        let mut all: Vec<Material> =
+            pairs.iter().flat_map(|&material| [material, material.passed()]).collect();
+        all.sort();
+        all.dedup();
+        all.into_iter().map(Index::new).collect()
+    }
+
+    fn check(index: &Index, number: usize) {
+        let pieces = index.decode(number);
+        assert_eq!(index.encode(&pieces), number, "{} {pieces:?}", index.material());
+        assert_eq!(Material::identify(&pieces), Some(index.material().identifier()));
+        let Pieces { own_men, own_kings, opponent_men, opponent_kings } = pieces;
+        let together = own_men | own_kings | opponent_men | opponent_kings;
+        assert_eq!(together.count_ones(), index.material().pieces(), "{pieces:?}: two pieces on a square");
+        assert_eq!((own_men & 0xf, opponent_men & LAST_ROW), (0, 0), "{pieces:?}: a man on its crown row");
+    }
+
+    #[test]
+    fn there_are_as_many_as_others_have_counted() {
+        // The published totals have positions, too, in which one side has nothing.
+        let alone = |pieces: usize| -> usize {
+            (0..=pieces).map(|men| choose(28, men) * choose(32 - men, pieces - men)).sum()
+        };
+        let mut smaller = 0;
+        for (pieces, total) in [(2, 6_972), (3, 261_224), (4, 7_092_774), (5, 148_688_232)] {
+            let up_to: usize = all(pieces).iter().map(Index::len).sum();
+            assert_eq!(up_to - smaller + 2 * alone(pieces as usize), total, "{pieces} pieces");
+            smaller = up_to;
+        }
+        assert!(all(MAX_PIECES).iter().all(|index| index.len() < u32::MAX as usize));
+    }
+
+    #[test]
+    fn small_slices_are_numbered_without_gaps() {
+        for index in all(3) {
+            (0..index.len()).for_each(|number| check(&index, number));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn a_number_is_that_of_its_position(slice: prop::sample::Index, number: prop::sample::Index) {
+            let all = all(MAX_PIECES);
+            let index = slice.get(&all);
+            check(index, number.index(index.len()));
+        }
+    }
+}

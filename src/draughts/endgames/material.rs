@@ -1,0 +1,143 @@
+//! What stands on the board, without where: a slice of the database.
+
+use super::pieces::Pieces;
+use super::subsets::MAX_SIZE;
+use std::fmt;
+
+/// The largest number of pieces that this program makes a database for.
+pub const MAX_PIECES: u32 = 6;
+
+/// How many men and kings either side has. At least one piece, at most five.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Material {
+    /// Men of the side on move.
+    pub own_men: u8,
+    /// Kings of the side on move.
+    pub own_kings: u8,
+    /// Men of the other side.
+    pub opponent_men: u8,
+    /// Kings of the other side.
+    pub opponent_kings: u8,
+}
+
+impl Material {
+    /// Identifiers are below this.
+    pub const IDENTIFIERS: usize = (MAX_SIZE + 1).pow(4);
+
+    /// The identifier of what these pieces are, if no side has more than five men or five kings.
+    #[inline]
+    pub fn identify(pieces: &Pieces) -> Option<usize> {
+        let Pieces { own_men, own_kings, opponent_men, opponent_kings } = *pieces;
+        let mut identifier = 0;
+        for set in [own_men, own_kings, opponent_men, opponent_kings] {
+            let count = set.count_ones() as usize;
+            if count > MAX_SIZE {
+                return None;
+            }
+            identifier = identifier * (MAX_SIZE + 1) + count;
+        }
+        Some(identifier)
+    }
+
+    /// The number under which its slice is found.
+    pub fn identifier(self) -> usize {
+        self.counts().into_iter().fold(0, |number, count| number * (MAX_SIZE + 1) + usize::from(count))
+    }
+
+    /// Own men and kings, the opponent's men and kings.
+    pub const fn counts(self) -> [u8; 4] {
+        [self.own_men, self.own_kings, self.opponent_men, self.opponent_kings]
+    }
+
+    /// The same with the other side on move.
+    pub const fn passed(self) -> Material {
+        let [opponent_men, opponent_kings, own_men, own_kings] = self.counts();
+        Material { own_men, own_kings, opponent_men, opponent_kings }
+    }
+
+    /// All pieces.
+    pub fn pieces(self) -> u32 {
+        self.counts().into_iter().map(u32::from).sum()
+    }
+
+    /// All materials of up to so many pieces in which both sides have some, of two with the same pieces only one: in an order
+    /// in which every move leads to the same pieces or to some that came before. A capture leaves fewer pieces, a crowning
+    /// fewer men.
+    pub fn pairs(pieces: u32) -> Vec<Material> {
+        let counts = || 0..=pieces.min(MAX_PIECES) as u8;
+        let sides = || counts().flat_map(move |men| counts().map(move |kings| (men, kings)));
+        let mut pairs: Vec<Material> = sides()
+            .flat_map(|own| sides().map(move |opponent| (own, opponent)))
+            .filter(|((men, kings), (opponent_men, opponent_kings))| {
+                men + kings > 0 && opponent_men + opponent_kings > 0
+            })
+            .map(|((own_men, own_kings), (opponent_men, opponent_kings))| Material {
+                own_men,
+                own_kings,
+                opponent_men,
+                opponent_kings,
+            })
+            .filter(|material| material.pieces() <= pieces.min(MAX_PIECES) && *material >= material.passed())
+            .collect();
+        pairs
+            .sort_by_key(|material| (material.pieces(), material.own_men + material.opponent_men, *material));
+        pairs
+    }
+}
+
+/// The kings and men of either side, the side on move first: `KKMvKM`.
+impl fmt::Display for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = |men: u8, kings: u8| ["K".repeat(kings.into()), "M".repeat(men.into())].concat();
+        let own = side(self.own_men, self.own_kings);
+        write!(f, "{own}v{}", side(self.opponent_men, self.opponent_kings))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn moves_lead_to_what_came_before() {
+        let mut known = HashSet::new();
+        for material in Material::pairs(MAX_PIECES) {
+            let mut after = Vec::new();
+            for Material { own_men, own_kings, opponent_men, opponent_kings } in [material, material.passed()]
+            {
+                if own_men > 0 {
+                    after.push([own_men - 1, own_kings + 1, opponent_men, opponent_kings]);
+                }
+                let is_left = opponent_men + opponent_kings > 1;
+                if is_left && opponent_men > 0 {
+                    after.push([own_men, own_kings, opponent_men - 1, opponent_kings]);
+                }
+                if is_left && opponent_kings > 0 {
+                    after.push([own_men, own_kings, opponent_men, opponent_kings - 1]);
+                }
+            }
+            assert!(after.iter().all(|counts| known.contains(counts)), "{material}");
+            assert!(known.insert(material.counts()));
+            known.insert(material.passed().counts());
+        }
+        assert_eq!(Material::pairs(2).len(), 3);
+        assert!(Material::pairs(9).iter().all(|material| material.pieces() <= MAX_PIECES));
+    }
+
+    #[test]
+    fn no_two_have_the_same_identifier() {
+        let all = Material::pairs(MAX_PIECES);
+        let both = all.iter().flat_map(|&material| [material, material.passed()]).collect::<HashSet<_>>();
+        let identifiers = both.iter().map(|material| material.identifier()).collect::<HashSet<_>>();
+        assert_eq!(identifiers.len(), both.len());
+        assert!(identifiers.iter().all(|&identifier| identifier < Material::IDENTIFIERS));
+    }
+
+    #[test]
+    fn a_name_says_kings_first() {
+        let material = Material { own_men: 1, own_kings: 2, opponent_men: 1, opponent_kings: 0 };
+        assert_eq!(material.to_string(), "KKMvM");
+        assert_eq!(material.passed().to_string(), "MvKKM");
+    }
+}

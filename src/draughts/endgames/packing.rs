@@ -1,0 +1,90 @@
+//! How values are written: a byte each, or five in a byte.
+
+use super::value::{DRAW, Value};
+
+/// How the values of a slice are written. The numbers are those in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Encoding {
+    /// A byte for each position: plies to the end, or 255 for a draw.
+    Plies = 1,
+    /// Five positions in a byte, the first with the lowest power of three: 0 for a draw, 1 for a win, 2 for a loss.
+    Results = 2,
+}
+
+const IN_BYTE: usize = 5;
+const POWERS: [u8; IN_BYTE] = [1, 3, 9, 27, 81];
+
+impl Encoding {
+    /// With so many pieces on the board: distances cost too much for six.
+    pub const fn for_pieces(pieces: u32) -> Encoding {
+        if pieces <= 5 { Encoding::Plies } else { Encoding::Results }
+    }
+
+    /// Bytes for so many values.
+    pub const fn size(self, len: usize) -> usize {
+        match self {
+            Encoding::Plies => len,
+            Encoding::Results => len.div_ceil(IN_BYTE),
+        }
+    }
+}
+
+/// Writes values, each as the byte of [`Value::plies`].
+pub fn pack(encoding: Encoding, len: usize, values: impl Iterator<Item = u8>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(encoding.size(len));
+    match encoding {
+        Encoding::Plies => bytes.extend(values),
+        Encoding::Results => {
+            for (number, plies) in values.enumerate() {
+                if number.is_multiple_of(IN_BYTE) {
+                    bytes.push(0);
+                }
+                let digit = match plies {
+                    DRAW => 0,
+                    plies => 2 - plies % 2,
+                };
+                let last = bytes.len() - 1;
+                bytes[last] += digit * POWERS[number % IN_BYTE];
+            }
+        }
+    }
+    bytes
+}
+
+/// The value with this number. Bytes that [`pack`] does not write give some value, too.
+#[inline]
+pub fn value(encoding: Encoding, bytes: &[u8], number: usize) -> Value {
+    match encoding {
+        Encoding::Plies => Value::of_plies(bytes[number]),
+        Encoding::Results => match bytes[number / IN_BYTE] / POWERS[number % IN_BYTE] % 3 {
+            0 => Value::Draw,
+            1 => Value::Win(None),
+            _ => Value::Loss(None),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(values: Vec<u8>) {
+            for encoding in [Encoding::Plies, Encoding::Results] {
+                let bytes = pack(encoding, values.len(), values.iter().copied());
+                prop_assert_eq!(bytes.len(), encoding.size(values.len()));
+                for (number, &plies) in values.iter().enumerate() {
+                    let expected = Value::of_plies(plies);
+                    let read = value(encoding, &bytes, number);
+                    match encoding {
+                        Encoding::Plies => prop_assert_eq!((read, read.plies()), (expected, plies)),
+                        Encoding::Results => prop_assert_eq!(read, expected.without_plies()),
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The values of all positions with some material, in memory or in a mapped file.
+
+use super::index::Index;
+use super::mapping::Mapping;
+use super::material::Material;
+use super::packing::{self, Encoding};
+use super::pieces::Pieces;
+use super::value::Value;
+
+/// A slice: an index, and a value for each of its numbers.
+pub struct Slice {
+    index: Index,
+    encoding: Encoding,
+    bytes: Bytes,
+}
+
+/// Where the values are.
+enum Bytes {
+    Memory(Vec<u8>),
+    /// In a file, from this offset on.
+    Mapped(Mapping, usize),
+}
+
+impl Slice {
+    /// A slice in memory, of as many bytes as the encoding needs for this material.
+    pub fn in_memory(material: Material, encoding: Encoding, bytes: Vec<u8>) -> Slice {
+        Slice { index: Index::new(material), encoding, bytes: Bytes::Memory(bytes) }
+    }
+
+    /// A slice in a file, from this offset to its end.
+    pub fn mapped(material: Material, encoding: Encoding, mapping: Mapping, offset: usize) -> Slice {
+        Slice { index: Index::new(material), encoding, bytes: Bytes::Mapped(mapping, offset) }
+    }
+
+    /// What stands on the board.
+    pub fn material(&self) -> Material {
+        self.index.material()
+    }
+
+    /// How many positions it has.
+    pub fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// How its values are written.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// Its values as they are written.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.bytes {
+            Bytes::Memory(bytes) => bytes,
+            Bytes::Mapped(mapping, offset) => &mapping.bytes()[*offset..],
+        }
+    }
+
+    /// The value of a position with this material.
+    #[inline]
+    pub fn value(&self, pieces: &Pieces) -> Value {
+        packing::value(self.encoding, self.bytes(), self.index.encode(pieces))
+    }
+}

@@ -1,0 +1,78 @@
+//! Games as PDN (Portable Draughts Notation 3.0).
+
+use super::{Game, START_FEN};
+use crate::chess::{Color, Outcome, Tags};
+
+/// English draughts among PDN's games.
+const GAME_TYPE: &str = "21";
+
+impl Game {
+    /// The game with its tags; `outcome` is `None` while it is not finished. Programs do not agree whose win `1-0` is: here it
+    /// is White's, as the tags name White first.
+    pub fn pdn(&self, tags: &Tags, outcome: Option<Outcome>) -> String {
+        let start = self.start().fen();
+        let mut of_game = vec![("GameType", GAME_TYPE)];
+        if start != START_FEN {
+            of_game.extend([("SetUp", "1"), ("FEN", start.as_str())]);
+        }
+        tags.record(outcome, &of_game, &self.movetext())
+    }
+
+    /// The moves in short notation, and the move numbers, as tokens of PDN. Black's moves come first.
+    pub fn movetext(&self) -> Vec<String> {
+        let mut tokens = Vec::with_capacity(self.moves().len() * 3 / 2 + 1);
+        let mut position = *self.start();
+        let mut number = 1;
+        for (ply, &mv) in self.moves().iter().enumerate() {
+            match position.turn() {
+                Color::Black => tokens.push(format!("{number}.")),
+                Color::White if ply == 0 => tokens.push(format!("{number}...")),
+                Color::White => {}
+            }
+            if position.turn() == Color::White {
+                number += 1;
+            }
+            tokens.push(position.pdn(mv));
+            position.play(mv);
+        }
+        tokens
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draughts::Position;
+
+    fn played(start: &str, moves: &[&str]) -> Game {
+        let mut game = Game::from_position(Position::from_fen(start).unwrap());
+        for text in moves {
+            game.play(game.position().parse_move(text).unwrap());
+        }
+        game
+    }
+
+    #[test]
+    fn a_game_from_the_start_has_no_set_up() {
+        let game = played(START_FEN, &["11x15", "23x19", "8x11", "22x17", "9x14", "25x22"]);
+        let tags =
+            Tags { white: "A".into(), black: "B".into(), date: "2026.11.23".into(), ..Tags::default() };
+        let expected = "[Event \"?\"]\n[Site \"?\"]\n[Date \"2026.11.23\"]\n[Round \"?\"]\n\
+            [White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n[GameType \"21\"]\n\n\
+            1. 11-15 23-19 2. 8-11 22-17 3. 9-14 25-22 *\n\n";
+        assert_eq!(game.pdn(&tags, None), expected);
+    }
+
+    #[test]
+    fn a_ballot_is_a_set_up_with_white_on_move_and_jumps_are_short() {
+        let game = played("W:W14,22,25:B9,18,11", &["22x15", "9x18", "15x8"]);
+        let pdn = game.pdn(&Tags::default(), Some(Outcome::Win(Color::White)));
+        assert!(
+            pdn.contains(
+                "[Result \"1-0\"]\n[GameType \"21\"]\n[SetUp \"1\"]\n[FEN \"W:W14,22,25:B9,11,18\"]\n"
+            ),
+            "{pdn}"
+        );
+        assert!(pdn.ends_with("\n1... 22x15 2. 9x18 15x8 1-0\n\n"), "{pdn}");
+    }
+}

@@ -1,0 +1,162 @@
+//! Three-move ballots: where games of draughts begin, since from the start position nearly all are drawn.
+//!
+//! A line of a file is the three moves from the start position (any number of moves), or a position in PDN's FEN.
+
+use super::{LineError, OpeningsError};
+use crate::chess::zobrist::mix;
+use crate::draughts::{Game, Position};
+use crate::search::bench::OpenGate;
+use crate::search::{Limits, Request, Table, search};
+use std::collections::HashSet;
+use std::io;
+use std::path::Path;
+
+/// Our own: `farboard openings --draughts` has made them.
+const OWN: &str = include_str!("draughts.txt");
+
+/// Positions after three moves.
+pub const ALL: usize = 216;
+/// Plies of a ballot.
+const PLIES: usize = 3;
+/// MiB of the table of the search that judges one.
+const TABLE: usize = 16;
+
+/// A ballot, and what a search says of it.
+#[derive(Clone, Debug)]
+pub struct Ballot {
+    game: Game,
+    /// Centipawns, from the view of the side on move.
+    pub score: i32,
+}
+
+impl Ballot {
+    /// Its moves, and the score behind `;`.
+    pub fn line(&self) -> String {
+        let mut position = *self.game.start();
+        let words = self.game.moves().iter().map(|&mv| {
+            let word = position.pdn(mv);
+            position.play(mv);
+            word
+        });
+        let words: Vec<String> = words.collect();
+        format!("{}; {}", words.join(" "), self.score)
+    }
+}
+
+/// The ballots of a file, or our own.
+///
+/// # Errors
+/// The file cannot be used.
+pub fn ballots(file: Option<&Path>) -> Result<Vec<Position>, OpeningsError> {
+    let Some(path) = file else { return read(OWN) };
+    let text = std::fs::read_to_string(path).map_err(|error| OpeningsError::File(path.to_owned(), error))?;
+    let ballots = read(&text)?;
+    if ballots.is_empty() { Err(OpeningsError::Empty(path.to_owned())) } else { Ok(ballots) }
+}
+
+fn read(text: &str) -> Result<Vec<Position>, OpeningsError> {
+    let lines =
+        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    lines.map(|(index, line)| position(line).map_err(|error| OpeningsError::Line(index + 1, error))).collect()
+}
+
+fn position(line: &str) -> Result<Position, LineError> {
+    let line = line.split(';').next().unwrap_or(line);
+    // The second letter tells: a move has a colon later, if at all.
+    if line.trim_start().get(1..2) == Some(":") {
+        return Position::from_fen(line).map_err(LineError::Draughts);
+    }
+    let mut position = Position::start();
+    for text in line.split_whitespace() {
+        position.play(position.parse_move(text).map_err(LineError::Move)?);
+    }
+    Ok(position)
+}
+
+/// All games of three plies that end in different positions, in an order that has nothing to do with their moves: any part of
+/// them is a fair sample.
+fn all() -> Vec<Game> {
+    let mut games = vec![Game::new()];
+    for _ in 0..PLIES {
+        let next = games.iter().flat_map(|game| {
+            game.position().legal_moves().into_iter().map(move |mv| {
+                let mut next = game.clone();
+                next.play(mv);
+                next
+            })
+        });
+        games = next.collect();
+    }
+    let mut known = HashSet::new();
+    games.retain(|game| known.insert(game.position().key()));
+    games.sort_by_key(|game| mix(game.position().key()));
+    games
+}
+
+/// Judges all ballots by a search of so many nodes, and hands each to `each`, with whether it is even within so many centipawns.
+///
+/// # Errors
+/// There is no memory for the table.
+pub fn make(nodes: u64, margin: i32, mut each: impl FnMut(&Ballot, bool)) -> io::Result<()> {
+    for game in all() {
+        // A table of its own: a ballot is judged alike whatever came before.
+        let table = Table::private(TABLE)?;
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let request = Request { limits, game: true, ..Request::of(*game.position()) };
+        let score = search(&request, &table, &mut OpenGate::new(), &mut |_| {}).score.0;
+        each(&Ballot { game, score }, score.abs() <= margin);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ours_are_among_those_that_there_are() {
+        let all: HashSet<u64> = all().iter().map(|game| game.position().key()).collect();
+        assert_eq!(all.len(), ALL);
+        let ours = ballots(None).unwrap();
+        let keys: HashSet<u64> = ours.iter().map(Position::key).collect();
+        assert_eq!(keys.len(), ours.len(), "no two alike");
+        assert!(keys.is_subset(&all));
+        // As many as the associations of the game count.
+        assert_eq!(ours.len(), 174);
+    }
+
+    #[test]
+    fn a_ballot_that_loses_a_man_is_barred() {
+        let ours: HashSet<u64> = ballots(None).unwrap().iter().map(Position::key).collect();
+        let has = |moves: &str| ours.contains(&position(moves).unwrap().key());
+        assert!(!has("12-16 23-18 10-14") && !has("11-15 23-19 12-16"));
+        assert!(has("11-15 23-19 8-11") && has("9-14 22-18 5-9"));
+    }
+
+    #[test]
+    fn what_is_made_can_be_read_again() {
+        let (mut lines, mut count) = (String::new(), 0);
+        make(300, 100, |ballot, even| {
+            if even {
+                lines.push_str(&format!("{}\n", ballot.line()));
+                count += 1;
+            }
+        })
+        .unwrap();
+        let read = read(&lines).unwrap();
+        assert!(count > 100 && read.len() == count, "{count} of {}", read.len());
+    }
+
+    #[test]
+    fn a_position_may_stand_in_place_of_moves_and_a_wrong_line_is_named() {
+        let fen = "W:W21,22,23:B1,2,K30";
+        assert_eq!(
+            read(&format!("# one\n\n{fen}\n")).unwrap()[0].fen(),
+            Position::from_fen(fen).unwrap().fen()
+        );
+        for wrong in ["9-14 9-14", "9-14 nonsense", "W:W21:B21", "B:"] {
+            let error = read(&format!("11-15\n{wrong}\n")).unwrap_err();
+            assert!(error.to_string().starts_with("openings, line 2: "), "{error}");
+        }
+    }
+}
