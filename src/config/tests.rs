@@ -30,7 +30,7 @@ fn message(error: &dyn Error) -> String {
 #[test]
 fn nothing_said_is_enough() {
     let config = Settings::default().resolve().unwrap();
-    assert_eq!(config.listen, [Listen::new(DEFAULT_ADDRESS)]);
+    assert_eq!(config.listen, Listen::defaults());
     assert_eq!(config.max_sessions, 10_000);
     assert_eq!(config.max_sessions_per_address, None);
 }

@@ -7,6 +7,7 @@ mod directives;
 mod gui;
 mod gui_games;
 mod musts;
+mod programs;
 #[path = "../running_server/mod.rs"]
 mod running_server;
 #[path = "../script/mod.rs"]

@@ -32,7 +32,7 @@ fn server(protocol: Protocol, change: impl FnOnce(&mut ServerLimits)) -> Running
     RunningServer::new(Server::new(vec![(listener, policy)], setup).expect("an event loop"))
 }
 
-fn checkers() -> RunningServer {
+pub fn checkers() -> RunningServer {
     server(Protocol::Checkers(Manners::default()), |_| {})
 }
 

@@ -216,7 +216,7 @@ mod tests {
         let mut board = Board::new(Orientation::Auto);
         let play = |board: &mut Board, text| board.play_text(&MoveText::read(text).unwrap());
         assert_eq!(play(&mut board, "22x18"), Ok(()));
-        assert_eq!(play(&mut board, "22x18"), Err(MoveError::WrongTurn));
+        assert_eq!(play(&mut board, "22x18"), Err(MoveError::Illegal));
         assert_eq!(play(&mut board, "9x14"), Ok(()));
         assert!(board.is_rotated);
         let mut again = board.restarted();
