@@ -166,6 +166,6 @@ fn go(rest: &str) -> Result<Command, CommandError> {
 }
 
 fn seconds(text: &str) -> Option<Duration> {
-    let seconds = text.parse::<f32>().ok().filter(|seconds| *seconds >= 0.0)?;
-    Some(Duration::try_from_secs_f32(seconds).map_or(MAX_TIME, |time| time.min(MAX_TIME)))
+    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds >= 0.0)?;
+    Some(Duration::try_from_secs_f64(seconds).map_or(MAX_TIME, |time| time.min(MAX_TIME)))
 }

@@ -1,9 +1,25 @@
 //! Text that a GUI cannot misread.
 
-use super::command;
-
-/// Words of the engine's side. Late GUIs look for them anywhere in a line.
-const REPLIES: [&str; 7] = ["READY", "ALERT", "BESTMOVE", "PARAMETERS", "PARAMETER", "INFO", "NAME"];
+/// The words of both sides, none of which is part of a later one. Late GUIs look for those of our side anywhere in a line.
+const WORDS: [&str; 17] = [
+    "GETPARAMETERS",
+    "GETPARAMETER",
+    "SETPARAMETER",
+    "PARAMETERS",
+    "PARAMETER",
+    "BESTMOVE",
+    "NEWGAME",
+    "GETNAME",
+    "READY",
+    "ALERT",
+    "INIT",
+    "MOVE",
+    "STOP",
+    "QUIT",
+    "NAME",
+    "INFO",
+    "GO",
+];
 
 /// Characters of a message at most, so that one line never fills the buffer of the seed's GUI, which breaks on 256 bytes.
 const MAX_CHARS: usize = 160;
@@ -15,8 +31,7 @@ const MAX_ECHO: usize = 40;
 /// empty.
 pub(super) fn message(text: &str) -> String {
     let text = printable(text, MAX_CHARS);
-    let known = command::WORDS.iter().chain(&REPLIES);
-    let text = known.fold(text, |text, word| text.replace(word, &word.to_ascii_lowercase()));
+    let text = WORDS.iter().fold(text, |text, word| text.replace(word, &word.to_ascii_lowercase()));
     if text.is_empty() { "something went wrong".to_owned() } else { text }
 }
 
@@ -38,4 +53,18 @@ fn printable(text: &str, limit: usize) -> String {
         _ => '?',
     });
     shown.take(limit).collect::<String>().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::checkers::command;
+
+    #[test]
+    fn no_word_hides_in_a_later_one() {
+        for (index, word) in WORDS.iter().enumerate() {
+            assert!(WORDS[index + 1..].iter().all(|later| !later.contains(word)), "{word}");
+        }
+        assert!(command::WORDS.iter().all(|word| WORDS.contains(word)));
+    }
 }

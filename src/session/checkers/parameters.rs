@@ -140,7 +140,9 @@ pub static PARAMETERS: [Parameter; 11] = [
         get: |settings, _| Value::Float(settings.think_time.as_secs_f32()),
         set: |settings, _, value| {
             if let Value::Float(seconds) = value {
-                settings.think_time = Duration::from_secs_f32(seconds);
+                // Nobody means the nanoseconds of a number in 32 bits.
+                let micros = (f64::from(seconds) * 1e6).round();
+                settings.think_time = Duration::from_micros(micros as u64);
             }
             Ok(())
         },
