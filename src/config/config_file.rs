@@ -67,6 +67,7 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
         ConfigError::UnknownProfile(address, ..) => listener(file, *address)?.get("profile").map(start),
         ConfigError::Secret(path, _) => path_of(file, "secret_file", path),
         ConfigError::Tls(path, _) => path_of(file, "tls", path),
+        ConfigError::Endgames(..) => file.get("endgames").map(start),
         ConfigError::Book(path, _) => {
             let books = file.get("book")?.get_ref().as_array()?;
             books.iter().find_map(|book| at(book, as_text, &path.to_str()?))

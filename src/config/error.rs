@@ -3,6 +3,7 @@
 use crate::auth::SecretError;
 use crate::auth::tls::TlsError;
 use crate::book::BookError;
+use crate::draughts::endgames::FolderError;
 use crate::session::{DEFAULT_PROFILE, SettingError};
 use std::fmt;
 use std::net::SocketAddr;
@@ -42,6 +43,8 @@ pub enum ConfigError {
     Tls(PathBuf, TlsError),
     /// The file is not a usable opening book.
     Book(PathBuf, BookError),
+    /// The folder has no usable endgames of draughts.
+    Endgames(PathBuf, Box<FolderError>),
     /// An option of the engine cannot be set to this value.
     Option(SettingError),
     /// An option of a profile cannot be set to this value.
@@ -110,6 +113,7 @@ impl fmt::Display for ConfigError {
                 known.join(", ")
             ),
             ConfigError::Book(path, _) => write!(f, "cannot use the opening book {}", path.display()),
+            ConfigError::Endgames(folder, _) => write!(f, "cannot use the endgames in {}", folder.display()),
         }
     }
 }
@@ -121,6 +125,7 @@ impl std::error::Error for ConfigError {
             ConfigError::Parse(_, _, error) => Some(error.as_ref()),
             ConfigError::AtLine(_, _, error) => error.source(),
             ConfigError::Book(_, error) => Some(error),
+            ConfigError::Endgames(_, error) => Some(error.as_ref()),
             ConfigError::Secret(_, error) => Some(error),
             ConfigError::Tls(_, error) => Some(error),
             ConfigError::Range { .. }

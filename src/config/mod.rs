@@ -23,6 +23,7 @@ pub use settings::{LOG_LEVELS, SessionSettings, Settings, of_one_session};
 pub use shares::{ShareBy, SourceNetwork, SourceSettings};
 
 use crate::book::Books;
+use crate::draughts::endgames::{Endgames, SharedEndgames};
 use crate::session::{Interrupt, Profile};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -60,6 +61,8 @@ pub struct Config {
     pub max_buffers: usize,
     /// Files with opening books.
     pub books: Vec<PathBuf>,
+    /// A folder with endgames of draughts.
+    pub endgames: Option<PathBuf>,
     /// Default values of options; a later setting overrides an earlier one.
     pub options: Vec<OptionSetting>,
     /// Profiles by name.
@@ -104,13 +107,27 @@ impl Config {
         Ok(books)
     }
 
+    /// Opens the endgames of draughts. Where no folder is named, positions with few pieces are solved when somebody plays.
+    ///
+    /// # Errors
+    /// [`ConfigError::Endgames`] if the folder cannot be used.
+    fn open_endgames(&self) -> Result<SharedEndgames, ConfigError> {
+        let Some(folder) = &self.endgames else { return Ok(SharedEndgames::default()) };
+        let mut endgames = Endgames::default();
+        let opened = endgames.open(folder);
+        opened.map_err(|error| self.with_line(ConfigError::Endgames(folder.clone(), Box::new(error))))?;
+        Ok(SharedEndgames::of(endgames))
+    }
+
     /// The default profile under this name, with these books and options.
     ///
     /// # Errors
-    /// A book that cannot be used, or an invalid option.
+    /// A book or endgames that cannot be used, or an invalid option.
     pub fn profile(&self, name: &str) -> Result<Profile, ConfigError> {
         let settings = self.options.iter().map(|setting| (setting.name.as_str(), setting.value.as_str()));
-        let profile = Profile { interrupt: self.interrupt, ..Profile::new(name, self.open_books()?) };
+        let endgames = Arc::new(self.open_endgames()?);
+        let profile =
+            Profile { interrupt: self.interrupt, endgames, ..Profile::new(name, self.open_books()?) };
         profile.with(settings).map_err(|error| self.with_line(ConfigError::Option(error)))
     }
 

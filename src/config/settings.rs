@@ -110,6 +110,11 @@ pub struct Settings {
     #[serde(default)]
     pub book: Vec<PathBuf>,
 
+    /// Folder with endgames of draughts that `farboard endgames` has made [default: those of four pieces,
+    /// solved when somebody plays draughts]
+    #[arg(long, value_name = "FOLDER")]
+    pub endgames: Option<PathBuf>,
+
     /// Default value of an engine option, as a client's command `option NAME=VALUE` sets it; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     #[serde(default, deserialize_with = "engine_options::from_table")]
@@ -149,7 +154,7 @@ pub struct Settings {
 }
 
 /// Flags about a session, its searches and their log.
-const OF_ONE_SESSION: [&str; 13] = [
+const OF_ONE_SESSION: [&str; 14] = [
     "move_time",
     "protocol",
     "dialect",
@@ -159,6 +164,7 @@ const OF_ONE_SESSION: [&str; 13] = [
     "table",
     "max_line",
     "book",
+    "endgames",
     "option",
     "interrupt",
     "log",
@@ -221,6 +227,7 @@ impl Settings {
             output_hard: self.output_hard.or(file.output_hard),
             max_buffers: self.max_buffers.or(file.max_buffers),
             book: if self.book.is_empty() { file.book } else { self.book },
+            endgames: self.endgames.or(file.endgames),
             option: file.option.into_iter().chain(self.option).collect(),
             profile: file.profile.into_iter().chain(self.profile).collect(),
             drain_seconds: self.drain_seconds.or(file.drain_seconds),
@@ -275,6 +282,7 @@ impl Settings {
             )?,
             max_buffers: in_range("max_buffers", self.max_buffers, 64 << 20, 1 << 16, isize::MAX as usize)?,
             books: self.book,
+            endgames: self.endgames,
             options: self.option,
             profiles: self.profile,
             drain: Duration::from_secs(self.drain_seconds.unwrap_or(10).into()),

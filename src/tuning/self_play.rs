@@ -5,6 +5,7 @@ use super::self_played::SelfPlayed;
 use crate::chess::zobrist::mix;
 use crate::chess::{Color, Game, Outcome, Variant};
 use crate::draughts;
+use crate::draughts::endgames::solved;
 use crate::progress_bar::ProgressBar;
 use crate::search::bench::OpenGate;
 use crate::search::tuning::{network_hash, weights_hash};
@@ -117,10 +118,13 @@ fn play<G: SelfPlayed>(
     let mut game = opening(&start, &mut dice);
     let table = Table::private(TABLE).map_err(PositionsError::Memory)?;
     let contexts = Contexts::default();
+    let endgames = arguments.draughts.then(solved);
     let mut positions = Vec::new();
-    while game.outcome().is_none() && game.plies() < MAX_PLIES {
+    while game.outcome(endgames.as_deref()).is_none() && game.plies() < MAX_PLIES {
         let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
-        let request = Request { history: game.earlier(), limits, game: true, ..Request::of(game.root()) };
+        let endgames = endgames.clone();
+        let history = game.earlier();
+        let request = Request { history, limits, endgames, game: true, ..Request::of(game.root()) };
         let done = search_in(&contexts, &request, &table, &mut OpenGate::new(), &mut |_| {});
         let Some(mv) = done.best else { break };
         if done.score.0.abs() < Score::MATE_BOUND.0 {
@@ -132,7 +136,7 @@ fn play<G: SelfPlayed>(
         let dropped = dice.below(positions.len());
         positions.swap_remove(dropped);
     }
-    let result = match game.outcome() {
+    let result = match game.outcome(endgames.as_deref()) {
         Some(Outcome::Win(Color::White)) => 1.0,
         Some(Outcome::Win(Color::Black)) => 0.0,
         _ => 0.5,
@@ -152,7 +156,7 @@ fn opening<G: SelfPlayed>(start: &G, dice: &mut Dice) -> G {
             }
             game.play_move(moves[dice.below(moves.len())]);
         }
-        if game.outcome().is_none() {
+        if game.outcome(None).is_none() {
             return game;
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::chess::{self, Move, Outcome};
 use crate::draughts;
+use crate::draughts::endgames::{Endgames, Value};
 use crate::search::{RootPosition, Score};
 
 /// A game, as self-play needs it.
@@ -19,8 +20,8 @@ pub(super) trait SelfPlayed: Clone {
     fn plies(&self) -> usize;
     /// Plays a legal move.
     fn play_move(&mut self, mv: Move);
-    /// How the game has ended, if it has.
-    fn outcome(&self) -> Option<Outcome>;
+    /// How the game has ended, or will end by what is known of few pieces, if that is known.
+    fn outcome(&self, endgames: Option<&Endgames>) -> Option<Outcome>;
     /// The position on the board as it is kept, with what a search says of it; `None` if the static evaluation is not asked for
     /// such positions.
     fn kept(&self, score: Score) -> Option<String>;
@@ -46,7 +47,7 @@ impl SelfPlayed for chess::Game {
         self.play(mv);
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self, _: Option<&Endgames>) -> Option<Outcome> {
         self.ending().map(|(outcome, _)| outcome)
     }
 
@@ -76,8 +77,14 @@ impl SelfPlayed for draughts::Game {
         self.play(RootPosition::draughts_move(mv));
     }
 
-    fn outcome(&self) -> Option<Outcome> {
-        self.ending().map(|(outcome, _)| outcome)
+    fn outcome(&self, endgames: Option<&Endgames>) -> Option<Outcome> {
+        let ended = self.ending().map(|(outcome, _)| outcome);
+        let turn = self.position().turn();
+        ended.or_else(|| match endgames?.probe(self.position())? {
+            Value::Win(_) => Some(Outcome::Win(turn)),
+            Value::Draw => Some(Outcome::Draw),
+            Value::Loss(_) => Some(Outcome::Win(!turn)),
+        })
     }
 
     /// The score, in centipawns from the view of the side on move, stands behind the position.

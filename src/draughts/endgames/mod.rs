@@ -1,7 +1,7 @@
 //! The endgame database: who wins with few pieces on the board, and in how many plies, solved by this program.
 //!
 //! [`Endgames`] is what a search asks. [`Endgames::build`] solves positions in memory, `farboard endgames` ([`generate`]) in
-//! files, which [`Endgames::open`] maps.
+//! files, which [`Endgames::open`] maps. [`SharedEndgames`] are those of a server.
 //!
 //! A slice is all positions with some material. Only the view of the side on move is stored: a position with Black on move is
 //! the same as one with White on move after half a turn of the board.
@@ -17,6 +17,7 @@ mod material;
 mod packing;
 mod permission;
 mod pieces;
+mod shared;
 mod slice;
 mod solver;
 mod subsets;
@@ -28,6 +29,7 @@ pub use build::BuildError;
 pub use error::{FileError, FileProblem, FolderError};
 pub use folder::generate;
 pub use material::MAX_PIECES;
+pub use shared::{SharedEndgames, solved};
 pub use value::Value;
 pub use workers::Watch;
 

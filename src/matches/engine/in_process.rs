@@ -2,11 +2,13 @@
 
 use super::{Decision, Engine, EngineError, Thought};
 use crate::chess::zobrist::mix;
+use crate::draughts::endgames::{Endgames, solved};
 use crate::matches::Plan;
 use crate::matches::clock::{Clocks, Control};
 use crate::matches::match_game::MatchGame;
 use crate::pool::processor_time;
 use crate::search::{Allotment, Clock, Contexts, Gate, Limits, Request, Table, Verdict, allot, search_in};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What a move may cost besides thinking, in milliseconds.
@@ -17,6 +19,8 @@ pub(super) struct InProcess {
     /// Size of the table in MiB.
     hash: usize,
     contexts: Contexts,
+    /// What is known of draughts with few pieces.
+    endgames: Option<Arc<Endgames>>,
     /// The seed of the match.
     match_seed: u64,
     /// Games played.
@@ -29,7 +33,8 @@ impl InProcess {
     pub fn new(plan: &Plan) -> Result<InProcess, EngineError> {
         let table = Table::private(plan.hash).map_err(EngineError::Memory)?;
         let contexts = Contexts::default();
-        Ok(InProcess { table, hash: plan.hash, contexts, match_seed: plan.seed, games: 0, seed: 0 })
+        let endgames = plan.draughts.then(solved);
+        Ok(InProcess { table, hash: plan.hash, contexts, endgames, match_seed: plan.seed, games: 0, seed: 0 })
     }
 }
 
@@ -74,6 +79,7 @@ impl<G: MatchGame> Engine<G> for InProcess {
             game: true,
             salt: self.seed,
             seed: self.seed,
+            endgames: self.endgames.clone(),
             ..Request::of(game.root())
         };
         let mut gate = ClockGate { began, allotment };

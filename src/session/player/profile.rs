@@ -2,8 +2,10 @@
 
 use super::{OptionError, Options};
 use crate::book::Books;
+use crate::draughts::endgames::SharedEndgames;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The engine as a client sees it: its name, its books, and the initial values of its options.
@@ -13,6 +15,8 @@ pub struct Profile {
     pub name: String,
     /// The choices of the option `Book`.
     pub books: Books,
+    /// What is known of draughts with few pieces.
+    pub endgames: Arc<SharedEndgames>,
     /// Whether sessions run on their users' own machine, and may read and write their files.
     pub local: bool,
     /// What a client's signal does.
@@ -72,6 +76,7 @@ impl Profile {
             name: name.to_owned(),
             options: Options::new(&books),
             books,
+            endgames: Arc::default(),
             local: false,
             interrupt: Interrupt::default(),
             move_time: None,

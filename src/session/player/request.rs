@@ -56,6 +56,7 @@ impl Player {
             helpers: if alone { 0 } else { self.cores - 1 },
             demands: if ours { ask.demands } else { Demands::default() },
             rescue: ours && ask.root.chess().is_some_and(|position| position.variant().has_partner()),
+            endgames: if ask.root.chess().is_none() { self.engine.profile().endgames.get() } else { None },
             resume: resumes(purpose, ask.limits, &ask.budget),
             ..Request::of(ask.root)
         }
