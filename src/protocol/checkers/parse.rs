@@ -46,8 +46,7 @@ impl fmt::Display for CommandError {
             CommandError::Move(error) => error.fmt(f),
             CommandError::Go(word) => write!(
                 f,
-                "after {} there may be dontplaymove, maxdepth and plies, maxtime and seconds: {}",
-                "GO",
+                "after GO there may be dontplaymove, maxdepth and plies, maxtime and seconds: {}",
                 echo(word)
             ),
         }
