@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// How long we think about a move after the end of the client's input.
 const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(30);
 
+/// The highest depth limit, in plies; a higher one is cut to it.
+const MAX_DEPTH: u8 = 100;
+
 /// What the current search is for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thinking {
@@ -64,7 +67,7 @@ impl Session {
     fn terms(&self, go: Go, now: Instant) -> (Limits, SearchBudget) {
         let has_own = go.max_depth.is_some() || go.max_time.is_some();
         let (depth, time) = if has_own {
-            (go.max_depth, go.max_time)
+            (go.max_depth.map(|depth| depth.min(MAX_DEPTH)), go.max_time)
         } else {
             let time = (!self.settings.infinite).then_some(self.settings.think_time);
             (self.settings.depth, time)
