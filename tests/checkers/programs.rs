@@ -3,6 +3,7 @@
 use crate::server::checkers;
 use farboard::draughts::Position;
 use std::io::{BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -130,6 +131,26 @@ fn a_server_that_is_not_there_is_told_in_an_alert() {
     let line = shim.line();
     assert!(line.starts_with("ALERT "), "{line}");
     shim.ends();
+}
+
+/// A server that was not asked for checkers starts without where its address is taken.
+#[test]
+fn a_listener_that_is_optional_is_left_out_where_its_address_is_taken() {
+    let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let port = taken.local_addr().expect("an address").port();
+    let file = link("optional").with_file_name("farboard.toml");
+    let with = |optional: bool| {
+        let text = format!(
+            "table = 1\n[[listen]]\naddress = 0\n\
+             [[listen]]\naddress = {port}\nprotocol = \"checkers\"\noptional = {optional}\n"
+        );
+        std::fs::write(&file, text).expect("a file");
+        let path = file.to_str().expect("text");
+        Program::start(Path::new(env!("CARGO_BIN_EXE_farboard")), &["serve", "--config", path])
+    };
+    let line = with(true).line();
+    assert!(line.contains("listens on 127.0.0.1:") && !line.contains(" and "), "{line}");
+    with(false).ends();
 }
 
 #[test]
