@@ -61,7 +61,7 @@ fn every_flag_is_a_key_and_the_other_way_round() {
             "log" => "\"warn\"",
             "book" => "[\"gm2001.bin\"]",
             "allow" => "[\"10.0.0.0/8\"]",
-            "secret-file" | "tls" | "control" => "\"a-file\"",
+            "secret-file" | "tls" | "control" | "endgames" => "\"a-file\"",
             "interrupt" => "\"stop-pondering\"",
             "share-by" => "\"address\"",
             "option" => "{ Elo = 1500 }",
