@@ -4,7 +4,7 @@ use super::{file, play, script, value};
 use farboard::chess::{Color, Outcome};
 use farboard::draughts::{Game, Position};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What an engine of a script needs: to say a line one byte at a time, and to note what it is told.
 const SPEAKING: &str = "say() { rest=$1; while [ -n \"$rest\" ]; do next=${rest#?}; printf %s \"${rest%\"$next\"}\"; \
@@ -25,7 +25,7 @@ fn openings(name: &str, lines: &[&str]) -> PathBuf {
 }
 
 /// What an engine was told, by game; what comes before the first is dropped.
-fn told(script: &PathBuf) -> Vec<Vec<String>> {
+fn told(script: &Path) -> Vec<Vec<String>> {
     let path = format!("{}.told", script.display());
     let text = fs::read_to_string(&path).expect("it was told something");
     fs::remove_file(path).expect("a file of ours");
