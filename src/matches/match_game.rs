@@ -49,7 +49,7 @@ pub(super) trait MatchGame: Clone + Sized {
 /// The moves of a finished game.
 #[derive(Clone, Debug)]
 pub(super) enum Record {
-    Chess(chess::Game),
+    Chess(Box<chess::Game>),
     /// Both boards of bughouse.
     Bughouse(Box<[chess::Game; 2]>),
     Draughts(draughts::Game),
@@ -106,7 +106,7 @@ impl MatchGame for chess::Game {
     }
 
     fn into_record(self) -> Record {
-        Record::Chess(self)
+        Record::Chess(Box::new(self))
     }
 }
 
