@@ -18,10 +18,10 @@ pub enum EngineSpec {
     Checkers(Vec<String>, CheckersManners),
 }
 
-/// What differs between programs of the Checkers Protocol. The default is the text since November 2024.
+/// What differs between programs of the Checkers Protocol. The default is the text since December 2024.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct CheckersManners {
-    /// Of the text of August 2024: `GO` takes no time, so it is told to `STOP`.
+    /// Of the text of August 2024: `GO` takes no time, only `STOP` ends a search.
     pub seed: bool,
     /// Its board is half a turn round: Black has the squares 21 to 32.
     pub rotated: bool,

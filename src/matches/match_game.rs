@@ -4,11 +4,11 @@ use super::Plan;
 use super::engine::{self, Engine, EngineError};
 use crate::chess::{self, AnyPosition, Color, Outcome};
 use crate::draughts;
-use crate::search::RootPosition;
+use crate::search::{GameRecord, RootPosition};
 use std::fmt;
 
 /// A game from its opening to the position on the board.
-pub(super) trait MatchGame: Clone + Sized {
+pub(super) trait MatchGame: GameRecord + Clone {
     /// Where a game can begin.
     type Opening: Copy;
     /// A move.
@@ -16,12 +16,6 @@ pub(super) trait MatchGame: Clone + Sized {
 
     /// A game from this opening.
     fn begin(opening: Self::Opening) -> Self;
-    /// The position on the board.
-    fn root(&self) -> RootPosition;
-    /// Keys of earlier positions that may be repeated.
-    fn earlier(&self) -> Vec<u64>;
-    /// Plies played.
-    fn plies(&self) -> usize;
     /// Plays a legal move.
     fn play_move(&mut self, mv: Self::Move);
     /// The move that is this word to the search.
@@ -49,7 +43,7 @@ pub(super) trait MatchGame: Clone + Sized {
 /// The moves of a finished game.
 #[derive(Clone, Debug)]
 pub(super) enum Record {
-    Chess(chess::Game),
+    Chess(Box<chess::Game>),
     /// Both boards of bughouse.
     Bughouse(Box<[chess::Game; 2]>),
     Draughts(draughts::Game),
@@ -61,18 +55,6 @@ impl MatchGame for chess::Game {
 
     fn begin(opening: AnyPosition) -> chess::Game {
         chess::Game::from_position(opening)
-    }
-
-    fn root(&self) -> RootPosition {
-        (*self.position()).into()
-    }
-
-    fn earlier(&self) -> Vec<u64> {
-        self.history()
-    }
-
-    fn plies(&self) -> usize {
-        self.moves().len()
     }
 
     fn play_move(&mut self, mv: chess::Move) {
@@ -106,7 +88,7 @@ impl MatchGame for chess::Game {
     }
 
     fn into_record(self) -> Record {
-        Record::Chess(self)
+        Record::Chess(Box::new(self))
     }
 }
 
@@ -116,18 +98,6 @@ impl MatchGame for draughts::Game {
 
     fn begin(opening: draughts::Position) -> draughts::Game {
         draughts::Game::from_position(opening)
-    }
-
-    fn root(&self) -> RootPosition {
-        (*self.position()).into()
-    }
-
-    fn earlier(&self) -> Vec<u64> {
-        self.history().to_vec()
-    }
-
-    fn plies(&self) -> usize {
-        self.moves().len()
     }
 
     fn play_move(&mut self, mv: draughts::Move) {

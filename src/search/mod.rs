@@ -13,6 +13,7 @@ mod chess_board;
 mod demands;
 mod draughts_board;
 mod evaluation;
+mod game_record;
 mod history;
 mod known_scores;
 pub mod kriegspiel;
@@ -42,6 +43,7 @@ mod window;
 mod worker;
 
 pub use demands::Demands;
+pub use game_record::GameRecord;
 pub use report::{Bound, Done, Info, Progress, Report};
 pub use request::{Gate, KnownScore, Limits, POLL_NODES, Request, Verdict};
 pub use rescue::is_mated_soon;

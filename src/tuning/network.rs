@@ -13,7 +13,7 @@ use crate::search::tuning::network::{
 use arrayvec::ArrayVec;
 
 /// A score of this many centipawns is expected to win ten games for each that it loses, draws aside.
-const SCALE: f32 = 150.0;
+const SCALE: f32 = 400.0;
 /// How much a result counts; the rest is what the search said.
 const RESULT: f32 = 0.6;
 const EPOCHS: u64 = 24;

@@ -130,7 +130,7 @@ fn play<G: SelfPlayed>(
         if done.score.0.abs() < Score::MATE_BOUND.0 {
             positions.extend(game.kept(done.score));
         }
-        game.play_move(mv);
+        game.play_word(mv);
     }
     while positions.len() > G::MAX_POSITIONS {
         let dropped = dice.below(positions.len());
@@ -154,7 +154,7 @@ fn opening<G: SelfPlayed>(start: &G, dice: &mut Dice) -> G {
             if moves.is_empty() {
                 break;
             }
-            game.play_move(moves[dice.below(moves.len())]);
+            game.play_word(moves[dice.below(moves.len())]);
         }
         if game.outcome(None).is_none() {
             return game;

@@ -88,18 +88,17 @@ impl Checkers {
         self.peer.send(&lines)
     }
 
-    /// Waits for the move. An engine that was not told its time is stopped when that is over.
+    /// Waits for the move. When its time is over, the engine is told so: some were not told it before, some look at the clock
+    /// every tenth of a second only.
     fn hear_move(
         &mut self,
         began: Instant,
         time: Duration,
         patience: Duration,
     ) -> Result<String, EngineError> {
-        if self.manners.seed {
-            match self.hear("BESTMOVE", began + time) {
-                Err(EngineError::Silent) => self.peer.send("STOP\n")?,
-                heard => return heard,
-            }
+        match self.hear("BESTMOVE", began + time) {
+            Err(EngineError::Silent) => self.peer.send("STOP\n")?,
+            heard => return heard,
         }
         self.hear("BESTMOVE", began + patience)
     }

@@ -1,4 +1,4 @@
-//! The one place with `unsafe`: a zeroed memory map seen as atomic words, and prefetching from it.
+//! A place with `unsafe`: a zeroed memory map seen as atomic words, and prefetching from it.
 
 #![allow(unsafe_code)]
 

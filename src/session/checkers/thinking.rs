@@ -5,7 +5,7 @@ use super::{Closing, Session, Step, alert};
 use crate::draughts::{Ending, Move};
 use crate::pool::{Class, SearchBudget, SearchEvent, SearchId, Shortage, Timebase};
 use crate::protocol::checkers::{GAME_OVER, Go, Info, Progress, Reply};
-use crate::search::{self, Allotment, Demands, Limits, RootPosition};
+use crate::search::{self, Allotment, Demands, GameRecord, Limits, RootPosition};
 use crate::session::player::{Due, NewSearch, Purpose, Search, SearchUpdate, Unavailable, untimed_budget};
 use std::time::{Duration, Instant};
 
@@ -47,8 +47,8 @@ impl Session {
         let game = self.board.game();
         let ask = NewSearch {
             purpose: Purpose::Move,
-            root: (*game.position()).into(),
-            history: game.history().to_vec(),
+            root: game.root(),
+            history: game.earlier(),
             limits,
             budget,
             excluded: &[],

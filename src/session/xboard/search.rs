@@ -4,7 +4,7 @@ use super::{Mode, Session, Step};
 use crate::chess::Game;
 use crate::pool::{SearchBudget, SearchEvent, SearchId};
 use crate::protocol::xboard::Reply;
-use crate::search::{Done, Info, Limits};
+use crate::search::{Done, GameRecord, Info, Limits};
 use crate::session::player::{Due, NewSearch, Purpose, SearchUpdate};
 use std::time::Instant;
 
@@ -39,7 +39,7 @@ impl Session {
         let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
         let question = self.question(purpose);
         let (random, demands) = (self.client.random, self.demands());
-        let (root, history) = ((*self.game.position()).into(), self.game.history());
+        let (root, history) = (self.game.root(), self.game.earlier());
         let ask = NewSearch { purpose, root, history, limits, budget, excluded, question, random, demands };
         self.player.start(ask, step);
     }
@@ -54,7 +54,7 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let (random, demands) = (self.client.random, self.demands());
-        let (root, history) = ((*game.position()).into(), game.history());
+        let (root, history) = (game.root(), game.earlier());
         let (excluded, question) = (&[][..], None);
         let ask = NewSearch { purpose, root, history, limits, budget, excluded, question, random, demands };
         self.player.start(ask, step);
