@@ -1,8 +1,8 @@
 //! Games of the engine against itself, at a fixed number of nodes for each move: the same on every machine.
 
-use super::positions::{GameFile, GameRecord, PositionsError};
+use super::positions::{GameFile, GameRecord, Judged, PositionsError};
 use crate::chess::zobrist::mix;
-use crate::chess::{AnyPosition, Color, Game, Outcome, Variant};
+use crate::chess::{AnyPosition, Color, Game, Move, Outcome, Variant, shuffled};
 use crate::progress_bar::ProgressBar;
 use crate::search::bench::OpenGate;
 use crate::search::tuning::weights_hash;
@@ -19,8 +19,6 @@ use std::sync::mpsc;
 const MAX_PLIES: usize = 400;
 /// Random plies at the beginning: at least this many, and up to as many more.
 const RANDOM_PLIES: u64 = 6;
-/// Positions of a game that are kept.
-const MAX_POSITIONS: usize = 12;
 /// MiB of the table of each game.
 const TABLE: usize = 4;
 
@@ -38,6 +36,9 @@ pub struct GenerateArguments {
     /// Nodes for each move
     #[arg(long, default_value_t = 2000)]
     nodes: u64,
+    /// Positions of each game that are kept
+    #[arg(long, default_value_t = 12)]
+    positions: usize,
     /// The seed of the random moves at the beginning of each game
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -115,12 +116,13 @@ fn play(arguments: &GenerateArguments, number: u64) -> Result<GameRecord, Positi
             Request { history: game.history(), limits, game: true, ..Request::of(*game.position()) };
         let done = search_in(&contexts, &request, &table, &mut OpenGate::new(), &mut |_| {});
         let Some(mv) = done.best else { break };
-        if done.score.0.abs() < Score::MATE_BOUND.0 && is_quiet(game.position()) {
-            positions.push(game.position().fen());
+        if done.score.0.abs() < Score::MATE_BOUND.0 && is_quiet(game.position(), mv) {
+            let score = from_white(game.position(), done.score.0);
+            positions.push(Judged { fen: game.position().fen(), score: Some(score) });
         }
         game.play(mv);
     }
-    while positions.len() > MAX_POSITIONS {
+    while positions.len() > arguments.positions {
         let dropped = dice.below(positions.len());
         positions.swap_remove(dropped);
     }
@@ -135,7 +137,7 @@ fn play(arguments: &GenerateArguments, number: u64) -> Result<GameRecord, Positi
 /// A game that has begun with random moves and is not over.
 fn opening(variant: Variant, dice: &mut Dice) -> Game {
     loop {
-        let mut game = Game::new(variant);
+        let mut game = Game::from_position(start(variant, dice));
         let plies = RANDOM_PLIES + dice.below(RANDOM_PLIES as usize) as u64;
         for _ in 0..plies {
             let moves = game.position().legal_moves();
@@ -150,9 +152,27 @@ fn opening(variant: Variant, dice: &mut Dice) -> Game {
     }
 }
 
-/// Whether the static evaluation is asked for such positions.
-fn is_quiet(position: &AnyPosition) -> bool {
-    crate::with_position!(position, position => !position.in_check() && !position.must_capture())
+/// Where a game begins, before its random moves.
+fn start(variant: Variant, dice: &mut Dice) -> AnyPosition {
+    if variant != Variant::FISCHERANDOM {
+        return AnyPosition::start(variant);
+    }
+    let fen = shuffled(&mut |sides| dice.below(sides));
+    AnyPosition::from_fen(variant, &fen).expect("a start position is legal")
+}
+
+/// Whether the static evaluation is asked for such positions. In orthodox chess it is not where something is about to be taken.
+fn is_quiet(position: &AnyPosition, best: Move) -> bool {
+    let orthodox = matches!(position, AnyPosition::Standard(_));
+    crate::with_position!(position, position => {
+        let noisy = orthodox && (position.is_capture(best) || best.promotion().is_some());
+        !position.in_check() && !position.must_capture() && !noisy
+    })
+}
+
+/// White's view of a score of the side on move.
+fn from_white(position: &AnyPosition, score: i32) -> i32 {
+    if position.turn() == Color::White { score } else { -score }
 }
 
 /// Random numbers of a game.
@@ -171,7 +191,7 @@ mod tests {
 
     fn arguments(file: PathBuf, games: u64) -> GenerateArguments {
         let variant = "atomic".parse().unwrap();
-        GenerateArguments { file, variant, games, nodes: 60, seed: 3, threads: 1 }
+        GenerateArguments { file, variant, games, nodes: 60, positions: 12, seed: 3, threads: 1 }
     }
 
     #[test]
