@@ -10,6 +10,7 @@ mod adjustment;
 mod alpha_beta;
 pub mod bench;
 mod chess_board;
+mod correction;
 mod demands;
 mod evaluation;
 mod history;
