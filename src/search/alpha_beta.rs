@@ -231,8 +231,10 @@ impl Worker<'_> {
         let Node { depth, ply, window, pv, .. } = *node;
         let Some(entry) = node.tt_entry else { return Ok(0) };
         let known = i32::from(entry.depth) >= depth - SINGULAR_TT_DEPTH && entry.bound != Bound::Upper;
-        // Who is in check has been given a ply already.
+        // Who is in check has been given a ply already. In a principal variation no search is cut off by the TT, so this one would be
+        // repeated in each iteration, and in each search that goes on where another stood.
         if depth < SINGULAR_DEPTH
+            || pv
             || node.compelled
             || !known
             || node.excluded.is_some()
@@ -251,11 +253,10 @@ impl Worker<'_> {
             return Ok(0);
         }
         if score < beta {
-            let twice =
-                !pv && score < beta - SINGULAR_DOUBLE_MARGIN && self.stack[ply].doubles < SINGULAR_DOUBLES;
+            let twice = score < beta - SINGULAR_DOUBLE_MARGIN && self.stack[ply].doubles < SINGULAR_DOUBLES;
             return Ok(1 + i32::from(twice));
         }
-        if beta >= window.beta && !pv {
+        if beta >= window.beta {
             return Err(beta);
         }
         // Others are about as good.

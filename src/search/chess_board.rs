@@ -107,7 +107,7 @@ impl<R: Ruleset> Searchable for Position<R> {
 
     #[inline]
     fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
-        self.gives_check(mv, checks)
+        self.gives_check(mv, checks) || self.reaches_goal(mv)
     }
 
     #[inline]

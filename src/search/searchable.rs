@@ -51,7 +51,7 @@ pub trait Searchable: Copy {
 
     /// Prepares [`Searchable::gives_check`].
     fn checks(&self) -> Self::Checks;
-    /// Whether a legal move gives check.
+    /// Whether a legal move gives check, or may win at once in another way.
     fn gives_check(&self, mv: Move, checks: &Self::Checks) -> bool;
     /// Whether a move takes something.
     fn is_capture(&self, mv: Move) -> bool;
