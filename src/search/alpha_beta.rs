@@ -505,11 +505,13 @@ pub fn refined(evaluation: i32, entry: &Entry) -> i32 {
     }
 }
 
-/// Futility pruning of captures: what is taken does not make up for what is missing.
+/// Futility pruning of captures: what is taken does not make up for what is missing. Who asks for a win may have to take on the way to
+/// a mate.
 fn hopeless_capture<P: Searchable>(position: &P, node: &Node, mv: Move) -> bool {
     let margin = FUTILITY_CAPTURE_BASE + FUTILITY_CAPTURE_MARGIN * node.depth;
     let promotes = position.is_promotion(mv);
     !node.compelled
+        && node.window.alpha < FUTILITY_CAPTURE_ALPHA
         && !promotes
         && node.depth <= FUTILITY_CAPTURE_DEPTH
         && node.evaluation + margin + position.gain(mv) <= node.window.alpha

@@ -91,6 +91,9 @@ pub const FUTILITY_CAPTURE_MARGIN: i32 = 180;
 /// Futility pruning of captures: up to this depth.
 pub const FUTILITY_CAPTURE_DEPTH: i32 = 5;
 
+/// Futility pruning of captures: where less than that is asked for.
+pub const FUTILITY_CAPTURE_ALPHA: i32 = 600;
+
 /// History pruning: for each ply of depth, moves below this are skipped.
 pub const HISTORY_MARGIN: i32 = -4000;
 /// History pruning: up to this depth.
