@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 pub struct ChessWeights {
     /// A weight for each linear term.
     pub terms: [Pair; TERMS],
-    /// A weight for each danger, in units of which [`danger_worth`] makes centipawns.
+    /// A weight for each danger, in smaller units than centipawns.
     pub dangers: [i32; DANGERS],
     /// Material and placement together, by role and square.
     squares: [[Pair; 64]; 6],
