@@ -1,4 +1,4 @@
-//! `farboard generate` and `farboard tune`: weights of the evaluation of variants.
+//! `farboard generate` and `farboard tune`: weights of the evaluation.
 
 use farboard::tuning::{Fit, FitArguments, GenerateArguments, NetworkFit, fit, fit_network, generate};
 use std::error::Error;
@@ -15,7 +15,7 @@ pub fn print_weights(arguments: &FitArguments) -> Result<(), Box<dyn Error>> {
     let Fit { origin, games, positions, loss_before, loss, lines } = fit(arguments, variant)?;
     println!("# {origin}; {games} of them with {positions} positions, fitted on {today}.");
     println!(
-        "# Cross entropy of every tenth game, kept back: {loss:.4}; without these weights {loss_before:.4}."
+        "# Cross entropy of every tenth game, kept back: {loss:.4}; with the weights before {loss_before:.4}."
     );
     print!("{lines}");
     Ok(())

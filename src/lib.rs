@@ -24,7 +24,7 @@
 //! * [`engines`]: other engines, as a program sees them that plays on them.
 //! * [`mod@matches`]: games of two engines against each other, and what they tell of their strength.
 //! * [`load`]: the load generator: many clients of one server, and what they measure.
-//! * [`tuning`]: weights of the evaluation of variants, from games of the engine against itself.
+//! * [`tuning`]: weights of the evaluation, from games of the engine against itself.
 //! * [`replay`]: recorded sessions, repeated and compared.
 //!
 //! `docs/architecture.md` has the picture and the reasons.

@@ -6,7 +6,7 @@
 pub mod ballots;
 
 use crate::chess::zobrist::mix;
-use crate::chess::{AnyPosition, FenError, Game, Variant};
+use crate::chess::{AnyPosition, FenError, Game, Variant, shuffled};
 use crate::draughts;
 use crate::search::bench::OpenGate;
 use crate::search::{Contexts, Limits, Request, Table, search_in};
@@ -194,23 +194,6 @@ fn random_position(variant: Variant, plies: u32, mut seed: u64) -> Option<AnyPos
         game.play(moves[dice(moves.len())]);
     }
     game.ending().is_none().then(|| *game.position())
-}
-
-/// A start position of Chess960: bishops on squares of both colours, the king between the rooks.
-fn shuffled(dice: &mut impl FnMut(usize) -> usize) -> String {
-    let mut rank = [' '; 8];
-    rank[2 * dice(4)] = 'b';
-    rank[2 * dice(4) + 1] = 'b';
-    let mut place = |piece: char, nth: usize| {
-        let free = (0..8).filter(|&file| rank[file] == ' ').nth(nth).expect("a file is free for each piece");
-        rank[free] = piece;
-    };
-    place('q', dice(6));
-    place('n', dice(5));
-    place('n', dice(4));
-    ['r', 'k', 'r'].into_iter().for_each(|piece| place(piece, 0));
-    let black: String = rank.iter().collect();
-    format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{} w KQkq - 0 1", black.to_uppercase())
 }
 
 /// A line of EPD: the position without its counters, these as operations, and the score in centipawns.

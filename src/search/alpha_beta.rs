@@ -1,7 +1,7 @@
 //! The recursive search: principal variation search with the usual prunings and reductions.
 
 use super::Bound;
-use super::history::PieceTo;
+use super::history::{MovesBefore, PieceTo};
 use super::lmr::{LateMove, Lmr};
 use super::node::{from_table, to_table};
 use super::params::*;
@@ -20,10 +20,24 @@ struct Node {
     window: Window,
     /// In check, or obliged to capture: the static evaluation says nothing.
     compelled: bool,
+    /// The static evaluation, corrected by all that is known.
     evaluation: i32,
+    /// The static evaluation as it is.
+    raw: i32,
     improving: bool,
+    tt_entry: Option<Entry>,
     tt_move: Option<Move>,
+    noisy_tt_move: bool,
+    /// The move that is left out.
+    excluded: Option<Move>,
     pv: bool,
+}
+
+impl Node {
+    /// Whether it is, or was once, of a principal variation.
+    fn was_pv(&self) -> bool {
+        self.pv || self.tt_entry.is_some_and(|entry| entry.pv)
+    }
 }
 
 impl Worker<'_> {
@@ -57,55 +71,65 @@ impl Worker<'_> {
 
         let key = self.table_key(position);
         let tt_entry = self.table.probe(key);
-        if let Some(entry) = tt_entry.filter(|entry| !pv && i32::from(entry.depth) >= depth)
+        let excluded = self.stack[ply].excluded;
+        let may_settle = !pv && excluded.is_none();
+        if let Some(entry) = tt_entry.filter(|entry| may_settle && i32::from(entry.depth) >= depth)
             && let Some(score) = self.settled(position, &entry, ply, window)
         {
             return score;
         }
         let compelled = !position.may_stand_pat();
-        let evaluation = self.static_evaluation(position, ply, compelled, tt_entry);
+        let (raw, evaluation) = self.static_evaluation(position, ply, compelled, tt_entry);
         let improving = !compelled
             && ply >= 2
             && self.stack[ply - 2].evaluation.is_some_and(|earlier| evaluation > earlier);
         self.histories.clear_killers(ply + 1);
+        self.stack[ply + 2].cutoffs = 0;
 
         let tt_move = tt_entry.and_then(|entry| entry.mv);
         // IIR: without a TT move the search would begin with a bad one.
         if tt_move.is_none() && depth >= IIR_DEPTH && (pv || window.cut) {
             depth -= 1;
         }
-        let node = Node { depth, ply, window, compelled, evaluation, improving, tt_move, pv };
-        if !pv
+        let node = Node {
+            depth,
+            ply,
+            window,
+            compelled,
+            evaluation,
+            raw,
+            improving,
+            tt_entry,
+            tt_move,
+            noisy_tt_move: tt_move.is_some_and(|mv| !position.is_quiet(mv)),
+            excluded,
+            pv,
+        };
+        if may_settle
             && !compelled
             && let Some(score) = self.prune(position, &node, null_allowed)
         {
             return score;
         }
-        self.search_moves(position, &node, key, tt_entry.is_some_and(|entry| entry.pv))
+        self.search_moves(position, &node, key)
     }
 
-    /// The static evaluation, corrected by what the TT knows better.
+    /// The static evaluation, and what it is corrected to by the errors of others like it and by the TT.
     fn static_evaluation<P: Searchable>(
         &mut self,
         position: &P,
         ply: usize,
         compelled: bool,
         tt_entry: Option<Entry>,
-    ) -> i32 {
+    ) -> (i32, i32) {
         if compelled {
             self.stack[ply].evaluation = None;
-            return 0;
+            return (0, 0);
         }
         let raw = tt_entry.map_or_else(|| self.adjustment.evaluate(position), |entry| entry.evaluation);
-        self.stack[ply].evaluation = Some(raw);
-        match tt_entry {
-            Some(entry) if entry.score.abs() < Score::MATE_BOUND.0 => match entry.bound {
-                Bound::Exact => entry.score,
-                Bound::Lower => raw.max(entry.score),
-                Bound::Upper => raw.min(entry.score),
-            },
-            _ => raw,
-        }
+        let corrected = raw + self.corrections.of(position);
+        self.stack[ply].evaluation = Some(corrected);
+        (raw, tt_entry.map_or(corrected, |entry| refined(corrected, &entry)))
     }
 
     /// Whether the node can be given up without looking at moves: so far above the window that even passing holds.
@@ -126,7 +150,8 @@ impl Worker<'_> {
                 return Some(score);
             }
         }
-        self.null_move(position, node, null_allowed)
+        let passed = self.null_move(position, node, null_allowed);
+        if passed.is_some() || self.stopped { passed } else { self.probcut(position, node) }
     }
 
     /// NMP: lets the opponent move twice; if that is still good enough, the position is. Unsound in zugzwang, so not
@@ -160,7 +185,85 @@ impl Worker<'_> {
         (verified >= beta && !self.stopped).then_some(verified)
     }
 
-    fn search_moves<P: Searchable>(&mut self, position: &P, node: &Node, key: u64, was_pv: bool) -> i32 {
+    /// Probcut: a capture that is far above the window in a shallower search is above the window in a full one.
+    fn probcut<P: Searchable>(&mut self, position: &P, node: &Node) -> Option<i32> {
+        let Node { depth, ply, window, .. } = *node;
+        let beta = window.beta + PROBCUT_MARGIN;
+        let refuted =
+            |entry: Entry| i32::from(entry.depth) >= depth - PROBCUT_REDUCTION && entry.score < beta;
+        if depth < PROBCUT_DEPTH || beta >= Score::MATE_BOUND.0 || node.tt_entry.is_some_and(refuted) {
+            return None;
+        }
+        let wanted = beta - self.stack[ply].evaluation?;
+        let mut picker = Picker::noisy();
+        while let Some(mv) = picker.next(position, &self.histories) {
+            if !position.see_ge(mv, wanted) {
+                continue;
+            }
+            let mut child = *position;
+            child.play(mv);
+            self.stack[ply].piece_to = Some(PieceTo::of(position, mv));
+            self.keys.push(position.key());
+            let below = Window { alpha: -beta, beta: -beta + 1, cut: !window.cut };
+            let mut score = -self.quiescence(&child, ply + 1, below);
+            if score >= beta && !self.stopped {
+                score = -self.search(&child, depth - PROBCUT_REDUCTION, ply + 1, below, true);
+            }
+            self.keys.pop();
+            if self.stopped {
+                return None;
+            }
+            if score >= beta {
+                let depth = (depth - PROBCUT_REDUCTION + 1) as u8;
+                let (mv, score_in_table, pv) = (Some(mv), to_table(score, ply), node.was_pv());
+                let entry =
+                    Entry { mv, score: score_in_table, evaluation: node.raw, depth, bound: Bound::Lower, pv };
+                self.table.store(self.table_key(position), entry, self.epoch);
+                return Some(score);
+            }
+        }
+        None
+    }
+
+    /// What a search without the TT move says of that move: by how many plies it is to be extended, if at all, as all others are
+    /// clearly worse; or the score of the node, as another is good enough, too (multi-cut).
+    fn singularity<P: Searchable>(&mut self, position: &P, node: &Node, mv: Move) -> Result<i32, i32> {
+        let Node { depth, ply, window, pv, .. } = *node;
+        let Some(entry) = node.tt_entry else { return Ok(0) };
+        let known = i32::from(entry.depth) >= depth - SINGULAR_TT_DEPTH && entry.bound != Bound::Upper;
+        // Who is in check has been given a ply already. In a principal variation no search is cut off by the TT, so this one would be
+        // repeated in each iteration, and in each search that goes on where another stood.
+        if depth < SINGULAR_DEPTH
+            || pv
+            || node.compelled
+            || !known
+            || node.excluded.is_some()
+            || entry.score.abs() >= Score::MATE_BOUND.0
+            || ply >= 2 * self.root_depth as usize
+        {
+            return Ok(0);
+        }
+        let beta = entry.score - SINGULAR_MARGIN * depth;
+        self.stack[ply].excluded = Some(mv);
+        let without = Window { alpha: beta - 1, beta, cut: window.cut };
+        let score = self.search(position, (depth - 1) / 2, ply, without, false);
+        self.stack[ply].excluded = None;
+        self.lines[ply][0] = None;
+        if self.stopped {
+            return Ok(0);
+        }
+        if score < beta {
+            let twice = score < beta - SINGULAR_DOUBLE_MARGIN && self.stack[ply].doubles < SINGULAR_DOUBLES;
+            return Ok(1 + i32::from(twice));
+        }
+        if beta >= window.beta {
+            return Err(beta);
+        }
+        // Others are about as good.
+        Ok(if entry.score >= window.beta { -2 } else { -i32::from(window.cut) })
+    }
+
+    fn search_moves<P: Searchable>(&mut self, position: &P, node: &Node, key: u64) -> i32 {
         let Node { ply, window, .. } = *node;
         let before = self.moves_before(ply);
         let mut picker = Picker::all(node.tt_move, before, ply);
@@ -170,13 +273,30 @@ impl Worker<'_> {
         let mut number = 0;
 
         while let Some(mv) = picker.next(position, &self.histories) {
+            if Some(mv) == node.excluded {
+                continue;
+            }
             let quiet = position.is_quiet(mv);
-            let calm = quiet && !position.gives_check(mv, &checks);
-            if best > -Score::MATE_BOUND.0 && self.can_skip(position, node, mv, calm, number, before) {
+            let gives_check = position.gives_check(mv, &checks);
+            let calm = quiet && !gives_check;
+            if best > -Score::MATE_BOUND.0
+                && (self.can_skip(position, node, mv, calm, number, before)
+                    || !quiet && !gives_check && hopeless_capture(position, node, mv))
+            {
                 continue;
             }
             number += 1;
-            let score = self.search_move(position, node, mv, quiet, number, alpha);
+            let mut extension = 0;
+            if Some(mv) == node.tt_move {
+                extension = match self.singularity(position, node, mv) {
+                    Ok(plies) => plies,
+                    Err(score) => return score,
+                };
+                if self.stopped {
+                    return 0;
+                }
+            }
+            let score = self.search_move(position, node, mv, quiet, number, alpha, best, extension);
             if self.stopped {
                 return 0;
             }
@@ -193,12 +313,16 @@ impl Worker<'_> {
                         self.extend_line(ply, mv);
                     }
                     if score >= window.beta {
+                        self.stack[ply].cutoffs = self.stack[ply].cutoffs.saturating_add(1);
                         self.learn(position, node, mv, quiet, &quiets, &captures, before);
                         break;
                     }
                     alpha = score;
                 }
             }
+        }
+        if number == 0 && node.excluded.is_some() {
+            return window.alpha;
         }
         if number == 0 {
             return self.score_without_moves(position, ply);
@@ -210,16 +334,41 @@ impl Worker<'_> {
         } else {
             Bound::Upper
         };
+        if node.excluded.is_some() {
+            return best;
+        }
+        self.learn_error(position, node, best, best_move, bound);
         let entry = Entry {
             mv: best_move,
             score: to_table(best, ply),
-            evaluation: self.stack[ply].evaluation.unwrap_or(0),
+            evaluation: node.raw,
             depth: node.depth.clamp(0, 255) as u8,
             bound,
-            pv: node.pv || was_pv,
+            pv: node.was_pv(),
         };
         self.table.store(key, entry, self.epoch);
         best
+    }
+
+    /// Lets the correction history know how wrong the static evaluation was, where that is not a matter of captures.
+    fn learn_error<P: Searchable>(
+        &mut self,
+        position: &P,
+        node: &Node,
+        best: i32,
+        best_move: Option<Move>,
+        bound: Bound,
+    ) {
+        let Some(evaluation) = self.stack[node.ply].evaluation else { return };
+        let tells = match bound {
+            Bound::Exact => true,
+            Bound::Lower => best > evaluation,
+            Bound::Upper => best < evaluation,
+        };
+        let noisy = best_move.is_some_and(|mv| !position.is_quiet(mv));
+        if tells && !noisy && best.abs() < Score::MATE_BOUND.0 {
+            self.corrections.learn(position, best - evaluation, node.depth);
+        }
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -231,7 +380,7 @@ impl Worker<'_> {
         quiet: bool,
         quiets: &[Move],
         captures: &[Move],
-        before: [Option<PieceTo>; 2],
+        before: MovesBefore,
     ) {
         if quiet {
             self.histories.learn_quiet(position, mv, quiets, before, node.ply, node.depth);
@@ -248,7 +397,7 @@ impl Worker<'_> {
         mv: Move,
         calm: bool,
         number: i32,
-        before: [Option<PieceTo>; 2],
+        before: MovesBefore,
     ) -> bool {
         if node.compelled {
             return false;
@@ -274,6 +423,7 @@ impl Worker<'_> {
 
     /// Plays a move and searches what follows: the first fully, later ones reduced and with a null window
     /// until they prove better.
+    #[allow(clippy::too_many_arguments)]
     fn search_move<P: Searchable>(
         &mut self,
         position: &P,
@@ -282,6 +432,8 @@ impl Worker<'_> {
         quiet: bool,
         number: i32,
         alpha: i32,
+        best: i32,
+        extension: i32,
     ) -> i32 {
         let Node { ply, depth, window, .. } = *node;
         let mut child = *position;
@@ -291,16 +443,23 @@ impl Worker<'_> {
         self.stack[ply].piece_to = Some(PieceTo::of(position, mv));
         self.keys.push(position.key());
 
-        let full = depth - 1;
+        self.stack[ply + 1].doubles = self.stack[ply].doubles + u8::from(extension > 1);
+        let full = depth - 1 + extension;
         let score = if number == 1 {
             let cut = !node.pv && !window.cut;
             -self.search(&child, full, ply + 1, Window { alpha: -window.beta, beta: -alpha, cut }, true)
         } else {
             let reduction = self.reduction(node, quiet, number, child.in_check(), history, mv);
             let narrow = |cut| Window { alpha: -alpha - 1, beta: -alpha, cut };
-            let mut score = -self.search(&child, full - reduction, ply + 1, narrow(true), true);
+            let child_depth = full - reduction;
+            let mut score = -self.search(&child, child_depth, ply + 1, narrow(true), true);
             if score > alpha && reduction > 0 && !self.stopped {
-                score = -self.search(&child, full, ply + 1, narrow(!window.cut), true);
+                // Much better than thought is worth a deeper look, and hardly better a shallower one.
+                let much = reduction > 1 && score > best + LMR_DEEPER_MARGIN;
+                let full = full + i32::from(much) - i32::from(score < best + LMR_SHALLOWER_MARGIN);
+                if full > child_depth {
+                    score = -self.search(&child, full, ply + 1, narrow(!window.cut), true);
+                }
             }
             if score > alpha && node.pv && !self.stopped {
                 let open = Window { alpha: -window.beta, beta: -alpha, cut: false };
@@ -317,9 +476,45 @@ impl Worker<'_> {
         if compelled || !Lmr::is_late(depth, number, pv) {
             return 0;
         }
-        let (killer, cut) = (quiet && self.histories.is_killer(ply, mv), node.window.cut);
-        self.lmr.reduction(&LateMove { depth, number, quiet, history, killer, checks, pv, cut, improving })
+        self.lmr.reduction(&LateMove {
+            depth,
+            number,
+            quiet,
+            history,
+            killer: quiet && self.histories.is_killer(ply, mv),
+            checks,
+            pv,
+            cut: node.window.cut,
+            improving,
+            noisy_tt_move: node.noisy_tt_move,
+            was_pv: node.was_pv(),
+            refuted: self.stack[ply + 1].cutoffs > LMR_CUTOFFS,
+        })
     }
+}
+
+/// The static evaluation, corrected by what the TT knows better.
+pub fn refined(evaluation: i32, entry: &Entry) -> i32 {
+    if entry.score.abs() >= Score::MATE_BOUND.0 {
+        return evaluation;
+    }
+    match entry.bound {
+        Bound::Exact => entry.score,
+        Bound::Lower => evaluation.max(entry.score),
+        Bound::Upper => evaluation.min(entry.score),
+    }
+}
+
+/// Futility pruning of captures: what is taken does not make up for what is missing. Who asks for a win may have to take on the way to
+/// a mate.
+fn hopeless_capture<P: Searchable>(position: &P, node: &Node, mv: Move) -> bool {
+    let margin = FUTILITY_CAPTURE_BASE + FUTILITY_CAPTURE_MARGIN * node.depth;
+    let promotes = position.is_promotion(mv);
+    !node.compelled
+        && node.window.alpha < FUTILITY_CAPTURE_ALPHA
+        && !promotes
+        && node.depth <= FUTILITY_CAPTURE_DEPTH
+        && node.evaluation + margin + position.gain(mv) <= node.window.alpha
 }
 
 /// LMP: the number of the first quiet move that is skipped.

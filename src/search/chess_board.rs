@@ -1,5 +1,6 @@
 //! Chess and its variants as the search sees them.
 
+use super::correction::KINDS;
 use super::evaluation::evaluate;
 use super::searchable::Searchable;
 use super::see::{SEE_VALUES, explosion, see_ge};
@@ -106,7 +107,7 @@ impl<R: Ruleset> Searchable for Position<R> {
 
     #[inline]
     fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
-        self.gives_check(mv, checks)
+        self.gives_check(mv, checks) || self.reaches_goal(mv)
     }
 
     #[inline]
@@ -172,6 +173,27 @@ impl<R: Ruleset> Searchable for Position<R> {
                 self.pieces(color, role).count() as u8 + in_hand
             })
         })
+    }
+
+    /// The pawns, and the pieces of either side.
+    #[inline]
+    fn structures(&self) -> Option<[u64; KINDS]> {
+        // Odd constants of golden ratios; the upper bits of a product depend on all bits.
+        const ODD: [u64; 4] =
+            [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f, 0xd6e8_feb8_6659_fd93, 0xa076_1d64_78bd_642f];
+        let pawns = self.role(Role::Pawn);
+        let [white, black] = [self.color(Color::White), self.color(Color::Black)];
+        let mixed = |a: Bitboard, b: Bitboard| {
+            let product = (a.0.wrapping_mul(ODD[0]) ^ b.0.rotate_left(32)).wrapping_mul(ODD[1]);
+            (product ^ product >> 29).wrapping_mul(ODD[2]) >> 32
+        };
+        let pieces = |own: Bitboard| {
+            let light = mixed(own & self.role(Role::Knight), own & self.role(Role::Bishop));
+            let heavy =
+                mixed(own & self.straight_sliders(), own & (self.role(Role::King) | self.role(Role::Queen)));
+            light.wrapping_mul(ODD[3]) >> 7 ^ heavy
+        };
+        Some([mixed(pawns & white, pawns & black), pieces(white), pieces(black)])
     }
 
     #[inline]

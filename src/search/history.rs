@@ -27,6 +27,9 @@ impl PieceTo {
     }
 }
 
+/// Earlier moves of the line that the continuation history goes by; `None` where there was a null move, or no move yet.
+pub type MovesBefore = [Option<PieceTo>; 3];
+
 /// All histories of one search, some 320 KiB: few enough to stay in a core's cache.
 pub struct Histories {
     /// Butterfly history, by [`Searchable::butterfly`].
@@ -66,9 +69,9 @@ impl Histories {
         self.killers.fill([None; 2]);
     }
 
-    /// What is known of a quiet move after the moves one and two plies before.
+    /// What is known of a quiet move after earlier ones.
     #[inline]
-    pub fn quiet<P: Searchable>(&self, position: &P, mv: Move, before: [Option<PieceTo>; 2]) -> i32 {
+    pub fn quiet<P: Searchable>(&self, position: &P, mv: Move, before: MovesBefore) -> i32 {
         let piece_to = PieceTo::of(position, mv);
         let after = |earlier| i32::from(self.continuation[continuation(earlier, piece_to)]);
         i32::from(self.quiet[position.butterfly(mv)]) + before.into_iter().flatten().map(after).sum::<i32>()
@@ -98,7 +101,7 @@ impl Histories {
         position: &P,
         best: Move,
         tried: &[Move],
-        before: [Option<PieceTo>; 2],
+        before: MovesBefore,
         ply: usize,
         depth: i32,
     ) {
@@ -111,13 +114,7 @@ impl Histories {
         self.reward_quiet(position, best, before, bonus(depth));
     }
 
-    fn reward_quiet<P: Searchable>(
-        &mut self,
-        position: &P,
-        mv: Move,
-        before: [Option<PieceTo>; 2],
-        bonus: i32,
-    ) {
+    fn reward_quiet<P: Searchable>(&mut self, position: &P, mv: Move, before: MovesBefore, bonus: i32) {
         let piece_to = PieceTo::of(position, mv);
         gravitate(&mut self.quiet[position.butterfly(mv)], bonus);
         for earlier in before.into_iter().flatten() {

@@ -23,6 +23,12 @@ pub struct LateMove {
     pub cut: bool,
     /// Whether the static evaluation is better than two plies before.
     pub improving: bool,
+    /// Whether the TT move takes something or promotes.
+    pub noisy_tt_move: bool,
+    /// Whether the node was of a principal variation once.
+    pub was_pv: bool,
+    /// Whether the nodes below had many moves that were good enough.
+    pub refuted: bool,
 }
 
 /// The formula, worked out for every depth and number of a move up to 63.
@@ -54,13 +60,14 @@ impl Lmr {
     pub fn reduction(self, late: &LateMove) -> i32 {
         let mut plies = self.plies(late.depth, late.number as usize);
         if late.quiet {
-            plies += i32::from(!late.improving) + i32::from(late.cut);
+            plies += i32::from(!late.improving) + i32::from(late.cut) + i32::from(late.noisy_tt_move);
             plies -= late.history / LMR_HISTORY;
             plies -= i32::from(late.killer);
         } else {
             plies /= 2;
         }
-        plies -= i32::from(late.pv) + i32::from(late.checks);
+        plies += i32::from(late.refuted);
+        plies -= i32::from(late.pv) + i32::from(late.checks) + i32::from(late.was_pv);
         plies.clamp(0, late.depth - 2)
     }
 

@@ -10,6 +10,7 @@ mod adjustment;
 mod alpha_beta;
 pub mod bench;
 mod chess_board;
+mod correction;
 mod demands;
 mod draughts_board;
 mod evaluation;
@@ -57,9 +58,11 @@ pub use time_allocation::{Allotment, Clock, allot};
 
 /// What fitting the weights of variants needs of the evaluation.
 pub mod tuning {
+    pub use super::evaluation::chess_weights::{ChessWeights, format as format_chess_weights};
     pub use super::evaluation::draughts::network;
     pub use super::evaluation::draughts::{evaluate as evaluate_draughts, network_hash};
-    pub use super::evaluation::variant::{Sample, TERMS, sample};
+    pub use super::evaluation::sample::{Sample, chess_weights_of, of_chess, of_variant};
+    pub use super::evaluation::variant::TERMS;
     pub use super::evaluation::variant_weights::{format as format_weights, hash as weights_hash};
 }
 

@@ -64,6 +64,7 @@ impl Worker<'_> {
         let mut child = *position;
         child.pass();
         self.stack[ply].piece_to = None;
+        self.stack[ply + 1].doubles = self.stack[ply].doubles;
         self.keys.push(position.key());
         let before = std::mem::replace(&mut self.repeatable, self.keys.len());
         (child, before)

@@ -8,6 +8,12 @@ pub const LMR_DIVISOR: f64 = 2.2;
 pub const LMR_DEPTH: i32 = 3;
 /// LMR: history that takes back a ply of the reduction.
 pub const LMR_HISTORY: i32 = 8000;
+/// LMR: moves that were good enough below by which late moves are reduced more.
+pub const LMR_CUTOFFS: u8 = 3;
+/// LMR: centipawns above the best score that are worth a ply more.
+pub const LMR_DEEPER_MARGIN: i32 = 60;
+/// LMR: centipawns above the best score that are worth a ply less.
+pub const LMR_SHALLOWER_MARGIN: i32 = 8;
 /// LMR at the root: from this depth on.
 pub const LMR_ROOT_DEPTH: i32 = 4;
 /// LMR at the root: moves that are not reduced.
@@ -39,6 +45,31 @@ pub const NMP_VERIFICATION_DEPTH: i32 = 12;
 /// IIR: from this depth on a node without a TT move is searched a ply less deep.
 pub const IIR_DEPTH: i32 = 4;
 
+/// Singular extension: from this depth on.
+pub const SINGULAR_DEPTH: i32 = 6;
+/// Singular extension: the TT must know the move from a search at most so many plies less deep.
+pub const SINGULAR_TT_DEPTH: i32 = 3;
+/// Singular extension: centipawns for each ply of depth that all other moves must be worse by.
+pub const SINGULAR_MARGIN: i32 = 2;
+/// Singular extension: centipawns more that they must be worse by for two plies.
+pub const SINGULAR_DOUBLE_MARGIN: i32 = 25;
+/// Singular extension: plies of a line that may be won by double extensions.
+pub const SINGULAR_DOUBLES: u8 = 6;
+
+/// Probcut: centipawns above beta that a capture must reach in a shallower search.
+pub const PROBCUT_MARGIN: i32 = 170;
+/// Probcut: from this depth on.
+pub const PROBCUT_DEPTH: i32 = 5;
+/// Probcut: plies that its search is less deep.
+pub const PROBCUT_REDUCTION: i32 = 4;
+
+/// Correction history: an error at its limit, of all structures together, counts this limit by this divisor in centipawns.
+pub const CORRECTION_DIVISOR: i32 = 32;
+/// Correction history: values stay within ± this.
+pub const CORRECTION_LIMIT: i32 = 1024;
+/// Correction history: the most that a search adds.
+pub const CORRECTION_STEP: i32 = 256;
+
 /// LMP: up to this depth.
 pub const LMP_DEPTH: i32 = 8;
 /// LMP: quiet moves that are searched at depth 0.
@@ -52,6 +83,16 @@ pub const FUTILITY_BASE: i32 = 90;
 pub const FUTILITY_MARGIN: i32 = 90;
 /// Futility pruning: up to this depth.
 pub const FUTILITY_DEPTH: i32 = 6;
+
+/// Futility pruning of captures: margin at depth 0.
+pub const FUTILITY_CAPTURE_BASE: i32 = 180;
+/// Futility pruning of captures: margin for each ply of depth.
+pub const FUTILITY_CAPTURE_MARGIN: i32 = 180;
+/// Futility pruning of captures: up to this depth.
+pub const FUTILITY_CAPTURE_DEPTH: i32 = 5;
+
+/// Futility pruning of captures: where less than that is asked for.
+pub const FUTILITY_CAPTURE_ALPHA: i32 = 600;
 
 /// History pruning: for each ply of depth, moves below this are skipped.
 pub const HISTORY_MARGIN: i32 = -4000;

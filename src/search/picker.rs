@@ -1,6 +1,6 @@
 //! Moves of a node, the most promising first, generated only as far as they are asked for.
 
-use super::history::{Histories, PieceTo};
+use super::history::{Histories, MovesBefore};
 use super::params::{CAPTURE_GAIN_WEIGHT, KILLER_BONUS};
 use super::searchable::Searchable;
 use crate::chess::{List, Move, Stage};
@@ -28,13 +28,13 @@ pub struct Picker<P: Searchable> {
     bad: usize,
     next: usize,
     noisy_only: bool,
-    before: [Option<PieceTo>; 2],
+    before: MovesBefore,
     ply: usize,
 }
 
 impl<P: Searchable> Picker<P> {
     /// All moves: the TT move first, if it is legal here.
-    pub fn all(tt_move: Option<Move>, before: [Option<PieceTo>; 2], ply: usize) -> Picker<P> {
+    pub fn all(tt_move: Option<Move>, before: MovesBefore, ply: usize) -> Picker<P> {
         Picker {
             phase: Phase::TtMove,
             tt_move,
@@ -50,7 +50,7 @@ impl<P: Searchable> Picker<P> {
 
     /// Captures and promotions to a queen that do not lose material.
     pub fn noisy() -> Picker<P> {
-        Picker { noisy_only: true, phase: Phase::GenerateNoisy, ..Picker::all(None, [None; 2], 0) }
+        Picker { noisy_only: true, phase: Phase::GenerateNoisy, ..Picker::all(None, [None; 3], 0) }
     }
 
     /// The next move.
@@ -181,7 +181,7 @@ mod tests {
             let position = Position::from_fen(Standard::NORMAL, fields.next().unwrap()).unwrap();
             let mut expected: Vec<Move> = position.legal_moves().into_iter().collect();
             let tt_move = expected[expected.len() / 2];
-            let mut picker = Picker::all(Some(tt_move), [None; 2], 0);
+            let mut picker = Picker::all(Some(tt_move), [None; 3], 0);
             let mut found: Vec<Move> = std::iter::from_fn(|| picker.next(&position, &histories)).collect();
             assert_eq!(found[0], tt_move);
             found.sort_by_key(|mv| mv.bits());
@@ -208,7 +208,7 @@ mod tests {
     fn a_tt_move_of_another_position_is_ignored() {
         let position = Position::from_fen(Standard::NORMAL, crate::chess::START_FEN).unwrap();
         let alien = Move::from_bits(0xffff);
-        let mut picker = Picker::all(alien, [None; 2], 0);
+        let mut picker = Picker::all(alien, [None; 3], 0);
         let mut histories = Histories::new();
         histories.fit::<Position<Standard>>();
         assert_eq!(std::iter::from_fn(|| picker.next(&position, &histories)).count(), 20);

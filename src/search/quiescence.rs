@@ -1,6 +1,7 @@
 //! Captures until the position is quiet enough for the static evaluation to be believed.
 
 use super::Bound;
+use super::alpha_beta::refined;
 use super::history::PieceTo;
 use super::node::{from_table, to_table};
 use super::params::DELTA_MARGIN;
@@ -35,7 +36,12 @@ impl Worker<'_> {
             Some(entry) => entry.evaluation,
             None => self.adjustment.evaluate(position),
         };
-        let mut best = if must_move { Score::mated_in(ply).0 } else { raw };
+        let evaluation = if must_move { 0 } else { raw + self.corrections.of(position) };
+        let mut best = match tt_entry {
+            _ if must_move => Score::mated_in(ply).0,
+            Some(entry) => refined(evaluation, &entry),
+            None => evaluation,
+        };
         if best >= window.beta {
             return best;
         }
@@ -48,7 +54,7 @@ impl Worker<'_> {
         while let Some(mv) = picker.next(position, &self.histories) {
             has_move = true;
             if !must_move && !position.is_promotion(mv) {
-                let hope = raw + position.gain(mv) + DELTA_MARGIN;
+                let hope = evaluation + position.gain(mv) + DELTA_MARGIN;
                 if hope <= alpha {
                     best = best.max(hope.min(alpha));
                     continue;

@@ -149,16 +149,16 @@ mod tests {
 
     const FEN: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
 
-    /// Depths of the variations shown, and the known move, where the table pretends to have been here 16 plies deep.
+    /// Depths of the variations shown, and the known move, where the table pretends to have been here 20 plies deep.
     fn pretend(has_moves: bool, best: Option<Move>) -> (Vec<u8>, Option<Move>) {
         let position = AnyPosition::from_fen(Variant::NORMAL, FEN).unwrap();
-        let limits = Limits { nodes: Some(300_000), ..Limits::default() };
+        let limits = Limits { nodes: Some(600_000), ..Limits::default() };
         let request = Request { limits, resume: true, ..Request::of(position) };
         let table = Table::private(16).unwrap();
         let region = table.region(request.salt, None, false);
         let salt = crate::search::table_salt::salt(&request);
         let entry = |mv, depth| Entry { mv, score: 30, evaluation: 0, depth, bound: Bound::Exact, pv: true };
-        region.store(position.key() ^ salt, entry(best, 16), 0);
+        region.store(position.key() ^ salt, entry(best, 20), 0);
         for mv in position.legal_moves().into_iter().filter(|_| has_moves) {
             let mut child = position;
             child.play(mv);
@@ -180,7 +180,7 @@ mod tests {
         let best = position.parse_move("Ne5").ok();
         let (depths, known) = pretend(true, best);
         assert_eq!(known, best);
-        let shallow: Vec<u8> = depths.iter().copied().filter(|&depth| depth < 16).collect();
+        let shallow: Vec<u8> = depths.iter().copied().filter(|&depth| depth < 20).collect();
         assert!(shallow.starts_with(&[1]) && shallow.contains(&7), "patience has an end: {depths:?}");
         let (depths, known) = pretend(false, best);
         assert_eq!((depths[0], known), (1, None), "most of its moves are gone");

@@ -1,5 +1,6 @@
 //! The memory a search works in. It is big enough to be worth keeping for the next search.
 
+use super::correction::Corrections;
 use super::history::Histories;
 use super::score::MAX_PLY;
 use crate::chess::Move;
@@ -15,6 +16,7 @@ pub type Lines = Box<[[Option<Move>; MAX_PLY + 1]]>;
 /// What a search has learnt, and its lines.
 pub struct Scratch {
     pub histories: Histories,
+    pub corrections: Corrections,
     pub lines: Lines,
 }
 
@@ -25,12 +27,15 @@ impl Scratch {
         // Memory fresh from the system is worth writing to: pages that are first read must be fetched a second time when they
         // are written, and all processors told. Most lines are never reached.
         histories.clear();
-        Scratch { histories, lines }
+        let mut corrections = Corrections::new();
+        corrections.clear();
+        Scratch { histories, corrections, lines }
     }
 
     /// Forgets everything, so that a search does not depend on those before it.
     fn clear(&mut self) {
         self.histories.clear();
+        self.corrections.clear();
         self.lines.fill([None; MAX_PLY + 1]);
     }
 }

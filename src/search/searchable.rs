@@ -1,5 +1,6 @@
 //! What the search asks of a game, and nothing else. A move is an opaque word here: what it means the position knows.
 
+use super::correction::KINDS;
 use crate::chess::{Color, List, Move, Outcome, Stage};
 
 /// How a game ends if both sides play as well as can be.
@@ -70,7 +71,7 @@ pub trait Searchable: Copy {
 
     /// Prepares [`Searchable::gives_check`].
     fn checks(&self) -> Self::Checks;
-    /// Whether a legal move gives check.
+    /// Whether a legal move gives check, or may win at once in another way.
     fn gives_check(&self, mv: Move, checks: &Self::Checks) -> bool;
     /// Whether a move takes something.
     fn is_capture(&self, mv: Move) -> bool;
@@ -93,6 +94,13 @@ pub trait Searchable: Copy {
     /// How many pieces of each role either side has, if anybody may want more of some.
     fn supply(&self) -> [[u8; 6]; 2] {
         [[0; 6]; 2]
+    }
+
+    /// Numbers that are equal where parts of the structure are the same, on whose worth the static evaluation tends to err in the same
+    /// way; if the game has such parts. Any bits may be used.
+    #[inline]
+    fn structures(&self) -> Option<[u64; KINDS]> {
+        None
     }
 
     /// What the position is worth to the side on move, in centipawns. Never near a mate score.

@@ -1,7 +1,8 @@
 //! What one running search carries with it, and the small things every node needs.
 
 use super::adjustment::Adjustment;
-use super::history::{Histories, PieceTo};
+use super::correction::Corrections;
+use super::history::{Histories, MovesBefore, PieceTo};
 use super::known_scores::KnownScores;
 use super::lmr::Lmr;
 use super::report::{Progress, Report};
@@ -24,6 +25,12 @@ pub struct StackEntry {
     pub piece_to: Option<PieceTo>,
     /// Static evaluation; `None` in check.
     pub evaluation: Option<i32>,
+    /// The move that is left out, while it is found out whether it is singular.
+    pub excluded: Option<Move>,
+    /// Double extensions on the way here.
+    pub doubles: u8,
+    /// Moves at this ply that were good enough since the node two plies above began.
+    pub cutoffs: u8,
 }
 
 /// An iteration is not finished when this multiple of the optimum is used up, unless its best move is in trouble. After a ponder
@@ -40,6 +47,7 @@ pub struct Worker<'a> {
     pub gate: &'a mut dyn Gate,
     pub reports: &'a mut dyn FnMut(Report),
     pub histories: Histories,
+    pub corrections: Corrections,
     pub nodes: u64,
     pub selective_depth: usize,
     pub stopped: bool,
@@ -109,6 +117,7 @@ impl<'a> Worker<'a> {
             gate,
             reports,
             histories: scratch.histories,
+            corrections: scratch.corrections,
             nodes: 0,
             selective_depth: 0,
             stopped: false,
@@ -143,7 +152,7 @@ impl<'a> Worker<'a> {
 
     /// What the next search can work in.
     pub fn into_scratch(self) -> Scratch {
-        Scratch { histories: self.histories, lines: self.lines }
+        Scratch { histories: self.histories, corrections: self.corrections, lines: self.lines }
     }
 
     /// The table's key of a position: salted, so that sessions and variants do not meet.
@@ -237,11 +246,11 @@ impl<'a> Worker<'a> {
         }));
     }
 
-    /// The moves of the line one and two plies before this one.
+    /// The moves of the line one, two and four plies before this one.
     #[inline]
-    pub fn moves_before(&self, ply: usize) -> [Option<PieceTo>; 2] {
+    pub fn moves_before(&self, ply: usize) -> MovesBefore {
         let piece_to = |back: usize| ply.checked_sub(back).and_then(|earlier| self.stack[earlier].piece_to);
-        [piece_to(1), piece_to(2)]
+        [piece_to(1), piece_to(2), piece_to(4)]
     }
 
     /// Puts a move in front of the best line of the ply below.

@@ -1,19 +1,27 @@
 //! Weights that tell the results of games best: logistic regression, by Adam.
 
 use super::positions::{GameFile, PositionsError};
+use crate::chess::zobrist::mix;
 use crate::chess::{AnyPosition, Variant};
 use crate::progress_bar::ProgressBar;
-use crate::search::tuning::{Sample, TERMS, format_weights, sample};
+use crate::search::tuning::{
+    ChessWeights, Sample, TERMS, chess_weights_of, format_chess_weights, format_weights, of_chess, of_variant,
+};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A score of this many centipawns is expected to win ten games for each that it loses.
 const SCALE: f32 = 400.0;
 /// Every tenth game is kept back, to see whether what was learnt holds.
 pub(super) const HELD_OUT: u64 = 10;
-/// How much large weights cost, against data that cannot tell them.
-const RIDGE: f32 = 1e-7;
+/// How much it costs to leave the weights where fitting began, against data that cannot tell them: material and terms of variants,
+/// other terms of chess, and dangers, which are counted in smaller units.
+const RIDGES: [f32; 3] = [1e-7, 3e-6, 1e-8];
+/// The first terms of chess are material.
+const MATERIAL_TERMS: usize = 5;
 const STEPS: u64 = 1500;
+/// Samples of a step.
+const BATCH: usize = 8192;
 const STEP: f32 = 2.0;
 /// Fewer games tell nothing.
 pub(super) const MIN_GAMES: usize = 20;
@@ -21,14 +29,21 @@ pub(super) const MIN_GAMES: usize = 20;
 /// Arguments of `farboard tune`.
 #[derive(Args)]
 pub struct FitArguments {
-    /// The games, made by `farboard generate`
-    pub(super) file: PathBuf,
+    /// The games, made by `farboard generate`; of normal and fischerandom, which have the same weights, several files
+    #[arg(required = true)]
+    pub(super) files: Vec<PathBuf>,
     /// The rules, by their name in files
     #[arg(long, required_unless_present = "draughts")]
     pub variant: Option<Variant>,
     /// Fit the network of English draughts, and write it to this file
     #[arg(long, value_name = "FILE", conflicts_with = "variant")]
     pub draughts: Option<PathBuf>,
+    /// Of a variant that has its own weights of chess: those, and not the weights of its own terms
+    #[arg(long)]
+    pub chess: bool,
+    /// How much of what is to be told is the score that the search found, and not the result of the game
+    #[arg(long, default_value_t = 0.0)]
+    by_score: f32,
 }
 
 /// What was found.
@@ -38,9 +53,9 @@ pub struct Fit {
     pub origin: String,
     /// Games.
     pub games: usize,
-    /// Positions of all games.
+    /// Positions of all games that tell something.
     pub positions: usize,
-    /// Mean cross entropy of games that were kept back, without weights.
+    /// Mean cross entropy of games that were kept back, with the weights where fitting began: of terms of variants none.
     pub loss_before: f32,
     /// The same with the weights.
     pub loss: f32,
@@ -48,75 +63,191 @@ pub struct Fit {
     pub lines: String,
 }
 
-/// Fits the weights of a variant.
-///
-/// # Errors
-/// The file cannot be read, has too few games, or the variant has no weights.
-pub fn fit(arguments: &FitArguments, variant: Variant) -> Result<Fit, PositionsError> {
-    let GameFile { origin, games, .. } = GameFile::read(&arguments.file)?;
-    let Some(origin) = origin.filter(|_| games.len() >= MIN_GAMES) else {
-        return Err(PositionsError::TooFew(arguments.file.clone()));
-    };
-    if !origin.starts_with(&format!("{}: ", variant.name())) {
-        return Err(PositionsError::Origin(arguments.file.clone(), origin));
-    }
-    let (mut learnt, mut held_out) = (Vec::new(), Vec::new());
-    for game in &games {
-        for fen in &game.positions {
-            let position = AnyPosition::from_fen(variant, fen);
-            let position =
-                position.map_err(|_| PositionsError::Position(arguments.file.clone(), game.number))?;
-            let sample = sample(&position).ok_or(PositionsError::NoWeights(variant.name()))?;
-            let samples = if game.number % HELD_OUT == 0 { &mut held_out } else { &mut learnt };
-            samples.push((sample, game.result));
-        }
-    }
-    let positions = learnt.len() + held_out.len();
-    if learnt.is_empty() || held_out.is_empty() {
-        return Err(PositionsError::TooFew(arguments.file.clone()));
-    }
-    let loss_before = loss(&held_out, &[0.0; 2 * TERMS]);
-    let weights = descend(&learnt);
-    let rounded = weights.map(f32::round);
-    let pairs = std::array::from_fn(|term| (rounded[term] as i32, rounded[TERMS + term] as i32));
-    let loss = loss(&held_out, &rounded);
-    Ok(Fit { origin, games: games.len(), positions, loss_before, loss, lines: format_weights(&pairs) })
+/// Weights while they are fitted.
+#[derive(Clone)]
+struct Weights {
+    /// Of each term, in the middlegame and in the endgame.
+    terms: Vec<[f32; 2]>,
+    dangers: Vec<f32>,
 }
 
-type Samples = [(Sample, f32)];
+/// A position, the result of its game, and what is to be told.
+struct Example {
+    sample: Sample,
+    result: f32,
+    target: f32,
+}
 
-/// The expected result.
-fn expected(sample: &Sample, weights: &[f32; 2 * TERMS]) -> f32 {
-    let score =
-        sample.factors.iter().zip(weights).fold(sample.base, |sum, (factor, weight)| sum + factor * weight);
+/// The games of some files, as examples.
+struct Examples {
+    origins: Vec<String>,
+    games: usize,
+    learnt: Vec<Example>,
+    held_out: Vec<Example>,
+}
+
+/// Fits the weights of a variant, or those of chess.
+///
+/// # Errors
+/// A file cannot be read, has games of other rules or too few, or the variant has no such weights.
+pub fn fit(arguments: &FitArguments, variant: Variant) -> Result<Fit, PositionsError> {
+    let start = AnyPosition::start(variant);
+    let is_chess = arguments.chess || matches!(start, AnyPosition::Standard(_));
+    let no_weights = PositionsError::NoWeights(variant.name());
+    let before = match chess_weights_of(&start) {
+        Some(weights) if is_chess => Weights::of_chess(weights),
+        None if is_chess => return Err(no_weights),
+        _ => Weights { terms: vec![[0.0; 2]; TERMS], dangers: Vec::new() },
+    };
+    let examples = Examples::read(arguments, variant, is_chess)?;
+    let fitted = descend(&examples.learnt, &before, &before.ridges(is_chess)).rounded();
+    Ok(Fit {
+        origin: examples.origins.join(", and "),
+        games: examples.games,
+        positions: examples.learnt.len() + examples.held_out.len(),
+        loss_before: loss(&examples.held_out, &before),
+        loss: loss(&examples.held_out, &fitted),
+        lines: fitted.lines(is_chess),
+    })
+}
+
+impl Examples {
+    fn read(arguments: &FitArguments, variant: Variant, is_chess: bool) -> Result<Examples, PositionsError> {
+        let mut examples =
+            Examples { origins: Vec::new(), games: 0, learnt: Vec::new(), held_out: Vec::new() };
+        for path in &arguments.files {
+            examples.add(path, arguments, variant, is_chess)?;
+        }
+        if examples.games < MIN_GAMES || examples.learnt.is_empty() || examples.held_out.is_empty() {
+            return Err(PositionsError::TooFew(arguments.files[0].clone()));
+        }
+        Ok(examples)
+    }
+
+    fn add(
+        &mut self,
+        path: &Path,
+        arguments: &FitArguments,
+        wanted: Variant,
+        is_chess: bool,
+    ) -> Result<(), PositionsError> {
+        let GameFile { origin, games, .. } = GameFile::read(path)?;
+        let Some(origin) = origin else { return Err(PositionsError::TooFew(path.to_owned())) };
+        let name = origin.split(':').next().unwrap_or_default();
+        let variant = Variant::from_name(name).filter(|&variant| is_alike(variant, wanted));
+        let Some(variant) = variant else {
+            return Err(PositionsError::Origin(path.to_owned(), origin));
+        };
+        for game in &games {
+            for judged in &game.positions {
+                let position = AnyPosition::from_fen(variant, &judged.fen);
+                let position =
+                    position.map_err(|_| PositionsError::Position(path.to_owned(), game.number))?;
+                let sample = if is_chess { of_chess(&position) } else { of_variant(&position) };
+                let Some(sample) = sample else { continue };
+                let share = judged.score.map_or(0.0, |_| arguments.by_score);
+                let by_score = judged.score.map_or(0.0, |score| chance(score as f32));
+                let target = (1.0 - share) * game.result + share * by_score;
+                let held_out = game.number % HELD_OUT == 0;
+                let examples = if held_out { &mut self.held_out } else { &mut self.learnt };
+                examples.push(Example { sample, result: game.result, target });
+            }
+        }
+        self.games += games.len();
+        self.origins.push(origin);
+        Ok(())
+    }
+}
+
+/// Whether two variants have the same weights.
+fn is_alike(one: Variant, other: Variant) -> bool {
+    let orthodox = |variant| matches!(AnyPosition::start(variant), AnyPosition::Standard(_));
+    one == other || orthodox(one) && orthodox(other)
+}
+
+impl Weights {
+    fn of_chess(weights: &ChessWeights) -> Weights {
+        let terms = weights.terms.iter().map(|weight| [weight.middle() as f32, weight.end() as f32]);
+        Weights {
+            terms: terms.collect(),
+            dangers: weights.dangers.iter().map(|&weight| weight as f32).collect(),
+        }
+    }
+
+    /// Nothing, of as many weights.
+    fn zero(&self) -> Weights {
+        Weights { terms: vec![[0.0; 2]; self.terms.len()], dangers: vec![0.0; self.dangers.len()] }
+    }
+
+    /// What it costs to leave each of them where it is.
+    fn ridges(&self, is_chess: bool) -> Weights {
+        let of_term = |term: usize| RIDGES[usize::from(is_chess && term >= MATERIAL_TERMS)];
+        Weights {
+            terms: (0..self.terms.len()).map(|term| [of_term(term); 2]).collect(),
+            dangers: vec![RIDGES[2]; self.dangers.len()],
+        }
+    }
+
+    fn rounded(&self) -> Weights {
+        Weights {
+            terms: self.terms.iter().map(|pair| pair.map(f32::round)).collect(),
+            dangers: self.dangers.iter().map(|weight| weight.round()).collect(),
+        }
+    }
+
+    fn lines(&self, is_chess: bool) -> String {
+        let terms: Vec<(i32, i32)> =
+            self.terms.iter().map(|&[middle, end]| (middle as i32, end as i32)).collect();
+        let dangers: Vec<i32> = self.dangers.iter().map(|&weight| weight as i32).collect();
+        if is_chess { format_chess_weights(&terms, &dangers) } else { format_weights(&terms) }
+    }
+
+    fn each(&mut self) -> impl Iterator<Item = &mut f32> {
+        self.terms.as_flattened_mut().iter_mut().chain(&mut self.dangers)
+    }
+}
+
+/// The chance to win at a score, draws being half a win.
+fn chance(score: f32) -> f32 {
     1.0 / (1.0 + 10f32.powf(-score / SCALE))
 }
 
-fn loss(samples: &Samples, weights: &[f32; 2 * TERMS]) -> f32 {
-    let each = samples.iter().map(|(sample, result)| {
-        let expected = expected(sample, weights).clamp(1e-6, 1.0 - 1e-6);
-        -result * expected.ln() - (1.0 - result) * (1.0 - expected).ln()
-    });
-    each.sum::<f32>() / samples.len() as f32
+/// The expected result.
+fn expected(sample: &Sample, weights: &Weights) -> f32 {
+    chance(sample.score(&weights.terms, &weights.dangers))
 }
 
-/// Adam (Kingma and Ba, 2014) over all samples at once, with steps that get shorter.
-fn descend(samples: &Samples) -> [f32; 2 * TERMS] {
-    let mut weights = [0.0; 2 * TERMS];
-    let (mut mean, mut square) = ([0.0f32; 2 * TERMS], [0.0f32; 2 * TERMS]);
+fn loss(examples: &[Example], weights: &Weights) -> f32 {
+    let each = examples.iter().map(|Example { sample, result, .. }| {
+        let expected = expected(sample, weights).clamp(1e-6, 1.0 - 1e-6);
+        f64::from(-result * expected.ln() - (1.0 - result) * (1.0 - expected).ln())
+    });
+    (each.sum::<f64>() / examples.len() as f64) as f32
+}
+
+/// Adam (Kingma and Ba, 2014) over batches of examples, with steps that get shorter.
+fn descend(examples: &[Example], before: &Weights, ridges: &Weights) -> Weights {
+    let mut weights = before.clone();
+    let (mut mean, mut square) = (before.zero(), before.zero());
     let mut progress = ProgressBar::new("steps", 0, STEPS);
+    let batch = BATCH.min(examples.len());
     for step in 1..=STEPS {
-        let mut gradient = weights.map(|weight| RIDGE * weight);
-        for (sample, result) in samples {
-            let error = (expected(sample, &weights) - result) / samples.len() as f32;
-            gradient.iter_mut().zip(sample.factors).for_each(|(slope, factor)| *slope += error * factor);
+        let mut slope = before.zero();
+        for index in 0..batch as u64 {
+            let number = mix(step * BATCH as u64 + index) % examples.len() as u64;
+            let Example { sample, target, .. } = &examples[number as usize];
+            let error = (expected(sample, &weights) - target) / batch as f32;
+            sample.add_slopes(error, &weights.dangers, &mut slope.terms, &mut slope.dangers);
         }
         let (bias, square_bias) = (1.0 - 0.9f32.powi(step as i32), 1.0 - 0.999f32.powi(step as i32));
         let length = STEP * (1.0 - step as f32 / STEPS as f32);
-        for term in 0..2 * TERMS {
-            mean[term] = 0.9 * mean[term] + 0.1 * gradient[term];
-            square[term] = 0.999 * square[term] + 0.001 * gradient[term] * gradient[term];
-            weights[term] -= length * (mean[term] / bias) / ((square[term] / square_bias).sqrt() + 1e-9);
+        let (mut origin, mut ridges) = (before.clone(), ridges.clone());
+        let moments = mean.each().zip(square.each()).zip(slope.each().zip(origin.each()).zip(ridges.each()));
+        for (weight, ((mean, square), ((slope, origin), ridge))) in weights.each().zip(moments) {
+            let slope = *slope + *ridge * (*weight - *origin);
+            *mean = 0.9 * *mean + 0.1 * slope;
+            *square = 0.999 * *square + 0.001 * slope * slope;
+            *weight -= length * (*mean / bias) / ((*square / square_bias).sqrt() + 1e-9);
         }
         progress.show(step, "");
     }
@@ -130,17 +261,22 @@ mod tests {
     #[test]
     fn weights_that_made_the_results_are_found_again() {
         let sample = |number: u32| {
-            let mut factors = [0.0; 2 * TERMS];
-            (factors[0], factors[TERMS + 3]) = ((number % 7) as f32 - 3.0, (number / 7 % 5) as f32 - 2.0);
-            Sample { base: 0.0, factors }
+            let terms = [(0, (number % 7) as i16 - 3), (3, (number / 7 % 5) as i16 - 2)];
+            let shares = [[1.0, 0.0], [0.0, 1.0]][number as usize % 2];
+            Sample { base: 0.0, shares, terms: terms.into(), dangers: Box::default() }
         };
-        let mut truth = [0.0; 2 * TERMS];
-        (truth[0], truth[TERMS + 3]) = (100.0, -50.0);
-        let samples: Vec<_> =
-            (0..350).map(|number| (sample(number), expected(&sample(number), &truth))).collect();
-        let found = descend(&samples);
-        for (found, truth) in found.iter().zip(truth) {
-            assert!((found - truth).abs() < 5.0, "{found} is not {truth}");
+        let before = Weights { terms: vec![[0.0; 2]; 4], dangers: Vec::new() };
+        let mut truth = before.clone();
+        (truth.terms[0][0], truth.terms[3][1]) = (100.0, -50.0);
+        let examples: Vec<_> = (0..350)
+            .map(|number| {
+                let (sample, result) = (sample(number), expected(&sample(number), &truth));
+                Example { sample, result, target: result }
+            })
+            .collect();
+        let mut found = descend(&examples, &before, &before.ridges(false));
+        for (found, truth) in found.each().zip(truth.each()) {
+            assert!((*found - *truth).abs() < 5.0, "{found} is not {truth}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Weights of the evaluation of variants: games that the engine plays against itself (`farboard generate`), and weights that
+//! Weights of the evaluation: games that the engine plays against itself (`farboard generate`), and weights that
 //! tell their results best (`farboard tune`).
 //!
 //! `positions` is the file between the two, `self_play` plays, `fit` fits weights of variants, `network` fits the network of draughts.

@@ -1,7 +1,7 @@
 //! The network of draughts: fitted to the results of games and to what searches said, by Adam (Kingma and Ba, 2014) on batches.
 
 use super::fit::{FitArguments, HELD_OUT, MIN_GAMES};
-use super::positions::{GameFile, PositionsError};
+use super::positions::{GameFile, Judged, PositionsError};
 use crate::chess::Color;
 use crate::chess::zobrist::mix;
 use crate::draughts::Position;
@@ -43,19 +43,21 @@ pub struct NetworkFit {
 /// # Errors
 /// The games cannot be read, or are too few, or the network cannot be written.
 pub fn fit_network(arguments: &FitArguments) -> Result<NetworkFit, PositionsError> {
-    let GameFile { origin, games, .. } = GameFile::read(&arguments.file)?;
-    let too_few = || PositionsError::TooFew(arguments.file.clone());
+    let path = &arguments.files[0];
+    let GameFile { origin, mut games, .. } = GameFile::read(path)?;
+    let too_few = || PositionsError::TooFew(path.clone());
     let origin = origin.filter(|_| games.len() >= MIN_GAMES).ok_or_else(too_few)?;
-    if !origin.starts_with("draughts: ") {
-        return Err(PositionsError::Origin(arguments.file.clone(), origin));
+    if !origin.starts_with("draughts: ") || arguments.files.len() > 1 {
+        return Err(PositionsError::Origin(path.clone(), origin));
     }
+    // Threads have finished them in any order.
+    games.sort_by_key(|game| game.number);
     let (mut learnt, mut held_out) = (Vec::new(), Vec::new());
     for game in &games {
         let samples = if game.number % HELD_OUT == 0 { &mut held_out } else { &mut learnt };
-        for text in &game.positions {
-            let sample = Sample::read(text, game.result);
-            samples
-                .push(sample.ok_or_else(|| PositionsError::Position(arguments.file.clone(), game.number))?);
+        for judged in &game.positions {
+            let sample = Sample::read(judged, game.result);
+            samples.push(sample.ok_or_else(|| PositionsError::Position(path.clone(), game.number))?);
         }
     }
     if learnt.is_empty() || held_out.is_empty() {
@@ -81,12 +83,13 @@ struct Sample {
 }
 
 impl Sample {
-    fn read(text: &str, result_of_white: f32) -> Option<Sample> {
-        let (fen, score) = text.split_once(' ')?;
-        let position = Position::from_fen(fen).ok()?;
-        let score: i32 = score.parse().ok()?;
-        let result = if position.turn() == Color::White { result_of_white } else { 1.0 - result_of_white };
-        let target = RESULT * result + (1.0 - RESULT) * expected(score as f32);
+    /// The score and the result are White's.
+    fn read(judged: &Judged, result: f32) -> Option<Sample> {
+        let position = Position::from_fen(&judged.fen).ok()?;
+        let score = judged.score? as f32;
+        let (score, result) =
+            if position.turn() == Color::White { (score, result) } else { (-score, 1.0 - result) };
+        let target = RESULT * result + (1.0 - RESULT) * expected(score);
         Some(Sample { position, result, target })
     }
 }
@@ -213,17 +216,22 @@ fn learn(samples: &mut [Sample]) -> Weights {
 mod tests {
     use super::*;
 
+    fn judged(fen: &str, score: i32) -> Judged {
+        Judged { fen: fen.to_owned(), score: Some(score) }
+    }
+
     fn samples() -> Vec<Sample> {
         // Whoever has more pieces wins.
         let texts = [
-            ("W:W21,22,23:B5 90", 1.0),
-            ("W:W21,22:B5 60", 1.0),
-            ("B:W21,22,30:B5,6 -60", 1.0),
-            ("B:W30:B1,5 60", 0.0),
-            ("W:W30:B1,5,9 -90", 0.0),
-            ("W:W29,30:B1,5 0", 0.5),
+            ("W:W21,22,23:B5", 240, 1.0),
+            ("W:W21,22:B5", 160, 1.0),
+            ("B:W21,22,30:B5,6", 160, 1.0),
+            ("B:W30:B1,5", -160, 0.0),
+            ("W:W30:B1,5,9", -240, 0.0),
+            ("W:W29,30:B1,5", 0, 0.5),
         ];
-        texts.iter().cycle().take(1200).map(|(text, result)| Sample::read(text, *result).unwrap()).collect()
+        let samples = texts.iter().cycle().take(1200);
+        samples.map(|&(fen, score, result)| Sample::read(&judged(fen, score), result).unwrap()).collect()
     }
 
     #[test]
@@ -240,11 +248,10 @@ mod tests {
 
     #[test]
     fn a_sample_is_seen_by_the_side_on_move() {
-        let sample = Sample::read("B:W30:B1,5 60", 0.0).unwrap();
+        let sample = Sample::read(&judged("B:W30:B1,5", -160), 0.0).unwrap();
         assert_eq!(sample.result, 1.0);
         assert!(sample.target > 0.8);
-        for text in ["B:W30:B1,5", "B:W30:B1,5 x", "B 5"] {
-            assert!(Sample::read(text, 0.0).is_none(), "{text}");
-        }
+        assert!(Sample::read(&judged("B 5", 0), 0.0).is_none());
+        assert!(Sample::read(&Judged { score: None, ..judged("B:W30:B1,5", 0) }, 0.0).is_none());
     }
 }

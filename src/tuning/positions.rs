@@ -1,10 +1,37 @@
 //! The file of positions. Its first line says how the games were played, after `# `; then comes a line for each game,
-//! `NUMBER RESULT FEN;FEN;…`. The result is 1, 0.5 or 0 for White. Behind the FEN of draughts stands the score of a search, in
-//! centipawns from the view of the side on move. A line that was cut off by the end of the program is no game.
+//! `NUMBER RESULT FEN@SCORE;FEN@SCORE;…`. The result is 1, 0.5 or 0 for White, and a score what a search thought, in centipawns from
+//! White's view. A line that was cut off by the end of the program is no game.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// A position of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Judged {
+    /// The position.
+    pub fen: String,
+    /// What the search thought of it, in centipawns from White's view; older files do not tell.
+    pub score: Option<i32>,
+}
+
+impl fmt::Display for Judged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.score {
+            Some(score) => write!(f, "{}@{score}", self.fen),
+            None => f.write_str(&self.fen),
+        }
+    }
+}
+
+impl Judged {
+    fn parse(text: &str) -> Option<Judged> {
+        let Some((fen, score)) = text.rsplit_once('@') else {
+            return Some(Judged { fen: text.to_owned(), score: None });
+        };
+        Some(Judged { fen: fen.to_owned(), score: Some(score.parse().ok()?) })
+    }
+}
 
 /// What is kept of a game.
 #[derive(Clone, PartialEq, Debug)]
@@ -14,7 +41,7 @@ pub struct GameRecord {
     /// 1 if White has won, 0 if Black, 0.5 for a draw.
     pub result: f32,
     /// Quiet positions of the game.
-    pub positions: Vec<String>,
+    pub positions: Vec<Judged>,
 }
 
 /// What a file holds.
@@ -41,7 +68,7 @@ pub enum PositionsError {
     Origin(PathBuf, String),
     /// The file has too few games to fit anything to.
     TooFew(PathBuf),
-    /// The variant has no weights: standard chess has an evaluation of its own.
+    /// The variant has no such weights.
     NoWeights(&'static str),
     /// There is no memory for the table.
     Memory(io::Error),
@@ -67,7 +94,7 @@ impl fmt::Display for PositionsError {
             PositionsError::TooFew(path) => {
                 write!(f, "{} has too few games: make more with farboard generate", path.display())
             }
-            PositionsError::NoWeights(name) => write!(f, "{name} has no weights of its own"),
+            PositionsError::NoWeights(name) => write!(f, "{name} has no weights of chess"),
             PositionsError::Memory(error) => write!(f, "no memory for a table: {error}"),
         }
     }
@@ -77,7 +104,8 @@ impl std::error::Error for PositionsError {}
 
 impl fmt::Display for GameRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} {} {}", self.number, self.result, self.positions.join(";"))
+        let positions: Vec<String> = self.positions.iter().map(Judged::to_string).collect();
+        writeln!(f, "{} {} {}", self.number, self.result, positions.join(";"))
     }
 }
 
@@ -85,7 +113,8 @@ impl GameRecord {
     fn parse(line: &str) -> Option<GameRecord> {
         let (number, rest) = line.split_once(' ')?;
         let (result, positions) = rest.split_once(' ')?;
-        let positions = positions.split(';').filter(|fen| !fen.is_empty()).map(str::to_owned).collect();
+        let positions = positions.split(';').filter(|text| !text.is_empty());
+        let positions = positions.map(Judged::parse).collect::<Option<_>>()?;
         let result = match result {
             "1" => 1.0,
             "0.5" => 0.5,
@@ -131,13 +160,19 @@ mod tests {
     #[test]
     fn a_file_is_read_up_to_a_line_that_was_cut_off() {
         let path = std::env::temp_dir().join(format!("farboard-positions-{}", std::process::id()));
-        let game =
-            GameRecord { number: 7, result: 0.5, positions: vec!["8/8 w".to_owned(), "8/8 b".to_owned()] };
+        let judged = |fen: &str, score| Judged { fen: fen.to_owned(), score };
+        let game = GameRecord {
+            number: 7,
+            result: 0.5,
+            positions: vec![judged("8/8 w", Some(-31)), judged("8/8 b", None)],
+        };
         std::fs::write(&path, format!("# so\n{game}8 1 8/")).unwrap();
         let file = GameFile::read(&path).unwrap();
         let len = 5 + game.to_string().len() as u64;
         assert_eq!(file, GameFile { origin: Some("so".to_owned()), games: vec![game], len });
-        for (text, line) in [("# so\nhello\n", 2), ("secret", 1), ("# so\n1 NaN 8/8 w\n", 2)] {
+        for (text, line) in
+            [("# so\nhello\n", 2), ("secret", 1), ("# so\n1 NaN 8/8 w@0\n", 2), ("# so\n1 0 8/8 w@x\n", 2)]
+        {
             std::fs::write(&path, text).unwrap();
             assert!(
                 matches!(GameFile::read(&path), Err(PositionsError::Line(_, found)) if found == line),

@@ -1,9 +1,9 @@
 //! Games of the engine against itself, at a fixed number of nodes for each move: the same on every machine.
 
-use super::positions::{GameFile, GameRecord, PositionsError};
+use super::positions::{GameFile, GameRecord, Judged, PositionsError};
 use super::self_played::SelfPlayed;
 use crate::chess::zobrist::mix;
-use crate::chess::{Color, Game, Outcome, Variant};
+use crate::chess::{AnyPosition, Color, Game, Outcome, Variant, shuffled};
 use crate::draughts;
 use crate::draughts::endgames::solved;
 use crate::progress_bar::ProgressBar;
@@ -40,6 +40,9 @@ pub struct GenerateArguments {
     /// Nodes for each move
     #[arg(long, default_value_t = 2000)]
     nodes: u64,
+    /// Positions of each game that are kept
+    #[arg(long, default_value_t = 12)]
+    positions: usize,
     /// The seed of the random moves at the beginning of each game
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -89,8 +92,8 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
                 while let Some(&number) = missing.get(next.fetch_add(1, Relaxed) as usize) {
                     // Nobody receives when the file cannot be written.
                     let game = match arguments.variant {
-                        Some(variant) => play(Game::new(variant), arguments, number),
-                        None => play(draughts::Game::new(), arguments, number),
+                        Some(variant) => play(|dice| start(variant, dice), arguments, number),
+                        None => play(|_| draughts::Game::new(), arguments, number),
                     };
                     if sender.send(game).is_err() {
                         return;
@@ -110,12 +113,12 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
 
 /// Plays a game, which depends on the engine, the arguments and its number alone.
 fn play<G: SelfPlayed>(
-    start: G,
+    start: impl Fn(&mut Dice) -> G,
     arguments: &GenerateArguments,
     number: u64,
 ) -> Result<GameRecord, PositionsError> {
     let mut dice = Dice(mix(arguments.seed ^ mix(number)));
-    let mut game = opening(&start, &mut dice);
+    let mut game = opening(start, &mut dice);
     let table = Table::private(TABLE).map_err(PositionsError::Memory)?;
     let contexts = Contexts::default();
     let endgames = arguments.draughts.then(solved);
@@ -127,12 +130,13 @@ fn play<G: SelfPlayed>(
         let request = Request { history, limits, endgames, game: true, ..Request::of(game.root()) };
         let done = search_in(&contexts, &request, &table, &mut OpenGate::new(), &mut |_| {});
         let Some(mv) = done.best else { break };
-        if done.score.0.abs() < Score::MATE_BOUND.0 {
-            positions.extend(game.kept(done.score));
+        if done.score.0.abs() < Score::MATE_BOUND.0 && game.is_quiet(mv) {
+            let score = Some(from_white(game.root().turn(), done.score.0));
+            positions.push(Judged { fen: game.fen(), score });
         }
         game.play_word(mv);
     }
-    while positions.len() > G::MAX_POSITIONS {
+    while positions.len() > arguments.positions {
         let dropped = dice.below(positions.len());
         positions.swap_remove(dropped);
     }
@@ -145,9 +149,9 @@ fn play<G: SelfPlayed>(
 }
 
 /// A game that has begun with random moves and is not over.
-fn opening<G: SelfPlayed>(start: &G, dice: &mut Dice) -> G {
+fn opening<G: SelfPlayed>(start: impl Fn(&mut Dice) -> G, dice: &mut Dice) -> G {
     loop {
-        let mut game = start.clone();
+        let mut game = start(dice);
         let plies = G::RANDOM_PLIES + dice.below(G::RANDOM_PLIES as usize) as u64;
         for _ in 0..plies {
             let moves = game.root().legal_moves();
@@ -160,6 +164,20 @@ fn opening<G: SelfPlayed>(start: &G, dice: &mut Dice) -> G {
             return game;
         }
     }
+}
+
+/// Where a game of chess begins, before its random moves.
+fn start(variant: Variant, dice: &mut Dice) -> Game {
+    if variant != Variant::FISCHERANDOM {
+        return Game::new(variant);
+    }
+    let fen = shuffled(&mut |sides| dice.below(sides));
+    Game::from_position(AnyPosition::from_fen(variant, &fen).expect("a start position is legal"))
+}
+
+/// White's view of a score of the side on move.
+fn from_white(turn: Color, score: i32) -> i32 {
+    if turn == Color::White { score } else { -score }
 }
 
 /// Random numbers of a game.
@@ -178,7 +196,16 @@ mod tests {
 
     fn arguments(file: PathBuf, games: u64) -> GenerateArguments {
         let variant = "atomic".parse().ok();
-        GenerateArguments { file, variant, draughts: false, games, nodes: 60, seed: 3, threads: 1 }
+        GenerateArguments {
+            file,
+            variant,
+            draughts: false,
+            games,
+            nodes: 60,
+            positions: 12,
+            seed: 3,
+            threads: 1,
+        }
     }
 
     #[test]

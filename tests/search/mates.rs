@@ -53,8 +53,8 @@ fn a_mate_beside_other_lines_ends_nothing() {
 #[test]
 fn a_line_that_is_only_in_another_order_is_marked() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    let limits = Limits { depth: Some(8), ..Limits::default() };
-    let (_, infos) = run(&Request { lines: 4, limits, ..request(fen) });
+    let limits = Limits { depth: Some(9), ..Limits::default() };
+    let (_, infos) = run(&Request { lines: 8, limits, ..request(fen) });
     let mut ordered = 0;
     for (index, info) in infos.iter().enumerate().filter(|(_, info)| info.again) {
         let same = |other: &Info| {

@@ -7,7 +7,7 @@ use farboard::search::{Done, Info, KnownScore, Limits, Report, Request, Score, S
 
 const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
 /// Plies that tests search in a moment, and in which the search has grown well beyond what is repeated.
-const DEEP: u8 = 11;
+const DEEP: u8 = 12;
 
 fn to(depth: u8) -> Request {
     let limits = Limits { depth: Some(depth), ..Limits::default() };

@@ -42,6 +42,18 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
+    /// Whether a move brings a king where kings want to go.
+    #[inline]
+    pub fn reaches_goal(&self, mv: Move) -> bool {
+        let Some(fairy) = self.fairy() else { return false };
+        let goal = match fairy.rules().goal {
+            Goal::None => return false,
+            Goal::Center => CENTER,
+            Goal::LastRank => Bitboard::rank(7),
+        };
+        goal.has(mv.to()) && self.role_at(mv.from()) == Some(Role::King)
+    }
+
     /// How the race of the kings has ended. White moves first, so Black may draw level with its next move.
     fn race_outcome(&self) -> Option<Outcome> {
         let has_arrived = |color| (self.pieces(color, Role::King) & Bitboard::rank(7)).any();

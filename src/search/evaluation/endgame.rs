@@ -1,5 +1,6 @@
 //! What material alone says of an ending: drawn whatever the balance, or won if the king is driven to the edge.
 
+use super::pair::{Pair, pair};
 use super::pawns::distance;
 use crate::chess::{Bitboard, Color, Position, Role, Ruleset, Square};
 
@@ -27,11 +28,20 @@ pub fn adjust<R: Ruleset>(position: &Position<R>, score: i32) -> i32 {
             let kings = position.king(strong).zip(position.king(!strong));
             return score + kings.map_or(0, |(hunter, hunted)| mop_up(position, strong, hunter, hunted));
         }
-    } else if opposite_bishops(position) {
-        return score * 5 / 8;
     }
     score
 }
+
+/// Endgame values count less where few pawns are left to the side that is better, or bishops on squares of different colours.
+pub fn scaled<R: Ruleset>(position: &Position<R>, total: Pair) -> Pair {
+    let strong = Color::white_if(total.end() > 0);
+    let pawns = position.pieces(strong, Role::Pawn).count() as i32;
+    let share = if opposite_bishops(position) { 24 + 4 * pawns } else { 36 + 7 * pawns };
+    pair(total.middle(), total.end() * share.min(FULL_SHARE) / FULL_SHARE)
+}
+
+/// All of an endgame value, in the units of [`scaled`].
+const FULL_SHARE: i32 = 64;
 
 /// Pieces of a side without pawns, in centipawns.
 fn piece_values<R: Ruleset>(position: &Position<R>, color: Color) -> i32 {

@@ -1,56 +1,77 @@
 //! Pawn structure.
 
-use super::weights::*;
-use crate::chess::{Bitboard, Color, Position, Role, Ruleset, Square, attacks};
+use super::side::Side;
+use super::terms::*;
+use crate::chess::{Bitboard, Color, Role, Ruleset, Square, attacks};
 
-/// Worth of one side's pawn structure, from its own view.
-pub fn structure<R: Ruleset>(position: &Position<R>, us: Color) -> Pair {
-    let own = position.pieces(us, Role::Pawn);
-    let enemy = position.pieces(!us, Role::Pawn);
-    let enemy_attacks = attacks::pawns(enemy, !us);
-    let own_attacks = attacks::pawns(own, us);
-    let mut score = Pair::default();
+/// One side's pawn structure.
+pub fn structure<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut impl Ledger) {
+    let us = side.color;
+    let (own, theirs) = (side.pawns, enemy.pawns);
+    let guarded = side.attacks[Role::Pawn.index()];
     for pawn in own {
         let ahead = ahead(pawn, us);
         let beside = beside(pawn);
-        let rank = if us == Color::White { pawn.rank() } else { 7 - pawn.rank() };
+        let rank = usize::from(side.seen(pawn).rank());
+        let opposed = (ahead & theirs).any();
         if (ahead & own).any() {
-            score += DOUBLED_PAWN;
+            ledger.add(DOUBLED, 1);
         }
-        if (beside & own).is_empty() {
-            score += ISOLATED_PAWN;
-        } else if own_attacks.has(pawn) || (beside & Bitboard::rank(pawn.rank()) & own).any() {
-            score += CONNECTED_PAWN;
-        } else if is_backward(pawn, us, own, enemy_attacks) {
-            score += BACKWARD_PAWN;
+        let phalanx = (beside & Bitboard::rank(pawn.rank()) & own).any();
+        if phalanx {
+            ledger.add(PHALANX + rank, 1);
         }
-        if (ahead & (own | enemy)).is_empty() && (ahead_beside(pawn, us) & enemy).is_empty() {
-            score += passed(position, us, pawn, rank);
+        if guarded.has(pawn) {
+            ledger.add(SUPPORTED + rank, 1);
+        } else if (beside & own).is_empty() {
+            ledger.add(ISOLATED + usize::from(!opposed), 1);
+        } else if !phalanx && is_backward(pawn, us, own, enemy.attacks[Role::Pawn.index()] | theirs) {
+            ledger.add(BACKWARD + usize::from(!opposed), 1);
+        }
+        if !opposed && (ahead & own).is_empty() && (ahead_beside(pawn, us) & theirs).is_empty() {
+            passed(side, enemy, pawn, rank, ledger);
         }
     }
-    score
 }
 
-fn is_backward(pawn: Square, us: Color, own: Bitboard, enemy_attacks: Bitboard) -> bool {
+fn is_backward(pawn: Square, us: Color, own: Bitboard, stoppers: Bitboard) -> bool {
     let behind_beside = beside(pawn) & !ahead_beside(pawn, us);
-    (behind_beside & own).is_empty() && enemy_attacks.has(step(pawn, us))
+    (behind_beside & own).is_empty() && stoppers.has(step(pawn, us))
 }
 
-/// A passed pawn: worth more the further it is, the nearer our king and the farther theirs.
-fn passed<R: Ruleset>(position: &Position<R>, us: Color, pawn: Square, rank: u8) -> Pair {
-    let mut score = PASSED_PAWN[rank as usize];
-    let next = step(pawn, us);
-    if rank >= 3
-        && let (Some(king), Some(enemy_king)) = (position.king(us), position.king(!us))
-    {
-        let race = distance(enemy_king, next) - distance(king, next);
-        score.end += race * PASSED_KING_RACE * i32::from(rank);
+/// A passed pawn: worth more the further it is, the freer its way, the nearer our king and the farther theirs.
+fn passed<R: Ruleset>(
+    side: &Side<'_, R>,
+    enemy: &Side<'_, R>,
+    pawn: Square,
+    rank: usize,
+    ledger: &mut impl Ledger,
+) {
+    let position = side.position;
+    ledger.add(PASSED + rank, 1);
+    if !(2..7).contains(&rank) {
+        return;
+    }
+    let next = step(pawn, side.color);
+    let way = ahead(pawn, side.color);
+    let advance = rank as i32 - 1;
+    if let (Some(king), Some(enemy_king)) = (side.king, enemy.king) {
+        ledger.add(PASSED_OWN_KING, distance(king, next) * advance);
+        ledger.add(PASSED_ENEMY_KING, distance(enemy_king, next) * advance);
     }
     if position.occupied().has(next) {
-        score.end -= PASSED_PAWN[rank as usize].end * PASSED_BLOCKED_QUARTERS / 4;
-        score.middle -= PASSED_PAWN[rank as usize].middle * PASSED_BLOCKED_QUARTERS / 4;
+        ledger.add(PASSED_BLOCKED + rank, 1);
+    } else if !enemy.attacked.has(next) {
+        ledger.add(PASSED_SAFE + rank, 1);
+        if (way & (position.occupied() | enemy.attacked)).is_empty() {
+            ledger.add(PASSED_FREE + rank, 1);
+        }
     }
-    score
+    let behind = Bitboard::file(pawn.file()) & !way;
+    let rooks = behind & position.pieces(side.color, Role::Rook);
+    if rooks.any() && (attacks::rook(pawn, position.occupied()) & rooks).any() {
+        ledger.add(PASSED_ROOK, 1);
+    }
 }
 
 /// King's steps between two squares.
@@ -73,12 +94,12 @@ fn ranks_ahead(square: Square, us: Color) -> Bitboard {
 }
 
 /// Squares in front of a square on its file.
-fn ahead(square: Square, us: Color) -> Bitboard {
+pub fn ahead(square: Square, us: Color) -> Bitboard {
     Bitboard::file(square.file()) & ranks_ahead(square, us)
 }
 
 /// The files beside a square.
-fn beside(square: Square) -> Bitboard {
+pub fn beside(square: Square) -> Bitboard {
     let mut files = Bitboard::EMPTY;
     if square.file() > 0 {
         files |= Bitboard::file(square.file() - 1);

@@ -1,9 +1,9 @@
 //! What counts in variants besides, or instead of, what counts in chess: a sum of terms, each a difference between White and
 //! Black times a weight. The weights are in [`super::variant_weights`]; `farboard tune` fits them.
 
+use super::pair::Pair;
 use super::variant_weights::weights_of;
-use super::weights::Pair;
-use crate::chess::{AnyPosition, Bitboard, Color, Fairy, Position, Role, Ruleset, attacks};
+use crate::chess::{Bitboard, Color, Fairy, Position, Role, Ruleset, attacks};
 
 /// Number of terms.
 pub const TERMS: usize = 25;
@@ -97,32 +97,14 @@ fn side<R: Ruleset>(position: &Position<R>, fairy: &Fairy, us: Color) -> [i32; T
 
 /// The worth of a position in centipawns from the view of the side on move.
 pub fn evaluate<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> i32 {
-    let weights = weights_of(fairy.rules());
-    let base = if weights.besides_chess { super::chess(position) } else { Pair::default() };
-    let terms = terms(position, fairy);
-    let total = weights.terms.iter().zip(terms).fold(base, |sum, (&weight, term)| sum + weight * term);
-    super::from_view(position.turn(), super::taper(position, total))
+    let chess = weights_of(fairy.rules()).chess;
+    let base = chess.map_or(Pair::default(), |weights| super::chess(position, weights));
+    super::from_view(position.turn(), super::taper(position, base + worth(position, fairy)))
 }
 
-/// What a position contributes to the fitting of weights.
-pub struct Sample {
-    /// What counts in chess is worth to White, if it counts; in centipawns.
-    pub base: f32,
-    /// The factor of each weight, first those of the middlegame, then those of the endgame.
-    pub factors: [f32; 2 * TERMS],
-}
-
-/// The sample of a position; `None` in standard chess, whose weights are others.
-pub fn sample(position: &AnyPosition) -> Option<Sample> {
-    let AnyPosition::Fairy(position) = position else { return None };
-    let fairy = position.fairy()?;
-    let besides_chess = weights_of(fairy.rules()).besides_chess;
-    let base = if besides_chess { super::taper(position, super::chess(position)) as f32 } else { 0.0 };
-    let middle = super::phase(position) as f32 / super::FULL_PHASE as f32;
+/// What the terms of a variant are worth to White.
+pub fn worth<R: Ruleset>(position: &Position<R>, fairy: &Fairy) -> Pair {
+    let weights = &weights_of(fairy.rules()).terms;
     let terms = terms(position, fairy);
-    let factors = std::array::from_fn(|factor| match terms.get(factor) {
-        Some(&term) => term as f32 * middle,
-        None => terms[factor - TERMS] as f32 * (1.0 - middle),
-    });
-    Some(Sample { base, factors })
+    weights.iter().zip(terms).fold(Pair::default(), |sum, (&weight, term)| sum + weight * term)
 }

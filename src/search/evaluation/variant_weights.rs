@@ -3,8 +3,9 @@
 //! A line of a text is a term's name, its weight in the middlegame, and its weight in the endgame; terms that are missing count
 //! nothing. Lines that begin with `#` say what the weights were fitted to.
 
+use super::chess_weights::{self, CHESS, ChessWeights, HORDE, RACING_KINGS, THREE_CHECKS};
+use super::pair::{Pair, pair};
 use super::variant::{NAMES, TERMS};
-use super::weights::{Pair, pair};
 use crate::chess::zobrist::mix;
 use crate::chess::{Rules, Variant};
 use std::sync::LazyLock;
@@ -12,38 +13,39 @@ use std::sync::LazyLock;
 /// What the terms are worth in a variant.
 #[derive(Clone, Debug)]
 pub struct Weights {
-    /// Whether what counts in chess counts, too.
-    pub besides_chess: bool,
+    /// The weights of what counts in chess, if that counts, too.
+    pub chess: Option<&'static ChessWeights>,
     /// A weight for each term.
     pub terms: [Pair; TERMS],
 }
 
-/// The texts by the variant's name, and whether what counts in chess counts, too: not in losers, suicide and giveaway, where pieces
-/// are a burden.
-const TEXTS: [(&str, bool, &str); 13] = [
-    ("nocastle", true, ""),
-    ("crazyhouse", true, include_str!("variants/crazyhouse.txt")),
-    ("bughouse", true, include_str!("variants/bughouse.txt")),
-    ("twokings", true, include_str!("variants/twokings.txt")),
-    ("atomic", true, include_str!("variants/atomic.txt")),
-    ("atomic-icc", true, include_str!("variants/atomic.txt")),
-    ("3check", true, include_str!("variants/3check.txt")),
-    ("kingofthehill", true, include_str!("variants/kingofthehill.txt")),
-    ("racingkings", true, include_str!("variants/racingkings.txt")),
-    ("horde", true, include_str!("variants/horde.txt")),
-    ("losers", false, include_str!("variants/losers.txt")),
-    ("suicide", false, include_str!("variants/suicide.txt")),
-    ("giveaway", false, include_str!("variants/giveaway.txt")),
+/// The texts by the variant's name, and the weights of what counts in chess: none in losers, suicide and giveaway, where pieces are a
+/// burden.
+static TEXTS: [(&str, Option<&LazyLock<ChessWeights>>, &str); 13] = [
+    ("nocastle", Some(&CHESS), ""),
+    ("crazyhouse", Some(&CHESS), include_str!("variants/crazyhouse.txt")),
+    ("bughouse", Some(&CHESS), include_str!("variants/bughouse.txt")),
+    ("twokings", Some(&CHESS), include_str!("variants/twokings.txt")),
+    ("atomic", Some(&CHESS), include_str!("variants/atomic.txt")),
+    ("atomic-icc", Some(&CHESS), include_str!("variants/atomic.txt")),
+    ("3check", Some(&THREE_CHECKS), include_str!("variants/3check.txt")),
+    ("kingofthehill", Some(&CHESS), include_str!("variants/kingofthehill.txt")),
+    ("racingkings", Some(&RACING_KINGS), include_str!("variants/racingkings.txt")),
+    ("horde", Some(&HORDE), include_str!("variants/horde.txt")),
+    ("losers", None, include_str!("variants/losers.txt")),
+    ("suicide", None, include_str!("variants/suicide.txt")),
+    ("giveaway", None, include_str!("variants/giveaway.txt")),
 ];
 
 /// The weights by [`Rules::id`].
 static WEIGHTS: LazyLock<Vec<Weights>> = LazyLock::new(|| {
-    let none = Weights { besides_chess: true, terms: [Pair::default(); TERMS] };
+    let none = Weights { chess: Some(&CHESS), terms: [Pair::default(); TERMS] };
     let mut weights = vec![none; 256];
-    for (name, besides_chess, text) in TEXTS {
+    for &(name, chess, text) in &TEXTS {
         let variant = Variant::from_name(name).expect("a known variant");
         let terms = parse(text).expect("weights that a test has read");
-        weights[usize::from(variant.rules().id)] = Weights { besides_chess, terms };
+        let chess = chess.map(|weights| &**weights);
+        weights[usize::from(variant.rules().id)] = Weights { chess, terms };
     }
     weights
 });
@@ -55,8 +57,10 @@ pub fn weights_of(rules: &Rules) -> &'static Weights {
 
 /// A number that differs where the weights of a variant do.
 pub fn hash(rules: &Rules) -> u32 {
-    let numbers = weights_of(rules).terms.iter().flat_map(|weight| [weight.middle, weight.end]);
-    (numbers.fold(0, |hash, number| mix(hash ^ number as u64)) >> 32) as u32
+    let weights = weights_of(rules);
+    let chess = weights.chess.map_or(0, chess_weights::hash);
+    let numbers = weights.terms.iter().flat_map(|weight| [weight.middle(), weight.end()]);
+    (numbers.fold(u64::from(chess), |hash, number| mix(hash ^ number as u64)) >> 32) as u32
 }
 
 /// Reads a text; `None` if a line is not a known term with two numbers.
@@ -72,7 +76,7 @@ fn parse(text: &str) -> Option<[Pair; TERMS]> {
 }
 
 /// Writes the lines of a text; as they are read. Terms without weight are left out.
-pub fn format(terms: &[(i32, i32); TERMS]) -> String {
+pub fn format(terms: &[(i32, i32)]) -> String {
     let lines = NAMES.iter().zip(terms).filter(|(_, weight)| **weight != (0, 0));
     lines.map(|(name, (middle, end))| format!("{name} {middle} {end}\n")).collect()
 }
@@ -83,9 +87,9 @@ mod tests {
 
     #[test]
     fn every_text_is_read_and_reads_back() {
-        for (name, _, text) in TEXTS {
+        for (name, _, text) in &TEXTS {
             let terms = parse(text).unwrap_or_else(|| panic!("the weights of {name}"));
-            let numbers = terms.map(|weight| (weight.middle, weight.end));
+            let numbers = terms.map(|weight| (weight.middle(), weight.end()));
             assert_eq!(parse(&format(&numbers)), Some(terms));
         }
         for bad in ["pawns 1", "pawns a 1", "dragons 1 2"] {

@@ -1,0 +1,173 @@
+//! The weights of the terms of chess ([`super::terms`]), in centipawns: a text for orthodox chess, and one for each variant
+//! that has its own, written by `farboard tune --chess`.
+//!
+//! A line of a text is a block's name, and for each of its terms the weight in the middlegame and that in the endgame; or the name of
+//! a danger and its weight. Lines that begin with `#` say what the weights were fitted to.
+
+use super::pair::{Pair, pair};
+use super::terms::*;
+use crate::chess::zobrist::mix;
+use crate::chess::{Role, Square};
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+/// What the terms of chess are worth.
+#[derive(Clone, Debug)]
+pub struct ChessWeights {
+    /// A weight for each linear term.
+    pub terms: [Pair; TERMS],
+    /// A weight for each danger, in smaller units than centipawns.
+    pub dangers: [i32; DANGERS],
+    /// Material and placement together, by role and square.
+    squares: [[Pair; 64]; 6],
+}
+
+/// Those of orthodox chess, and of variants without their own.
+pub static CHESS: LazyLock<ChessWeights> = LazyLock::new(|| read(NORMAL_TEXT));
+/// Those of three checks.
+pub static THREE_CHECKS: LazyLock<ChessWeights> = LazyLock::new(|| read(THREE_CHECKS_TEXT));
+/// Those of racing kings.
+pub static RACING_KINGS: LazyLock<ChessWeights> = LazyLock::new(|| read(RACING_KINGS_TEXT));
+/// Those of horde.
+pub static HORDE: LazyLock<ChessWeights> = LazyLock::new(|| read(HORDE_TEXT));
+
+const NORMAL_TEXT: &str = include_str!("variants/normal.txt");
+const THREE_CHECKS_TEXT: &str = include_str!("variants/3check-chess.txt");
+const RACING_KINGS_TEXT: &str = include_str!("variants/racingkings-chess.txt");
+const HORDE_TEXT: &str = include_str!("variants/horde-chess.txt");
+
+fn read(text: &str) -> ChessWeights {
+    parse(text).expect("weights that a test has read")
+}
+
+/// What divides the square of the danger in the middlegame, and the danger in the endgame.
+pub const DANGER_DIVISORS: (i32, i32) = (8192, 32);
+/// More danger than that makes no difference.
+pub const MAX_DANGER: i32 = 3000;
+
+/// What the danger of the enemy king is worth.
+#[inline]
+pub fn danger_worth(danger: i32) -> Pair {
+    let danger = danger.clamp(0, MAX_DANGER);
+    pair(danger * danger / DANGER_DIVISORS.0, danger / DANGER_DIVISORS.1)
+}
+
+/// A number that differs where the weights do.
+pub fn hash(weights: &ChessWeights) -> u32 {
+    let terms = weights.terms.iter().flat_map(|weight| [weight.middle(), weight.end()]);
+    let numbers = terms.chain(weights.dangers);
+    (numbers.fold(0, |hash, number| mix(hash ^ number as u64)) >> 32) as u32
+}
+
+/// Reads a text; `None` if a line is not a known block with all its numbers.
+fn parse(text: &str) -> Option<ChessWeights> {
+    let (mut terms, mut dangers) = ([Pair::default(); TERMS], [0; DANGERS]);
+    for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let names = words.iter().take_while(|word| word.parse::<i32>().is_err()).count();
+        let name = words[..names].join(" ");
+        let numbers: Vec<i32> = words[names..].iter().map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        if let Some(danger) = DANGER_NAMES.iter().position(|known| *known == name) {
+            dangers[danger] = *numbers.first().filter(|_| numbers.len() == 1)?;
+            continue;
+        }
+        let &(_, first, len) = BLOCKS.iter().find(|(known, ..)| *known == name)?;
+        if numbers.len() != 2 * len {
+            return None;
+        }
+        for (term, numbers) in terms[first..].iter_mut().zip(numbers.chunks(2)) {
+            *term = pair(numbers[0], numbers[1]);
+        }
+    }
+    Some(ChessWeights::new(terms, dangers))
+}
+
+/// Writes a text, as it is read.
+pub fn format(terms: &[(i32, i32)], dangers: &[i32]) -> String {
+    let mut text = String::new();
+    for (name, first, len) in BLOCKS {
+        text += name;
+        for (middle, end) in &terms[first..first + len] {
+            let _ = write!(text, " {middle} {end}");
+        }
+        text.push('\n');
+    }
+    for (name, weight) in DANGER_NAMES.iter().zip(dangers) {
+        let _ = writeln!(text, "{name} {weight}");
+    }
+    text
+}
+
+impl ChessWeights {
+    fn new(terms: [Pair; TERMS], dangers: [i32; DANGERS]) -> ChessWeights {
+        let worth = |role: usize, square: usize| {
+            let material = if role < 5 { terms[MATERIAL + role] } else { Pair::default() };
+            material + terms[SQUARES + 32 * role + half(square)]
+        };
+        let squares = std::array::from_fn(|role| std::array::from_fn(|square| worth(role, square)));
+        ChessWeights { terms, dangers, squares }
+    }
+}
+
+/// Adds weights up.
+pub struct Sum<'a> {
+    weights: &'a ChessWeights,
+    score: Pair,
+    danger: i32,
+}
+
+impl Sum<'_> {
+    /// Nothing yet.
+    pub fn new(weights: &ChessWeights) -> Sum<'_> {
+        Sum { weights, score: Pair::default(), danger: 0 }
+    }
+
+    /// What it all comes to.
+    #[inline]
+    pub fn total(&self) -> Pair {
+        self.score + danger_worth(self.danger)
+    }
+}
+
+impl Ledger for Sum<'_> {
+    #[inline]
+    fn add(&mut self, term: usize, times: i32) {
+        self.score += self.weights.terms[term] * times;
+    }
+
+    #[inline]
+    fn place(&mut self, role: Role, square: Square) {
+        self.score += self.weights.squares[role.index()][square.index()];
+    }
+
+    #[inline]
+    fn endanger(&mut self, danger: usize, times: i32) {
+        self.danger += self.weights.dangers[danger] * times;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_read_and_read_back() {
+        for text in [NORMAL_TEXT, THREE_CHECKS_TEXT, RACING_KINGS_TEXT, HORDE_TEXT] {
+            let weights = parse(text).expect("weights");
+            let terms = weights.terms.map(|weight| (weight.middle(), weight.end()));
+            let again = parse(&format(&terms, &weights.dangers)).expect("weights");
+            assert_eq!((again.terms, again.dangers), (weights.terms, weights.dangers));
+            assert!(weights.terms[MATERIAL + 4].middle() > weights.terms[MATERIAL + 3].middle());
+        }
+        for bad in ["bishop pair 1", "bishop pair 1 2 3", "dragons 1 2", "danger, always", "bishop pair"] {
+            assert!(parse(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn blocks_lie_side_by_side() {
+        assert!(BLOCKS.windows(2).all(|two| two[0].1 + two[0].2 == two[1].1));
+        assert_eq!(SQUARES + 6 * 32, MOBILITY[0]);
+        assert_eq!(SAFE_CHECK + 1, TERMS);
+    }
+}

@@ -1,0 +1,136 @@
+//! The king: pawns before him, pawns that come at him, and pieces that attack him.
+
+use super::side::Side;
+use super::terms::*;
+use crate::chess::{Bitboard, Color, Role, Ruleset, Square, attacks};
+
+/// The files on which a king has a shelter: his own, or the next towards the middle, and those beside.
+fn files(king: Square) -> std::ops::RangeInclusive<u8> {
+    let middle = king.file().clamp(1, 6);
+    middle - 1..=middle + 1
+}
+
+/// The pawns before one side's king, his own and the enemy's.
+pub fn shelter<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut impl Ledger) {
+    let Some(king) = side.king else { return };
+    let behind = !level_and_ahead(king, side.color);
+    for file in files(king) {
+        let own = side.pawns & Bitboard::file(file) & !behind;
+        let theirs = enemy.pawns & Bitboard::file(file) & !behind;
+        let own_rank = nearest(side, own);
+        let enemy_rank = nearest(side, theirs);
+        let shelter = if file == king.file() { SHELTER_KING_FILE } else { SHELTER_BESIDE };
+        ledger.add(shelter + own_rank, 1);
+        let stopped = own_rank > 0 && own_rank + 1 == enemy_rank;
+        ledger.add(if stopped { STORM_STOPPED } else { STORM } + enemy_rank, 1);
+    }
+}
+
+/// The ranks of a king and those before him.
+fn level_and_ahead(king: Square, color: Color) -> Bitboard {
+    match color {
+        Color::White => Bitboard(!0 << (8 * king.rank())),
+        Color::Black => Bitboard(!0 >> (8 * (7 - king.rank()))),
+    }
+}
+
+/// The rank of the pawn that is nearest to a side's first rank, as that side sees it; 0 if there is none.
+fn nearest<R: Ruleset>(side: &Side<'_, R>, pawns: Bitboard) -> usize {
+    let seen = if side.color == Color::White { pawns } else { pawns.flip() };
+    seen.first().map_or(0, |pawn| usize::from(pawn.rank()))
+}
+
+/// What a side can do to the enemy king, besides what its pieces attack around him.
+pub fn attack<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut impl Ledger) {
+    let Some(king) = enemy.king else { return };
+    let position = side.position;
+    ledger.endanger(ALWAYS, 1);
+    ledger.endanger(NO_QUEEN, i32::from(position.pieces(side.color, Role::Queen).is_empty()));
+    let [royal, queens] = [Role::King, Role::Queen].map(|role| enemy.attacks[role.index()]);
+    let weak = side.attacked & !enemy.twice & (!enemy.attacked | royal | queens);
+    ledger.endanger(WEAK_BESIDE, (weak & royal).count() as i32);
+
+    let safe = !side.own & (!enemy.attacked | weak & side.twice);
+    let occupied = position.occupied() ^ position.pieces(enemy.color, Role::Queen);
+    let (lines, diagonals) = (attacks::rook(king, occupied), attacks::bishop(king, occupied));
+    let mut others = Bitboard::EMPTY;
+    for (number, (role, squares)) in [
+        (Role::Knight, attacks::knight(king)),
+        (Role::Bishop, diagonals),
+        (Role::Rook, lines),
+        (Role::Queen, (lines | diagonals) & !queens),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let checks = squares & side.attacks[role.index()];
+        if (checks & safe).any() {
+            ledger.endanger(SAFE_CHECKS + number, 1 + i32::from((checks & safe).many()));
+            ledger.add(SAFE_CHECK, 1);
+        } else {
+            others |= checks;
+        }
+    }
+    ledger.endanger(OTHER_CHECKS, (others & !side.own).count() as i32);
+
+    for file in files(king) {
+        let pawns = Bitboard::file(file) & position.role(Role::Pawn);
+        if (pawns & enemy.pawns).is_empty() {
+            ledger.endanger(if pawns.is_empty() { OPEN } else { HALF_OPEN }, 1);
+        }
+    }
+    let flank = flank(king, enemy.color);
+    ledger.endanger(FLANK_ATTACKS, ((side.attacked & flank).count() + (side.twice & flank).count()) as i32);
+    ledger.endanger(FLANK_DEFENCE, (enemy.attacked & flank).count() as i32);
+    let defends = (enemy.attacks[Role::Knight.index()] & royal).any();
+    ledger.endanger(KNIGHT_DEFENDS, i32::from(defends));
+}
+
+/// The files around a king, as far as the ranks of his own half and the next one.
+fn flank(king: Square, color: Color) -> Bitboard {
+    let files = match king.file() {
+        0..=2 => 0x0f0f_0f0f_0f0f_0f0f,
+        3 | 4 => 0x3c3c_3c3c_3c3c_3c3c,
+        _ => 0xf0f0_f0f0_f0f0_f0f0,
+    };
+    let camp = match color {
+        Color::White => 0x0000_00ff_ffff_ffff,
+        Color::Black => 0xffff_ffff_ff00_0000,
+    };
+    Bitboard(files & camp)
+}
+
+/// Squares behind own pawns in the centre that no enemy pawn attacks: room for the pieces.
+pub fn space<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut impl Ledger) {
+    let room = match side.color {
+        Color::White => Bitboard(0x0000_0000_3c3c_3c00),
+        Color::Black => Bitboard(0x003c_3c3c_0000_0000),
+    };
+    let pieces = (side.own & !side.pawns).count() as i32;
+    let safe = room & !side.pawns & !enemy.attacks[Role::Pawn.index()];
+    let mut behind = side.pawns;
+    behind |= shifted(behind, side.color, 8);
+    behind |= shifted(behind, side.color, 16);
+    let squares = safe.count() + (safe & behind & !enemy.attacked).count();
+    ledger.add(SPACE, squares as i32 * pieces / 4);
+}
+
+/// Squares that are so many steps of a bit behind.
+fn shifted(squares: Bitboard, color: Color, bits: u32) -> Bitboard {
+    match color {
+        Color::White => Bitboard(squares.0 >> bits),
+        Color::Black => Bitboard(squares.0 << bits),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_king_on_the_edge_has_three_files() {
+        for (square, expected) in [(0, 0..=2), (4, 3..=5), (7, 5..=7)] {
+            assert_eq!(files(Square::at(square, 0)), expected);
+        }
+    }
+}

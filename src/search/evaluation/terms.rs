@@ -1,0 +1,205 @@
+//! What counts in chess: terms by number, and what keeps account of them.
+//!
+//! A side's score is the sum of its terms, each a count times a weight ([`super::chess_weights`]). The danger of the enemy king is a
+//! sum of its own, whose square counts. The evaluation is written once for any [`Ledger`]: that of the search adds weights up, and
+//! that of `farboard tune` writes counts down.
+
+use crate::chess::{Role, Square};
+
+/// Blocks of linear terms: name, first term, and how many.
+pub const BLOCKS: [(&str, usize, usize); 45] = {
+    let mut blocks = LENGTHS;
+    let (mut block, mut first) = (0, 0);
+    while block < blocks.len() {
+        blocks[block].1 = first;
+        first += blocks[block].2;
+        block += 1;
+    }
+    blocks
+};
+
+/// Number of linear terms.
+pub const TERMS: usize = BLOCKS[BLOCKS.len() - 1].1 + BLOCKS[BLOCKS.len() - 1].2;
+
+/// Worth of each role, from pawn to queen.
+pub const MATERIAL: usize = BLOCKS[0].1;
+/// Placement, by role and half a board ([`half`]).
+pub const SQUARES: usize = BLOCKS[1].1;
+/// Mobility, by the number of squares: knights, bishops, rooks, queens.
+pub const MOBILITY: [usize; 4] = [BLOCKS[7].1, BLOCKS[8].1, BLOCKS[9].1, BLOCKS[10].1];
+/// To be on move.
+pub const TEMPO: usize = BLOCKS[11].1;
+/// Pawns with another of their side in front.
+pub const DOUBLED: usize = BLOCKS[12].1;
+/// Pawns without own pawns on the files beside: with an enemy pawn in front, and without.
+pub const ISOLATED: usize = BLOCKS[13].1;
+/// Pawns that no pawn can support and that cannot step safely: with an enemy pawn in front, and without.
+pub const BACKWARD: usize = BLOCKS[14].1;
+/// Pawns with another beside them, by rank.
+pub const PHALANX: usize = BLOCKS[15].1;
+/// Pawns that a pawn guards, by rank.
+pub const SUPPORTED: usize = BLOCKS[16].1;
+/// Passed pawns, by rank.
+pub const PASSED: usize = BLOCKS[17].1;
+/// Passed pawns that cannot step, by rank.
+pub const PASSED_BLOCKED: usize = BLOCKS[18].1;
+/// Passed pawns whose next square is not attacked, by rank.
+pub const PASSED_SAFE: usize = BLOCKS[19].1;
+/// Passed pawns whose whole way is free and not attacked, by rank.
+pub const PASSED_FREE: usize = BLOCKS[20].1;
+/// Steps of the own king to the next square of a passed pawn, times its rank beyond the second.
+pub const PASSED_OWN_KING: usize = BLOCKS[21].1;
+/// Steps of the enemy king, likewise.
+pub const PASSED_ENEMY_KING: usize = BLOCKS[22].1;
+/// Passed pawns with a rook of their side behind.
+pub const PASSED_ROOK: usize = BLOCKS[23].1;
+/// The own pawn on the king's file, by its rank from the king's side; 0 for none.
+pub const SHELTER_KING_FILE: usize = BLOCKS[24].1;
+/// The same on the files beside.
+pub const SHELTER_BESIDE: usize = BLOCKS[25].1;
+/// The nearest enemy pawn on the king's files that an own pawn does not stop, by its rank; 0 for none.
+pub const STORM: usize = BLOCKS[26].1;
+/// The same where an own pawn stops it.
+pub const STORM_STOPPED: usize = BLOCKS[27].1;
+/// Two bishops.
+pub const BISHOP_PAIR: usize = BLOCKS[28].1;
+/// Own pawns on the squares of a bishop's colour.
+pub const BAD_BISHOP: usize = BLOCKS[29].1;
+/// Rooks on files without pawns, and without own pawns.
+pub const ROOK_FILE: usize = BLOCKS[30].1;
+/// Knights and bishops on squares of the enemy's half's front that a pawn guards and no enemy pawn can attack.
+pub const OUTPOST: usize = BLOCKS[31].1;
+/// Knights and bishops behind a pawn.
+pub const SCREENED: usize = BLOCKS[32].1;
+/// Steps from knights and bishops to the own king.
+pub const FAR_FROM_KING: usize = BLOCKS[33].1;
+/// Knights, times own pawns less five; rooks likewise.
+pub const WITH_PAWNS: usize = BLOCKS[34].1;
+/// Pieces attacked by safe pawns, by role from knight to queen.
+pub const PAWN_THREAT: usize = BLOCKS[35].1;
+/// Pieces attacked by knights or bishops, by role from pawn to queen.
+pub const MINOR_THREAT: usize = BLOCKS[36].1;
+/// Weak pieces attacked by rooks, by role from pawn to queen.
+pub const ROOK_THREAT: usize = BLOCKS[37].1;
+/// Weak pieces attacked by the king.
+pub const KING_THREAT: usize = BLOCKS[38].1;
+/// Attacked pieces that nothing guards.
+pub const HANGING: usize = BLOCKS[39].1;
+/// Pieces that a pawn could attack with its next step.
+pub const PUSH_THREAT: usize = BLOCKS[40].1;
+/// Squares that both attack, and the enemy does not hold.
+pub const RESTRICTED: usize = BLOCKS[41].1;
+/// Safe squares behind the own pawns in the centre, times the number of own pieces.
+pub const SPACE: usize = BLOCKS[42].1;
+/// A queen that could be attacked by an enemy knight on a safe square.
+pub const QUEEN_TROUBLE: usize = BLOCKS[43].1;
+/// Checks on safe squares, any piece's: what they are worth by themselves.
+pub const SAFE_CHECK: usize = BLOCKS[44].1;
+
+const LENGTHS: [(&str, usize, usize); 45] = [
+    ("material", 0, 5),
+    ("squares of pawns", 0, 32),
+    ("squares of knights", 0, 32),
+    ("squares of bishops", 0, 32),
+    ("squares of rooks", 0, 32),
+    ("squares of queens", 0, 32),
+    ("squares of kings", 0, 32),
+    ("mobility of knights", 0, 9),
+    ("mobility of bishops", 0, 14),
+    ("mobility of rooks", 0, 15),
+    ("mobility of queens", 0, 28),
+    ("tempo", 0, 1),
+    ("doubled pawns", 0, 1),
+    ("isolated pawns", 0, 2),
+    ("backward pawns", 0, 2),
+    ("pawns side by side", 0, 8),
+    ("supported pawns", 0, 8),
+    ("passed pawns", 0, 8),
+    ("passed pawns, blocked", 0, 8),
+    ("passed pawns, safe step", 0, 8),
+    ("passed pawns, free way", 0, 8),
+    ("passed pawns, own king's steps", 0, 1),
+    ("passed pawns, enemy king's steps", 0, 1),
+    ("passed pawns, rook behind", 0, 1),
+    ("shelter on the king's file", 0, 8),
+    ("shelter beside", 0, 8),
+    ("storm", 0, 8),
+    ("storm, stopped", 0, 8),
+    ("bishop pair", 0, 1),
+    ("pawns on a bishop's colour", 0, 1),
+    ("rooks on open files", 0, 2),
+    ("outposts", 0, 2),
+    ("minor pieces behind a pawn", 0, 1),
+    ("minor pieces' steps to the king", 0, 2),
+    ("knights and rooks with pawns", 0, 2),
+    ("threats by pawns", 0, 4),
+    ("threats by minor pieces", 0, 5),
+    ("threats by rooks", 0, 5),
+    ("threats by the king", 0, 1),
+    ("hanging pieces", 0, 1),
+    ("threats by pawn steps", 0, 1),
+    ("restricted squares", 0, 1),
+    ("space", 0, 1),
+    ("knight near the queen", 0, 1),
+    ("safe checks", 0, 1),
+];
+
+/// Number of dangers.
+pub const DANGERS: usize = 19;
+
+/// What endangers the enemy king.
+pub const DANGER_NAMES: [&str; DANGERS] = [
+    "danger, always",
+    "danger, attacking knights",
+    "danger, attacking bishops",
+    "danger, attacking rooks",
+    "danger, attacking queens",
+    "danger, square of attackers",
+    "danger, attacks beside the king",
+    "danger, weak squares beside the king",
+    "danger, safe checks of knights",
+    "danger, safe checks of bishops",
+    "danger, safe checks of rooks",
+    "danger, safe checks of queens",
+    "danger, other checks",
+    "danger, no queen",
+    "danger, files without own pawns",
+    "danger, files without pawns",
+    "danger, attacks on the flank",
+    "danger, defended flank",
+    "danger, defending knights",
+];
+
+/// Numbers of dangers.
+pub const ALWAYS: usize = 0;
+/// By role, from knight.
+pub const ATTACKER: usize = 1;
+pub const ATTACKERS_SQUARE: usize = 5;
+pub const ATTACKS_BESIDE: usize = 6;
+pub const WEAK_BESIDE: usize = 7;
+/// By role, from knight.
+pub const SAFE_CHECKS: usize = 8;
+pub const OTHER_CHECKS: usize = 12;
+pub const NO_QUEEN: usize = 13;
+pub const HALF_OPEN: usize = 14;
+pub const OPEN: usize = 15;
+pub const FLANK_ATTACKS: usize = 16;
+pub const FLANK_DEFENCE: usize = 17;
+pub const KNIGHT_DEFENDS: usize = 18;
+
+/// Keeps account of what one side has.
+pub trait Ledger {
+    /// So many times this term.
+    fn add(&mut self, term: usize, times: i32);
+    /// A piece on a square, as its side sees it: material and placement.
+    fn place(&mut self, role: Role, square: Square);
+    /// So many times this danger to the enemy king.
+    fn endanger(&mut self, danger: usize, times: i32);
+}
+
+/// Squares are folded along the middle: files a to d, rank by rank.
+#[inline]
+pub const fn half(square: usize) -> usize {
+    let file = square & 7;
+    (square >> 3) * 4 + if file < 4 { file } else { 7 - file }
+}
