@@ -23,7 +23,7 @@ pub use settings::{LOG_LEVELS, SessionSettings, Settings, of_one_session};
 pub use shares::{ShareBy, SourceNetwork, SourceSettings};
 
 use crate::book::Books;
-use crate::draughts::endgames::{Endgames, SharedEndgames};
+use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndgames};
 use crate::session::{Interrupt, Profile};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -114,7 +114,13 @@ impl Config {
     fn open_endgames(&self) -> Result<SharedEndgames, ConfigError> {
         let Some(folder) = &self.endgames else { return Ok(SharedEndgames::default()) };
         let mut endgames = Endgames::default();
-        let opened = endgames.open(folder);
+        let opened = endgames.open(folder).and_then(|()| {
+            if endgames.is_complete(SOLVED_PIECES) {
+                Ok(())
+            } else {
+                Err(FolderError::Unfinished(folder.clone()))
+            }
+        });
         opened.map_err(|error| self.with_line(ConfigError::Endgames(folder.clone(), Box::new(error))))?;
         Ok(SharedEndgames::of(endgames))
     }

@@ -98,6 +98,13 @@ impl Plan {
         if self.nodes.is_some() && self.pairs() as usize > openings {
             return Err(MatchError::TooFewOpenings(openings));
         }
+        let checkers =
+            [&self.first, &self.second].iter().any(|spec| matches!(spec, EngineSpec::Checkers(..)));
+        if self.cpu_time && checkers {
+            return Err(MatchError::Argument(
+                "engines of the Checkers Protocol read a clock on the wall: leave out --cpu-time",
+            ));
+        }
         let remote = [&self.first, &self.second].iter().any(|spec| matches!(spec, EngineSpec::Tcp(_)));
         if self.cpu_time && remote {
             return Err(MatchError::Argument(

@@ -27,7 +27,9 @@ impl Worker<'_> {
         if let Some(outcome) = self.outcome(position, ply) {
             return Some(self.outcome_score(outcome, position.turn(), ply));
         }
-        if let Some(BestPlay { outcome, plies }) = position.with_best_play() {
+        if let Some(BestPlay { outcome, plies }) = position.with_best_play()
+            && !is_in_doubt(position, plies)
+        {
             // Longer wins are announced as the longest there are.
             return Some(self.outcome_score(outcome, position.turn(), (ply + plies).min(2 * MAX_PLY)));
         }
@@ -119,6 +121,12 @@ impl Worker<'_> {
         }
         false
     }
+}
+
+/// Whether the game may be drawn before a win that is so far away: what is known of best play does not count plies.
+fn is_in_doubt<P: Searchable>(position: &P, plies: usize) -> bool {
+    let reversible = position.reversible_plies();
+    reversible >= P::DRAWN_PLIES - 2 * NEARLY && reversible as usize + plies >= P::DRAWN_PLIES as usize
 }
 
 /// A mate score as the table keeps it: counted from the position, not from the root.

@@ -87,6 +87,8 @@ pub enum FolderError {
     System(PathBuf, io::Error),
     /// There is no file of the database in it.
     Empty(PathBuf),
+    /// Positions of four pieces are missing in it.
+    Unfinished(PathBuf),
     /// Another program is making its files.
     Busy(PathBuf),
     /// One of its files.
@@ -102,6 +104,13 @@ impl fmt::Display for FolderError {
             FolderError::Empty(folder) => {
                 let folder = folder.display();
                 write!(f, "no endgames in the folder {folder}; `farboard endgames {folder}` makes them")
+            }
+            FolderError::Unfinished(folder) => {
+                let folder = folder.display();
+                write!(
+                    f,
+                    "endgames of four pieces are missing in the folder {folder}; `farboard endgames {folder}` adds them"
+                )
             }
             FolderError::Busy(folder) => {
                 write!(f, "another program is making the endgames in the folder {}", folder.display())

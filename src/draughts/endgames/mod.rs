@@ -29,7 +29,7 @@ pub use build::BuildError;
 pub use error::{FileError, FileProblem, FolderError};
 pub use folder::generate;
 pub use material::MAX_PIECES;
-pub use shared::{SharedEndgames, solved};
+pub use shared::{SOLVED_PIECES, SharedEndgames, solved};
 pub use value::Value;
 pub use workers::Watch;
 
@@ -64,6 +64,14 @@ impl Endgames {
     #[inline]
     pub fn max_pieces(&self) -> u32 {
         self.max_pieces
+    }
+
+    /// Whether all positions of up to so many pieces have a value.
+    pub fn is_complete(&self, pieces: u32) -> bool {
+        let has = |material| self.slice(material).is_some();
+        Material::pairs(pieces.min(MAX_PIECES))
+            .into_iter()
+            .all(|material| has(material) && has(material.passed()))
     }
 
     /// How many positions have a value.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Pieces of the positions that are solved where no files were named: they take about a second of a core, and 7 MB.
-const SOLVED_PIECES: u32 = 4;
+pub const SOLVED_PIECES: u32 = 4;
 
 /// Positions of up to four pieces, solved at the first call, which takes about a second.
 pub fn solved() -> Arc<Endgames> {

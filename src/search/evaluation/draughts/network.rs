@@ -79,8 +79,8 @@ impl Network {
             let said = sum.clamp(0, FULL as i16);
             i32::from(said) * i32::from(weight)
         });
-        let sum: i32 = each.sum::<i32>() / FULL + i32::from(self.output_biases[output]);
-        sum * WORTH / UNIT
+        let sum = i64::from(each.sum::<i32>()) + i64::from(self.output_biases[output]) * i64::from(FULL);
+        (sum * i64::from(WORTH) / i64::from(FULL * UNIT)) as i32
     }
 }
 
