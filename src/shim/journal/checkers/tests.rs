@@ -63,7 +63,7 @@ impl Server {
 
 const SESSION: &str = "NEWGAME\nINIT\nGETPARAMETERS\nGETPARAMETER depth\nSETPARAMETER depth 5\nSETPARAMETER nothing 1\n\
     MOVE 22x18\nGO\nGO\nMOVE 22x22\nGETPARAMETER depth\nSTOP\nGO dontplaymove\nMOVE nonsense\nNEWGAME W:W18,22,K30:B1,K5\n\
-    GO\nMOVE 1x1\nGETNAME\nGO\nNEWGAME B:W10:B\nGO\nNEWGAME 9x14\nSTOP\nGETPARAMETER depth\n";
+    GO\nINIT\nNEWGAME 9x14 9x14\nGO\nMOVE 1x1\nGETNAME\nGO\nNEWGAME B:W10:B\nGO\nNEWGAME 9x14\nSTOP\nGETPARAMETER depth\n";
 
 /// What a client hears whose server dies at these bytes, before it has read them or, if `is_silent`, with its answer to them unsaid.
 /// Also what is on the board of the last server.
@@ -140,6 +140,18 @@ fn what_is_said_again_has_moves_in_place_of_their_searches() {
     assert_eq!(up, "INIT\nMOVE 11x15\nMOVE 22x17\nGETNAME\nGO\nSTOP\nGETPARAMETER depth\n");
     let down = journal.server(b"READY\nALERT again\nNAME x\nBESTMOVE 8x11\nNAME y\n", now).down;
     assert_eq!(down, b"BESTMOVE 8x11\nNAME y\n");
+}
+
+/// One that was refused stands between them, and one that was not has had its answer before it.
+#[test]
+fn a_search_that_is_refused_behind_a_new_game_is_the_right_one() {
+    let now = Instant::now();
+    let mut journal = Journal::new();
+    journal.server(b"READY\n", now);
+    journal.client(b"INIT\nGO\nGO dontplaymove\nNEWGAME\nGO\n", now);
+    journal.server(b"ALERT it still thinks about its move\nBESTMOVE 9x13\n", now);
+    journal.lose(now, 0);
+    assert_eq!(journal.resume(now).up, b"INIT\nMOVE 9x13\nNEWGAME\nGETNAME\nGO\n");
 }
 
 #[test]

@@ -121,19 +121,19 @@ impl Told {
         self.entries.iter().position(|entry| matches!(entry, Entry::Go(..)))
     }
 
-    /// The `GO` that came too early: the last that follows another.
+    /// The `GO` that came too early: the first that follows another. Moves alone stand between two searches: where a new game
+    /// does, it was refused, or else the answer to the search before it would have come by now.
     fn refused_go(&self) -> Option<usize> {
-        let is_go = |entry: &&Entry| matches!(entry, Entry::Go(..));
-        let is_of_game = |entry: &&Entry| !entry.text().starts_with("SETPARAMETER");
-        let mut last = None;
         let mut follows = false;
-        for (place, entry) in self.entries.iter().enumerate().filter(|(_, entry)| is_of_game(entry)) {
-            if is_go(&entry) && follows {
-                last = Some(place);
+        for (place, entry) in self.entries.iter().enumerate() {
+            match entry {
+                Entry::Go(..) if follows => return Some(place),
+                Entry::Go(..) => follows = true,
+                Entry::Line(text) if text.starts_with("MOVE") => follows = false,
+                Entry::Line(_) => {}
             }
-            follows = is_go(&entry);
         }
-        last
+        None
     }
 
     /// All has been said again. What cannot be understood is not said a third time.
