@@ -123,7 +123,13 @@ pub trait SessionJournal {
     /// Whether the client still waits for an answer.
     fn owes(&self) -> bool;
 
-    /// A quick estimate of the same, from the client's last lines.
+    /// Whether server after server has heard all and closed without what is owed. If the client's input has ended, they will
+    /// go on like that.
+    fn is_hopeless(&self) -> bool {
+        false
+    }
+
+    /// A quick estimate of whether it waits, from the client's last lines.
     fn is_awaited(&self) -> bool;
 
     /// Since when the client has been waiting for the server's first lines, if they are not complete.

@@ -13,11 +13,14 @@ pub use answer::alert as complaint;
 
 use super::{Passed, SessionJournal};
 use answer::{Answer, Totals};
+use crate::protocol::checkers::MAX_LINE;
 use std::time::Instant;
 use told::Told;
 
 /// The longest line of a server. A longer one has no end.
 const MAX_SERVER_LINE: usize = 1 << 20;
+/// Servers that may close before they answer what is due, after the end of the input, before one more that does so is believed.
+const MAX_VAIN: usize = 2;
 
 /// Whether a server has the state of the session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +51,10 @@ pub struct Journal {
     /// What the client was shown of the search that runs.
     totals: Totals,
     progress: bool,
+    /// What was due when a server was lost that had all of the session.
+    due_before: Vec<String>,
+    /// How many servers in a row have closed before they answered any of it.
+    vain: usize,
 }
 
 impl Default for Journal {
@@ -69,6 +76,8 @@ impl Journal {
             last_words: None,
             totals: Totals::default(),
             progress: false,
+            due_before: Vec::new(),
+            vain: 0,
         }
     }
 
@@ -110,7 +119,12 @@ impl SessionJournal for Journal {
         self.unfinished_up.extend_from_slice(bytes);
         while let Some(end) = memchr::memchr(b'\n', &self.unfinished_up) {
             let line: Vec<u8> = self.unfinished_up.drain(..=end).collect();
-            self.told.say(String::from_utf8_lossy(&line).trim_ascii(), self.phase == Phase::Lost);
+            let line = line[..end].strip_suffix(b"\r").unwrap_or(&line[..end]);
+            if line.len() > MAX_LINE {
+                // No server obeys it.
+                continue;
+            }
+            self.told.say(String::from_utf8_lossy(line).trim_ascii(), self.phase == Phase::Lost);
         }
         if self.phase == Phase::Lost { Vec::new() } else { bytes.to_vec() }
     }
@@ -137,6 +151,11 @@ impl SessionJournal for Journal {
     }
 
     fn lose(&mut self, _: Instant, _: usize) -> Option<String> {
+        if self.phase == Phase::Live && self.is_server_ready {
+            let due = self.told.due();
+            self.vain = if due == self.due_before { self.vain + 1 } else { 1 };
+            self.due_before = due;
+        }
         self.phase = Phase::Lost;
         self.unfinished_down.clear();
         self.is_server_ready = false;
@@ -155,7 +174,7 @@ impl SessionJournal for Journal {
             self.phase = Phase::Live;
             up.extend(self.told.again_without_mark().into_bytes());
         }
-        self.told.was_said_again();
+        self.told.was_said_again(self.phase == Phase::Catching);
         up.extend_from_slice(&self.unfinished_up);
         Passed { up, ..Passed::default() }
     }
@@ -190,6 +209,11 @@ impl SessionJournal for Journal {
 
     fn owes(&self) -> bool {
         self.told.owes()
+    }
+
+    fn is_hopeless(&self) -> bool {
+        let is_live = self.phase == Phase::Live && self.is_server_ready;
+        is_live && self.vain >= MAX_VAIN && self.told.due() == self.due_before
     }
 
     fn is_awaited(&self) -> bool {

@@ -209,3 +209,52 @@ fn a_client_that_says_too_much_keeps_its_server_and_no_more() {
     }
     assert!(other.can_be_resumed() && other.told.bytes() < 1 << 19);
 }
+
+/// A journal whose server is there, and what is owed after these lines and answers.
+fn owed(lines: &[u8], answers: &[u8]) -> Vec<String> {
+    let now = Instant::now();
+    let mut journal = Journal::new();
+    journal.server(b"READY\n", now);
+    journal.client(lines, now);
+    journal.server(answers, now);
+    journal.told.due()
+}
+
+#[test]
+fn what_was_refused_is_not_owed() {
+    let nothing = Vec::<String>::new();
+    assert_eq!(owed(b"GETPARAMETER\tnope\n", b"ALERT there is no such parameter\n"), nothing);
+    assert_eq!(owed(b"GO\n", b"ALERT a defect of the engine: it has found no move\n"), nothing);
+    let padded = |line: &str| [line.as_bytes(), &[b' '; 1 << 16], b"\r\n"].concat();
+    assert_eq!(owed(&padded("GO"), b""), nothing);
+    assert_eq!(owed(&padded("GETPARAMETER depth"), b""), nothing);
+    assert_eq!(owed(&[b"GO".as_slice(), &[b' '; (1 << 16) - 2], b"\r\n"].concat(), b"").len(), 1);
+}
+
+#[test]
+fn an_alert_to_a_parameter_that_is_set_answers_no_question() {
+    let unknown = b"ALERT there is no such parameter\n";
+    assert_eq!(owed(b"SETPARAMETER x 1\nGETPARAMETER depth\n", unknown), ["GETPARAMETER depth"]);
+    let lines = b"GETPARAMETER a\nSETPARAMETER x 1\nGETPARAMETER b\nSETPARAMETER y 1\n";
+    assert_eq!(owed(lines, b""), ["GETPARAMETER a", "GETPARAMETER b"]);
+    assert_eq!(owed(lines, unknown), ["GETPARAMETER b"]);
+    assert_eq!(owed(lines, &unknown.repeat(2)), ["GETPARAMETER b"]);
+    assert!(owed(lines, &unknown.repeat(3)).is_empty());
+}
+
+#[test]
+fn a_session_that_no_server_can_end_is_hopeless() {
+    let now = Instant::now();
+    let mut journal = Journal::new();
+    journal.server(b"READY\n", now);
+    journal.client(b"GO\n", now);
+    for _ in 0..MAX_VAIN {
+        assert!(!journal.is_hopeless());
+        journal.lose(now, 0);
+        journal.resume(now);
+        journal.server(b"READY\nNAME x\n", now);
+    }
+    assert!(journal.is_hopeless());
+    journal.client(b"GETNAME\n", now);
+    assert!(!journal.is_hopeless(), "that may be answered");
+}

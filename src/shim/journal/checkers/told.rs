@@ -1,7 +1,8 @@
 //! What the client has said, as far as another server must hear it.
 
 use super::answer::Answer;
-use crate::protocol::checkers::{Command, GAME_OVER, Go, NO_PARAMETER, STILL_THINKING};
+use crate::protocol::checkers::{Command, GAME_OVER, Go, NO_MOVE_FOUND, NO_PARAMETER, STILL_THINKING};
+use crate::session::checkers::PARAMETERS;
 
 /// Bytes of lines that are kept. A client that sends more keeps its session for as long as its server lives.
 const MAX_BYTES: usize = 1 << 20;
@@ -27,13 +28,21 @@ impl Entry {
     }
 }
 
+/// A line that brings an answer, whatever is on the board.
+#[derive(Debug)]
+struct Question {
+    line: String,
+    /// The client waits for the answer. Nobody waits for the alert to a `SETPARAMETER` of a name that there is not.
+    is_awaited: bool,
+}
+
 /// The client's lines.
 #[derive(Default, Debug)]
 pub(super) struct Told {
     entries: Vec<Entry>,
     bytes: usize,
     /// Questions without an answer, in order, and what came while there was no server.
-    questions: Vec<String>,
+    questions: Vec<Question>,
     /// `STOP` was said since the oldest `GO` without an answer.
     stopped: bool,
     quit: bool,
@@ -53,17 +62,27 @@ impl Told {
                 }
                 self.keep(Entry::Line(line.to_owned()));
             }
-            Ok(Command::Init | Command::Newgame { .. } | Command::Move(_) | Command::Setparameter(..)) => {
+            Ok(Command::Setparameter(name, _)) => {
+                if is_strange(&name) {
+                    self.ask(line, false);
+                }
+                self.keep(Entry::Line(line.to_owned()));
+            }
+            Ok(Command::Init | Command::Newgame { .. } | Command::Move(_)) => {
                 self.keep(Entry::Line(line.to_owned()))
             }
             Ok(Command::Getparameters | Command::Getparameter(_) | Command::Getname) => {
-                self.questions.push(line.to_owned());
+                self.ask(line, true);
             }
             Ok(Command::Stop) => self.stopped |= self.owes_move(),
             Ok(Command::Quit) => self.quit = true,
-            Err(_) if lost => self.questions.push(line.to_owned()),
+            Err(_) if lost => self.ask(line, true),
             Ok(Command::Empty) | Err(_) => {}
         }
+    }
+
+    fn ask(&mut self, line: &str, is_awaited: bool) {
+        self.questions.push(Question { line: line.to_owned(), is_awaited });
     }
 
     fn keep(&mut self, entry: Entry) {
@@ -82,26 +101,31 @@ impl Told {
                 self.settle(self.first_go(), Some(mv));
                 self.stopped = false;
             }
-            Answer::Alert(GAME_OVER) => self.settle(self.first_go(), None),
+            Answer::Alert(GAME_OVER | NO_MOVE_FOUND) => self.settle(self.first_go(), None),
             Answer::Alert(STILL_THINKING) => self.settle(self.refused_go(), None),
             Answer::Parameters => self.asked(|question| *question == Command::Getparameters),
             Answer::Parameter(name) => {
                 self.asked(|question| *question == Command::Getparameter((*name).to_owned()));
             }
             Answer::Name => self.asked(|question| *question == Command::Getname),
-            Answer::Alert(NO_PARAMETER) => {
-                let asks_for_one = |line: &String| line.starts_with("GETPARAMETER ");
-                if let Some(place) = self.questions.iter().position(asks_for_one) {
-                    self.questions.remove(place);
-                }
-            }
+            Answer::Alert(NO_PARAMETER) => self.not_known(),
             Answer::Alert(_) | Answer::Ready | Answer::Info | Answer::Other => {}
+        }
+    }
+
+    /// There is no parameter of a name: the first that is asked for or set, and is not known here either.
+    fn not_known(&mut self) {
+        let found = |question: &Question| names_a_stranger(&question.line);
+        if let Some(place) = self.questions.iter().position(found) {
+            self.questions.remove(place);
         }
     }
 
     /// An answer to a question like this: those before it are answered, too, since servers obey in order.
     fn asked(&mut self, is_it: impl Fn(&Command) -> bool) {
-        let found = |line: &String| Command::parse(line.as_bytes()).is_ok_and(|command| is_it(&command));
+        let found = |question: &Question| {
+            Command::parse(question.line.as_bytes()).is_ok_and(|command| is_it(&command))
+        };
         if let Some(place) = self.questions.iter().position(found) {
             self.questions.drain(..=place);
         }
@@ -136,9 +160,17 @@ impl Told {
         None
     }
 
-    /// All has been said again. What cannot be understood is not said a third time.
-    pub(super) fn was_said_again(&mut self) {
-        self.questions.retain(|line| Command::parse(line.as_bytes()).is_ok());
+    /// All has been said again; `marked`: with a mark, and the answers to what stands before it are ignored. What cannot be
+    /// understood is not said a third time.
+    pub(super) fn was_said_again(&mut self, marked: bool) {
+        let heard = if marked { self.first_go().unwrap_or(self.entries.len()) } else { 0 };
+        let strangers = self.entries[heard..].iter().map(Entry::text).filter(|line| names_a_stranger(line));
+        let mut questions: Vec<Question> =
+            strangers.map(|line| Question { line: line.to_owned(), is_awaited: false }).collect();
+        let understood =
+            |question: &Question| question.is_awaited && Command::parse(question.line.as_bytes()).is_ok();
+        questions.extend(std::mem::take(&mut self.questions).into_iter().filter(understood));
+        self.questions = questions;
     }
 
     /// All of it for another server, with a mark behind what was answered already.
@@ -155,7 +187,8 @@ impl Told {
 
     fn rest(&self) -> String {
         let stop = if self.stopped { "STOP\n" } else { "" };
-        let questions: String = self.questions.iter().map(|line| format!("{line}\n")).collect();
+        let awaited = self.questions.iter().filter(|question| question.is_awaited);
+        let questions: String = awaited.map(|question| format!("{}\n", question.line)).collect();
         let quit = if self.quit { "QUIT\n" } else { "" };
         [stop, &questions, quit].concat()
     }
@@ -166,12 +199,19 @@ impl Told {
 
     /// Whether an answer is due.
     pub(super) fn owes(&self) -> bool {
-        self.owes_move() || !self.questions.is_empty()
+        self.owes_move() || self.questions.iter().any(|question| question.is_awaited)
     }
 
     /// Bytes that are kept.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// What is due, in order, for comparisons.
+    pub(super) fn due(&self) -> Vec<String> {
+        let moves = self.entries.iter().filter(|entry| matches!(entry, Entry::Go(..))).map(Entry::text);
+        let questions = self.questions.iter().filter(|question| question.is_awaited);
+        moves.chain(questions.map(|question| question.line.as_str())).map(str::to_owned).collect()
     }
 
     /// Whether more was said than is kept.
@@ -182,6 +222,19 @@ impl Told {
     /// Whether the last line was `QUIT`.
     pub(super) fn said_quit(&self) -> bool {
         self.quit
+    }
+}
+
+/// Whether servers like this program have no parameter of this name.
+fn is_strange(name: &str) -> bool {
+    PARAMETERS.iter().all(|parameter| parameter.name != name)
+}
+
+/// Whether the answer to a line is that there is no such parameter.
+fn names_a_stranger(line: &str) -> bool {
+    match Command::parse(line.as_bytes()) {
+        Ok(Command::Getparameter(name) | Command::Setparameter(name, _)) => is_strange(&name),
+        _ => false,
     }
 }
 
