@@ -138,7 +138,7 @@ pub trait SessionJournal {
     /// Whether the server has sent nothing but complaints: it refuses the session.
     fn is_refused(&self) -> bool;
 
-    /// Whether the client's last line ends the session.
+    /// Whether the client has ended the session: by its last line, or for good by an earlier one.
     fn said_quit(&self) -> bool;
 
     /// The line that ends a session, without its ending.

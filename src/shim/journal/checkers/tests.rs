@@ -258,3 +258,14 @@ fn a_session_that_no_server_can_end_is_hopeless() {
     journal.client(b"GETNAME\n", now);
     assert!(!journal.is_hopeless(), "that may be answered");
 }
+
+#[test]
+fn nothing_follows_quit() {
+    for lines in ["QUIT\n\n", "QUIT\nSTOP\n", "QUIT\nGO\n"] {
+        let now = Instant::now();
+        let mut journal = Journal::new();
+        journal.server(b"READY\n", now);
+        journal.client(lines.as_bytes(), now);
+        assert!(journal.said_quit() && !journal.owes(), "{lines:?}");
+    }
+}

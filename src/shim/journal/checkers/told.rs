@@ -51,7 +51,10 @@ pub(super) struct Told {
 impl Told {
     /// The client says a line; `lost`: there is no server.
     pub(super) fn say(&mut self, line: &str, lost: bool) {
-        self.quit = false;
+        if self.quit {
+            // Servers read no further.
+            return;
+        }
         match Command::parse(line.as_bytes()) {
             Ok(Command::Go(go)) => self.keep(Entry::Go(line.to_owned(), go)),
             Ok(Command::Newgame { position: None, moves }) if moves.is_empty() => {
@@ -219,7 +222,7 @@ impl Told {
         self.bytes > MAX_BYTES
     }
 
-    /// Whether the last line was `QUIT`.
+    /// Whether `QUIT` was said.
     pub(super) fn said_quit(&self) -> bool {
         self.quit
     }
