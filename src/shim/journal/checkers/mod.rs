@@ -95,13 +95,14 @@ impl Journal {
             }
             Answer::Name if self.phase == Phase::Catching => {
                 self.phase = Phase::Live;
-                self.progress = true;
+                // A server that dies of what is owed comes as far as this, too.
+                self.progress = !self.told.owes();
                 return false;
             }
             _ if self.phase == Phase::Catching => return false,
             _ => {}
         }
-        self.progress = true;
+        self.progress |= answer != Answer::Info;
         self.told.answered(&answer);
         match answer {
             Answer::Bestmove(_) => {

@@ -269,3 +269,34 @@ fn nothing_follows_quit() {
         assert!(journal.said_quit() && !journal.owes(), "{lines:?}");
     }
 }
+
+#[test]
+fn a_server_that_dies_of_what_is_owed_makes_no_progress() {
+    let now = Instant::now();
+    let mut journal = Journal::new();
+    journal.server(b"READY\n", now);
+    journal.client(b"GO\n", now);
+    journal.lose(now, 0);
+    journal.resume(now);
+    journal.server(b"READY\nNAME x\nINFO nodes 1 eval 0 time 0.3\n", now);
+    assert!(!journal.is_catching_up() && !journal.has_progressed());
+    journal.server(b"BESTMOVE 9x13\n", now);
+    assert!(journal.has_progressed());
+    journal.lose(now, 0);
+    journal.resume(now);
+    journal.server(b"READY\nNAME x\n", now);
+    assert!(journal.has_progressed(), "nothing was owed");
+}
+
+#[test]
+fn a_stop_at_the_end_of_a_game_stops_no_later_search() {
+    let now = Instant::now();
+    let mut journal = Journal::new();
+    journal.server(b"READY\n", now);
+    journal.client(b"NEWGAME B:W10:B\nGO\nSTOP\n", now);
+    journal.server(b"ALERT the game is over: the side on move cannot move\n", now);
+    journal.client(b"NEWGAME\nGO\n", now);
+    journal.lose(now, 0);
+    let up = String::from_utf8(journal.resume(now).up).unwrap();
+    assert_eq!(up, "NEWGAME B:W10:B\nNEWGAME\nGETNAME\nGO\n");
+}

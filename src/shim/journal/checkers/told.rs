@@ -142,6 +142,7 @@ impl Told {
             Some(mv) => self.entries[place] = Entry::Line(format!("MOVE {mv}")),
             None => drop(self.entries.remove(place)),
         }
+        self.stopped &= self.owes_move();
     }
 
     fn first_go(&self) -> Option<usize> {
