@@ -12,8 +12,8 @@ mod told;
 pub use answer::alert as complaint;
 
 use super::{Passed, SessionJournal};
-use answer::{Answer, Totals};
 use crate::protocol::checkers::MAX_LINE;
+use answer::{Answer, Totals};
 use std::time::Instant;
 use told::Told;
 
@@ -40,6 +40,8 @@ pub struct Journal {
     told: Told,
     /// The beginning of a line of the client.
     unfinished_up: Vec<u8>,
+    /// That line is longer than servers take, and its beginning was forgotten.
+    is_overlong: bool,
     /// The beginning of a line of the server.
     unfinished_down: Vec<u8>,
     /// The client has seen `READY`.
@@ -70,6 +72,7 @@ impl Journal {
             phase: Phase::Live,
             told: Told::default(),
             unfinished_up: Vec::new(),
+            is_overlong: false,
             unfinished_down: Vec::new(),
             is_ready: false,
             is_server_ready: false,
@@ -117,15 +120,21 @@ impl Journal {
 
 impl SessionJournal for Journal {
     fn client(&mut self, bytes: &[u8], _: Instant) -> Vec<u8> {
-        self.unfinished_up.extend_from_slice(bytes);
-        while let Some(end) = memchr::memchr(b'\n', &self.unfinished_up) {
-            let line: Vec<u8> = self.unfinished_up.drain(..=end).collect();
-            let line = line[..end].strip_suffix(b"\r").unwrap_or(&line[..end]);
-            if line.len() > MAX_LINE {
-                // No server obeys it.
-                continue;
+        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
+            if !self.is_overlong {
+                self.unfinished_up.extend_from_slice(piece);
             }
-            self.told.say(String::from_utf8_lossy(line).trim_ascii(), self.phase == Phase::Lost);
+            let line = self.unfinished_up.strip_suffix(b"\n").unwrap_or(&self.unfinished_up);
+            self.is_overlong |= line.strip_suffix(b"\r").unwrap_or(line).len() > MAX_LINE;
+            let is_whole = piece.ends_with(b"\n");
+            if is_whole && !self.is_overlong {
+                let line = String::from_utf8_lossy(&self.unfinished_up);
+                self.told.say(line.trim_ascii(), self.phase == Phase::Lost);
+            }
+            if is_whole || self.is_overlong {
+                self.unfinished_up.clear();
+            }
+            self.is_overlong &= !is_whole;
         }
         if self.phase == Phase::Lost { Vec::new() } else { bytes.to_vec() }
     }
@@ -157,6 +166,7 @@ impl SessionJournal for Journal {
             self.vain = if due == self.due_before { self.vain + 1 } else { 1 };
             self.due_before = due;
         }
+        self.told.doubt();
         self.phase = Phase::Lost;
         self.unfinished_down.clear();
         self.is_server_ready = false;
@@ -176,6 +186,10 @@ impl SessionJournal for Journal {
             up.extend(self.told.again_without_mark().into_bytes());
         }
         self.told.was_said_again(self.phase == Phase::Catching);
+        if self.is_overlong {
+            // Its end must not be taken for a line.
+            up.resize(up.len() + MAX_LINE + 2, b'x');
+        }
         up.extend_from_slice(&self.unfinished_up);
         Passed { up, ..Passed::default() }
     }
@@ -205,7 +219,7 @@ impl SessionJournal for Journal {
     }
 
     fn knows_what_is_due(&self) -> bool {
-        true
+        !self.told.is_too_much()
     }
 
     fn owes(&self) -> bool {

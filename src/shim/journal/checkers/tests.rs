@@ -300,3 +300,77 @@ fn a_stop_at_the_end_of_a_game_stops_no_later_search() {
     let up = String::from_utf8(journal.resume(now).up).unwrap();
     assert_eq!(up, "NEWGAME B:W10:B\nNEWGAME\nGETNAME\nGO\n");
 }
+
+#[test]
+fn games_before_the_last_are_forgotten_when_there_is_much() {
+    let now = Instant::now();
+    let mut journal = Journal::new();
+    journal.server(b"READY\n", now);
+    journal.client(b"INIT\nSETPARAMETER level 5\n", now);
+    let blanks = " ".repeat(10_000);
+    for _ in 0..200 {
+        let lines = format!("SETPARAMETER depth 4\nNEWGAME B:W21,22,K30:B1-4\nMOVE {blanks}1x5\nGO\n");
+        journal.client(lines.as_bytes(), now);
+        journal.server(b"BESTMOVE 21x17\n", now);
+    }
+    assert!(journal.can_be_resumed() && journal.told.bytes() < 1 << 19);
+    journal.lose(now, 0);
+    let up = String::from_utf8(journal.resume(now).up).unwrap();
+    assert!(up.starts_with("INIT\nSETPARAMETER level 5\nSETPARAMETER depth 4\nNEWGAME B"), "{}", &up[..99]);
+}
+
+/// What would be forgotten if it had been played.
+#[test]
+fn a_game_that_was_refused_takes_the_place_of_none() {
+    for is_heard in [true, false] {
+        let now = Instant::now();
+        let mut journal = Journal::new();
+        journal.server(b"READY\n", now);
+        journal.client(b"NEWGAME\nSETPARAMETER depth 4\nNEWGAME 9x14 9x14\nSETPARAMETER depth -1\n", now);
+        let alerts = b"ALERT set-up move 2: wrong turn\nALERT the value must be a number from 0 to 100\n";
+        if is_heard {
+            journal.server(alerts, now);
+        } else {
+            journal.lose(now, 0);
+            journal.resume(now);
+            journal.server(&[b"READY\n", alerts.as_slice(), b"NAME x\n"].concat(), now);
+        }
+        for _ in 0..40 {
+            let lines = format!("MOVE {}9x13\nGO\n", " ".repeat(10_000));
+            journal.client(lines.as_bytes(), now);
+            journal.server(b"BESTMOVE 21x17\n", now);
+        }
+        journal.lose(now, 0);
+        let up = String::from_utf8(journal.resume(now).up).unwrap();
+        assert!(up.starts_with("NEWGAME\nSETPARAMETER depth 4\nNEWGAME 9x14 9x14\nSET"), "{}", &up[..99]);
+    }
+}
+
+#[test]
+fn what_is_due_of_too_much_is_not_known() {
+    let now = Instant::now();
+    let mut journal = Journal::new();
+    journal.server(b"READY\n", now);
+    assert!(journal.knows_what_is_due());
+    for _ in 0..100_000 {
+        journal.client(b"GETPARAMETER depth\n", now);
+    }
+    assert!(!journal.knows_what_is_due() && !journal.can_be_resumed());
+    assert_eq!(journal.waiting(), 0);
+}
+
+#[test]
+fn a_line_without_an_end_takes_no_room() {
+    let now = Instant::now();
+    let mut journal = Journal::new();
+    journal.server(b"READY\n", now);
+    for _ in 0..200 {
+        journal.client(&[b'x'; 1024], now);
+        assert!(journal.waiting() <= MAX_LINE + 1);
+    }
+    journal.lose(now, 0);
+    let up = journal.resume(now).up;
+    assert!(up.starts_with(b"GETNAME\nxx") && up.len() > MAX_LINE + 8 && !up.ends_with(b"\n"));
+    journal.client(b"\nGO\n", now);
+    assert_eq!(journal.told.due(), ["GO"]);
+}

@@ -3,19 +3,34 @@
 use super::answer::Answer;
 use crate::protocol::checkers::{Command, GAME_OVER, Go, NO_MOVE_FOUND, NO_PARAMETER, STILL_THINKING};
 use crate::session::checkers::PARAMETERS;
+use std::collections::HashSet;
 
 /// Bytes of lines that are kept. A client that sends more keeps its session for as long as its server lives.
 const MAX_BYTES: usize = 1 << 20;
-/// Above this, what came before a plain `NEWGAME` is forgotten.
+/// Above this, the games before the last are forgotten.
 const MANY_BYTES: usize = 1 << 18;
 
 /// The line that ends what is said again: every server answers it at once.
 const MARK: &str = "GETNAME\n";
 
+/// What is known of a line that servers may refuse.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Standing {
+    /// Nothing yet.
+    Open,
+    /// An alert came that may have been for it.
+    Doubtful,
+    /// What follows it was answered, and there was no alert.
+    Accepted,
+}
+
 #[derive(Clone, PartialEq, Debug)]
 enum Entry {
-    /// `INIT`, `NEWGAME`, `MOVE`, `SETPARAMETER`.
-    Line(String),
+    /// `INIT`, `NEWGAME`.
+    Game(String, Standing),
+    Move(String),
+    /// `SETPARAMETER`, and the name.
+    Setting(String, String, Standing),
     /// A `GO` without an answer.
     Go(String, Go),
 }
@@ -23,7 +38,14 @@ enum Entry {
 impl Entry {
     fn text(&self) -> &str {
         match self {
-            Entry::Line(text) | Entry::Go(text, _) => text,
+            Entry::Game(text, _) | Entry::Move(text) | Entry::Setting(text, ..) | Entry::Go(text, _) => text,
+        }
+    }
+
+    fn standing(&mut self) -> Option<&mut Standing> {
+        match self {
+            Entry::Game(_, standing) | Entry::Setting(_, _, standing) => Some(standing),
+            Entry::Move(_) | Entry::Go(..) => None,
         }
     }
 }
@@ -40,7 +62,12 @@ struct Question {
 #[derive(Default, Debug)]
 pub(super) struct Told {
     entries: Vec<Entry>,
+    /// Bytes of the entries.
     bytes: usize,
+    /// Bytes of the questions.
+    question_bytes: usize,
+    /// More was said than is kept, so nothing is.
+    is_too_much: bool,
     /// Questions without an answer, in order, and what came while there was no server.
     questions: Vec<Question>,
     /// `STOP` was said since the oldest `GO` without an answer.
@@ -58,21 +85,18 @@ impl Told {
         match Command::parse(line.as_bytes()) {
             Ok(Command::Go(go)) => self.keep(Entry::Go(line.to_owned(), go)),
             Ok(Command::Newgame { position: None, moves }) if moves.is_empty() => {
-                if self.bytes > MANY_BYTES && !self.owes_move() {
-                    self.entries
-                        .retain(|entry| entry.text().starts_with("SETPARAMETER") || entry.text() == "INIT");
-                    self.bytes = self.entries.iter().map(|entry| entry.text().len()).sum();
-                }
-                self.keep(Entry::Line(line.to_owned()));
+                self.keep(Entry::Game(line.to_owned(), Standing::Accepted));
+                self.forget_games();
             }
+            Ok(Command::Init | Command::Newgame { .. }) => {
+                self.keep(Entry::Game(line.to_owned(), Standing::Open));
+            }
+            Ok(Command::Move(_)) => self.keep(Entry::Move(line.to_owned())),
             Ok(Command::Setparameter(name, _)) => {
                 if is_strange(&name) {
                     self.ask(line, false);
                 }
-                self.keep(Entry::Line(line.to_owned()));
-            }
-            Ok(Command::Init | Command::Newgame { .. } | Command::Move(_)) => {
-                self.keep(Entry::Line(line.to_owned()))
+                self.keep(Entry::Setting(line.to_owned(), name, Standing::Open));
             }
             Ok(Command::Getparameters | Command::Getparameter(_) | Command::Getname) => {
                 self.ask(line, true);
@@ -85,20 +109,64 @@ impl Told {
     }
 
     fn ask(&mut self, line: &str, is_awaited: bool) {
+        self.question_bytes += line.len();
         self.questions.push(Question { line: line.to_owned(), is_awaited });
+        self.keep_bounds();
     }
 
     fn keep(&mut self, entry: Entry) {
         self.bytes += entry.text().len();
-        if self.is_too_much() {
-            self.entries.clear();
+        self.entries.push(entry);
+        self.keep_bounds();
+    }
+
+    fn keep_bounds(&mut self) {
+        if self.is_too_much || self.bytes() > MAX_BYTES {
+            *self = Told { is_too_much: true, quit: self.quit, ..Told::default() };
+        }
+    }
+
+    /// Forgets the games before the last that was accepted, and what was set before it and set again, if there is much.
+    fn forget_games(&mut self) {
+        if self.bytes <= MANY_BYTES {
             return;
         }
-        self.entries.push(entry);
+        let settled = self.first_go().unwrap_or(self.entries.len());
+        let is_game = |entry: &Entry| matches!(entry, Entry::Game(_, Standing::Accepted));
+        let Some(game) = self.entries[..settled].iter().rposition(is_game) else { return };
+        let behind = self.entries.split_off(game);
+        let mut set_again = HashSet::new();
+        let mut before: Vec<Entry> = self
+            .entries
+            .drain(..)
+            .rev()
+            .filter(|entry| match entry {
+                Entry::Game(text, _) => text == "INIT",
+                Entry::Setting(_, name, Standing::Accepted) => set_again.insert(name.clone()),
+                Entry::Setting(_, name, _) => !set_again.contains(name),
+                Entry::Move(_) | Entry::Go(..) => false,
+            })
+            .collect();
+        before.reverse();
+        before.extend(behind);
+        self.bytes = before.iter().map(|entry| entry.text().len()).sum();
+        self.entries = before;
+    }
+
+    /// An alert may be for all of which nothing is known, or was lost with its server.
+    pub(super) fn doubt(&mut self) {
+        for standing in self.entries.iter_mut().filter_map(Entry::standing) {
+            if *standing == Standing::Open {
+                *standing = Standing::Doubtful;
+            }
+        }
     }
 
     /// A server has answered.
     pub(super) fn answered(&mut self, answer: &Answer<'_>) {
+        if matches!(answer, Answer::Alert(_)) {
+            self.doubt();
+        }
         match answer {
             Answer::Bestmove(mv) => {
                 self.settle(self.first_go(), Some(mv));
@@ -121,7 +189,12 @@ impl Told {
         let found = |question: &Question| names_a_stranger(&question.line);
         if let Some(place) = self.questions.iter().position(found) {
             self.questions.remove(place);
+            self.count_questions();
         }
+    }
+
+    fn count_questions(&mut self) {
+        self.question_bytes = self.questions.iter().map(|question| question.line.len()).sum();
     }
 
     /// An answer to a question like this: those before it are answered, too, since servers obey in order.
@@ -131,6 +204,7 @@ impl Told {
         };
         if let Some(place) = self.questions.iter().position(found) {
             self.questions.drain(..=place);
+            self.count_questions();
         }
     }
 
@@ -138,10 +212,19 @@ impl Told {
     fn settle(&mut self, place: Option<usize>, mv: Option<&str>) {
         let Some(place) = place else { return };
         let Entry::Go(_, go) = &self.entries[place] else { return };
-        match mv.filter(|&mv| mv != "none" && !go.dont_play_move) {
-            Some(mv) => self.entries[place] = Entry::Line(format!("MOVE {mv}")),
-            None => drop(self.entries.remove(place)),
+        let played = mv.filter(|&mv| mv != "none" && !go.dont_play_move);
+        let played = played.map(|mv| Entry::Move(format!("MOVE {mv}")));
+        self.bytes -= self.entries[place].text().len();
+        self.bytes += played.as_ref().map_or(0, |entry| entry.text().len());
+        self.entries.splice(place..=place, played);
+        if mv.is_some() {
+            for standing in self.entries[..place].iter_mut().filter_map(Entry::standing) {
+                if *standing == Standing::Open {
+                    *standing = Standing::Accepted;
+                }
+            }
         }
+        self.forget_games();
         self.stopped &= self.owes_move();
     }
 
@@ -157,8 +240,8 @@ impl Told {
             match entry {
                 Entry::Go(..) if follows => return Some(place),
                 Entry::Go(..) => follows = true,
-                Entry::Line(text) if text.starts_with("MOVE") => follows = false,
-                Entry::Line(_) => {}
+                Entry::Move(_) => follows = false,
+                Entry::Game(..) | Entry::Setting(..) => {}
             }
         }
         None
@@ -175,6 +258,7 @@ impl Told {
             |question: &Question| question.is_awaited && Command::parse(question.line.as_bytes()).is_ok();
         questions.extend(std::mem::take(&mut self.questions).into_iter().filter(understood));
         self.questions = questions;
+        self.count_questions();
     }
 
     /// All of it for another server, with a mark behind what was answered already.
@@ -208,7 +292,7 @@ impl Told {
 
     /// Bytes that are kept.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes
+        self.bytes + self.question_bytes
     }
 
     /// What is due, in order, for comparisons.
@@ -220,7 +304,7 @@ impl Told {
 
     /// Whether more was said than is kept.
     pub(super) fn is_too_much(&self) -> bool {
-        self.bytes > MAX_BYTES
+        self.is_too_much
     }
 
     /// Whether `QUIT` was said.
