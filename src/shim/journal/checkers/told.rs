@@ -1,7 +1,7 @@
 //! What the client has said, as far as another server must hear it.
 
 use super::answer::Answer;
-use crate::protocol::checkers::{Command, GAME_OVER, Go, NO_MOVE_FOUND, NO_PARAMETER, STILL_THINKING};
+use crate::protocol::checkers::{Command, GAME_OVER, Go, MUCH_WAITS, NO_MOVE_FOUND, NO_PARAMETER, STILL_THINKING};
 use crate::session::checkers::PARAMETERS;
 use std::collections::HashSet;
 
@@ -122,8 +122,12 @@ impl Told {
 
     fn keep_bounds(&mut self) {
         if self.is_too_much || self.bytes() > MAX_BYTES {
-            *self = Told { is_too_much: true, quit: self.quit, ..Told::default() };
+            self.forget_all();
         }
+    }
+
+    fn forget_all(&mut self) {
+        *self = Told { is_too_much: true, quit: self.quit, ..Told::default() };
     }
 
     /// Forgets the games before the last that was accepted, and what was set before it and set again, if there is much.
@@ -179,6 +183,8 @@ impl Told {
                 self.asked(|question| *question == Command::Getparameter((*name).to_owned()));
             }
             Answer::Name => self.asked(|question| *question == Command::Getname),
+            // Another server might have room for more, and that would be another game.
+            Answer::Alert(MUCH_WAITS) => self.forget_all(),
             Answer::Alert(NO_PARAMETER) => self.not_known(),
             Answer::Alert(_) | Answer::Ready | Answer::Info | Answer::Other => {}
         }
