@@ -8,7 +8,7 @@ pub mod xboard;
 
 use super::address::DEFAULT_PORT;
 use super::gui_message;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What is spoken through the shim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -26,6 +26,16 @@ impl Spoken {
         match self {
             Spoken::Xboard => DEFAULT_PORT,
             Spoken::Checkers => DEFAULT_PORT + 1,
+        }
+    }
+
+    /// How long a server may take for its first lines, if there is another one.
+    pub fn first_line_timeout(self) -> Duration {
+        match self {
+            // xboard waits ten seconds for the features.
+            Spoken::Xboard => Duration::from_secs(4),
+            // Servers speak first, and late GUIs wait three seconds for it.
+            Spoken::Checkers => Duration::from_millis(1500),
         }
     }
 
@@ -149,10 +159,10 @@ pub trait SessionJournal {
     fn complaint(&self, reason: &str) -> String;
 }
 
-/// The journal of a new session.
-pub fn open(spoken: Spoken) -> Box<dyn SessionJournal> {
+/// The journal of a new session, whose server was reached at the instant `now`.
+pub fn open(spoken: Spoken, now: Instant) -> Box<dyn SessionJournal> {
     match spoken {
         Spoken::Xboard => Box::new(xboard::Journal::new()),
-        Spoken::Checkers => Box::new(checkers::Journal::new()),
+        Spoken::Checkers => Box::new(checkers::Journal::since(now)),
     }
 }

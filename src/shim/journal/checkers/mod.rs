@@ -46,6 +46,8 @@ pub struct Journal {
     unfinished_down: Vec<u8>,
     /// The client has seen `READY`.
     is_ready: bool,
+    /// When the server was reached, which is to speak first.
+    connected: Option<Instant>,
     /// This server has said `READY`.
     is_server_ready: bool,
     /// The last alert of this server, before it said `READY` or at its end.
@@ -66,6 +68,11 @@ impl Default for Journal {
 }
 
 impl Journal {
+    /// The journal of a new session, whose server was reached at the instant `now`.
+    pub fn since(now: Instant) -> Journal {
+        Journal { connected: Some(now), ..Journal::new() }
+    }
+
     /// The journal of a new session, whose server is there.
     pub fn new() -> Journal {
         Journal {
@@ -75,6 +82,7 @@ impl Journal {
             is_overlong: false,
             unfinished_down: Vec::new(),
             is_ready: false,
+            connected: None,
             is_server_ready: false,
             last_words: None,
             totals: Totals::default(),
@@ -176,7 +184,8 @@ impl SessionJournal for Journal {
 
     fn confirm_death(&mut self) {}
 
-    fn resume(&mut self, _: Instant) -> Passed {
+    fn resume(&mut self, now: Instant) -> Passed {
+        self.connected = Some(now);
         let mut up = Vec::new();
         if self.is_ready {
             self.phase = Phase::Catching;
@@ -236,7 +245,7 @@ impl SessionJournal for Journal {
     }
 
     fn unanswered_since(&self) -> Option<Instant> {
-        None
+        self.connected.filter(|_| !self.is_server_ready && self.phase != Phase::Lost)
     }
 
     fn is_refused(&self) -> bool {

@@ -374,3 +374,17 @@ fn a_line_without_an_end_takes_no_room() {
     journal.client(b"\nGO\n", now);
     assert_eq!(journal.told.due(), ["GO"]);
 }
+
+#[test]
+fn a_server_that_says_nothing_is_missed() {
+    let now = Instant::now();
+    let mut journal = Journal::since(now);
+    assert_eq!(journal.unanswered_since(), Some(now));
+    journal.lose(now, 0);
+    assert_eq!(journal.unanswered_since(), None);
+    let later = now + std::time::Duration::from_secs(1);
+    journal.resume(later);
+    assert_eq!(journal.unanswered_since(), Some(later));
+    journal.server(b"READY\n", later);
+    assert_eq!(journal.unanswered_since(), None);
+}
