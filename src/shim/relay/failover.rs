@@ -28,7 +28,10 @@ impl Relay {
         if self.outage.is_none() && self.untried.is_empty() {
             return None;
         }
-        self.journal.unanswered_since()?.max(self.up_since).checked_add(self.order.spoken.first_line_timeout())
+        self.journal
+            .unanswered_since()?
+            .max(self.up_since)
+            .checked_add(self.order.spoken.first_line_timeout())
     }
 
     /// When to stop looking for a server, unless one has sent something.

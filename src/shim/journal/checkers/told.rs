@@ -1,7 +1,9 @@
 //! What the client has said, as far as another server must hear it.
 
 use super::answer::Answer;
-use crate::protocol::checkers::{Command, GAME_OVER, Go, MUCH_WAITS, NO_MOVE_FOUND, NO_PARAMETER, STILL_THINKING};
+use crate::protocol::checkers::{
+    Command, GAME_OVER, Go, MUCH_WAITS, NO_MOVE_FOUND, NO_PARAMETER, STILL_THINKING,
+};
 use crate::session::checkers::PARAMETERS;
 use std::collections::HashSet;
 
