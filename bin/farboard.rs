@@ -150,7 +150,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         // A GUI has started it, and must be told in its own way.
         Err(error) if words.get(1).is_some_and(|word| word == "connect") => {
-            return shim::arguments::explain(&error);
+            return shim::arguments::explain(&error, words);
         }
         Err(error) => error.exit(),
     };

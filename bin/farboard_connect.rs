@@ -7,6 +7,6 @@ use farboard::shim::{self, arguments};
 fn main() -> ExitCode {
     match arguments::Arguments::read(std::env::args_os()) {
         Ok(arguments) => shim::run(&arguments),
-        Err(error) => arguments::explain(&error),
+        Err(error) => arguments::explain(&error, std::env::args_os()),
     }
 }

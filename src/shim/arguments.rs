@@ -208,8 +208,8 @@ fn by_name(mut words: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Handles a command line that starts no relay: prints help and version; explains mistakes as usual in a
-/// terminal, and in a form that a GUI shows.
-pub fn explain(error: &clap::Error) -> ExitCode {
+/// terminal, and in a form that a GUI shows. `words` is the command line with the program's name.
+pub fn explain(error: &clap::Error, words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let for_person = io::stdout().is_terminal();
     // xboard also takes standard error for output of the engine.
     if !error.use_stderr() || for_person || io::stderr().is_terminal() {
@@ -217,9 +217,21 @@ pub fn explain(error: &clap::Error) -> ExitCode {
         let _ = error.print();
     }
     if error.use_stderr() && !for_person {
-        gui_message::print(Spoken::Xboard, &mistake(error));
+        gui_message::print(meant(words), &mistake(error));
     }
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+}
+
+/// What is spoken to a client whose command line cannot be understood as a whole.
+fn meant(words: impl IntoIterator<Item = OsString>) -> Spoken {
+    let words = by_name(words.into_iter().collect());
+    let word = |place: usize| words.get(place).map(|word| word.to_string_lossy());
+    let is_checkers = (0..words.len()).any(|place| match word(place).as_deref() {
+        Some("--protocol=checkers") => true,
+        Some("--protocol") => word(place + 1).is_some_and(|value| value == "checkers"),
+        _ => false,
+    });
+    if is_checkers { Spoken::Checkers } else { Spoken::Xboard }
 }
 
 /// The mistake in a command line, without tips and usage.
@@ -352,6 +364,17 @@ mod tests {
             let expected = format!("Cannot understand the command line of farboard-connect: {expected}");
             assert_eq!(said(words), expected);
         }
+    }
+
+    #[test]
+    fn mistakes_are_told_in_the_protocol_that_is_meant() {
+        let of = |words: &[&str]| meant(words.iter().map(OsString::from));
+        assert_eq!(of(&["/bin/farboard-checkers", "--nonsense"]), Spoken::Checkers);
+        assert_eq!(of(&["farboard-connect", "--protocol", "checkers", "--nonsense"]), Spoken::Checkers);
+        assert_eq!(of(&["farboard-connect", "--protocol=checkers", "a:b"]), Spoken::Checkers);
+        assert_eq!(of(&["farboard-connect", "checkers", "--nonsense"]), Spoken::Xboard);
+        assert_eq!(of(&["farboard-checkers", "--protocol", "xboard", "--nonsense"]), Spoken::Xboard);
+        assert_eq!(of(&[]), Spoken::Xboard);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::server::checkers;
 use farboard::draughts::Position;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -163,4 +163,39 @@ fn one_session_without_a_server() {
     engine.best_move(&Position::start());
     engine.say("QUIT\n");
     engine.ends();
+}
+
+#[test]
+fn nothing_is_said_behind_a_first_line_that_ends_the_session() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let address = listener.local_addr().expect("an address").to_string();
+    let mut shim = Program::start(&link("quits"), &[&address, "farboard", "depth=9"]);
+    let (mut server, _) = listener.accept().expect("the shim");
+    shim.say("QUIT\n");
+    shim.ends();
+    server.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
+    let mut heard = String::new();
+    server.read_to_string(&mut heard).expect("the end");
+    assert_eq!(heard, "QUIT\n");
+}
+
+#[test]
+fn a_server_that_accepts_and_says_nothing_is_left_for_the_next() {
+    let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let second = checkers();
+    let servers = format!("{},{}", silent.local_addr().expect("an address"), second.address);
+    let mut shim = Program::start(&link("silent"), &[&servers]);
+    shim.say("INIT\nGETPARAMETER depth\n");
+    assert_eq!(shim.line(), "READY");
+    assert_eq!(shim.line(), "PARAMETER depth 0");
+    shim.say("QUIT\n");
+    shim.ends();
+}
+
+#[test]
+fn a_mistake_in_the_command_line_is_told_in_an_alert() {
+    let shim = Program::start(&link("mistake"), &["--nonsense"]);
+    let line = shim.line();
+    assert!(line.starts_with("ALERT ") && line.contains("--nonsense"), "{line}");
+    shim.ends();
 }

@@ -148,3 +148,35 @@ fn garbage_changes_nothing() {
     assert_eq!(world.session.game().moves().len(), 1);
     plays(&mut world);
 }
+
+/// A pipeline of a whole game, longer than what may wait: it is played as far as it was taken, and has no hole.
+#[test]
+fn more_commands_than_may_wait() {
+    let mut world = World::ready();
+    let mut lines = vec!["GO dontplaymove"];
+    for _ in 0..300 {
+        lines.extend(["MOVE 1x32", "GO dontplaymove"]);
+    }
+    let said = world.ask(&lines.join("\n"));
+    assert_eq!(said.len(), 600 - 256, "all that finds no room is refused");
+    assert!(said.iter().all(|line| line.starts_with("ALERT much waits already")), "{}", said[0]);
+    let (mut best, mut others) = (0, Vec::new());
+    for _ in 0..200 {
+        world.wait(Duration::from_secs(1));
+        for line in world.take() {
+            if line.starts_with("BESTMOVE ") { best += 1 } else { others.push(line) }
+        }
+    }
+    assert_eq!(best, 1 + 128);
+    assert!(others.iter().all(|line| line.starts_with("ALERT ") && !line.contains("waits")), "{others:?}");
+    // It does not think any more, but a move is missing.
+    for line in ["MOVE 9x13", "GO"] {
+        assert!(world.ask(line)[0].starts_with("ALERT much waits already"), "{line}");
+    }
+    assert!(world.session.game().moves().is_empty());
+    assert!(world.ask("NEWGAME").is_empty());
+    for mv in ["9x13", "22x18"] {
+        assert!(world.ask(&format!("MOVE {mv}")).is_empty());
+    }
+    plays(&mut world);
+}

@@ -43,6 +43,8 @@ pub struct World {
     pub old: Vec<Running>,
     ids: BTreeSet<SearchId>,
     pub closed: bool,
+    /// The root of the search that has no best move yet.
+    asked: Option<draughts::Position>,
 }
 
 impl World {
@@ -63,6 +65,7 @@ impl World {
             old: Vec::new(),
             ids: BTreeSet::new(),
             closed: false,
+            asked: None,
         };
         let mut effects = Vec::new();
         world.session.open(&mut effects);
@@ -131,6 +134,7 @@ impl World {
                 assert!(self.ids.insert(id), "a number used twice");
                 let running = Running { id, request: *request, terms };
                 assert!(running.root().has_legal_move(), "nothing to search");
+                self.asked = Some(running.root());
                 self.search = Some(running);
             }
             Effect::Search(id, SearchOrder::Stop) => {
@@ -150,6 +154,12 @@ impl World {
         let text = line.strip_suffix('\n').expect("a message ends with LF");
         assert!(text.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{text:?}");
         assert!(!text.ends_with(' ') && !text.starts_with(' '), "{text:?}");
+        if let Reply::Bestmove(mv) = reply
+            && let Some(root) = self.asked.take()
+        {
+            let is_legal = root.find(mv).is_ok() || root.find(&mv.rotated()).is_ok();
+            assert!(is_legal, "{text} in {}", root.fen());
+        }
         self.said.push_back(text.to_owned());
     }
 

@@ -29,6 +29,10 @@ pub const MAX_LINE: usize = 65_536;
 pub const STILL_THINKING: &str = "it still thinks about its move";
 /// The alert to a `GO` of a game that is over.
 pub const GAME_OVER: &str = "the game is over: the side on move cannot move";
+/// The alert to a command that comes while too much waits already, and to those that follow it in the same game.
+pub const MUCH_WAITS: &str = "much waits already: no move and no search is taken until the next NEWGAME";
+/// The alert to a `GO` that has brought no move.
+pub const NO_MOVE_FOUND: &str = "a defect of the engine: it has found no move";
 /// The alert to a question for a parameter that there is not.
 pub const NO_PARAMETER: &str = "there is no such parameter";
 /// The alert to a client whose session ends because the server does.

@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::{BoardError, Session, Step, alert};
-use crate::protocol::checkers::{Command, Dialect, Reply};
+use crate::protocol::checkers::{Command, Dialect, MUCH_WAITS, Reply};
 
 impl Session {
     /// A line of the client. One that cannot be obeyed changes nothing, and is answered by an alert.
@@ -23,6 +23,7 @@ impl Session {
             Command::Getparameter(name) => self.show_parameter(&name, step),
             Command::Setparameter(name, value) => self.set_parameter(&name, &value, step),
             Command::Getname => step.reply(Reply::Name(self.player.engine.profile().name.clone())),
+            Command::Move(_) | Command::Go(_) if self.has_hole => alert(MUCH_WAITS, step),
             Command::Init | Command::Newgame { .. } | Command::Move(_) | Command::Go(_) => {
                 if self.thinking.is_some() {
                     self.let_wait(command, step);
@@ -72,6 +73,7 @@ impl Session {
 
     fn begin_game(&mut self, board: Board) {
         self.board = board;
+        self.has_hole = false;
         self.player.new_game();
     }
 

@@ -51,6 +51,8 @@ pub struct Session {
     thinking: Option<Thinking>,
     /// Commands about the game that came while it thinks, in order.
     waiting: VecDeque<Command>,
+    /// A move or a `GO` of this game found no room among them.
+    has_hole: bool,
     /// The client has sent something.
     heard: bool,
     /// `INIT` has come.
@@ -72,6 +74,7 @@ impl Session {
             settings,
             thinking: None,
             waiting: VecDeque::new(),
+            has_hole: false,
             heard: false,
             initialised: false,
             closing: Closing::No,

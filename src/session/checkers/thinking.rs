@@ -4,7 +4,7 @@ use super::progress::Pacer;
 use super::{Closing, Session, Step, alert};
 use crate::draughts::{Ending, Move};
 use crate::pool::{Class, SearchBudget, SearchEvent, SearchId, Shortage, Timebase};
-use crate::protocol::checkers::{GAME_OVER, Go, Info, Progress, Reply};
+use crate::protocol::checkers::{GAME_OVER, Go, Info, NO_MOVE_FOUND, Progress, Reply};
 use crate::search::{self, Allotment, Demands, GameRecord, Limits, RootPosition};
 use crate::session::player::{Due, NewSearch, Purpose, Search, SearchUpdate, Unavailable, untimed_budget};
 use std::time::{Duration, Instant};
@@ -104,7 +104,7 @@ impl Session {
         let Some(mut thinking) = self.thinking.take() else { return };
         let Some(search) = self.player.halt(step) else { return };
         let Some(best) = search.choose(&[], true) else {
-            return alert("a defect of the engine: it has found no move", step);
+            return alert(NO_MOVE_FOUND, step);
         };
         if self.settings.show_info && thinking.pacer.is_due_at_end(step.now) {
             self.show(&search, &mut thinking.pacer, step);

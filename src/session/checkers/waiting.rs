@@ -3,9 +3,12 @@
 //! "The engine must process the commands synchronously, in the order that they are read from the stream": they wait until
 //! the best move is out. Whoever begins another game does not want to wait, so that ends the search as `STOP` does. A second
 //! `GO` is not permitted while it thinks, unless something stands between the two.
+//!
+//! The first command that finds no room makes a hole in the game. What follows in that game is refused, too: played behind a
+//! hole it would be another game.
 
 use super::{Session, Step, alert};
-use crate::protocol::checkers::{Command, STILL_THINKING};
+use crate::protocol::checkers::{Command, MUCH_WAITS, STILL_THINKING};
 
 /// Commands that may wait. A client that sends more does not look at what it gets.
 const MAX_WAITING: usize = 256;
@@ -19,8 +22,9 @@ impl Session {
             }
             Command::Init if self.initialised => Some("the engine is initialised already".to_owned()),
             Command::Newgame { .. } => self.board_of(&command).err().map(|error| error.to_string()),
-            _ if self.waiting.len() >= MAX_WAITING => {
-                Some("it still thinks, and much waits already".to_owned())
+            Command::Move(_) | Command::Go(_) if self.waiting.len() >= MAX_WAITING => {
+                self.has_hole = true;
+                Some(MUCH_WAITS.to_owned())
             }
             _ => None,
         };

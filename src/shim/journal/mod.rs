@@ -8,7 +8,7 @@ pub mod xboard;
 
 use super::address::DEFAULT_PORT;
 use super::gui_message;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What is spoken through the shim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -26,6 +26,16 @@ impl Spoken {
         match self {
             Spoken::Xboard => DEFAULT_PORT,
             Spoken::Checkers => DEFAULT_PORT + 1,
+        }
+    }
+
+    /// How long a server may take for its first lines, if there is another one.
+    pub fn first_line_timeout(self) -> Duration {
+        match self {
+            // xboard waits ten seconds for the features.
+            Spoken::Xboard => Duration::from_secs(4),
+            // Servers speak first, and late GUIs wait three seconds for it.
+            Spoken::Checkers => Duration::from_millis(1500),
         }
     }
 
@@ -123,7 +133,13 @@ pub trait SessionJournal {
     /// Whether the client still waits for an answer.
     fn owes(&self) -> bool;
 
-    /// A quick estimate of the same, from the client's last lines.
+    /// Whether server after server has heard all and closed without what is owed. If the client's input has ended, they will
+    /// go on like that.
+    fn is_hopeless(&self) -> bool {
+        false
+    }
+
+    /// A quick estimate of whether it waits, from the client's last lines.
     fn is_awaited(&self) -> bool;
 
     /// Since when the client has been waiting for the server's first lines, if they are not complete.
@@ -132,7 +148,7 @@ pub trait SessionJournal {
     /// Whether the server has sent nothing but complaints: it refuses the session.
     fn is_refused(&self) -> bool;
 
-    /// Whether the client's last line ends the session.
+    /// Whether the client has ended the session: by its last line, or for good by an earlier one.
     fn said_quit(&self) -> bool;
 
     /// The line that ends a session, without its ending.
@@ -143,10 +159,10 @@ pub trait SessionJournal {
     fn complaint(&self, reason: &str) -> String;
 }
 
-/// The journal of a new session.
-pub fn open(spoken: Spoken) -> Box<dyn SessionJournal> {
+/// The journal of a new session, whose server was reached at the instant `now`.
+pub fn open(spoken: Spoken, now: Instant) -> Box<dyn SessionJournal> {
     match spoken {
         Spoken::Xboard => Box::new(xboard::Journal::new()),
-        Spoken::Checkers => Box::new(checkers::Journal::new()),
+        Spoken::Checkers => Box::new(checkers::Journal::since(now)),
     }
 }

@@ -13,21 +13,23 @@ const QUIT_TIMEOUT: Duration = Duration::from_millis(700);
 const SCRIPT_QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Relay {
-    pub(super) fn heard_client(&mut self, mut bytes: Vec<u8>, now: Instant) {
+    pub(super) fn heard_client(&mut self, bytes: Vec<u8>, now: Instant) {
         let first = bytes.iter().position(|&byte| byte == b'\n').filter(|_| self.first_line);
         let (before, behind) = bytes.split_at(first.map_or(bytes.len(), |end| end + 1));
+        let mut up = self.journal.client(before, now);
+        let has_wishes = first.is_some() && !self.journal.said_quit();
+        if has_wishes {
+            up.extend(self.journal.client(&self.order.wishes, now));
+        }
+        up.extend(self.journal.client(behind, now));
         if let Some(recorder) = &mut self.order.recorder {
             recorder.client(before, now);
-            if first.is_some() {
+            if has_wishes {
                 recorder.said_for_client(&self.order.wishes, now);
             }
             recorder.client(behind, now);
         }
-        if first.is_some() {
-            self.first_line = false;
-            bytes = [before, &self.order.wishes, behind].concat();
-        }
-        let up = self.journal.client(&bytes, now);
+        self.first_line &= first.is_none();
         self.tell_server(&up);
         let quitting = self.journal.said_quit();
         self.quit_until = quitting.then(|| self.quit_until.unwrap_or(now + QUIT_TIMEOUT));

@@ -12,8 +12,6 @@ use super::{Relay, RelayEvent};
 
 /// Maximum time for a server to confirm the state of the session.
 const TAKEOVER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Maximum time for a server to send its first feature, if there is another server. xboard waits ten seconds.
-const FIRST_LINE_TIMEOUT: Duration = Duration::from_secs(4);
 /// A server that is lost within this time after it took over, without an answer, has not ended the outage.
 const PROBATION: Duration = Duration::from_secs(5);
 
@@ -30,7 +28,10 @@ impl Relay {
         if self.outage.is_none() && self.untried.is_empty() {
             return None;
         }
-        self.journal.unanswered_since()?.max(self.up_since).checked_add(FIRST_LINE_TIMEOUT)
+        self.journal
+            .unanswered_since()?
+            .max(self.up_since)
+            .checked_add(self.order.spoken.first_line_timeout())
     }
 
     /// When to stop looking for a server, unless one has sent something.

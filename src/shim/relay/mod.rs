@@ -78,7 +78,7 @@ pub fn relay(order: RelayPlan, server: usize, opened: Opened) -> io::Result<Endi
     let outlet = Outlet::start(platform::output()?, report_output)?;
     let inputs = events.clone();
     let report_input = move |taken| drop(inputs.send(RelayEvent::Input(taken)));
-    let journal = journal::open(order.spoken);
+    let journal = journal::open(order.spoken, Instant::now());
     let farewell = journal.farewell();
     let mut relay = Relay {
         untried: (server + 1..order.servers.len()).collect(),

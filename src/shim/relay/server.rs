@@ -125,7 +125,7 @@ impl Relay {
     /// The server's output has ended: decides whether that is in order, another server takes over, or the
     /// relay ends.
     pub(super) fn link_ended(&mut self, end: io::Result<()>, now: Instant) {
-        let satisfied = self.input_ended && !self.journal.owes();
+        let satisfied = self.input_ended && (!self.journal.owes() || self.journal.is_hopeless());
         if self.leaving.is_some() || self.journal.said_quit() || satisfied {
             let rest = self.journal.rest();
             self.tell_client(rest);

@@ -12,12 +12,15 @@ mod told;
 pub use answer::alert as complaint;
 
 use super::{Passed, SessionJournal};
+use crate::protocol::checkers::MAX_LINE;
 use answer::{Answer, Totals};
 use std::time::Instant;
 use told::Told;
 
 /// The longest line of a server. A longer one has no end.
 const MAX_SERVER_LINE: usize = 1 << 20;
+/// Servers that may close before they answer what is due, after the end of the input, before one more that does so is believed.
+const MAX_VAIN: usize = 2;
 
 /// Whether a server has the state of the session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,10 +40,14 @@ pub struct Journal {
     told: Told,
     /// The beginning of a line of the client.
     unfinished_up: Vec<u8>,
+    /// That line is longer than servers take, and its beginning was forgotten.
+    is_overlong: bool,
     /// The beginning of a line of the server.
     unfinished_down: Vec<u8>,
     /// The client has seen `READY`.
     is_ready: bool,
+    /// When the server was reached, which is to speak first.
+    connected: Option<Instant>,
     /// This server has said `READY`.
     is_server_ready: bool,
     /// The last alert of this server, before it said `READY` or at its end.
@@ -48,6 +55,10 @@ pub struct Journal {
     /// What the client was shown of the search that runs.
     totals: Totals,
     progress: bool,
+    /// What was due when a server was lost that had all of the session.
+    due_before: Vec<String>,
+    /// How many servers in a row have closed before they answered any of it.
+    vain: usize,
 }
 
 impl Default for Journal {
@@ -57,18 +68,27 @@ impl Default for Journal {
 }
 
 impl Journal {
+    /// The journal of a new session, whose server was reached at the instant `now`.
+    pub fn since(now: Instant) -> Journal {
+        Journal { connected: Some(now), ..Journal::new() }
+    }
+
     /// The journal of a new session, whose server is there.
     pub fn new() -> Journal {
         Journal {
             phase: Phase::Live,
             told: Told::default(),
             unfinished_up: Vec::new(),
+            is_overlong: false,
             unfinished_down: Vec::new(),
             is_ready: false,
+            connected: None,
             is_server_ready: false,
             last_words: None,
             totals: Totals::default(),
             progress: false,
+            due_before: Vec::new(),
+            vain: 0,
         }
     }
 
@@ -86,13 +106,14 @@ impl Journal {
             }
             Answer::Name if self.phase == Phase::Catching => {
                 self.phase = Phase::Live;
-                self.progress = true;
+                // A server that dies of what is owed comes as far as this, too.
+                self.progress = !self.told.owes();
                 return false;
             }
             _ if self.phase == Phase::Catching => return false,
             _ => {}
         }
-        self.progress = true;
+        self.progress |= answer != Answer::Info;
         self.told.answered(&answer);
         match answer {
             Answer::Bestmove(_) => {
@@ -107,10 +128,21 @@ impl Journal {
 
 impl SessionJournal for Journal {
     fn client(&mut self, bytes: &[u8], _: Instant) -> Vec<u8> {
-        self.unfinished_up.extend_from_slice(bytes);
-        while let Some(end) = memchr::memchr(b'\n', &self.unfinished_up) {
-            let line: Vec<u8> = self.unfinished_up.drain(..=end).collect();
-            self.told.say(String::from_utf8_lossy(&line).trim_ascii(), self.phase == Phase::Lost);
+        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
+            if !self.is_overlong {
+                self.unfinished_up.extend_from_slice(piece);
+            }
+            let line = self.unfinished_up.strip_suffix(b"\n").unwrap_or(&self.unfinished_up);
+            self.is_overlong |= line.strip_suffix(b"\r").unwrap_or(line).len() > MAX_LINE;
+            let is_whole = piece.ends_with(b"\n");
+            if is_whole && !self.is_overlong {
+                let line = String::from_utf8_lossy(&self.unfinished_up);
+                self.told.say(line.trim_ascii(), self.phase == Phase::Lost);
+            }
+            if is_whole || self.is_overlong {
+                self.unfinished_up.clear();
+            }
+            self.is_overlong &= !is_whole;
         }
         if self.phase == Phase::Lost { Vec::new() } else { bytes.to_vec() }
     }
@@ -137,6 +169,12 @@ impl SessionJournal for Journal {
     }
 
     fn lose(&mut self, _: Instant, _: usize) -> Option<String> {
+        if self.phase == Phase::Live && self.is_server_ready {
+            let due = self.told.due();
+            self.vain = if due == self.due_before { self.vain + 1 } else { 1 };
+            self.due_before = due;
+        }
+        self.told.doubt();
         self.phase = Phase::Lost;
         self.unfinished_down.clear();
         self.is_server_ready = false;
@@ -146,7 +184,8 @@ impl SessionJournal for Journal {
 
     fn confirm_death(&mut self) {}
 
-    fn resume(&mut self, _: Instant) -> Passed {
+    fn resume(&mut self, now: Instant) -> Passed {
+        self.connected = Some(now);
         let mut up = Vec::new();
         if self.is_ready {
             self.phase = Phase::Catching;
@@ -155,7 +194,11 @@ impl SessionJournal for Journal {
             self.phase = Phase::Live;
             up.extend(self.told.again_without_mark().into_bytes());
         }
-        self.told.was_said_again();
+        self.told.was_said_again(self.phase == Phase::Catching);
+        if self.is_overlong {
+            // Its end must not be taken for a line.
+            up.resize(up.len() + MAX_LINE + 2, b'x');
+        }
         up.extend_from_slice(&self.unfinished_up);
         Passed { up, ..Passed::default() }
     }
@@ -185,11 +228,16 @@ impl SessionJournal for Journal {
     }
 
     fn knows_what_is_due(&self) -> bool {
-        true
+        !self.told.is_too_much()
     }
 
     fn owes(&self) -> bool {
         self.told.owes()
+    }
+
+    fn is_hopeless(&self) -> bool {
+        let is_live = self.phase == Phase::Live && self.is_server_ready;
+        is_live && self.vain >= MAX_VAIN && self.told.due() == self.due_before
     }
 
     fn is_awaited(&self) -> bool {
@@ -197,7 +245,7 @@ impl SessionJournal for Journal {
     }
 
     fn unanswered_since(&self) -> Option<Instant> {
-        None
+        self.connected.filter(|_| !self.is_server_ready && self.phase != Phase::Lost)
     }
 
     fn is_refused(&self) -> bool {
