@@ -100,13 +100,14 @@ def zippy_resumes_crazyhouse(out):
         said = player.dialogue
         with visitor(port, "Ann", "sesame") as ann:
             ann.says("match Zippy 0 1 rated white crazyhouse")
-            ann.plays(captures, moves=8)
+            # Soon enough that nobody is mated yet.
+            ann.plays(captures, moves=4)
             board = ann.is_on_move()
             ann.leaves()
         player.finishes(r"\* \{Ann lost connection; game adjourned\}")
         with visitor(port, "Ann", "sesame") as ann:
             ann.says("match Zippy")
-            said.expect(">variant crazyhouse", ">force", *[">usermove .*"] * 16, ">playother")
+            said.expect(">variant crazyhouse", ">force", *[">usermove .*"] * 8, ">playother")
             assert ann.is_on_move().fen() == board.fen(), f"another position than {board.fen()}"
             ann.says(any_move(board).uci())
             reason, result = ann.plays(any_move)
