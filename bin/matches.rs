@@ -37,7 +37,7 @@ pub fn print_openings(arguments: &OpeningsArguments) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// Judges all ballots of three moves, and prints those that are even; the others as comments.
+/// Searches all ballots of three moves. Prints the even ones as openings and the others as comments.
 fn print_ballots(nodes: u64, margin: i32) -> Result<(), Box<dyn Error>> {
     println!(
         "# Three-move ballots of English draughts: farboard openings --draughts --nodes {nodes} --margin {margin}\n\

@@ -122,7 +122,7 @@ impl World {
         self.timer = None;
         self.input(Input::Timer);
         self.fired += 1;
-        assert!(self.fired < 1_000_000, "a timer that fires for ever");
+        assert!(self.fired < 1_000_000, "a timer that never stops firing");
     }
 
     fn report(&mut self, choices: &[u8]) {

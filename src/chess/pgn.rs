@@ -30,7 +30,7 @@ pub struct Tags {
 const WIDTH: usize = 79;
 
 impl Tags {
-    /// A record of a game: these tags, those that tell of the game itself, and its moves as tokens of movetext.
+    /// The text of a game: these tags, then the tags `of_game`, then the moves as tokens of movetext.
     pub(crate) fn record(
         &self,
         outcome: Option<Outcome>,

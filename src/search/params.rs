@@ -47,7 +47,7 @@ pub const IIR_DEPTH: i32 = 4;
 
 /// Singular extension: from this depth on.
 pub const SINGULAR_DEPTH: i32 = 6;
-/// Singular extension: the TT must know the move from a search at most so many plies less deep.
+/// Singular extension: plies by which the search that the TT knows the move from may be less deep.
 pub const SINGULAR_TT_DEPTH: i32 = 3;
 /// Singular extension: centipawns for each ply of depth that all other moves must be worse by.
 pub const SINGULAR_MARGIN: i32 = 2;

@@ -4,12 +4,14 @@
 //!
 //! * [`conversation`](Conversation): which protocol a client speaks, and the session of that protocol. Where a new protocol comes in.
 //! * `effect`: what goes into a session and what comes out, whatever the protocol.
+//! * `closing`: how a session ends, whatever the protocol.
 //! * `player`: what every protocol needs: the one search of a session, its clock, options, statistics.
 //! * `status`: what a session is doing, for others than its client.
 //! * [`checkers`]: the session of a client that speaks the Checkers Protocol.
 //! * [`xboard`]: the session of a client that speaks the protocol of xboard and WinBoard.
 
 pub mod checkers;
+mod closing;
 mod conversation;
 mod effect;
 mod player;

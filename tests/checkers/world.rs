@@ -172,7 +172,7 @@ impl World {
             self.timer = None;
             self.input(Input::Timer);
             fired += 1;
-            assert!(fired < 10_000, "a timer that fires for ever");
+            assert!(fired < 10_000, "a timer that never stops firing");
         }
         self.now = end;
     }

@@ -11,7 +11,7 @@ use std::fmt;
 /// Why a database was not finished.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BuildError {
-    /// Whoever watched has ended it.
+    /// `watch` has ended it.
     Aborted,
     /// A win takes more plies than a byte can count.
     TooLong,

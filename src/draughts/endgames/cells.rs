@@ -28,7 +28,7 @@ pub const fn waiting(steps: u8) -> u8 {
 }
 
 impl Cells {
-    /// So many, all [`DRAW`].
+    /// This number of positions, all of them [`DRAW`].
     pub fn new(len: usize) -> Cells {
         Cells { words: (0..len.div_ceil(IN_WORD)).map(|_| AtomicU64::new(u64::MAX)).collect() }
     }
@@ -42,7 +42,7 @@ impl Cells {
         (number % IN_WORD * 8) as u32
     }
 
-    /// The position is won in so many plies, if it was not known to be won in fewer.
+    /// Notes that the position is won in this number of plies, unless a faster win is known.
     #[inline]
     pub fn win(&self, number: usize, plies: u8) {
         let (word, shift) = (&self.words[number / IN_WORD], Cells::shift(number));
@@ -73,7 +73,7 @@ impl Cells {
         before == waiting(1)
     }
 
-    /// The position, of which no step was left, is lost in so many plies.
+    /// Notes that the position, which has no step left to try, is lost in this number of plies.
     #[inline]
     pub fn lose(&self, number: usize, plies: u8) {
         self.words[number / IN_WORD].fetch_xor(u64::from(NO_STEPS ^ plies) << Cells::shift(number), Relaxed);

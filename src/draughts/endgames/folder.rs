@@ -50,7 +50,7 @@ pub fn generate(folder: &Path, pieces: u32, threads: usize, watch: Watch) -> Res
 }
 
 impl Endgames {
-    /// Adds the slices of a folder that [`generate`] has filled, or has begun to fill; those that are known stay. The files
+    /// Adds the slices of a folder that [`generate`] has filled or begun to fill. Slices that are already here stay. The files
     /// are mapped and must not change meanwhile, see `mapping.rs`. All of them are read once, to compare checksums.
     ///
     /// # Errors

@@ -29,7 +29,7 @@ pub struct Index {
     len: usize,
 }
 
-/// The positions with so many own men on the last row.
+/// The positions with a given number of own men on the last row.
 #[derive(Clone, Copy, Default, Debug)]
 struct Block {
     /// The number of its first position.

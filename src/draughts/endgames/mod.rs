@@ -60,13 +60,13 @@ impl Endgames {
         self.slice_value(&Pieces::of(position))
     }
 
-    /// The most pieces of any slice, 0 without slices. A folder that is not finished has some slices of so many and not all.
+    /// The most pieces of any slice, 0 without slices. An unfinished folder has only some of the slices with that number.
     #[inline]
     pub fn max_pieces(&self) -> u32 {
         self.max_pieces
     }
 
-    /// Whether all positions of up to so many pieces have a value.
+    /// Whether all positions of up to this number of pieces have a value.
     pub fn is_complete(&self, pieces: u32) -> bool {
         let has = |material| self.slice(material).is_some();
         Material::pairs(pieces.min(MAX_PIECES))

@@ -16,12 +16,12 @@ const IN_BYTE: usize = 5;
 const POWERS: [u8; IN_BYTE] = [1, 3, 9, 27, 81];
 
 impl Encoding {
-    /// With so many pieces on the board: distances cost too much for six.
+    /// The encoding for this number of pieces on the board: distances cost too much for six.
     pub const fn for_pieces(pieces: u32) -> Encoding {
         if pieces <= 5 { Encoding::Plies } else { Encoding::Results }
     }
 
-    /// Bytes for so many values.
+    /// Bytes that this number of values takes.
     pub const fn size(self, len: usize) -> usize {
         match self {
             Encoding::Plies => len,

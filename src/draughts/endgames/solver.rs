@@ -111,7 +111,7 @@ impl Solver<'_> {
         })
     }
 
-    /// Positions that end in so many plies tell those of the other slice from which a step leads to them.
+    /// Positions that end in this number of plies tell those of the other slice from which a step leads to them.
     fn tell(&self, half: &Half, before: &Half, first: usize, plies: u8) -> Result<(), BuildError> {
         if plies >= MAX_PLIES {
             return Err(BuildError::TooLong);

@@ -1,8 +1,8 @@
-//! Numbers for sets of so many squares (the combinatorial number system), and sets without the squares that others occupy.
+//! Numbers for sets of a fixed number of squares (the combinatorial number system), and sets without the squares that others occupy.
 
 use std::sync::LazyLock;
 
-/// Sets have at most so many squares.
+/// The most squares of a set.
 pub const MAX_SIZE: usize = 5;
 
 /// `CHOOSE[k][n]`: how many sets of `k` out of `n` squares there are.

@@ -7,11 +7,11 @@
 /// five pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// The side on move wins, in so many plies, 1 or another odd number.
+    /// The side on move wins, in this number of plies: 1 or another odd number.
     Win(Option<u8>),
     /// Nobody can win.
     Draw,
-    /// The side on move loses, in so many plies, 0 or another even number.
+    /// The side on move loses, in this number of plies: 0 or another even number.
     Loss(Option<u8>),
 }
 

@@ -34,7 +34,7 @@ impl<'a> Workers<'a> {
     }
 
     /// Calls `work` with each number below `portions`, in any order and in several threads at once, and waits for all of them.
-    /// With the last of them so many more positions are done.
+    /// Once the last of them has ended, `positions` more positions are done.
     ///
     /// # Errors
     /// The watch has ended the work, or some of the work has failed. Not all of it is done then.

@@ -93,7 +93,8 @@ fn all() -> Vec<Game> {
     games
 }
 
-/// Judges all ballots by a search of so many nodes, and hands each to `each`, with whether it is even within so many centipawns.
+/// Searches each ballot with the given number of nodes, and calls `each` with it and with whether it is even within the given
+/// margin in centipawns.
 ///
 /// # Errors
 /// There is no memory for the table.

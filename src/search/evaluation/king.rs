@@ -115,7 +115,7 @@ pub fn space<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut i
     ledger.add(SPACE, squares as i32 * pieces / 4);
 }
 
-/// Squares that are so many steps of a bit behind.
+/// The squares moved towards the first rank of their side by `bits`.
 fn shifted(squares: Bitboard, color: Color, bits: u32) -> Bitboard {
     match color {
         Color::White => Bitboard(squares.0 >> bits),

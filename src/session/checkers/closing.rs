@@ -3,19 +3,7 @@
 use super::{Effect, Session, Step, alert};
 use crate::protocol::checkers::{Reply, SHUTDOWN};
 use crate::protocol::http;
-
-/// Whether the session is about to end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Closing {
-    /// It goes on.
-    No,
-    /// The server shuts down; a running game may end first.
-    Draining,
-    /// The client's input has ended; moves that are due go out first.
-    Owing,
-    /// It has ended.
-    Closed,
-}
+use crate::session::closing::Closing;
 
 impl Session {
     /// Ends the session at once, "even if it is in the process of thinking".

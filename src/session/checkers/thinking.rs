@@ -6,11 +6,9 @@ use crate::draughts::{Ending, Move};
 use crate::pool::{Class, SearchBudget, SearchEvent, SearchId, Shortage, Timebase};
 use crate::protocol::checkers::{GAME_OVER, Go, Info, NO_MOVE_FOUND, Progress, Reply};
 use crate::search::{self, Allotment, Demands, GameRecord, Limits, RootPosition};
+use crate::session::closing::MAX_TIME_AFTER_EOF;
 use crate::session::player::{Due, NewSearch, Purpose, Search, SearchUpdate, Unavailable, untimed_budget};
 use std::time::{Duration, Instant};
-
-/// How long we think about a move after the end of the client's input.
-const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(30);
 
 /// The highest depth limit, in plies; a higher one is cut to it.
 const MAX_DEPTH: u8 = 100;

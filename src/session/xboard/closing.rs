@@ -3,25 +3,8 @@
 use super::{Effect, Mode, Session, Step};
 use crate::protocol::http;
 use crate::protocol::xboard::Reply;
+use crate::session::closing::{Closing, MAX_TIME_AFTER_EOF};
 use crate::session::player::Purpose;
-use std::time::Duration;
-
-/// How long we think about a move after the end of the client's input. Whether the client still listens shows only when
-/// something is sent to it.
-const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(30);
-
-/// Whether the session is about to end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Closing {
-    /// It goes on.
-    No,
-    /// The server shuts down; a running game may end first.
-    Draining,
-    /// The client's input has ended; a move or hint that is due goes out first.
-    Owing,
-    /// It has ended.
-    Closed,
-}
 
 impl Session {
     /// Ends the session at once.

@@ -50,7 +50,7 @@ use super::{Effect, FileRequest, Input, Setup, step};
 use crate::chess::{Color, Game, Move, Variant};
 use crate::protocol::http;
 use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};
-use closing::Closing;
+use crate::session::closing::Closing;
 use edit::Editor;
 use kriegspiel::Umpire;
 use offers::Offers;

@@ -1,0 +1,20 @@
+//! The end of a session, in any protocol.
+
+use std::time::Duration;
+
+/// How long we think about a move after the end of the client's input. Whether the client still listens shows only when
+/// something is sent to it.
+pub(super) const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(30);
+
+/// Whether a session is about to end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Closing {
+    /// It goes on.
+    No,
+    /// The server shuts down; a running game may end first.
+    Draining,
+    /// The client's input has ended; what is due goes out first.
+    Owing,
+    /// It has ended.
+    Closed,
+}
