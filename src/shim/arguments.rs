@@ -81,7 +81,7 @@ pub struct Arguments {
 
 impl Arguments {
     /// The command line of this process; where it has no words, those of a file or of the environment
-    /// ([`argument_file`]).
+    /// (`argument_file`).
     ///
     /// # Errors
     ///
