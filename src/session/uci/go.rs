@@ -35,7 +35,11 @@ impl Session {
         };
         if let Some(error) = self.board.error() {
             remark(format!("nothing is searched: {error}"), step);
-            return self.have_nothing(release, step);
+            // A count of leaves is never answered by a move.
+            if go.perft.is_none() {
+                self.have_nothing(release, step);
+            }
+            return;
         }
         if let Some(depth) = go.perft {
             return self.begin_perft(depth, step);
