@@ -105,7 +105,7 @@ impl Session {
         let Some(thinking) = &mut self.thinking else { return };
         let Some(mv) = progress.current.filter(|&mv| thinking.root.is_legal(mv)) else { return };
         let current = Some((progress.depth, mv));
-        let is_hidden = thinking.release == Release::AtHit || !matches!(thinking.work, Work::Search(_));
+        let is_hidden = thinking.release == Release::OnHit || !matches!(thinking.work, Work::Search(_));
         if progress.elapsed < CURRENT_MOVE_AFTER || is_hidden || thinking.lines.current == current {
             return;
         }
