@@ -5,6 +5,7 @@ pub mod framing;
 pub mod http;
 mod line;
 pub mod telnet;
+pub mod uci;
 pub mod xboard;
 
 /// The message to a client whose session has ended by a defect of the server. The shim recognises it.

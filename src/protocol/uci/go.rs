@@ -1,0 +1,139 @@
+//! `go`: what to search, and for how long.
+
+use super::{CommandError, MoveWords};
+use std::fmt;
+
+/// The words that mean something after `go`.
+const WORDS: [&str; 13] = [
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+    "perft",
+];
+
+/// What follows `go`. Times are in milliseconds. What is counted has been cut to what its type holds, and is 0 if it was
+/// negative; what 0 means is the session's affair.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Go {
+    /// `ponder`: the last move of the position is only expected.
+    pub ponder: bool,
+    /// `infinite`: no answer before `stop`.
+    pub infinite: bool,
+    /// `wtime`: White's clock. Some GUIs send negative ones.
+    pub wtime: Option<i64>,
+    /// `btime`: Black's clock.
+    pub btime: Option<i64>,
+    /// `winc`: added to White's clock after each move.
+    pub winc: Option<u64>,
+    /// `binc`: added to Black's clock after each move.
+    pub binc: Option<u64>,
+    /// `movestogo`: moves until the next period begins.
+    pub movestogo: Option<u32>,
+    /// `movetime`: exactly this long.
+    pub movetime: Option<u64>,
+    /// `depth`, in plies.
+    pub depth: Option<u32>,
+    /// `nodes`
+    pub nodes: Option<u64>,
+    /// `mate`: look for a mate in this many moves.
+    pub mate: Option<u32>,
+    /// `perft`: count the leaves of the tree of legal moves, this many plies deep.
+    pub perft: Option<u32>,
+    /// `searchmoves`: consider only these first moves; all if there is none.
+    pub searchmoves: MoveWords,
+}
+
+impl Go {
+    /// Reads what follows `go`. Unknown words are ignored; of a word that comes twice, the last counts.
+    ///
+    /// # Errors
+    /// Something that must be a number is none.
+    pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Result<Go, CommandError> {
+        let mut go = Go::default();
+        let mut words = words.peekable();
+        while let Some(word) = words.next() {
+            match word {
+                "ponder" => go.ponder = true,
+                "infinite" => go.infinite = true,
+                "searchmoves" => {
+                    go.searchmoves = MoveWords::default();
+                    while let Some(mv) = words.next_if(|word| !WORDS.contains(word)) {
+                        go.searchmoves.push(mv);
+                    }
+                }
+                _ => {
+                    if let Some(&name) = WORDS.iter().find(|&&name| name == word) {
+                        go.set(name, number(name, words.next())?);
+                    }
+                }
+            }
+        }
+        Ok(go)
+    }
+
+    fn set(&mut self, name: &str, value: i64) {
+        let count = u64::try_from(value).unwrap_or(0);
+        let small = u32::try_from(count).unwrap_or(u32::MAX);
+        match name {
+            "wtime" => self.wtime = Some(value),
+            "btime" => self.btime = Some(value),
+            "winc" => self.winc = Some(count),
+            "binc" => self.binc = Some(count),
+            "movestogo" => self.movestogo = Some(small),
+            "movetime" => self.movetime = Some(count),
+            "depth" => self.depth = Some(small),
+            "nodes" => self.nodes = Some(count),
+            "mate" => self.mate = Some(small),
+            _ => self.perft = Some(small),
+        }
+    }
+}
+
+/// A whole number; one with a fraction is cut, one beyond all measure is the greatest there is.
+fn number(name: &'static str, word: Option<&str>) -> Result<i64, CommandError> {
+    let wrong = || CommandError::Number(name, word.unwrap_or_default().to_owned());
+    let text = word.ok_or_else(wrong)?;
+    if let Ok(number) = text.parse() {
+        return Ok(number);
+    }
+    // Words such as `inf` and `nan` are numbers to Rust, too.
+    let is_number = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+'));
+    let number = text.parse::<f64>().ok().filter(|_| is_number).ok_or_else(wrong)?;
+    Ok(number as i64)
+}
+
+/// With a blank before each word.
+impl fmt::Display for Go {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn write(f: &mut fmt::Formatter<'_>, name: &str, value: Option<impl fmt::Display>) -> fmt::Result {
+            value.iter().try_for_each(|value| write!(f, " {name} {value}"))
+        }
+        if self.ponder {
+            f.write_str(" ponder")?;
+        }
+        if self.infinite {
+            f.write_str(" infinite")?;
+        }
+        write(f, "wtime", self.wtime)?;
+        write(f, "btime", self.btime)?;
+        write(f, "winc", self.winc)?;
+        write(f, "binc", self.binc)?;
+        write(f, "movestogo", self.movestogo)?;
+        write(f, "movetime", self.movetime)?;
+        write(f, "depth", self.depth)?;
+        write(f, "nodes", self.nodes)?;
+        write(f, "mate", self.mate)?;
+        write(f, "perft", self.perft)?;
+        // Last, since some engines take all that follows for moves.
+        write(f, "searchmoves", Some(&self.searchmoves).filter(|moves| !moves.is_empty()))
+    }
+}

@@ -1,0 +1,54 @@
+//! Lists of moves, as a GUI writes them.
+
+use std::fmt;
+
+/// Moves as words with one blank between. Kept as text: GUIs send whole games again and again, and what has come before is
+/// found by comparing bytes.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct MoveWords(String);
+
+impl MoveWords {
+    /// The words of a text, whatever white space is between them.
+    pub fn read(text: &str) -> MoveWords {
+        text.split_ascii_whitespace().collect()
+    }
+
+    /// The words, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.split_ascii_whitespace()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The whole text: words with one blank between.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Appends a word. Blanks in it make several of it.
+    pub fn push(&mut self, word: &str) {
+        for word in word.split_ascii_whitespace() {
+            if !self.0.is_empty() {
+                self.0.push(' ');
+            }
+            self.0.push_str(word);
+        }
+    }
+}
+
+impl<'a> FromIterator<&'a str> for MoveWords {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(words: I) -> MoveWords {
+        let mut moves = MoveWords::default();
+        words.into_iter().for_each(|word| moves.push(word));
+        moves
+    }
+}
+
+impl fmt::Display for MoveWords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

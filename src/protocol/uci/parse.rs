@@ -1,0 +1,179 @@
+//! Lines to commands.
+
+use super::command::{Command, Start};
+use super::plain::echo;
+use super::{Go, MoveWords};
+use std::fmt;
+
+/// The words that a command may begin with, wherever they stand: "unknown tokens should be ignored" up to there.
+const WORDS: [&str; 11] = [
+    "uci",
+    "debug",
+    "isready",
+    "setoption",
+    "register",
+    "ucinewgame",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+];
+
+/// Why a line is no command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CommandError {
+    /// None of its words is a command. The first one.
+    Unknown(String),
+    /// Something is missing after this command.
+    Missing(&'static str, &'static str),
+    /// What follows this word of `go` is not a number: what was there, or nothing.
+    Number(&'static str, String),
+    /// What follows `debug` is neither `on` nor `off`.
+    Debug(String),
+    /// Something between `startpos` and `moves`.
+    Position(String),
+}
+
+impl CommandError {
+    /// Whether the line was a `go`, to which a best move is due.
+    pub fn is_of_go(&self) -> bool {
+        matches!(self, CommandError::Number(..))
+    }
+
+    /// Whether the line was a `position`, so that the one before no longer counts.
+    pub fn is_of_position(&self) -> bool {
+        matches!(self, CommandError::Position(_) | CommandError::Missing("position", _))
+    }
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandError::Unknown(word) => write!(f, "unknown command: {}", echo(word)),
+            CommandError::Missing(word, what) => write!(f, "{word} needs {what}"),
+            CommandError::Number(word, found) if found.is_empty() => {
+                write!(f, "a number must follow {word} of go")
+            }
+            CommandError::Number(word, found) => {
+                write!(f, "a number must follow {word} of go: {}", echo(found))
+            }
+            CommandError::Debug(found) => write!(f, "debug is on or off: {}", echo(found)),
+            CommandError::Position(found) => {
+                write!(f, "moves must follow startpos, not {}", echo(found))
+            }
+        }
+    }
+}
+
+impl std::error::Error for CommandError {}
+
+impl Command {
+    /// Reads a line (without its line end, whatever its bytes). White space is blanks, tabs, CR and form feeds, as many as
+    /// there are. What follows a command that takes nothing is ignored.
+    ///
+    /// # Errors
+    /// It is no command, or one with something that it does not take.
+    pub fn parse(line: &[u8]) -> Result<Command, CommandError> {
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim_ascii();
+        match first_word(line) {
+            ("", _) => return Ok(Command::Empty),
+            (word, _) if word.starts_with('#') => return Ok(Command::Empty),
+            // Too short to be looked for further behind.
+            ("d", _) => return Ok(Command::D),
+            ("eval", _) => return Ok(Command::Eval),
+            _ => {}
+        }
+        let mut rest = line;
+        while !rest.is_empty() {
+            let (word, behind) = first_word(rest);
+            if let Some(&word) = WORDS.iter().find(|&&known| known == word) {
+                return command(word, behind);
+            }
+            rest = behind;
+        }
+        Err(CommandError::Unknown(first_word(line).0.to_owned()))
+    }
+}
+
+fn command(word: &str, rest: &str) -> Result<Command, CommandError> {
+    Ok(match word {
+        "uci" => Command::Uci,
+        "debug" => match first_word(rest).0 {
+            "on" => Command::Debug(true),
+            "off" => Command::Debug(false),
+            other => return Err(CommandError::Debug(other.to_owned())),
+        },
+        "isready" => Command::Isready,
+        "setoption" => return setoption(rest),
+        "register" => Command::Register(rest.to_owned()),
+        "ucinewgame" => Command::Ucinewgame,
+        "position" => return position(rest),
+        "go" => Command::Go(Box::new(Go::parse(rest.split_ascii_whitespace())?)),
+        "stop" => Command::Stop,
+        "ponderhit" => Command::Ponderhit,
+        _ => Command::Quit,
+    })
+}
+
+/// The first word, and what follows it without blanks around. The text begins with no blank.
+fn first_word(text: &str) -> (&str, &str) {
+    let (word, rest) = text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""));
+    (word, rest.trim_ascii())
+}
+
+/// Names and values may have blanks in them. The first word `value` ends the name.
+fn setoption(rest: &str) -> Result<Command, CommandError> {
+    let (word, mut rest) = first_word(rest);
+    if word != "name" {
+        return Err(CommandError::Missing("setoption", "name and the name of an option"));
+    }
+    let (mut name, mut value) = (String::new(), None);
+    while !rest.is_empty() {
+        let (word, behind) = first_word(rest);
+        if word == "value" && !name.is_empty() {
+            value = Some(behind.to_owned());
+            break;
+        }
+        if !name.is_empty() {
+            name.push(' ');
+        }
+        name.push_str(word);
+        rest = behind;
+    }
+    if name.is_empty() {
+        return Err(CommandError::Missing("setoption", "the name of an option"));
+    }
+    Ok(Command::Setoption { name, value })
+}
+
+fn position(rest: &str) -> Result<Command, CommandError> {
+    let (word, rest) = first_word(rest);
+    let (before, moves) = before_moves(rest);
+    let start = match word {
+        "startpos" if before.is_empty() => Start::Startpos,
+        "startpos" => return Err(CommandError::Position(before)),
+        "fen" if before.is_empty() => return Err(CommandError::Missing("position", "a FEN after fen")),
+        "fen" => Start::Fen(before),
+        _ => return Err(CommandError::Missing("position", "startpos, or fen and a FEN")),
+    };
+    Ok(Command::Position { start, moves: MoveWords::read(moves) })
+}
+
+/// The words before the word `moves`, with one blank between them, and what follows it.
+fn before_moves(mut rest: &str) -> (String, &str) {
+    let mut before = String::new();
+    while !rest.is_empty() {
+        let (word, behind) = first_word(rest);
+        rest = behind;
+        if word == "moves" {
+            break;
+        }
+        if !before.is_empty() {
+            before.push(' ');
+        }
+        before.push_str(word);
+    }
+    (before, rest)
+}

@@ -1,0 +1,129 @@
+//! The replies of the engine.
+
+use super::plain::{printable, text, word};
+use super::{CurrentMove, Info, OptionDeclaration, Score};
+use crate::protocol::{Line, LineKey};
+use std::fmt;
+
+/// A reply: one line of printable ASCII that ends with LF alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reply {
+    /// `id name NAME`
+    Name(String),
+    /// `id author AUTHOR`
+    Author(String),
+    /// `option name …`
+    Option(OptionDeclaration),
+    /// `uciok`
+    Uciok,
+    /// `readyok`
+    Readyok,
+    /// `info depth …`: a variation.
+    Info(Info),
+    /// `info depth … currmove …`
+    CurrentMove(CurrentMove),
+    /// `info depth 0 score …`: nothing can be searched, since the game is over.
+    GameOver(Score),
+    /// `info string TEXT`: a remark that nothing reads but people.
+    Remark(String),
+    /// `bestmove MOVE [ponder MOVE]`
+    Bestmove {
+        /// The move to play; `(none)` if there is none.
+        best: Option<String>,
+        /// The expected reply.
+        ponder: Option<String>,
+    },
+    /// `MOVE: NODES`, of `go perft`.
+    PerftMove(String, u64),
+    /// `Nodes searched: NODES`, of `go perft`.
+    PerftTotal(u64),
+    /// The board from its last rank to its first, a character for each square, as `d` draws it; its number is the line of the
+    /// drawing, from 0 to [`Reply::DRAWN_LINES`].
+    Drawing(u8, [char; 64]),
+    /// `Fen: FEN`, of `d`.
+    Fen(String),
+    /// `Key: KEY`, of `d`.
+    Key(u64),
+    /// `Checkers: SQUARES`, the last line of `d`, which some programs wait for.
+    Checkers(String),
+    /// `Final evaluation …`, of `eval`: hundredths of a pawn from White's view, `None` in check.
+    Evaluation(Option<i32>),
+    /// A line of the answer to an HTTP request ([`crate::protocol::http`]).
+    Http(&'static str),
+}
+
+impl Reply {
+    /// The complete line with its LF.
+    pub fn line(&self) -> String {
+        format!("{self}\n")
+    }
+
+    /// Lines of the drawing of a board.
+    pub const DRAWN_LINES: u8 = 18;
+
+    /// The key of a line that a later one of the same key replaces.
+    fn key(&self) -> Option<LineKey> {
+        match self {
+            Reply::Info(info) => Some(LineKey(info.depth, info.line)),
+            // No variation is the 0th.
+            Reply::CurrentMove(_) => Some(LineKey(0, 0)),
+            _ => None,
+        }
+    }
+}
+
+impl From<&Reply> for Line {
+    fn from(reply: &Reply) -> Line {
+        Line { text: reply.line(), key: reply.key() }
+    }
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::Name(name) => write!(f, "id name {}", text(name)),
+            Reply::Author(author) => write!(f, "id author {}", text(author)),
+            Reply::Option(option) => option.fmt(f),
+            Reply::Uciok => f.write_str("uciok"),
+            Reply::Readyok => f.write_str("readyok"),
+            Reply::Info(info) => info.fmt(f),
+            Reply::CurrentMove(CurrentMove { depth, mv, number }) => {
+                write!(f, "info depth {depth} currmove {} currmovenumber {number}", word(mv))
+            }
+            Reply::GameOver(score) => write!(f, "info depth 0 score {score}"),
+            Reply::Remark(remark) => write!(f, "info string {}", text(remark)),
+            Reply::Bestmove { best, ponder } => {
+                write!(f, "bestmove {}", best.as_deref().map_or("(none)", word))?;
+                ponder.iter().try_for_each(|mv| write!(f, " ponder {}", word(mv)))
+            }
+            Reply::PerftMove(mv, nodes) => write!(f, "{}: {nodes}", word(mv)),
+            Reply::PerftTotal(nodes) => write!(f, "Nodes searched: {nodes}"),
+            Reply::Drawing(line, squares) => draw(*line, squares, f),
+            Reply::Fen(fen) => write!(f, "Fen: {}", text(fen)),
+            Reply::Key(key) => write!(f, "Key: {key:016X}"),
+            Reply::Checkers(squares) => write!(f, "Checkers: {}", printable(squares, 40)),
+            Reply::Evaluation(None) => f.write_str("Final evaluation: none (in check)"),
+            Reply::Evaluation(Some(score)) => {
+                let (sign, score) = (if *score < 0 { '-' } else { '+' }, score.unsigned_abs());
+                write!(f, "Final evaluation: {sign}{}.{:02} (white side)", score / 100, score % 100)
+            }
+            Reply::Http(text) => f.write_str(text),
+        }
+    }
+}
+
+/// The squares between rules, with the numbers of ranks behind them, and the letters of files below.
+fn draw(line: u8, squares: &[char; 64], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if line >= Reply::DRAWN_LINES - 1 {
+        return f.write_str("   a   b   c   d   e   f   g   h");
+    }
+    if line.is_multiple_of(2) {
+        return f.write_str(" +---+---+---+---+---+---+---+---+");
+    }
+    let rank = usize::from(line / 2);
+    for square in &squares[8 * rank..8 * rank + 8] {
+        let shown = if square.is_ascii_alphabetic() { *square } else { ' ' };
+        write!(f, " | {shown}")?;
+    }
+    write!(f, " | {}", 8 - rank)
+}
