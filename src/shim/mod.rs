@@ -20,6 +20,7 @@ pub mod admitted;
 pub mod arguments;
 mod backpressure;
 pub mod dial;
+mod first_line;
 pub mod fritz;
 mod gui_input;
 pub mod gui_message;
