@@ -105,7 +105,7 @@ struct StdioArguments {
     /// Seconds for each move, until the GUI says otherwise: xboard adds them where each move has a time of its own
     #[arg(value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
-    /// What is spoken: auto (xboard's, or what the first line shows), xboard or checkers (the Checkers Protocol)
+    /// What is spoken: auto (what the first line shows, else xboard's), xboard, uci or checkers (the Checkers Protocol)
     #[arg(long, value_name = "PROTOCOL", default_value = "auto")]
     protocol: Protocol,
     /// Which programs of the Checkers Protocol are served: seed (of August 2024) or late (since October 2024)

@@ -106,6 +106,22 @@ impl Game {
         Some(undone)
     }
 
+    /// Takes moves back until `plies` are left. Costs no more than taking one back, unless pieces come from a partner.
+    pub fn rewind(&mut self, plies: usize) {
+        if plies >= self.moves.len() {
+            return;
+        }
+        if self.position.variant().has_partner() {
+            while self.moves.len() > plies {
+                self.undo();
+            }
+            return;
+        }
+        self.moves.truncate(plies + 1);
+        self.keys.truncate(plies + 1);
+        self.undo();
+    }
+
     /// Keys of the positions before this one since the last capture or pawn move, oldest first: what
     /// a search needs to see repetitions.
     pub fn history(&self) -> Vec<u64> {

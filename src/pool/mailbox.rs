@@ -2,7 +2,8 @@
 //!
 //! Searching threads put reports in, the event loop takes them out. A slow reader must not make the mailbox
 //! grow: for each search it keeps only the newest line of each depth and line number, the newest order of those
-//! lines, the newest answer of a player of kriegspiel, and the newest progress. The end of a search is never lost.
+//! lines, the newest answer of a player of kriegspiel, the newest progress, and of a count of leaves one number for each first
+//! move. The end of a search is never lost.
 
 use super::JobId;
 use crate::chess::{Move, Roles};
@@ -53,6 +54,7 @@ struct Pending {
     answer: Option<Box<Answer>>,
     progress: Option<Progress>,
     rescue: Option<Roles>,
+    leaves: Vec<(Move, u64)>,
     /// How the search ended, or that it was refused.
     end: Option<SearchEvent>,
 }
@@ -68,7 +70,8 @@ impl Mailbox {
     pub fn take(&self, events: &mut Vec<(JobId, SearchEvent)>) {
         let Unread { order, mut by_job } = std::mem::take(&mut *self.lock());
         for job in order {
-            let Some(Pending { known, infos, answer, progress, rescue, end }) = by_job.remove(&job) else {
+            let Some(Pending { known, infos, answer, progress, rescue, leaves, end }) = by_job.remove(&job)
+            else {
                 continue;
             };
             let known = known.map(|mv| SearchEvent::Report(Report::Known(mv)));
@@ -76,7 +79,15 @@ impl Mailbox {
             let answer = answer.map(|answer| SearchEvent::Report(Report::Attempts(answer)));
             let progress = progress.map(|progress| SearchEvent::Report(Report::Progress(progress)));
             let rescue = rescue.map(|roles| SearchEvent::Report(Report::Rescue(roles)));
-            let said = known.into_iter().chain(infos).chain(answer).chain(progress).chain(rescue).chain(end);
+            let leaves = leaves.into_iter().map(|(mv, count)| SearchEvent::Report(Report::Leaves(mv, count)));
+            let said = known
+                .into_iter()
+                .chain(infos)
+                .chain(answer)
+                .chain(progress)
+                .chain(rescue)
+                .chain(leaves)
+                .chain(end);
             events.extend(said.map(|event| (job, event)));
         }
     }
@@ -92,6 +103,7 @@ impl Mailbox {
             Report::Attempts(answer) => pending.answer = Some(answer),
             Report::Progress(progress) => pending.progress = Some(progress),
             Report::Rescue(roles) => pending.rescue = Some(roles),
+            Report::Leaves(mv, count) => pending.leaves.push((mv, count)),
             Report::Info(info) => {
                 let place = |info: &Info| (info.depth, info.line, info.again);
                 pending.infos.retain(|older| place(older) != place(&info));

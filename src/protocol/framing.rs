@@ -58,6 +58,11 @@ impl LineSplitter {
         self.limit
     }
 
+    /// Lines may be this long from now on, if that is longer than before.
+    pub fn raise_limit(&mut self, limit: usize) {
+        self.limit = self.limit.max(limit);
+    }
+
     /// Bytes held: lines not yet handed out, and the beginning of one.
     pub fn held(&self) -> usize {
         self.buffer.len() - self.start

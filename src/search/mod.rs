@@ -22,6 +22,7 @@ mod lmr;
 mod misjudgement;
 mod node;
 mod params;
+mod perft;
 mod picker;
 mod quiescence;
 mod report;
@@ -66,7 +67,14 @@ pub mod tuning {
     pub use super::evaluation::variant_weights::{format as format_weights, hash as weights_hash};
 }
 
+use crate::chess::AnyPosition;
+use crate::with_position;
 use root_position::with_searchable;
+
+/// What a position is worth at a glance, in centipawns from the view of the side on move. Means nothing in check.
+pub fn static_evaluation(position: &AnyPosition) -> i32 {
+    with_position!(position, position => evaluation::evaluate(position))
+}
 
 /// Searches `request` until a limit is reached or the gate says stop.
 ///
@@ -93,6 +101,9 @@ pub fn search_in(
 ) -> Done {
     if let Some(question) = &request.kriegspiel {
         return kriegspiel::answer(question, request.seed, request.limits, gate, reports);
+    }
+    if let (Some(depth), RootPosition::Chess(position)) = (request.perft, &request.position) {
+        return perft::count(position, depth, gate, reports);
     }
     let _in_use = table.in_use();
     let done = search_once(contexts, request, table, gate, reports);

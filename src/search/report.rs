@@ -16,6 +16,8 @@ pub enum Report {
     Attempts(Box<Answer>),
     /// How far the search is; a few times a second.
     Progress(Progress),
+    /// So many leaves are below this first move ([`super::Request::perft`]).
+    Leaves(Move, u64),
     /// The side on move is mated soon, and one more of any of these in its hand would save it. The last report, if
     /// [`super::Request::rescue`] asks for it.
     Rescue(Roles),
@@ -25,7 +27,7 @@ impl Report {
     /// The report with `more` nodes added: those of the search's helpers.
     pub fn with_more(mut self, more: u64) -> Report {
         match &mut self {
-            Report::Known(_) | Report::Attempts(_) | Report::Rescue(_) => {}
+            Report::Known(_) | Report::Attempts(_) | Report::Rescue(_) | Report::Leaves(..) => {}
             Report::Info(info) => info.nodes = info.nodes.saturating_add(more),
             Report::Progress(progress) => progress.nodes = progress.nodes.saturating_add(more),
         }

@@ -46,6 +46,8 @@ pub struct LocalSession {
     mailbox: Arc<Mailbox>,
     event: Receiver<LocalEvent>,
     lines: LineSplitter,
+    /// The longest line in bytes, if the protocol allows no longer ones.
+    line_limit: usize,
     telnet: Telnet,
     effects: Vec<Effect>,
 }
@@ -79,6 +81,7 @@ impl LocalSession {
             mailbox,
             event,
             lines: LineSplitter::new(protocol.line_limit(setup.limits.line)),
+            line_limit: setup.limits.line,
             telnet: Telnet::default(),
             effects: Vec::new(),
         };
@@ -133,11 +136,13 @@ impl LocalSession {
 
     fn take_bytes(&mut self, bytes: &[u8], now: Instant) {
         self.lines.fill(|buffer| self.telnet.filter(bytes, buffer));
-        let limit = self.lines.limit();
         while !self.handler.closed
+            && let limit = self.lines.limit()
             && let Some(frame) = self.lines.next_line()
         {
             self.session.handle(input_of(frame, limit), now, &mut self.effects);
+            // The first line may have shown a protocol whose lines are longer.
+            self.lines.raise_limit(self.session.protocol().line_limit(self.line_limit));
             self.run_effects();
             self.run_errands();
         }

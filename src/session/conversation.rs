@@ -4,7 +4,7 @@
 //! and other [`Effect`]s that come out of it, and no protocol's words. A new protocol is one more variant
 //! here, and one more [`Protocol`] if listeners can ask for it.
 
-use super::{Effect, Input, LagSeen, Profile, Status, checkers, xboard};
+use super::{Effect, Input, LagSeen, Profile, Status, checkers, uci, xboard};
 use crate::protocol::xboard::Reply;
 use crate::protocol::{self, Line, http};
 use std::collections::BTreeMap;
@@ -23,6 +23,8 @@ pub enum Protocol {
     Xboard,
     /// The Checkers Protocol.
     Checkers(checkers::Manners),
+    /// The Universal Chess Interface.
+    Uci,
     /// For tests: see [`toy`].
     #[cfg(test)]
     Toy,
@@ -36,7 +38,8 @@ impl FromStr for Protocol {
             "auto" => Ok(Protocol::Auto),
             "xboard" => Ok(Protocol::Xboard),
             "checkers" => Ok(Protocol::Checkers(checkers::Manners::default())),
-            _ => Err(format!("there is no protocol {word:?}: it is auto, xboard or checkers")),
+            "uci" => Ok(Protocol::Uci),
+            _ => Err(format!("there is no protocol {word:?}: it is auto, xboard, uci or checkers")),
         }
     }
 }
@@ -56,6 +59,7 @@ impl Protocol {
             Protocol::Auto => "auto",
             Protocol::Xboard => "xboard",
             Protocol::Checkers(_) => "checkers",
+            Protocol::Uci => "uci",
             #[cfg(test)]
             Protocol::Toy => "toy",
         }
@@ -65,6 +69,7 @@ impl Protocol {
     pub fn line_limit(self, configured: usize) -> usize {
         match self {
             Protocol::Checkers(_) => configured.max(protocol::checkers::MAX_LINE),
+            Protocol::Uci => configured.max(protocol::uci::MAX_LINE),
             _ => configured,
         }
     }
@@ -76,6 +81,7 @@ impl Protocol {
             // A client that has sent nothing is most likely a GUI of xboard, which speaks first.
             Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Tellusererror(why.to_owned())),
             Protocol::Checkers(_) => alert(why),
+            Protocol::Uci => remark(why),
             #[cfg(test)]
             Protocol::Toy => Line::lasting(format!("NO {why}\n")),
         }
@@ -86,6 +92,7 @@ impl Protocol {
         match self {
             Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Comment(text.to_owned())),
             Protocol::Checkers(_) => alert(text),
+            Protocol::Uci => remark(text),
             #[cfg(test)]
             Protocol::Toy => Line::lasting(format!("REMARK {text}\n")),
         }
@@ -94,6 +101,10 @@ impl Protocol {
 
 fn alert(text: &str) -> Line {
     Line::from(&protocol::checkers::Reply::Alert(text.to_owned()))
+}
+
+fn remark(text: &str) -> Line {
+    Line::from(&protocol::uci::Reply::Remark(text.to_owned()))
 }
 
 /// The answer to an HTTP request: an HTTP error.
@@ -129,6 +140,8 @@ pub enum Conversation {
     Xboard(xboard::Session),
     /// The Checkers Protocol.
     Checkers(Box<checkers::Session>),
+    /// The Universal Chess Interface.
+    Uci(Box<uci::Session>),
     /// For tests.
     #[cfg(test)]
     Toy(toy::Session),
@@ -148,6 +161,7 @@ impl Conversation {
                 let session = checkers::Session::new(setup, manners).with_profiles(profiles);
                 Conversation::Checkers(Box::new(session))
             }
+            Protocol::Uci => Conversation::Uci(Box::new(uci::Session::new(setup).with_profiles(profiles))),
             #[cfg(test)]
             Protocol::Toy => Conversation::Toy(toy::Session),
         }
@@ -159,6 +173,7 @@ impl Conversation {
             Conversation::Undecided(_) => Protocol::Auto,
             Conversation::Xboard(_) => Protocol::Xboard,
             Conversation::Checkers(session) => Protocol::Checkers(session.manners()),
+            Conversation::Uci(_) => Protocol::Uci,
             #[cfg(test)]
             Conversation::Toy(_) => Protocol::Toy,
         }
@@ -167,8 +182,8 @@ impl Conversation {
     /// Speaks first, if the protocol wants that. To be called once, before all input.
     pub fn open(&mut self, effects: &mut Vec<Effect>) {
         match self {
-            // Engines of xboard do not speak first.
-            Conversation::Undecided(_) | Conversation::Xboard(_) => {}
+            // Engines of xboard and UCI do not speak first.
+            Conversation::Undecided(_) | Conversation::Xboard(_) | Conversation::Uci(_) => {}
             Conversation::Checkers(session) => {
                 let mut said = Vec::new();
                 session.open(&mut said);
@@ -198,6 +213,11 @@ impl Conversation {
                 session.handle(input, now, &mut said);
                 effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
             }
+            Conversation::Uci(session) => {
+                let mut said = Vec::new();
+                session.handle(input, now, &mut said);
+                effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
+            }
             #[cfg(test)]
             Conversation::Toy(session) => session.handle(&input, effects),
         }
@@ -209,6 +229,7 @@ impl Conversation {
             Conversation::Undecided(_) => Status::silent(),
             Conversation::Xboard(session) => session.status_at(now),
             Conversation::Checkers(session) => session.status_at(now),
+            Conversation::Uci(session) => session.status_at(now),
             #[cfg(test)]
             Conversation::Toy(_) => Status::silent(),
         }
@@ -220,6 +241,7 @@ impl Conversation {
             Conversation::Undecided(_) => LagSeen::default(),
             Conversation::Xboard(session) => session.lag(),
             Conversation::Checkers(session) => session.lag(),
+            Conversation::Uci(session) => session.lag(),
             #[cfg(test)]
             Conversation::Toy(_) => LagSeen::default(),
         }
@@ -235,6 +257,7 @@ fn protocol_of(input: &Input<'_>) -> Protocol {
         Input::Line(line) if protocol::checkers::is_spoken(line) => {
             Protocol::Checkers(checkers::Manners::default())
         }
+        Input::Line(line) if protocol::uci::is_spoken(line) => Protocol::Uci,
         _ => Protocol::Xboard,
     }
 }

@@ -8,6 +8,7 @@
 //! * `player`: what every protocol needs: the one search of a session, its clock, options, statistics.
 //! * `status`: what a session is doing, for others than its client.
 //! * [`checkers`]: the session of a client that speaks the Checkers Protocol.
+//! * [`uci`]: the session of a client that speaks UCI.
 //! * [`xboard`]: the session of a client that speaks the protocol of xboard and WinBoard.
 
 pub mod checkers;
@@ -17,6 +18,7 @@ mod effect;
 mod player;
 mod status;
 mod step;
+pub mod uci;
 pub mod xboard;
 
 pub use conversation::{Conversation, Protocol, Setup, http_refusal};

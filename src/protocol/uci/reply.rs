@@ -37,12 +37,15 @@ pub enum Reply {
     PerftMove(String, u64),
     /// `Nodes searched: NODES`, of `go perft`.
     PerftTotal(u64),
-    /// A line of the drawing of a board, of `d`.
-    Drawing(String),
+    /// The board from its last rank to its first, a character for each square, as `d` draws it; its number is the line of the
+    /// drawing, from 0 to [`Reply::DRAWN_LINES`].
+    Drawing(u8, [char; 64]),
     /// `Fen: FEN`, of `d`.
     Fen(String),
     /// `Key: KEY`, of `d`.
     Key(u64),
+    /// `Checkers: SQUARES`, the last line of `d`, which some programs wait for.
+    Checkers(String),
     /// `Final evaluation …`, of `eval`: hundredths of a pawn from White's view, `None` in check.
     Evaluation(Option<i32>),
     /// A line of the answer to an HTTP request ([`crate::protocol::http`]).
@@ -54,6 +57,9 @@ impl Reply {
     pub fn line(&self) -> String {
         format!("{self}\n")
     }
+
+    /// Lines of the drawing of a board.
+    pub const DRAWN_LINES: u8 = 18;
 
     /// The key of a line that a later one of the same key replaces.
     fn key(&self) -> Option<LineKey> {
@@ -92,9 +98,10 @@ impl fmt::Display for Reply {
             }
             Reply::PerftMove(mv, nodes) => write!(f, "{}: {nodes}", word(mv)),
             Reply::PerftTotal(nodes) => write!(f, "Nodes searched: {nodes}"),
-            Reply::Drawing(line) => write!(f, "|{}", printable(line.trim_start_matches('|'), 80)),
+            Reply::Drawing(line, squares) => draw(*line, squares, f),
             Reply::Fen(fen) => write!(f, "Fen: {}", text(fen)),
             Reply::Key(key) => write!(f, "Key: {key:016X}"),
+            Reply::Checkers(squares) => write!(f, "Checkers: {}", printable(squares, 40)),
             Reply::Evaluation(None) => f.write_str("Final evaluation: none (in check)"),
             Reply::Evaluation(Some(score)) => {
                 let (sign, score) = (if *score < 0 { '-' } else { '+' }, score.unsigned_abs());
@@ -103,4 +110,20 @@ impl fmt::Display for Reply {
             Reply::Http(text) => f.write_str(text),
         }
     }
+}
+
+/// The squares between rules, with the numbers of ranks behind them, and the letters of files below.
+fn draw(line: u8, squares: &[char; 64], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if line >= Reply::DRAWN_LINES - 1 {
+        return f.write_str("   a   b   c   d   e   f   g   h");
+    }
+    if line.is_multiple_of(2) {
+        return f.write_str(" +---+---+---+---+---+---+---+---+");
+    }
+    let rank = usize::from(line / 2);
+    for square in &squares[8 * rank..8 * rank + 8] {
+        let shown = if square.is_ascii_alphabetic() { *square } else { ' ' };
+        write!(f, " | {shown}")?;
+    }
+    write!(f, " | {}", 8 - rank)
 }

@@ -141,6 +141,8 @@ impl Connections {
                 continue;
             }
             session.handle(input_of(frame, limit), turn.now, &mut self.effects);
+            // The first line may have shown a protocol whose lines are longer.
+            connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
             self.run_effects(slot, turn.now);
             if turn.is_over() {
                 return false;

@@ -122,7 +122,7 @@ impl Session {
     /// Handles an event of a search.
     pub(super) fn search_event(&mut self, id: SearchId, event: SearchEvent, step: &mut Step<'_>) {
         match self.player.search_event(id, event, step) {
-            SearchUpdate::Stale | SearchUpdate::Progress => {}
+            SearchUpdate::Stale | SearchUpdate::Progress | SearchUpdate::Leaves(..) => {}
             SearchUpdate::Variation(info) => self.variation(info, step),
             SearchUpdate::Done(_) => self.stop_thinking(step),
             SearchUpdate::Unavailable(why) => {

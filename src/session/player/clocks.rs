@@ -83,6 +83,31 @@ impl Clocks {
         self.expected = None;
     }
 
+    /// The client says before a move of ours, after `ply` plies, what our clock shows, what each move adds to it, and how many
+    /// moves are left to the next period (UCI). After a move of ours the difference from our own account is lag.
+    pub(in crate::session) fn announce(
+        &mut self,
+        milliseconds: i64,
+        increment: Duration,
+        moves_to_go: Option<u32>,
+        ply: usize,
+    ) {
+        let control = TimeControl { moves: moves_to_go.unwrap_or(0), base: Duration::ZERO, increment };
+        self.control = Some(Control::Game(control));
+        self.control_ply = ply;
+        self.sync(milliseconds);
+    }
+
+    /// The client has no clock for our moves any more. What they have cost besides thinking is remembered.
+    pub(in crate::session) fn remove(&mut self) {
+        *self = Clocks { lag: self.lag.clone(), ..Clocks::default() };
+    }
+
+    /// The next move is of another game: the clock is no measure of lag.
+    pub(in crate::session) fn forget_move(&mut self) {
+        self.expected = None;
+    }
+
     /// Sets an exact time for each move.
     pub(in crate::session) fn set_per_move(&mut self, time: Duration) {
         self.control = Some(Control::PerMove(time));

@@ -1,8 +1,9 @@
 //! What an event means for the player, and what it leaves for the session to do.
 
 use super::{Effect, Player, Purpose, Search};
+use crate::chess::Move;
 use crate::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage};
-use crate::search::{Done, Info, Report};
+use crate::search::{Done, Info, Limits, Report};
 use crate::session::step::Step;
 use std::time::Duration;
 
@@ -25,6 +26,8 @@ pub(in crate::session) enum SearchUpdate {
     Stale,
     /// The current search goes on, or has ended in a pause.
     Progress,
+    /// Of the leaves of the tree of legal moves, so many are below this first move.
+    Leaves(Move, u64),
     /// A new variation of the current search, to be shown and then [kept](Player::keep_variation).
     Variation(Info),
     /// The current search has ended.
@@ -74,6 +77,7 @@ impl Player {
             SearchEvent::Report(Report::Attempts(answer)) => search.answer = Some(answer),
             SearchEvent::Report(Report::Progress(progress)) => search.progress = Some(progress),
             SearchEvent::Report(Report::Rescue(roles)) => search.saved_by = roles,
+            SearchEvent::Report(Report::Leaves(mv, leaves)) => return SearchUpdate::Leaves(mv, leaves),
             SearchEvent::Report(Report::Info(info)) => return SearchUpdate::Variation(info),
             SearchEvent::Done(done) => {
                 search.done = Some(done);
@@ -179,6 +183,16 @@ impl Player {
     pub(in crate::session) fn ponder_hit<M>(&mut self, ply: usize, step: &mut Step<'_, M>) -> bool {
         let overhead = self.engine.options.move_overhead;
         let (limits, budget) = self.limits.for_move(step.now, ply, overhead);
+        self.go_on_as_move(limits, budget, step)
+    }
+
+    /// The same with these limits and this budget.
+    pub(in crate::session) fn go_on_as_move<M>(
+        &mut self,
+        limits: Limits,
+        budget: SearchBudget,
+        step: &mut Step<'_, M>,
+    ) -> bool {
         let Some(search) = &mut self.search else { return false };
         let budget = SearchBudget { limits: (search.limits != limits).then_some(limits), ..budget };
         search.limits = limits;

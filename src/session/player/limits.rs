@@ -29,6 +29,8 @@ pub(in crate::session) struct MoveLimits {
     pub(in crate::session) clocks: Clocks,
     /// Depth limit in plies; `None` for no limit.
     pub(in crate::session) depth: Option<u8>,
+    /// Most nodes of a move; `None` for no limit.
+    pub(in crate::session) nodes: Option<u64>,
     /// The part of its usual time that a move may take, in percent: less when there is hurry.
     pub(in crate::session) pace: Pace,
     /// Nodes that count as a second; 0 if processor time counts, `None` if wall-clock time does.
@@ -40,6 +42,7 @@ impl MoveLimits {
     pub(super) fn new_game(&mut self) {
         self.clocks.reset();
         self.depth = None;
+        self.nodes = None;
         self.nps = None;
         self.pace = Pace::default();
     }
@@ -55,7 +58,7 @@ impl MoveLimits {
         ply: usize,
         overhead: u64,
     ) -> (Limits, SearchBudget) {
-        let limits = Limits { depth: self.depth, ..Limits::default() };
+        let limits = Limits { depth: self.depth, nodes: self.nodes, ..Limits::default() };
         let timebase = if self.nps.is_some() { Timebase::Processor } else { Timebase::Wall };
         let budget = SearchBudget { class: Class::Reply, since, allotment: None, timebase, limits: None };
         let Some(allotment) = self.allotment(ply, overhead) else { return (limits, budget) };

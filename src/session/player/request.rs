@@ -33,6 +33,9 @@ impl Player {
         if let Some(question) = &ask.question {
             return Request::of_kriegspiel(question.clone(), ask.limits, self.game_seed);
         }
+        if let Purpose::Perft(depth) = purpose {
+            return Request { perft: Some(depth), ..Request::of(ask.root) };
+        }
         let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::PonderOnBoard);
         let shown = ours || purpose == Purpose::Analysis;
         let ahead = matches!(purpose, Purpose::Ponder(_) | Purpose::Expectation);
@@ -74,6 +77,6 @@ fn resumes(purpose: Purpose, limits: Limits, budget: &SearchBudget) -> bool {
     match purpose {
         Purpose::Analysis | Purpose::Hint => true,
         Purpose::Move => budget.allotment.is_none() && limits.nodes.is_none(),
-        Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation => false,
+        Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation | Purpose::Perft(_) => false,
     }
 }

@@ -61,6 +61,8 @@ pub(in crate::session) enum Purpose {
     Analysis,
     /// A suggestion for the user.
     Hint,
+    /// Nothing but to count the leaves of the tree of legal moves, so many plies deep.
+    Perft(u8),
 }
 
 impl Search {

@@ -62,7 +62,7 @@ impl Player {
             Some(Purpose::Move) => Doing::Thinking,
             Some(Purpose::Hint) => Doing::Hinting,
             Some(Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation) => Doing::Pondering,
-            Some(Purpose::Analysis) => Doing::Analysing,
+            Some(Purpose::Analysis | Purpose::Perft(_)) => Doing::Analysing,
             None => Doing::Idle,
         }
     }

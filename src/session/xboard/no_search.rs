@@ -27,7 +27,9 @@ impl Session {
 /// The message for the user; `None` for searches that the user has not asked for.
 fn complaint(why: Unavailable, purpose: Purpose) -> Option<String> {
     let complaint = match (why, purpose) {
-        (_, Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation) => return None,
+        (_, Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation | Purpose::Perft(_)) => {
+            return None;
+        }
         (Unavailable::NoRoom(Shortage::Searches(count)), Purpose::Move) => {
             format!("it thinks about {count} moves already, so this one is made at a glance")
         }

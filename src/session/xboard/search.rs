@@ -115,7 +115,7 @@ impl Session {
                 self.begin_pondering(step);
             }
             // The result is kept until it is needed.
-            Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Analysis => {}
+            Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Analysis | Purpose::Perft(_) => {}
         }
     }
 
@@ -143,6 +143,7 @@ impl Session {
             Some(Purpose::Ponder(_) | Purpose::Expectation) => self.mode == Mode::Play(!turn),
             Some(Purpose::Analysis) => self.mode == Mode::Analyze,
             Some(Purpose::Hint) => true,
+            Some(Purpose::Perft(_)) => false,
             None => self.mode == Mode::Analyze || !self.player.has_timer(),
         }
     }

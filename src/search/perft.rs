@@ -1,0 +1,116 @@
+//! Counting the leaves of the tree of legal moves as a search: it takes its turns with others, and can be stopped.
+
+use super::searchable::Searchable;
+use super::{Done, Gate, Report, Score, Verdict};
+use crate::chess::{AnyPosition, Position, Ruleset, perft};
+use crate::with_position;
+
+/// Plies that are counted without asking the gate.
+const AT_ONCE: u32 = 2;
+
+/// Leaves between two questions to the gate: below a millisecond.
+const POLL_LEAVES: u64 = 50_000;
+
+/// The deepest count: one of more plies would not end, and its recursion needs memory.
+const MAX_DEPTH: u8 = 40;
+
+/// Reports the leaves below each first move, and returns their sum as the nodes.
+pub(super) fn count(
+    position: &AnyPosition,
+    depth: u8,
+    gate: &mut dyn Gate,
+    reports: &mut dyn FnMut(Report),
+) -> Done {
+    let depth = depth.min(MAX_DEPTH);
+    let mut count = Count { leaves: 0, poll_at: 0, stopped: false, gate };
+    if depth == 0 {
+        count.leaves = 1;
+    } else {
+        with_position!(position, position => {
+            for mv in position.legal_moves() {
+                let before = count.leaves;
+                count.add(&position.after(mv), u32::from(depth) - 1);
+                if count.stopped {
+                    break;
+                }
+                reports(Report::Leaves(mv, count.leaves - before));
+            }
+        });
+    }
+    let (nodes, elapsed) = (count.leaves, count.gate.elapsed());
+    Done { best: None, ponder: None, score: Score::DRAW, depth, nodes, elapsed }
+}
+
+struct Count<'a> {
+    leaves: u64,
+    /// The gate is asked when there are so many.
+    poll_at: u64,
+    stopped: bool,
+    gate: &'a mut dyn Gate,
+}
+
+impl Count<'_> {
+    fn add<R: Ruleset>(&mut self, position: &Position<R>, depth: u32) {
+        if depth > AT_ONCE {
+            for mv in position.legal_moves() {
+                self.add(&position.after(mv), depth - 1);
+                if self.stopped {
+                    return;
+                }
+            }
+            return;
+        }
+        self.leaves = self.leaves.saturating_add(perft(position, depth));
+        if self.leaves >= self.poll_at {
+            self.poll_at = self.leaves.saturating_add(POLL_LEAVES);
+            self.stopped = self.gate.poll(self.leaves) == Verdict::Stop;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Variant;
+    use std::time::Duration;
+
+    struct StopsAt(u64);
+
+    impl Gate for StopsAt {
+        fn poll(&mut self, nodes: u64) -> Verdict {
+            if nodes >= self.0 { Verdict::Stop } else { Verdict::Continue }
+        }
+
+        fn elapsed(&self) -> Duration {
+            Duration::ZERO
+        }
+
+        fn past_optimum(&self, _scale: f32) -> bool {
+            false
+        }
+    }
+
+    fn counted(depth: u8, stop_at: u64) -> (u64, u64, usize) {
+        let (mut below, mut moves) = (0, 0);
+        let start = AnyPosition::start(Variant::NORMAL);
+        let done = count(&start, depth, &mut StopsAt(stop_at), &mut |report| {
+            if let Report::Leaves(_, leaves) = report {
+                (below, moves) = (below + leaves, moves + 1);
+            }
+        });
+        (done.nodes, below, moves)
+    }
+
+    #[test]
+    fn counts_what_perft_counts() {
+        assert_eq!(counted(0, u64::MAX), (1, 0, 0));
+        assert_eq!(counted(1, u64::MAX), (20, 20, 20));
+        assert_eq!(counted(4, u64::MAX), (197_281, 197_281, 20));
+    }
+
+    #[test]
+    fn can_be_stopped() {
+        let (leaves, below, moves) = counted(255, 1_000_000);
+        assert!((1_000_000..2_000_000).contains(&leaves) && below == 0 && moves == 0);
+    }
+}

@@ -1,0 +1,68 @@
+//! How a session ends: `quit`, the end of input, the server's shutdown.
+
+use super::{Effect, Session, Step, remark};
+use crate::protocol::http;
+use crate::protocol::uci::{Reply, SHUTDOWN};
+use crate::session::closing::{Closing, MAX_TIME_AFTER_EOF};
+
+impl Session {
+    /// `quit`: ends the session at once. A `go` that is not answered is, for those who send all lines in one piece.
+    pub(super) fn close(&mut self, step: &mut Step<'_>) {
+        self.answer(step);
+        self.closing = Closing::Closed;
+        step.effect(Effect::Close);
+    }
+
+    /// The client speaks HTTP: answers in HTTP, and reads no further.
+    pub(super) fn refuse_http(&mut self, step: &mut Step<'_>) {
+        http::REFUSAL.iter().for_each(|line| step.reply(Reply::Http(line)));
+        self.close(step);
+    }
+
+    /// The end of input is not the end of the session: a search that ends by itself may do so for a while. Another would
+    /// wait for a `stop` that cannot come any more.
+    pub(super) fn end_of_input(&mut self, step: &mut Step<'_>) {
+        self.closing = Closing::Owing;
+        if !self.is_answer_certain() {
+            return self.answer(step);
+        }
+        if let Some(search) = self.player.search_mut() {
+            let latest = step.now.checked_add(MAX_TIME_AFTER_EOF);
+            search.deadline = [search.deadline, latest].into_iter().flatten().min();
+            self.player.await_deadline(step);
+        }
+    }
+
+    /// The server shuts down.
+    pub(super) fn drain(&mut self) {
+        if self.closing == Closing::No {
+            self.closing = Closing::Draining;
+        }
+    }
+
+    /// Ends a closing session when nothing keeps it open any more.
+    pub(super) fn close_if_done(&mut self, step: &mut Step<'_>) {
+        match self.closing {
+            Closing::Owing if self.thinking.is_none() => self.close(step),
+            Closing::Draining if !self.is_answer_certain() && !self.is_playing() => self.say_goodbye(step),
+            Closing::No | Closing::Owing | Closing::Draining | Closing::Closed => {}
+        }
+    }
+
+    /// Whether a game is going on, as far as a client of UCI lets one know.
+    fn is_playing(&self) -> bool {
+        self.in_game && self.board.error().is_none() && self.game().position().outcome().is_none()
+    }
+
+    /// An analysis ends without a `bestmove`, for which no `stop` has asked: a client on whose side the shim goes on elsewhere
+    /// must not see one.
+    fn say_goodbye(&mut self, step: &mut Step<'_>) {
+        // A client that has sent nothing may be no GUI.
+        if self.heard {
+            remark(SHUTDOWN, step);
+        }
+        self.player.halt(step);
+        self.thinking = None;
+        self.close(step);
+    }
+}

@@ -1,0 +1,269 @@
+//! What a `go` asks for, and its beginning.
+
+use super::lines::Lines;
+use super::thinking::{Release, Thinking, Work};
+use super::{Session, Step, remark};
+use crate::chess::{Color, Ending, Move, Outcome};
+use crate::pool::{Class, SearchBudget};
+use crate::protocol::uci::{Go, Reply, Score, move_text};
+use crate::search::{GameRecord, Limits};
+use crate::session::player::{NewSearch, Purpose, untimed_budget};
+use std::time::{Duration, Instant};
+
+/// The highest depth limit, in plies; a higher one is cut to it.
+const MAX_DEPTH: u32 = 100;
+
+/// How a search is limited, and what it is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Terms {
+    /// A move while our clock runs, or in an exact time.
+    Clock,
+    /// A move with limits other than time.
+    Limited,
+    /// Without any limit.
+    Endless,
+}
+
+impl Session {
+    /// `go`. One that comes while another is not answered ends that one first.
+    pub(super) fn go(&mut self, go: &Go, step: &mut Step<'_>) {
+        self.answer(step);
+        let release = match (go.infinite, go.ponder) {
+            (true, _) => Release::AtStop,
+            (false, true) => Release::AtHit,
+            (false, false) => Release::AtOnce,
+        };
+        if let Some(error) = self.board.error() {
+            remark(format!("nothing is searched: {error}"), step);
+            return self.have_nothing(release, step);
+        }
+        if let Some(depth) = go.perft {
+            return self.begin_perft(depth, step);
+        }
+        if let Some(score) = self.final_score() {
+            step.reply(Reply::GameOver(score));
+            return self.have_nothing(release, step);
+        }
+        let Some(excluded) = self.excluded(go, step) else {
+            remark("nothing is searched: none of the searchmoves is legal", step);
+            return self.have_nothing(release, step);
+        };
+        let terms = self.take_terms(go);
+        let has_limit = terms != Terms::Endless;
+        self.in_game = has_limit && !self.settings.analyse_mode;
+        if self.in_game && release == Release::AtOnce && excluded.is_empty() && self.play_from_book(step) {
+            return;
+        }
+        let position = *self.game().position();
+        let lines = usize::from(self.player.engine.options.lines);
+        let first_moves = position.legal_moves().len() - excluded.len();
+        self.thinking = Some(Thinking {
+            work: Work::Search(terms),
+            release,
+            root: position,
+            ply: self.game().moves().len(),
+            excluded,
+            mate: go.mate.filter(|&moves| moves > 0),
+            king_takes_rook: self.board.king_takes_rook(),
+            lines: Lines::new(lines.min(first_moves), self.settings.show_wdl),
+        });
+        self.begin_search(step);
+        if self.debug {
+            self.tell_terms(terms, step);
+        }
+    }
+
+    /// There is nothing to search: `bestmove (none)` is due, at once or when the client wants it.
+    fn have_nothing(&mut self, release: Release, step: &mut Step<'_>) {
+        let root = *self.game().position();
+        self.thinking = Some(Thinking {
+            work: Work::Nothing,
+            release,
+            root,
+            ply: 0,
+            excluded: Vec::new(),
+            mate: None,
+            king_takes_rook: false,
+            lines: Lines::new(1, false),
+        });
+        if release == Release::AtOnce {
+            self.answer(step);
+        }
+    }
+
+    /// What the position is worth if the game has ended on the board. Draws for want of men are searched: the client knows best.
+    fn final_score(&self) -> Option<Score> {
+        let position = self.game().position();
+        match position.outcome()? {
+            (_, Ending::InsufficientMaterial) => None,
+            (Outcome::Draw, _) => Some(Score::Centipawns(0)),
+            (Outcome::Win(winner), _) => Some(Score::Mate(i32::from(winner == position.turn()))),
+        }
+    }
+
+    /// The first moves that are not searched; `None` if all are.
+    fn excluded(&self, go: &Go, step: &mut Step<'_>) -> Option<Vec<Move>> {
+        if go.searchmoves.is_empty() {
+            return Some(Vec::new());
+        }
+        let position = self.game().position();
+        let (mut wanted, mut wrong) = (Vec::new(), Vec::new());
+        for word in go.searchmoves.iter() {
+            match position.parse_move(word) {
+                Ok(mv) => wanted.push(mv),
+                Err(_) => wrong.push(word),
+            }
+        }
+        if !wrong.is_empty() {
+            remark(format!("searchmoves that are not legal are not searched: {}", wrong.join(" ")), step);
+        }
+        let excluded = position.legal_moves().into_iter().filter(|mv| !wanted.contains(mv)).collect();
+        (!wanted.is_empty()).then_some(excluded)
+    }
+
+    /// Sets the limits of the player, and the clock. A limit of 0 is none, as everywhere in UCI.
+    fn take_terms(&mut self, go: &Go) -> Terms {
+        let game = self.board.game();
+        let ply = game.moves().len();
+        let limits = &mut self.player.limits;
+        limits.depth = go.depth.filter(|&depth| depth > 0).map(|depth| depth.min(MAX_DEPTH) as u8);
+        limits.nodes = go.nodes.filter(|&nodes| nodes > 0);
+        if let Some(moves) = go.mate.filter(|&moves| moves > 0) {
+            // By then no reduction can have overlooked it any more.
+            let enough = moves.saturating_mul(4).saturating_add(4).min(MAX_DEPTH) as u8;
+            limits.depth = Some(limits.depth.map_or(enough, |depth| depth.min(enough)));
+        }
+        let (ours, increment) = if game.position().turn() == Color::White {
+            (go.wtime.or(go.btime), go.winc)
+        } else {
+            (go.btime.or(go.wtime), go.binc)
+        };
+        let move_time = go.movetime.filter(|&time| time > 0 && !go.infinite);
+        let ours = ours.filter(|_| !go.infinite);
+        if self.clocked_ply.take().is_none_or(|before| ply != before + 2) {
+            limits.clocks.forget_move();
+        }
+        let terms = match (move_time, ours) {
+            (None, None) if limits.depth.is_none() && limits.nodes.is_none() => Terms::Endless,
+            (None, None) => Terms::Limited,
+            (Some(time), clock) => {
+                let clock = clock.map_or(u64::MAX, |clock| u64::try_from(clock).unwrap_or(0).max(1));
+                limits.clocks.set_per_move(Duration::from_millis(time.min(clock)));
+                Terms::Clock
+            }
+            (None, Some(clock)) => {
+                let increment = Duration::from_millis(increment.unwrap_or(0));
+                let moves_to_go = go.movestogo.filter(|&moves| moves > 0);
+                limits.clocks.announce(clock, increment, moves_to_go, ply);
+                self.clocked_ply = Some(ply);
+                Terms::Clock
+            }
+        };
+        if terms != Terms::Clock {
+            limits.clocks.remove();
+        }
+        if go.infinite { Terms::Endless } else { terms }
+    }
+
+    /// Starts the search of the current `go`, in place of one that may run.
+    pub(super) fn begin_search(&mut self, step: &mut Step<'_>) {
+        let Some(thinking) = &self.thinking else { return };
+        let Work::Search(terms) = thinking.work else { return };
+        let (limits, budget) = self.limits_and_budget(terms, thinking.ply, step.now);
+        let (purpose, budget) = match thinking.release {
+            Release::AtHit => (Purpose::PonderOnBoard, untimed_budget(Class::Ponder, step.now)),
+            _ if terms == Terms::Endless => (Purpose::Analysis, budget),
+            // Without a clock the mode tells whether it is for a game.
+            _ if terms == Terms::Limited && self.settings.analyse_mode => (Purpose::Analysis, budget),
+            _ => (Purpose::Move, budget),
+        };
+        let ask = NewSearch {
+            purpose,
+            root: thinking.root.into(),
+            // The client may have sent another position in the meantime.
+            history: if self.game().position().key() == thinking.root.key() {
+                self.game().earlier()
+            } else {
+                Vec::new()
+            },
+            limits,
+            budget,
+            excluded: &thinking.excluded,
+            question: None,
+            random: self.player.engine.options.randomness > 0,
+            demands: Default::default(),
+        };
+        self.player.start(ask, step);
+    }
+
+    /// Limits and budget of a search for a move that is due now.
+    pub(super) fn limits_and_budget(&self, terms: Terms, ply: usize, now: Instant) -> (Limits, SearchBudget) {
+        let limits = &self.player.limits;
+        match terms {
+            Terms::Clock => limits.for_move(now, ply, self.player.engine.options.move_overhead),
+            Terms::Limited => {
+                let limits = Limits { depth: limits.depth, nodes: limits.nodes, ..Limits::default() };
+                (limits, untimed_budget(Class::Reply, now))
+            }
+            Terms::Endless => (Limits::default(), untimed_budget(Class::Analysis, now)),
+        }
+    }
+
+    /// `go perft`: counted beside the loop, as a search, and without a `bestmove`.
+    fn begin_perft(&mut self, depth: u32, step: &mut Step<'_>) {
+        let root = *self.game().position();
+        self.thinking = Some(Thinking {
+            work: Work::Perft,
+            release: Release::AtOnce,
+            root,
+            ply: 0,
+            excluded: Vec::new(),
+            mate: None,
+            king_takes_rook: self.board.king_takes_rook(),
+            lines: Lines::new(1, false),
+        });
+        let ask = NewSearch {
+            purpose: Purpose::Perft(depth.min(u8::MAX.into()) as u8),
+            root: root.into(),
+            history: Vec::new(),
+            limits: Limits::default(),
+            budget: untimed_budget(Class::Analysis, step.now),
+            excluded: &[],
+            question: None,
+            random: false,
+            demands: Default::default(),
+        };
+        self.player.start(ask, step);
+    }
+
+    /// With `OwnBook`, answers with a move of the book, if it has one. The clock goes on as if it had been searched.
+    fn play_from_book(&mut self, step: &mut Step<'_>) -> bool {
+        if !self.settings.own_book {
+            return false;
+        }
+        let position = *self.game().position();
+        let ply = self.game().moves().len();
+        let Some(book) = self.player.engine.book().cloned() else { return false };
+        let Some(mv) = book.choose(&position, self.player.seed_at(ply)) else { return false };
+        let text = |position: &_, mv| move_text(position, mv, self.board.king_takes_rook());
+        let mut after = position;
+        after.play(mv);
+        let reply = book.moves(&after).first().map(|reply| reply.mv);
+        let best = Some(text(&position, mv));
+        let ponder = reply.filter(|&reply| after.is_legal(reply)).map(|reply| text(&after, reply));
+        self.player.limits.clocks.moved(Duration::ZERO, ply);
+        self.player.moved(None, step);
+        remark("this move is from the book", step);
+        step.reply(Reply::Bestmove { best, ponder });
+        true
+    }
+
+    fn tell_terms(&self, terms: Terms, step: &mut Step<'_>) {
+        let Some(search) = self.player.search() else { return };
+        let time = search.budget.allotment.map_or("no limit of time".to_owned(), |time| {
+            format!("{} ms, at most {} ms", time.optimum.as_millis(), time.maximum.as_millis())
+        });
+        let class = search.budget.class.word();
+        remark(format!("searching: {terms:?}, class {class}, {time}").to_lowercase(), step);
+    }
+}

@@ -1,0 +1,234 @@
+//! What a client sees of a search: its variations, and the first move that is being searched.
+
+use super::thinking::{Release, Thinking, Work};
+use super::{Session, Step};
+use crate::chess::{AnyPosition, Move};
+use crate::protocol::uci::{self, CurrentMove, MoveWords, Reply, Wdl, move_text};
+use crate::search::{self, Bound, Info};
+use crate::session::player::Search;
+use std::time::Duration;
+
+/// Bounds are shown after this time: GUIs take them for exact, and a search opens its window again soon at low depths.
+const BOUNDS_AFTER: Duration = Duration::from_secs(3);
+
+/// The move that is being searched is shown after this time, as UCI's text of 2006 asks engines to be moderate.
+const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
+
+/// Variations of one search, of which a client wants one or several. Several go out together: all of one depth, in order.
+#[derive(Debug)]
+pub(super) struct Lines {
+    /// The newest of each place.
+    newest: Vec<Option<Info>>,
+    /// The best line that was shown last: its depth, its nodes, its first move, and whether its score was exact.
+    shown: Option<(u8, u64, Option<Move>, bool)>,
+    /// The depth and the first move that were shown last as being searched.
+    current: Option<(u8, Move)>,
+    /// Whether the client wants to know how the game may end.
+    shows_wdl: bool,
+}
+
+impl Lines {
+    /// So many variations, at least one.
+    pub(super) fn new(count: usize, shows_wdl: bool) -> Lines {
+        let newest = std::iter::repeat_with(|| None).take(count.max(1)).collect();
+        Lines { newest, shown: None, current: None, shows_wdl }
+    }
+
+    /// Takes a variation. True if all are there now, of one depth, and in order.
+    fn take(&mut self, info: &Info) -> bool {
+        let place = usize::from(info.line.max(1)) - 1;
+        let Some(old) = self.newest.get_mut(place) else { return false };
+        *old = Some(info.clone());
+        let is_last = place + 1 == self.newest.len();
+        // If they are not in order, they all come again at once, in order.
+        is_last && self.are_complete(info.depth) && (info.again || self.are_sorted())
+    }
+
+    fn are_complete(&self, depth: u8) -> bool {
+        self.newest.iter().all(|info| info.as_ref().is_some_and(|info| info.depth == depth))
+    }
+
+    fn are_sorted(&self) -> bool {
+        self.newest.iter().flatten().is_sorted_by_key(|info| -info.score.0)
+    }
+}
+
+impl Session {
+    /// Shows a variation, or keeps it until the others of its depth are there.
+    pub(super) fn show(&self, info: &Info, thinking: &mut Thinking, step: &mut Step<'_>) {
+        if thinking.lines.newest.len() == 1 {
+            // A line that only changes places was shown before.
+            let is_worth_it = info.bound == Bound::Exact || info.elapsed >= BOUNDS_AFTER;
+            if !info.again && is_worth_it {
+                show_line(info, thinking, step);
+            }
+        } else if thinking.lines.take(info) {
+            let (nodes, elapsed) = (info.nodes, info.elapsed);
+            show_all(thinking, nodes, elapsed, step);
+        }
+    }
+
+    /// Shows the variation of the move that is about to be answered, with an exact score, and what the search has cost.
+    pub(super) fn show_last(
+        &self,
+        search: &Search,
+        chosen: Move,
+        thinking: &mut Thinking,
+        step: &mut Step<'_>,
+    ) {
+        let Some(best) = search.best.as_ref().filter(|best| best.pv.first() == Some(&chosen)) else { return };
+        let (nodes, elapsed) = (search.nodes(), search.elapsed());
+        if thinking.lines.shown == Some((best.depth, nodes, Some(chosen), true)) {
+            return;
+        }
+        let first = thinking.lines.newest[0].as_ref();
+        let is_of_all =
+            first.is_some_and(|first| first.pv.first() == Some(&chosen) && first.depth == best.depth);
+        if thinking.lines.newest.len() > 1 && is_of_all && thinking.lines.are_complete(best.depth) {
+            return show_all(thinking, nodes, elapsed, step);
+        }
+        let info = Info { nodes, elapsed, bound: Bound::Exact, ..best.clone() };
+        show_line(&info, thinking, step);
+    }
+
+    /// Shows the first move that is being searched.
+    pub(super) fn show_current_move(&mut self, step: &mut Step<'_>) {
+        let Some(progress) = self.player.search().and_then(|search| search.progress) else { return };
+        let Some(thinking) = &mut self.thinking else { return };
+        let Some(mv) = progress.current.filter(|&mv| thinking.root.is_legal(mv)) else { return };
+        let current = Some((progress.depth, mv));
+        let is_hidden = thinking.release == Release::AtHit || !matches!(thinking.work, Work::Search(_));
+        if progress.elapsed < CURRENT_MOVE_AFTER || is_hidden || thinking.lines.current == current {
+            return;
+        }
+        thinking.lines.current = current;
+        step.reply(Reply::CurrentMove(CurrentMove {
+            depth: progress.depth.into(),
+            mv: move_text(&thinking.root, mv, thinking.king_takes_rook),
+            number: u32::from(progress.moves_total.saturating_sub(progress.moves_left)) + 1,
+        }));
+    }
+}
+
+fn show_all(thinking: &mut Thinking, nodes: u64, elapsed: Duration, step: &mut Step<'_>) {
+    let all: Vec<Info> = thinking.lines.newest.iter().flatten().cloned().collect();
+    for info in all {
+        show_line(&Info { nodes, elapsed, bound: Bound::Exact, ..info }, thinking, step);
+    }
+}
+
+fn show_line(info: &Info, thinking: &mut Thinking, step: &mut Step<'_>) {
+    let variation = variation(thinking.root, &info.pv, thinking.king_takes_rook);
+    if variation.is_empty() {
+        return;
+    }
+    if info.line <= 1 {
+        let is_exact = info.bound == Bound::Exact;
+        thinking.lines.shown = Some((info.depth, info.nodes, info.pv.first().copied(), is_exact));
+    }
+    let micros = info.elapsed.as_micros().max(1);
+    step.reply(Reply::Info(uci::Info {
+        depth: info.depth.into(),
+        selective_depth: info.selective_depth.max(info.depth).into(),
+        line: info.line.max(1).into(),
+        score: score(info.score),
+        bound: match info.bound {
+            Bound::Exact => None,
+            Bound::Lower => Some(uci::Bound::Lower),
+            Bound::Upper => Some(uci::Bound::Upper),
+        },
+        wdl: thinking.lines.shows_wdl.then(|| wdl(info.score)),
+        nodes: info.nodes,
+        speed: u64::try_from(u128::from(info.nodes) * 1_000_000 / micros).unwrap_or(u64::MAX),
+        table_usage: None,
+        time: info.elapsed,
+        variation,
+    }));
+}
+
+/// A variation up to its first illegal move.
+fn variation(mut position: AnyPosition, pv: &[Move], king_takes_rook: bool) -> MoveWords {
+    let mut words = MoveWords::default();
+    for &mv in pv {
+        if !position.is_legal(mv) {
+            break;
+        }
+        words.push(&move_text(&position, mv, king_takes_rook));
+        position.play(mv);
+    }
+    words
+}
+
+fn score(score: search::Score) -> uci::Score {
+    score.mate_distance().map_or(uci::Score::Centipawns(score.0), uci::Score::Mate)
+}
+
+/// How a game may end, by the score alone: a pawn ahead wins half of the games, and each 60 hundredths more or less change the
+/// odds by a factor of e. A rough measure.
+fn wdl(score: search::Score) -> Wdl {
+    let wins = |score: i32| {
+        let odds = (f64::from(score - 100) / 60.0).exp();
+        (1000.0 * odds / (1.0 + odds)).round() as u32
+    };
+    let (win, loss) = match score.mate_distance() {
+        Some(moves) if moves > 0 => (1000, 0),
+        Some(_) => (0, 1000),
+        None => (wins(score.0), wins(-score.0)),
+    };
+    Wdl { win, draw: 1000 - win - loss, loss }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Score;
+
+    fn info(depth: u8, line: u8, score: i32, again: bool) -> Info {
+        Info {
+            depth,
+            selective_depth: depth,
+            score: Score(score),
+            bound: Bound::Exact,
+            elapsed: Duration::ZERO,
+            nodes: 1,
+            line,
+            pv: Vec::new(),
+            again,
+        }
+    }
+
+    #[test]
+    fn several_lines_are_complete_at_one_depth_and_in_order() {
+        let mut lines = Lines::new(2, false);
+        for (depth, line, score, again, complete) in [
+            (1, 1, 20, false, false),
+            (1, 2, 10, false, true),
+            (2, 1, 5, false, false),
+            (2, 2, 15, false, false),
+            (2, 1, 15, true, false),
+            (2, 2, 5, true, true),
+            // One of them may be lost to a slow reader.
+            (3, 2, 4, false, false),
+            (4, 1, 5, false, false),
+            (4, 2, 4, false, true),
+            (4, 3, 4, false, false),
+        ] {
+            assert_eq!(lines.take(&info(depth, line, score, again)), complete, "{depth} {line} {again}");
+        }
+    }
+
+    #[test]
+    fn chances_add_up_and_follow_the_score() {
+        let mut last = 0;
+        for score in (-3000..3000).step_by(7) {
+            let Wdl { win, draw, loss } = wdl(Score(score));
+            assert_eq!(win + draw + loss, 1000);
+            assert!(win >= last, "{score}");
+            assert_eq!(wdl(Score(-score)), Wdl { win: loss, draw, loss: win });
+            last = win;
+        }
+        assert_eq!(wdl(Score(100)).win, 500);
+        assert_eq!(wdl(Score::mate_in(3)), Wdl { win: 1000, draw: 0, loss: 0 });
+        assert_eq!(wdl(Score::mated_in(4)), Wdl { win: 0, draw: 0, loss: 1000 });
+    }
+}

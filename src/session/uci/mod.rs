@@ -1,0 +1,166 @@
+//! The session of a client that speaks UCI.
+//!
+//! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is what every protocol needs.
+//!
+//! * `commands`: dispatch of commands.
+//! * `board`: the position that the client has sent, which it sends again before each `go`.
+//! * `go`: what a `go` asks for. `thinking`: the answer that is due for it, from `go` to `bestmove`. `ponderhit`, `stop`, the events of a search.
+//! * `lines`: the variations that are shown, and the first move that is searched.
+//! * `options`: what a client may set.
+//! * `show`: `d` and `eval`.
+//! * `closing`: the end of a session.
+
+mod board;
+mod closing;
+mod commands;
+mod go;
+mod lines;
+mod options;
+mod show;
+mod thinking;
+
+pub use board::PositionError;
+
+use super::player::{Player, Profile};
+use super::{Effect, Input, LagSeen, Setup, Status, step};
+use crate::chess::Game;
+use crate::protocol::http;
+use crate::protocol::uci::Reply;
+use crate::session::closing::Closing;
+use crate::session::player::Purpose;
+use board::Board;
+use options::Settings;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+use thinking::Thinking;
+
+/// The state of one connection.
+pub struct Session {
+    player: Player,
+    settings: Settings,
+    board: Board,
+    /// The `go` whose `bestmove` is due, or will be.
+    thinking: Option<Thinking>,
+    /// The ply at which our last move in a game with a clock was due, if the next clock may show what it has cost.
+    clocked_ply: Option<usize>,
+    /// The last `go` was of a game and not of an analysis.
+    in_game: bool,
+    /// The client has sent something.
+    heard: bool,
+    /// `debug on`
+    debug: bool,
+    closing: Closing,
+}
+
+/// A step with the replies of this protocol.
+type Step<'a> = step::Step<'a, Reply>;
+
+impl Session {
+    /// A session that has heard nothing yet.
+    pub fn new(setup: Setup) -> Session {
+        let settings = Settings::default();
+        let mut session = Session {
+            player: Player::new(setup),
+            board: Board::new(settings.rules()),
+            settings,
+            thinking: None,
+            clocked_ply: None,
+            in_game: false,
+            heard: false,
+            debug: false,
+            closing: Closing::No,
+        };
+        session.profile_chosen();
+        session
+    }
+
+    /// The same session on a server with these further profiles.
+    pub fn with_profiles(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
+        self.player.engine.set_profiles(profiles);
+        self
+    }
+
+    /// The game that the client has sent last. Meaningless if there is a [`PositionError`].
+    pub fn game(&self) -> &Game {
+        self.board.game()
+    }
+
+    /// What is wrong with the position that the client has sent last.
+    pub fn position_error(&self) -> Option<&PositionError> {
+        self.board.error()
+    }
+
+    /// Handles one input at the instant `now` and appends its effects in order.
+    pub fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Reply>>) {
+        if self.closing == Closing::Closed {
+            return;
+        }
+        let step = &mut Step { now, effects };
+        match input {
+            Input::Line(line) => {
+                let first = !std::mem::replace(&mut self.heard, true);
+                if http::is_request(line, first) {
+                    self.refuse_http(step);
+                } else {
+                    self.line(line, step);
+                }
+            }
+            Input::LineTooLong(limit) => {
+                self.heard = true;
+                // Nobody knows what it was. A game that was too long must not be taken for the one before.
+                self.board.forget();
+                remark(format!("line too long: {limit} bytes at most"), step);
+            }
+            Input::Eof => self.end_of_input(step),
+            Input::Search(id, event) => self.search_event(id, event, step),
+            Input::Timer => self.timer(step),
+            Input::Book(found) => self.book_opened(found, step),
+            Input::Drain => self.drain(),
+            Input::Interrupt | Input::NotSaved(_) => {}
+        }
+        self.close_if_done(step);
+        self.check_invariants();
+    }
+
+    /// The status at the instant `now`.
+    pub fn status_at(&self, now: Instant) -> Status<'_> {
+        if !self.heard {
+            return Status::silent();
+        }
+        Status {
+            variant: self.game().position().variant().name(),
+            opponent: &self.settings.opponent,
+            ..self.player.status_at(now)
+        }
+    }
+
+    /// What our moves have cost besides thinking, since the session began.
+    pub fn lag(&self) -> LagSeen {
+        self.player.lag()
+    }
+
+    fn check_invariants(&self) {
+        self.player.check_invariants();
+        debug_assert!(
+            self.thinking.is_some() || self.player.search().is_none(),
+            "a search that no go has asked for"
+        );
+        debug_assert!(
+            self.thinking
+                .as_ref()
+                .is_none_or(|thinking| thinking.is_perft()
+                    == matches!(self.player.purpose(), Some(Purpose::Perft(_)))),
+            "a count of leaves without its search"
+        );
+        debug_assert!(
+            self.closing != Closing::Closed || self.thinking.is_none(),
+            "a move is due in a closed session"
+        );
+    }
+}
+
+/// Tells the client something that only people read.
+fn remark(what: impl ToString, step: &mut Step<'_>) {
+    step.reply(Reply::Remark(what.to_string()));
+}

@@ -1,0 +1,262 @@
+//! What a client may set: options that UCI's text and other engines have named, and those of our table.
+
+use super::board::RulesInUse;
+use super::{Effect, Session, Step, remark};
+use crate::book::Book;
+use crate::protocol::uci::{OptionDeclaration, OptionKind, Reply, VariantChoice};
+use crate::session::FileRequest;
+use crate::session::player::{self, OptionChange, OptionError, OptionState, PROFILE_OPTION};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Options of the table that mean nothing here: what they change is not part of UCI.
+const UNSUITED: [&str; 11] = [
+    "Resign",
+    "ScoreToResign",
+    "PVNotation",
+    "OldGUI",
+    "Kibitz",
+    "KriegspielAnnouncements",
+    "Greeting",
+    "ShowSettings",
+    "Defaults",
+    "GameFolder",
+    // Whoever sends positions and analyses knows whether to ponder.
+    "Ponder",
+];
+
+/// Options of the table that GUIs know by another name.
+const RENAMED: [(&str, &str); 5] = [
+    ("MoveOverhead", "Move Overhead"),
+    ("SkillLevel", "Skill Level"),
+    ("LimitStrength", "UCI_LimitStrength"),
+    ("Elo", "UCI_Elo"),
+    ("ClearHash", "Clear Hash"),
+];
+
+/// The part of the table in MiB that `Hash` declares; more than most GUIs set. Until it is set, all of the table is used.
+const DEFAULT_HASH: i64 = 256;
+/// The most that it takes. Beyond the size of the table there is no limit.
+const MAX_HASH: i64 = 1 << 20;
+
+/// The options that only this protocol has.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    choice: VariantChoice,
+    chess960: bool,
+    pub(super) own_book: bool,
+    pub(super) analyse_mode: bool,
+    pub(super) show_wdl: bool,
+    /// `Ponder`: whether the client is going to. Changes nothing.
+    ponder: bool,
+    /// The opponent's name, of `UCI_Opponent`.
+    pub(super) opponent: String,
+    /// `UCI_Opponent` as it was set.
+    opponent_text: String,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            choice: VariantChoice::CHESS,
+            chess960: false,
+            own_book: false,
+            analyse_mode: false,
+            show_wdl: false,
+            ponder: false,
+            opponent: String::new(),
+            opponent_text: String::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// By which rules positions are read.
+    pub(super) fn rules(&self) -> RulesInUse {
+        RulesInUse { choice: self.choice, chess960: self.chess960 }
+    }
+}
+
+impl Session {
+    pub(super) fn declare_options(&self, step: &mut Step<'_>) {
+        let choices: Vec<VariantChoice> = VariantChoice::all().collect();
+        let names = choices.iter().map(|choice| choice.name.to_owned()).collect();
+        let chosen = choices.iter().position(|&choice| choice == self.settings.choice).unwrap_or(0);
+        let settings = &self.settings;
+        let hash = self.player.memory.map_or(DEFAULT_HASH, |mebibytes| mebibytes as i64);
+        let about = format!("Farboard {}, a server of chess engines", env!("CARGO_PKG_VERSION"));
+        for (name, kind) in [
+            ("Hash", OptionKind::Spin(hash, 1, MAX_HASH)),
+            ("Threads", OptionKind::Spin(self.player.cores.into(), 1, u8::MAX.into())),
+            ("Ponder", OptionKind::Check(settings.ponder)),
+            ("OwnBook", OptionKind::Check(settings.own_book)),
+            ("UCI_AnalyseMode", OptionKind::Check(settings.analyse_mode)),
+            ("UCI_Chess960", OptionKind::Check(settings.chess960)),
+            ("UCI_Variant", OptionKind::Combo(names, chosen)),
+            ("UCI_ShowWDL", OptionKind::Check(settings.show_wdl)),
+            ("UCI_Opponent", OptionKind::Text(settings.opponent_text.clone())),
+            ("UCI_EngineAbout", OptionKind::Text(about)),
+        ] {
+            step.reply(Reply::Option(OptionDeclaration { name, kind }));
+        }
+        let engine = &self.player.engine;
+        let suited = engine.options().filter(|option| !UNSUITED.contains(&option.name));
+        for option in suited.chain(engine.profile_option()) {
+            step.reply(Reply::Option(declaration(option)));
+        }
+    }
+
+    /// `setoption`. What matters to a search matters to the next one.
+    pub(super) fn set_option(&mut self, name: &str, value: Option<&str>, step: &mut Step<'_>) {
+        let value = value.map(|value| if value == "<empty>" { "" } else { value });
+        if name.eq_ignore_ascii_case(PROFILE_OPTION) {
+            return self.choose_profile(value.unwrap_or_default(), step);
+        }
+        let set = self.set_own_option(&bare(name), value);
+        let set = set.unwrap_or_else(|| self.set_engine_option(name, value, step));
+        if let Err(error) = set {
+            remark(format!("option {name}: {}", words(&error)), step);
+        }
+    }
+
+    /// Sets an option of this protocol; `None` if there is none of this name.
+    fn set_own_option(&mut self, name: &str, value: Option<&str>) -> Option<Result<(), OptionError>> {
+        let settings = &mut self.settings;
+        let set = match name {
+            "hash" => number(value, 1, MAX_HASH).map(|hash| self.player.memory = Some(hash as usize)),
+            "threads" => number(value, 1, u8::MAX.into()).map(|threads| self.player.cores = threads as u8),
+            "ponder" => flag(value).map(|ponder| settings.ponder = ponder),
+            "ownbook" => flag(value).map(|own_book| settings.own_book = own_book),
+            "ucianalysemode" => flag(value).map(|analyse| settings.analyse_mode = analyse),
+            "ucishowwdl" => flag(value).map(|show_wdl| settings.show_wdl = show_wdl),
+            "ucichess960" => flag(value).map(|chess960| settings.chess960 = chess960),
+            "ucivariant" => match value.map(VariantChoice::named) {
+                None => Err(OptionError::Missing),
+                Some(None) => {
+                    let names = VariantChoice::all().map(|choice| choice.name.to_owned());
+                    Err(OptionError::Choice(names.collect()))
+                }
+                Some(Some(choice)) => {
+                    settings.choice = choice;
+                    Ok(())
+                }
+            },
+            "uciopponent" => {
+                settings.set_opponent(value.unwrap_or_default());
+                Ok(())
+            }
+            // It says something, and takes nothing.
+            "uciengineabout" => Ok(()),
+            _ => return None,
+        };
+        if matches!(name, "ucivariant" | "ucichess960") {
+            self.board.change_rules(self.settings.rules());
+        }
+        Some(set)
+    }
+
+    /// Sets an option of the table.
+    fn set_engine_option(
+        &mut self,
+        name: &str,
+        value: Option<&str>,
+        step: &mut Step<'_>,
+    ) -> Result<(), OptionError> {
+        let is_meant = |other: &str| bare(other) == bare(name);
+        if UNSUITED.iter().any(|other| is_meant(other)) {
+            return Err(OptionError::Unknown);
+        }
+        let renamed = RENAMED.iter().find(|(_, shown)| is_meant(shown));
+        let change = self.player.engine.set(renamed.map_or(name, |(own, _)| own), value)?;
+        match change {
+            OptionChange::ClearTable => self.player.clear_table(),
+            OptionChange::UserBook => self.open_book(step),
+            // Read when the next search begins.
+            OptionChange::Nothing | OptionChange::Play | OptionChange::Search => {}
+            OptionChange::ShowSettings | OptionChange::Defaults => {}
+        }
+        Ok(())
+    }
+
+    fn choose_profile(&mut self, name: &str, step: &mut Step<'_>) {
+        match self.player.engine.choose_profile(name) {
+            Ok(()) => self.profile_chosen(),
+            Err(unknown) => remark(unknown, step),
+        }
+    }
+
+    /// Another profile has brought its options. Moves vary by chance only if a client of this protocol asks for it, which has
+    /// no command `random`.
+    pub(super) fn profile_chosen(&mut self) {
+        self.player.engine.options.randomness = 0;
+    }
+
+    /// Opens the book of the option `UserBook`, or closes it if the option is empty.
+    fn open_book(&mut self, step: &mut Step<'_>) {
+        self.player.engine.own_book = None;
+        let path = &self.player.engine.options.book_file;
+        if !path.is_empty() {
+            step.effect(Effect::FileRequest(FileRequest::OpenBook(PathBuf::from(path))));
+        }
+    }
+
+    /// The user's book, or why it could not be read.
+    pub(super) fn book_opened(&mut self, found: Result<Arc<Book>, String>, step: &mut Step<'_>) {
+        match found {
+            Ok(book) => self.player.engine.own_book = Some(book),
+            Err(why) => remark(format!("the book cannot be used: {why}"), step),
+        }
+    }
+}
+
+impl Settings {
+    /// Title, rating and kind of the opponent, and its name: `GM 2800 human NAME`.
+    fn set_opponent(&mut self, text: &str) {
+        self.opponent_text = text.chars().take(200).collect();
+        let words: Vec<&str> = self.opponent_text.split_whitespace().collect();
+        let name = if words.len() > 3 { &words[3..] } else { &words[..] };
+        self.opponent = name.join(" ");
+    }
+}
+
+/// A name without what users and GUIs write differently.
+fn bare(name: &str) -> String {
+    name.replace([' ', '_'], "").to_ascii_lowercase()
+}
+
+fn flag(value: Option<&str>) -> Result<bool, OptionError> {
+    match value.ok_or(OptionError::Missing)?.to_ascii_lowercase().as_str() {
+        "true" | "1" | "on" => Ok(true),
+        "false" | "0" | "off" => Ok(false),
+        _ => Err(OptionError::Flag),
+    }
+}
+
+fn number(value: Option<&str>, least: i64, greatest: i64) -> Result<i64, OptionError> {
+    let number = value.ok_or(OptionError::Missing)?.parse().ok();
+    number.filter(|number| (least..=greatest).contains(number)).ok_or(OptionError::Number(least, greatest))
+}
+
+fn words(error: &OptionError) -> String {
+    match error {
+        OptionError::Flag => "the value must be true or false".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// The declaration of an option in the terms of UCI.
+fn declaration(option: OptionState) -> OptionDeclaration {
+    let renamed = RENAMED.iter().find(|(own, _)| *own == option.name);
+    let name = renamed.map_or(option.name, |(_, shown)| shown);
+    let kind = match option.kind {
+        player::OptionKind::Button => OptionKind::Button,
+        player::OptionKind::Check(value) => OptionKind::Check(value),
+        player::OptionKind::Spin(value, least, greatest)
+        | player::OptionKind::Slider(value, least, greatest) => OptionKind::Spin(value, least, greatest),
+        player::OptionKind::Text(text)
+        | player::OptionKind::File(text)
+        | player::OptionKind::Folder(text) => OptionKind::Text(text),
+        player::OptionKind::Combo(choices, chosen) => OptionKind::Combo(choices, chosen),
+    };
+    OptionDeclaration { name, kind }
+}

@@ -1,0 +1,222 @@
+//! From `go` to `bestmove`: `ponderhit`, the events of a search, and its answer.
+
+use super::go::Terms;
+use super::lines::Lines;
+use super::{Closing, Session, Step, remark};
+use crate::chess::{AnyPosition, Move};
+use crate::pool::{SearchEvent, SearchId, Shortage};
+use crate::protocol::uci::{Reply, move_text};
+use crate::search::{Bound, Done, Info, static_best_move};
+use crate::session::player::{BestMove, Due, Purpose, SearchUpdate, Unavailable};
+
+/// A `go` that is not answered yet.
+#[derive(Debug)]
+pub(super) struct Thinking {
+    pub(super) work: Work,
+    /// When the answer may go out.
+    pub(super) release: Release,
+    /// The position searched. Another one may be on the board by now.
+    pub(super) root: AnyPosition,
+    /// Plies of the game before it.
+    pub(super) ply: usize,
+    /// First moves that are not searched.
+    pub(super) excluded: Vec<Move>,
+    /// A mate in so many moves ends the search.
+    pub(super) mate: Option<u32>,
+    /// How castling is written.
+    pub(super) king_takes_rook: bool,
+    /// What was shown.
+    pub(super) lines: Lines,
+}
+
+/// What is done for a `go`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Work {
+    /// A search, which may have ended, or may have found no room.
+    Search(Terms),
+    /// Leaves are counted.
+    Perft,
+    /// Nothing: there is no move.
+    Nothing,
+}
+
+/// When a `bestmove` may go out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Release {
+    /// As soon as it is known.
+    AtOnce,
+    /// Not before `ponderhit` or `stop`.
+    AtHit,
+    /// Not before `stop`.
+    AtStop,
+}
+
+impl Thinking {
+    pub(super) fn is_perft(&self) -> bool {
+        self.work == Work::Perft
+    }
+}
+
+impl Session {
+    /// Answers the `go` that is not answered, if there is one: with the best move known.
+    pub(super) fn answer(&mut self, step: &mut Step<'_>) {
+        let Some(mut thinking) = self.thinking.take() else { return };
+        let search = self.player.halt(step);
+        match thinking.work {
+            Work::Perft => {
+                return match search.and_then(|search| search.done) {
+                    Some(done) => step.reply(Reply::PerftTotal(done.nodes)),
+                    None => remark("the count of leaves was stopped", step),
+                };
+            }
+            Work::Nothing => return step.reply(Reply::Bestmove { best: None, ponder: None }),
+            Work::Search(_) => {}
+        }
+        let careful = self.player.engine.options.strength().is_none();
+        let chosen = search.as_ref().and_then(|search| search.choose(&thinking.excluded, careful));
+        // Without a search, because there was no room for it.
+        let chosen = chosen.or_else(|| {
+            let mv = static_best_move(&thinking.root.into(), &thinking.excluded)?;
+            Some(BestMove { mv, reply: None })
+        });
+        if let (Some(search), Some(chosen)) = (&search, chosen) {
+            self.show_last(search, chosen.mv, &mut thinking, step);
+        }
+        if let Some(search) = search.as_ref().filter(|search| search.purpose == Purpose::Move) {
+            let used = self.player.limits.used(search, step.now);
+            self.player.limits.clocks.moved(used, thinking.ply);
+        }
+        if self.in_game {
+            self.player.moved(search.as_ref(), step);
+        }
+        let king_takes_rook = thinking.king_takes_rook;
+        let ponder = chosen.and_then(|BestMove { mv, reply }| {
+            let mut after = thinking.root;
+            after.play(mv);
+            reply
+                .filter(|&reply| after.is_legal(reply))
+                .map(|reply| move_text(&after, reply, king_takes_rook))
+        });
+        let best = chosen.map(|chosen| move_text(&thinking.root, chosen.mv, king_takes_rook));
+        step.reply(Reply::Bestmove { best, ponder });
+    }
+
+    /// `ponderhit`: the search goes on as the one for our move, whose clock runs from now on.
+    pub(super) fn ponder_hit(&mut self, step: &mut Step<'_>) {
+        let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.release == Release::AtHit)
+        else {
+            if self.debug {
+                remark("nothing is pondered", step);
+            }
+            return;
+        };
+        thinking.release = Release::AtOnce;
+        let Work::Search(terms) = thinking.work else { return self.answer(step) };
+        if self.player.search().is_none() {
+            // There was no room for it before.
+            return self.begin_search(step);
+        }
+        let (limits, budget) = self.limits_and_budget(terms, self.ply(), step.now);
+        if self.player.go_on_as_move(limits, budget, step) {
+            self.answer(step);
+        }
+    }
+
+    /// Handles an event of a search.
+    pub(super) fn search_event(&mut self, id: SearchId, event: SearchEvent, step: &mut Step<'_>) {
+        match self.player.search_event(id, event, step) {
+            SearchUpdate::Stale => {}
+            SearchUpdate::Progress => self.show_current_move(step),
+            SearchUpdate::Variation(info) => self.variation(info, step),
+            SearchUpdate::Leaves(mv, leaves) => self.show_leaves(mv, leaves, step),
+            SearchUpdate::Done(done) => self.search_done(done, step),
+            SearchUpdate::Unavailable(why) => self.do_without_search(why, step),
+        }
+    }
+
+    /// The timer has fired.
+    pub(super) fn timer(&mut self, step: &mut Step<'_>) {
+        match self.player.timer(step) {
+            Due::Nothing => {}
+            // It was refused before.
+            Due::Analysis => self.begin_search(step),
+            Due::Move => self.answer(step),
+        }
+    }
+
+    /// A new variation of the current search.
+    fn variation(&mut self, info: Info, step: &mut Step<'_>) {
+        let Some(mut thinking) = self.thinking.take() else { return };
+        self.show(&info, &mut thinking, step);
+        let found = |moves: u32| {
+            let distance = info.score.mate_distance().and_then(|distance| u32::try_from(distance).ok());
+            info.bound == Bound::Exact && info.line <= 1 && distance.is_some_and(|distance| distance <= moves)
+        };
+        let is_found = thinking.mate.is_some_and(found) && thinking.release == Release::AtOnce;
+        self.thinking = Some(thinking);
+        self.player.keep_variation(info);
+        if is_found {
+            self.answer(step);
+        }
+    }
+
+    /// The search has ended by itself. Its result is kept until the client wants it.
+    fn search_done(&mut self, _done: Done, step: &mut Step<'_>) {
+        if self.thinking.as_ref().is_some_and(|thinking| thinking.release == Release::AtOnce) {
+            self.answer(step);
+        }
+    }
+
+    /// The search was refused, or has failed. A move that is due is made nevertheless; an analysis is requested again.
+    fn do_without_search(&mut self, why: Unavailable, step: &mut Step<'_>) {
+        let Some(thinking) = &self.thinking else { return };
+        let is_due = thinking.release == Release::AtOnce;
+        remark(complaint(why, thinking.work, is_due), step);
+        if is_due {
+            if let Some(search) = self.player.search_mut() {
+                search.refused_or_failed = true;
+            }
+            self.answer(step);
+        } else {
+            self.player.without_search(why, step);
+        }
+    }
+
+    /// Plies before the position searched.
+    fn ply(&self) -> usize {
+        self.thinking.as_ref().map_or(0, |thinking| thinking.ply)
+    }
+
+    fn show_leaves(&mut self, mv: Move, leaves: u64, step: &mut Step<'_>) {
+        if let Some(thinking) = self.thinking.as_ref().filter(|thinking| thinking.is_perft()) {
+            let text = move_text(&thinking.root, mv, thinking.king_takes_rook);
+            step.reply(Reply::PerftMove(text, leaves));
+        }
+    }
+
+    /// Whether what is searched ends by itself, and is then answered.
+    pub(super) fn is_answer_certain(&self) -> bool {
+        self.thinking.as_ref().is_some_and(|thinking| {
+            thinking.release == Release::AtOnce && thinking.work != Work::Search(Terms::Endless)
+        }) && self.closing != Closing::Closed
+    }
+}
+
+/// Why there is no search.
+fn complaint(why: Unavailable, work: Work, is_due: bool) -> String {
+    let instead = match (is_due, why) {
+        _ if work == Work::Perft => "nothing is counted",
+        (true, _) => "this move is made at a glance",
+        (false, Unavailable::Defect) => "this position is not searched further",
+        (false, _) => "this search begins when there is room",
+    };
+    match why {
+        Unavailable::NoRoom(Shortage::Searches(count)) => {
+            format!("this server is busy with {count} searches already, so {instead}")
+        }
+        Unavailable::NoRoom(Shortage::Threads) => {
+            format!("this server is busy: its system gives no thread, so {instead}")
+        }
+        Unavailable::Defect => format!("a defect of the engine has ended its search, so {instead}"),
+    }
+}
