@@ -19,8 +19,9 @@ pub(super) fn spoken() -> Spoken {
         while matches!(input.read(&mut byte), Ok(1)) {
             begun.extend(byte);
             if let Some(spoken) = journal::spoken(&begun) {
-                // Nobody listens any more if it was too late.
-                return drop(sender.send(spoken));
+                // If it was too late, nobody listens any more.
+                let _ = sender.send(spoken);
+                return;
             }
         }
     };

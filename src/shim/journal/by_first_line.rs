@@ -227,7 +227,10 @@ mod tests {
             assert_eq!(journal.spoken(), Some(Spoken::Uci));
             assert_eq!(journal.resume(now).up, b"uci\nisready\n", "{at}");
             let passed = journal.server(b"id name x\nuciok\nreadyok\n", now);
-            assert_eq!(passed, Passed { down: b"id name x\nuciok\n".to_vec(), up: b"setop".to_vec(), endless: false });
+            assert_eq!(
+                passed,
+                Passed { down: b"id name x\nuciok\n".to_vec(), up: b"setop".to_vec(), endless: false }
+            );
         }
     }
 

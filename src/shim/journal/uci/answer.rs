@@ -4,6 +4,9 @@ use super::shown::Thought;
 use crate::protocol::INTERNAL_ERROR;
 use crate::protocol::uci::SHUTDOWN;
 
+/// What servers say of a `go perft` that has ended before its end.
+const COUNT_STOPPED: &str = "the count of leaves was stopped";
+
 /// A line of a server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Answer<'a> {
@@ -18,7 +21,7 @@ pub(super) enum Answer<'a> {
     Remark(&'a str),
     /// How servers refuse a client of which they know nothing yet, and the reason.
     Refusal(&'a str),
-    /// The total of `go perft`, its last line.
+    /// The last line of `go perft`: the total, or that it was stopped.
     Total,
     Other,
 }
@@ -33,6 +36,7 @@ impl<'a> Answer<'a> {
             "readyok" => Answer::Readyok,
             "bestmove" => Answer::Bestmove,
             "info" => match split(rest) {
+                ("string", COUNT_STOPPED) => Answer::Total,
                 ("string", text) => Answer::Remark(text),
                 _ => Answer::Thought(Thought::read(rest)),
             },
@@ -52,6 +56,15 @@ fn split(text: &str) -> (&str, &str) {
 /// Whether a server says this only before it closes: then another one may go on, and the client need not know.
 pub(super) fn is_farewell(remark: &str) -> bool {
     remark == SHUTDOWN || is_defect(remark)
+}
+
+/// The option that a server has refused to set, by its remark. What other programs say to that is not known: what they refuse
+/// is taken for set.
+pub(super) fn refused_option(remark: &str) -> Option<&str> {
+    if remark.starts_with("there is no profile ") {
+        return Some("Profile");
+    }
+    remark.strip_prefix("option ")?.split_once(": ").map(|(name, _)| name)
 }
 
 /// Whether a server says this when it has a defect.
@@ -80,6 +93,8 @@ mod tests {
             assert_eq!(Answer::of(line), expected, "{line}");
         }
         assert!(matches!(Answer::of("info depth 3 score cp 1"), Answer::Thought(_)));
+        assert_eq!(refused_option("option Skill Level: no number"), Some("Skill Level"));
+        assert_eq!(refused_option("option"), None);
         assert!(is_farewell(SHUTDOWN) && is_farewell(&format!("oh: {INTERNAL_ERROR}")) && !is_farewell("x"));
     }
 }

@@ -8,8 +8,8 @@ const ENTRY_COST: usize = 64;
 /// A line of the client, without its ending.
 #[derive(Clone, Debug)]
 enum Entry {
-    /// Of several with one key the last counts.
-    Setting { key: String, line: Vec<u8> },
+    /// Of several with one key the last counts that servers take. `number`: of all lines; `is_sure`: the server has taken it.
+    Setting { key: String, line: Vec<u8>, number: u64, is_sure: bool },
     /// A `position`.
     Position(Vec<u8>),
     /// It changes nothing, and was not told to any server yet.
@@ -38,16 +38,45 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// A line that takes the place of an earlier one with this key.
-    pub(super) fn set(&mut self, key: String, line: Vec<u8>) {
-        let before = |entry: &Entry| !matches!(entry, Entry::Position(_));
-        let since = self.entries.iter().rev().take_while(|entry| before(entry)).count();
-        let first = self.entries.len() - since;
-        let same = |entry: &Entry| matches!(entry, Entry::Setting { key: other, .. } if *other == key);
-        if let Some(place) = self.entries[first..].iter().position(same) {
-            self.weight -= self.entries.remove(first + place).weight();
+    /// A line that takes the place of an earlier one with this key, unless servers refuse it.
+    pub(super) fn set(&mut self, key: String, line: Vec<u8>, number: u64) {
+        self.push(Entry::Setting { key, line, number, is_sure: false });
+    }
+
+    /// A line that takes the place of an earlier one with this key, and that no server refuses.
+    pub(super) fn set_surely(&mut self, key: String, line: Vec<u8>) {
+        self.push(Entry::Setting { key, line, number: 0, is_sure: true });
+        self.compact();
+    }
+
+    /// The server has obeyed the lines before this number: it has refused those of which it has said so, and no others.
+    pub(super) fn confirm(&mut self, before: u64) {
+        let mut is_news = false;
+        for entry in &mut self.entries {
+            if let Entry::Setting { number, is_sure, .. } = entry {
+                is_news |= !*is_sure && *number < before;
+                *is_sure |= *number < before;
+            }
         }
-        self.push(Entry::Setting { key, line });
+        if is_news {
+            self.compact();
+        }
+    }
+
+    /// Whether the server may refuse some of them.
+    pub(super) fn is_unsure(&self) -> bool {
+        self.entries.iter().any(|entry| matches!(entry, Entry::Setting { is_sure: false, .. }))
+    }
+
+    /// The server has refused a setting with this key: the first that it has not taken. False if there is none.
+    pub(super) fn refuse(&mut self, refused: &str) -> bool {
+        let is_it =
+            |entry: &Entry| matches!(entry, Entry::Setting { key, is_sure: false, .. } if key == refused);
+        let place = self.entries.iter().position(is_it);
+        if let Some(place) = place {
+            self.weight -= self.entries.remove(place).weight();
+        }
+        place.is_some()
     }
 
     /// A position, which takes the place of the one before.
@@ -63,13 +92,8 @@ impl Changes {
 
     /// Others that came later.
     pub(super) fn append(&mut self, later: Changes) {
-        for entry in later.entries {
-            match entry {
-                Entry::Setting { key, line } => self.set(key, line),
-                Entry::Position(line) => self.place(line),
-                Entry::Remark(_) => self.push(entry),
-            }
-        }
+        later.entries.into_iter().for_each(|entry| self.push(entry));
+        self.compact();
     }
 
     fn push(&mut self, entry: Entry) {
@@ -84,7 +108,13 @@ impl Changes {
         let mut kept: Vec<Entry> = Vec::with_capacity(self.entries.len());
         for entry in self.entries.drain(..).rev() {
             let has_effect = match &entry {
-                Entry::Setting { key, .. } => seen.insert(key.clone()),
+                Entry::Setting { key, .. } if seen.contains(key) => false,
+                Entry::Setting { key, is_sure, .. } => {
+                    if *is_sure {
+                        seen.insert(key.clone());
+                    }
+                    true
+                }
                 Entry::Position(_) if is_placed => false,
                 Entry::Position(_) => {
                     seen.clear();
@@ -167,7 +197,7 @@ mod tests {
         let mut changes = Changes::default();
         for line in lines {
             match line.split_once('=') {
-                Some((key, _)) => changes.set(key.to_owned(), line.as_bytes().to_vec()),
+                Some((key, _)) => changes.set_surely(key.to_owned(), line.as_bytes().to_vec()),
                 None if line.starts_with('?') => changes.remark(line.as_bytes().to_vec()),
                 None => changes.place(line.as_bytes().to_vec()),
             }
@@ -182,6 +212,23 @@ mod tests {
         assert_eq!(told(&of(&["a=1", "P", "a=2"])), "a=1 P a=2 ", "what a position means depends on it");
         assert_eq!(told(&of(&["a=1", "P", "a=2", "b=1", "Q"])), "a=2 b=1 Q ");
         assert_eq!(of(&["a=1", "P", "b=2"]).position(), Some(&b"P"[..]));
+    }
+
+    #[test]
+    fn a_value_counts_when_the_server_has_taken_it() {
+        let mut changes = Changes::default();
+        for (number, line) in [(1, "a=1"), (2, "a=x"), (3, "b=1"), (4, "a=2")] {
+            changes.set(line[..1].to_owned(), line.as_bytes().to_vec(), number);
+        }
+        assert_eq!(told(&changes), "a=1 a=x b=1 a=2 ");
+        changes.confirm(2);
+        assert!(changes.refuse("a") && !changes.refuse("c"));
+        assert_eq!(told(&changes), "a=1 b=1 a=2 ", "the first of them is known to be taken");
+        changes.confirm(4);
+        assert_eq!(told(&changes), "a=1 b=1 a=2 ");
+        changes.confirm(5);
+        assert_eq!(told(&changes), "b=1 a=2 ");
+        assert!(!changes.refuse("a"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The journal as the relay sees it.
 
-use super::{Journal, MAX_ANSWER, MAX_SERVER_LINE, MAX_VAIN, Phase, Question, START_TIMEOUT};
-use crate::protocol::uci::MAX_LINE;
+use super::{Journal, Kind, MAX_ANSWER, MAX_SERVER_LINE, MAX_VAIN, Phase, START_TIMEOUT};
+use crate::protocol::uci::{Command, MAX_LINE};
 use crate::shim::journal::{Passed, SessionJournal, Spoken};
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,7 @@ impl SessionJournal for Journal {
     }
 
     fn client(&mut self, bytes: &[u8], now: Instant) -> Vec<u8> {
+        let mut up = Vec::with_capacity(bytes.len());
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
             if !self.is_overlong {
                 self.unfinished_up.extend_from_slice(piece);
@@ -21,13 +22,23 @@ impl SessionJournal for Journal {
             if is_whole && !self.is_overlong {
                 let mut line = std::mem::take(&mut self.unfinished_up);
                 line.truncate(line.trim_ascii_end().len());
-                self.said(line, now);
-            } else if self.is_overlong {
+                let asks = self.said(line, now);
+                up.extend_from_slice(piece);
+                if asks {
+                    up.extend(format!("{}\n", Command::Isready).into_bytes());
+                }
+                continue;
+            }
+            up.extend_from_slice(piece);
+            if self.is_overlong {
                 self.unfinished_up.clear();
+                if is_whole {
+                    self.said_too_much(now);
+                }
             }
             self.is_overlong &= !is_whole;
         }
-        if self.phase == Phase::Live { bytes.to_vec() } else { Vec::new() }
+        if self.phase == Phase::Live { up } else { Vec::new() }
     }
 
     fn server(&mut self, bytes: &[u8], now: Instant) -> Passed {
@@ -67,7 +78,11 @@ impl SessionJournal for Journal {
 
     fn rest(&mut self) -> Vec<u8> {
         let rest = std::mem::take(&mut self.unfinished_down);
-        if self.phase == Phase::Catching { Vec::new() } else { [std::mem::take(&mut self.remarks), rest].concat() }
+        if self.phase == Phase::Catching {
+            Vec::new()
+        } else {
+            [std::mem::take(&mut self.remarks), rest].concat()
+        }
     }
 
     fn is_passed_up(&self) -> bool {
@@ -96,7 +111,7 @@ impl SessionJournal for Journal {
     }
 
     fn owes(&self) -> bool {
-        self.told.owes() || !self.questions.is_empty()
+        self.told.owes() || self.owes_answer()
     }
 
     fn is_hopeless(&self) -> bool {
@@ -105,11 +120,11 @@ impl SessionJournal for Journal {
     }
 
     fn is_awaited(&self) -> bool {
-        self.told.is_awaited() || !self.questions.is_empty()
+        self.told.is_awaited() || self.owes_answer()
     }
 
     fn unanswered_since(&self) -> Option<Instant> {
-        let is_live = self.phase == Phase::Live && self.questions.contains(&Question::Uci);
+        let is_live = self.phase == Phase::Live && self.is_asked(Kind::Uci);
         self.asked.filter(|_| is_live)
     }
 

@@ -22,7 +22,7 @@ mod told;
 
 use super::{Passed, SessionJournal};
 use crate::protocol::uci::{Command, MAX_LINE, Reply};
-use answer::{Answer, is_defect, is_farewell};
+use answer::{Answer, is_defect, is_farewell, refused_option};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use told::Told;
@@ -55,9 +55,19 @@ enum Phase {
 
 /// A line that brings one answer, whatever the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Question {
+enum Kind {
     Uci,
     Isready,
+}
+
+/// A line that was not answered yet.
+#[derive(Clone, Copy, Debug)]
+struct Question {
+    kind: Kind,
+    /// The journal has asked, and the client does not see the answer.
+    is_own: bool,
+    /// The number of the first line that came after it.
+    before: u64,
 }
 
 /// The journal of a session.
@@ -139,28 +149,48 @@ impl Journal {
         }
     }
 
-    /// The client says a whole line, given without its ending.
-    fn said(&mut self, line: Vec<u8>, now: Instant) {
+    /// The client says a whole line, given without its ending. Returns whether the journal asks something after it.
+    fn said(&mut self, line: Vec<u8>, now: Instant) -> bool {
         if self.quit {
             // Servers read no further.
-            return;
+            return false;
         }
+        let mut asks = false;
         let is_lost = self.phase != Phase::Live;
         match Command::parse(&line) {
             Ok(Command::Uci) => {
                 self.said_uci = true;
                 self.asked.get_or_insert(now);
-                self.questions.push_back(Question::Uci);
+                self.ask(Kind::Uci, false);
             }
-            Ok(Command::Isready) => self.questions.push_back(Question::Isready),
+            Ok(Command::Isready) => self.ask(Kind::Isready, false),
             Ok(Command::Quit) => self.quit = true,
-            command => self.told.say(command, line, now, is_lost),
+            command => {
+                // Otherwise a remark could be about another value of the same option.
+                asks = matches!(command, Ok(Command::Setoption { .. })) && !is_lost;
+                self.told.say(command, line, now, is_lost);
+            }
+        }
+        if asks {
+            self.ask(Kind::Isready, true);
         }
         if is_lost {
             self.answer_alone();
         } else if self.questions.len() > MAX_QUESTIONS || self.told.is_too_much() {
             self.be_overwhelmed();
         }
+        asks
+    }
+
+    fn ask(&mut self, kind: Kind, is_own: bool) {
+        self.questions.push_back(Question { kind, is_own, before: self.told.next_line() });
+    }
+
+    /// A line that is longer than servers take, of which nobody knows what it was: searches of the position before it would be
+    /// wrong.
+    fn said_too_much(&mut self, now: Instant) {
+        let line = b"position";
+        self.told.say(Command::parse(line), line.to_vec(), now, self.phase != Phase::Live);
     }
 
     /// From now on everything is relayed and nothing kept: no other server can take over.
@@ -177,7 +207,7 @@ impl Journal {
             self.own.extend(answer.into_bytes());
             self.answers += 1;
         }
-        while self.questions.front() == Some(&Question::Isready) {
+        while self.questions.front().is_some_and(|question| question.kind == Kind::Isready) {
             self.questions.pop_front();
             self.own.extend(Reply::Readyok.line().into_bytes());
             self.answers += 1;
@@ -189,6 +219,11 @@ impl Journal {
         let text = String::from_utf8_lossy(&line).into_owned();
         let text = text.trim_ascii();
         let answer = Answer::of(text);
+        if let Answer::Remark(remark) = answer
+            && let Some(name) = refused_option(remark)
+        {
+            self.told.refused(name);
+        }
         match answer {
             Answer::Remark(remark) if is_farewell(remark) || !self.spoke => {
                 if self.phase != Phase::Catching && !is_farewell(remark) {
@@ -233,15 +268,21 @@ impl Journal {
     }
 
     /// A line of a server that is being told what is settled.
-    fn heard_while_catching_up(&mut self, answer: &Answer<'_>, line: Vec<u8>, now: Instant, passed: &mut Passed) {
-        let is_asked = self.questions.contains(&Question::Uci);
+    fn heard_while_catching_up(
+        &mut self,
+        answer: &Answer<'_>,
+        line: Vec<u8>,
+        now: Instant,
+        passed: &mut Passed,
+    ) {
+        let is_asked = self.is_asked(Kind::Uci);
         match answer {
             Answer::Declaration if is_asked => self.declarations.extend(line),
             Answer::Uciok if is_asked => {
                 passed.down.append(&mut self.declarations);
                 passed.down.extend(line);
                 self.is_established = true;
-                self.has_answered(Question::Uci, now);
+                self.has_answered(Kind::Uci, now);
                 self.answer_alone();
             }
             Answer::Readyok => {
@@ -255,22 +296,26 @@ impl Journal {
     /// Whether the client gets this line of a server that has the whole state; if it does not, that is because it got or will
     /// get it in `passed` otherwise, or has it already.
     fn is_for_client(&mut self, answer: Answer<'_>, line: &[u8], now: Instant, passed: &mut Passed) -> bool {
-        if matches!(answer, Answer::Uciok | Answer::Readyok | Answer::Bestmove | Answer::Total) {
-            self.is_established = true;
-            self.progress = true;
-            self.defects = 0;
+        if matches!(answer, Answer::Uciok | Answer::Bestmove | Answer::Total) {
+            self.has_progressed_by_an_answer();
         }
         match answer {
             Answer::Uciok => {
                 passed.down.append(&mut self.declarations);
-                self.has_answered(Question::Uci, now);
+                self.has_answered(Kind::Uci, now);
             }
-            Answer::Declaration if self.questions.contains(&Question::Uci) => {
+            Answer::Declaration if self.is_asked(Kind::Uci) => {
                 self.declarations.extend_from_slice(line);
                 return false;
             }
             Answer::Readyok => {
-                return self.has_answered(Question::Isready, now) || self.told.is_too_much();
+                let Some(question) = self.has_answered(Kind::Isready, now) else {
+                    return self.told.is_too_much();
+                };
+                if question.is_own {
+                    return false;
+                }
+                self.has_progressed_by_an_answer();
             }
             Answer::Bestmove => {
                 passed.down.append(&mut self.leaves);
@@ -300,17 +345,33 @@ impl Journal {
         self.told.running().is_some_and(|search| search.is_perft())
     }
 
-    /// The first question of this kind has its answer. Returns false if there is none.
-    fn has_answered(&mut self, question: Question, now: Instant) -> bool {
-        let place = self.questions.iter().position(|other| *other == question);
-        if let Some(place) = place {
-            self.questions.remove(place);
-            self.answers += 1;
+    fn has_progressed_by_an_answer(&mut self) {
+        self.is_established = true;
+        self.progress = true;
+        self.defects = 0;
+    }
+
+    fn is_asked(&self, kind: Kind) -> bool {
+        self.questions.iter().any(|question| question.kind == kind)
+    }
+
+    /// Whether the client waits for an answer to a question.
+    fn owes_answer(&self) -> bool {
+        self.questions.iter().any(|question| !question.is_own)
+    }
+
+    /// The first question of this kind has its answer, if there is one.
+    fn has_answered(&mut self, kind: Kind, now: Instant) -> Option<Question> {
+        let place = self.questions.iter().position(|question| question.kind == kind);
+        let question = self.questions.remove(place?)?;
+        self.answers += usize::from(!question.is_own);
+        if self.phase == Phase::Live {
+            self.told.confirm(question.before);
         }
-        if question == Question::Uci {
-            self.asked = self.questions.contains(&Question::Uci).then_some(now);
+        if kind == Kind::Uci {
+            self.asked = self.is_asked(Kind::Uci).then_some(now);
         }
-        place.is_some()
+        Some(question)
     }
 
     /// The server is lost.
@@ -335,6 +396,7 @@ impl Journal {
         self.leaves.clear();
         self.remarks.clear();
         self.held_since = None;
+        self.questions.retain(|question| !question.is_own);
         self.told.lose();
         if self.defects >= MAX_DEFECTS {
             self.defects = 0;
@@ -367,11 +429,15 @@ impl Journal {
         self.last_words = None;
         self.told.tell_rest(now, &mut passed.up);
         for question in &self.questions {
-            let command = match question {
-                Question::Uci => Command::Uci,
-                Question::Isready => Command::Isready,
+            let command = match question.kind {
+                Kind::Uci => Command::Uci,
+                Kind::Isready => Command::Isready,
             };
             passed.up.extend(format!("{command}\n").into_bytes());
+        }
+        if self.told.is_unsure() {
+            passed.up.extend(format!("{}\n", Command::Isready).into_bytes());
+            self.ask(Kind::Isready, true);
         }
         if self.quit {
             passed.up.extend(format!("{}\n", Command::Quit).into_bytes());
@@ -382,7 +448,7 @@ impl Journal {
         }
         passed.up.extend_from_slice(&self.unfinished_up);
         // A server that dies of what is owed comes as far as this, too.
-        self.progress = self.is_established && self.questions.is_empty() && !self.told.owes();
+        self.progress = self.is_established && !self.owes_answer() && !self.told.owes();
         if let Some(since) = self.outage.take() {
             let seconds = now.saturating_duration_since(since).as_secs_f64();
             self.remark(&format!("another server goes on, {seconds:.1} seconds later"));

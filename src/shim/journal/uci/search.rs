@@ -85,7 +85,12 @@ impl Search {
         }
         go.ponder = false;
         let passed = now.saturating_duration_since(self.hit.unwrap_or(self.at));
-        let clock = if turn == Color::White { &mut go.wtime } else { &mut go.btime };
+        let (ours, theirs) = match turn {
+            Color::White => (&mut go.wtime, &mut go.btime),
+            Color::Black => (&mut go.btime, &mut go.wtime),
+        };
+        // Servers take the only clock that there is for ours.
+        let clock = if ours.is_some() { ours } else { theirs };
         *clock = clock.map(|time| rest(time, passed));
         go.movetime = go.movetime.map(|time| {
             let time = i64::try_from(time).unwrap_or(i64::MAX);
@@ -138,12 +143,20 @@ mod tests {
         let at = Instant::now();
         let now = at + Duration::from_millis(1500);
         for (line, white, black) in [
-            ("go wtime 9000 btime 8000 winc 5", "go wtime 7500 btime 8000 winc 5", "go wtime 9000 btime 6500 winc 5"),
+            (
+                "go wtime 9000 btime 8000 winc 5",
+                "go wtime 7500 btime 8000 winc 5",
+                "go wtime 9000 btime 6500 winc 5",
+            ),
             ("go wtime 1000 btime 1000", "go wtime 1 btime 1000", "go wtime 1000 btime 1"),
             ("go wtime -5 btime 0", "go wtime -5 btime 0", "go wtime -5 btime 0"),
-            ("go btime 100 depth 3", "go btime 100 depth 3", "go btime 1 depth 3"),
+            ("go btime 5000 depth 3", "go btime 3500 depth 3", "go btime 3500 depth 3"),
             ("go movetime 2000", "go movetime 500", "go movetime 500"),
-            ("go movetime 99 searchmoves e2e4", "go movetime 1 searchmoves e2e4", "go movetime 1 searchmoves e2e4"),
+            (
+                "go movetime 99 searchmoves e2e4",
+                "go movetime 1 searchmoves e2e4",
+                "go movetime 1 searchmoves e2e4",
+            ),
             ("go depth 5", "go depth 5", "go depth 5"),
             ("go  infinite", "go  infinite", "go  infinite"),
             ("go wtime x", "go wtime x", "go wtime x"),

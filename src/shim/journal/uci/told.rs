@@ -21,12 +21,17 @@ struct Chapter {
     after: Changes,
 }
 
+/// The key of the option that has nothing to do with another server.
+const CLEAR_TABLE: &str = "option clearhash";
+
 /// The client's lines.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Told {
     /// What came before all chapters.
     settled: Changes,
     chapters: VecDeque<Chapter>,
+    /// The number of lines so far.
+    lines: u64,
     /// More was said than is kept, so nothing is.
     is_too_much: bool,
 }
@@ -40,17 +45,19 @@ impl Told {
         now: Instant,
         is_lost: bool,
     ) {
+        self.lines += 1;
         match command {
             Ok(Command::Setoption { name, .. }) => {
-                let name = name.to_lowercase();
+                let key = option_key(&name);
                 // The table of another server is empty.
-                if !matches!(name.as_str(), "clear hash" | "clearhash") {
-                    self.last().set(format!("option {name}"), line);
+                if key != CLEAR_TABLE {
+                    let number = self.lines;
+                    self.last().set(key, line, number);
                 }
             }
-            Ok(Command::Ucinewgame) => self.last().set("ucinewgame".to_owned(), line),
-            Ok(Command::Debug(_)) => self.last().set("debug".to_owned(), line),
-            Ok(Command::Register(_)) => self.last().set("register".to_owned(), line),
+            Ok(Command::Ucinewgame) => self.last().set_surely("ucinewgame".to_owned(), line),
+            Ok(Command::Debug(_)) => self.last().set_surely("debug".to_owned(), line),
+            Ok(Command::Register(_)) => self.last().set_surely("register".to_owned(), line),
             Ok(Command::Position { .. }) => self.last().place(line),
             Err(error) if error.is_of_position() => self.last().place(line),
             Ok(Command::Go(go)) => self.go(Search::new(line, Some(go), now)),
@@ -95,6 +102,30 @@ impl Told {
         *self = Told { is_too_much: true, ..Told::default() };
     }
 
+    /// The number that the next line will have.
+    pub(super) fn next_line(&self) -> u64 {
+        self.lines + 1
+    }
+
+    /// The server has obeyed the lines before this number.
+    pub(super) fn confirm(&mut self, before: u64) {
+        self.settled.confirm(before);
+        self.chapters.iter_mut().for_each(|chapter| chapter.after.confirm(before));
+    }
+
+    /// Whether settings were told that the server may refuse.
+    pub(super) fn is_unsure(&self) -> bool {
+        self.settled.is_unsure() || self.chapters.iter().any(|chapter| chapter.after.is_unsure())
+    }
+
+    /// The server has refused to set the option of this name.
+    pub(super) fn refused(&mut self, name: &str) {
+        let key = option_key(name);
+        let mut all = std::iter::once(&mut self.settled)
+            .chain(self.chapters.iter_mut().map(|chapter| &mut chapter.after));
+        let _ = all.any(|changes| changes.refuse(&key));
+    }
+
     /// The server is lost: what comes from now on was told to nobody.
     pub(super) fn lose(&mut self) {
         for search in self.searches_mut() {
@@ -124,6 +155,7 @@ impl Told {
             chapter.after.tell(bytes);
             position = chapter.after.position().or(position);
         }
+        self.settled.confirm(u64::MAX);
         if self.is_outage() {
             self.close(0);
         }
@@ -204,6 +236,13 @@ impl Told {
     /// Memory in bytes, approximately.
     pub(super) fn weight(&self) -> usize {
         let searches: usize = self.searches().map(|search| search.bytes() + SEARCH_COST).sum();
-        self.settled.weight() + self.chapters.iter().map(|chapter| chapter.after.weight()).sum::<usize>() + searches
+        self.settled.weight()
+            + self.chapters.iter().map(|chapter| chapter.after.weight()).sum::<usize>()
+            + searches
     }
+}
+
+/// The key of an option: names differ by case, blanks and underscores only if nothing else does.
+fn option_key(name: &str) -> String {
+    format!("option {}", name.replace([' ', '_'], "").to_ascii_lowercase())
 }
