@@ -102,9 +102,14 @@ impl Board {
             return;
         }
         self.rules = rules;
+        // Other rules do not bring back the position before one that was not understood.
+        let is_forgotten = matches!(self.error, Some(PositionError::Syntax));
         let (start, moves) = (self.start.clone(), std::mem::take(&mut self.moves));
         self.begin(start);
         self.play(moves, 0);
+        if is_forgotten {
+            self.forget();
+        }
     }
 
     /// The command was none: there is no position until the next one.
@@ -259,6 +264,8 @@ mod tests {
         }
         assert!(set(&mut board, "", "e2e4 e7e5").is_ok());
         board.forget();
+        assert_eq!(shown(&board), Err("the last position was not understood".to_owned()));
+        board.change_rules(RulesInUse { chess960: true, ..CHESS });
         assert_eq!(shown(&board), Err("the last position was not understood".to_owned()));
         assert!(set(&mut board, "", "e2e4 e7e5").is_ok());
     }

@@ -101,6 +101,8 @@ pub struct Journal {
     own: Vec<u8>,
     /// A server has answered something.
     is_established: bool,
+    /// The client has got an answer to `uci`.
+    is_introduced: bool,
     /// When the client was told that the server is lost.
     outage: Option<Instant>,
     progress: bool,
@@ -140,6 +142,7 @@ impl Journal {
             spoke: false,
             own: Vec::new(),
             is_established: false,
+            is_introduced: false,
             outage: None,
             progress: false,
             defects: 0,
@@ -275,7 +278,8 @@ impl Journal {
         now: Instant,
         passed: &mut Passed,
     ) {
-        let is_asked = self.is_asked(Kind::Uci);
+        // Later answers to `uci` tell what was set: they must come behind that.
+        let is_asked = self.is_asked(Kind::Uci) && !self.is_introduced;
         match answer {
             Answer::Declaration if is_asked => self.declarations.extend(line),
             Answer::Uciok if is_asked => {
@@ -369,6 +373,7 @@ impl Journal {
             self.told.confirm(question.before);
         }
         if kind == Kind::Uci {
+            self.is_introduced = true;
             self.asked = self.is_asked(Kind::Uci).then_some(now);
         }
         Some(question)
