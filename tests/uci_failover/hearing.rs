@@ -15,7 +15,9 @@ impl Heard {
             let word = line.split(' ').next().unwrap_or("");
             match word {
                 "bestmove" | "Nodes" => heard.moves.push(line.to_owned()),
-                "readyok" | "uciok" | "id" | "option" => heard.answers.push(line.to_owned()),
+                // The value is that of the moment at which the server answers; a second `uci` may be answered later.
+                "option" => heard.answers.extend(line.split(" default").next().map(str::to_owned)),
+                "readyok" | "uciok" | "id" => heard.answers.push(line.to_owned()),
                 // The leaves below a move.
                 _ if word.ends_with(':') && word.starts_with(|c: char| c.is_ascii_lowercase()) => {
                     heard.moves.push(line.to_owned());

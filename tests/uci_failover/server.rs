@@ -88,6 +88,7 @@ impl Server {
             _ => false,
         };
         if is_answer {
+            self.search = None;
             self.owed = self.owed.checked_sub(1).expect("an answer that nobody has asked for");
         }
         self.said.extend_from_slice(reply.line().as_bytes());

@@ -117,7 +117,8 @@ impl World {
         self.servers += 1;
         self.server = Server::new(self.seed ^ (self.servers as u64) << 32);
         self.now += Duration::from_millis(*dice.pick(&[0, 10, 400, 3000]));
-        if dice.once_in(3) {
+        // A count of leaves that is stopped has come to its end before, or not.
+        if dice.once_in(3) && !self.alone.is_counting() {
             let text = client::lines(dice, &self.alone);
             self.say(&text);
         }

@@ -1,6 +1,6 @@
 //! What the client has set, as lines in an order in which another server can be told.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 /// Memory of an entry besides its bytes, approximately.
 const ENTRY_COST: usize = 64;
@@ -61,11 +61,6 @@ impl Changes {
         if is_news {
             self.compact();
         }
-    }
-
-    /// Whether the server may refuse some of them.
-    pub(super) fn is_unsure(&self) -> bool {
-        self.entries.iter().any(|entry| matches!(entry, Entry::Setting { is_sure: false, .. }))
     }
 
     /// The server has refused a setting with this key: the first that it has not taken. False if there is none.
@@ -159,10 +154,17 @@ impl Changes {
     }
 
     /// Appends all lines.
-    pub(super) fn tell(&self, bytes: &mut Vec<u8>) {
+    ///
+    /// After a setting that the server may refuse comes a question, so that a remark shows which it was: the answer
+    /// confirms the lines before the number that is appended to `asked`.
+    pub(super) fn tell(&self, bytes: &mut Vec<u8>, asked: &mut VecDeque<u64>) {
         for entry in &self.entries {
             bytes.extend_from_slice(entry.line());
             bytes.push(b'\n');
+            if let Entry::Setting { number, is_sure: false, .. } = entry {
+                bytes.extend_from_slice(b"isready\n");
+                asked.push_back(number + 1);
+            }
         }
     }
 
@@ -188,9 +190,9 @@ mod tests {
 
     fn told(changes: &Changes) -> String {
         let mut bytes = Vec::new();
-        changes.tell(&mut bytes);
+        changes.tell(&mut bytes, &mut VecDeque::new());
         assert_eq!(changes.weight, changes.entries.iter().map(Entry::weight).sum::<usize>());
-        String::from_utf8(bytes).expect("ASCII").replace('\n', " ")
+        String::from_utf8(bytes).expect("ASCII").replace("isready\n", "").replace('\n', " ")
     }
 
     fn of(lines: &[&str]) -> Changes {

@@ -79,6 +79,8 @@ pub struct Journal {
     said_uci: bool,
     /// Questions without an answer, in order.
     questions: VecDeque<Question>,
+    /// What the answers of a server confirm that is being told the state: all lines before these numbers.
+    marks: VecDeque<u64>,
     /// Since when the client waits for `uciok`.
     asked: Option<Instant>,
     /// The beginning of a line of the client.
@@ -129,6 +131,7 @@ impl Journal {
             told: Told::default(),
             said_uci: false,
             questions: VecDeque::new(),
+            marks: VecDeque::new(),
             asked: None,
             unfinished_up: Vec::new(),
             is_overlong: false,
@@ -289,10 +292,13 @@ impl Journal {
                 self.has_answered(Kind::Uci, now);
                 self.answer_alone();
             }
-            Answer::Readyok => {
-                self.is_established = true;
-                self.caught_up(now, passed);
-            }
+            Answer::Readyok => match self.marks.pop_front() {
+                Some(before) => self.told.confirm(before),
+                None => {
+                    self.is_established = true;
+                    self.caught_up(now, passed);
+                }
+            },
             _ => {}
         }
     }
@@ -423,7 +429,8 @@ impl Journal {
         if self.said_uci {
             passed.up.extend(format!("{}\n", Command::Uci).into_bytes());
         }
-        self.told.tell_settled(&mut passed.up);
+        self.marks.clear();
+        self.told.tell_settled(&mut passed.up, &mut self.marks);
         passed.up.extend(format!("{}\n", Command::Isready).into_bytes());
         passed
     }
@@ -432,7 +439,9 @@ impl Journal {
     fn caught_up(&mut self, now: Instant, passed: &mut Passed) {
         self.phase = Phase::Live;
         self.last_words = None;
-        self.told.tell_rest(now, &mut passed.up);
+        let mut asked = VecDeque::new();
+        self.told.tell_rest(now, &mut passed.up, &mut asked);
+
         for question in &self.questions {
             let command = match question.kind {
                 Kind::Uci => Command::Uci,
@@ -440,9 +449,8 @@ impl Journal {
             };
             passed.up.extend(format!("{command}\n").into_bytes());
         }
-        if self.told.is_unsure() {
-            passed.up.extend(format!("{}\n", Command::Isready).into_bytes());
-            self.ask(Kind::Isready, true);
+        for before in asked.into_iter().rev() {
+            self.questions.push_front(Question { kind: Kind::Isready, is_own: true, before });
         }
         if self.quit {
             passed.up.extend(format!("{}\n", Command::Quit).into_bytes());

@@ -113,11 +113,6 @@ impl Told {
         self.chapters.iter_mut().for_each(|chapter| chapter.after.confirm(before));
     }
 
-    /// Whether settings were told that the server may refuse.
-    pub(super) fn is_unsure(&self) -> bool {
-        self.settled.is_unsure() || self.chapters.iter().any(|chapter| chapter.after.is_unsure())
-    }
-
     /// The server has refused to set the option of this name.
     pub(super) fn refused(&mut self, name: &str) {
         let key = option_key(name);
@@ -141,18 +136,18 @@ impl Told {
     }
 
     /// Lines whose answers the client does not see.
-    pub(super) fn tell_settled(&self, bytes: &mut Vec<u8>) {
-        self.settled.tell(bytes);
+    pub(super) fn tell_settled(&self, bytes: &mut Vec<u8>, asked: &mut VecDeque<u64>) {
+        self.settled.tell(bytes, asked);
     }
 
     /// All that follows, for a server that has heard what is settled. From now on there is a server.
-    pub(super) fn tell_rest(&mut self, now: Instant, bytes: &mut Vec<u8>) {
+    pub(super) fn tell_rest(&mut self, now: Instant, bytes: &mut Vec<u8>, asked: &mut VecDeque<u64>) {
         let mut position = self.settled.position();
         for chapter in &self.chapters {
             if let Some(search) = &chapter.search {
                 search.tell_again(turn(position), now, bytes);
             }
-            chapter.after.tell(bytes);
+            chapter.after.tell(bytes, asked);
             position = chapter.after.position().or(position);
         }
         self.settled.confirm(u64::MAX);
