@@ -248,11 +248,11 @@ mod tests {
     }
 
     #[test]
-    fn a_banner_before_the_first_line_is_passed_on() {
+    fn a_banner_around_the_first_line_is_passed_on() {
         let now = Instant::now();
         let mut journal = Journal::new();
-        assert_eq!(journal.server(b"Engine 1 by some", now).down, b"Engine 1 by some");
+        assert!(journal.server(b"Engine 1 by some", now).down.is_empty(), "no whole line");
         journal.client(b"uci\n", now);
-        assert_eq!(journal.server(b"body\nuciok\n", now).down, b"body\nuciok\n");
+        assert_eq!(journal.server(b"body\nuciok\n", now).down, b"Engine 1 by somebody\nuciok\n");
     }
 }
