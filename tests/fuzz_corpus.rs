@@ -58,8 +58,13 @@ fn session() {
 }
 
 #[test]
+fn uci() {
+    replay("uci", bodies::uci::run);
+}
+
+#[test]
 fn every_target_is_replayed() {
     let targets = files("fuzz_targets");
     let targets: Vec<_> = targets.iter().filter_map(|file| file.file_stem()).collect();
-    assert_eq!(targets, ["book", "checkers", "command", "fen", "framing", "session"]);
+    assert_eq!(targets, ["book", "checkers", "command", "fen", "framing", "session", "uci"]);
 }

@@ -9,3 +9,4 @@ pub mod command;
 pub mod fen;
 pub mod framing;
 pub mod session;
+pub mod uci;

@@ -29,13 +29,17 @@ impl Session {
     pub(super) fn go(&mut self, go: &Go, step: &mut Step<'_>) {
         self.answer(step);
         let release = match (go.infinite, go.ponder) {
-            (true, _) => Release::AtStop,
-            (false, true) => Release::AtHit,
+            (true, _) => Release::OnStop,
+            (false, true) => Release::OnHit,
             (false, false) => Release::AtOnce,
         };
         if let Some(error) = self.board.error() {
             remark(format!("nothing is searched: {error}"), step);
-            return self.have_nothing(release, step);
+            // A count of leaves is never answered by a move.
+            if go.perft.is_none() {
+                self.have_nothing(release, step);
+            }
+            return;
         }
         if let Some(depth) = go.perft {
             return self.begin_perft(depth, step);
@@ -171,7 +175,7 @@ impl Session {
         let Work::Search(terms) = thinking.work else { return };
         let (limits, budget) = self.limits_and_budget(terms, thinking.ply, step.now);
         let (purpose, budget) = match thinking.release {
-            Release::AtHit => (Purpose::PonderOnBoard, untimed_budget(Class::Ponder, step.now)),
+            Release::OnHit => (Purpose::PonderOnBoard, untimed_budget(Class::Ponder, step.now)),
             _ if terms == Terms::Endless => (Purpose::Analysis, budget),
             // Without a clock the mode tells whether it is for a game.
             _ if terms == Terms::Limited && self.settings.analyse_mode => (Purpose::Analysis, budget),

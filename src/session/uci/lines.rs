@@ -44,6 +44,14 @@ impl Lines {
         is_last && self.are_complete(info.depth) && (info.again || self.are_sorted())
     }
 
+    /// What the search has cost, as far as it is known.
+    fn totals(&self, search: &Search) -> (u64, Duration) {
+        let newest = || self.newest.iter().flatten();
+        let nodes = newest().map(|info| info.nodes).chain([search.nodes()]).max();
+        let elapsed = newest().map(|info| info.elapsed).chain([search.elapsed()]).max();
+        (nodes.unwrap_or_default(), elapsed.unwrap_or_default())
+    }
+
     fn are_complete(&self, depth: u8) -> bool {
         self.newest.iter().all(|info| info.as_ref().is_some_and(|info| info.depth == depth))
     }
@@ -77,7 +85,7 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let Some(best) = search.best.as_ref().filter(|best| best.pv.first() == Some(&chosen)) else { return };
-        let (nodes, elapsed) = (search.nodes(), search.elapsed());
+        let (nodes, elapsed) = thinking.lines.totals(search);
         if thinking.lines.shown == Some((best.depth, nodes, Some(chosen), true)) {
             return;
         }
@@ -97,7 +105,7 @@ impl Session {
         let Some(thinking) = &mut self.thinking else { return };
         let Some(mv) = progress.current.filter(|&mv| thinking.root.is_legal(mv)) else { return };
         let current = Some((progress.depth, mv));
-        let is_hidden = thinking.release == Release::AtHit || !matches!(thinking.work, Work::Search(_));
+        let is_hidden = thinking.release == Release::OnHit || !matches!(thinking.work, Work::Search(_));
         if progress.elapsed < CURRENT_MOVE_AFTER || is_hidden || thinking.lines.current == current {
             return;
         }

@@ -46,9 +46,9 @@ pub(super) enum Release {
     /// As soon as it is known.
     AtOnce,
     /// Not before `ponderhit` or `stop`.
-    AtHit,
+    OnHit,
     /// Not before `stop`.
-    AtStop,
+    OnStop,
 }
 
 impl Thinking {
@@ -103,7 +103,7 @@ impl Session {
 
     /// `ponderhit`: the search goes on as the one for our move, whose clock runs from now on.
     pub(super) fn ponder_hit(&mut self, step: &mut Step<'_>) {
-        let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.release == Release::AtHit)
+        let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.release == Release::OnHit)
         else {
             if self.debug {
                 remark("nothing is pondered", step);
