@@ -45,7 +45,11 @@ impl Server {
             match self.lines.next_line() {
                 Some(Frame::Line(line)) => {
                     let line = line.to_vec();
-                    self.owed += usize::from(line.trim_ascii_start().starts_with(b"go"));
+                    let is_go = line.trim_ascii_start().starts_with(b"go");
+                    let is_count = line.windows(5).any(|word| word == b"perft");
+                    // Without a position nothing is counted, and nothing is answered.
+                    let has_position = self.session.position_error().is_none();
+                    self.owed += usize::from(is_go && (has_position || !is_count));
                     self.input(Input::Line(&line), now);
                 }
                 Some(Frame::TooLong) => self.input(Input::LineTooLong(MAX_LINE), now),

@@ -53,6 +53,16 @@ fn split(text: &str) -> (&str, &str) {
     (word, rest.trim_ascii_start())
 }
 
+/// Whether this is the last line of `go perft`.
+pub(super) fn ends_count(answer: &Answer<'_>) -> bool {
+    match answer {
+        Answer::Remark(text) => {
+            text.starts_with("nothing is searched") || text.starts_with("nothing is counted")
+        }
+        other => *other == Answer::Total,
+    }
+}
+
 /// Whether a server says this only before it closes: then another one may go on, and the client need not know.
 pub(super) fn is_farewell(remark: &str) -> bool {
     remark == SHUTDOWN || is_defect(remark)

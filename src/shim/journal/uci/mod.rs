@@ -22,7 +22,7 @@ mod told;
 
 use super::{Passed, SessionJournal};
 use crate::protocol::uci::{Command, MAX_LINE, Reply};
-use answer::{Answer, is_defect, is_farewell, refused_option};
+use answer::{Answer, ends_count, is_defect, is_farewell, refused_option};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use told::Told;
@@ -334,7 +334,8 @@ impl Journal {
                     self.answers += 1;
                 }
             }
-            Answer::Total if self.is_counting() => {
+            // Where there is no position, nothing is counted.
+            Answer::Total | Answer::Remark(_) if self.is_counting() && ends_count(&answer) => {
                 passed.down.append(&mut self.leaves);
                 self.told.answered();
                 self.answers += 1;
