@@ -1,7 +1,6 @@
 //! Who has started the program, as far as that can be told: this decides what is printed, and for whom.
 
 use farboard::shim::gui_message;
-use farboard::shim::journal::Spoken;
 use std::env;
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
@@ -30,7 +29,7 @@ pub fn explain_to_gui() -> ExitCode {
     if io::stderr().is_terminal() {
         eprintln!("farboard: {MISTAKEN}.");
     }
-    gui_message::print(Spoken::Xboard, &format!("{MISTAKEN}."));
+    gui_message::print(None, &format!("{MISTAKEN}."));
     ExitCode::from(2)
 }
 

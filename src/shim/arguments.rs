@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 
 use super::address::{Address, AddressError};
 use super::argument_file;
@@ -23,7 +23,7 @@ const THIS_MACHINE: &str = "127.0.0.1";
 
 /// Plays on a Farboard server: relays standard input and output over TCP.
 ///
-/// Give it to a chess GUI as the engine's command:
+/// Give it to a chess GUI, of xboard's protocol or UCI, as the engine's command:
 ///
 ///   xboard -fcp "farboard-connect chess.example"
 ///
@@ -41,7 +41,7 @@ pub struct Arguments {
     /// The server. The port is 5254 unless given, 5255 for checkers; write an IPv6 address in brackets. Several, with commas
     /// between them, are tried in turn, also when one is lost in the middle of a game.
     #[arg(value_name = "HOST[:PORT]", required = false, required_unless_present_any = ["fritz_init", "protocol"])]
-    #[arg(default_value_ifs([("fritz_init", "true", Some(THIS_MACHINE)), ("protocol", "checkers", Some(THIS_MACHINE)), ("protocol", "xboard", Some(THIS_MACHINE))]))]
+    #[arg(default_value_ifs([("fritz_init", "true", Some(THIS_MACHINE)), ("protocol", "checkers", Some(THIS_MACHINE)), ("protocol", "xboard", Some(THIS_MACHINE)), ("protocol", "uci", Some(THIS_MACHINE))]))]
     pub host: String,
     /// What xboard wants to have run there: a profile of the server, or farboard for none, and words of the form
     /// NAME=VALUE, which are options to be set. A number as the last word is the time for each move, in seconds.
@@ -53,8 +53,8 @@ pub struct Arguments {
     /// The port of servers that are given without one [default: 5254, or 5255 for checkers]
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
-    /// What is spoken [default: xboard, or checkers under the name farboard-checkers]. Without a host, the server is on this
-    /// machine.
+    /// What is spoken [default: xboard or UCI, as the first line of the GUI tells, or checkers under the name
+    /// farboard-checkers]. Without a host, the server is on this machine.
     #[arg(long, value_name = "PROTOCOL")]
     pub protocol: Option<Spoken>,
     /// How long to look for a server when one was lost in the middle of a session, in seconds.
@@ -105,9 +105,9 @@ impl Arguments {
         Self::try_parse_from(by_name(as_meant(words))).and_then(Self::checked)
     }
 
-    /// What is spoken.
-    pub fn spoken(&self) -> Spoken {
-        self.protocol.unwrap_or_default()
+    /// What is spoken; `None` if the client's first line tells.
+    pub fn spoken(&self) -> Option<Spoken> {
+        self.protocol
     }
 
     /// Checks that the servers are named correctly.
@@ -133,7 +133,7 @@ impl Arguments {
     /// An invalid host, and why.
     pub fn servers(&self) -> Result<Vec<Address>, (String, AddressError)> {
         let hosts = self.host.split(',').chain(self.others.iter().flat_map(|hosts| hosts.split(',')));
-        let port = self.port.unwrap_or_else(|| self.spoken().default_port());
+        let port = self.port.unwrap_or_else(|| self.spoken().unwrap_or_default().default_port());
         hosts.map(|host| Address::read(host, port).map_err(|error| (host.to_owned(), error))).collect()
     }
 
@@ -151,10 +151,10 @@ impl Arguments {
         Duration::from_secs(self.give_up.into())
     }
 
-    /// The command as lines for the server: its program is a profile, its words are options, and its last
+    /// The command as what the server is told: its program is a profile, its words are options, and its last
     /// word may be the time for each move, which xboard appends when started with `-st` (protocol 1, section
     /// 13).
-    pub fn wishes(&self) -> Vec<u8> {
+    pub fn wishes(&self) -> Wishes {
         let words: Vec<&str> =
             self.command.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
         let (seconds, words) = match words.split_last() {
@@ -164,14 +164,32 @@ impl Arguments {
             None => (None, &words[..]),
         };
         let program = words.first().filter(|word| **word != DEFAULT_PROFILE && !word.contains('='));
-        let spoken = self.spoken();
         let clean = |text: &str| text.replace(char::is_control, " ");
-        let profile = program.map(|word| spoken.profile(&clean(word)));
         let settings =
             words.iter().filter_map(|word| word.split_once('=')).filter(|(name, _)| !name.is_empty());
-        let settings = settings.map(|(name, value)| spoken.setting(&clean(name), &clean(value)));
-        let time = seconds.map(|seconds| spoken.move_time(seconds));
-        profile.into_iter().chain(settings).chain(time).collect::<String>().into_bytes()
+        Wishes {
+            profile: program.map(|word| clean(word)),
+            settings: settings.map(|(name, value)| (clean(name), clean(value))).collect(),
+            seconds,
+        }
+    }
+}
+
+/// What the command line wants of the server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wishes {
+    profile: Option<String>,
+    settings: Vec<(String, String)>,
+    seconds: Option<u32>,
+}
+
+impl Wishes {
+    /// The lines that say it, each with its ending.
+    pub fn lines(&self, spoken: Spoken) -> Vec<u8> {
+        let profile = self.profile.iter().map(|name| spoken.profile(name));
+        let settings = self.settings.iter().map(|(name, value)| spoken.setting(name, value));
+        let time = self.seconds.map(|seconds| spoken.move_time(seconds));
+        profile.chain(settings).chain(time).collect::<String>().into_bytes()
     }
 }
 
@@ -242,16 +260,15 @@ pub fn explain(error: &clap::Error, words: impl IntoIterator<Item = OsString>) -
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
 
-/// What is spoken to a client whose command line cannot be understood as a whole.
-fn meant(words: impl IntoIterator<Item = OsString>) -> Spoken {
+/// What is spoken to a client whose command line cannot be understood as a whole, if that says it.
+fn meant(words: impl IntoIterator<Item = OsString>) -> Option<Spoken> {
     let words = by_name(words.into_iter().collect());
-    let word = |place: usize| words.get(place).map(|word| word.to_string_lossy());
-    let is_checkers = (0..words.len()).any(|place| match word(place).as_deref() {
-        Some("--protocol=checkers") => true,
-        Some("--protocol") => word(place + 1).is_some_and(|value| value == "checkers"),
-        _ => false,
+    let word = |place: usize| words.get(place).map(|word| word.to_string_lossy().into_owned());
+    let named = (0..words.len()).find_map(|place| match word(place)?.as_str() {
+        "--protocol" => word(place + 1),
+        word => word.strip_prefix("--protocol=").map(str::to_owned),
     });
-    if is_checkers { Spoken::Checkers } else { Spoken::Xboard }
+    named.and_then(|name| Spoken::from_str(&name, false).ok())
 }
 
 /// The mistake in a command line, without tips and usage.
@@ -299,7 +316,7 @@ mod tests {
         let arguments = arguments.expect("arguments");
         assert_eq!(arguments.user.as_deref(), Some("bob"));
         assert_eq!(arguments.command, ["farboard", "Elo=1500", "-x", "a b"]);
-        assert_eq!(arguments.wishes(), b"option Elo=1500\n");
+        assert_eq!(arguments.wishes().lines(Spoken::Xboard), b"option Elo=1500\n");
         assert_eq!(servers(&["host", "farboard"]), ["host:5254"]);
         assert_eq!(
             servers(&["host", "-l", "bob", "--or", "x", "farboard", "--or", "y"]),
@@ -312,7 +329,8 @@ mod tests {
     fn the_command_chooses_a_profile_and_sets_options() {
         let wishes = |command: &[&str]| {
             let words = [&["host"], command].concat();
-            String::from_utf8(read(&words).expect("a command").wishes()).expect("text")
+            let wishes = read(&words).expect("a command").wishes();
+            String::from_utf8(wishes.lines(Spoken::Xboard)).expect("text")
         };
         assert_eq!(wishes(&[]), "");
         assert_eq!(wishes(&["farboard", ""]), "");
@@ -326,8 +344,10 @@ mod tests {
 
     #[test]
     fn a_number_at_the_end_of_the_command_is_the_time_for_each_move() {
-        let wishes =
-            |words: &[&str]| String::from_utf8(read(words).expect("a command").wishes()).expect("text");
+        let wishes = |words: &[&str]| {
+            let wishes = read(words).expect("a command").wishes();
+            String::from_utf8(wishes.lines(Spoken::Xboard)).expect("text")
+        };
         assert_eq!(wishes(&["host", "30"]), "st 30\n");
         assert_eq!(wishes(&["host", "30", ""]), "st 30\n");
         assert_eq!(wishes(&["host", "-l", "bob", "farboard", "30"]), "st 30\n");
@@ -347,19 +367,27 @@ mod tests {
             let arguments = Arguments::read(words.iter().map(OsString::from)).expect("arguments");
             (arguments.spoken(), arguments.servers().expect("servers")[0].to_string())
         };
-        let checkers = |address: &str| (Spoken::Checkers, address.to_owned());
+        let checkers = |address: &str| (Some(Spoken::Checkers), address.to_owned());
         assert_eq!(of(&["/bin/farboard-checkers"]), checkers("127.0.0.1:5255"));
         assert_eq!(of(&["farboard-checkers.exe", "host"]), checkers("host:5255"));
         assert_eq!(of(&["farboard-checkers", "host:99", "club", "depth=3"]), checkers("host:99"));
         assert_eq!(of(&["farboard-connect", "--protocol", "checkers"]), checkers("127.0.0.1:5255"));
         assert_eq!(
             of(&["farboard-checkers", "--protocol", "xboard", "a"]),
-            (Spoken::Xboard, "a:5254".to_owned())
+            (Some(Spoken::Xboard), "a:5254".to_owned())
         );
+        assert_eq!(
+            of(&["farboard-connect", "--protocol", "uci"]),
+            (Some(Spoken::Uci), "127.0.0.1:5254".to_owned())
+        );
+        assert_eq!(of(&["farboard-connect", "a"]), (None, "a:5254".to_owned()));
         let wishes =
             Arguments::read(["farboard-checkers", "host", "club", "depth=3", "5"].map(OsString::from));
         let expected = "SETPARAMETER profile club\nSETPARAMETER depth 3\nSETPARAMETER seconds 5\n";
-        assert_eq!(wishes.expect("arguments").wishes(), expected.as_bytes());
+        let wishes = wishes.expect("arguments").wishes();
+        assert_eq!(wishes.lines(Spoken::Checkers), expected.as_bytes());
+        let expected = "setoption name Profile value club\nsetoption name depth value 3\n";
+        assert_eq!(wishes.lines(Spoken::Uci), expected.as_bytes());
     }
 
     #[test]
@@ -389,12 +417,13 @@ mod tests {
     #[test]
     fn mistakes_are_told_in_the_protocol_that_is_meant() {
         let of = |words: &[&str]| meant(words.iter().map(OsString::from));
-        assert_eq!(of(&["/bin/farboard-checkers", "--nonsense"]), Spoken::Checkers);
-        assert_eq!(of(&["farboard-connect", "--protocol", "checkers", "--nonsense"]), Spoken::Checkers);
-        assert_eq!(of(&["farboard-connect", "--protocol=checkers", "a:b"]), Spoken::Checkers);
-        assert_eq!(of(&["farboard-connect", "checkers", "--nonsense"]), Spoken::Xboard);
-        assert_eq!(of(&["farboard-checkers", "--protocol", "xboard", "--nonsense"]), Spoken::Xboard);
-        assert_eq!(of(&[]), Spoken::Xboard);
+        assert_eq!(of(&["/bin/farboard-checkers", "--nonsense"]), Some(Spoken::Checkers));
+        assert_eq!(of(&["farboard-connect", "--protocol", "checkers", "--nonsense"]), Some(Spoken::Checkers));
+        assert_eq!(of(&["farboard-connect", "--protocol=checkers", "a:b"]), Some(Spoken::Checkers));
+        assert_eq!(of(&["farboard-connect", "checkers", "--nonsense"]), None);
+        assert_eq!(of(&["farboard-checkers", "--protocol", "xboard", "--nonsense"]), Some(Spoken::Xboard));
+        assert_eq!(of(&["farboard-connect", "--protocol=uci", "a:b"]), Some(Spoken::Uci));
+        assert_eq!(of(&[]), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! opens a dialog with the reason; a second one, recognized by its last words, makes xboard unplug
 //! the engine. Together they give one popup and a GUI that still works.
 
+use super::first_line;
 use super::journal::Spoken;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -27,8 +28,10 @@ pub fn is_last(line: &[u8]) -> bool {
     line == UNPLUG_LINE.as_bytes()
 }
 
-/// Prints on standard output why there is no engine, as a client of this protocol reads it, and returns the exit code.
-pub fn print(spoken: Spoken, reason: &str) -> ExitCode {
+/// Prints on standard output why there is no engine, as a client of this protocol reads it, and returns the exit code. If the
+/// protocol is not known, the client's first line tells; its input must not be read by others.
+pub fn print(spoken: Option<Spoken>, reason: &str) -> ExitCode {
+    let spoken = spoken.unwrap_or_else(first_line::spoken);
     let mut output = io::stdout().lock();
     // If the output is closed, nobody reads it.
     let _ = output.write_all(spoken.complaint(reason).as_bytes()).and_then(|()| output.flush());

@@ -21,6 +21,7 @@ mod argument_file;
 pub mod arguments;
 mod backpressure;
 pub mod dial;
+mod first_line;
 pub mod fritz;
 mod gui_input;
 pub mod gui_message;

@@ -102,9 +102,14 @@ impl Board {
             return;
         }
         self.rules = rules;
+        // Other rules do not bring back the position before one that was not understood.
+        let is_forgotten = matches!(self.error, Some(PositionError::Syntax));
         let (start, moves) = (self.start.clone(), std::mem::take(&mut self.moves));
         self.begin(start);
         self.play(moves, 0);
+        if is_forgotten {
+            self.forget();
+        }
     }
 
     /// The command was none: there is no position until the next one.
@@ -114,7 +119,8 @@ impl Board {
 
     /// Puts a position on the board. What it has in common with the one before is not read again.
     pub(super) fn set(&mut self, start: Start, moves: MoveWords) {
-        let is_readable = !matches!(self.error, Some(PositionError::Fen(_)));
+        // What was forgotten may have been illegal, too.
+        let is_readable = !matches!(self.error, Some(PositionError::Fen(_) | PositionError::Syntax));
         let common = if start == self.start && is_readable {
             common_words(&self.moves.as_str()[..self.played], moves.as_str())
         } else {
@@ -260,6 +266,12 @@ mod tests {
         assert!(set(&mut board, "", "e2e4 e7e5").is_ok());
         board.forget();
         assert_eq!(shown(&board), Err("the last position was not understood".to_owned()));
+        board.change_rules(RulesInUse { chess960: true, ..CHESS });
+        assert_eq!(shown(&board), Err("the last position was not understood".to_owned()));
+        let empty = "8/8/8/8/8/8/8/8 w - - 0 1";
+        let error = set(&mut board, empty, "").expect_err("no kings");
+        board.forget();
+        assert_eq!(set(&mut board, empty, ""), Err(error));
         assert!(set(&mut board, "", "e2e4 e7e5").is_ok());
     }
 

@@ -1,10 +1,15 @@
 //! The state of a session, kept so that another server can take over: a value that is fed with what passes.
 //!
 //! The relay knows a [`SessionJournal`] and no protocol's words. [`xboard`] is the journal of the protocol of
-//! xboard and WinBoard, [`checkers`] that of the Checkers Protocol. Another protocol adds its own, and [`open`] chooses it.
+//! xboard and WinBoard, [`uci`] that of UCI, [`checkers`] that of the Checkers Protocol. Another protocol adds its own, and
+//! [`open`] chooses it, or leaves the choice to the client's first line (`by_first_line`).
 
+mod by_first_line;
 pub mod checkers;
+pub mod uci;
 pub mod xboard;
+
+pub(super) use by_first_line::spoken;
 
 use super::address::DEFAULT_PORT;
 use super::gui_message;
@@ -16,6 +21,8 @@ pub enum Spoken {
     /// The protocol of xboard and WinBoard.
     #[default]
     Xboard,
+    /// UCI.
+    Uci,
     /// The Checkers Protocol.
     Checkers,
 }
@@ -24,7 +31,7 @@ impl Spoken {
     /// The port on which servers speak it unless told otherwise.
     pub fn default_port(self) -> u16 {
         match self {
-            Spoken::Xboard => DEFAULT_PORT,
+            Spoken::Xboard | Spoken::Uci => DEFAULT_PORT,
             Spoken::Checkers => DEFAULT_PORT + 1,
         }
     }
@@ -32,8 +39,8 @@ impl Spoken {
     /// How long a server may take for its first lines, if there is another one.
     pub fn first_line_timeout(self) -> Duration {
         match self {
-            // xboard waits ten seconds for the features.
-            Spoken::Xboard => Duration::from_secs(4),
+            // xboard waits ten seconds for the features, others as long for the options.
+            Spoken::Xboard | Spoken::Uci => Duration::from_secs(4),
             // Servers speak first, and late GUIs wait three seconds for it.
             Spoken::Checkers => Duration::from_millis(1500),
         }
@@ -43,6 +50,7 @@ impl Spoken {
     pub fn complaint(self, reason: &str) -> String {
         match self {
             Spoken::Xboard => gui_message::lines(reason, false),
+            Spoken::Uci => uci::complaint(reason),
             Spoken::Checkers => checkers::complaint(reason),
         }
     }
@@ -51,19 +59,21 @@ impl Spoken {
     pub fn setting(self, name: &str, value: &str) -> String {
         match self {
             Spoken::Xboard => format!("option {name}={value}\n"),
+            Spoken::Uci => format!("setoption name {name} value {value}\n"),
             Spoken::Checkers => format!("SETPARAMETER {name} {value}\n"),
         }
     }
 
     /// The line that chooses a profile of the server.
     pub fn profile(self, name: &str) -> String {
-        self.setting(if self == Spoken::Xboard { "Profile" } else { "profile" }, name)
+        self.setting(if self == Spoken::Checkers { "profile" } else { "Profile" }, name)
     }
 
-    /// The line that sets the time for each move.
+    /// The line that sets the time for each move, if the protocol has one: in UCI each search is told its time.
     pub fn move_time(self, seconds: u32) -> String {
         match self {
             Spoken::Xboard => format!("st {seconds}\n"),
+            Spoken::Uci => String::new(),
             Spoken::Checkers => self.setting("seconds", &seconds.to_string()),
         }
     }
@@ -82,6 +92,9 @@ pub struct Passed {
 
 /// What a relay must know of the protocol that it relays.
 pub trait SessionJournal {
+    /// What the client speaks, if that is known.
+    fn spoken(&self) -> Option<Spoken>;
+
     /// Takes bytes of the client. Returns what the server gets now.
     fn client(&mut self, bytes: &[u8], now: Instant) -> Vec<u8>;
 
@@ -145,6 +158,12 @@ pub trait SessionJournal {
     /// Since when the client has been waiting for the server's first lines, if they are not complete.
     fn unanswered_since(&self) -> Option<Instant>;
 
+    /// How long the first server may take for its first lines even if there is no other one; `None` if it may be meant to be
+    /// silent, or has spoken.
+    fn start_timeout(&self) -> Option<Duration> {
+        None
+    }
+
     /// Whether the server has sent nothing but complaints: it refuses the session.
     fn is_refused(&self) -> bool;
 
@@ -159,10 +178,13 @@ pub trait SessionJournal {
     fn complaint(&self, reason: &str) -> String;
 }
 
-/// The journal of a new session, whose server was reached at the instant `now`.
-pub fn open(spoken: Spoken, now: Instant) -> Box<dyn SessionJournal> {
+/// The journal of a new session, whose server was reached at the instant `now`. If nobody says what is spoken, the client's
+/// first line does, as servers decide it.
+pub fn open(spoken: Option<Spoken>, now: Instant) -> Box<dyn SessionJournal> {
+    let Some(spoken) = spoken else { return Box::new(by_first_line::Journal::new()) };
     match spoken {
         Spoken::Xboard => Box::new(xboard::Journal::new()),
+        Spoken::Uci => Box::new(uci::Journal::new()),
         Spoken::Checkers => Box::new(checkers::Journal::since(now)),
     }
 }

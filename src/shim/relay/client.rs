@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::super::journal::Spoken;
 use super::{Ending, Relay};
 
 /// Time from the request to terminate to the exit, unless the server closes first. xboard is frozen while it
@@ -18,14 +19,15 @@ impl Relay {
         let (before, behind) = bytes.split_at(first.map_or(bytes.len(), |end| end + 1));
         let mut up = self.journal.client(before, now);
         let has_wishes = first.is_some() && !self.journal.said_quit();
+        let wishes = if has_wishes { self.order.wishes.lines(self.spoken()) } else { Vec::new() };
         if has_wishes {
-            up.extend(self.journal.client(&self.order.wishes, now));
+            up.extend(self.journal.client(&wishes, now));
         }
         up.extend(self.journal.client(behind, now));
         if let Some(recorder) = &mut self.order.recorder {
             recorder.client(before, now);
             if has_wishes {
-                recorder.said_for_client(&self.order.wishes, now);
+                recorder.said_for_client(&wishes, now);
             }
             recorder.client(behind, now);
         }
@@ -38,13 +40,19 @@ impl Relay {
         }
     }
 
+    /// What the client speaks, as far as that is known.
+    pub(super) fn spoken(&self) -> Spoken {
+        self.journal.spoken().unwrap_or_default()
+    }
+
     pub(super) fn input_over(&mut self, now: Instant) {
         self.input_ended = true;
         self.quit_until = self.quit_until.map(|_| now + SCRIPT_QUIT_TIMEOUT);
         match &mut self.link {
             Some(link) if self.journal.is_passed_up() => link.finish(),
             Some(_) => {}
-            None if self.journal.owes() => {}
+            // The next event is the complaint.
+            None if self.journal.owes() || self.hopeless.is_some() => {}
             None => self.end(Ending::Dismissed),
         }
     }

@@ -25,13 +25,12 @@ impl Relay {
             return self.up_since.checked_add(share.min(TAKEOVER_TIMEOUT));
         }
         // A program without features is silent, too. If it is the only one, it may be intended.
-        if self.outage.is_none() && self.untried.is_empty() {
-            return None;
-        }
-        self.journal
-            .unanswered_since()?
-            .max(self.up_since)
-            .checked_add(self.order.spoken.first_line_timeout())
+        let patience = if self.outage.is_none() && self.untried.is_empty() {
+            self.journal.start_timeout()?
+        } else {
+            self.spoken().first_line_timeout()
+        };
+        self.journal.unanswered_since()?.max(self.up_since).checked_add(patience)
     }
 
     /// When to stop looking for a server, unless one has sent something.
@@ -82,7 +81,7 @@ impl Relay {
     pub(super) fn try_the_untried(&mut self, reason: &str) {
         match self.untried.pop_front() {
             Some(next) => self.dial(next),
-            None => self.give_up(reason),
+            None => self.give_up(reason, Instant::now()),
         }
     }
 
@@ -101,6 +100,8 @@ impl Relay {
             None => {
                 self.lost_at = Some(self.at);
                 let (servers, give_up) = (self.order.servers.len(), self.order.give_up);
+                // A client that waits for the answer to its first line does not wait that long.
+                let give_up = self.journal.start_timeout().map_or(give_up, |most| most.min(give_up));
                 self.outage = Some(Outage::new(now, servers, self.at, give_up, reason));
             }
         }

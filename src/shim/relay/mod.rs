@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 
 use super::address::Address;
 use super::admitted::Opened;
+use super::arguments::Wishes;
 use super::backpressure::Gate;
+use super::first_line::FIRST_LINE_TIMEOUT;
 use super::gui_input::{self, Taken};
 use super::gui_output::{Outlet, Written};
 use super::journal::{self, SessionJournal, Spoken};
@@ -56,10 +58,10 @@ pub struct RelayPlan {
     pub keys: Keys,
     /// How long to look for a server during a session.
     pub give_up: Duration,
-    /// What is spoken.
-    pub spoken: Spoken,
-    /// Lines sent for the client after its first line, each with its ending.
-    pub wishes: Vec<u8>,
+    /// What is spoken; `None` if the client's first line tells.
+    pub spoken: Option<Spoken>,
+    /// What is said for the client after its first line.
+    pub wishes: Wishes,
     /// The log of the session, if any.
     pub recorder: Option<Recorder>,
 }
@@ -102,6 +104,7 @@ pub fn relay(order: RelayPlan, server: usize, opened: Opened) -> io::Result<Endi
         turned_away: 0,
         quit_until: None,
         patience_until: None,
+        hopeless: None,
         leaving: None,
         ending: None,
     };
@@ -143,6 +146,8 @@ struct Relay {
     turned_away: usize,
     /// Servers that have not been tried since the start.
     untried: std::collections::VecDeque<usize>,
+    /// Why there is no server, and until when to wait for a first line that tells how to say that.
+    hopeless: Option<(String, Instant)>,
     leaving: Option<Instant>,
     ending: Option<Ending>,
 }
@@ -185,7 +190,8 @@ impl Relay {
         }
         let idle = self.link.is_none() && self.dialling.is_none();
         let next = self.outage.as_ref().filter(|_| idle).map(Outage::next);
-        [self.over_at(), self.journal.deadline(), self.silent_until(), next, self.outage_until()]
+        let hopeless = self.hopeless.as_ref().map(|(_, until)| *until);
+        [self.over_at(), self.journal.deadline(), self.silent_until(), next, self.outage_until(), hopeless]
             .into_iter()
             .flatten()
             .min()
@@ -237,10 +243,16 @@ impl Relay {
         if self.silent_until().is_some_and(|at| at <= now) {
             self.miss(now);
         }
+        if let Some((reason, until)) = &self.hopeless
+            && (*until <= now || self.journal.spoken().is_some() || self.input_ended)
+        {
+            let reason = reason.clone();
+            return self.give_up(&reason, now);
+        }
         let Some(outage) = &self.outage else { return };
         if self.outage_until().is_some_and(|at| at <= now) {
             let reason = outage.reason().to_owned();
-            return self.give_up(&reason);
+            return self.give_up(&reason, now);
         }
         if self.link.is_some() {
             return;
@@ -251,7 +263,13 @@ impl Relay {
     }
 
     /// No server can be reached: tells the client, in a form at which a GUI unplugs the engine.
-    fn give_up(&mut self, reason: &str) {
+    fn give_up(&mut self, reason: &str, now: Instant) {
+        if self.hopeless.is_none() && self.journal.spoken().is_none() && !self.input_ended {
+            self.link = None;
+            self.outage = None;
+            self.hopeless = Some((reason.to_owned(), now + FIRST_LINE_TIMEOUT));
+            return;
+        }
         let lines = self.journal.complaint(reason);
         self.tell_client(lines.into_bytes());
         self.end(Ending::NoServer);

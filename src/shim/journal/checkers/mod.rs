@@ -11,7 +11,7 @@ mod told;
 
 pub use answer::alert as complaint;
 
-use super::{Passed, SessionJournal};
+use super::{Passed, SessionJournal, Spoken};
 use crate::protocol::checkers::MAX_LINE;
 use answer::{Answer, Totals};
 use std::time::Instant;
@@ -127,6 +127,10 @@ impl Journal {
 }
 
 impl SessionJournal for Journal {
+    fn spoken(&self) -> Option<Spoken> {
+        Some(Spoken::Checkers)
+    }
+
     fn client(&mut self, bytes: &[u8], _: Instant) -> Vec<u8> {
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
             if !self.is_overlong {

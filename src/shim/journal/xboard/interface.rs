@@ -3,10 +3,14 @@
 use super::{Journal, JournalPhase, answers};
 use crate::protocol::xboard::Command;
 use crate::shim::gui_message;
-use crate::shim::journal::{Passed, SessionJournal};
+use crate::shim::journal::{Passed, SessionJournal, Spoken};
 use std::time::Instant;
 
 impl SessionJournal for Journal {
+    fn spoken(&self) -> Option<Spoken> {
+        Some(Spoken::Xboard)
+    }
+
     fn client(&mut self, bytes: &[u8], now: Instant) -> Vec<u8> {
         self.take_from_client(bytes, now)
     }
