@@ -12,6 +12,7 @@ import sys
 import time
 import traceback
 
+import droidfish
 import ics_rules
 import ics_variants
 import idle
@@ -20,6 +21,9 @@ import netcat
 import python_chess
 import python_chess_limits
 import python_chess_manners
+import python_chess_uci
+import python_chess_uci_analysis
+import python_chess_uci_variants
 import python_chess_variants
 import rsh
 import top
@@ -53,6 +57,10 @@ QUICK = [
     python_chess_limits,
     python_chess_manners,
     python_chess_variants,
+    python_chess_uci,
+    python_chess_uci_analysis,
+    python_chess_uci_variants,
+    droidfish,
     rsh,
     top,
 ]
