@@ -17,6 +17,7 @@ import ics_rules
 import ics_variants
 import idle
 import keys
+import lichess
 import netcat
 import python_chess
 import python_chess_limits
@@ -32,6 +33,7 @@ import xboard_analysis
 import xboard_clocks
 import xboard_match
 import xboard_outage
+import xboard_polyglot
 import xboard_pondering
 import xboard_positions
 import xboard_protocol_1
@@ -61,6 +63,7 @@ QUICK = [
     python_chess_uci_analysis,
     python_chess_uci_variants,
     droidfish,
+    lichess,
     rsh,
     top,
 ]
@@ -70,6 +73,7 @@ LONG = [
     xboard_positions,
     xboard_pondering,
     xboard_clocks,
+    xboard_polyglot,
     xboard_protocol_1,
     xboard_match,
     xboard_variants,
