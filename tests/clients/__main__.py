@@ -19,6 +19,7 @@ import idle
 import keys
 import lichess
 import netcat
+import pychess_games
 import python_chess
 import python_chess_limits
 import python_chess_manners
@@ -74,6 +75,7 @@ LONG = [
     xboard_pondering,
     xboard_clocks,
     xboard_polyglot,
+    pychess_games,
     xboard_protocol_1,
     xboard_match,
     xboard_variants,

@@ -2,9 +2,9 @@
 
 use super::thinking::{Release, Thinking, Work};
 use super::{Session, Step};
-use crate::chess::{AnyPosition, Move};
+use crate::chess::{AnyPosition, Move, Outcome};
 use crate::protocol::uci::{self, CurrentMove, MoveWords, Reply, Wdl, move_text};
-use crate::search::{self, Bound, Info};
+use crate::search::{self, Bound, Info, static_evaluation};
 use crate::session::player::Search;
 use std::time::Duration;
 
@@ -88,6 +88,35 @@ impl Session {
             return show_all(thinking, nodes, elapsed, step);
         }
         let info = Info { nodes, elapsed, bound: Bound::Exact, ..best.clone() };
+        show_line(&info, thinking, step);
+    }
+
+    /// Shows a move that nothing was searched for, with the value of the position after it: clients want a score with every move.
+    pub(super) fn show_glance(&self, mv: Move, thinking: &mut Thinking, step: &mut Step<'_>) {
+        if thinking.lines.shown.is_some() {
+            return;
+        }
+        let mut after = thinking.root;
+        after.play(mv);
+        let score = match after.outcome() {
+            Some((Outcome::Win(winner), _)) if winner == thinking.root.turn() => search::Score::mate_in(1),
+            Some((Outcome::Win(_), _)) => search::Score::mated_in(2),
+            Some((Outcome::Draw, _)) => search::Score::DRAW,
+            // A position in check has no value without a search.
+            None if after.in_check() => search::Score::DRAW,
+            None => search::Score(-static_evaluation(&after)),
+        };
+        let info = Info {
+            depth: 0,
+            selective_depth: 0,
+            score,
+            bound: Bound::Exact,
+            elapsed: Duration::ZERO,
+            nodes: 0,
+            line: 1,
+            pv: vec![mv],
+            again: false,
+        };
         show_line(&info, thinking, step);
     }
 
