@@ -13,6 +13,7 @@ import time
 import traceback
 
 import droidfish
+import gnome_chess
 import ics_rules
 import ics_variants
 import idle
@@ -76,6 +77,7 @@ LONG = [
     xboard_clocks,
     xboard_polyglot,
     pychess_games,
+    gnome_chess,
     xboard_protocol_1,
     xboard_match,
     xboard_variants,
