@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use farboard::shim::{self, arguments};
 
 fn main() -> ExitCode {
-    match arguments::Arguments::read(std::env::args_os()) {
+    match arguments::Arguments::of_process() {
         Ok(arguments) => shim::run(&arguments),
         Err(error) => arguments::explain(&error, std::env::args_os()),
     }

@@ -206,6 +206,7 @@ impl World {
             }
             Effect::Search(..) => panic!("a search is neither changed nor held"),
             Effect::FileRequest(request) => panic!("a session of somebody far away wants {request:?}"),
+            Effect::SolveEndgames(_) => {}
             Effect::Timer(at) => self.timer = at,
             Effect::Close => self.closed = true,
         }

@@ -265,6 +265,7 @@ impl World {
                 self.old.extend(self.search.take());
             }
             Effect::FileRequest(request) => panic!("a session of somebody far away wants {request:?}"),
+            Effect::SolveEndgames(_) => panic!("this is chess"),
             Effect::Timer(at) => self.timer = at,
             Effect::Close => self.closed = true,
         }

@@ -1,6 +1,5 @@
 //! The recursive search: principal variation search with the usual prunings and reductions.
 
-use super::Bound;
 use super::history::{MovesBefore, PieceTo};
 use super::lmr::{LateMove, Lmr};
 use super::node::{from_table, to_table};
@@ -11,31 +10,32 @@ use super::searchable::Searchable;
 use super::table::Entry;
 use super::window::Window;
 use super::worker::Worker;
+use super::{Bound, forward_pruning};
 use crate::chess::{List, Move};
 
 /// Everything a node has worked out before it looks at moves.
-struct Node {
-    depth: i32,
-    ply: usize,
-    window: Window,
+pub(super) struct Node {
+    pub(super) depth: i32,
+    pub(super) ply: usize,
+    pub(super) window: Window,
     /// In check, or obliged to capture: the static evaluation says nothing.
-    compelled: bool,
+    pub(super) compelled: bool,
     /// The static evaluation, corrected by all that is known.
-    evaluation: i32,
+    pub(super) evaluation: i32,
     /// The static evaluation as it is.
-    raw: i32,
-    improving: bool,
-    tt_entry: Option<Entry>,
-    tt_move: Option<Move>,
-    noisy_tt_move: bool,
+    pub(super) raw: i32,
+    pub(super) improving: bool,
+    pub(super) tt_entry: Option<Entry>,
+    pub(super) tt_move: Option<Move>,
+    pub(super) noisy_tt_move: bool,
     /// The move that is left out.
-    excluded: Option<Move>,
-    pv: bool,
+    pub(super) excluded: Option<Move>,
+    pub(super) pv: bool,
 }
 
 impl Node {
     /// Whether it is, or was once, of a principal variation.
-    fn was_pv(&self) -> bool {
+    pub(super) fn was_pv(&self) -> bool {
         self.pv || self.tt_entry.is_some_and(|entry| entry.pv)
     }
 }
@@ -132,137 +132,6 @@ impl Worker<'_> {
         (raw, tt_entry.map_or(corrected, |entry| refined(corrected, &entry)))
     }
 
-    /// Whether the node can be given up without looking at moves: so far above the window that even passing holds.
-    fn prune<P: Searchable>(&mut self, position: &P, node: &Node, null_allowed: bool) -> Option<i32> {
-        let Node { depth, ply, window, evaluation, improving, .. } = *node;
-        let beta = window.beta;
-        if beta.abs() >= Score::MATE_BOUND.0 {
-            return None;
-        }
-        // RFP: no quiet reply is expected to lose that much.
-        if depth <= RFP_DEPTH && evaluation - RFP_MARGIN * (depth - i32::from(improving)) >= beta {
-            return Some((evaluation + beta) / 2);
-        }
-        // Razoring: so far below that only captures could help.
-        if depth <= RAZOR_DEPTH && evaluation + RAZOR_MARGIN * depth < window.alpha {
-            let score = self.quiescence(position, ply, window);
-            if score <= window.alpha {
-                return Some(score);
-            }
-        }
-        let passed = self.null_move(position, node, null_allowed);
-        if passed.is_some() || self.stopped { passed } else { self.probcut(position, node) }
-    }
-
-    /// NMP: lets the opponent move twice; if that is still good enough, the position is. Unsound in zugzwang, so not
-    /// with pawns alone, and verified where a mistake would be dear.
-    fn null_move<P: Searchable>(&mut self, position: &P, node: &Node, allowed: bool) -> Option<i32> {
-        let Node { depth, ply, window, evaluation, .. } = *node;
-        if !allowed || depth < NMP_DEPTH || evaluation < window.beta || !position.can_pass() {
-            return None;
-        }
-        let by_evaluation = ((evaluation - window.beta) / NMP_EVALUATION_DIVISOR).min(NMP_EVALUATION_MAX);
-        let reduction = NMP_BASE + depth / NMP_DEPTH_DIVISOR + by_evaluation;
-        let (child, before) = self.pass(position, ply);
-        self.table.prefetch(self.table_key(&child));
-        let beta = window.beta;
-        let below = Window { alpha: -beta, beta: -beta + 1, cut: !window.cut };
-        let score = -self.search(&child, depth - reduction, ply + 1, below, false);
-        self.take_back_pass(before);
-        if self.stopped || score < beta {
-            return None;
-        }
-        if depth < NMP_VERIFICATION_DEPTH {
-            return Some(if score >= Score::MATE_BOUND.0 { beta } else { score });
-        }
-        let verified = self.search(
-            position,
-            depth - reduction,
-            ply,
-            Window { alpha: beta - 1, beta, cut: false },
-            false,
-        );
-        (verified >= beta && !self.stopped).then_some(verified)
-    }
-
-    /// Probcut: a capture that is far above the window in a shallower search is above the window in a full one.
-    fn probcut<P: Searchable>(&mut self, position: &P, node: &Node) -> Option<i32> {
-        let Node { depth, ply, window, .. } = *node;
-        let beta = window.beta + PROBCUT_MARGIN;
-        let refuted =
-            |entry: Entry| i32::from(entry.depth) >= depth - PROBCUT_REDUCTION && entry.score < beta;
-        if depth < PROBCUT_DEPTH || beta >= Score::MATE_BOUND.0 || node.tt_entry.is_some_and(refuted) {
-            return None;
-        }
-        let wanted = beta - self.stack[ply].evaluation?;
-        let mut picker = Picker::noisy();
-        while let Some(mv) = picker.next(position, &self.histories) {
-            if !position.see_ge(mv, wanted) {
-                continue;
-            }
-            let mut child = *position;
-            child.play(mv);
-            self.stack[ply].piece_to = Some(PieceTo::of(position, mv));
-            self.keys.push(position.key());
-            let below = Window { alpha: -beta, beta: -beta + 1, cut: !window.cut };
-            let mut score = -self.quiescence(&child, ply + 1, below);
-            if score >= beta && !self.stopped {
-                score = -self.search(&child, depth - PROBCUT_REDUCTION, ply + 1, below, true);
-            }
-            self.keys.pop();
-            if self.stopped {
-                return None;
-            }
-            if score >= beta {
-                let depth = (depth - PROBCUT_REDUCTION + 1) as u8;
-                let (mv, score_in_table, pv) = (Some(mv), to_table(score, ply), node.was_pv());
-                let entry =
-                    Entry { mv, score: score_in_table, evaluation: node.raw, depth, bound: Bound::Lower, pv };
-                self.table.store(self.table_key(position), entry, self.epoch);
-                return Some(score);
-            }
-        }
-        None
-    }
-
-    /// What a search without the TT move says of that move: by how many plies it is to be extended, if at all, as all others are
-    /// clearly worse; or the score of the node, as another is good enough, too (multi-cut).
-    fn singularity<P: Searchable>(&mut self, position: &P, node: &Node, mv: Move) -> Result<i32, i32> {
-        let Node { depth, ply, window, pv, .. } = *node;
-        let Some(entry) = node.tt_entry else { return Ok(0) };
-        let known = i32::from(entry.depth) >= depth - SINGULAR_TT_DEPTH && entry.bound != Bound::Upper;
-        // Who is in check has been given a ply already. In a principal variation no search is cut off by the TT, so this one would be
-        // repeated in each iteration, and in each search that goes on where another stood.
-        if depth < SINGULAR_DEPTH
-            || pv
-            || node.compelled
-            || !known
-            || node.excluded.is_some()
-            || entry.score.abs() >= Score::MATE_BOUND.0
-            || ply >= 2 * self.root_depth as usize
-        {
-            return Ok(0);
-        }
-        let beta = entry.score - SINGULAR_MARGIN * depth;
-        self.stack[ply].excluded = Some(mv);
-        let without = Window { alpha: beta - 1, beta, cut: window.cut };
-        let score = self.search(position, (depth - 1) / 2, ply, without, false);
-        self.stack[ply].excluded = None;
-        self.lines[ply][0] = None;
-        if self.stopped {
-            return Ok(0);
-        }
-        if score < beta {
-            let twice = score < beta - SINGULAR_DOUBLE_MARGIN && self.stack[ply].doubles < SINGULAR_DOUBLES;
-            return Ok(1 + i32::from(twice));
-        }
-        if beta >= window.beta {
-            return Err(beta);
-        }
-        // Others are about as good.
-        Ok(if entry.score >= window.beta { -2 } else { -i32::from(window.cut) })
-    }
-
     fn search_moves<P: Searchable>(&mut self, position: &P, node: &Node, key: u64) -> i32 {
         let Node { ply, window, .. } = *node;
         let before = self.moves_before(ply);
@@ -281,7 +150,7 @@ impl Worker<'_> {
             let calm = quiet && !gives_check;
             if best > -Score::MATE_BOUND.0
                 && (self.can_skip(position, node, mv, calm, number, before)
-                    || !quiet && !gives_check && hopeless_capture(position, node, mv))
+                    || !quiet && !gives_check && forward_pruning::hopeless_capture(position, node, mv))
             {
                 continue;
             }
@@ -388,39 +257,6 @@ impl Worker<'_> {
         self.histories.learn_captures(position, mv, captures, node.depth);
     }
 
-    /// Whether a move is not worth a look: late, or without hope, or losing material. `calm` moves neither
-    /// take nor promote nor give check.
-    fn can_skip<P: Searchable>(
-        &self,
-        position: &P,
-        node: &Node,
-        mv: Move,
-        calm: bool,
-        number: i32,
-        before: MovesBefore,
-    ) -> bool {
-        if node.compelled {
-            return false;
-        }
-        let depth = node.depth;
-        if calm {
-            if number >= lmp_limit(node) {
-                return true;
-            }
-            let margin = FUTILITY_BASE + FUTILITY_MARGIN * depth;
-            if depth <= FUTILITY_DEPTH && node.evaluation + margin <= node.window.alpha {
-                return true;
-            }
-            let threshold = HISTORY_MARGIN * depth;
-            if depth <= HISTORY_DEPTH && self.histories.quiet(position, mv, before) < threshold {
-                return true;
-            }
-            depth <= SEE_QUIET_DEPTH && number > 1 && !position.see_ge(mv, SEE_QUIET_MARGIN * depth)
-        } else {
-            depth <= SEE_NOISY_DEPTH && number > 1 && !position.see_ge(mv, SEE_NOISY_MARGIN * depth)
-        }
-    }
-
     /// Plays a move and searches what follows: the first fully, later ones reduced and with a null window
     /// until they prove better.
     #[allow(clippy::too_many_arguments)]
@@ -503,25 +339,4 @@ pub fn refined(evaluation: i32, entry: &Entry) -> i32 {
         Bound::Lower => evaluation.max(entry.score),
         Bound::Upper => evaluation.min(entry.score),
     }
-}
-
-/// Futility pruning of captures: what is taken does not make up for what is missing. Who asks for a win may have to take on the way to
-/// a mate.
-fn hopeless_capture<P: Searchable>(position: &P, node: &Node, mv: Move) -> bool {
-    let margin = FUTILITY_CAPTURE_BASE + FUTILITY_CAPTURE_MARGIN * node.depth;
-    let promotes = position.is_promotion(mv);
-    !node.compelled
-        && node.window.alpha < FUTILITY_CAPTURE_ALPHA
-        && !promotes
-        && node.depth <= FUTILITY_CAPTURE_DEPTH
-        && node.evaluation + margin + position.gain(mv) <= node.window.alpha
-}
-
-/// LMP: the number of the first quiet move that is skipped.
-fn lmp_limit(node: &Node) -> i32 {
-    if node.depth > LMP_DEPTH {
-        return i32::MAX;
-    }
-    let moves = LMP_BASE + node.depth * node.depth;
-    moves / if node.improving { 1 } else { 2 } + i32::from(node.pv) * LMP_PV
 }

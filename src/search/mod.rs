@@ -4,7 +4,7 @@
 //! Where a player does not see the board, another engine answers: [`kriegspiel`].
 //!
 //! Three things are kept apart so that each can be improved alone: the search itself
-//! (`root`, `resume`, `alpha_beta`, `quiescence`, `node`, `picker`, `history`, `see`), the `evaluation`, and `time_allocation`.
+//! (`root`, `resume`, `alpha_beta`, `forward_pruning`, `singular`, `quiescence`, `node`, `picker`, `history`, `see`), the `evaluation`, and `time_allocation`.
 
 mod adjustment;
 mod alpha_beta;
@@ -14,6 +14,7 @@ mod correction;
 mod demands;
 mod draughts_board;
 mod evaluation;
+mod forward_pruning;
 mod game_record;
 mod history;
 mod known_scores;
@@ -36,6 +37,7 @@ mod score;
 mod scratch;
 mod searchable;
 mod see;
+mod singular;
 mod static_move;
 mod strength;
 mod table;

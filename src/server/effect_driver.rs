@@ -1,8 +1,11 @@
 //! The one driver of effects, for sockets and for a local session.
 
+use super::process::lower_thread_priority;
+use crate::draughts::endgames::SharedEndgames;
 use crate::pool::{SearchId, SearchOrder};
 use crate::protocol::Line;
 use crate::session::{Effect, FileRequest};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Does what the session of one client wants.
@@ -27,6 +30,7 @@ pub(super) fn run_effects(effects: &mut Vec<Effect>, handler: &mut impl EffectHa
             Effect::Search(search, order) => handler.search(search, order),
             Effect::Timer(at) => handler.set_timer(at),
             Effect::FileRequest(request) => handler.request_file(request),
+            Effect::SolveEndgames(endgames) => solve_endgames(&endgames),
             Effect::Close => {
                 handler.close();
                 break;
@@ -34,4 +38,10 @@ pub(super) fn run_effects(effects: &mut Vec<Effect>, handler: &mut impl EffectHa
         }
     }
     effects.clear();
+}
+
+fn solve_endgames(endgames: &Arc<SharedEndgames>) {
+    if let Err(error) = endgames.solve(lower_thread_priority) {
+        log::warn!("no thread for the endgames of draughts: {error}");
+    }
 }

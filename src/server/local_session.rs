@@ -3,7 +3,6 @@
 use super::Setup;
 use super::effect_driver::{EffectHandler, run_effects};
 use super::input_turns::input_of;
-use super::session_factory::solve_endgames;
 use crate::book::Book;
 use crate::pool::{JobId, Mailbox, Pool, SearchId, SearchOrder, Source};
 use crate::protocol::Line;
@@ -64,9 +63,6 @@ impl LocalSession {
         let mailbox = Arc::new(Mailbox::new(move || {
             let _ = mail.send(LocalEvent::Mail);
         }));
-        if matches!(protocol, Protocol::Checkers(_)) {
-            solve_endgames(&setup.profile);
-        }
         let of_session = session::Setup { seed: setup.seed, profile: setup.profile };
         let handler = LocalHandler {
             pool: Pool::new(setup.size, setup.search, Arc::clone(&mailbox)),

@@ -1,8 +1,7 @@
 //! Makes sessions: their profile, and a seed for each.
 
 use super::ListenerPolicy;
-use super::process::lower_thread_priority;
-use crate::session::{Conversation, Profile, Protocol, Setup};
+use crate::session::{Conversation, Profile, Setup};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -51,18 +50,7 @@ impl SessionFactory {
 
     /// A new conversation for a client of a listener.
     pub(super) fn conversation(&mut self, policy: &ListenerPolicy, profile: Arc<Profile>) -> Conversation {
-        if matches!(policy.protocol, Protocol::Checkers(_)) {
-            solve_endgames(&profile);
-        }
         let setup = Setup { seed: self.next_seed(), profile };
         Conversation::new(policy.protocol, setup, Arc::clone(&self.named))
-    }
-}
-
-/// Has the endgames of draughts solved beside the sessions, for the first of them that plays draughts. Without endgames it plays
-/// a little worse.
-pub(super) fn solve_endgames(profile: &Profile) {
-    if let Err(error) = profile.endgames.solve(lower_thread_priority) {
-        log::warn!("no thread for the endgames of draughts: {error}");
     }
 }

@@ -264,3 +264,25 @@ fn protocol_of(input: &Input<'_>) -> Protocol {
 
 #[cfg(test)]
 pub(crate) mod toy;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::Books;
+
+    #[test]
+    fn a_client_of_draughts_gets_endgames_also_where_its_first_line_decides() {
+        let checkers = Protocol::Checkers(checkers::Manners::default());
+        for (protocol, first) in [(checkers, None), (Protocol::Auto, Some(b"INIT".as_slice()))] {
+            let setup = Setup { seed: 1, profile: Arc::new(Profile::new("test", Books::default())) };
+            let mut effects = Vec::new();
+            let mut conversation = Conversation::new(protocol, setup, Arc::default());
+            conversation.open(&mut effects);
+            if let Some(line) = first {
+                assert!(effects.is_empty());
+                conversation.handle(Input::Line(line), Instant::now(), &mut effects);
+            }
+            assert!(effects.iter().any(|effect| matches!(effect, Effect::SolveEndgames(_))), "{protocol:?}");
+        }
+    }
+}

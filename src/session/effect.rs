@@ -2,6 +2,7 @@
 
 use crate::book::Book;
 use crate::chess::{Game, Outcome, Tags};
+use crate::draughts::endgames::SharedEndgames;
 use crate::pool::{SearchEvent, SearchId, SearchOrder};
 use crate::protocol::Line;
 use std::path::PathBuf;
@@ -43,6 +44,8 @@ pub enum Effect<M = Line> {
     Timer(Option<Instant>),
     /// Do something with files.
     FileRequest(FileRequest),
+    /// Have the endgames of draughts solved in a thread of low priority, if nobody has begun. They are played better then.
+    SolveEndgames(Arc<SharedEndgames>),
     /// Close the connection once everything is sent. The session gets no more input.
     Close,
 }
@@ -55,6 +58,7 @@ impl<M> Effect<M> {
             Effect::Search(search, order) => Effect::Search(search, order),
             Effect::Timer(at) => Effect::Timer(at),
             Effect::FileRequest(request) => Effect::FileRequest(request),
+            Effect::SolveEndgames(endgames) => Effect::SolveEndgames(endgames),
             Effect::Close => Effect::Close,
         }
     }

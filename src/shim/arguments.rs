@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::Parser;
 
 use super::address::{Address, AddressError};
+use super::argument_file;
 use super::gui_message;
 use super::journal::Spoken;
 use crate::auth::{self, Keys, Secret};
@@ -29,6 +30,9 @@ const THIS_MACHINE: &str = "127.0.0.1";
 /// or as the way to a remote host, for an engine of any name:
 ///
 ///   xboard -fh chess.example -rsh farboard-connect -fcp farboard
+///
+/// For a GUI that starts an engine by its path alone, the arguments may be in a file beside this program, named as
+/// it is with .args at the end, or in the environment variable FARBOARD_CONNECT.
 ///
 /// Under the name farboard-checkers, as a link or a copy, it speaks the Checkers Protocol and needs no arguments.
 #[derive(Clone, Debug, Parser, PartialEq, Eq)]
@@ -76,6 +80,22 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// The command line of this process; where it has no words, those of a file or of the environment
+    /// ([`argument_file`]).
+    ///
+    /// # Errors
+    ///
+    /// Help, version and mistakes, in clap's words.
+    pub fn of_process() -> Result<Self, clap::Error> {
+        let environment = std::env::var_os(argument_file::ENVIRONMENT);
+        let words = as_meant(std::env::args_os());
+        let words = argument_file::completed(words, environment.as_deref()).map_err(|reason| {
+            use clap::CommandFactory;
+            Self::command().error(clap::error::ErrorKind::Io, format!("{reason}\n"))
+        })?;
+        Self::read(words)
+    }
+
     /// Parses a command line that begins with the program's name.
     ///
     /// # Errors

@@ -17,6 +17,7 @@
 
 pub mod address;
 pub mod admitted;
+mod argument_file;
 pub mod arguments;
 mod backpressure;
 pub mod dial;

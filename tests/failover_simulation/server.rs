@@ -68,6 +68,7 @@ impl Server {
                 Effect::Search(_, SearchOrder::Stop) => self.search = None,
                 Effect::Timer(_) => {}
                 Effect::FileRequest(request) => panic!("{request:?}"),
+                Effect::SolveEndgames(_) => panic!("this is chess"),
                 Effect::Close => panic!("the session has closed"),
             }
         }

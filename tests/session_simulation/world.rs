@@ -248,6 +248,7 @@ impl World {
                 self.old.push(search);
             }
             Effect::FileRequest(request) => panic!("a session of somebody far away wants {request:?}"),
+            Effect::SolveEndgames(_) => panic!("this is chess"),
             Effect::Timer(at) => {
                 self.say(format!("* timer {:?}", at.map(|at| at - self.start)));
                 self.timer = at;

@@ -126,6 +126,7 @@ impl Run {
                 self.old = Some((id, request));
             }
             Effect::FileRequest(request) => self.errands.push_back(request),
+            Effect::SolveEndgames(_) => {}
             Effect::Timer(at) => self.timer = at,
             Effect::Close => self.closed = true,
         }

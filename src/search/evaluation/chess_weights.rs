@@ -26,6 +26,8 @@ pub struct ChessWeights {
 pub static CHESS: LazyLock<ChessWeights> = LazyLock::new(|| read(NORMAL_TEXT));
 /// Those of three checks.
 pub static THREE_CHECKS: LazyLock<ChessWeights> = LazyLock::new(|| read(THREE_CHECKS_TEXT));
+/// Those of crazyhouse and bughouse.
+pub static CRAZYHOUSE: LazyLock<ChessWeights> = LazyLock::new(|| read(CRAZYHOUSE_TEXT));
 /// Those of racing kings.
 pub static RACING_KINGS: LazyLock<ChessWeights> = LazyLock::new(|| read(RACING_KINGS_TEXT));
 /// Those of horde.
@@ -33,6 +35,7 @@ pub static HORDE: LazyLock<ChessWeights> = LazyLock::new(|| read(HORDE_TEXT));
 
 const NORMAL_TEXT: &str = include_str!("variants/normal.txt");
 const THREE_CHECKS_TEXT: &str = include_str!("variants/3check-chess.txt");
+const CRAZYHOUSE_TEXT: &str = include_str!("variants/crazyhouse-chess.txt");
 const RACING_KINGS_TEXT: &str = include_str!("variants/racingkings-chess.txt");
 const HORDE_TEXT: &str = include_str!("variants/horde-chess.txt");
 
@@ -152,7 +155,7 @@ mod tests {
 
     #[test]
     fn texts_are_read_and_read_back() {
-        for text in [NORMAL_TEXT, THREE_CHECKS_TEXT, RACING_KINGS_TEXT, HORDE_TEXT] {
+        for text in [NORMAL_TEXT, THREE_CHECKS_TEXT, CRAZYHOUSE_TEXT, RACING_KINGS_TEXT, HORDE_TEXT] {
             let weights = parse(text).expect("weights");
             let terms = weights.terms.map(|weight| (weight.middle(), weight.end()));
             let again = parse(&format(&terms, &weights.dangers)).expect("weights");

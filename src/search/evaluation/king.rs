@@ -2,7 +2,7 @@
 
 use super::side::Side;
 use super::terms::*;
-use crate::chess::{Bitboard, Color, Role, Ruleset, Square, attacks};
+use crate::chess::{Bitboard, Color, Fairy, Role, Ruleset, Square, attacks};
 
 /// The files on which a king has a shelter: his own, or the next towards the middle, and those beside.
 fn files(king: Square) -> std::ops::RangeInclusive<u8> {
@@ -72,6 +72,9 @@ pub fn attack<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut 
         }
     }
     ledger.endanger(OTHER_CHECKS, (others & !side.own).count() as i32);
+    if position.fairy().is_some_and(Fairy::has_drops) {
+        drops(side, enemy, king, weak, ledger);
+    }
 
     for file in files(king) {
         let pawns = Bitboard::file(file) & position.role(Role::Pawn);
@@ -84,6 +87,45 @@ pub fn attack<R: Ruleset>(side: &Side<'_, R>, enemy: &Side<'_, R>, ledger: &mut 
     ledger.endanger(FLANK_DEFENCE, (enemy.attacked & flank).count() as i32);
     let defends = (enemy.attacks[Role::Knight.index()] & royal).any();
     ledger.endanger(KNIGHT_DEFENDS, i32::from(defends));
+}
+
+/// What a side can drop near the enemy king. `weak` squares are guarded by nothing but him and his queens.
+fn drops<R: Ruleset>(
+    side: &Side<'_, R>,
+    enemy: &Side<'_, R>,
+    king: Square,
+    weak: Bitboard,
+    ledger: &mut impl Ledger,
+) {
+    let position = side.position;
+    let Some(fairy) = position.fairy() else { return };
+    let empty = !position.occupied();
+    let safe = empty & (!enemy.attacked | weak);
+    let (lines, diagonals) =
+        (attacks::rook(king, position.occupied()), attacks::bishop(king, position.occupied()));
+    let mut pieces = 0;
+    for (number, (role, checks)) in [
+        (Role::Pawn, attacks::pawn(enemy.color, king)),
+        (Role::Knight, attacks::knight(king)),
+        (Role::Bishop, diagonals),
+        (Role::Rook, lines),
+        (Role::Queen, lines | diagonals),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let in_hand = i32::from(fairy.in_hand(side.color, role));
+        if in_hand > 0 {
+            let squares = (checks & safe).count() as i32;
+            ledger.endanger(SAFE_DROPS + number, squares.min(2));
+            pieces += if role == Role::Pawn { 0 } else { in_hand };
+        }
+    }
+    ledger.endanger(IN_HAND, pieces);
+    let royal = enemy.attacks[Role::King.index()];
+    let guarded_by_others = enemy.twice | (enemy.attacked & !royal);
+    let holes = (royal & empty & !guarded_by_others).count() as i32;
+    ledger.endanger(HOLES, holes * pieces.min(3));
 }
 
 /// The files around a king, as far as the ranks of his own half and the next one.

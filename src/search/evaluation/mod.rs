@@ -14,7 +14,7 @@ mod threats;
 pub mod variant;
 pub mod variant_weights;
 
-use crate::chess::{Color, Position, Role, Ruleset};
+use crate::chess::{Color, Fairy, Position, Role, Ruleset};
 use chess_weights::{CHESS, ChessWeights, Sum};
 use pair::Pair;
 use side::Side;
@@ -74,11 +74,15 @@ fn from_view(side: Color, score: i32) -> i32 {
     if side == Color::White { score } else { -score }
 }
 
-/// [`FULL_PHASE`] with all pieces on the board, 0 with none.
+/// [`FULL_PHASE`] with all pieces on the board or in hand, 0 with none.
 fn phase<R: Ruleset>(position: &Position<R>) -> i32 {
-    let pieces: i32 =
-        Role::ALL.into_iter().map(|role| PHASE[role.index()] * position.role(role).count() as i32).sum();
-    pieces.min(FULL_PHASE)
+    let on_board = |role| position.role(role).count() as i32;
+    let in_hand = |role| {
+        let held = |fairy: &Fairy, color| i32::from(fairy.in_hand(color, role));
+        position.fairy().map_or(0, |fairy| held(fairy, Color::White) + held(fairy, Color::Black))
+    };
+    let worth = |role: Role| PHASE[role.index()] * (on_board(role) + in_hand(role));
+    Role::ALL.into_iter().map(worth).sum::<i32>().min(FULL_PHASE)
 }
 
 #[cfg(test)]

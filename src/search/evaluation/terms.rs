@@ -145,7 +145,7 @@ const LENGTHS: [(&str, usize, usize); 45] = [
 ];
 
 /// Number of dangers.
-pub const DANGERS: usize = 19;
+pub const DANGERS: usize = 26;
 
 /// What endangers the enemy king.
 pub const DANGER_NAMES: [&str; DANGERS] = [
@@ -168,6 +168,13 @@ pub const DANGER_NAMES: [&str; DANGERS] = [
     "danger, attacks on the flank",
     "danger, defended flank",
     "danger, defending knights",
+    "danger, safe drops of pawns",
+    "danger, safe drops of knights",
+    "danger, safe drops of bishops",
+    "danger, safe drops of rooks",
+    "danger, safe drops of queens",
+    "danger, pieces in hand",
+    "danger, pieces in hand and holes beside the king",
 ];
 
 /// Numbers of dangers.
@@ -186,6 +193,11 @@ pub const OPEN: usize = 15;
 pub const FLANK_ATTACKS: usize = 16;
 pub const FLANK_DEFENCE: usize = 17;
 pub const KNIGHT_DEFENDS: usize = 18;
+/// Where a piece in hand can be dropped with check and is not taken for nothing, by role from pawn.
+pub const SAFE_DROPS: usize = 19;
+pub const IN_HAND: usize = 24;
+/// Empty squares beside the king that nothing but the king guards, times the pieces in hand.
+pub const HOLES: usize = 25;
 
 /// Keeps account of what one side has.
 pub trait Ledger {

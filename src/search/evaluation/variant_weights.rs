@@ -3,7 +3,7 @@
 //! A line of a text is a term's name, its weight in the middlegame, and its weight in the endgame; terms that are missing count
 //! nothing. Lines that begin with `#` say what the weights were fitted to.
 
-use super::chess_weights::{self, CHESS, ChessWeights, HORDE, RACING_KINGS, THREE_CHECKS};
+use super::chess_weights::{self, CHESS, CRAZYHOUSE, ChessWeights, HORDE, RACING_KINGS, THREE_CHECKS};
 use super::pair::{Pair, pair};
 use super::variant::{NAMES, TERMS};
 use crate::chess::zobrist::mix;
@@ -23,8 +23,8 @@ pub struct Weights {
 /// burden.
 static TEXTS: [(&str, Option<&LazyLock<ChessWeights>>, &str); 13] = [
     ("nocastle", Some(&CHESS), ""),
-    ("crazyhouse", Some(&CHESS), include_str!("variants/crazyhouse.txt")),
-    ("bughouse", Some(&CHESS), include_str!("variants/bughouse.txt")),
+    ("crazyhouse", Some(&CRAZYHOUSE), include_str!("variants/crazyhouse.txt")),
+    ("bughouse", Some(&CRAZYHOUSE), include_str!("variants/bughouse.txt")),
     ("twokings", Some(&CHESS), include_str!("variants/twokings.txt")),
     ("atomic", Some(&CHESS), include_str!("variants/atomic.txt")),
     ("atomic-icc", Some(&CHESS), include_str!("variants/atomic.txt")),

@@ -100,6 +100,7 @@ impl Session {
     /// Speaks first: "Must be sent once at the very beginning."
     pub fn open(&self, effects: &mut Vec<Effect<Reply>>) {
         effects.push(Effect::Send(Reply::Ready));
+        effects.push(Effect::SolveEndgames(Arc::clone(&self.player.engine.profile().endgames)));
     }
 
     /// Handles one input at the instant `now` and appends its effects in order.

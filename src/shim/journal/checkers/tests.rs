@@ -32,7 +32,9 @@ impl Server {
             match effect {
                 Effect::Send(reply) => self.out.push_str(&reply.line()),
                 Effect::Timer(at) => self.timer = at,
-                Effect::Search(_, SearchOrder::Start(..) | SearchOrder::Stop) | Effect::Close => {}
+                Effect::Search(_, SearchOrder::Start(..) | SearchOrder::Stop)
+                | Effect::SolveEndgames(_)
+                | Effect::Close => {}
                 Effect::Search(..) | Effect::FileRequest(_) => panic!("not here"),
             }
         }

@@ -1,0 +1,55 @@
+//! Singular extensions: a move that is clearly better than all others is searched deeper.
+
+use super::Bound;
+use super::alpha_beta::Node;
+use super::params::*;
+use super::score::Score;
+use super::searchable::Searchable;
+use super::window::Window;
+use super::worker::Worker;
+use crate::chess::Move;
+
+impl Worker<'_> {
+    /// What a search without the TT move says of that move: by how many plies it is to be extended, if at all, as all others are
+    /// clearly worse; or the score of the node, as another is good enough, too (multi-cut).
+    pub(super) fn singularity<P: Searchable>(
+        &mut self,
+        position: &P,
+        node: &Node,
+        mv: Move,
+    ) -> Result<i32, i32> {
+        let Node { depth, ply, window, pv, .. } = *node;
+        let Some(entry) = node.tt_entry else { return Ok(0) };
+        let known = i32::from(entry.depth) >= depth - SINGULAR_TT_DEPTH && entry.bound != Bound::Upper;
+        // Who is in check has been given a ply already. In a principal variation no search is cut off by the TT, so this one would be
+        // repeated in each iteration, and in each search that goes on where another stood.
+        if depth < SINGULAR_DEPTH
+            || pv
+            || node.compelled
+            || !known
+            || node.excluded.is_some()
+            || entry.score.abs() >= Score::MATE_BOUND.0
+            || ply >= 2 * self.root_depth as usize
+        {
+            return Ok(0);
+        }
+        let beta = entry.score - SINGULAR_MARGIN * depth;
+        self.stack[ply].excluded = Some(mv);
+        let without = Window { alpha: beta - 1, beta, cut: window.cut };
+        let score = self.search(position, (depth - 1) / 2, ply, without, false);
+        self.stack[ply].excluded = None;
+        self.lines[ply][0] = None;
+        if self.stopped {
+            return Ok(0);
+        }
+        if score < beta {
+            let twice = score < beta - SINGULAR_DOUBLE_MARGIN && self.stack[ply].doubles < SINGULAR_DOUBLES;
+            return Ok(1 + i32::from(twice));
+        }
+        if beta >= window.beta {
+            return Err(beta);
+        }
+        // Others are about as good.
+        Ok(if entry.score >= window.beta { -2 } else { -i32::from(window.cut) })
+    }
+}
