@@ -30,6 +30,7 @@ import python_chess_uci_variants
 import python_chess_variants
 import rsh
 import top
+import uci_manners
 import vanished_peer
 import xboard_analysis
 import xboard_clocks
@@ -64,6 +65,7 @@ QUICK = [
     python_chess_uci,
     python_chess_uci_analysis,
     python_chess_uci_variants,
+    uci_manners,
     droidfish,
     lichess,
     rsh,
