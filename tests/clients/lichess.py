@@ -1,8 +1,8 @@
 """lichess's external engine: a stand-in of lichess and its broker, and a provider that has Farboard as its engine.
 
 The provider is `lichess_provider.py`, which sends the lines that the example provider of lichess sends. With
-`LICHESS_PROVIDER="python3 example-provider.py"` it is the example itself, which needs the package `requests` and is not here because its
-licence is not ours.
+`LICHESS_PROVIDER="python3 example-provider.py"` it is the example itself, which needs the package `requests` and is not
+here because its licence is not ours.
 """
 
 import json

@@ -1,6 +1,7 @@
 """A provider of an external engine to lichess: asks for jobs and sends what the engine finds, one job after the other.
 
-It sends to the engine what lichess's example sends: options that nobody has looked for, `moves` without any, a `stop` with every job.
+It sends to the engine what lichess's example sends: options that nobody has looked for, `moves` without any, a `stop`
+with every job.
 """
 
 import argparse
@@ -96,7 +97,8 @@ def send(broker, number, engine, work):
     connection = HTTPConnection(broker.removeprefix("http://"))
     try:
         pieces = (line.encode() for line in found)
-        connection.request("POST", f"/api/external-engine/work/{number}", pieces, encode_chunked=True, headers={"Transfer-Encoding": "chunked"})
+        headers = {"Transfer-Encoding": "chunked"}
+        connection.request("POST", f"/api/external-engine/work/{number}", pieces, headers, encode_chunked=True)
         connection.getresponse().read()
     except OSError:
         pass

@@ -20,7 +20,6 @@ gi.require_version("Gtk", "3.0")
 from pychess.Players.engineNest import discoverer  # noqa: E402
 from pychess.System import conf  # noqa: E402
 from pychess.Utils import const  # noqa: E402
-from pychess.Utils.const import ANALYZING, BLACK, CASTLE_KK, CASTLE_KR, FISCHERRANDOMCHESS, HINT, WHITE, reprResult  # noqa: E402
 from pychess.Utils.GameModel import GameModel  # noqa: E402
 from pychess.Utils.Move import parseAny, toAN  # noqa: E402
 from pychess.Utils.TimeModel import TimeModel  # noqa: E402
@@ -28,7 +27,8 @@ from pychess.Variants import variants  # noqa: E402
 
 LONGEST = 300
 
-REASONS = [name for name in dir(const) if name.startswith(("WON_", "DRAW_", "UNKNOWN_REASON", "WHITE_ENGINE", "BLACK_ENGINE"))]
+KINDS = ("WON_", "DRAW_", "UNKNOWN_REASON", "WHITE_ENGINE", "BLACK_ENGINE")
+REASONS = [name for name in dir(const) if name.startswith(KINDS)]
 
 
 def variant_named(name):
@@ -42,8 +42,9 @@ def model_of(variant, seconds, gain):
 async def plays(engine, variant, seconds, gain, level):
     """Engine against engine, as PyChess plays them: each on a connection of its own."""
     model = model_of(variant, seconds, gain)
+    clock = {"secs": seconds, "incr": gain}
     players = [
-        await discoverer.initPlayerEngine(engine, color, level, variant, secs=seconds, incr=gain) for color in (WHITE, BLACK)
+        await discoverer.initPlayerEngine(engine, color, level, variant, **clock) for color in (const.WHITE, const.BLACK)
     ]
     ended = asyncio.get_event_loop().create_future()
 
@@ -62,24 +63,28 @@ async def plays(engine, variant, seconds, gain, level):
     model.setPlayers(players)
     model.start()
     reason = await ended
-    castling = CASTLE_KR if variant.variant == FISCHERRANDOMCHESS else CASTLE_KK
+    castling = const.CASTLE_KR if variant.variant == const.FISCHERRANDOMCHESS else const.CASTLE_KK
+
+    def text(board, move):
+        return toAN(board, move, short=True, castleNotation=castling)
+
     for player in players:
         player.kill(const.UNKNOWN_REASON)
     return {
         "start": model.boards[0].asFen(),
-        "moves": [toAN(board, move, short=True, castleNotation=castling) for board, move in zip(model.boards, model.moves)],
-        "result": reprResult[model.status],
+        "moves": [text(board, move) for board, move in zip(model.boards, model.moves)],
+        "result": const.reprResult[model.status],
         "reason": next(name for name in REASONS if getattr(const, name) == reason),
         "names": [player.name for player in players],
     }
 
 
 async def analyses(engine, variant, lines):
-    """An analysis beside a game, which goes on, back, and asks for more lines."""
+    """An analysis beside a game, which goes on, and asks for more lines."""
     model = GameModel(variant=variant)
-    analyzer = await discoverer.initAnalyzerEngine(engine, ANALYZING, variant)
+    analyzer = await discoverer.initAnalyzerEngine(engine, const.ANALYZING, variant)
     analyzer.setOptionInitialBoard(model)
-    model.spectators[HINT] = analyzer
+    model.spectators[const.HINT] = analyzer
     heard = asyncio.Queue()
     analyzer.connect("analyze", lambda _, analysis: heard.put_nowait(list(analysis)))
     event, is_dead = asyncio.Event(), set()
@@ -97,7 +102,8 @@ async def analyses(engine, variant, lines):
             if {line[0] for line in analysis} != {model.boards[-1].ply}:
                 continue
             # What was said before the engine heard of the position is not of it.
-            if all(is_legal(model.boards[-1], line[1]) for line in analysis) and min(int(line[3]) for line in analysis) >= 5:
+            is_new = all(is_legal(model.boards[-1], line[1]) for line in analysis)
+            if is_new and min(int(line[3]) for line in analysis) >= 5:
                 found.append([[line[1], line[2], line[3]] for line in analysis])
                 return
 

@@ -143,7 +143,8 @@ async def uci_answers_in_a_search(engine):
             engine.send_line(line)
         while heard.lines.count("readyok") < before + 2:
             await asyncio.wait_for(analysis.get(), TEST_TIMEOUT)
-        for line in ("", "   ", "setoption name Hash value 32", "setoption name Threads value many", "ponderhit", "hello"):
+        options = ["setoption name Hash value 32", "setoption name Threads value many"]
+        for line in ("", "   ", *options, "ponderhit", "hello"):
             engine.send_line(line)
         engine.send_line("setoption name MultiPV value 2")
         engine.send_line("position startpos moves e2e4")
@@ -158,7 +159,7 @@ async def uci_answers_in_a_search(engine):
 
 @scenario
 async def uci_takes_options(engine):
-    """python-chess, UCI: every option takes its default and its extremes or choices; names with blanks; buttons; an opponent"""
+    """python-chess, UCI: every option takes its extremes or choices; names with blanks; buttons; an opponent"""
     declared = dict(engine.options.items())
     wanted = {"Hash", "Threads", "MultiPV", "Ponder", "Clear Hash", "Move Overhead", "UCI_Variant", "UCI_LimitStrength"}
     assert wanted <= set(declared), sorted(declared)
@@ -174,7 +175,8 @@ async def uci_takes_options(engine):
         await engine.play(chess.Board(), Limit(depth=2), game=object())
         await engine.configure({"Move Overhead": 100, "Clear Hash": None})
         await engine.configure({"move overhead": 50})
-        await engine.play(chess.Board(), Limit(depth=2), options={"Move Overhead": 30, "UCI_LimitStrength": True, "UCI_Elo": 1500})
+        weak = {"Move Overhead": 30, "UCI_LimitStrength": True, "UCI_Elo": 1500}
+        await engine.play(chess.Board(), Limit(depth=2), options=weak)
         await engine.play(chess.Board(), Limit(depth=2), opponent=Opponent("Ann B. C", "GM", 2800, False))
         await refused(engine.configure({"No Such Option": 1}), "does not support option")
         await refused(engine.configure({"Hash": 0}), "at least 1")
@@ -199,7 +201,7 @@ def values(option):
 
 @scenario
 async def uci_refuses_illegal_positions(engine):
-    """python-chess, UCI: no search from an illegal FEN or after an illegal move, but a word about it, and then the next one"""
+    """python-chess, UCI: an illegal FEN and an illegal move are not searched, but told, and the next position is"""
     with Heeded() as heard:
         for fen in ("8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/8 w - - 0 1", "4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1"):
             heard.lines.clear()

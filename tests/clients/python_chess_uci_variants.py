@@ -1,4 +1,4 @@
-"""python-chess knows the rules of most variants, and checks every move that is told by UCI: whole games, analyses, and their ends."""
+"""python-chess knows the rules of most variants, and checks every move that is told by UCI: games, analyses, ends."""
 
 import chess
 import chess.engine

@@ -7,8 +7,6 @@ import subprocess
 import threading
 from contextlib import contextmanager
 
-import chess
-
 from process import running
 
 # Somebody else may be compiling on the machine; only what hangs takes as long.
