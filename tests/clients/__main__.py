@@ -29,6 +29,7 @@ import python_chess_uci_analysis
 import python_chess_uci_variants
 import python_chess_variants
 import rsh
+import scid
 import top
 import uci_manners
 import vanished_peer
@@ -80,6 +81,7 @@ LONG = [
     xboard_polyglot,
     pychess_games,
     gnome_chess,
+    scid,
     xboard_protocol_1,
     xboard_match,
     xboard_variants,

@@ -96,20 +96,10 @@ impl Session {
         if thinking.lines.shown.is_some() {
             return;
         }
-        let mut after = thinking.root;
-        after.play(mv);
-        let score = match after.outcome() {
-            Some((Outcome::Win(winner), _)) if winner == thinking.root.turn() => search::Score::mate_in(1),
-            Some((Outcome::Win(_), _)) => search::Score::mated_in(2),
-            Some((Outcome::Draw, _)) => search::Score::DRAW,
-            // A position in check has no value without a search.
-            None if after.in_check() => search::Score::DRAW,
-            None => search::Score(-static_evaluation(&after)),
-        };
         let info = Info {
             depth: 0,
             selective_depth: 0,
-            score,
+            score: value_at_a_glance(thinking.root, mv),
             bound: Bound::Exact,
             elapsed: Duration::ZERO,
             nodes: 0,
@@ -173,6 +163,20 @@ fn show_line(info: &Info, thinking: &mut Thinking, step: &mut Step<'_>) {
         time: info.elapsed,
         variation,
     }));
+}
+
+/// What a legal move is worth by the position after it, without a search.
+fn value_at_a_glance(root: AnyPosition, mv: Move) -> search::Score {
+    let mut after = root;
+    after.play(mv);
+    match after.outcome() {
+        Some((Outcome::Win(winner), _)) if winner == root.turn() => search::Score::mate_in(1),
+        Some((Outcome::Win(_), _)) => search::Score::mated_in(2),
+        Some((Outcome::Draw, _)) => search::Score::DRAW,
+        // A position in check has no value.
+        None if after.in_check() => search::Score::DRAW,
+        None => search::Score(-static_evaluation(&after)),
+    }
 }
 
 /// A variation up to its first illegal move.
@@ -244,6 +248,24 @@ mod tests {
         ] {
             assert_eq!(lines.take(&info(depth, line, score, again)), complete, "{depth} {line} {again}");
         }
+    }
+
+    #[test]
+    fn a_move_at_a_glance_has_the_value_of_the_position_after_it() {
+        use crate::chess::Variant;
+        let value = |variant, fen, mv: &str| {
+            let root = AnyPosition::from_fen(variant, fen).unwrap();
+            value_at_a_glance(root, root.parse_move(mv).unwrap())
+        };
+        let back_rank = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+        assert_eq!(value(Variant::NORMAL, back_rank, "a1a8"), Score::mate_in(1));
+        assert!(value(Variant::NORMAL, back_rank, "a1b1") > Score::DRAW);
+        // A check, and a stalemate.
+        assert_eq!(value(Variant::NORMAL, "6k1/8/8/8/8/8/8/R5K1 w - - 0 1", "a1a8"), Score::DRAW);
+        assert_eq!(value(Variant::NORMAL, "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f7"), Score::DRAW);
+        // Whoever gives away the last piece has won, and whoever takes it has lost.
+        let suicide = Variant::ALL.into_iter().find(|variant| variant.name() == "suicide").unwrap();
+        assert_eq!(value(suicide, "8/8/8/8/8/8/1p6/B7 w - - 0 1", "a1b2"), Score::mated_in(2));
     }
 
     #[test]
