@@ -5,7 +5,7 @@ import re
 import socket
 import subprocess
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from process import running
 
@@ -98,7 +98,9 @@ def over_socket(out, address):
         try:
             yield Lines(connection.makefile("rb"), connection.makefile("wb"), log)
         finally:
-            connection.shutdown(socket.SHUT_RDWR)
+            # The server may have closed already.
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager

@@ -92,6 +92,8 @@ def uci_is_short_of_time(out):
                     told = [line for line in before if line.startswith("info ") and " score " in line]
                     assert told and told[-1].split(" pv ")[1].split()[0] == found[1], f"{before} before {found[0]}"
                     board.push_uci(found[1])
+                    if board.is_game_over():
+                        board.reset()
                 leaves(lines)
 
 
