@@ -1,6 +1,5 @@
 """xboard with a UCI engine: Debian's polyglot translates, and Farboard is at the other end of the shim."""
 
-import re
 import time
 
 import chess
@@ -26,17 +25,28 @@ def by_uci(out):
 
 def polyglot_plays(out):
     """polyglot under xboard: two games, 3 s + 0.05 s, by UCI against the protocol of xboard"""
+    plays(out, by_uci(out))
+
+
+def polyglot_plays_chess960(out):
+    """polyglot under xboard: two games of Fischerandom, castling by both protocols"""
+    plays(out, [*by_uci(out), "-variant", "fischerandom", "-defaultFrcPosition", "-1"])
+    said = (out / "polyglot.log").read_text()
+    assert "setoption name UCI_Chess960 value true" in said, f"no game of Chess960, see {out / 'polyglot.log'}"
+
+
+def plays(out, options):
     with farboard(out) as address, display(out) as screen:
         engine = f"{SHIM} {address}"
         terms = {"games": GAMES, "clock": ("0:03", "0.05"), "limit": 200}
-        print(play_match(out, screen, engine, engine, options=by_uci(out), **terms))
+        print(play_match(out, screen, engine, engine, options=options, **terms))
     played = list(games(out / "game.pgn"))
     for game in played:
         rule, result, plies, comment = verdict(game)
         print(f"{game.headers['White']} - {game.headers['Black']}: {result}, {rule}, {plies} plies ({comment})")
     assert len(played) == GAMES, f"{len(played)} games of {GAMES}"
     said = (out / "polyglot.log").read_text()
-    assert len(re.findall(r"bestmove ", said)) > 20, f"hardly a move by UCI, see {out / 'polyglot.log'}"
+    assert said.count("bestmove ") > 20, f"hardly a move by UCI, see {out / 'polyglot.log'}"
 
 
 def polyglot_analyses(out):
@@ -90,4 +100,4 @@ def is_legal(board, variation):
     return True
 
 
-SCENARIOS = [polyglot_plays, polyglot_analyses]
+SCENARIOS = [polyglot_plays, polyglot_plays_chess960, polyglot_analyses]
