@@ -8,6 +8,7 @@ import subprocess
 
 import chess
 
+from keys import HOST, make_keys
 from paths import SERVER, SHIM
 from server import farboard
 from uci_lines import MOVE, TEST_TIMEOUT, over_socket, to_program
@@ -122,4 +123,34 @@ def uci_starts_by_path_alone(out):
             copy.unlink()
 
 
-SCENARIOS = [uci_is_discovered, uci_bears_bursts, uci_is_short_of_time, uci_starts_by_path_alone]
+def uci_behind_keys(out):
+    """UCI: through TLS with a secret, through the shim; through TLS alone with `openssl s_client`"""
+    secret, own, trust = make_keys(out)
+    with farboard(out, "--tls", own, "--secret-file", secret) as address:
+        words = ["--tls", trust, "--secret-file", secret, address]
+        with to_program(out, SHIM, *words) as lines:
+            analyses(lines)
+    with farboard(out, "--tls", own) as address:
+        client = ["openssl", "s_client", "-quiet", "-verify_return_error", "-connect", address]
+        with to_program(out, *client, "-CAfile", trust, "-verify_ip", HOST) as lines:
+            analyses(lines)
+
+
+def analyses(lines):
+    """Two lines of the start position, and the end."""
+    lines.says("uci")
+    lines.until("uciok")
+    lines.says("setoption name MultiPV value 2", "position startpos", "go infinite")
+    lines.until("info .* multipv 2 .*")
+    lines.says("stop")
+    assert lines.moves(chess.Board())[0]
+    leaves(lines)
+
+
+SCENARIOS = [
+    uci_is_discovered,
+    uci_bears_bursts,
+    uci_is_short_of_time,
+    uci_starts_by_path_alone,
+    uci_behind_keys,
+]
