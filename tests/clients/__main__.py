@@ -12,22 +12,32 @@ import sys
 import time
 import traceback
 
+import droidfish
+import gnome_chess
 import ics_rules
 import ics_variants
 import idle
 import keys
+import lichess
 import netcat
+import pychess_games
 import python_chess
 import python_chess_limits
 import python_chess_manners
+import python_chess_uci
+import python_chess_uci_analysis
+import python_chess_uci_variants
 import python_chess_variants
 import rsh
+import scid
 import top
+import uci_manners
 import vanished_peer
 import xboard_analysis
 import xboard_clocks
 import xboard_match
 import xboard_outage
+import xboard_polyglot
 import xboard_pondering
 import xboard_positions
 import xboard_protocol_1
@@ -53,6 +63,12 @@ QUICK = [
     python_chess_limits,
     python_chess_manners,
     python_chess_variants,
+    python_chess_uci,
+    python_chess_uci_analysis,
+    python_chess_uci_variants,
+    uci_manners,
+    droidfish,
+    lichess,
     rsh,
     top,
 ]
@@ -62,6 +78,10 @@ LONG = [
     xboard_positions,
     xboard_pondering,
     xboard_clocks,
+    xboard_polyglot,
+    pychess_games,
+    gnome_chess,
+    scid,
     xboard_protocol_1,
     xboard_match,
     xboard_variants,

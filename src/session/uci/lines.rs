@@ -2,9 +2,9 @@
 
 use super::thinking::{Release, Thinking, Work};
 use super::{Session, Step};
-use crate::chess::{AnyPosition, Move};
+use crate::chess::{AnyPosition, Move, Outcome};
 use crate::protocol::uci::{self, CurrentMove, MoveWords, Reply, Wdl, move_text};
-use crate::search::{self, Bound, Info};
+use crate::search::{self, Bound, Info, static_evaluation};
 use crate::session::player::Search;
 use std::time::Duration;
 
@@ -99,6 +99,25 @@ impl Session {
         show_line(&info, thinking, step);
     }
 
+    /// Shows a move that nothing was searched for, with the value of the position after it: clients want a score with every move.
+    pub(super) fn show_glance(&self, mv: Move, thinking: &mut Thinking, step: &mut Step<'_>) {
+        if thinking.lines.shown.is_some() {
+            return;
+        }
+        let info = Info {
+            depth: 0,
+            selective_depth: 0,
+            score: value_at_a_glance(thinking.root, mv),
+            bound: Bound::Exact,
+            elapsed: Duration::ZERO,
+            nodes: 0,
+            line: 1,
+            pv: vec![mv],
+            again: false,
+        };
+        show_line(&info, thinking, step);
+    }
+
     /// Shows the first move that is being searched.
     pub(super) fn show_current_move(&mut self, step: &mut Step<'_>) {
         let Some(progress) = self.player.search().and_then(|search| search.progress) else { return };
@@ -152,6 +171,20 @@ fn show_line(info: &Info, thinking: &mut Thinking, step: &mut Step<'_>) {
         time: info.elapsed,
         variation,
     }));
+}
+
+/// What a legal move is worth by the position after it, without a search.
+fn value_at_a_glance(root: AnyPosition, mv: Move) -> search::Score {
+    let mut after = root;
+    after.play(mv);
+    match after.outcome() {
+        Some((Outcome::Win(winner), _)) if winner == root.turn() => search::Score::mate_in(1),
+        Some((Outcome::Win(_), _)) => search::Score::mated_in(2),
+        Some((Outcome::Draw, _)) => search::Score::DRAW,
+        // A position in check has no value.
+        None if after.in_check() => search::Score::DRAW,
+        None => search::Score(-static_evaluation(&after)),
+    }
 }
 
 /// A variation up to its first illegal move.
@@ -223,6 +256,24 @@ mod tests {
         ] {
             assert_eq!(lines.take(&info(depth, line, score, again)), complete, "{depth} {line} {again}");
         }
+    }
+
+    #[test]
+    fn a_move_at_a_glance_has_the_value_of_the_position_after_it() {
+        use crate::chess::Variant;
+        let value = |variant, fen, mv: &str| {
+            let root = AnyPosition::from_fen(variant, fen).unwrap();
+            value_at_a_glance(root, root.parse_move(mv).unwrap())
+        };
+        let back_rank = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+        assert_eq!(value(Variant::NORMAL, back_rank, "a1a8"), Score::mate_in(1));
+        assert!(value(Variant::NORMAL, back_rank, "a1b1") > Score::DRAW);
+        // A check, and a stalemate.
+        assert_eq!(value(Variant::NORMAL, "6k1/8/8/8/8/8/8/R5K1 w - - 0 1", "a1a8"), Score::DRAW);
+        assert_eq!(value(Variant::NORMAL, "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f7"), Score::DRAW);
+        // Whoever gives away the last piece has won, and whoever takes it has lost.
+        let suicide = Variant::ALL.into_iter().find(|variant| variant.name() == "suicide").unwrap();
+        assert_eq!(value(suicide, "8/8/8/8/8/8/1p6/B7 w - - 0 1", "a1b2"), Score::mated_in(2));
     }
 
     #[test]

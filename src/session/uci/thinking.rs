@@ -79,8 +79,11 @@ impl Session {
             let mv = static_best_move(&thinking.root.into(), &thinking.excluded)?;
             Some(BestMove { mv, reply: None })
         });
-        if let (Some(search), Some(chosen)) = (&search, chosen) {
-            self.show_last(search, chosen.mv, &mut thinking, step);
+        if let Some(chosen) = chosen {
+            if let Some(search) = &search {
+                self.show_last(search, chosen.mv, &mut thinking, step);
+            }
+            self.show_glance(chosen.mv, &mut thinking, step);
         }
         if let Some(search) = search.as_ref().filter(|search| search.purpose == Purpose::Move) {
             let used = self.player.limits.used(search, step.now);

@@ -1,0 +1,128 @@
+"""The lines that DroidFish sends to a network engine: a plain TCP connection from a phone, without login or arguments."""
+
+import chess
+
+from server import farboard
+from uci_lines import over_socket, value
+
+# What it sets before anything is searched, whether or not the engine has such an option.
+PATHS = ["setoption name SyzygyPath value <empty>", "setoption name GaviotaTbPath value <empty>"]
+
+
+class DroidFish:
+    """Its state machine: nothing is sent while a `bestmove` or a `readyok` is due, but `stop` and `ponderhit`."""
+
+    def __init__(self, lines):
+        self.lines = lines
+        lines.says("uci")
+        _, declared = lines.until("uciok")
+        self.options = [line.split(" type ")[0].removeprefix("option name ") for line in declared if " type " in line]
+        lines.says("setoption name Hash value 64", *PATHS, "setoption name Move Overhead value 200", "ucinewgame")
+        self.is_ready()
+
+    def is_ready(self):
+        self.lines.says("isready")
+        self.lines.until("readyok")
+
+
+def position(board):
+    """The command for a game: the position after the last capture or pawn's move, and the moves since."""
+    root, moves = board.copy(), []
+    while root.move_stack:
+        move = root.pop()
+        if root.is_zeroing(move):
+            root.push(move)
+            break
+        moves.insert(0, move.uci())
+    return " ".join([f"position fen {root.fen(en_passant='fen')}", *(["moves", *moves] if moves else [])])
+
+
+def searches(fish, board, clocks, ponder=None):
+    """A search for a move, or of the position after the move that is expected."""
+    after = board.copy()
+    if ponder:
+        after.push(ponder)
+    white, black = clocks
+    fish.lines.says("setoption name UCI_LimitStrength value false")
+    fish.lines.says("setoption name Ponder value true", "setoption name UCI_AnalyseMode value false", position(after))
+    fish.lines.says(f"go wtime {white} btime {black} winc 100 binc 100 movestogo 20" + (" ponder" if ponder else ""))
+
+
+def analyses(fish, board, only=()):
+    """An analysis without end. The mode is set between the position and the search."""
+    fish.lines.says(position(board), "setoption name UCI_AnalyseMode value true")
+    fish.lines.says("go infinite" + "".join([" searchmoves", *(f" {move}" for move in only)] if only else ""))
+
+
+def stops(fish, board):
+    """Ends whatever is searched; the answer is not for the game."""
+    fish.lines.says("stop")
+    move, _ = fish.lines.moves(board)
+    fish.is_ready()
+    return move
+
+
+def droidfish_plays(out):
+    """DroidFish's network engine: a game with pondering, right and wrong, from the positions that it sends"""
+    board, hits = chess.Board(), 0
+    with farboard(out) as address, over_socket(out, address) as lines:
+        fish = DroidFish(lines)
+        for turn in range(8):
+            searches(fish, board, (20_000, 20_000))
+            move, expected = lines.moves(board)
+            assert move in board.legal_moves, move
+            board.push(move)
+            others = [reply for reply in board.legal_moves if reply != expected]
+            if expected:
+                searches(fish, board, (20_000, 20_000), ponder=expected)
+                after = board.copy()
+                after.push(expected)
+                if turn % 2:
+                    board.push(expected)
+                    lines.says("ponderhit")
+                    move, _ = lines.moves(board)
+                    board.push(move)
+                    others = list(board.legal_moves)
+                    hits += 1
+                else:
+                    stops(fish, after)
+            board.push(others[turn % len(others)])
+            if board.is_game_over():
+                break
+        lines.says("quit")
+        lines.ends()
+    assert hits, "it never expected anything"
+    print(f"{hits} replies were expected: {board.move_stack}")
+
+
+def droidfish_analyses(out):
+    """DroidFish's network engine: analyses a game forwards, with several lines and some first moves, and plays in between"""
+    board = chess.Board()
+    with farboard(out) as address, over_socket(out, address) as lines:
+        fish = DroidFish(lines)
+        for count, reply in enumerate(["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"], start=1):
+            lines.says("setoption name UCI_LimitStrength value false", f"setoption name MultiPV value {count}")
+            analyses(fish, board)
+            # Variations of the newest position, each depth with all its lines.
+            seen = []
+            while not seen or value(seen[-1], "depth") < 6 or value(seen[-1], "multipv") < count:
+                found, _ = lines.until(r"info .* multipv .* pv .*")
+                seen.append(found[0])
+            places = [value(line, "multipv") for line in seen]
+            assert places == [1 + index % count for index in range(len(places))], places
+            assert stops(fish, board) in board.legal_moves
+            board.push_uci(reply)
+        lines.says("setoption name MultiPV value 1")
+        only = [chess.Move.from_uci(move) for move in ("a7a6", "h7h6")]
+        analyses(fish, board, only)
+        lines.until(r"info .* pv .*")
+        assert stops(fish, board) in only
+        searches(fish, board, (1000, 1000))
+        assert lines.moves(board)[0] in board.legal_moves
+        # A search at the moment in which the application is closed.
+        analyses(fish, board)
+        lines.says("quit")
+        lines.ends()
+
+
+SCENARIOS = [droidfish_plays, droidfish_analyses]

@@ -1,0 +1,74 @@
+"""PyChess's own engine code, without its windows: `pychess_driver.py` in Debian's python3 plays and analyses with it."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import chess
+import chess.variant
+
+from paths import PATH, SERVER, SHIM
+from server import farboard
+
+DRIVER = Path(__file__).with_name("pychess_driver.py")
+
+# The weakest levels search to a depth and know no clock.
+WEAK = "2"
+
+VARIANTS = ["fischerandom", "crazyhouse", "atomic", "3check", "kingofthehill", "racingkings", "horde", "suicide", "giveaway"]
+
+# How a game may not end: what the engine said was wrong, or it was gone.
+UNSPORTING = ["ADJUDICATION", "ENGINE_DIED", "CALLFLAG", "RESIGN"]
+
+
+def driven(out, *words, limit=240):
+    """What the driver prints."""
+    # A home of its own, so that nobody's settings matter.
+    environment = {"PATH": PATH, "HOME": str(out), "XDG_CONFIG_HOME": str(out / "config"), "LC_ALL": "C.UTF-8"}
+    with open(out / "pychess.log", "a") as log:
+        # No module of this folder is to be taken for one of its own.
+        command = ["/usr/bin/python3", "-P", DRIVER, *words]
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=log, timeout=limit, check=True)
+    return json.loads(done.stdout)
+
+
+def checked_game(variant, found):
+    """A game whose moves are legal, and which the rules ended, if not its length."""
+    assert not any(word in found["reason"] for word in UNSPORTING), found
+    chess960 = variant == "fischerandom"
+    name = "chess" if variant in ("normal", "fischerandom") else variant
+    board = chess.variant.find_variant(name)(found["start"], chess960=chess960)
+    for move in found["moves"]:
+        # PyChess writes drops as `N@e4` and promotions in capitals.
+        board.push(board.parse_uci(move if "@" in move else move.lower()))
+    print(f"{variant}: {len(found['moves'])} plies, {found['result']}, {found['reason']}: {board.fen()}")
+    if found["reason"] != "UNKNOWN_REASON":
+        assert board.is_game_over(claim_draw=True), f"{found['reason']} in {board.fen()} of {variant}"
+    return board
+
+
+def pychess_plays(out):
+    """PyChess: a game with clocks, 2 s + 0.05 s, by its rules and its clock"""
+    with farboard(out) as address:
+        found = driven(out, "game", "normal", "2", "0.05", "20", SHIM, address)
+    board = checked_game("normal", found)
+    assert found["names"] == ["Farboard 0.1.0"] * 2 and board.ply() > 10, found
+
+
+def pychess_plays_variants(out):
+    """PyChess: a game of each of nine variants, by UCI_Variant and UCI_Chess960, at a weak level"""
+    with farboard(out) as address:
+        for variant in VARIANTS:
+            checked_game(variant, driven(out, "game", variant, "0", "0", WEAK, SHIM, address))
+
+
+def pychess_analyses(out):
+    """PyChess: analyses a game that goes on, with one line and with three, pauses, by the shim and by stdio"""
+    with farboard(out) as address:
+        for command in ([SHIM, address], [SERVER, "stdio", "--table", "64"]):
+            found = driven(out, "analysis", "normal", "0", "0", "0", *command)
+            counts = [len(analysis) for analysis in found["analyses"]]
+            assert counts == [1, 1, 1, 1, 3, 3, 3], found
+
+
+SCENARIOS = [pychess_plays, pychess_plays_variants, pychess_analyses]
