@@ -2,12 +2,15 @@
 
 use super::{Effect, Player, Purpose, Search};
 use crate::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage};
-use crate::search::{Done, Info, Report};
+use crate::search::{Done, Info, Notice, Report};
 use crate::session::step::Step;
 use std::time::Duration;
 
 /// How long after a refusal an analysis is requested again.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
+
+/// Notices that a session remembers; there are few of each engine.
+const MAX_TOLD: usize = 32;
 
 /// Why a requested search does not run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +28,8 @@ pub(in crate::session) enum SearchUpdate {
     Stale,
     /// The current search goes on, or has ended in a pause.
     Progress,
+    /// Something to tell the user, for the first time in this session.
+    Notice(Notice),
     /// A new variation of the current search, to be shown and then [kept](Player::keep_variation).
     Variation(Info),
     /// The current search has ended.
@@ -74,6 +79,13 @@ impl Player {
             SearchEvent::Report(Report::Attempts(answer)) => search.answer = Some(answer),
             SearchEvent::Report(Report::Progress(progress)) => search.progress = Some(progress),
             SearchEvent::Report(Report::Rescue(roles)) => search.saved_by = roles,
+            SearchEvent::Report(Report::Notice(notice)) => {
+                return if self.is_news(&notice) {
+                    SearchUpdate::Notice(notice)
+                } else {
+                    SearchUpdate::Progress
+                };
+            }
             SearchEvent::Report(Report::Info(info)) => return SearchUpdate::Variation(info),
             SearchEvent::Done(done) => {
                 search.done = Some(done);
@@ -88,6 +100,15 @@ impl Player {
             }
         }
         SearchUpdate::Progress
+    }
+
+    /// Whether the user has not been told this before. Then it is remembered.
+    fn is_news(&mut self, notice: &Notice) -> bool {
+        let news = self.told.len() < MAX_TOLD && !self.told.contains(notice);
+        if news {
+            self.told.push(notice.clone());
+        }
+        news
     }
 
     /// Keeps a new variation if it is the best line. True if a hint waits for it.
