@@ -5,6 +5,7 @@ use crate::hosting::{EngineProtocol, EngineSpec, MANAGED_OPTIONS};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 /// Processes of an engine beyond the searches that run: those keep the tables of searches that wait.
 const SPARE_PROCESSES: usize = 2;
@@ -32,6 +33,8 @@ pub struct EngineSettings {
     pub share_table: bool,
     /// Most memory of a process in MiB.
     pub memory: Option<Count>,
+    /// How long it may take to answer what takes no thought, in seconds.
+    pub patience: Option<Count>,
 }
 
 impl EngineSettings {
@@ -59,6 +62,7 @@ impl EngineSettings {
             options: self.options.iter().map(|option| (option.name.clone(), option.value.clone())).collect(),
             share_table: self.share_table,
             memory: in_range("memory", self.memory, memory, 16, 1 << 24)?,
+            patience: Duration::from_secs(in_range("patience", self.patience, 20, 1, 600)? as u64),
         })
     }
 }

@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn what_was_shown_before_is_not_shown_again() {
         let (mut account, question) = (Account::default(), question());
-        let mut shown = |account: &mut Account, said: Variation| {
+        let shown = |account: &mut Account, said: Variation| {
             account.take(&said, &question, Duration::ZERO).unwrap().map(|info| (info.depth, info.nodes))
         };
         assert_eq!(shown(&mut account, said(1, 100, "e2e4")), Some((1, 100)));

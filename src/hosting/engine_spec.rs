@@ -1,6 +1,7 @@
 //! An engine as the configuration describes it.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 /// The protocol of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Deserialize)]
@@ -42,4 +43,6 @@ pub struct EngineSpec {
     pub share_table: bool,
     /// Most memory of a process, in MiB.
     pub memory: usize,
+    /// How long it may take to answer what takes no thought. To stop it has a quarter of that, for its first variation half.
+    pub patience: Duration,
 }

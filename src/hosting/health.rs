@@ -44,14 +44,56 @@ impl Health {
         Some(rest)
     }
 
-    /// It has done a search.
-    pub fn succeeded(&mut self) {
-        if self.resting.is_none() || self.failures > 0 {
-            self.failures = 0;
+    /// It has done a search. A rest that has begun meanwhile goes on.
+    pub fn succeeded(&mut self, now: Instant) {
+        if self.is_asked(now) {
+            *self = Health::default();
         }
-        if self.rests > 0 {
-            self.rests -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_some_failures_in_a_row_it_rests_longer_and_longer() {
+        let (mut health, mut now) = (Health::default(), Instant::now());
+        for _ in 1..MOST_FAILURES {
+            assert_eq!(health.failed(now), None);
         }
-        self.resting = None;
+        assert!(health.is_asked(now));
+        assert_eq!(health.failed(now), Some(FIRST_REST));
+        assert!(!health.is_asked(now));
+        assert_eq!(health.failed(now), None, "searches that were going on");
+        let mut last = FIRST_REST;
+        for _ in 0..8 {
+            now += last;
+            assert!(health.is_asked(now));
+            let rest = health.failed(now).expect("the first failure is enough");
+            assert!(rest == LONGEST_REST || rest == 2 * last);
+            last = rest;
+        }
+        assert_eq!(last, LONGEST_REST);
+    }
+
+    #[test]
+    fn a_success_between_is_a_new_beginning() {
+        let (mut health, now) = (Health::default(), Instant::now());
+        for _ in 0..10 {
+            for _ in 1..MOST_FAILURES {
+                assert_eq!(health.failed(now), None);
+            }
+            health.succeeded(now);
+        }
+        for _ in 0..MOST_FAILURES {
+            health.failed(now);
+        }
+        let later = now + FIRST_REST;
+        assert!(health.is_asked(later));
+        health.succeeded(now);
+        assert!(!health.is_asked(now), "a search that was going on");
+        health.succeeded(later);
+        assert!((1..MOST_FAILURES).all(|_| health.failed(later).is_none()));
     }
 }

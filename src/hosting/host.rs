@@ -34,6 +34,8 @@ struct Inner {
     health: Health,
     /// Failures since the start.
     failures: u64,
+    /// Searches that were begun and have not ended.
+    searches: usize,
     /// Its options were compared with those of the configuration.
     options_checked: bool,
 }
@@ -82,6 +84,7 @@ impl Host {
             ids: vec![None; count],
             health: Health::default(),
             failures: 0,
+            searches: 0,
             options_checked: false,
         };
         Host { spec, spawner, inner: Mutex::new(inner), freed: Condvar::new(), tickets: AtomicU64::new(0) }
@@ -91,9 +94,23 @@ impl Host {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A number for a search.
-    pub(super) fn ticket(&self) -> Ticket {
+    /// A search begins. Returns a number for it.
+    pub(super) fn begin(&self) -> Ticket {
+        self.lock().searches += 1;
         Ticket(self.tickets.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// A search has ended. It holds no process, but may have parked one.
+    pub(super) fn end(&self, ticket: Ticket) {
+        let mut inner = self.lock();
+        inner.searches -= 1;
+        inner.lender.give_back(ticket);
+    }
+
+    /// Whether there are more searches than processes, so that a parked process would be taken by another search.
+    pub(super) fn is_crowded(&self) -> bool {
+        let inner = self.lock();
+        inner.searches > inner.engines.len()
     }
 
     /// Whether the engine may be asked.
@@ -156,11 +173,6 @@ impl Host {
         self.freed.notify_one();
     }
 
-    /// A search that has parked its process, if nobody has taken that, ends.
-    pub(super) fn leave(&self, ticket: Ticket) {
-        self.lock().lender.give_back(ticket);
-    }
-
     /// A process has ended, or is about to be replaced.
     pub(super) fn lost(&self, process: usize) {
         let mut inner = self.lock();
@@ -188,7 +200,7 @@ impl Host {
 
     /// The engine has done a search.
     pub(super) fn succeeded(&self) {
-        self.lock().health.succeeded();
+        self.lock().health.succeeded(Instant::now());
     }
 
     /// What its processes do.

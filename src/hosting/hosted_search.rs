@@ -16,17 +16,10 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(2);
 /// Processes that one search may wear out.
 const ATTEMPTS: u32 = 3;
-/// How long the greeting may take: a large table must be cleared, and the machine may be busy.
-const GREETING: Duration = Duration::from_secs(20);
+/// How long to wait for the process that has the session's table, where another one is free.
+const TABLE_WAIT: Duration = Duration::from_millis(50);
 /// How long an engine of the first version of xboard's protocol may take, which has no greeting.
 const NO_GREETING: Duration = Duration::from_secs(3);
-/// How long an engine may take to obey what is no search.
-const OBEDIENCE: Duration = Duration::from_secs(20);
-/// How long an engine may search on when told to stop. Stockfish takes a millisecond; a machine with many processes that
-/// want to run, a tenth of a second.
-const STOPPING: Duration = Duration::from_secs(3);
-/// How long an engine may search before it says a first variation.
-const FIRST_WORD: Duration = Duration::from_secs(10);
 /// Time between two reports of progress.
 const PROGRESS: Duration = Duration::from_millis(200);
 
@@ -42,8 +35,10 @@ enum Attempt {
 enum Use {
     /// The search is over, and the process idle.
     Over,
-    /// The token was given back, and the process is suspended.
+    /// The token must be given back, and the process is suspended in the middle of the search.
     Suspended,
+    /// The token must be given back, and the process is idle: others will need it.
+    Interrupted,
     /// The engine cannot do it. The process is idle.
     Impossible,
 }
@@ -73,7 +68,7 @@ impl<'a> HostedSearch<'a> {
         reports: &'a mut dyn FnMut(Report),
     ) -> Option<HostedSearch<'a>> {
         let question = Question::of(request)?;
-        let who = Borrower { ticket: host.ticket(), table: request.salt, game: request.game };
+        let who = Borrower { ticket: host.begin(), table: request.salt, game: request.game, waits: true };
         let account = Account::default();
         let progress = Instant::now();
         Some(HostedSearch {
@@ -133,17 +128,21 @@ impl<'a> HostedSearch<'a> {
 
     /// Searches until the end, or until a process fails.
     fn attempt(&mut self) -> Result<Attempt, Failure> {
+        let mut waited = Duration::ZERO;
         loop {
             if self.gate.poll(self.account.nodes()) == Verdict::Stop {
-                self.host.leave(self.who.ticket);
                 return Ok(Attempt::Over);
             }
             let Some(Borrowed { process, engine, loan }) = self.host.borrow(self.who) else {
+                let before = Instant::now();
                 self.host.wait(TICK);
+                waited += before.elapsed();
+                self.who.waits = waited < TABLE_WAIT;
                 continue;
             };
             match self.use_process(process, engine, loan) {
                 Ok((engine, Use::Suspended)) => self.host.park(process, engine, self.who),
+                Ok((engine, Use::Interrupted)) => self.host.give_back(process, engine, self.who.ticket),
                 Ok((engine, end)) => {
                     self.host.give_back(process, engine, self.who.ticket);
                     if self.account.heard > 0 {
@@ -212,7 +211,7 @@ impl<'a> HostedSearch<'a> {
             }
             if self.account.heard == heard && self.account.nodes_now() == 0 {
                 self.mute += before.elapsed();
-                if self.mute > FIRST_WORD {
+                if self.mute > self.host.spec.patience / 2 {
                     return Err(Failure::Mute);
                 }
             }
@@ -225,6 +224,11 @@ impl<'a> HostedSearch<'a> {
                 Turn::Stop => {
                     self.end_search(engine, true)?;
                     return Ok(Use::Over);
+                }
+                Turn::Wait if self.host.is_crowded() => {
+                    self.end_search(engine, true)?;
+                    self.report_progress(None);
+                    return Ok(Use::Interrupted);
                 }
                 Turn::Wait => {
                     engine.suspend();
@@ -239,18 +243,22 @@ impl<'a> HostedSearch<'a> {
         match engine.tongue.hear(line) {
             Heard::Variation(said) => {
                 let shown = self.account.take(&said, &self.question, self.gate.elapsed());
-                if let Some(info) = shown.map_err(Failure::Illegal)? {
-                    (self.reports)(Report::Info(info));
+                match shown.map_err(Failure::Illegal)? {
+                    Some(info) => (self.reports)(Report::Info(info)),
+                    None if self.progress.elapsed() >= PROGRESS => self.report_progress(None),
+                    None => {}
                 }
             }
-            Heard::Current(depth, mv, number) => self.report_progress(depth, mv, number),
+            Heard::Current(depth, mv, number) if self.progress.elapsed() >= PROGRESS => {
+                self.report_progress(Some((depth, mv, number)));
+            }
             Heard::Complaint(line) => return Err(Failure::Complains(line.to_owned())),
             Heard::Ended { best, ponder } => {
                 engine.searching = false;
                 self.take_best(best, ponder)?;
                 return Ok(true);
             }
-            Heard::Greeted | Heard::Ready | Heard::Nothing => {}
+            Heard::Current(..) | Heard::Greeted | Heard::Ready | Heard::Nothing => {}
         }
         Ok(false)
     }
@@ -266,19 +274,20 @@ impl<'a> HostedSearch<'a> {
         Ok(())
     }
 
-    fn report_progress(&mut self, depth: u8, mv: &str, number: u16) {
-        if self.progress.elapsed() < PROGRESS {
-            return;
-        }
+    /// Reports how far the search is: with the depth, the move that is being searched and its number, if they are known.
+    fn report_progress(&mut self, current: Option<(u8, &str, u16)>) {
         self.progress = Instant::now();
         let moves_total = u16::try_from(self.question.allowed.len()).unwrap_or(u16::MAX);
+        let (depth, moves_left) = current.map_or((0, 0), |(depth, _, number)| {
+            (depth, moves_total.saturating_sub(number.saturating_sub(1)))
+        });
         (self.reports)(Report::Progress(Progress {
             depth: depth.max(self.account.depth()),
             nodes: self.account.nodes(),
             elapsed: self.gate.elapsed(),
-            moves_left: moves_total.saturating_sub(number.saturating_sub(1)),
+            moves_left,
             moves_total,
-            current: self.question.position.parse_move(mv).ok(),
+            current: current.and_then(|(_, mv, _)| self.question.position.parse_move(mv).ok()),
         }));
     }
 
@@ -304,7 +313,10 @@ impl<'a> HostedSearch<'a> {
             engine.searching = false;
             return Ok(());
         }
-        self.listen(engine, STOPPING, Failure::Deaf, |search, engine, line| {
+        // Stockfish takes a millisecond; a machine with many processes that want to run, a tenth of a second.
+        // An engine that stops at once need not be suspended first.
+        let (patience, suspend) = (self.host.spec.patience / 4, false);
+        self.listen(engine, patience, suspend, Failure::Deaf, |search, engine, line| {
             if ours {
                 return search.take(engine, line);
             }
@@ -321,27 +333,29 @@ impl<'a> HostedSearch<'a> {
             return Ok(());
         }
         let silent = Failure::Silent("isready or ping");
-        self.listen(engine, OBEDIENCE, silent, |_, engine, line| match engine.tongue.hear(line) {
-            Heard::Ready => Ok(true),
-            Heard::Complaint(line) => Err(Failure::Complains(line.to_owned())),
-            _ => Ok(false),
+        self.listen(engine, self.host.spec.patience, true, silent, |_, engine, line| {
+            match engine.tongue.hear(line) {
+                Heard::Ready => Ok(true),
+                Heard::Complaint(line) => Err(Failure::Complains(line.to_owned())),
+                _ => Ok(false),
+            }
         })
     }
 
     /// Starts a process and greets it.
     fn start(&mut self, process: usize) -> Result<RunningEngine, Failure> {
-        let mut engine = self.host.start(process)?;
+        let (mut engine, patience) = (self.host.start(process)?, self.host.spec.patience);
         let greeting = engine.tongue.greeting();
         engine.say(greeting)?;
         let greeted = |_: &mut HostedSearch, engine: &mut RunningEngine, line: &str| {
             Ok(engine.tongue.hear(line) == Heard::Greeted)
         };
-        let early = if engine.tongue.may_be_silent() { NO_GREETING } else { GREETING };
+        let early = if engine.tongue.may_be_silent() { NO_GREETING.min(patience) } else { patience };
         let silent = || Failure::Silent("the greeting");
-        match self.listen(&mut engine, early, silent(), greeted) {
+        match self.listen(&mut engine, early, true, silent(), greeted) {
             Err(Failure::Silent(_)) if engine.tongue.may_be_silent() => {}
-            Err(Failure::Silent(_)) if early < GREETING => {
-                self.listen(&mut engine, GREETING, silent(), greeted)?
+            Err(Failure::Silent(_)) if early < patience => {
+                self.listen(&mut engine, patience, true, silent(), greeted)?
             }
             other => other?,
         }
@@ -351,12 +365,13 @@ impl<'a> HostedSearch<'a> {
         Ok(engine)
     }
 
-    /// Listens until a line is the one that is waited for. While there is no token, the process is suspended, which does not
-    /// count as time that it takes.
+    /// Listens until a line is the one that is waited for. With `suspend`, the process is suspended while there is no token,
+    /// which does not count as time that it takes.
     fn listen(
         &mut self,
         engine: &mut RunningEngine,
         patience: Duration,
+        suspend: bool,
         failure: Failure,
         mut is_it: impl FnMut(&mut Self, &mut RunningEngine, &str) -> Result<bool, Failure>,
     ) -> Result<(), Failure> {
@@ -373,7 +388,7 @@ impl<'a> HostedSearch<'a> {
                 return Err(failure);
             }
             let nodes = self.account.nodes();
-            if self.gate.turn(nodes) == Turn::Wait {
+            if suspend && self.gate.turn(nodes) == Turn::Wait {
                 engine.suspend();
                 // A search that must stop finds out soon, and leaves the process in order.
                 let _ = self.gate.poll(nodes);
@@ -410,5 +425,11 @@ impl<'a> HostedSearch<'a> {
             nodes: self.account.nodes(),
             elapsed: self.gate.elapsed(),
         }
+    }
+}
+
+impl Drop for HostedSearch<'_> {
+    fn drop(&mut self) {
+        self.host.end(self.who.ticket);
     }
 }

@@ -20,6 +20,9 @@ pub(super) struct Borrower {
     pub table: u64,
     /// It is for a game, and loses more than an analysis when its process goes to another.
     pub game: bool,
+    /// If a process that searches has its table, it waits for that one: a session has one search at a time, so the one
+    /// before is about to end.
+    pub waits: bool,
 }
 
 /// What a borrower gets. Processes are numbered from 0.
@@ -36,7 +39,7 @@ pub(super) enum Loan {
     },
     /// A process that must be started first.
     Start(usize),
-    /// All processes search. One may soon be free.
+    /// The process with its table is still searching, or all are. One may soon be free.
     Wait,
 }
 
@@ -90,6 +93,10 @@ impl Lender {
         let parked_by = |slot: &Slot| matches!(slot.state, State::Parked(ticket, _) if ticket == who.ticket);
         if let Some(own) = self.slots.iter().position(parked_by) {
             return Some((own, Loan::Resume(own)));
+        }
+        let ends = |slot: &Slot| matches!(slot.state, State::Lent(_)) && slot.table == Some(who.table);
+        if who.waits && self.slots.iter().any(ends) {
+            return None;
         }
         let idle = |slot: &Slot| slot.state == State::Idle;
         let with_table = |table: Option<u64>| {
@@ -156,7 +163,7 @@ mod tests {
     use super::*;
 
     fn who(number: u64) -> Borrower {
-        Borrower { ticket: Ticket(number), table: number, game: false }
+        Borrower { ticket: Ticket(number), table: number, game: false, waits: false }
     }
 
     #[test]
@@ -184,6 +191,18 @@ mod tests {
         lender.give_back(Ticket(7));
         lender.lost(0);
         assert_eq!(lender.borrow(who(9)), Loan::Start(0), "a table is worth more than a start");
+    }
+
+    #[test]
+    fn the_next_search_of_a_session_waits_for_the_end_of_the_one_before() {
+        let mut lender = Lender::new(2, false);
+        lender.borrow(who(1));
+        let next = Borrower { ticket: Ticket(7), waits: true, ..who(1) };
+        assert_eq!(lender.borrow(next), Loan::Wait);
+        assert_eq!(lender.borrow(Borrower { waits: false, ..next }), Loan::Start(1), "not for ever");
+        lender.give_back(Ticket(1));
+        lender.give_back(Ticket(7));
+        assert_eq!(lender.borrow(next), Loan::Lend { process: 0, clear: false });
     }
 
     #[test]

@@ -72,7 +72,8 @@ impl Pool {
         state.jobs.insert(id, Arc::clone(&job));
         let mut admitted = Ok(());
         self.shared.apply(&mut state, |scheduler, now, decisions| {
-            admitted = scheduler.admit(id, source, SearchParams::from(&budget), now, decisions);
+            let params = SearchParams { coarse: job.request.engine.is_some(), ..SearchParams::from(&budget) };
+            admitted = scheduler.admit(id, source, params, now, decisions);
         });
         if let Err(Refusal::Full(count)) = admitted {
             state.jobs.remove(&id);

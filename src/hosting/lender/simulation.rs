@@ -67,7 +67,7 @@ impl World {
             0 => {
                 self.tickets += 1;
                 let (table, game) = (self.dice(12) as u64, self.dice(3) == 0);
-                let who = Borrower { ticket: Ticket(self.tickets), table, game };
+                let who = Borrower { ticket: Ticket(self.tickets), table, game, waits: false };
                 self.searches.insert(who.ticket, (who, None));
             }
             1 => {

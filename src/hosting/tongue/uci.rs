@@ -194,6 +194,7 @@ impl Uci {
 mod tests {
     use super::*;
     use crate::chess::{AnyPosition, Game};
+    use crate::protocol::xboard::variant_named;
     use crate::search::{GameRecord, Limits, Request};
 
     const STOCKFISH: [&str; 9] = [
@@ -275,11 +276,15 @@ mod tests {
         let found = engine.inabilities(&question(ask(Variant::NORMAL)));
         assert_eq!(found, [Inability::Lines, Inability::Strength]);
         assert!(!found.iter().any(Inability::prevents_search));
-        let found = engine.inabilities(&question(ask(Variant::ATOMIC)));
+        let found = engine.inabilities(&question(ask(variant_named("atomic").unwrap())));
         assert_eq!(found[0], Inability::Variant("atomic"));
         assert!(found[0].prevents_search());
         let mut fairy = engine;
         fairy.hear("option name UCI_Variant type combo default chess var chess var atomic");
-        assert!(!fairy.inabilities(&question(ask(Variant::ATOMIC))).contains(&Inability::Variant("atomic")));
+        assert!(
+            !fairy
+                .inabilities(&question(ask(variant_named("atomic").unwrap())))
+                .contains(&Inability::Variant("atomic"))
+        );
     }
 }

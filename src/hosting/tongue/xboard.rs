@@ -226,6 +226,7 @@ fn told_from_start(question: &Question) -> Option<Vec<String>> {
 mod tests {
     use super::*;
     use crate::chess::Game;
+    use crate::protocol::xboard::variant_named;
     use crate::search::{GameRecord, Request, Score};
 
     fn engine(features: &str) -> Xboard {
@@ -295,8 +296,11 @@ mod tests {
         let inabilities =
             |position: AnyPosition| old.inabilities(&Question::of(&Request::of(position)).unwrap());
         assert_eq!(inabilities(AnyPosition::start(Variant::NORMAL)), []);
-        assert_eq!(inabilities(AnyPosition::start(Variant::LOSERS)), []);
-        assert_eq!(inabilities(AnyPosition::start(Variant::ATOMIC)), [Inability::Variant("atomic")]);
+        assert_eq!(inabilities(AnyPosition::start(variant_named("losers").unwrap())), []);
+        assert_eq!(
+            inabilities(AnyPosition::start(variant_named("atomic").unwrap())),
+            [Inability::Variant("atomic")]
+        );
         let set_up = AnyPosition::from_fen(Variant::NORMAL, "4k3/8/8/8/8/8/8/4K2R w - - 0 1").unwrap();
         assert_eq!(inabilities(set_up), [Inability::Position]);
     }
