@@ -19,7 +19,7 @@ const ATTEMPTS: u32 = 3;
 /// How long to wait for the process that has the session's table, where another one is free.
 const TABLE_WAIT: Duration = Duration::from_millis(50);
 /// How long an engine of the first version of xboard's protocol may take, which has no greeting.
-const NO_GREETING: Duration = Duration::from_secs(3);
+const NO_GREETING: Duration = Duration::from_secs(10);
 /// Time between two reports of progress.
 const PROGRESS: Duration = Duration::from_millis(200);
 

@@ -42,9 +42,9 @@ fn the_next_position_of_a_session_finds_its_table() {
     assert_eq!(client.thinking().1, 1);
     client.send("usermove e2e4\n");
     while client.thinking().1 < 2 {}
+    assert_eq!(server.processes().len(), 1);
     client.send("option ClearHash\n");
     while client.thinking().1 != 1 {}
-    assert_eq!(server.processes().len(), 1);
 }
 
 #[test]
