@@ -136,7 +136,7 @@ impl Client {
         let line = self.until(|line| line.starts_with("move "));
         let mv = self.position.parse_move(&line["move ".len()..]).expect("a legal move");
         self.position.play(mv);
-        let Some(&answer) = self.position.legal_moves().iter().next() else { return };
+        let Some(&answer) = self.position.legal_moves().first() else { return };
         let text = self.position.coordinates(answer);
         self.position.play(answer);
         self.send(&format!("force\nusermove {text}\n"));
