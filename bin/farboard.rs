@@ -22,6 +22,8 @@ mod tune;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use farboard::config::{self, Config, ConfigError, Listen, Settings};
+use farboard::engines::run_launched;
+use farboard::hosting::Hosts;
 use farboard::logging;
 use farboard::pool::engine;
 use farboard::protocol::checkers::Dialect;
@@ -135,6 +137,11 @@ const WRONG: u8 = 2;
 const TAKEN: u8 = 69;
 
 fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if let Some(error) = run_launched(&arguments) {
+        eprintln!("farboard: the engine cannot be started: {error}");
+        return ExitCode::FAILURE;
+    }
     let words = shim::arguments::as_meant(std::env::args_os());
     if started_by::is_gui(&words) {
         return started_by::explain_to_gui();
@@ -215,16 +222,18 @@ fn run_server(settings: Settings) -> Outcome {
     server::provide_descriptors(config.max_sessions, config.max_unproven, &config.listen);
     let inherited = inherited.matched_to(&config.listen)?;
     let sockets = open_sockets(&mut config.listen, inherited)?;
-    let initial = ReloadedConfig::new(&config)?;
+    let engines = Arc::new(hosts());
+    let initial = ReloadedConfig::new(&config, &engines)?;
     let listeners = sockets.into_iter().zip(initial.policies.into_iter().map(|(_, policy)| policy)).collect();
     let table = Arc::new(Table::new(config.table)?);
     table.fetch_pages();
     let mut setup = setup(&config, table, initial.profile);
     setup.size.niceness = server::raise_loop_priority();
-    let mut server = Server::new(listeners, setup)?.with_profiles(initial.named);
+    let mut server =
+        Server::new(listeners, setup)?.with_profiles(initial.named).with_engines(Arc::clone(&engines));
     let configured = config.listen.iter().map(|listen| listen.address);
     let running = config.clone();
-    server.let_reload(configured, Arc::new(move || read_again(&settings, &running)));
+    server.let_reload(configured, Arc::new(move || read_again(&settings, &running, &engines)));
     server.watch_signals()?;
     server.notify(server::Notifier::from_environment()?);
     if let Some(path) = &config.control {
@@ -276,13 +285,13 @@ fn greet(config: &Config, server: &Server) -> Outcome {
 }
 
 /// What the configuration says by now.
-fn read_again(settings: &Settings, running: &Config) -> Result<ReloadedConfig, String> {
+fn read_again(settings: &Settings, running: &Config, engines: &Hosts) -> Result<ReloadedConfig, String> {
     let read = || {
         let config = settings.clone().with_file()?.resolve()?;
         for setting in config.needing_restart(running) {
             log::warn!("{setting} has changed, which takes effect at the next start");
         }
-        ReloadedConfig::new(&config)
+        ReloadedConfig::new(&config, engines)
     };
     read().map_err(|error: ConfigError| with_causes(&error))
 }
@@ -303,7 +312,14 @@ fn run_stdio(arguments: StdioArguments) -> Outcome {
         }
         other => other,
     };
-    Ok(server::stdio::serve(protocol, setup(&config, table, Arc::new(profile)))?)
+    let named = config.named_profiles(&profile, &hosts())?;
+    Ok(server::stdio::serve(protocol, setup(&config, table, Arc::new(profile)), named)?)
+}
+
+/// Engines of others, none yet. This program starts them itself, so that the system ends them with it.
+fn hosts() -> Hosts {
+    // Also when the file has been replaced since.
+    Hosts::new(cfg!(target_os = "linux").then(|| "/proc/self/exe".into()))
 }
 
 fn setup(config: &Config, table: impl Into<Arc<Table>>, profile: Arc<Profile>) -> Setup {

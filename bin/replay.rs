@@ -2,6 +2,7 @@
 
 use clap::Args;
 use farboard::config::{Config, Settings};
+use farboard::hosting::Hosts;
 use farboard::replay::dialogue::Pace;
 use farboard::replay::peer::Peer;
 use farboard::replay::{self, verdict::Verdict};
@@ -75,7 +76,7 @@ fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
 
 fn session(config: &Config) -> Result<Peer, Box<dyn Error>> {
     let profile = config.profile(NAME)?;
-    let named = config.named_profiles(&profile)?;
+    let named = config.named_profiles(&profile, &Hosts::new(None))?;
     let table = Table::new(config.table)?;
     Ok(Peer::session(super::setup(config, table, Arc::new(profile)), Arc::new(named))?)
 }

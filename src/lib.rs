@@ -22,6 +22,7 @@
 //! * [`logging`]: the log: rate-limited, bounded, and written by a thread, so that nobody waits for it.
 //! * [`monitor`]: a server seen from outside, through its control socket.
 //! * [`engines`]: other engines, as a program sees them that plays on them.
+//! * [`hosting`]: engines of others, lent to the searches of sessions.
 //! * [`mod@matches`]: games of two engines against each other, and what they tell of their strength.
 //! * [`load`]: the load generator: many clients of one server, and what they measure.
 //! * [`tuning`]: weights of the evaluation, from games of the engine against itself.
@@ -35,8 +36,10 @@ pub mod chess;
 #[cfg(feature = "server")]
 pub mod config;
 pub mod draughts;
-#[cfg(all(unix, any(feature = "load", feature = "matches")))]
+#[cfg(all(unix, feature = "server"))]
 pub mod engines;
+#[cfg(all(unix, feature = "server"))]
+pub mod hosting;
 #[cfg(all(unix, feature = "load"))]
 pub mod load;
 #[cfg(feature = "server")]

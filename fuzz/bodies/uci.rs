@@ -222,6 +222,7 @@ impl World {
                 *terms = changed;
             }
             Effect::Search(..) => panic!("a search is never held"),
+            Effect::SolveEndgames(_) => panic!("this is chess"),
             Effect::FileRequest(request) => panic!("a session of somebody far away wants {request:?}"),
             Effect::Timer(at) => self.timer = at,
             Effect::Close => self.closed = true,

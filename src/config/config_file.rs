@@ -52,6 +52,7 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
             let read = |found: &DeValue| found.as_integer()?.as_str().parse().ok();
             std::iter::once(file)
                 .chain(tables(file, "source"))
+                .chain(engines(file))
                 .find_map(|table| at(table.get(*setting)?, read, value))
         }
         ConfigError::UnprotectedListener(address) | ConfigError::RshWithoutAllow(address) => {
@@ -77,6 +78,17 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
             let profile = file.get("profile")?.get_ref().as_table()?.get(name.as_str())?;
             key(profile.get_ref().as_table()?.get("options")?.get_ref().as_table()?, &error.name)
         }
+        ConfigError::UnknownEngine(profile, ..) => {
+            let profile = file.get("profile")?.get_ref().as_table()?.get(profile.as_str())?;
+            profile.get_ref().as_table()?.get("engine").map(start)
+        }
+        ConfigError::NoCommand(name) | ConfigError::EngineProgram(name, ..) => {
+            engine(file, name)?.get("command").map(start)
+        }
+        ConfigError::ManagedOption(name, option) => {
+            key(engine(file, name)?.get("options")?.get_ref().as_table()?, option)
+        }
+        ConfigError::Hosting(name, _) => key(file.get("engine")?.get_ref().as_table()?, name),
         ConfigError::ProfileName(name) => key(file.get("profile")?.get_ref().as_table()?, name),
         ConfigError::Read(..) | ConfigError::Parse(..) | ConfigError::AtLine(..) => None,
     }
@@ -107,6 +119,16 @@ fn key(table: &Table, name: &str) -> Option<usize> {
 fn tables<'a>(file: &'a Table<'a>, name: &str) -> impl DoubleEndedIterator<Item = &'a Table<'a>> {
     let tables = file.get(name).and_then(|found| found.get_ref().as_array());
     tables.into_iter().flat_map(|list| list.iter()).filter_map(|one| one.get_ref().as_table())
+}
+
+/// The tables `[engine.NAME]`.
+fn engines<'a>(file: &'a Table<'a>) -> impl Iterator<Item = &'a Table<'a>> {
+    let engines = file.get("engine").and_then(|found| found.get_ref().as_table());
+    engines.into_iter().flat_map(|all| all.values()).filter_map(|one| one.get_ref().as_table())
+}
+
+fn engine<'a>(file: &'a Table<'a>, name: &str) -> Option<&'a Table<'a>> {
+    file.get("engine")?.get_ref().as_table()?.get(name)?.get_ref().as_table()
 }
 
 fn listeners<'a>(file: &'a Table<'a>) -> impl DoubleEndedIterator<Item = &'a Table<'a>> {

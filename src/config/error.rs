@@ -51,6 +51,16 @@ pub enum ConfigError {
     ProfileOption(String, SettingError),
     /// The name cannot be that of a profile.
     ProfileName(String),
+    /// A profile names an engine that does not exist; the existing ones.
+    UnknownEngine(String, String, Vec<String>),
+    /// An engine has no command.
+    NoCommand(String),
+    /// The program of an engine cannot be used.
+    EngineProgram(String, PathBuf, std::io::Error),
+    /// An option of an engine is set by sessions.
+    ManagedOption(String, String),
+    /// The system does not give what an engine needs.
+    Hosting(String, std::io::Error),
     /// A listener names a profile that does not exist; the existing ones.
     UnknownProfile(SocketAddr, String, Vec<String>),
 }
@@ -112,6 +122,28 @@ impl fmt::Display for ConfigError {
                 "the listener {address} names the profile {name:?}, and there are only: {}",
                 known.join(", ")
             ),
+            ConfigError::UnknownEngine(profile, engine, known) if known.is_empty() => write!(
+                f,
+                "[profile.{profile}] names the engine {engine:?}, and there is no [engine.{engine}] with a command"
+            ),
+            ConfigError::UnknownEngine(profile, engine, known) => write!(
+                f,
+                "[profile.{profile}] names the engine {engine:?}, and there are only: {}",
+                known.join(", ")
+            ),
+            ConfigError::NoCommand(name) => write!(
+                f,
+                "[engine.{name}] needs the program and its arguments, as in command = [\"/usr/games/stockfish\"]"
+            ),
+            ConfigError::EngineProgram(name, program, _) => {
+                write!(f, "[engine.{name}] cannot start {}", program.display())
+            }
+            ConfigError::ManagedOption(name, option) => write!(
+                f,
+                "[engine.{name}] sets {option:?}, which each search sets as its session wants it: take it away, and set \
+                 MultiPV, Elo or SkillLevel among the options of the profile"
+            ),
+            ConfigError::Hosting(name, _) => write!(f, "[engine.{name}] cannot be hosted"),
             ConfigError::Book(path, _) => write!(f, "cannot use the opening book {}", path.display()),
             ConfigError::Endgames(folder, _) => write!(f, "cannot use the endgames in {}", folder.display()),
         }
@@ -128,7 +160,11 @@ impl std::error::Error for ConfigError {
             ConfigError::Endgames(_, error) => Some(error.as_ref()),
             ConfigError::Secret(_, error) => Some(error),
             ConfigError::Tls(_, error) => Some(error),
+            ConfigError::EngineProgram(_, _, error) | ConfigError::Hosting(_, error) => Some(error),
             ConfigError::Range { .. }
+            | ConfigError::UnknownEngine(..)
+            | ConfigError::NoCommand(_)
+            | ConfigError::ManagedOption(..)
             | ConfigError::DuplicateListener(_)
             | ConfigError::UnprotectedListener(_)
             | ConfigError::RshWithoutAllow(_)

@@ -3,6 +3,7 @@
 //! [`Settings`] is what was typed, in the file or as flags; [`Config`] is the result, complete and checked.
 
 mod config_file;
+mod engine;
 mod engine_options;
 mod error;
 mod listen;
@@ -13,6 +14,7 @@ mod settings;
 mod shares;
 
 pub use config_file::ConfigFile;
+pub use engine::EngineSettings;
 pub use engine_options::OptionSetting;
 pub use error::ConfigError;
 pub use listen::{DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS, Listen, Transport};
@@ -24,6 +26,7 @@ pub use shares::{ShareBy, SourceNetwork, SourceSettings};
 
 use crate::book::Books;
 use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndgames};
+use crate::hosting::{EngineSpec, Hosts};
 use crate::session::{Interrupt, Profile};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -65,6 +68,8 @@ pub struct Config {
     pub endgames: Option<PathBuf>,
     /// Default values of options; a later setting overrides an earlier one.
     pub options: Vec<OptionSetting>,
+    /// Engines of others by name.
+    pub engines: BTreeMap<String, EngineSpec>,
     /// Profiles by name.
     pub profiles: BTreeMap<String, ProfileSettings>,
     /// How long running games may go on after the server is asked to end.
@@ -137,13 +142,22 @@ impl Config {
         profile.with(settings).map_err(|error| self.with_line(ConfigError::Option(error)))
     }
 
-    /// The named profiles: the default one, each with further options.
+    /// The named profiles: the default one, each with further options, and perhaps an engine of `hosts`.
     ///
     /// # Errors
-    /// An invalid option.
-    pub fn named_profiles(&self, default: &Profile) -> Result<BTreeMap<String, Arc<Profile>>, ConfigError> {
+    /// An invalid option, or an engine that cannot be had.
+    pub fn named_profiles(
+        &self,
+        default: &Profile,
+        hosts: &Hosts,
+    ) -> Result<BTreeMap<String, Arc<Profile>>, ConfigError> {
         let profiles = self.profiles.iter().map(|(name, settings)| {
-            let profile = settings.of(name, default).map_err(|error| self.with_line(error))?;
+            let mut profile = settings.of(name, default).map_err(|error| self.with_line(error))?;
+            if let Some(engine) = settings.engine.as_ref().and_then(|engine| self.engines.get(engine)) {
+                let host = hosts.host(engine.clone());
+                profile.engine =
+                    Some(host.map_err(|error| ConfigError::Hosting(engine.name.clone(), error))?);
+            }
             Ok((name.clone(), Arc::new(profile)))
         });
         profiles.collect()

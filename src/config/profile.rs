@@ -12,6 +12,8 @@ pub struct ProfileSettings {
     /// Options on top of the default ones.
     #[serde(default, deserialize_with = "engine_options::from_table")]
     pub options: Vec<OptionSetting>,
+    /// The engine that searches, one of `[engine.NAME]`; ours if none.
+    pub engine: Option<String>,
     /// A message that the user sees when the session begins.
     pub banner: Option<String>,
 }
@@ -35,6 +37,20 @@ pub(super) fn check_names(profiles: &BTreeMap<String, ProfileSettings>) -> Resul
     };
     match profiles.keys().find(|name| !is_word(name)) {
         Some(name) => Err(ConfigError::ProfileName(name.clone())),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the engine of every profile exists.
+pub(super) fn check_engines<T>(
+    profiles: &BTreeMap<String, ProfileSettings>,
+    engines: &BTreeMap<String, T>,
+) -> Result<(), ConfigError> {
+    let named = profiles.iter().filter_map(|(name, profile)| Some((name, profile.engine.as_ref()?)));
+    match named.into_iter().find(|(_, engine)| !engines.contains_key(*engine)) {
+        Some((name, engine)) => {
+            Err(ConfigError::UnknownEngine(name.clone(), engine.clone(), engines.keys().cloned().collect()))
+        }
         None => Ok(()),
     }
 }

@@ -1,8 +1,8 @@
 //! The settings as typed: flags, a file, and what overrides what.
 
 use super::{
-    Config, ConfigError, ConfigFile, Count, Listen, Network, OptionSetting, ProfileSettings, ShareBy,
-    SourceSettings, config_file, engine_options, in_range, listen, profile,
+    Config, ConfigError, ConfigFile, Count, EngineSettings, Listen, Network, OptionSetting, ProfileSettings,
+    ShareBy, SourceSettings, config_file, engine, engine_options, in_range, listen, profile,
 };
 use crate::session::Interrupt;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -120,6 +120,11 @@ pub struct Settings {
     #[serde(default, deserialize_with = "engine_options::from_table")]
     pub option: Vec<OptionSetting>,
 
+    /// Engines of others that profiles may name. Only in the file.
+    #[arg(skip)]
+    #[serde(default)]
+    pub engine: BTreeMap<String, EngineSettings>,
+
     /// Profiles that remote shell clients and listeners may name. Only in the file.
     #[arg(skip)]
     #[serde(default)]
@@ -229,6 +234,7 @@ impl Settings {
             book: if self.book.is_empty() { file.book } else { self.book },
             endgames: self.endgames.or(file.endgames),
             option: file.option.into_iter().chain(self.option).collect(),
+            engine: file.engine.into_iter().chain(self.engine).collect(),
             profile: file.profile.into_iter().chain(self.profile).collect(),
             drain_seconds: self.drain_seconds.or(file.drain_seconds),
             session: SessionSettings { interrupt: self.session.interrupt.or(file.session.interrupt) },
@@ -258,6 +264,7 @@ impl Settings {
         let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;
         listen::check_addresses_differ(&listen)?;
         profile::check_listeners(&listen, &self.profile)?;
+        profile::check_engines(&self.profile, &self.engine)?;
         let config = Config {
             listen,
             workers,
@@ -284,6 +291,7 @@ impl Settings {
             books: self.book,
             endgames: self.endgames,
             options: self.option,
+            engines: engine::resolve(&self.engine, workers)?,
             profiles: self.profile,
             drain: Duration::from_secs(self.drain_seconds.unwrap_or(10).into()),
             interrupt: self.session.interrupt.unwrap_or_default(),

@@ -1,4 +1,5 @@
 use super::*;
+use crate::hosting::Hosts;
 use clap::Parser;
 use std::error::Error;
 use std::path::Path;
@@ -169,12 +170,15 @@ fn what_is_wrong_is_told_with_the_line_of_the_file() {
         assert!(error.contains(expected) && error.starts_with("club.toml, line "), "{error}");
     }
     let config = read("[profile.club]\noptions = { Elo = 9 }\n", path).resolve().unwrap();
-    let error = message(&config.named_profiles(&config.profile("x").unwrap()).unwrap_err());
+    let error =
+        message(&config.named_profiles(&config.profile("x").unwrap(), &Hosts::new(None)).unwrap_err());
     assert!(error.starts_with("club.toml, line 2: [profile.club]: the option Elo"), "{error}");
     let text = listen("address = 1\nsecret_file = \"no-such\"");
     for (text, line) in [(text.as_str(), 4), ("tls = \"no-such\"\n", 1)] {
-        let Err(error) = crate::server::reload::ReloadedConfig::new(&read(text, path).resolve().unwrap())
-        else {
+        let Err(error) = crate::server::reload::ReloadedConfig::new(
+            &read(text, path).resolve().unwrap(),
+            &Hosts::new(None),
+        ) else {
             panic!("there is no such file")
         };
         let error = message(&error);
@@ -399,7 +403,7 @@ fn profiles_are_options_on_top_of_those_for_all() {
     let config = file(text).unwrap().resolve().unwrap();
     assert_eq!(config.listen[0].profile.as_deref(), Some("club"));
     let default = config.profile("x").unwrap();
-    let named = config.named_profiles(&default).unwrap();
+    let named = config.named_profiles(&default, &Hosts::new(None)).unwrap();
     let expected = [("MultiPV", "2"), ("LimitStrength", "1"), ("Elo", "1600")];
     let expected = Profile::new("x", config.open_books().unwrap()).with(expected).unwrap();
     assert_eq!(named["club"].options, expected.options);
@@ -412,7 +416,8 @@ fn profiles_are_options_on_top_of_those_for_all() {
 fn profiles_that_cannot_be_are_refused_by_their_name() {
     let resolved = |text: &str| file(text).unwrap().resolve();
     let config = resolved("[profile.club]\noptions = { Elo = 9 }\n").unwrap();
-    let error = message(&config.named_profiles(&config.profile("x").unwrap()).unwrap_err());
+    let error =
+        message(&config.named_profiles(&config.profile("x").unwrap(), &Hosts::new(None)).unwrap_err());
     assert!(error.starts_with("[profile.club]: the option Elo cannot be set"), "{error}");
     for name in ["farboard", "\"two words\"", "\"\"", "\"quote'\"", "\"Elo=5\""] {
         let error = message(&resolved(&format!("[profile.{name}]\n")).unwrap_err());

@@ -1,6 +1,13 @@
-//! Other engines, as a program sees them that plays on them: what they say, and the time control of a game.
+//! Other engines, as a program sees them that plays on them: their processes, what they say, and the time control of a
+//! game.
 //!
-//! `load` measures servers with it, `matches` plays engines against each other.
+//! `load` measures servers with it, `matches` plays engines against each other, `hosting` lends engines to sessions.
 
+mod lines;
+mod program;
 pub mod time_control;
+pub mod uci;
 pub mod xboard;
+
+pub use lines::{MAX_WAITING, read_lines};
+pub use program::{Confinement, Pipes, Program, run_launched};

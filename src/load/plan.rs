@@ -89,6 +89,10 @@ pub struct Plan {
     #[arg(long)]
     pub variants: bool,
 
+    /// Profile of the server that sessions choose, e.g. one with another engine
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+
     /// Duration of each measurement
     #[arg(long, value_name = "S", default_value_t = 10)]
     pub seconds: u32,

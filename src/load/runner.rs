@@ -18,6 +18,8 @@ pub struct Runner {
     pub target: Target,
     client_loop: ClientLoop,
     progress: Progress,
+    /// The profile that each session chooses.
+    profile: Option<String>,
 }
 
 /// Opened sessions.
@@ -29,12 +31,17 @@ pub struct Opened {
 }
 
 impl Runner {
-    /// A runner for this server.
+    /// A runner for this server, whose sessions choose a profile if one is named.
     ///
     /// # Errors
     /// The system has no resources for an event loop.
-    pub fn new(target: Target) -> io::Result<Runner> {
-        Ok(Runner { client_loop: ClientLoop::new(target.address)?, progress: Progress::new(), target })
+    pub fn new(target: Target, profile: Option<String>) -> io::Result<Runner> {
+        Ok(Runner {
+            client_loop: ClientLoop::new(target.address)?,
+            progress: Progress::new(),
+            profile,
+            target,
+        })
     }
 
     /// Runs a phase that takes `lasting` or somewhat longer. A phase that does not end is a problem.
@@ -67,7 +74,9 @@ impl Runner {
     /// # Errors
     /// The system fails to wait for events.
     pub fn open(&mut self, sessions: usize, report: &mut Report) -> io::Result<Opened> {
-        let mut connecting = ConnectPhase::new(sessions, &set_up);
+        let choice = self.profile.as_ref().map(|name| format!("option Profile={name}\n")).unwrap_or_default();
+        let prepare = move |features: &Features| choice.clone() + &set_up(features);
+        let mut connecting = ConnectPhase::new(sessions, &prepare);
         // A server that starts a process for each session is slow but works.
         let longest = ANSWER_TIMEOUT * (1 + sessions as u32 / 100);
         self.step(format!("opening {sessions} sessions"), &mut connecting, Duration::ZERO, longest, report)?;

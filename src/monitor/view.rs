@@ -1,6 +1,7 @@
 //! A server as lines of text.
 
 use super::{Seen, table};
+use crate::hosting::ProcessRow;
 use crate::server::control::SessionRow;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -87,10 +88,11 @@ pub fn page(lines: usize) -> usize {
 
 /// The whole screen: at most `lines` lines of at most `columns` columns. Omissions are marked.
 pub fn screen(seen: &Seen, mut options: ViewOptions, columns: usize, lines: usize) -> Vec<String> {
-    let rows = chosen(seen, options);
+    let (rows, engines) = (chosen(seen, options), engines(&seen.overview.engines));
     options.above = options.above.min(rows.len().saturating_sub(1));
-    let shown: Vec<_> = rows.iter().skip(options.above).take(page(lines)).collect();
-    let mut screen = head(seen, options, shown.len(), rows.len());
+    let room = page(lines).saturating_sub(engines.len()).max(1);
+    let shown: Vec<_> = rows.iter().skip(options.above).take(room).collect();
+    let mut screen = head(seen, options, shown.len(), rows.len(), &engines);
     if options.keys {
         screen.extend(KEY_HELP.map(str::to_owned));
     } else {
@@ -162,14 +164,14 @@ fn is_busy(row: &SessionRow) -> bool {
     !matches!(row.doing.as_str(), "silent" | "idle" | "paused")
 }
 
-fn head(seen: &Seen, options: ViewOptions, shown: usize, chosen: usize) -> Vec<String> {
+fn head(seen: &Seen, options: ViewOptions, shown: usize, chosen: usize, engines: &[String]) -> Vec<String> {
     let server = &seen.overview;
     let mut searches = String::new();
     for (class, count) in &server.searches {
         let _ = write!(searches, "{}{count} {class}", if searches.is_empty() { "" } else { ", " });
     }
     let which = if options.busy { "busy ones" } else { "all" };
-    vec![
+    let mut lines = vec![
         format!(
             "farboard {}, process {}, up {}, {} of {} sessions",
             server.version,
@@ -186,8 +188,34 @@ fn head(seen: &Seen, options: ViewOptions, shown: usize, chosen: usize) -> Vec<S
             short(seen.speed)
         ),
         machine(seen),
-        format!("{which} by {}, {} of {chosen}", options.by.word(), range(options.above, shown)),
-    ]
+    ];
+    lines.extend_from_slice(engines);
+    lines.push(format!("{which} by {}, {} of {chosen}", options.by.word(), range(options.above, shown)));
+    lines
+}
+
+/// A line for each hosted engine that has processes.
+fn engines(rows: &[ProcessRow]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let same = |one: &ProcessRow, other: &ProcessRow| one.engine == other.engine;
+    for processes in rows.chunk_by(same) {
+        let in_state = |state: &str| processes.iter().filter(|row| row.state == state).count();
+        let mut line = format!(
+            "engine {}: {} processes, {} searching, {} suspended",
+            processes[0].engine,
+            processes.len(),
+            in_state("searching"),
+            in_state("suspended")
+        );
+        if let Some(memory) = processes.iter().map(|row| row.memory).sum::<Option<u64>>() {
+            let _ = write!(line, "; memory {}", bytes(memory));
+        }
+        if processes[0].failures > 0 {
+            let _ = write!(line, "; failures {}", processes[0].failures);
+        }
+        lines.push(line);
+    }
+    lines
 }
 
 /// Resources of the server, and load of the machine.

@@ -108,6 +108,7 @@ pub(super) mod tests {
             machine_memory: Some(8 << 30),
             processor: 5_000,
             load: Some(205),
+            engines: Vec::new(),
         };
         Snapshot { overview, sessions }
     }

@@ -3,7 +3,7 @@
 use super::job::{Job, TokenState};
 use super::shared::Shared;
 use super::sync::{Arc, reading};
-use crate::search::{Gate, Limits, Verdict};
+use crate::search::{Gate, Limits, Turn, Verdict};
 use std::time::Duration;
 
 /// The gate of a search that runs on a thread of the pool.
@@ -48,6 +48,22 @@ impl Gate for WorkerGate<'_> {
                 TokenState::Stop => return Verdict::Stop,
                 TokenState::Yield => self.shared.yield_token(self.job.id),
             }
+        }
+    }
+
+    fn turn(&mut self, _nodes: u64) -> Turn {
+        match self.job.token_now() {
+            Some(TokenState::Run) => return Turn::Run,
+            Some(TokenState::Stop) => return Turn::Stop,
+            Some(TokenState::Yield) if !self.pauses() => {}
+            Some(TokenState::Yield) | None => return Turn::Wait,
+        }
+        // Nobody waits, so there is another slice. If somebody has come meanwhile, there may be none.
+        self.shared.yield_token(self.job.id);
+        match self.job.token_now() {
+            Some(TokenState::Run) => Turn::Run,
+            Some(TokenState::Stop) => Turn::Stop,
+            Some(TokenState::Yield) | None => Turn::Wait,
         }
     }
 

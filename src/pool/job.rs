@@ -187,6 +187,19 @@ impl Job {
         }
     }
 
+    /// What the search must do now; `None` if it has no token. A token stays with it.
+    pub(super) fn token_now(&self) -> Option<TokenState> {
+        let mut control = self.control();
+        let now = reading();
+        if control.stopped || control.watch.is_over(now) {
+            return Some(TokenState::Stop);
+        }
+        let revoked = control.revoked;
+        let grant = control.granted.as_mut()?;
+        let until = *grant.until.get_or_insert(now.wall + grant.slice);
+        Some(if !revoked && now.wall < until { TokenState::Run } else { TokenState::Yield })
+    }
+
     /// Adds nodes that a helper has searched.
     pub(super) fn add_helper_nodes(&self, more: u64) {
         self.helper_nodes.fetch_add(more, Ordering::Relaxed);

@@ -2,13 +2,13 @@
 //!
 //! Searching threads put reports in, the event loop takes them out. A slow reader must not make the mailbox
 //! grow: for each search it keeps only the newest line of each depth and line number, the newest order of those
-//! lines, the newest answer of a player of kriegspiel, the newest progress, and of a count of leaves one number for each first
-//! move. The end of a search is never lost.
+//! lines, the newest answer of a player of kriegspiel, each notice once, the newest progress, and of a count of leaves one
+//! number for each first move. The end of a search is never lost.
 
 use super::JobId;
 use crate::chess::{Move, Roles};
 use crate::search::kriegspiel::Answer;
-use crate::search::{Done, Info, Progress, Report};
+use crate::search::{Done, Info, Notice, Progress, Report};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -49,6 +49,7 @@ struct Unread {
 
 #[derive(Default)]
 struct Pending {
+    notices: Vec<Notice>,
     known: Option<Move>,
     infos: Vec<Info>,
     answer: Option<Box<Answer>>,
@@ -70,18 +71,17 @@ impl Mailbox {
     pub fn take(&self, events: &mut Vec<(JobId, SearchEvent)>) {
         let Unread { order, mut by_job } = std::mem::take(&mut *self.lock());
         for job in order {
-            let Some(Pending { known, infos, answer, progress, rescue, leaves, end }) = by_job.remove(&job)
-            else {
-                continue;
-            };
+            let Some(pending) = by_job.remove(&job) else { continue };
+            let Pending { notices, known, infos, answer, progress, rescue, leaves, end } = pending;
+            let notices = notices.into_iter().map(|notice| SearchEvent::Report(Report::Notice(notice)));
             let known = known.map(|mv| SearchEvent::Report(Report::Known(mv)));
             let infos = infos.into_iter().map(|info| SearchEvent::Report(Report::Info(info)));
             let answer = answer.map(|answer| SearchEvent::Report(Report::Attempts(answer)));
             let progress = progress.map(|progress| SearchEvent::Report(Report::Progress(progress)));
             let rescue = rescue.map(|roles| SearchEvent::Report(Report::Rescue(roles)));
             let leaves = leaves.into_iter().map(|(mv, count)| SearchEvent::Report(Report::Leaves(mv, count)));
-            let said = known
-                .into_iter()
+            let said = notices
+                .chain(known)
                 .chain(infos)
                 .chain(answer)
                 .chain(progress)
@@ -104,6 +104,11 @@ impl Mailbox {
             Report::Progress(progress) => pending.progress = Some(progress),
             Report::Rescue(roles) => pending.rescue = Some(roles),
             Report::Leaves(mv, count) => pending.leaves.push((mv, count)),
+            Report::Notice(notice) => {
+                if !pending.notices.contains(&notice) {
+                    pending.notices.push(notice);
+                }
+            }
             Report::Info(info) => {
                 let place = |info: &Info| (info.depth, info.line, info.again);
                 pending.infos.retain(|older| place(older) != place(&info));

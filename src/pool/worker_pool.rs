@@ -9,11 +9,15 @@ use super::{JobId, Mailbox, SearchBudget, SearchOrder, Shortage, Source};
 use crate::search::{Contexts, Request, Table, search_in};
 use std::collections::{HashMap, VecDeque};
 
-/// The engine, with one table for all searches. The first search touches the table's pages, if nothing has
+/// The engine, with one table for all searches. A request that names an engine of others goes to that one first. The first search touches the table's pages, if nothing has
 /// before.
 pub fn engine(table: impl Into<Arc<Table>>) -> Box<SearchFn> {
     let (table, contexts) = (table.into(), Contexts::default());
     Box::new(move |request, gate, reports| {
+        let other = request.engine.as_ref();
+        if let Some(done) = other.and_then(|other| other.search(request, gate, reports)) {
+            return done;
+        }
         table.fetch_pages();
         search_in(&contexts, request, &table, gate, reports)
     })
@@ -68,7 +72,8 @@ impl Pool {
         state.jobs.insert(id, Arc::clone(&job));
         let mut admitted = Ok(());
         self.shared.apply(&mut state, |scheduler, now, decisions| {
-            admitted = scheduler.admit(id, source, SearchParams::from(&budget), now, decisions);
+            let params = SearchParams { coarse: job.request.engine.is_some(), ..SearchParams::from(&budget) };
+            admitted = scheduler.admit(id, source, params, now, decisions);
         });
         if let Err(Refusal::Full(count)) = admitted {
             state.jobs.remove(&id);

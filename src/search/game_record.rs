@@ -1,6 +1,6 @@
 //! The record of a game, whatever the game: what a search is asked about it.
 
-use super::RootPosition;
+use super::{Played, RootPosition};
 use crate::chess::{self, Move};
 use crate::draughts;
 
@@ -10,6 +10,8 @@ pub trait GameRecord {
     fn root(&self) -> RootPosition;
     /// Keys of earlier positions that may be repeated, oldest first.
     fn earlier(&self) -> Vec<u64>;
+    /// The whole game, for an engine of others; `None` where those play something else.
+    fn played(&self) -> Option<Played>;
     /// Plies played.
     fn plies(&self) -> usize;
     /// Plays a legal move, given as the word that it is to the search.
@@ -23,6 +25,10 @@ impl GameRecord for chess::Game {
 
     fn earlier(&self) -> Vec<u64> {
         self.history()
+    }
+
+    fn played(&self) -> Option<Played> {
+        Some(Played { start: *self.start(), moves: self.moves().to_vec() })
     }
 
     fn plies(&self) -> usize {
@@ -41,6 +47,10 @@ impl GameRecord for draughts::Game {
 
     fn earlier(&self) -> Vec<u64> {
         self.history().to_vec()
+    }
+
+    fn played(&self) -> Option<Played> {
+        None
     }
 
     fn plies(&self) -> usize {

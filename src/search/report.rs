@@ -3,6 +3,7 @@
 use super::Score;
 use super::kriegspiel::Answer;
 use crate::chess::{Move, Roles};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Something a running search says.
@@ -21,13 +22,23 @@ pub enum Report {
     /// The side on move is mated soon, and one more of any of these in its hand would save it. The last report, if
     /// [`super::Request::rescue`] asks for it.
     Rescue(Roles),
+    /// Something that the user should know of the engine that searches.
+    Notice(Notice),
 }
+
+/// A sentence for the user, without a full stop. It is told once in a session.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Notice(pub Arc<str>);
 
 impl Report {
     /// The report with `more` nodes added: those of the search's helpers.
     pub fn with_more(mut self, more: u64) -> Report {
         match &mut self {
-            Report::Known(_) | Report::Attempts(_) | Report::Rescue(_) | Report::Leaves(..) => {}
+            Report::Known(_)
+            | Report::Attempts(_)
+            | Report::Rescue(_)
+            | Report::Leaves(..)
+            | Report::Notice(_) => {}
             Report::Info(info) => info.nodes = info.nodes.saturating_add(more),
             Report::Progress(progress) => progress.nodes = progress.nodes.saturating_add(more),
         }

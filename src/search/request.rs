@@ -1,7 +1,7 @@
 //! What a search is asked, and what may interrupt it.
 
 use super::kriegspiel::Question;
-use super::{Demands, RootPosition, Score, Strength};
+use super::{Demands, OtherEngine, Played, RootPosition, Score, Strength};
 use crate::chess::{AnyPosition, Move, Variant};
 use crate::draughts::endgames::Endgames;
 use std::sync::Arc;
@@ -64,6 +64,10 @@ pub struct Request {
     /// Whether to look, once the side on move turns out to be mated soon, for a piece from its partner that would save it.
     /// Of use in bughouse only.
     pub rescue: bool,
+    /// Who is to search instead of this engine. The pool asks it; [`super::search`] itself does not.
+    pub engine: Option<Arc<dyn OtherEngine>>,
+    /// The game so far, for such an engine; `None` if only the position is known.
+    pub played: Option<Played>,
 }
 
 /// A position is worth that much, whatever the search thinks; unless the game is drawn by rule when it is reached.
@@ -102,6 +106,8 @@ impl Request {
             endgames: None,
             perft: None,
             rescue: false,
+            engine: None,
+            played: None,
         }
     }
 
@@ -132,6 +138,17 @@ pub enum Verdict {
     Stop,
 }
 
+/// What a gate answers to [`Gate::turn`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turn {
+    /// Search on.
+    Run,
+    /// Suspend what runs elsewhere for this search, then call [`Gate::poll`], which may keep the caller waiting.
+    Wait,
+    /// End now.
+    Stop,
+}
+
 /// How a search meets the rest of the world. The implementation may keep the caller waiting in
 /// [`Gate::poll`], which is how a search is suspended in the middle of its tree.
 pub trait Gate {
@@ -143,6 +160,15 @@ pub trait Gate {
     /// Called about every [`POLL_NODES`] nodes, and once the search has said its first variation; `nodes` is how many
     /// there have been.
     fn poll(&mut self, nodes: u64) -> Verdict;
+
+    /// Like [`Gate::poll`], but never keeps the caller waiting: for a search that is done elsewhere, and has to be
+    /// suspended there first.
+    fn turn(&mut self, nodes: u64) -> Turn {
+        match self.poll(nodes) {
+            Verdict::Continue => Turn::Run,
+            Verdict::Stop => Turn::Stop,
+        }
+    }
 
     /// Time since the search was asked for, without what it was held; or what it has used of a processor, if
     /// that is how it is timed.

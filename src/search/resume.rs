@@ -168,7 +168,11 @@ mod tests {
         let done = search(&request, &table, &mut OpenGate::new(), &mut |report| match report {
             Report::Info(info) => depths.push(info.depth),
             Report::Known(mv) => known = Some(mv),
-            Report::Progress(_) | Report::Attempts(_) | Report::Rescue(_) | Report::Leaves(..) => {}
+            Report::Progress(_)
+            | Report::Attempts(_)
+            | Report::Rescue(_)
+            | Report::Leaves(..)
+            | Report::Notice(_) => {}
         });
         assert!(done.best.is_some_and(|mv| position.is_legal(mv)));
         (depths, known)

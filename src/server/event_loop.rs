@@ -19,6 +19,7 @@ use super::searches::Searches;
 use super::session_factory::SessionFactory;
 use super::tls_handshakes::TlsHandshakes;
 use super::{ListenerPolicy, Setup};
+use crate::hosting::Hosts;
 use crate::pool::{Mailbox, Pool};
 use crate::session::Profile;
 use mio::{Events, Interest, Poll, Token, Waker};
@@ -126,6 +127,12 @@ impl Server {
     /// The same with named profiles, which listeners and clients may ask for.
     pub fn with_profiles(mut self, named: BTreeMap<String, Arc<Profile>>) -> Server {
         self.connections.sessions.set_named(named);
+        self
+    }
+
+    /// The same with the engines that its profiles have, for administrators.
+    pub fn with_engines(mut self, engines: Arc<Hosts>) -> Server {
+        self.connections.engines = Some(engines);
         self
     }
 

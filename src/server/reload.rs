@@ -7,6 +7,7 @@
 use super::process::lower_thread_priority;
 use super::{ListenerPolicy, ServerLimits, Sources};
 use crate::config::{Config, ConfigError};
+use crate::hosting::Hosts;
 use crate::session::Profile;
 use mio::Waker;
 use std::collections::BTreeMap;
@@ -32,16 +33,16 @@ pub struct ReloadedConfig {
 }
 
 impl ReloadedConfig {
-    /// Reads all files that a configuration names.
+    /// Reads all files that a configuration names. Engines that it does not change are taken from `hosts`.
     ///
     /// # Errors
     /// A file that cannot be used, or an invalid option.
-    pub fn new(config: &Config) -> Result<ReloadedConfig, ConfigError> {
+    pub fn new(config: &Config, hosts: &Hosts) -> Result<ReloadedConfig, ConfigError> {
         let policy = |listen| ListenerPolicy::new(listen).map_err(|error| config.with_line(error));
         let policies = config.listen.iter().map(|listen| Ok((listen.address, policy(listen)?)));
         let policies = policies.collect::<Result<_, ConfigError>>()?;
         let profile = config.profile(super::NAME)?;
-        let named = config.named_profiles(&profile)?;
+        let named = config.named_profiles(&profile, hosts)?;
         let (limits, sources) = (ServerLimits::new(config), Sources::new(config));
         Ok(ReloadedConfig { policies, limits, sources, profile: Arc::new(profile), named })
     }

@@ -2,24 +2,25 @@
 
 use super::Setup;
 use super::local_session::{LocalEvent, LocalSession};
-use crate::session::Protocol;
+use crate::session::{Profile, Protocol};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Instant;
 
-/// Serves one session of this protocol until it ends.
+/// Serves one session of this protocol until it ends. It may choose one of the named profiles.
 ///
 /// SIGINT is an interrupt from the client and ends nothing: GUIs send it to get attention. SIGTERM ends the
 /// session. To be called once in a process, by its main function: the thread that reads standard input stays.
 ///
 /// # Errors
 /// Standard output cannot be written. A closed standard output is no error.
-pub fn serve(protocol: Protocol, setup: Setup) -> io::Result<()> {
-    let (single, sender) = LocalSession::new(protocol, setup, Arc::default());
+pub fn serve(protocol: Protocol, setup: Setup, named: BTreeMap<String, Arc<Profile>>) -> io::Result<()> {
+    let (single, sender) = LocalSession::new(protocol, setup, Arc::new(named));
     watch_signals(sender.clone())?;
     let (taken, may_read) = channel();
     let reader = move || read(io::stdin().lock(), &sender, &may_read);

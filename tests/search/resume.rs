@@ -19,7 +19,11 @@ fn run(request: &Request, table: &Table) -> (Done, Vec<Info>, Option<Move>) {
     let done = search(request, table, &mut OpenGate::new(), &mut |report| match report {
         Report::Info(info) => infos.push(info),
         Report::Known(mv) => known = Some(mv),
-        Report::Progress(_) | Report::Attempts(_) | Report::Rescue(_) | Report::Leaves(..) => {}
+        Report::Progress(_)
+        | Report::Attempts(_)
+        | Report::Rescue(_)
+        | Report::Leaves(..)
+        | Report::Notice(_) => {}
     });
     (done, infos, known)
 }

@@ -79,6 +79,7 @@ impl Server {
                     panic!("nothing is held here")
                 }
                 Effect::Timer(_) => {}
+                Effect::SolveEndgames(_) => panic!("this is chess"),
                 Effect::FileRequest(request) => panic!("{request:?}"),
                 Effect::Close => panic!("the session has closed"),
             }

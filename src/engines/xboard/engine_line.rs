@@ -11,6 +11,10 @@ pub enum EngineLine<'a> {
     Move(&'a str),
     /// A thinking line.
     Thinking {
+        /// Plies.
+        depth: u8,
+        /// Centipawns, or 100,000 and the number of moves to mate.
+        score: i64,
         /// Nodes so far.
         nodes: u64,
         /// The principal variation and anything after it.
@@ -77,16 +81,17 @@ fn thinking(line: &str) -> EngineLine<'_> {
         Some(word)
     };
     let mut head = || {
-        let depth: u32 = next()?.trim_end_matches(|mark: char| !mark.is_ascii_digit()).parse().ok()?;
-        let _score: i64 = next()?.parse().ok()?;
-        let _time: u64 = next()?.parse().ok()?;
+        let depth: u64 = next()?.trim_end_matches(|mark: char| !mark.is_ascii_digit()).parse().ok()?;
+        let score: i64 = next()?.parse().ok()?;
+        // Some engines have a fraction.
+        let _time: f64 = next()?.parse().ok()?;
         let nodes: u64 = next()?.parse().ok()?;
-        (depth > 0).then_some(nodes)
+        (depth > 0).then_some((u8::try_from(depth).unwrap_or(u8::MAX), score, nodes))
     };
-    let Some(nodes) = head() else { return EngineLine::Other };
+    let Some((depth, score, nodes)) = head() else { return EngineLine::Other };
     // More numbers may precede a tab.
     let pv = rest.split_once('\t').map_or(rest, |(_, pv)| pv).trim();
-    EngineLine::Thinking { nodes, pv }
+    EngineLine::Thinking { depth, score, nodes, pv }
 }
 
 /// `depth 5, score +0.31, 1000 nodes; 120 ms used of 4950 to 4950 ms; …`
@@ -126,9 +131,9 @@ mod tests {
     #[test]
     fn thinking_lines_of_several_engines() {
         let ours = EngineLine::parse("12 31 250 1234567 20 493826 0\te4 e5 Nf3 !");
-        assert_eq!(ours, EngineLine::Thinking { nodes: 1_234_567, pv: "e4 e5 Nf3 !" });
+        assert_eq!(ours, EngineLine::Thinking { depth: 12, score: 31, nodes: 1_234_567, pv: "e4 e5 Nf3 !" });
         let short = EngineLine::parse("  5.   -31   12   4321  Nc6 Bb5");
-        assert_eq!(short, EngineLine::Thinking { nodes: 4321, pv: "Nc6 Bb5" });
+        assert_eq!(short, EngineLine::Thinking { depth: 5, score: -31, nodes: 4321, pv: "Nc6 Bb5" });
         for other in ["0 0 0 0 (e4 64%, d4 24%)", "1. ... e7e5", "5 31 12", "5 31 12 x e4", "1"] {
             assert_eq!(EngineLine::parse(other), EngineLine::Other, "{other}");
         }

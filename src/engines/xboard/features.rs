@@ -17,6 +17,8 @@ pub struct Features {
     pub memory: bool,
     /// The engine says `#` lines to clients that accept them.
     pub debug: bool,
+    /// The engine knows `exclude`.
+    pub exclude: bool,
     /// The value of `done`; `None` if not announced.
     pub done: Option<bool>,
 }
@@ -40,6 +42,12 @@ impl Features {
         }
     }
 
+    /// The value of another feature in the text after the word `feature`, if it is quoted.
+    pub fn quoted<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+        let (_, behind) = text.split_once(&format!("{name}=\""))?;
+        behind.split_once('"').map(|(value, _)| value)
+    }
+
     fn set(&mut self, name: &str, value: &str) {
         let yes = value.trim() == "1";
         match name {
@@ -49,6 +57,7 @@ impl Features {
             "analyze" => self.analyze = yes,
             "memory" => self.memory = yes,
             "debug" => self.debug = yes,
+            "exclude" => self.exclude = yes,
             "done" => self.done = Some(yes),
             "option" if value.starts_with("Book -combo") => self.book = true,
             _ => {}
@@ -75,6 +84,7 @@ mod tests {
             book: true,
             memory: false,
             debug: true,
+            exclude: false,
             done: Some(false),
         };
         assert_eq!(features, expected);

@@ -1,65 +1,28 @@
 //! An engine at the other end of pipes or a TCP connection, as lines.
 
 use super::EngineError;
-use rustix::process::{Pid, Signal, kill_process_group};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use crate::engines::{Confinement, MAX_WAITING, Program, read_lines};
+use std::io::Write;
 use std::net::TcpStream;
-use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
-
-/// The longest line that is read, in bytes; the rest of a longer one is another line.
-const MAX_LINE: u64 = 64 * 1024;
-/// Lines that may wait to be read: an engine that says more has to wait.
-const MAX_WAITING: usize = 4096;
 
 /// An engine that is reached by lines. Dropping it ends a process.
 pub(in crate::matches) struct Peer {
     input: Box<dyn Write + Send>,
     lines: Receiver<String>,
-    process: Option<Process>,
+    process: Option<Program>,
     /// The connection, to be shut down.
     connection: Option<TcpStream>,
-}
-
-/// A process with a folder of its own: some engines write files where they are.
-struct Process {
-    child: Child,
-    folder: PathBuf,
 }
 
 impl Peer {
     /// Starts a program. Its standard error is dropped.
     pub fn spawn(command: &[String]) -> Result<Peer, EngineError> {
         let failed = |error| EngineError::Start(command.join(" "), error);
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let name = format!("farboard-match-{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).map_err(failed)?;
-        // A relative path is meant from where we are.
-        let program = &command[0];
-        let program = if program.contains('/') {
-            std::path::absolute(program).map_err(failed)?
-        } else {
-            program.into()
-        };
-        let child = Command::new(program)
-            .args(&command[1..])
-            .current_dir(&folder)
-            .process_group(0)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let child = child.inspect_err(|_| drop(std::fs::remove_dir(&folder))).map_err(failed)?;
-        let mut process = Process { child, folder };
-        let pipes = process.child.stdin.take().zip(process.child.stdout.take());
-        let (input, output) = pipes.ok_or_else(|| failed(io::Error::other("it has no pipes")))?;
-        let lines = read_lines(output).map_err(failed)?;
-        Ok(Peer { input: Box::new(input), lines, process: Some(process), connection: None })
+        let (program, pipes) = Program::start(command, &Confinement::default()).map_err(failed)?;
+        let lines = read_lines(pipes.output).map_err(failed)?;
+        Ok(Peer { input: Box::new(pipes.input), lines, process: Some(program), connection: None })
     }
 
     /// Connects to a server.
@@ -114,7 +77,7 @@ impl Peer {
 
     /// CPU time that the process has used; `None` for a server.
     pub fn cpu_time(&self) -> Option<Duration> {
-        let id = self.process.as_ref()?.child.id();
+        let id = self.process.as_ref()?.id();
         let tasks = std::fs::read_dir(format!("/proc/{id}/task")).ok()?;
         let mut nanoseconds = 0;
         for task in tasks.flatten() {
@@ -138,40 +101,6 @@ impl Drop for Peer {
     fn drop(&mut self) {
         if let Some(connection) = &self.connection {
             let _ = connection.shutdown(std::net::Shutdown::Both);
-        }
-    }
-}
-
-impl Drop for Process {
-    /// Ends the process, and what it has started.
-    fn drop(&mut self) {
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
-/// A thread that reads until the end, or until nobody wants the lines.
-fn read_lines(output: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
-    let (sender, lines) = sync_channel(MAX_WAITING);
-    std::thread::Builder::new().name("engine".to_owned()).spawn(move || pass_on(output, &sender))?;
-    Ok(lines)
-}
-
-fn pass_on(output: impl Read, sender: &SyncSender<String>) {
-    let mut output = BufReader::new(output);
-    loop {
-        let mut line = Vec::new();
-        match (&mut output).take(MAX_LINE).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {
-                let text = String::from_utf8_lossy(&line).trim_end().to_owned();
-                if sender.send(text).is_err() {
-                    return;
-                }
-            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::peer::Peer;
 use super::{Decision, Engine, EngineError, Thought};
 use crate::chess::{Game, Move, Variant};
+use crate::engines::uci::{EngineLine, EngineOptions};
 use crate::matches::Plan;
 use crate::matches::clock::{Clocks, Control};
 use crate::protocol::xboard::variant_name;
@@ -15,9 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) struct Uci {
     peer: Peer,
     /// What the engine lets be set.
-    options: Vec<String>,
-    /// The line of its option for variants, with their names.
-    variants: String,
+    options: EngineOptions,
 }
 
 impl Uci {
@@ -25,19 +24,15 @@ impl Uci {
     pub fn greet(mut peer: Peer, options: &[(String, String)], plan: &Plan) -> Result<Uci, EngineError> {
         peer.send("uci\n")?;
         let deadline = Instant::now() + PATIENCE;
-        let (mut known, mut variants) = (Vec::new(), String::new());
+        let mut known = EngineOptions::default();
         loop {
-            let line = peer.line(deadline)?;
-            if line.trim() == "uciok" {
-                break;
+            match EngineLine::parse(&peer.line(deadline)?) {
+                EngineLine::UciOk => break,
+                EngineLine::Option(option) => known.add(option),
+                _ => {}
             }
-            if line.contains("name UCI_Variant ") {
-                variants = line.clone();
-            }
-            let name = line.strip_prefix("option name ").and_then(|rest| rest.split(" type ").next());
-            known.extend(name.map(|name| name.trim().to_owned()));
         }
-        let mut engine = Uci { peer, options: known, variants };
+        let mut engine = Uci { peer, options: known };
         engine.set("Hash", &plan.hash.to_string())?;
         for (name, value) in options {
             engine.peer.send(&format!("setoption name {name} value {value}\n"))?;
@@ -46,13 +41,9 @@ impl Uci {
         Ok(engine)
     }
 
-    fn has(&self, name: &str) -> bool {
-        self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
-    }
-
     /// Sets an option that the engine may not have.
     fn set(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
-        if !self.has(name) {
+        if !self.options.has(name) {
             return Ok(());
         }
         self.peer.send(&format!("setoption name {name} value {value}\n"))
@@ -61,7 +52,7 @@ impl Uci {
     fn synchronize(&mut self) -> Result<(), EngineError> {
         self.peer.send("isready\n")?;
         let deadline = Instant::now() + PATIENCE;
-        while self.peer.line(deadline)?.trim() != "readyok" {}
+        while EngineLine::parse(&self.peer.line(deadline)?) != EngineLine::ReadyOk {}
         Ok(())
     }
 
@@ -95,7 +86,7 @@ impl Engine<Game> for Uci {
         let variant = game.start().variant();
         let chess = variant == Variant::NORMAL || variant == Variant::FISCHERANDOM;
         let name = if chess { "chess" } else { variant_name(variant) };
-        if !chess && !self.variants.split_whitespace().any(|word| word == name) {
+        if !chess && !self.options.choices("UCI_Variant").iter().any(|known| known == name) {
             return Err(EngineError::Variant(name));
         }
         self.set("UCI_Variant", name)?;
@@ -110,8 +101,8 @@ impl Engine<Game> for Uci {
         self.peer.send(&Uci::question(game, clocks))?;
         let best = loop {
             let line = self.peer.line(deadline)?;
-            if let Some(rest) = line.strip_prefix("bestmove ") {
-                break rest.split_whitespace().next().unwrap_or("").to_owned();
+            if let EngineLine::BestMove { best, .. } = EngineLine::parse(&line) {
+                break best.unwrap_or_default().to_owned();
             }
         };
         let wall = began.elapsed();

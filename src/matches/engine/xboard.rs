@@ -65,9 +65,8 @@ impl Xboard {
                 Ok(line) => {
                     if let EngineLine::Feature(text) = EngineLine::parse(&line) {
                         self.features.take(text);
-                        let quoted =
-                            text.split_once("variants=\"").and_then(|(_, list)| list.split_once('"'));
-                        self.variants = quoted.map(|(list, _)| list.to_owned()).or(self.variants.take());
+                        let quoted = Features::quoted(text, "variants").map(str::to_owned);
+                        self.variants = quoted.or(self.variants.take());
                     }
                 }
                 // An engine of protocol 1 announces nothing.

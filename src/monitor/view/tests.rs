@@ -31,6 +31,31 @@ number  client           does       variant  depth  nodes/s    clock  wait ms  l
 }
 
 #[test]
+fn engines_have_a_line_each() {
+    let process = |engine: &str, process, state: &str, failures| ProcessRow {
+        engine: engine.to_owned(),
+        process,
+        state: state.to_owned(),
+        memory: Some(100 << 20),
+        failures,
+    };
+    let mut seen = seen(vec![row(1, 0), row(2, 0)]);
+    seen.overview.engines = vec![
+        process("crafty", 8, "idle", 2),
+        process("fish", 5, "searching", 0),
+        process("fish", 6, "suspended", 0),
+    ];
+    let screen = screen(&seen, ViewOptions::default(), 80, 8);
+    let expected = [
+        "engine crafty: 1 processes, 0 searching, 0 suspended; memory 100 MiB; failures 2",
+        "engine fish: 2 processes, 1 searching, 1 suspended; memory 200 MiB",
+        "all by number, 1 of 2",
+    ];
+    assert_eq!(screen[3..6], expected);
+    assert_eq!(screen.len(), 8);
+}
+
+#[test]
 fn orders_put_first_what_is_looked_for() {
     let mut rows = vec![row(3, 0), row(1, 0), row(2, 0)];
     rows[0].speed = Some(9);

@@ -54,6 +54,11 @@ impl QueueKind {
     }
 }
 
+/// The same two limits, except with a clock, while there are searches with long slices: a second, and what four searches on the
+/// opponent's time cost in one.
+const COARSE_LEAD_LIMIT: Duration = Duration::from_secs(1);
+const COARSE_MAX_LEAD: Duration = Duration::from_secs(5);
+
 /// The same limit for a source that wants to run more searches than it has shares: one of many searches is
 /// always more urgent than a single one.
 const MAX_CROWD_LEAD: Duration = Duration::from_millis(20);
@@ -84,6 +89,8 @@ pub(super) struct ClassQueue {
     floor: Duration,
     /// Run time of first slices, less what started searches have run since.
     first_slice_time: Duration,
+    /// There are searches with long slices.
+    coarse: bool,
 }
 
 impl ClassQueue {
@@ -95,7 +102,19 @@ impl ClassQueue {
             history: UsageHistory::new(MAX_REMEMBERED_SOURCES),
             floor: Duration::ZERO,
             first_slice_time: Duration::ZERO,
+            coarse: false,
         }
+    }
+
+    /// Notes whether there are searches with long slices.
+    pub(super) fn set_coarse(&mut self, coarse: bool) {
+        self.coarse = coarse;
+    }
+
+    /// Maximum lead of a source over the least virtual run time.
+    pub(super) fn max_lead(&self) -> Duration {
+        let usual = self.kind.max_lead();
+        if self.coarse { usual.max(COARSE_MAX_LEAD) } else { usual }
     }
 
     /// The least virtual run time of a source, where `running` are those of running searches.
@@ -117,7 +136,7 @@ impl ClassQueue {
 
     /// Adds a search. Returns the virtual run time of its owner within the source.
     pub(super) fn add_search(&mut self, source: Source, owner: u64) -> Duration {
-        let max_lead = self.kind.max_lead();
+        let max_lead = self.max_lead();
         let had = || self.history.get(source.id).unwrap_or_default();
         self.sources.entry(source.id).or_insert_with(|| SourceUsage::new(source, had()));
         self.with(source, |usage| usage.add_search(source, owner, max_lead))
@@ -134,14 +153,14 @@ impl ClassQueue {
 
     /// A search that was away wants to run; `least` is the least virtual run time of the others.
     pub(super) fn wake(&mut self, source: Source, least: Duration) {
-        let max_lead = self.kind.max_lead();
+        let max_lead = self.max_lead();
         self.with(source, |usage| usage.wake(least, max_lead));
     }
 
     /// The virtual run time at which a held search continues.
     pub(super) fn clamp(&self, entry: &SearchEntry) -> Duration {
         let usage = self.sources.get(&entry.source.id);
-        usage.map_or(entry.virtual_time, |usage| usage.clamp(entry.virtual_time, self.kind.max_lead()))
+        usage.map_or(entry.virtual_time, |usage| usage.clamp(entry.virtual_time, self.max_lead()))
     }
 
     /// A search starts to wait for a token.
@@ -176,7 +195,7 @@ impl ClassQueue {
 
     /// A search has run for `ran` since it was last charged.
     pub(super) fn charge(&mut self, entry: &mut SearchEntry, ran: Duration) {
-        let max_lead = self.kind.max_lead();
+        let max_lead = self.max_lead();
         let (ran, expected) = (ran * cost_factor(entry.class), std::mem::take(&mut entry.expected));
         entry.virtual_time = self.with(entry.source, |usage| {
             usage.charge(ran, expected);
@@ -197,7 +216,9 @@ impl ClassQueue {
 
     /// Which sources may go first as more urgent, given the least virtual run time.
     pub(super) fn lead_limit(&self, least: Duration, is_first_slice: bool) -> LeadLimit {
-        let ahead = if is_first_slice { 2 * self.kind.lead_limit() } else { self.kind.lead_limit() };
+        let usual = self.kind.lead_limit();
+        let limit = if self.coarse { usual.max(COARSE_LEAD_LIMIT) } else { usual };
+        let ahead = if is_first_slice { 2 * limit } else { limit };
         LeadLimit { least, ahead, crowd_lead: MAX_CROWD_LEAD }
     }
 

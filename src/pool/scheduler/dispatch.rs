@@ -17,6 +17,13 @@ const LONG_SLICE: Duration = Duration::from_millis(20);
 /// Waiting searches per token above which slices are long.
 const LONG_SLICE_WAITERS: usize = 8;
 
+/// Slices of searches whose suspension is costly: the first with a clock, a later one with a clock, and any other one. The last
+/// grows to half of what the search has run, since a part of that is done again after a suspension; up to the longest.
+const COARSE_FIRST_SLICE: Duration = Duration::from_millis(20);
+const COARSE_CLOCK_SLICE: Duration = Duration::from_millis(30);
+const COARSE_SLICE: Duration = Duration::from_millis(100);
+const LONGEST_COARSE_SLICE: Duration = Duration::from_secs(1);
+
 /// How far replies are ahead of their share of the tokens, or behind it.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct ReplyLead {
@@ -113,7 +120,11 @@ impl Scheduler {
         self.started += usize::from(first);
         self.running.push(job);
         let many_wait = self.queues[kind as usize].waiting.len() > LONG_SLICE_WAITERS * self.tokens;
+        let (coarse, ran) = (entry.coarse, entry.ran);
         let slice = match kind {
+            QueueKind::Clock if coarse && first => COARSE_FIRST_SLICE,
+            QueueKind::Clock if coarse => COARSE_CLOCK_SLICE,
+            _ if coarse => (ran / 2).clamp(COARSE_SLICE, LONGEST_COARSE_SLICE),
             // The slice ends with the first variation, which may take many nodes in a sharp position.
             _ if first && kind != QueueKind::Clock => LONG_SLICE,
             _ if first => FIRST_SLICE,
@@ -128,7 +139,8 @@ impl Scheduler {
         Decision::Grant { job, until: now + slice, first, until_variation }
     }
 
-    /// Searches with a clock take the tokens of all other classes; every search takes those of helpers.
+    /// Searches with a clock take the tokens of all other classes; every search takes those of helpers; a newcomer or a reply
+    /// takes one in a long slice.
     fn revoke(&mut self, now: Instant, decisions: &mut Vec<Decision>) {
         let waiting = |kind: QueueKind| self.queues[kind as usize].waiting.len();
         let clocks = waiting(QueueKind::Clock);
@@ -136,6 +148,11 @@ impl Scheduler {
         if all == 0 {
             return;
         }
+        let is_urgent = |job: JobId| {
+            let entry = &self.jobs[&job];
+            !entry.started || entry.class == Class::Reply
+        };
+        let urgent = usize::from(self.coarse > 0 && self.next(now).is_some_and(is_urgent));
         let mut revocations = self.running.iter().filter(|job| self.jobs[job].is_revoked()).count();
         let mut others: Vec<_> = self
             .running
@@ -147,7 +164,11 @@ impl Scheduler {
         // Lowest class first; within a class, the search whose source has used most.
         others.sort_unstable();
         for (class, _, job) in others.into_iter().rev() {
-            let wanted = if class == Class::Help { all } else { clocks };
+            let wanted = match class {
+                Class::Help => all,
+                Class::Analysis | Class::Ponder if self.jobs[&job].coarse => clocks.max(urgent),
+                _ => clocks,
+            };
             if revocations >= wanted {
                 continue;
             }

@@ -20,6 +20,8 @@
 //!   For a source with more searches than shares, 20 ms suffice.
 //! * At most `limit` searches of a class are admitted, since each needs a thread and memory, and fewer of one
 //!   source ([`admission`]).
+//! * A search whose suspension is costly (an engine of others) gets longer slices, the longer the more it has run. Such a
+//!   slice ends for a newcomer or a reply.
 //! * A session may hold a search, which is then in no wait queue.
 
 mod admission;
@@ -98,6 +100,8 @@ pub struct Scheduler {
     /// Number of searches of each class.
     counts: [usize; 5],
     started: usize,
+    /// Searches with long slices.
+    coarse: usize,
     tickets: u64,
 }
 
@@ -115,6 +119,7 @@ impl Scheduler {
             lead: dispatch::ReplyLead::default(),
             counts: [0; 5],
             started: 0,
+            coarse: 0,
             tickets: 0,
         }
     }
@@ -136,6 +141,7 @@ impl Scheduler {
         }
         self.admission.enter(source, params.class)?;
         self.counts[params.class as usize] += 1;
+        self.count_coarse(usize::from(params.coarse), 0);
         let entry = SearchEntry {
             source,
             class: params.class,
@@ -143,6 +149,7 @@ impl Scheduler {
             urgency: params.urgency,
             state: EntryState::Waiting,
             held: false,
+            coarse: params.coarse,
             since: now,
             started: false,
             in_first_slice: false,
@@ -225,6 +232,7 @@ impl Scheduler {
         self.admission.leave(entry.source, entry.admitted);
         self.counts[entry.class as usize] -= 1;
         self.started -= usize::from(entry.started);
+        self.count_coarse(0, usize::from(entry.coarse));
         self.jobs.remove(&job);
         self.dispatch(now, decisions);
     }
@@ -323,8 +331,15 @@ impl Scheduler {
         queue.note_run(ran, entry.in_first_slice);
         queue.charge(entry, ran);
         self.lead.note_run(kind, ran);
-        let most = self.least(kind, now) + kind.max_lead();
+        let most = self.least(kind, now) + self.queues[kind as usize].max_lead();
         self.queues[kind as usize].cap(source, most);
+    }
+
+    /// Counts searches with long slices: while there are any, differences in run time even out over a longer time.
+    fn count_coarse(&mut self, more: usize, fewer: usize) {
+        self.coarse = self.coarse + more - fewer;
+        let any = self.coarse > 0;
+        self.queues.iter_mut().for_each(|queue| queue.set_coarse(any));
     }
 
     fn enqueue(&mut self, job: JobId) {

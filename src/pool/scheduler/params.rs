@@ -14,6 +14,8 @@ pub struct SearchParams {
     pub class: Class,
     /// Urgency; for the class *clock* only.
     pub urgency: Option<Urgency>,
+    /// Suspending it costs milliseconds, or work that is done again: it gets long slices. Holds from its admission on.
+    pub coarse: bool,
 }
 
 /// How urgent a search with a clock is.
@@ -28,7 +30,7 @@ pub struct Urgency {
 impl SearchParams {
     /// Parameters of a search without a clock.
     pub fn of(class: Class) -> SearchParams {
-        SearchParams { class, urgency: None }
+        SearchParams { class, urgency: None, coarse: false }
     }
 }
 
@@ -37,7 +39,7 @@ impl From<&SearchBudget> for SearchParams {
         let timed = budget.class == Class::Clock && budget.timebase == Timebase::Wall;
         let urgency = budget.allotment.filter(|_| timed);
         let urgency = urgency.map(|allotment| Urgency { since: budget.since, optimum: allotment.optimum });
-        SearchParams { class: budget.class, urgency }
+        SearchParams { class: budget.class, urgency, coarse: false }
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) struct SearchEntry {
     pub(super) held: bool,
     /// Since when it has held a token, or none.
     pub(super) since: Instant,
+    /// Suspending it is costly.
+    pub(super) coarse: bool,
     /// Has been granted a token at least once, so it has a thread.
     pub(super) started: bool,
     /// Is in its first slice.

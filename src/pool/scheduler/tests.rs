@@ -47,9 +47,17 @@ impl Harness {
         self.admit_from(Source::of(number), number, params)
     }
 
+    fn coarse(class: Class) -> SearchParams {
+        SearchParams { coarse: true, ..SearchParams::of(class) }
+    }
+
     fn urgent(&self, optimum: u64) -> SearchParams {
         let optimum = Duration::from_millis(optimum);
-        SearchParams { class: Class::Clock, urgency: Some(Urgency { since: self.now, optimum }) }
+        SearchParams {
+            class: Class::Clock,
+            urgency: Some(Urgency { since: self.now, optimum }),
+            coarse: false,
+        }
     }
 
     fn yield_token(&mut self, number: u64) -> Vec<Decision> {
@@ -117,6 +125,47 @@ fn a_clock_search_takes_the_token_of_any_other_at_its_next_poll() {
         harness.remove(2);
         assert_eq!(granted(&harness.remove(3)), Some(1));
     }
+}
+
+#[test]
+fn a_newcomer_or_a_reply_ends_a_long_slice() {
+    let mut harness = Harness::new(1, 8);
+    let coarse = Harness::coarse(Class::Analysis);
+    harness.admit_from(Source::of(1), 1, coarse);
+    harness.pass(1);
+    assert_eq!(granted(&harness.yield_token(1)), Some(1), "it has said its first variation");
+    harness.pass(1);
+    assert_eq!(harness.admit_from(Source::of(2), 2, coarse), asked(1));
+    harness.pass(1);
+    assert_eq!(granted(&harness.yield_token(1)), Some(2));
+    harness.pass(1);
+    let next = harness.yield_token(2);
+    assert_eq!(granted(&next), Some(1), "both have had the same, and it has waited longer");
+    let [Decision::Grant { until, .. }] = next[..] else { panic!("{next:?}") };
+    assert_eq!(until - harness.now, Duration::from_millis(100));
+    harness.pass(1);
+    assert_eq!(harness.admit(3, Class::Reply), asked(1));
+    harness.pass(1);
+    assert_eq!(granted(&harness.yield_token(1)), Some(3));
+    assert_eq!(harness.remove(3).len(), 1, "one of them goes on");
+}
+
+#[test]
+fn a_long_slice_grows_with_what_was_searched() {
+    let mut harness = Harness::new(1, 8);
+    for number in [1, 2] {
+        harness.admit_from(Source::of(number), number, Harness::coarse(Class::Analysis));
+    }
+    let mut longest = Duration::ZERO;
+    for _ in 0..100 {
+        let running = harness.scheduler.running[0].owner;
+        harness.pass(200);
+        let next = harness.yield_token(running);
+        let [Decision::Grant { until, .. }] = next[..] else { panic!("{next:?}") };
+        assert!(until - harness.now >= Duration::from_millis(100) && until - harness.now >= longest / 2);
+        longest = longest.max(until - harness.now);
+    }
+    assert_eq!(longest, Duration::from_secs(1));
 }
 
 #[test]

@@ -35,6 +35,7 @@ use super::session_factory::SessionFactory;
 use super::timers::Timers;
 use super::tls_handshakes::TlsHandshakes;
 use super::{ListenerPolicy, ServerLimits};
+use crate::hosting::Hosts;
 use crate::session::Effect;
 use mio::event::Event;
 use mio::net::TcpStream;
@@ -51,6 +52,8 @@ pub(super) struct Connections {
     pub(super) admission: Admission,
     pub(super) sessions: SessionFactory,
     pub(super) searches: Searches,
+    /// Engines of others, if any are hosted.
+    pub(super) engines: Option<Arc<Hosts>>,
     pub(super) input: InputTurns,
     pub(super) buffer_total: BufferTotal,
     pub(super) timers: Timers,
@@ -78,6 +81,7 @@ impl Connections {
             admission,
             sessions,
             searches,
+            engines: None,
             input: InputTurns::new(),
             buffer_total: BufferTotal::default(),
             timers: Timers::default(),

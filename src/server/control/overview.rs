@@ -1,5 +1,6 @@
 //! The answer to `overview`: one JSON object about the server as a whole.
 
+use crate::hosting::ProcessRow;
 use crate::server::connections::Connections;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,9 @@ pub struct Overview {
     /// The machine's load average over a minute, in hundredths: threads that run or want to.
     #[serde(default)]
     pub load: Option<u64>,
+    /// Processes of engines that it hosts.
+    #[serde(default)]
+    pub engines: Vec<ProcessRow>,
 }
 
 impl Overview {
@@ -59,8 +63,19 @@ impl Overview {
             machine_memory,
             processor: processor_millis(),
             load,
+            engines: engines(connections),
         }
     }
+}
+
+/// Processes of engines, with their memory.
+fn engines(connections: &Connections) -> Vec<ProcessRow> {
+    let mut rows = connections.engines.as_ref().map(|engines| engines.processes()).unwrap_or_default();
+    for row in &mut rows {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", row.process));
+        row.memory = status.ok().and_then(|status| of_status(&status));
+    }
+    rows
 }
 
 /// CPU time of the process so far, in milliseconds.

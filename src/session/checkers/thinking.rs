@@ -47,6 +47,7 @@ impl Session {
             purpose: Purpose::Move,
             root: game.root(),
             history: game.earlier(),
+            played: None,
             limits,
             budget,
             excluded: &[],
@@ -122,7 +123,11 @@ impl Session {
     /// Handles an event of a search.
     pub(super) fn search_event(&mut self, id: SearchId, event: SearchEvent, step: &mut Step<'_>) {
         match self.player.search_event(id, event, step) {
-            SearchUpdate::Stale | SearchUpdate::Progress | SearchUpdate::Leaves(..) => {}
+            // Engines of others do not play draughts.
+            SearchUpdate::Stale
+            | SearchUpdate::Progress
+            | SearchUpdate::Leaves(..)
+            | SearchUpdate::Notice(_) => {}
             SearchUpdate::Variation(info) => self.variation(info, step),
             SearchUpdate::Done(_) => self.stop_thinking(step),
             SearchUpdate::Unavailable(why) => {

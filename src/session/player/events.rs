@@ -3,12 +3,15 @@
 use super::{Effect, Player, Purpose, Search};
 use crate::chess::Move;
 use crate::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage};
-use crate::search::{Done, Info, Limits, Report};
+use crate::search::{Done, Info, Limits, Notice, Report};
 use crate::session::step::Step;
 use std::time::Duration;
 
 /// How long after a refusal an analysis is requested again.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
+
+/// Notices that a session remembers; there are few of each engine.
+const MAX_TOLD: usize = 32;
 
 /// Why a requested search does not run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,8 +29,10 @@ pub(in crate::session) enum SearchUpdate {
     Stale,
     /// The current search goes on, or has ended in a pause.
     Progress,
-    /// Of the leaves of the tree of legal moves, so many are below this first move.
+    /// This number of the leaves of the tree of legal moves is below this first move.
     Leaves(Move, u64),
+    /// Something to tell the user, for the first time in this session.
+    Notice(Notice),
     /// A new variation of the current search, to be shown and then [kept](Player::keep_variation).
     Variation(Info),
     /// The current search has ended.
@@ -78,6 +83,13 @@ impl Player {
             SearchEvent::Report(Report::Progress(progress)) => search.progress = Some(progress),
             SearchEvent::Report(Report::Rescue(roles)) => search.saved_by = roles,
             SearchEvent::Report(Report::Leaves(mv, leaves)) => return SearchUpdate::Leaves(mv, leaves),
+            SearchEvent::Report(Report::Notice(notice)) => {
+                return if self.is_news(&notice) {
+                    SearchUpdate::Notice(notice)
+                } else {
+                    SearchUpdate::Progress
+                };
+            }
             SearchEvent::Report(Report::Info(info)) => return SearchUpdate::Variation(info),
             SearchEvent::Done(done) => {
                 search.done = Some(done);
@@ -92,6 +104,15 @@ impl Player {
             }
         }
         SearchUpdate::Progress
+    }
+
+    /// Whether the user has not been told this before. Then it is remembered.
+    fn is_news(&mut self, notice: &Notice) -> bool {
+        let news = self.told.len() < MAX_TOLD && !self.told.contains(notice);
+        if news {
+            self.told.push(notice.clone());
+        }
+        news
     }
 
     /// Keeps a new variation if it is the best line. True if a hint waits for it.

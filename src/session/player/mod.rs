@@ -44,7 +44,7 @@ pub(super) use search::{Purpose, Search};
 use super::{Effect, Setup, step::Step};
 use crate::chess::zobrist::mix;
 use crate::pool::SearchOrder;
-use crate::search::KnownScore;
+use crate::search::{KnownScore, Notice};
 use debounce::Debounce;
 use pause::Paused;
 use statistics::Statistics;
@@ -75,6 +75,8 @@ pub(super) struct Player {
     timer: Option<Instant>,
     /// Over all games of the session.
     statistics: Statistics,
+    /// What the user was told of engines.
+    told: Vec<Notice>,
 }
 
 impl Player {
@@ -98,6 +100,7 @@ impl Player {
             debounce: Debounce::default(),
             timer: None,
             statistics: Statistics::default(),
+            told: Vec::new(),
         }
     }
 

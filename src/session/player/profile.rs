@@ -3,6 +3,7 @@
 use super::{OptionError, Options};
 use crate::book::Books;
 use crate::draughts::endgames::SharedEndgames;
+use crate::search::OtherEngine;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub struct Profile {
     pub books: Books,
     /// What is known of draughts with few pieces.
     pub endgames: Arc<SharedEndgames>,
+    /// Who searches instead of our engine.
+    pub engine: Option<Arc<dyn OtherEngine>>,
     /// Whether sessions run on their users' own machine, and may read and write their files.
     pub local: bool,
     /// What a client's signal does.
@@ -77,6 +80,7 @@ impl Profile {
             options: Options::new(&books),
             books,
             endgames: Arc::default(),
+            engine: None,
             local: false,
             interrupt: Interrupt::default(),
             move_time: None,

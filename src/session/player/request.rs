@@ -4,7 +4,7 @@ use super::{Player, Purpose};
 use crate::chess::Move;
 use crate::pool::{Class, SearchBudget, Timebase};
 use crate::search::kriegspiel::Question;
-use crate::search::{Demands, Limits, Request, RootPosition};
+use crate::search::{Demands, Limits, Played, Request, RootPosition};
 use std::time::Instant;
 
 /// A search that a session wants.
@@ -14,6 +14,8 @@ pub(in crate::session) struct NewSearch<'a> {
     pub(in crate::session) root: RootPosition,
     /// Keys of the positions before it that it may repeat.
     pub(in crate::session) history: Vec<u64>,
+    /// The game up to that position, for an engine of others.
+    pub(in crate::session) played: Option<Played>,
     pub(in crate::session) limits: Limits,
     pub(in crate::session) budget: SearchBudget,
     /// Root moves to leave out, for a search of the position on the board.
@@ -36,13 +38,14 @@ impl Player {
         if let Purpose::Perft(depth) = purpose {
             return Request { perft: Some(depth), ..Request::of(ask.root) };
         }
+        let engine = self.engine.profile().engine.clone();
         let ours = matches!(purpose, Purpose::Move | Purpose::Ponder(_) | Purpose::PonderOnBoard);
         let shown = ours || purpose == Purpose::Analysis;
         let ahead = matches!(purpose, Purpose::Ponder(_) | Purpose::Expectation);
         let options = &self.engine.options;
         let strength = options.strength().filter(|_| ours);
         // Helper threads would add nodes where nodes are limited or count as time.
-        let alone = strength.is_some() || self.limits.nps.is_some() || !shown;
+        let alone = strength.is_some() || self.limits.nps.is_some() || !shown || engine.is_some();
         Request {
             history: ask.history.clone(),
             limits: ask.limits,
@@ -61,6 +64,8 @@ impl Player {
             rescue: ours && ask.root.chess().is_some_and(|position| position.variant().has_partner()),
             endgames: if ask.root.chess().is_none() { self.engine.profile().endgames.get() } else { None },
             resume: resumes(purpose, ask.limits, &ask.budget),
+            played: ask.played.clone().filter(|_| engine.is_some()),
+            engine,
             ..Request::of(ask.root)
         }
     }

@@ -181,15 +181,15 @@ impl Session {
             _ if terms == Terms::Limited && self.settings.analyse_mode => (Purpose::Analysis, budget),
             _ => (Purpose::Move, budget),
         };
+        // The client may have sent another position in the meantime.
+        let is_current = self.game().position().key() == thinking.root.key();
+        let (history, played) =
+            if is_current { (self.game().earlier(), self.game().played()) } else { (Vec::new(), None) };
         let ask = NewSearch {
             purpose,
             root: thinking.root.into(),
-            // The client may have sent another position in the meantime.
-            history: if self.game().position().key() == thinking.root.key() {
-                self.game().earlier()
-            } else {
-                Vec::new()
-            },
+            history,
+            played,
             limits,
             budget,
             excluded: &thinking.excluded,
@@ -230,6 +230,7 @@ impl Session {
             purpose: Purpose::Perft(depth.min(u8::MAX.into()) as u8),
             root: root.into(),
             history: Vec::new(),
+            played: None,
             limits: Limits::default(),
             budget: untimed_budget(Class::Analysis, step.now),
             excluded: &[],

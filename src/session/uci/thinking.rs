@@ -6,7 +6,7 @@ use super::{Closing, Session, Step, remark};
 use crate::chess::{AnyPosition, Move};
 use crate::pool::{SearchEvent, SearchId, Shortage};
 use crate::protocol::uci::{Reply, move_text};
-use crate::search::{Bound, Done, Info, static_best_move};
+use crate::search::{Bound, Done, Info, Notice, static_best_move};
 use crate::session::player::{BestMove, Due, Purpose, SearchUpdate, Unavailable};
 
 /// A `go` that is not answered yet.
@@ -130,6 +130,7 @@ impl Session {
         match self.player.search_event(id, event, step) {
             SearchUpdate::Stale => {}
             SearchUpdate::Progress => self.show_current_move(step),
+            SearchUpdate::Notice(Notice(text)) => remark(text, step),
             SearchUpdate::Variation(info) => self.variation(info, step),
             SearchUpdate::Leaves(mv, leaves) => self.show_leaves(mv, leaves, step),
             SearchUpdate::Done(done) => self.search_done(done, step),

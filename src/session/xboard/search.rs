@@ -4,7 +4,7 @@ use super::{Mode, Session, Step};
 use crate::chess::Game;
 use crate::pool::{SearchBudget, SearchEvent, SearchId};
 use crate::protocol::xboard::Reply;
-use crate::search::{Done, GameRecord, Info, Limits};
+use crate::search::{Done, GameRecord, Info, Limits, Notice};
 use crate::session::player::{Due, NewSearch, Purpose, SearchUpdate};
 use std::time::Instant;
 
@@ -39,8 +39,9 @@ impl Session {
         let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
         let question = self.question(purpose);
         let (random, demands) = (self.client.random, self.demands());
-        let (root, history) = (self.game.root(), self.game.earlier());
-        let ask = NewSearch { purpose, root, history, limits, budget, excluded, question, random, demands };
+        let (root, history, played) = (self.game.root(), self.game.earlier(), self.game.played());
+        let ask =
+            NewSearch { purpose, root, history, played, limits, budget, excluded, question, random, demands };
         self.player.start(ask, step);
     }
 
@@ -54,9 +55,10 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let (random, demands) = (self.client.random, self.demands());
-        let (root, history) = (game.root(), game.earlier());
+        let (root, history, played) = (game.root(), game.earlier(), game.played());
         let (excluded, question) = (&[][..], None);
-        let ask = NewSearch { purpose, root, history, limits, budget, excluded, question, random, demands };
+        let ask =
+            NewSearch { purpose, root, history, played, limits, budget, excluded, question, random, demands };
         self.player.start(ask, step);
     }
 
@@ -81,6 +83,7 @@ impl Session {
             update => {
                 self.client.told_busy = false;
                 match update {
+                    SearchUpdate::Notice(Notice(text)) => step.reply(Reply::Telluser(text.to_string())),
                     SearchUpdate::Variation(info) => self.variation(info, step),
                     SearchUpdate::Done(done) => self.search_done(done, step),
                     _ => {}

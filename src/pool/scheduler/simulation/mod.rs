@@ -85,6 +85,25 @@ fn a_thousand_analyses_have_the_same() {
 }
 
 #[test]
+fn long_slices_come_and_go_among_others() {
+    run(SEEDS / 4, |seed| {
+        let mut world = World::new(seed);
+        world.coarse = true;
+        world.disturb(200, 12);
+    });
+}
+
+#[test]
+fn three_hundred_analyses_with_long_slices_have_the_same() {
+    run(2, |seed| {
+        let mut world = World::wide(seed);
+        world.coarse = true;
+        let index = world.analyse_for_a_minute(300);
+        assert!(index >= 0.95, "Jain's index is {index}");
+    });
+}
+
+#[test]
 fn games_of_all_speeds_are_slowed_down_alike() {
     run(8, |seed| World::wide(seed).play_too_many_games());
 }

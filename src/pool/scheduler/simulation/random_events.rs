@@ -65,7 +65,8 @@ impl World {
     pub(super) fn params(&mut self, class: Class) -> SearchParams {
         let optimum = Duration::from_millis(self.random.below(5000));
         let timed = class == Class::Clock && self.random.below(10) > 0;
-        SearchParams { class, urgency: timed.then_some(Urgency { since: self.start + self.now, optimum }) }
+        let urgency = timed.then_some(Urgency { since: self.start + self.now, optimum });
+        SearchParams { class, urgency, coarse: self.coarse && self.random.below(2) == 0 }
     }
 
     pub(super) fn any(&mut self) -> Option<JobId> {

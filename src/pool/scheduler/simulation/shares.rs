@@ -88,6 +88,7 @@ impl World {
             class,
             urgency: (class == Class::Clock)
                 .then_some(Urgency { since: world.start + world.now, optimum: Duration::from_secs(2) }),
+            coarse: false,
         };
         let first = self.names;
         while self.searches.len() < self.limit - 1 || self.searches.is_empty() {
@@ -166,9 +167,11 @@ impl World {
     /// Jain's fairness index of the run times of `count` analyses.
     pub(super) fn analyse_for_a_minute(&mut self, count: u64) -> f64 {
         for owner in 0..count {
-            self.admit(owner, SearchParams::of(Class::Analysis));
+            self.admit(owner, SearchParams { coarse: self.coarse, ..SearchParams::of(Class::Analysis) });
         }
-        let shares = self.shares_of(Duration::from_secs(60), SLICE * count as u32);
+        // Long slices are as long as five others at first, and become longer.
+        let longest_wait = if self.coarse { SLICE * 6 } else { SLICE } * count as u32;
+        let shares = self.shares_of(Duration::from_secs(60), longest_wait);
         assert!(shares.values().all(|share| !share.is_zero()), "one has nothing to show");
         jain(shares.values().map(Duration::as_secs_f64))
     }
@@ -190,7 +193,10 @@ impl World {
                     self.remove(job);
                 }
                 let urgency = Urgency { since: self.start + self.now, optimum: optimum(owner) };
-                let job = self.admit(owner, SearchParams { class: Class::Clock, urgency: Some(urgency) });
+                let job = self.admit(
+                    owner,
+                    SearchParams { class: Class::Clock, urgency: Some(urgency), coarse: false },
+                );
                 ends.insert(owner, (job, self.now + optimum(owner)));
             }
             self.poll_until(self.now + Duration::from_millis(1));

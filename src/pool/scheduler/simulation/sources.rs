@@ -75,7 +75,11 @@ impl World {
                     }
                 }
                 let urgency = Some(Urgency { since: self.start + self.now, optimum });
-                let job = self.admit_from(source, owner, SearchParams { class: Class::Clock, urgency });
+                let job = self.admit_from(
+                    source,
+                    owner,
+                    SearchParams { class: Class::Clock, urgency, coarse: false },
+                );
                 assert!(job.is_some(), "there is room");
                 ends.insert(owner, (job, self.now + optimum));
             }

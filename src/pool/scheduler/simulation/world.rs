@@ -31,6 +31,8 @@ pub(super) struct Holding {
 pub(super) struct World {
     pub(super) random: Random,
     pub(super) tokens: usize,
+    /// Some searches have long slices.
+    pub(super) coarse: bool,
     pub(super) limit: usize,
     pub(super) scheduler: Scheduler,
     pub(super) start: Instant,
@@ -72,6 +74,7 @@ impl World {
     fn of(random: Random, tokens: usize, limit: usize) -> World {
         World {
             tokens,
+            coarse: false,
             limit,
             scheduler: Scheduler::new(tokens, limit),
             start: Instant::now(),

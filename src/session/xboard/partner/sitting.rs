@@ -37,6 +37,7 @@ impl Session {
             purpose: Purpose::Move,
             root: (*self.game.position()).into(),
             history: Vec::new(),
+            played: None,
             limits: Limits::default(),
             budget: untimed_budget(Class::Reply, since),
             excluded: &[],

@@ -1,0 +1,226 @@
+//! The process of an engine: a group of its own, so that what it starts ends with it, in an empty folder of its own, as
+//! some engines write files where they are.
+
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, getppid, kill_process_group, prlimit, set_parent_process_death_signal,
+    setpriority_process,
+};
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// What an engine may not do.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Confinement {
+    /// Most memory that a process may map, in bytes.
+    pub memory: Option<u64>,
+    /// Its niceness; otherwise that of the thread which starts it.
+    pub niceness: Option<i32>,
+    /// It gets none of our environment but the path, and its folder is its home.
+    pub bare: bool,
+    /// The program that starts it and has the system end it with the thread that has started it, by [`run_launched`].
+    /// Without one it ends when its input does, if it heeds that.
+    pub launcher: Option<PathBuf>,
+}
+
+/// The input and the output of an engine.
+pub struct Pipes {
+    /// What it reads.
+    pub input: ChildStdin,
+    /// What it says.
+    pub output: ChildStdout,
+}
+
+/// A process and its folder. Both end when this is dropped, and with the process what it has started.
+#[derive(Debug)]
+pub struct Program {
+    child: Child,
+    folder: PathBuf,
+}
+
+impl Program {
+    /// Starts a program. Its standard error is dropped.
+    ///
+    /// # Errors
+    /// It cannot be started. A launcher starts in any case, and the engine's output ends at once.
+    pub fn start(command: &[String], confinement: &Confinement) -> io::Result<(Program, Pipes)> {
+        let (first, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        let folder = make_folder()?;
+        let spawned = spawn(first, arguments, confinement, &folder);
+        let child = spawned.inspect_err(|_| drop(std::fs::remove_dir(&folder)))?;
+        let mut program = Program { child, folder };
+        program.confine(confinement)?;
+        let pipes = program.child.stdin.take().zip(program.child.stdout.take());
+        let (input, output) = pipes.ok_or_else(|| io::Error::other("it has no pipes"))?;
+        Ok((program, Pipes { input, output }))
+    }
+
+    fn confine(&self, confinement: &Confinement) -> io::Result<()> {
+        let pid = self.pid();
+        // No memory image of an engine that crashes: it would be larger than its folder should be.
+        let limits = [(Resource::As, confinement.memory), (Resource::Core, confinement.bare.then_some(0))];
+        for (resource, most) in limits {
+            if most.is_some() {
+                prlimit(pid, resource, Rlimit { current: most, maximum: most })?;
+            }
+        }
+        if let Some(niceness) = confinement.niceness {
+            setpriority_process(pid, niceness)?;
+        }
+        Ok(())
+    }
+
+    /// The process, which is the leader of its group.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Suspends the process and what it has started.
+    pub fn suspend(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets it run again.
+    pub fn resume(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        // It may have ended; then its output tells.
+        if let Some(group) = self.pid() {
+            let _ = kill_process_group(group, signal);
+        }
+    }
+
+    fn pid(&self) -> Option<Pid> {
+        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.signal(Signal::KILL);
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A new folder that nobody else can look into.
+fn make_folder() -> io::Result<PathBuf> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let name = format!("farboard-engine-{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
+        let folder = std::env::temp_dir().join(name);
+        match DirBuilder::new().mode(0o700).create(&folder) {
+            // Left behind by a process that had our number and was killed, or somebody's trap.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|()| folder),
+        }
+    }
+}
+
+fn spawn(first: &str, arguments: &[String], confinement: &Confinement, folder: &Path) -> io::Result<Child> {
+    // A relative path is meant from where we are.
+    let first = if first.contains('/') { std::path::absolute(first)? } else { first.into() };
+    let mut command = match &confinement.launcher {
+        None => Command::new(first),
+        Some(launcher) => {
+            let mut command = Command::new(launcher);
+            command.arg(LAUNCH).arg(std::process::id().to_string()).arg(first);
+            command
+        }
+    };
+    command.args(arguments).current_dir(folder).process_group(0);
+    if confinement.bare {
+        command.env_clear().env("HOME", folder).env("TMPDIR", folder);
+        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+}
+
+/// The word after the name of the launcher.
+const LAUNCH: &str = "launch-engine";
+
+/// If these are the arguments of a launcher, becomes the engine that they name, which ends with the thread that has
+/// started this process. Returns only if that fails, or if the arguments are others.
+pub fn run_launched(arguments: &[std::ffi::OsString]) -> Option<io::Error> {
+    let [_, word, parent, program, arguments @ ..] = arguments else { return None };
+    if word != LAUNCH {
+        return None;
+    }
+    let parent = parent.to_str().and_then(|parent| parent.parse().ok()).and_then(Pid::from_raw);
+    if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
+        return Some(error.into());
+    }
+    if getppid() != parent {
+        return Some(io::Error::other("the server has ended already"));
+    }
+    Some(Command::new(program).args(arguments).exec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::read_lines;
+    use std::time::Duration;
+
+    fn shell(script: &str) -> [String; 3] {
+        ["/bin/sh", "-c", script].map(str::to_owned)
+    }
+
+    fn exists(id: &str) -> bool {
+        let status = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        // Nobody may have collected it yet where the first process of the system is lazy.
+        !status.is_empty() && !status.contains(") Z ")
+    }
+
+    #[test]
+    fn what_it_has_started_ends_with_it_and_its_folder_is_removed() {
+        let (program, pipes) =
+            Program::start(&shell("sleep 1000 & echo $!; pwd; wait"), &Confinement::default()).unwrap();
+        let lines = read_lines(pipes.output).unwrap();
+        let next = || lines.recv_timeout(Duration::from_secs(20)).unwrap();
+        let (sleeper, folder) = (next(), PathBuf::from(next()));
+        assert!(exists(&sleeper) && folder.is_dir());
+        drop(program);
+        let deadline = std::time::Instant::now() + Duration::from_secs(20);
+        while exists(&sleeper) {
+            assert!(std::time::Instant::now() < deadline, "what it has started is left");
+            std::thread::yield_now();
+        }
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn it_inherits_no_descriptor_of_ours_and_no_environment() {
+        let _secret = std::fs::File::open("/proc/self/stat").unwrap();
+        let confinement =
+            Confinement { bare: true, memory: Some(1 << 30), niceness: Some(19), ..Confinement::default() };
+        let script = "ls -l /proc/$$/fd | tr '\\n' ' '; echo; env | sort | cut -d= -f1 | tr '\\n' ' '; echo; \
+                      ulimit -v; ulimit -c; cut -d' ' -f19 /proc/$$/stat";
+        let (_program, pipes) = Program::start(&shell(script), &confinement).unwrap();
+        let lines = read_lines(pipes.output).unwrap();
+        let said: Vec<String> = lines.iter().collect();
+        assert!(said[0].contains("pipe:"), "{}", said[0]);
+        assert!(!said[0].contains("/stat"), "{}", said[0]);
+        assert!(
+            said[1]
+                .split(' ')
+                .all(|name| ["HOME", "PATH", "PWD", "TMPDIR", "_", "OLDPWD", "SHLVL", ""].contains(&name)),
+            "{}",
+            said[1]
+        );
+        assert_eq!(said[2..], ["1048576", "0", "19"]);
+    }
+
+    #[test]
+    fn what_does_not_exist_leaves_no_folder() {
+        let command = ["/nonexistent/engine".to_owned()];
+        assert!(Program::start(&command, &Confinement::default()).is_err());
+        assert!(Program::start(&[], &Confinement::default()).is_err());
+    }
+}

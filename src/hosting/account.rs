@@ -1,0 +1,193 @@
+//! What a hosted search has found and shown so far, over all the times that it began anew. A pure value.
+//!
+//! An engine that begins anew comes again from depth 1, so what is shallower than what was shown is hidden, and its nodes are
+//! added to those of before.
+
+use super::question::Question;
+use super::tongue::Variation;
+use crate::chess::{AnyPosition, Move};
+use crate::search::{Bound, Info};
+use std::time::Duration;
+
+/// Best moves that stayed the same for so many iterations are stable.
+const STABLE: usize = 4;
+/// The part of the optimum time after which to move, by the number of iterations for which the best move has been the same.
+const TIME_SCALE: [f32; STABLE + 1] = [1.5, 1.2, 1.0, 0.85, 0.7];
+
+/// What a search has found.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Account {
+    /// Nodes of the times before.
+    earlier_nodes: u64,
+    /// Nodes of this time.
+    nodes: u64,
+    /// The deepest iteration of which the best line was shown.
+    shown: u8,
+    /// The newest variation of the best line.
+    pub best: Option<Info>,
+    /// Iterations that the best move has survived.
+    stable: usize,
+    /// Variations heard.
+    pub heard: u64,
+}
+
+impl Account {
+    /// Takes a variation. Returns what is to be shown; an error if its first move is illegal.
+    pub fn take(
+        &mut self,
+        said: &Variation<'_>,
+        question: &Question,
+        elapsed: Duration,
+    ) -> Result<Option<Info>, String> {
+        self.nodes = self.nodes.max(said.nodes);
+        let pv = legal_moves(&question.position, said.pv);
+        if pv.first().is_none_or(|first| !question.allowed.contains(first)) {
+            let first = said.pv.split_ascii_whitespace().next().unwrap_or_default();
+            return if said.binding { Err(first.to_owned()) } else { Ok(None) };
+        }
+        self.heard += 1;
+        if said.depth < self.shown || said.line > question.lines {
+            return Ok(None);
+        }
+        let info = Info {
+            depth: said.depth.max(1),
+            selective_depth: said.selective_depth,
+            score: said.score,
+            bound: said.bound,
+            elapsed,
+            nodes: self.nodes(),
+            line: said.line,
+            pv,
+            again: false,
+        };
+        if said.line == 1 {
+            self.take_best(info.clone());
+        }
+        Ok(Some(info))
+    }
+
+    fn take_best(&mut self, info: Info) {
+        let same = self.best.as_ref().is_some_and(|best| best.pv[0] == info.pv[0]);
+        if !same {
+            self.stable = 0;
+        } else if info.depth > self.shown {
+            self.stable = (self.stable + 1).min(STABLE);
+        }
+        if info.bound == Bound::Exact {
+            self.shown = self.shown.max(info.depth);
+        }
+        self.best = Some(info);
+    }
+
+    /// The engine begins anew.
+    pub fn begin_anew(&mut self) {
+        self.earlier_nodes += std::mem::take(&mut self.nodes);
+    }
+
+    /// Nodes of all times.
+    pub fn nodes(&self) -> u64 {
+        self.earlier_nodes.saturating_add(self.nodes)
+    }
+
+    /// Nodes since the engine last began.
+    pub fn nodes_now(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Plies of the deepest iteration whose best line has an exact score.
+    pub fn finished_depth(&self) -> u8 {
+        self.shown
+    }
+
+    /// Plies of the deepest iteration with a variation.
+    pub fn depth(&self) -> u8 {
+        self.best.as_ref().map_or(0, |best| best.depth)
+    }
+
+    /// The part of the optimum time after which to move; `None` as long as there is nothing to play. Nothing if there is
+    /// nothing to think about.
+    pub fn time_scale(&self, question: &Question) -> Option<f32> {
+        let best = self.best.as_ref()?;
+        let forced = question.allowed.len() == 1;
+        let mate =
+            best.score.mate_distance().is_some_and(|moves| i32::from(best.depth) > 2 * moves.abs() + 2);
+        Some(if forced || mate { 0.0 } else { TIME_SCALE[self.stable] })
+    }
+}
+
+/// The moves of a variation up to the first that is none.
+fn legal_moves(position: &AnyPosition, pv: &str) -> Vec<Move> {
+    let mut position = *position;
+    let words = pv.split_ascii_whitespace().map(|word| word.trim_matches(['<', '>', '(', ')']));
+    let moves = words.map_while(|word| {
+        let mv = position.parse_move(word).ok()?;
+        position.play(mv);
+        Some(mv)
+    });
+    moves.take(crate::search::MAX_PLY).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Variant;
+    use crate::search::{Request, Score};
+
+    fn said(depth: u8, nodes: u64, pv: &str) -> Variation<'_> {
+        Variation {
+            depth,
+            selective_depth: depth,
+            line: 1,
+            score: Score(10),
+            bound: Bound::Exact,
+            nodes,
+            pv,
+            binding: true,
+        }
+    }
+
+    fn question() -> Question {
+        Question::of(&Request::of(AnyPosition::start(Variant::NORMAL))).unwrap()
+    }
+
+    #[test]
+    fn what_was_shown_before_is_not_shown_again() {
+        let (mut account, question) = (Account::default(), question());
+        let shown = |account: &mut Account, said: Variation| {
+            account.take(&said, &question, Duration::ZERO).unwrap().map(|info| (info.depth, info.nodes))
+        };
+        assert_eq!(shown(&mut account, said(1, 100, "e2e4")), Some((1, 100)));
+        assert_eq!(shown(&mut account, said(2, 300, "e2e4 e7e5")), Some((2, 300)));
+        account.begin_anew();
+        assert_eq!(shown(&mut account, said(1, 90, "d2d4")), None);
+        assert_eq!(account.best.as_ref().unwrap().pv.len(), 2);
+        assert_eq!(shown(&mut account, said(2, 200, "d2d4")), Some((2, 500)));
+        assert_eq!(shown(&mut account, said(3, 400, "d2d4 d7d5")), Some((3, 700)));
+        assert_eq!((account.nodes(), account.depth(), account.heard), (700, 3, 5));
+    }
+
+    #[test]
+    fn moves_are_checked_by_our_rules() {
+        let (mut account, question) = (Account::default(), question());
+        let mut take = |said: Variation| account.take(&said, &question, Duration::ZERO);
+        assert_eq!(take(said(3, 1, "e2e5 e7e5")).unwrap_err(), "e2e5");
+        assert!(take(Variation { binding: false, ..said(3, 1, "e2e5") }).unwrap().is_none());
+        assert_eq!(take(said(3, 1, "Nf3 <Nf6> ! e4")).unwrap().unwrap().pv.len(), 2);
+        assert_eq!(take(said(3, 1, "e2e4 e7e5 e4e5 a2a3")).unwrap().unwrap().pv.len(), 2);
+        assert!(take(Variation { line: 2, ..said(3, 1, "e2e4") }).unwrap().is_none(), "nobody asked for it");
+        assert!(account.best.is_some());
+    }
+
+    #[test]
+    fn a_move_that_stays_takes_less_time() {
+        let (mut account, question) = (Account::default(), question());
+        assert_eq!(account.time_scale(&question), None);
+        let mut scale = |depth, pv| {
+            account.take(&said(depth, 1, pv), &question, Duration::ZERO).unwrap();
+            account.time_scale(&question).unwrap()
+        };
+        let first = scale(1, "e2e4");
+        assert!((2..9).map(|depth| scale(depth, "e2e4")).last().unwrap() < first);
+        assert_eq!(scale(9, "d2d4"), first);
+    }
+}

@@ -1,0 +1,245 @@
+//! One engine of the configuration: its processes, and who has them.
+
+use super::EngineSpec;
+use super::failure::Failure;
+use super::health::Health;
+use super::hosted_search::HostedSearch;
+use super::lender::{Borrower, Lender, Loan, State, Ticket};
+use super::running_engine::RunningEngine;
+use super::spawner::Spawner;
+use crate::search::{Done, Gate, OtherEngine, Report, Request};
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// An engine that is lent to searches.
+#[derive(Debug)]
+pub struct Host {
+    pub(super) spec: EngineSpec,
+    spawner: Arc<Spawner>,
+    inner: Mutex<Inner>,
+    /// A process has become free.
+    freed: Condvar,
+    tickets: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Inner {
+    lender: Lender,
+    /// Those that are not lent.
+    engines: Vec<Option<RunningEngine>>,
+    /// The process of each, lent or not.
+    ids: Vec<Option<u32>>,
+    health: Health,
+    /// Failures since the start.
+    failures: u64,
+    /// Searches that were begun and have not ended.
+    searches: usize,
+    /// Its options were compared with those of the configuration.
+    options_checked: bool,
+}
+
+/// A process that was borrowed.
+pub(super) struct Borrowed {
+    /// Its place.
+    pub process: usize,
+    /// `None` if it is to be started.
+    pub engine: Option<RunningEngine>,
+    pub loan: LoanKind,
+}
+
+/// What a borrowed process does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LoanKind {
+    /// It is in the middle of the borrower's search.
+    Resumed,
+    /// It may be searching for somebody else, and has no table that the borrower may not see.
+    Clear,
+    /// It may be searching for somebody else, and its table must be cleared.
+    ToClear,
+}
+
+/// A process as administrators see it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ProcessRow {
+    /// The engine's name in the configuration.
+    pub engine: String,
+    /// The process id.
+    pub process: u32,
+    /// What it does: `searching`, `suspended` in the middle of a search, or `idle`.
+    pub state: String,
+    /// Its resident memory in bytes; none where the system does not tell.
+    pub memory: Option<u64>,
+    /// Failures of the engine since the server started.
+    pub failures: u64,
+}
+
+impl Host {
+    pub(super) fn new(spec: EngineSpec, spawner: Arc<Spawner>) -> Host {
+        let count = spec.processes.max(1);
+        let inner = Inner {
+            lender: Lender::new(count, spec.share_table),
+            engines: (0..count).map(|_| None).collect(),
+            ids: vec![None; count],
+            health: Health::default(),
+            failures: 0,
+            searches: 0,
+            options_checked: false,
+        };
+        Host { spec, spawner, inner: Mutex::new(inner), freed: Condvar::new(), tickets: AtomicU64::new(0) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A search begins. Returns a number for it.
+    pub(super) fn begin(&self) -> Ticket {
+        self.lock().searches += 1;
+        Ticket(self.tickets.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// A search has ended. It holds no process, but may have parked one.
+    pub(super) fn end(&self, ticket: Ticket) {
+        let mut inner = self.lock();
+        inner.searches -= 1;
+        inner.lender.give_back(ticket);
+    }
+
+    /// Whether there are more searches than processes, so that a parked process would be taken by another search.
+    pub(super) fn is_crowded(&self) -> bool {
+        let inner = self.lock();
+        inner.searches > inner.engines.len()
+    }
+
+    /// Whether the engine may be asked.
+    pub(super) fn is_asked(&self) -> bool {
+        self.lock().health.is_asked(Instant::now())
+    }
+
+    /// Lends a process; `None` if all search.
+    pub(super) fn borrow(&self, who: Borrower) -> Option<Borrowed> {
+        let mut inner = self.lock();
+        let (process, loan) = match inner.lender.borrow(who) {
+            Loan::Wait => return None,
+            Loan::Start(process) => (process, LoanKind::Clear),
+            Loan::Resume(process) => (process, LoanKind::Resumed),
+            Loan::Lend { process, clear: true } => (process, LoanKind::ToClear),
+            Loan::Lend { process, clear: false } => (process, LoanKind::Clear),
+        };
+        Some(Borrowed { process, engine: inner.engines[process].take(), loan })
+    }
+
+    /// Waits until a process may have become free.
+    pub(super) fn wait(&self, most: Duration) {
+        drop(self.freed.wait_timeout(self.lock(), most));
+    }
+
+    /// Starts a process in a place that was lent.
+    pub(super) fn start(&self, process: usize) -> Result<RunningEngine, Failure> {
+        let engine = RunningEngine::start(&self.spec, &self.spawner)?;
+        self.lock().ids[process] = Some(engine.id());
+        Ok(engine)
+    }
+
+    /// A process has been greeted for the first time: says which options of the configuration it does not have.
+    pub(super) fn check_options(&self, engine: &RunningEngine) {
+        if std::mem::replace(&mut self.lock().options_checked, true) {
+            return;
+        }
+        let name = engine.tongue.name().unwrap_or("an engine without a name");
+        log::info!("[engine.{}] is {name}", self.spec.name);
+        for option in engine.tongue.unknown_options(&self.spec) {
+            log::warn!("[engine.{}]: it has no option {option:?}; take it away", self.spec.name);
+        }
+    }
+
+    /// A search gives its token back in the middle; its process is suspended.
+    pub(super) fn park(&self, process: usize, engine: RunningEngine, who: Borrower) {
+        let mut inner = self.lock();
+        inner.engines[process] = Some(engine);
+        inner.lender.park(process, who);
+        drop(inner);
+        self.freed.notify_one();
+    }
+
+    /// A search has ended. Its process may still be searching, suspended, for nobody.
+    pub(super) fn give_back(&self, process: usize, engine: RunningEngine, ticket: Ticket) {
+        let mut inner = self.lock();
+        inner.engines[process] = Some(engine);
+        inner.lender.give_back(ticket);
+        drop(inner);
+        self.freed.notify_one();
+    }
+
+    /// A process has ended, or is about to be replaced.
+    pub(super) fn lost(&self, process: usize) {
+        let mut inner = self.lock();
+        inner.lender.lost(process);
+        inner.ids[process] = None;
+        drop(inner);
+        self.freed.notify_one();
+    }
+
+    /// The engine has failed. Returns whether it is not asked for a while.
+    pub(super) fn failed(&self, failure: &Failure) -> bool {
+        let mut inner = self.lock();
+        inner.failures += 1;
+        let name = &self.spec.name;
+        if let Some(rest) = inner.health.failed(Instant::now()) {
+            let seconds = rest.as_secs();
+            log::error!(
+                "[engine.{name}] has failed again ({failure}) and is not used for {seconds} s; Farboard's own engine plays instead"
+            );
+            return true;
+        }
+        log::warn!("[engine.{name}] has failed: {failure}. Its process is replaced");
+        !inner.health.is_asked(Instant::now())
+    }
+
+    /// The engine has done a search.
+    pub(super) fn succeeded(&self) {
+        self.lock().health.succeeded(Instant::now());
+    }
+
+    /// What its processes do.
+    pub(super) fn rows(&self) -> Vec<ProcessRow> {
+        let inner = self.lock();
+        let rows = inner.ids.iter().zip(inner.lender.states()).filter_map(|(id, state)| {
+            let process = (*id)?;
+            let state = match state {
+                State::Vacant | State::Idle => "idle",
+                State::Lent(_) => "searching",
+                State::Parked(..) => "suspended",
+            };
+            Some(ProcessRow {
+                engine: self.spec.name.clone(),
+                process,
+                state: state.to_owned(),
+                memory: None,
+                failures: inner.failures,
+            })
+        });
+        rows.collect()
+    }
+}
+
+impl OtherEngine for Host {
+    fn search(
+        &self,
+        request: &Request,
+        gate: &mut dyn Gate,
+        reports: &mut dyn FnMut(Report),
+    ) -> Option<Done> {
+        HostedSearch::new(self, request, gate, reports)?.run()
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // The loop of the server may be the last to let go.
+        self.spawner.end(Box::new(std::mem::take(&mut inner.engines)));
+    }
+}

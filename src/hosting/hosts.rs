@@ -1,0 +1,59 @@
+//! All engines of the configuration, also of earlier ones that sessions still have.
+
+use super::spawner::Spawner;
+use super::{EngineSpec, Host, ProcessRow};
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// The engines of a server. When the last of this and of them is dropped, all processes have ended.
+#[derive(Debug)]
+pub struct Hosts {
+    launcher: Option<PathBuf>,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default, Debug)]
+struct Inner {
+    /// Once there is an engine.
+    spawner: Option<Arc<Spawner>>,
+    hosts: Vec<Weak<Host>>,
+}
+
+impl Hosts {
+    /// No engines yet. Their processes are started by `launcher`, a program that calls
+    /// [`run_launched`](crate::engines::run_launched) first; then the system ends them with this process however that ends.
+    pub fn new(launcher: Option<PathBuf>) -> Hosts {
+        Hosts { launcher, inner: Mutex::default() }
+    }
+
+    /// The engine of this description: the one that is there already, if a reload has changed nothing of it.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn host(&self, spec: EngineSpec) -> io::Result<Arc<Host>> {
+        let mut inner = self.lock();
+        inner.hosts.retain(|host| host.strong_count() > 0);
+        let known = inner.hosts.iter().filter_map(Weak::upgrade).find(|host| host.spec == spec);
+        if let Some(host) = known {
+            return Ok(host);
+        }
+        let spawner = match &inner.spawner {
+            Some(spawner) => Arc::clone(spawner),
+            None => Arc::clone(inner.spawner.insert(Arc::new(Spawner::new(self.launcher.clone())?))),
+        };
+        let host = Arc::new(Host::new(spec, spawner));
+        inner.hosts.push(Arc::downgrade(&host));
+        Ok(host)
+    }
+
+    /// What the processes of all engines do.
+    pub fn processes(&self) -> Vec<ProcessRow> {
+        let hosts: Vec<_> = self.lock().hosts.iter().filter_map(Weak::upgrade).collect();
+        hosts.iter().flat_map(|host| host.rows()).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,225 @@
+//! Which process searches for whom: a pure value, without processes.
+//!
+//! A search that has a token borrows a process. When it gives its token back, its process is parked: suspended, and still
+//! with the search. A parked process is lent to another search only when there is no other: an idle one with the borrower's
+//! table is best, then one that is not started yet, then the one that has been idle longest. Of the parked ones, analyses
+//! go first, and of these the one parked last, whose turn comes last: the pool takes turns.
+
+#[cfg(test)]
+mod simulation;
+
+/// Identifies a search among those of an engine.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Ticket(pub u64);
+
+/// A search that wants a process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Borrower {
+    pub ticket: Ticket,
+    /// Whose table it may see: searches with the same number.
+    pub table: u64,
+    /// It is for a game, and loses more than an analysis when its process goes to another.
+    pub game: bool,
+    /// If a process that searches has its table, it waits for that one: a session has one search at a time, so the one
+    /// before is about to end.
+    pub waits: bool,
+}
+
+/// What a borrower gets. Processes are numbered from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Loan {
+    /// Its own process, which is parked in the middle of its search.
+    Resume(usize),
+    /// A process, which may still be searching for another. With `clear` its table must be cleared first.
+    Lend {
+        /// Its number.
+        process: usize,
+        /// Somebody else's table is in it.
+        clear: bool,
+    },
+    /// A process that must be started first.
+    Start(usize),
+    /// The process with its table is still searching, or all are. One may soon be free.
+    Wait,
+}
+
+/// What a process does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum State {
+    /// It is not started.
+    Vacant,
+    /// It waits for work.
+    Idle,
+    /// It searches, or is about to.
+    Lent(Ticket),
+    /// It is suspended in the middle of a search; whether that is for a game.
+    Parked(Ticket, bool),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    state: State,
+    /// Whose table it has.
+    table: Option<u64>,
+    /// When it was last parked or given back, as a number that grows.
+    since: u64,
+}
+
+/// The processes of one engine.
+#[derive(Clone, Debug)]
+pub(super) struct Lender {
+    slots: Vec<Slot>,
+    /// Everybody may see every table.
+    share_table: bool,
+    changes: u64,
+}
+
+impl Lender {
+    /// A lender of up to so many processes, at least 1.
+    pub fn new(processes: usize, share_table: bool) -> Lender {
+        let slot = Slot { state: State::Vacant, table: None, since: 0 };
+        Lender { slots: vec![slot; processes.max(1)], share_table, changes: 0 }
+    }
+
+    /// Lends a process to a search that has none that runs.
+    pub fn borrow(&mut self, who: Borrower) -> Loan {
+        let Some((index, loan)) = self.choose(who) else { return Loan::Wait };
+        let slot = &mut self.slots[index];
+        (slot.state, slot.table) = (State::Lent(who.ticket), Some(who.table));
+        loan
+    }
+
+    fn choose(&self, who: Borrower) -> Option<(usize, Loan)> {
+        let parked_by = |slot: &Slot| matches!(slot.state, State::Parked(ticket, _) if ticket == who.ticket);
+        if let Some(own) = self.slots.iter().position(parked_by) {
+            return Some((own, Loan::Resume(own)));
+        }
+        let ends = |slot: &Slot| matches!(slot.state, State::Lent(_)) && slot.table == Some(who.table);
+        if who.waits && self.slots.iter().any(ends) {
+            return None;
+        }
+        let idle = |slot: &Slot| slot.state == State::Idle;
+        let with_table = |table: Option<u64>| {
+            let fits = |slot: &Slot| idle(slot) && slot.table == table;
+            self.slots.iter().position(fits).map(|process| (process, Loan::Lend { process, clear: false }))
+        };
+        if let Some(found) = with_table(Some(who.table)).or_else(|| with_table(None)) {
+            return Some(found);
+        }
+        if let Some(vacant) = self.slots.iter().position(|slot| slot.state == State::Vacant) {
+            return Some((vacant, Loan::Start(vacant)));
+        }
+        let indexed = || self.slots.iter().enumerate();
+        let idle = indexed().filter(|(_, slot)| idle(slot)).min_by_key(|(_, slot)| slot.since);
+        let parked = || {
+            let parked = indexed().filter_map(|(index, slot)| match slot.state {
+                State::Parked(_, game) => Some((game, std::cmp::Reverse(slot.since), index, slot)),
+                _ => None,
+            });
+            parked.min_by_key(|&(game, since, ..)| (game, since)).map(|(.., index, slot)| (index, slot))
+        };
+        let (process, slot) = idle.or_else(parked)?;
+        let clear = !self.share_table && slot.table != Some(who.table);
+        Some((process, Loan::Lend { process, clear }))
+    }
+
+    /// A search gives its token back: its process waits for it, unless somebody else needs it.
+    pub fn park(&mut self, process: usize, who: Borrower) {
+        debug_assert_eq!(self.slots[process].state, State::Lent(who.ticket));
+        self.set(process, State::Parked(who.ticket, who.game));
+    }
+
+    /// A search no longer needs its process, which lent or parked keeps its table.
+    pub fn give_back(&mut self, ticket: Ticket) {
+        let held = |slot: &Slot| match slot.state {
+            State::Lent(by) | State::Parked(by, _) => by == ticket,
+            State::Vacant | State::Idle => false,
+        };
+        if let Some(process) = self.slots.iter().position(held) {
+            self.set(process, State::Idle);
+        }
+    }
+
+    /// A process has ended.
+    pub fn lost(&mut self, process: usize) {
+        self.set(process, State::Vacant);
+        self.slots[process].table = None;
+    }
+
+    /// What each process does.
+    pub fn states(&self) -> impl Iterator<Item = State> {
+        self.slots.iter().map(|slot| slot.state)
+    }
+
+    fn set(&mut self, process: usize, state: State) {
+        self.changes += 1;
+        let slot = &mut self.slots[process];
+        (slot.state, slot.since) = (state, self.changes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn who(number: u64) -> Borrower {
+        Borrower { ticket: Ticket(number), table: number, game: false, waits: false }
+    }
+
+    #[test]
+    fn who_comes_back_in_time_goes_on_where_it_was() {
+        let mut lender = Lender::new(2, false);
+        assert_eq!(lender.borrow(who(1)), Loan::Start(0));
+        lender.park(0, who(1));
+        assert_eq!(lender.borrow(who(2)), Loan::Start(1));
+        lender.park(1, who(2));
+        assert_eq!(lender.borrow(who(1)), Loan::Resume(0));
+        assert_eq!(lender.borrow(who(3)), Loan::Lend { process: 1, clear: true });
+        assert_eq!(lender.borrow(who(2)), Loan::Wait);
+    }
+
+    #[test]
+    fn the_next_search_of_a_session_finds_its_table() {
+        let mut lender = Lender::new(2, false);
+        lender.borrow(who(1));
+        lender.borrow(who(2));
+        lender.give_back(Ticket(1));
+        lender.give_back(Ticket(2));
+        let next = Borrower { ticket: Ticket(7), ..who(2) };
+        assert_eq!(lender.borrow(next), Loan::Lend { process: 1, clear: false });
+        assert_eq!(lender.borrow(who(8)), Loan::Lend { process: 0, clear: true });
+        lender.give_back(Ticket(7));
+        lender.lost(0);
+        assert_eq!(lender.borrow(who(9)), Loan::Start(0), "a table is worth more than a start");
+    }
+
+    #[test]
+    fn the_next_search_of_a_session_waits_for_the_end_of_the_one_before() {
+        let mut lender = Lender::new(2, false);
+        lender.borrow(who(1));
+        let next = Borrower { ticket: Ticket(7), waits: true, ..who(1) };
+        assert_eq!(lender.borrow(next), Loan::Wait);
+        assert_eq!(lender.borrow(Borrower { waits: false, ..next }), Loan::Start(1), "not for ever");
+        lender.give_back(Ticket(1));
+        lender.give_back(Ticket(7));
+        assert_eq!(lender.borrow(next), Loan::Lend { process: 0, clear: false });
+    }
+
+    #[test]
+    fn games_keep_their_processes_longest_and_analyses_by_turns() {
+        let mut lender = Lender::new(3, true);
+        let game = Borrower { game: true, ..who(1) };
+        lender.borrow(game);
+        lender.borrow(who(2));
+        lender.borrow(who(3));
+        lender.park(1, who(2));
+        lender.park(2, who(3));
+        lender.park(0, game);
+        assert_eq!(lender.borrow(who(4)), Loan::Lend { process: 2, clear: false }, "tables are shared");
+        assert_eq!(lender.borrow(who(5)), Loan::Lend { process: 1, clear: false });
+        assert_eq!(lender.borrow(who(6)), Loan::Lend { process: 0, clear: false });
+        assert_eq!(lender.borrow(who(7)), Loan::Wait);
+        lender.give_back(Ticket(5));
+        assert_eq!(lender.borrow(who(7)), Loan::Lend { process: 1, clear: false });
+    }
+}

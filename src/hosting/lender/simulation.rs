@@ -1,0 +1,166 @@
+//! Seeded simulation of the lender: searches that get tokens and lose them, end, and have their processes fail.
+
+use super::{Borrower, Lender, Loan, State, Ticket};
+use crate::chess::zobrist::mix;
+use std::collections::HashMap;
+
+const SEEDS: u64 = 256;
+const STEPS: usize = 2000;
+
+/// What is known of a process from outside.
+#[derive(Clone, Copy, Default)]
+struct Process {
+    /// Whose table it has.
+    table: Option<u64>,
+    /// Who searches on it, or is suspended on it.
+    ticket: Option<Ticket>,
+}
+
+struct World {
+    seed: u64,
+    lender: Lender,
+    shares: bool,
+    tokens: usize,
+    processes: Vec<Option<Process>>,
+    /// Searches, and the process on which each runs.
+    searches: HashMap<Ticket, (Borrower, Option<usize>)>,
+    tickets: u64,
+}
+
+impl World {
+    fn new(seed: u64) -> World {
+        let mut world = World {
+            seed,
+            lender: Lender::new(1, false),
+            shares: false,
+            tokens: 0,
+            processes: Vec::new(),
+            searches: HashMap::new(),
+            tickets: 0,
+        };
+        world.tokens = 1 + world.dice(4);
+        let count = world.tokens + world.dice(4);
+        world.shares = world.dice(2) == 0;
+        world.lender = Lender::new(count, world.shares);
+        world.processes = vec![None; count];
+        world
+    }
+
+    fn dice(&mut self, sides: usize) -> usize {
+        self.seed = mix(self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15));
+        (self.seed >> 33) as usize % sides
+    }
+
+    fn running(&self) -> Vec<(Borrower, usize)> {
+        self.searches.values().filter_map(|&(who, process)| Some((who, process?))).collect()
+    }
+
+    fn pick<T: Copy>(&mut self, mut from: Vec<T>, key: impl Fn(&T) -> u64) -> Option<T> {
+        from.sort_unstable_by_key(key);
+        let count = from.len();
+        (count > 0).then(|| from[self.dice(count)])
+    }
+
+    fn step(&mut self) {
+        let running = self.running();
+        match self.dice(10) {
+            0 => {
+                self.tickets += 1;
+                let (table, game) = (self.dice(12) as u64, self.dice(3) == 0);
+                let who = Borrower { ticket: Ticket(self.tickets), table, game, waits: false };
+                self.searches.insert(who.ticket, (who, None));
+            }
+            1 => {
+                let all = self.searches.keys().copied().collect();
+                if let Some(ticket) = self.pick(all, |ticket| ticket.0) {
+                    self.searches.remove(&ticket);
+                    self.lender.give_back(ticket);
+                    for process in self.processes.iter_mut().flatten() {
+                        process.ticket = process.ticket.filter(|&by| by != ticket);
+                    }
+                }
+            }
+            2 => {
+                if let Some((who, process)) = self.pick(running, |(who, _)| who.ticket.0) {
+                    self.lender.lost(process);
+                    self.processes[process] = None;
+                    self.searches.insert(who.ticket, (who, None));
+                }
+            }
+            3..6 => {
+                if let Some((who, process)) = self.pick(running, |(who, _)| who.ticket.0) {
+                    self.lender.park(process, who);
+                    self.searches.insert(who.ticket, (who, None));
+                }
+            }
+            _ if running.len() < self.tokens => {
+                let waiting = self.searches.values().filter(|(_, process)| process.is_none());
+                let waiting = waiting.map(|&(who, _)| who).collect();
+                if let Some(who) = self.pick(waiting, |who: &Borrower| who.ticket.0) {
+                    self.borrow(who);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn borrow(&mut self, who: Borrower) {
+        let own =
+            self.processes.iter().position(|process| process.is_some_and(|at| at.ticket == Some(who.ticket)));
+        let loan = self.lender.borrow(who);
+        let number = match loan {
+            Loan::Wait => panic!("there are as many processes as tokens, and this one has a token"),
+            Loan::Resume(number) => {
+                assert_eq!(own, Some(number), "it resumes what is its own");
+                number
+            }
+            Loan::Start(number) => {
+                assert!(self.processes[number].is_none(), "a process is started twice");
+                self.processes[number] = Some(Process::default());
+                number
+            }
+            Loan::Lend { process, clear } => {
+                let lent = self.processes[process].as_mut().expect("a process that runs");
+                if clear {
+                    lent.table = None;
+                }
+                let foreign = lent.table.is_some_and(|table| table != who.table);
+                assert!(!foreign || self.shares, "somebody sees another's table");
+                process
+            }
+        };
+        assert!(own.is_none() || loan == Loan::Resume(number), "it has a process that waits for it");
+        let busy = self.running().into_iter().any(|(_, process)| process == number);
+        assert!(!busy, "a process that searches is lent");
+        self.processes[number] = Some(Process { table: Some(who.table), ticket: Some(who.ticket) });
+        self.searches.insert(who.ticket, (who, Some(number)));
+    }
+
+    fn check(&self) {
+        for (number, state) in self.lender.states().enumerate() {
+            let process = self.processes[number];
+            match state {
+                State::Vacant => assert!(process.is_none()),
+                State::Idle => assert!(process.is_some_and(|process| process.ticket.is_none())),
+                State::Lent(ticket) => assert_eq!(self.searches[&ticket].1, Some(number)),
+                State::Parked(ticket, _) => {
+                    assert_eq!(process.and_then(|process| process.ticket), Some(ticket))
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_process_has_two_searches_and_no_search_another_ones_table() {
+    for seed in 0..SEEDS {
+        let mut world = World::new(mix(seed));
+        for step in 0..STEPS {
+            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                world.step();
+                world.check();
+            }));
+            assert!(outcome.is_ok(), "seed {seed}, step {step}");
+        }
+    }
+}

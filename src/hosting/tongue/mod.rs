@@ -1,0 +1,228 @@
+//! What is said to an engine and heard from it: strings in, values out, whatever the protocol.
+
+mod uci;
+mod xboard;
+
+use super::question::Question;
+use super::{EngineProtocol, EngineSpec};
+use crate::search::{Bound, Score};
+pub use uci::MANAGED_OPTIONS;
+use uci::Uci;
+use xboard::Xboard;
+
+/// What a line of an engine means.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Heard<'a> {
+    /// The greeting is complete.
+    Greeted,
+    /// It has obeyed all it was told.
+    Ready,
+    /// A variation.
+    Variation(Variation<'a>),
+    /// It searches this first move now: depth, move, number from 1.
+    Current(u8, &'a str, u16),
+    /// The search has ended.
+    Ended {
+        /// The best move, if it says one.
+        best: Option<&'a str>,
+        /// The expected reply.
+        ponder: Option<&'a str>,
+    },
+    /// It complains of what it was told.
+    Complaint(&'a str),
+    /// Nothing of interest.
+    Nothing,
+}
+
+/// A variation as an engine says it. No move is checked yet.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Variation<'a> {
+    pub depth: u8,
+    pub selective_depth: u8,
+    /// From 1.
+    pub line: u8,
+    pub score: Score,
+    pub bound: Bound,
+    /// Nodes of this search.
+    pub nodes: u64,
+    /// The moves, separated by blanks.
+    pub pv: &'a str,
+    /// Whether an illegal first move is a defect, and not a leftover of an earlier search.
+    pub binding: bool,
+}
+
+/// What an engine cannot do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Inability {
+    /// It does not play this variant.
+    Variant(&'static str),
+    /// It takes no position but the start of a game.
+    Position,
+    /// It cannot leave moves out.
+    Exclude,
+    /// It shows one line.
+    Lines,
+    /// It plays at full strength only.
+    Strength,
+}
+
+impl Inability {
+    /// Whether another engine must do the search.
+    pub fn prevents_search(&self) -> bool {
+        matches!(self, Inability::Variant(_) | Inability::Position | Inability::Exclude)
+    }
+
+    /// What it cannot do, as the end of a sentence about it.
+    pub fn words(&self) -> String {
+        match self {
+            Inability::Variant(name) => format!("does not play {name}"),
+            Inability::Position => "cannot be given this position".to_owned(),
+            Inability::Exclude => "cannot leave out moves".to_owned(),
+            Inability::Lines => "shows one line only".to_owned(),
+            Inability::Strength => "plays at full strength only".to_owned(),
+        }
+    }
+}
+
+/// The protocol of an engine, and what it has said of itself.
+#[derive(Debug)]
+pub(super) enum Tongue {
+    Uci(Uci),
+    Xboard(Xboard),
+}
+
+impl Tongue {
+    pub fn new(protocol: EngineProtocol) -> Tongue {
+        match protocol {
+            EngineProtocol::Uci => Tongue::Uci(Uci::default()),
+            EngineProtocol::Xboard => Tongue::Xboard(Xboard::default()),
+        }
+    }
+
+    /// The first words.
+    pub fn greeting(&self) -> &'static str {
+        match self {
+            Tongue::Uci(_) => "uci\n",
+            Tongue::Xboard(_) => "xboard\nprotover 2\n",
+        }
+    }
+
+    /// Whether it may know no greeting: those of xboard's first version say nothing.
+    pub fn may_be_silent(&self) -> bool {
+        matches!(self, Tongue::Xboard(xboard) if xboard.announces_nothing())
+    }
+
+    /// The name by which the engine calls itself.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Tongue::Uci(uci) => uci.name(),
+            Tongue::Xboard(xboard) => xboard.name(),
+        }
+    }
+
+    /// Sets the options of the configuration, after the greeting. The engine is ready when it says so, if [`Tongue::answers`].
+    pub fn set_up(&mut self, spec: &EngineSpec) -> String {
+        match self {
+            Tongue::Uci(uci) => uci.set_up(&spec.options),
+            Tongue::Xboard(xboard) => xboard.set_up(&spec.options),
+        }
+    }
+
+    /// Options of the configuration that the engine does not have.
+    pub fn unknown_options<'a>(&self, spec: &'a EngineSpec) -> Vec<&'a str> {
+        match self {
+            Tongue::Uci(uci) => uci.unknown_options(&spec.options),
+            Tongue::Xboard(xboard) => xboard.unknown_options(&spec.options),
+        }
+    }
+
+    /// Whether the engine says when it is ready.
+    pub fn answers(&self) -> bool {
+        match self {
+            Tongue::Uci(_) => true,
+            Tongue::Xboard(xboard) => xboard.answers(),
+        }
+    }
+
+    /// Whether the engine says that a search which was stopped has ended.
+    pub fn tells_end(&self) -> bool {
+        match self {
+            Tongue::Uci(_) => true,
+            Tongue::Xboard(xboard) => xboard.tells_end(),
+        }
+    }
+
+    /// Whether a process can forget what it has searched. Another one must be started otherwise.
+    pub fn forgets(&self) -> bool {
+        matches!(self, Tongue::Uci(_))
+    }
+
+    /// What of the question the engine cannot do.
+    pub fn inabilities(&self, question: &Question) -> Vec<Inability> {
+        match self {
+            Tongue::Uci(uci) => uci.inabilities(question),
+            Tongue::Xboard(xboard) => xboard.inabilities(question),
+        }
+    }
+
+    /// Everything before the search; with `clear`, the engine also forgets what it has searched. The engine is ready when it
+    /// says so, if [`Tongue::answers`].
+    pub fn prepare(&mut self, question: &Question, clear: bool) -> String {
+        match self {
+            Tongue::Uci(uci) => uci.prepare(question, clear),
+            Tongue::Xboard(xboard) => xboard.prepare(question),
+        }
+    }
+
+    /// The search; of a limit of nodes so many are left.
+    pub fn go(&mut self, question: &Question, nodes_left: Option<u64>) -> String {
+        match self {
+            Tongue::Uci(_) => Uci::go(question, nodes_left),
+            Tongue::Xboard(xboard) => xboard.go(),
+        }
+    }
+
+    /// Ends the search.
+    pub fn stop(&mut self) -> String {
+        match self {
+            Tongue::Uci(_) => "stop\n".to_owned(),
+            Tongue::Xboard(xboard) => xboard.stop(),
+        }
+    }
+
+    /// The meaning of a line.
+    pub fn hear<'a>(&mut self, line: &'a str) -> Heard<'a> {
+        match self {
+            Tongue::Uci(uci) => uci.hear(line),
+            Tongue::Xboard(xboard) => xboard.hear(line),
+        }
+    }
+}
+
+/// A score in centipawns that is no mate.
+fn centipawns(score: i64) -> Score {
+    let most = i64::from(Score::MATE_BOUND.0 - 1);
+    Score(score.clamp(-most, most) as i32)
+}
+
+/// A mate in so many moves, from the view of the side on move.
+fn mate(moves: i64) -> Score {
+    let plies = |moves: i64| (2 * moves.unsigned_abs() as usize).min(crate::search::MAX_PLY);
+    if moves > 0 { Score::mate_in(plies(moves) - 1) } else { Score::mated_in(plies(moves)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_are_counted_in_moves() {
+        for moves in [-30, -2, -1, 1, 2, 30] {
+            assert_eq!(mate(moves).mate_distance(), Some(moves as i32));
+        }
+        assert_eq!(mate(0), Score::mated_in(0));
+        assert!(mate(i64::MAX / 4).mate_distance().is_some() && mate(-1000).mate_distance().is_some());
+        assert_eq!(centipawns(99_999).mate_distance(), None);
+        assert_eq!(centipawns(-31), Score(-31));
+    }
+}

@@ -1,0 +1,307 @@
+//! An engine that speaks the protocol of xboard.
+//!
+//! Its clock would run while it is suspended, so it gets none: it analyses, for moves as well, until our budget is used up,
+//! and the first move of its last variation is the best. One that cannot analyse is told to move now.
+
+use super::{Heard, Inability, Question, Variation, centipawns, mate};
+use crate::chess::{AnyPosition, Variant};
+use crate::engines::xboard::{EngineLine, Features};
+use crate::protocol::xboard::{move_text, variant_name};
+use crate::search::Bound;
+use std::fmt::Write;
+
+/// Plies of the longest game that is told from its start: all of it must fit into a pipe that the engine may not read.
+const MOST_PLIES: usize = 3000;
+/// A mate in N moves is this many points and N.
+const MATE: i64 = 100_000;
+
+/// What an engine has said of itself, and what it does.
+#[derive(Debug)]
+pub(in crate::hosting) struct Xboard {
+    name: Option<String>,
+    features: Features,
+    /// The variants that it announces; `None` if it announces none.
+    variants: Option<String>,
+    options: Vec<String>,
+    /// It has announced a feature.
+    announced: bool,
+    /// The last `ping`.
+    pings: u64,
+    /// Whether the next `pong` ends a search, rather than its preparation.
+    stopping: bool,
+}
+
+impl Default for Xboard {
+    fn default() -> Xboard {
+        Xboard {
+            name: None,
+            features: Features::unknown(),
+            variants: None,
+            options: Vec::new(),
+            announced: false,
+            pings: 0,
+            stopping: false,
+        }
+    }
+}
+
+impl Xboard {
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    pub fn answers(&self) -> bool {
+        self.features.ping
+    }
+
+    pub fn tells_end(&self) -> bool {
+        self.features.ping || !self.features.analyze
+    }
+
+    pub fn announces_nothing(&self) -> bool {
+        !self.announced
+    }
+
+    pub fn unknown_options<'a>(&self, options: &'a [(String, String)]) -> Vec<&'a str> {
+        let knows = |name: &str| {
+            name == "memory" && self.features.memory || self.options.iter().any(|known| known == name)
+        };
+        options.iter().map(|(name, _)| name.as_str()).filter(|name| !knows(name)).collect()
+    }
+
+    pub fn set_up(&mut self, options: &[(String, String)]) -> String {
+        let mut text = String::new();
+        for (name, value) in options {
+            let _ = if name == "memory" {
+                writeln!(text, "memory {value}")
+            } else {
+                writeln!(text, "option {name}={value}")
+            };
+        }
+        self.ping(&mut text);
+        text
+    }
+
+    fn ping(&mut self, text: &mut String) {
+        if self.features.ping {
+            self.pings += 1;
+            let _ = writeln!(text, "ping {}", self.pings);
+        }
+    }
+
+    pub fn inabilities(&self, question: &Question) -> Vec<Inability> {
+        let mut found = Vec::new();
+        let variant = question.position.variant();
+        let known = self
+            .variants
+            .as_deref()
+            .is_some_and(|list| list.split(',').any(|name| name.trim() == variant_name(variant)));
+        if variant != Variant::NORMAL && !known {
+            found.push(Inability::Variant(variant_name(variant)));
+        }
+        if !self.features.setboard && told_from_start(question).is_none() {
+            found.push(Inability::Position);
+        }
+        if !question.excluded.is_empty() && !self.features.exclude {
+            found.push(Inability::Exclude);
+        }
+        if question.lines > 1 {
+            found.push(Inability::Lines);
+        }
+        if question.strength.is_some() {
+            found.push(Inability::Strength);
+        }
+        found
+    }
+
+    pub fn prepare(&mut self, question: &Question) -> String {
+        self.stopping = false;
+        let mut text = "new\n".to_owned();
+        let variant = question.position.variant();
+        if variant != Variant::NORMAL {
+            let _ = writeln!(text, "variant {}", variant_name(variant));
+        }
+        text.push_str("easy\npost\nforce\n");
+        match told_from_start(question) {
+            Some(moves) if !self.features.setboard => moves.iter().for_each(|mv| self.tell(mv, &mut text)),
+            _ => {
+                let _ = writeln!(text, "setboard {}", question.from.fen());
+                for (position, mv) in question.each_move() {
+                    self.tell(&move_text(&position, mv), &mut text);
+                }
+            }
+        }
+        for &mv in &question.excluded {
+            let _ = writeln!(text, "exclude {}", move_text(&question.position, mv));
+        }
+        self.ping(&mut text);
+        text
+    }
+
+    fn tell(&self, mv: &str, text: &mut String) {
+        let _ = if self.features.usermove { writeln!(text, "usermove {mv}") } else { writeln!(text, "{mv}") };
+    }
+
+    pub fn go(&mut self) -> String {
+        if self.features.analyze { "analyze\n".to_owned() } else { "level 0 600 0\ngo\n".to_owned() }
+    }
+
+    pub fn stop(&mut self) -> String {
+        if !self.features.analyze {
+            return "?\n".to_owned();
+        }
+        self.stopping = true;
+        let mut text = "exit\n".to_owned();
+        self.ping(&mut text);
+        text
+    }
+
+    pub fn hear<'a>(&mut self, line: &'a str) -> Heard<'a> {
+        match EngineLine::parse(line) {
+            EngineLine::Feature(text) => {
+                self.features.take(text);
+                self.name = Features::quoted(text, "myname").map(str::to_owned).or(self.name.take());
+                self.variants =
+                    Features::quoted(text, "variants").map(str::to_owned).or(self.variants.take());
+                let option = Features::quoted(text, "option").and_then(|option| option.split(" -").next());
+                self.options.extend(option.map(str::to_owned));
+                self.announced = true;
+                if self.features.done == Some(true) {
+                    // Each later feature would end the greeting again.
+                    self.features.done = None;
+                    return Heard::Greeted;
+                }
+            }
+            EngineLine::Pong(number) if number == self.pings => {
+                if std::mem::take(&mut self.stopping) {
+                    return Heard::Ended { best: None, ponder: None };
+                }
+                return Heard::Ready;
+            }
+            EngineLine::Move(mv) if !self.features.analyze => {
+                return Heard::Ended { best: Some(mv), ponder: None };
+            }
+            EngineLine::Thinking { depth, score, nodes, pv } if !pv.is_empty() => {
+                let is_mate = score.abs() > MATE && score.abs() < 2 * MATE;
+                let mated = |score: i64| mate(score.signum() * (score.abs() - MATE));
+                return Heard::Variation(Variation {
+                    depth,
+                    selective_depth: depth,
+                    line: 1,
+                    score: if is_mate { mated(score) } else { centipawns(score) },
+                    bound: Bound::Exact,
+                    nodes,
+                    pv,
+                    binding: false,
+                });
+            }
+            EngineLine::Complaint(text)
+                if text.starts_with("Illegal") || text.starts_with("tellusererror") =>
+            {
+                return Heard::Complaint(text);
+            }
+            _ => {}
+        }
+        Heard::Nothing
+    }
+}
+
+/// The whole game as moves from the variant's start position, if it is known and began there.
+fn told_from_start(question: &Question) -> Option<Vec<String>> {
+    let start = AnyPosition::start(question.position.variant());
+    let played = question.whole.as_ref();
+    let Some(played) = played.filter(|played| played.start.key() == start.key()) else {
+        return (question.position.key() == start.key()).then(Vec::new);
+    };
+    let mut position = start;
+    let moves = played.moves.iter().map(|&mv| {
+        let text = move_text(&position, mv);
+        position.play(mv);
+        text
+    });
+    (played.moves.len() <= MOST_PLIES).then(|| moves.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Game;
+    use crate::protocol::xboard::variant_named;
+    use crate::search::{GameRecord, Request, Score};
+
+    fn engine(features: &str) -> Xboard {
+        let mut engine = Xboard::default();
+        assert_eq!(engine.hear("feature done=0"), Heard::Nothing);
+        assert_eq!(engine.hear(&format!("feature {features}")), Heard::Nothing);
+        assert_eq!(engine.hear("feature done=1"), Heard::Greeted);
+        assert_eq!(engine.hear("feature option=\"Later -check 1\""), Heard::Nothing);
+        engine
+    }
+
+    fn question(moves: &str) -> Question {
+        let mut game = Game::new(Variant::NORMAL);
+        for text in moves.split_whitespace() {
+            game.play(game.position().parse_move(text).unwrap());
+        }
+        Question::of(&Request { played: game.played(), ..Request::of(game.root()) }).unwrap()
+    }
+
+    #[test]
+    fn a_position_is_set_up_or_played() {
+        let mut modern = engine("setboard=1 usermove=1 ping=1");
+        let text = modern.prepare(&question("e4 e5 Nf3"));
+        assert_eq!(
+            text,
+            "new\neasy\npost\nforce\nsetboard rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n\
+             usermove g1f3\nping 1\n"
+        );
+        assert_eq!((modern.hear("pong 7"), modern.hear("pong 1")), (Heard::Nothing, Heard::Ready));
+        let mut old = engine("ping=1 exclude=1");
+        let mut all_but_one = question("e4");
+        all_but_one.excluded = vec![all_but_one.allowed[0]];
+        let first = move_text(&all_but_one.position, all_but_one.allowed[0]);
+        let expected = format!("new\neasy\npost\nforce\ne2e4\nexclude {first}\nping 1\n");
+        assert_eq!(old.prepare(&all_but_one), expected);
+        assert!(old.inabilities(&all_but_one).is_empty());
+    }
+
+    #[test]
+    fn a_search_ends_with_a_pong_or_a_move() {
+        let mut engine = engine("ping=1 setboard=1");
+        assert_eq!(engine.go(), "analyze\n");
+        assert_eq!(engine.stop(), "exit\nping 1\n");
+        assert_eq!(engine.hear("pong 1"), Heard::Ended { best: None, ponder: None });
+        let mut simple = self::engine("analyze=0");
+        assert_eq!((simple.go(), simple.stop()), ("level 0 600 0\ngo\n".to_owned(), "?\n".to_owned()));
+        assert_eq!(simple.hear("move e2e4"), Heard::Ended { best: Some("e2e4"), ponder: None });
+    }
+
+    #[test]
+    fn thinking_lines_are_variations() {
+        let mut engine = engine("setboard=1");
+        let score = |heard| match heard {
+            Heard::Variation(variation) => (variation.depth, variation.score, variation.pv),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(score(engine.hear(" 3   15   12   754 d4 d5")), (3, Score(15), "d4 d5"));
+        assert_eq!(score(engine.hear("3 100002 1 7 Qh5")).1.mate_distance(), Some(2));
+        assert_eq!(score(engine.hear("3 -100002 1 7 Qh5")).1.mate_distance(), Some(-2));
+        assert_eq!(engine.hear("Illegal move: e2e5"), Heard::Complaint("Illegal move: e2e5"));
+        assert_eq!(engine.hear("Error (unknown command): easy"), Heard::Nothing);
+    }
+
+    #[test]
+    fn what_it_cannot_do_is_known() {
+        let old = engine("variants=\"normal,losers\"");
+        let inabilities =
+            |position: AnyPosition| old.inabilities(&Question::of(&Request::of(position)).unwrap());
+        assert_eq!(inabilities(AnyPosition::start(Variant::NORMAL)), []);
+        assert_eq!(inabilities(AnyPosition::start(variant_named("losers").unwrap())), []);
+        assert_eq!(
+            inabilities(AnyPosition::start(variant_named("atomic").unwrap())),
+            [Inability::Variant("atomic")]
+        );
+        let set_up = AnyPosition::from_fen(Variant::NORMAL, "4k3/8/8/8/8/8/8/4K2R w - - 0 1").unwrap();
+        assert_eq!(inabilities(set_up), [Inability::Position]);
+    }
+}

@@ -1,0 +1,166 @@
+//! A fake engine that speaks UCI: this test program, started again with the name of one of the functions below. They do
+//! nothing when run as tests, since their input has ended.
+
+use farboard::chess::{AnyPosition, Variant};
+use std::io::{BufRead, Write, stdin, stdout};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// The command that starts the fake engine in this way, as a list in TOML.
+pub fn command(way: &str) -> String {
+    let program = std::env::current_exe().expect("this program");
+    format!(
+        "[{:?}, \"--ignored\", \"--exact\", \"fake::{way}\", \"--nocapture\"]",
+        program.display().to_string()
+    )
+}
+
+/// What goes wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fault {
+    None,
+    DiesAtOnce,
+    Dies,
+    SaysNothing,
+    IsNeverReady,
+    SearchesMutely,
+    Hangs,
+    IgnoresStop,
+    TalksNonsense,
+    PlaysIllegally,
+    ShowsIllegalMoves,
+    PrintsWithoutEnd,
+    PrintsOneLineWithoutEnd,
+    EatsMemory,
+    LeavesChildren,
+}
+
+macro_rules! ways {
+    ($($way:ident => $fault:ident,)*) => {
+        $(
+            #[test]
+            #[ignore = "a fake engine, for other tests to start"]
+            fn $way() {
+                run(Fault::$fault);
+            }
+        )*
+    };
+}
+
+ways! {
+    behaves => None,
+    dies_at_once => DiesAtOnce,
+    dies => Dies,
+    says_nothing => SaysNothing,
+    is_never_ready => IsNeverReady,
+    searches_mutely => SearchesMutely,
+    hangs => Hangs,
+    ignores_stop => IgnoresStop,
+    talks_nonsense => TalksNonsense,
+    plays_illegally => PlaysIllegally,
+    shows_illegal_moves => ShowsIllegalMoves,
+    prints_without_end => PrintsWithoutEnd,
+    prints_one_line_without_end => PrintsOneLineWithoutEnd,
+    eats_memory => EatsMemory,
+    leaves_children => LeavesChildren,
+}
+
+fn say(text: &str) {
+    let mut out = stdout().lock();
+    if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+        std::process::exit(0);
+    }
+}
+
+fn run(fault: Fault) {
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        for line in stdin().lock().lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+    });
+    if fault == Fault::DiesAtOnce {
+        std::process::exit(1);
+    }
+    let mut position = AnyPosition::start(Variant::NORMAL);
+    let mut table = 0;
+    while let Ok(line) = lines.recv() {
+        let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        match word {
+            "uci" if fault == Fault::SaysNothing => {}
+            "uci" => say("id name Fake\noption name Hash type spin default 1 min 1 max 9\n\
+                          option name Clear Hash type button\noption name MultiPV type spin default 1 min 1 max 9\nuciok\n"),
+            "isready" if fault == Fault::IsNeverReady => {}
+            "isready" => say("readyok\n"),
+            "setoption" if rest == "name Clear Hash" => table = 0,
+            "position" => position = position_of(rest),
+            "go" => search(fault, &position, &mut table, &lines),
+            "quit" => return,
+            _ => {}
+        }
+    }
+}
+
+fn position_of(text: &str) -> AnyPosition {
+    let (fen, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+    let fen = fen.strip_prefix("fen ").expect("a position in full");
+    let mut position = AnyPosition::from_fen(Variant::NORMAL, fen).expect("a right position");
+    for word in moves.split_whitespace() {
+        position.play(position.parse_move(word).expect("a legal move"));
+    }
+    position
+}
+
+/// Says deeper and deeper variations until it is told to stop. The score counts searches since the table was cleared.
+fn search(fault: Fault, position: &AnyPosition, table: &mut u32, lines: &Receiver<String>) {
+    *table += 1;
+    let best = position.coordinates(position.legal_moves()[0]);
+    let before_word = match fault {
+        Fault::Dies => Some("info depth 1 score cp 5 nodes 100 pv "),
+        _ => None,
+    };
+    if let Some(text) = before_word {
+        say(&format!("{text}{best}\n"));
+        std::process::exit(3);
+    }
+    let illegal = if fault == Fault::ShowsIllegalMoves { "a1a1" } else { &best };
+    let mut depth = 0;
+    loop {
+        depth += 1;
+        match fault {
+            Fault::SearchesMutely => {}
+            Fault::Hangs => loop {
+                std::thread::park();
+            },
+            Fault::TalksNonsense => say("info depth eleven score \u{7} pv\n\u{0}bestmove\nbestmove castle\n"),
+            Fault::PrintsWithoutEnd => loop {
+                say(&"info string and so on\n".repeat(100));
+            },
+            Fault::PrintsOneLineWithoutEnd => loop {
+                say(&"and so on ".repeat(1000));
+            },
+            Fault::EatsMemory => {
+                let eaten: Vec<Vec<u8>> = (0..1 << 20).map(|_| vec![7; 1 << 20]).collect();
+                say(&format!("info string {}\n", eaten.len()));
+            }
+            Fault::LeavesChildren => {
+                let left = std::process::Command::new("sleep").arg(super::misbehaviour::SLEEP).spawn();
+                say(&format!("info string {left:?}\n"));
+                std::process::exit(4);
+            }
+            _ if depth < 60 => say(&format!(
+                "info depth {depth} seldepth {depth} score cp {table} nodes {} pv {illegal}\n",
+                depth * 100
+            )),
+            _ => {}
+        }
+        match lines.recv_timeout(Duration::from_millis(5)) {
+            Ok(line) if line == "stop" && fault != Fault::IgnoresStop => break,
+            Ok(line) if line == "isready" => say("readyok\n"),
+            Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => std::process::exit(0),
+        }
+    }
+    let best = if fault == Fault::PlaysIllegally { "e1e8" } else { &best };
+    say(&format!("bestmove {best}\n"));
+}

@@ -1,0 +1,97 @@
+//! Few processes for many sessions.
+
+use crate::support::{Client, HostingServer, wait_until};
+
+#[test]
+fn more_analyses_than_processes_all_go_on_and_nobody_sees_anothers_table() {
+    let server = HostingServer::with_fake("behaves", 2, "processes = 3");
+    let mut clients: Vec<Client> = (0..8).map(|_| Client::of_fake(&server)).collect();
+    for client in &mut clients {
+        client.send("analyze\n");
+    }
+    for client in &mut clients {
+        let mut deepest = 0;
+        while deepest < 12 {
+            let (depth, score, _) = client.thinking();
+            assert!(depth >= deepest, "lines below the depth that was shown before");
+            assert_eq!(score, 1, "the fake engine counts the searches that its table has seen");
+            deepest = depth;
+        }
+    }
+    let rows = server.processes();
+    assert!(rows.len() <= 3 && rows.iter().all(|row| row.failures == 0), "{rows:?}");
+}
+
+#[test]
+fn tables_are_shared_where_the_configuration_says_so() {
+    let server = HostingServer::with_fake("behaves", 1, "processes = 1\nshare_table = true");
+    let mut clients: Vec<Client> = (0..3).map(|_| Client::of_fake(&server)).collect();
+    for client in &mut clients {
+        client.send("analyze\n");
+    }
+    for client in &mut clients {
+        while client.thinking().1 < 4 {}
+    }
+}
+
+#[test]
+fn the_next_position_of_a_session_finds_its_table() {
+    let server = HostingServer::with_fake("behaves", 1, "");
+    let mut client = Client::of_fake(&server);
+    client.send("analyze\n");
+    assert_eq!(client.thinking().1, 1);
+    client.send("usermove e2e4\n");
+    while client.thinking().1 < 2 {}
+    assert_eq!(server.processes().len(), 1);
+    client.send("option ClearHash\n");
+    while client.thinking().1 != 1 {}
+}
+
+#[test]
+fn a_clock_goes_before_analyses() {
+    let server = HostingServer::with_fake("behaves", 1, "");
+    let mut analyses: Vec<Client> = (0..4).map(|_| Client::of_fake(&server)).collect();
+    for client in &mut analyses {
+        client.send("analyze\n");
+        client.thinking();
+    }
+    let mut player = Client::of_fake(&server);
+    player.send("level 40 0:30 0\n");
+    for _ in 0..6 {
+        player.play("time 1000\notim 1000\ngo\n");
+    }
+    for client in &mut analyses {
+        client.thinking();
+    }
+    let searching = || server.processes().iter().filter(|row| row.state == "searching").count();
+    wait_until("no more processes search than there are tokens", || searching() <= 1);
+    assert_eq!(player.told, [""; 0]);
+}
+
+#[test]
+fn limits_and_pondering_end_where_they_should() {
+    let server = HostingServer::with_fake("behaves", 2, "");
+    let mut client = Client::of_fake(&server);
+    client.send("sd 7\n");
+    client.play("go\n");
+    client.send("hard\nst 1\n");
+    client.play("go\n");
+    client.ping(7);
+    assert_eq!(client.told, [""; 0]);
+}
+
+#[test]
+fn what_it_does_not_play_is_told_once_and_played_by_ours() {
+    let server = HostingServer::with_fake("behaves", 2, "");
+    let mut client = server.client();
+    client.send("option Profile=fake\nnew\nvariant atomic\npost\nsd 2\ngo\n");
+    client.until(|line| line.starts_with("move "));
+    client.send("new\nvariant atomic\ngo\n");
+    client.until(|line| line.starts_with("move "));
+    let told: Vec<&String> =
+        client.told.iter().filter(|line| line.contains("does not play atomic")).collect();
+    assert_eq!(told.len(), 1, "{:?}", client.told);
+    client.send("new\noption LimitStrength=1\nst 1\ngo\n");
+    client.until(|line| line.starts_with("move "));
+    assert!(client.told.iter().any(|line| line.contains("plays at full strength only")), "{:?}", client.told);
+}

@@ -1,0 +1,100 @@
+//! Whatever an engine does, there is a move in time, and somebody analyses.
+
+use crate::support::{Client, HostingServer, exists, wait_until};
+use std::time::Instant;
+
+/// How long children sleep that an engine leaves: a number by which they are found.
+pub const SLEEP: &str = "98765.4321";
+
+/// Plays some moves and analyses with an engine that misbehaves. Returns what the user was told.
+fn endure(way: &str, settings: &str) -> Vec<String> {
+    let server = HostingServer::with_fake(way, 2, settings);
+    let mut client = Client::of_fake(&server);
+    client.send("st 0.5\n");
+    for _ in 0..3 {
+        client.play("go\n");
+    }
+    client.send("analyze\n");
+    client.thinking();
+    client.send("exit\n");
+    client.ping(1);
+    // A second client finds the engine as it is by now.
+    let mut other = Client::of_fake(&server);
+    other.send("analyze\n");
+    other.thinking();
+    let processes: Vec<u32> = server.processes().iter().map(|row| row.process).collect();
+    drop((other, server));
+    wait_until("processes have ended with their server", || {
+        !processes.iter().any(|&process| exists(process))
+    });
+    client.told
+}
+
+#[test]
+fn one_that_behaves() {
+    assert_eq!(endure("behaves", ""), [""; 0]);
+}
+
+#[test]
+fn one_that_dies_is_replaced_and_at_last_not_asked_any_more() {
+    for way in ["dies_at_once", "dies"] {
+        let told = endure(way, "");
+        assert!(told.iter().any(|line| line.contains("The engine fake of this server")), "{way}: {told:?}");
+    }
+}
+
+#[test]
+fn one_that_does_not_answer() {
+    for way in ["says_nothing", "is_never_ready", "searches_mutely", "hangs"] {
+        endure(way, "");
+    }
+}
+
+#[test]
+fn one_that_does_not_stop() {
+    endure("ignores_stop", "");
+}
+
+#[test]
+fn one_that_talks_nonsense() {
+    for way in ["talks_nonsense", "plays_illegally", "shows_illegal_moves"] {
+        endure(way, "");
+    }
+}
+
+#[test]
+fn one_that_prints_without_end() {
+    for way in ["prints_without_end", "prints_one_line_without_end"] {
+        endure(way, "");
+    }
+}
+
+#[test]
+fn one_that_eats_memory() {
+    endure("eats_memory", "memory = 256");
+}
+
+#[test]
+fn one_that_leaves_children() {
+    let sleepers = || {
+        let all = std::fs::read_dir("/proc").expect("a list of processes");
+        let lines = all.flatten().filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+        lines.filter(|line| line.windows(SLEEP.len()).any(|part| part == SLEEP.as_bytes())).count()
+    };
+    endure("leaves_children", "");
+    wait_until("children have ended with their engine", || sleepers() == 0);
+}
+
+#[test]
+fn what_is_no_program_is_refused_and_what_is_none_by_now_is_told() {
+    let (began, missing) = (Instant::now(), "[engine.fake]\ncommand = [\"no-such-engine\"]\n");
+    let server = HostingServer::start(&format!(
+        "{missing}[profile.fake]\nengine = \"fake\"\noptions = {{ Book = \"none\" }}\n"
+    ));
+    let mut client = Client::of_fake(&server);
+    client.send("sd 3\n");
+    client.play("go\n");
+    client.play("go\n");
+    assert!(client.told.iter().any(|line| line.contains("Farboard's own engine")), "{:?}", client.told);
+    assert!(began.elapsed() < crate::support::TEST_TIMEOUT);
+}
