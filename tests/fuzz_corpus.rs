@@ -53,6 +53,11 @@ fn framing() {
 }
 
 #[test]
+fn proxy() {
+    replay("proxy", bodies::proxy::run);
+}
+
+#[test]
 fn session() {
     replay("session", bodies::session::run);
 }
@@ -66,5 +71,5 @@ fn uci() {
 fn every_target_is_replayed() {
     let targets = files("fuzz_targets");
     let targets: Vec<_> = targets.iter().filter_map(|file| file.file_stem()).collect();
-    assert_eq!(targets, ["book", "checkers", "command", "fen", "framing", "session", "uci"]);
+    assert_eq!(targets, ["book", "checkers", "command", "fen", "framing", "proxy", "session", "uci"]);
 }

@@ -8,5 +8,6 @@ pub mod checkers;
 pub mod command;
 pub mod fen;
 pub mod framing;
+pub mod proxy;
 pub mod session;
 pub mod uci;

@@ -65,6 +65,7 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
             let found = listener(file, *address)?;
             ["secret_file", "tls"].iter().find_map(|key| found.get(*key)).map(start)
         }
+        ConfigError::RshWithProxy(address) => listener(file, *address)?.get("proxy").map(start),
         ConfigError::UnknownProfile(address, ..) => listener(file, *address)?.get("profile").map(start),
         ConfigError::Secret(path, _) => path_of(file, "secret_file", path),
         ConfigError::Tls(path, _) => path_of(file, "tls", path),

@@ -37,6 +37,8 @@ pub enum ConfigError {
     RshWithoutAllow(SocketAddr),
     /// An `rsh` listener has a secret or TLS.
     RshWithKeys(SocketAddr),
+    /// An `rsh` listener names proxies.
+    RshWithProxy(SocketAddr),
     /// The file has no usable secret.
     Secret(PathBuf, SecretError),
     /// The file has no usable certificate and key.
@@ -99,6 +101,11 @@ impl fmt::Display for ConfigError {
                 f,
                 "the listener {address} has the transport rsh, whose clients know neither secrets nor TLS: take \
                  secret_file and tls away from it"
+            ),
+            ConfigError::RshWithProxy(address) => write!(
+                f,
+                "the listener {address} has the transport rsh, which connects back to its clients, and no proxy can do that \
+                 for them: take proxy away from it"
             ),
             ConfigError::Secret(path, _) => write!(f, "cannot use the secret in {}", path.display()),
             ConfigError::Tls(path, _) => {
@@ -169,6 +176,7 @@ impl std::error::Error for ConfigError {
             | ConfigError::UnprotectedListener(_)
             | ConfigError::RshWithoutAllow(_)
             | ConfigError::RshWithKeys(_)
+            | ConfigError::RshWithProxy(_)
             | ConfigError::Option(_)
             | ConfigError::ProfileOption(..)
             | ConfigError::ProfileName(_)

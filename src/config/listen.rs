@@ -38,6 +38,8 @@ pub struct Listen {
     pub address: SocketAddr,
     /// The networks that may connect; everybody if empty.
     pub allow: Vec<Network>,
+    /// The proxies that say for whom they connect, by a header of the PROXY protocol.
+    pub proxy: Vec<Network>,
     /// The file with the secret that clients must know.
     pub secret_file: Option<PathBuf>,
     /// The file with the certificate and its key, if clients must use TLS.
@@ -58,6 +60,7 @@ impl Listen {
             protocol: Protocol::Auto,
             address,
             allow: Vec::new(),
+            proxy: Vec::new(),
             secret_file: None,
             tls: None,
             status_byte: false,
@@ -73,11 +76,12 @@ impl Listen {
         vec![Listen::default(), checkers]
     }
 
-    /// This listener, with these restrictions where it has none of its own. A remote shell has no place for
-    /// secrets.
+    /// This listener, with these settings where it has none of its own. A remote shell has no place for
+    /// secrets, and connects back to its clients, which no proxy can stand in for.
     pub(super) fn or(
         mut self,
         allow: &[Network],
+        proxy: &[Network],
         secret_file: &Option<PathBuf>,
         tls: &Option<PathBuf>,
     ) -> Listen {
@@ -85,6 +89,9 @@ impl Listen {
             self.allow = allow.to_vec();
         }
         if self.transport != Transport::Rsh {
+            if self.proxy.is_empty() {
+                self.proxy = proxy.to_vec();
+            }
             self.secret_file = self.secret_file.or_else(|| secret_file.clone());
             self.tls = self.tls.or_else(|| tls.clone());
         }
@@ -99,6 +106,9 @@ impl Listen {
         }
         if self.transport == Transport::Rsh && (self.secret_file.is_some() || self.tls.is_some()) {
             return Err(ConfigError::RshWithKeys(self.address));
+        }
+        if self.transport == Transport::Rsh && !self.proxy.is_empty() {
+            return Err(ConfigError::RshWithProxy(self.address));
         }
         if !guarded && !self.address.ip().to_canonical().is_loopback() {
             return Err(ConfigError::UnprotectedListener(self.address));
@@ -169,6 +179,8 @@ struct ListenInFile {
     address: SocketAddr,
     #[serde(default)]
     allow: Vec<Network>,
+    #[serde(default)]
+    proxy: Vec<Network>,
     secret_file: Option<PathBuf>,
     tls: Option<PathBuf>,
     #[serde(default)]
@@ -199,6 +211,7 @@ impl TryFrom<ListenInFile> for Listen {
             orientation,
             address,
             allow,
+            proxy,
             secret_file,
             tls,
             status_byte,
@@ -231,6 +244,7 @@ impl TryFrom<ListenInFile> for Listen {
             protocol,
             address,
             allow,
+            proxy,
             secret_file,
             tls,
             status_byte,

@@ -41,6 +41,12 @@ pub struct Settings {
     #[serde(default)]
     pub allow: Vec<Network>,
 
+    /// Proxy or network of proxies that say for whom they connect, by the PROXY protocol, for listeners without a
+    /// list of their own; may be repeated [default: none]
+    #[arg(long, value_name = "NETWORK")]
+    #[serde(default)]
+    pub proxy: Vec<Network>,
+
     /// File whose first line is the secret that clients must know, for listeners without one of their own
     #[arg(long, value_name = "FILE")]
     pub secret_file: Option<PathBuf>,
@@ -217,6 +223,7 @@ impl Settings {
             file: self.file.or(file.file),
             listen: if self.listen.is_empty() { file.listen } else { self.listen },
             allow: if self.allow.is_empty() { file.allow } else { self.allow },
+            proxy: if self.proxy.is_empty() { file.proxy } else { self.proxy },
             secret_file: self.secret_file.or(file.secret_file),
             tls: self.tls.or(file.tls),
             workers: self.workers.or(file.workers),
@@ -259,7 +266,8 @@ impl Settings {
         let workers = in_range("workers", self.workers, cores, 1, 1024)?;
         let output_soft = in_range("output_soft", self.output_soft, 64 << 10, 1 << 10, 1 << 30)?;
         let listen = if self.listen.is_empty() { Listen::defaults() } else { self.listen };
-        let listen = listen.into_iter().map(|one| one.or(&self.allow, &self.secret_file, &self.tls));
+        let listen =
+            listen.into_iter().map(|one| one.or(&self.allow, &self.proxy, &self.secret_file, &self.tls));
         profile::check_names(&self.profile)?;
         let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;
         listen::check_addresses_differ(&listen)?;

@@ -61,7 +61,7 @@ fn every_flag_is_a_key_and_the_other_way_round() {
         let value = match name {
             "log" => "\"warn\"",
             "book" => "[\"gm2001.bin\"]",
-            "allow" => "[\"10.0.0.0/8\"]",
+            "allow" | "proxy" => "[\"10.0.0.0/8\"]",
             "secret-file" | "tls" | "control" | "endgames" => "\"a-file\"",
             "interrupt" => "\"stop-pondering\"",
             "share-by" => "\"address\"",
@@ -74,6 +74,18 @@ fn every_flag_is_a_key_and_the_other_way_round() {
         };
         assert!(file(&format!("{key} = {value}\n")).is_ok(), "{key}");
     }
+}
+
+#[test]
+fn proxies_are_named_for_a_listener_or_for_those_that_name_none() {
+    let text = "proxy = [\"10.0.0.5\"]\n[[listen]]\naddress = 1\n[[listen]]\naddress = 2\nproxy = [\"10.0.1.0/24\"]\n\
+                [[listen]]\ntransport = \"rsh\"\naddress = 3\nallow = [\"::1\"]\n";
+    let listen = file(text).unwrap().resolve().unwrap().listen;
+    let proxies =
+        listen.iter().map(|one| one.proxy.iter().map(Network::to_string).collect::<Vec<_>>().concat());
+    assert_eq!(proxies.collect::<Vec<_>>(), ["10.0.0.5/32", "10.0.1.0/24", ""]);
+    let listen = flags("farboard --listen 1 --proxy 10.0.0.6").resolve().unwrap().listen;
+    assert!(listen[0].proxy[0].contains([10, 0, 0, 6].into()) && listen[0].allow.is_empty());
 }
 
 #[test]
@@ -156,6 +168,10 @@ fn what_is_wrong_is_told_with_the_line_of_the_file() {
             listen("address = 1")
                 + "[[listen]]\nkind = \"rsh\"\naddress = 2\nallow = [\"::1\"]\ntls = \"t\"\n",
             "line 8: the listener 127.0.0.1:2 has the transport rsh",
+        ),
+        (
+            "[[listen]]\nkind = \"rsh\"\naddress = 2\nallow = [\"::1\"]\nproxy = [\"::1\"]\n".to_owned(),
+            "line 5: the listener 127.0.0.1:2 has the transport rsh, which connects back",
         ),
         ("\n\n[profile.\"a b\"]\n".to_owned(), "line 3: \"a b\" cannot be the name"),
     ] {

@@ -4,6 +4,8 @@ pub mod checkers;
 pub mod framing;
 pub mod http;
 mod line;
+pub mod probe;
+pub mod proxy;
 pub mod telnet;
 pub mod uci;
 pub mod xboard;

@@ -37,6 +37,8 @@ pub(super) enum Refusal {
     Http,
     /// TLS is required, and the client does not speak it, or the handshake failed.
     NoTls,
+    /// A header of the PROXY protocol is missing, wrong, or from somebody whose word does not count.
+    Proxy,
     /// The login took too long.
     Late,
     /// A remote shell client asks for something that it cannot have.
@@ -61,6 +63,7 @@ impl Refusal {
             Refusal::OtherVersion => "other-version",
             Refusal::Http => "http",
             Refusal::NoTls => "no-tls",
+            Refusal::Proxy => "proxy",
             Refusal::Late => "late",
             Refusal::Shell => "shell",
             Refusal::Busy => "busy",

@@ -249,7 +249,7 @@ fn send(connection: &mut ServerConnection, stream: &mut TcpStream) -> io::Result
 }
 
 /// Tries again after an interrupted call; `None` if the call would block.
-fn nonblocking(mut attempt: impl FnMut() -> io::Result<usize>) -> io::Result<Option<usize>> {
+pub(super) fn nonblocking(mut attempt: impl FnMut() -> io::Result<usize>) -> io::Result<Option<usize>> {
     loop {
         match attempt() {
             Ok(count) => return Ok(Some(count)),

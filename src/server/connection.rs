@@ -9,6 +9,7 @@ use super::{ListenerPolicy, ServerLimits};
 use crate::pool::{JobId, SearchId, Source};
 use crate::protocol::Line;
 use crate::protocol::framing::LineSplitter;
+use crate::protocol::proxy::Opening;
 use crate::protocol::telnet::Telnet;
 use crate::session::{Conversation, Protocol};
 use mio::net::TcpStream;
@@ -54,6 +55,8 @@ pub(super) struct Connection {
     pub(super) session: Option<Conversation>,
     /// Why the session ends, once it does.
     pub(super) close_reason: CloseReason,
+    /// Finds a header of the PROXY protocol in front of the client's first line.
+    pub(super) opening: Opening,
     /// Whether it is counted as a session.
     pub(super) counts_as_session: bool,
     pub(super) lines: LineSplitter,
@@ -98,6 +101,7 @@ impl Connection {
             login: None,
             session: None,
             close_reason: CloseReason::default(),
+            opening: Opening::default(),
             counts_as_session: false,
             lines: LineSplitter::new(line_limit),
             telnet: Telnet::default(),
@@ -135,6 +139,11 @@ impl Connection {
     /// The connection is broken.
     pub(super) fn check(&self) -> io::Result<()> {
         self.stream.socket().take_error()?.map_or(Ok(()), Err)
+    }
+
+    /// Whether a proxy is to say for whom it has connected.
+    pub(super) fn awaits_header(&self) -> bool {
+        matches!(self.login.as_deref(), Some(Login::Proxy(_)))
     }
 
     /// Whether it is a remote shell client without a session yet.

@@ -276,7 +276,9 @@ impl Server {
                     listener.wait_for_place(self.connections.admission.pending_logins.place_free_from());
                 }
                 let Some((stream, peer)) = listener.accept(now) else { break };
-                if listener.policy.admits(peer.ip()) {
+                if listener.policy.is_proxy(peer.ip()) {
+                    self.connections.admit_proxy(stream, peer, &listener.policy, now);
+                } else if listener.policy.admits(peer.ip()) {
                     self.connections.admit(stream, peer, &listener.policy, now);
                 } else {
                     access_log::refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");

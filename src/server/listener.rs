@@ -37,7 +37,7 @@ impl Listener {
 
     /// Whether there may be newcomers that must log in.
     pub(super) fn may_begin_login(&self) -> bool {
-        self.policy.requires_login() && self.acceptor.is_ready()
+        self.policy.may_begin_login() && self.acceptor.is_ready()
     }
 
     /// Leaves newcomers in the backlog until then, unless a place becomes free before.

@@ -16,6 +16,8 @@ pub struct ListenerPolicy {
     pub protocol: Protocol,
     /// The networks that may connect; everybody if empty.
     pub allow: Vec<Network>,
+    /// The proxies that say for whom they connect, by a header of the PROXY protocol.
+    pub proxy: Vec<Network>,
     /// The secret that clients must know.
     pub secret: Option<Secret>,
     /// The TLS configuration; clients must use TLS if there is one.
@@ -33,6 +35,7 @@ impl ListenerPolicy {
             transport: Transport::Plain,
             protocol: Protocol::Auto,
             allow: Vec::new(),
+            proxy: Vec::new(),
             secret: None,
             tls: None,
             status_byte: false,
@@ -57,6 +60,7 @@ impl ListenerPolicy {
             transport: listen.transport,
             protocol: listen.protocol,
             allow: listen.allow.clone(),
+            proxy: listen.proxy.clone(),
             secret: secret.transpose()?,
             tls: tls.transpose()?,
             status_byte: listen.status_byte,
@@ -75,6 +79,16 @@ impl ListenerPolicy {
     /// Whether clients must log in before their session begins.
     pub(super) fn requires_login(&self) -> bool {
         self.secret.is_some() || self.tls.is_some()
+    }
+
+    /// Whether some connections take a place among the pending logins.
+    pub(super) fn may_begin_login(&self) -> bool {
+        self.requires_login() || !self.proxy.is_empty()
+    }
+
+    /// Whether this address is that of a proxy, so that the client is somebody else.
+    pub(super) fn is_proxy(&self, address: IpAddr) -> bool {
+        self.proxy.iter().any(|network| network.contains(address))
     }
 
     /// Whether a client with this address may connect.

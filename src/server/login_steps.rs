@@ -1,18 +1,24 @@
-//! What a client must show before its session begins: that it speaks TLS, and that it knows the secret.
+//! What a client must show before its session begins: for whom a proxy has connected, that it speaks TLS, and that it knows the
+//! secret.
 
 use super::ListenerPolicy;
 use super::access_log::Refusal;
 use crate::auth::handshake::{HandshakeError, ServerHandshake};
 use crate::auth::{NoRandomness, Nonce};
+use crate::protocol::proxy::HeaderReader;
 use std::time::Duration;
 
 /// How long a login may take: far longer than a shim needs.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A login that is not complete.
-pub(super) struct Login {
-    /// Follows TLS; `None` where no secret is asked for.
-    pub(super) handshake: Option<ServerHandshake>,
+pub(super) enum Login {
+    /// A proxy is to say for whom it has connected.
+    Proxy(HeaderReader),
+    /// TLS, then the handshake about the secret, if one is asked for.
+    Keys(Option<ServerHandshake>),
+    /// A proxy's health check: it needs no session, and gets none.
+    Probe,
 }
 
 impl Login {
@@ -25,12 +31,12 @@ impl Login {
             return Ok(None);
         }
         let handshake = policy.secret.as_ref().map(|_| Nonce::random().map(ServerHandshake::new));
-        Ok(Some(Login { handshake: handshake.transpose()? }))
+        Ok(Some(Login::Keys(handshake.transpose()?)))
     }
 
     /// Whether the client has the server's proof, and has not answered with its own.
     pub(super) fn has_server_proof(&self) -> bool {
-        self.handshake.as_ref().is_some_and(|handshake| !handshake.is_from_stranger())
+        matches!(self, Login::Keys(Some(handshake)) if !handshake.is_from_stranger())
     }
 }
 

@@ -14,6 +14,7 @@ mod many;
 mod neighbours;
 mod play;
 mod program;
+mod proxy;
 mod reload;
 mod replay;
 #[path = "../running_server/mod.rs"]

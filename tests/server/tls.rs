@@ -66,7 +66,7 @@ impl Certificate {
         }
     }
 
-    fn client(&self) -> Arc<ClientConfig> {
+    pub fn client(&self) -> Arc<ClientConfig> {
         tls::client(&self.trust()).expect("a shim's file")
     }
 }
@@ -97,11 +97,11 @@ impl Write for Trickle {
 }
 
 /// A client that speaks TLS.
-struct Secure<S: Read + Write> {
+pub struct Secure<S: Read + Write> {
     reader: BufReader<StreamOwned<ClientConnection, S>>,
 }
 
-fn connect(server: &TestServer) -> TcpStream {
+pub fn connect(server: &TestServer) -> TcpStream {
     let stream = TcpStream::connect_timeout(&server.address, TEST_TIMEOUT).expect("a connection");
     stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
     stream.set_write_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
@@ -110,28 +110,28 @@ fn connect(server: &TestServer) -> TcpStream {
 }
 
 impl<S: Read + Write> Secure<S> {
-    fn new(socket: S, config: Arc<ClientConfig>) -> Secure<S> {
+    pub fn new(socket: S, config: Arc<ClientConfig>) -> Secure<S> {
         let name = "127.0.0.1".try_into().expect("an address");
         let connection = ClientConnection::new(config, name).expect("a client");
         Secure { reader: BufReader::new(StreamOwned::new(connection, socket)) }
     }
 
-    fn send(&mut self, text: &str) {
+    pub fn send(&mut self, text: &str) {
         self.reader.get_mut().write_all(text.as_bytes()).expect("the server reads");
     }
 
-    fn line(&mut self) -> Option<String> {
+    pub fn line(&mut self) -> Option<String> {
         let mut line = String::new();
         // An end that the server did not announce is an error here.
         let count = self.reader.read_line(&mut line).expect("a line or the end");
         (count > 0).then(|| line.trim_end_matches('\n').to_owned())
     }
 
-    fn until(&mut self, beginning: &str) -> String {
+    pub fn until(&mut self, beginning: &str) -> String {
         std::iter::from_fn(|| self.line()).find(|line| line.starts_with(beginning)).expect("such a line")
     }
 
-    fn rest(&mut self) -> Vec<String> {
+    pub fn rest(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.line()).collect()
     }
 

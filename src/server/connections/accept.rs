@@ -2,6 +2,7 @@
 
 use super::Connections;
 use crate::config::Transport;
+use crate::protocol::proxy::HeaderReader;
 use crate::server::ListenerPolicy;
 use crate::server::access_log::{self, Refusal};
 use crate::server::descriptors::Headroom;
@@ -38,26 +39,56 @@ impl Connections {
                 log::debug!("{peer}: connected");
                 self.guard_slot(slot, |connections| connections.begin(slot, policy, now));
             }
-            Err(limit) => {
-                let crowded = self.refused_connections() >= MAX_REFUSED;
-                // A login of the remote shell logs its refusal itself, with the user's name.
-                if policy.transport == Transport::Plain || crowded {
-                    access_log::refused(peer, limit.into(), &limit);
-                }
-                if crowded {
-                    return;
-                }
-                let Some(slot) = self.insert(stream, peer, policy) else { return };
-                if policy.transport == Transport::Rsh {
-                    return self.begin_rsh_login(slot, Some(limit), now);
-                }
-                self.refuse_full(slot, limit, now);
-            }
+            Err(limit) => self.refuse_newcomer(stream, peer, policy, limit, now),
         }
     }
 
+    /// Begins with a proxy, which is to say for whom it has connected.
+    pub(in crate::server) fn admit_proxy(
+        &mut self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        policy: &Arc<ListenerPolicy>,
+        now: Instant,
+    ) {
+        match Headroom::beside(&stream) {
+            Headroom::Plenty => {}
+            Headroom::Reserve => {
+                return self.refuse_newcomer(stream, peer, policy, LimitReached::Descriptors, now);
+            }
+            Headroom::Last => return refuse_at_once(stream, peer, policy),
+        }
+        let Some(slot) = self.insert(stream, peer, policy) else { return };
+        let login = Login::Proxy(HeaderReader::default());
+        self.guard_slot(slot, |connections| connections.begin_login(slot, login, now));
+    }
+
+    /// Tells a newcomer that there is no room for it, if not too many are being told.
+    fn refuse_newcomer(
+        &mut self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        policy: &Arc<ListenerPolicy>,
+        limit: LimitReached,
+        now: Instant,
+    ) {
+        let crowded = self.refused_connections() >= MAX_REFUSED;
+        // A login of the remote shell logs its refusal itself, with the user's name.
+        if policy.transport == Transport::Plain || crowded {
+            access_log::refused(peer, limit.into(), &limit);
+        }
+        if crowded {
+            return;
+        }
+        let Some(slot) = self.insert(stream, peer, policy) else { return };
+        if policy.transport == Transport::Rsh {
+            return self.begin_rsh_login(slot, Some(limit), now);
+        }
+        self.refuse_full(slot, limit, now);
+    }
+
     /// Begins with a newcomer for which there is room.
-    fn begin(&mut self, slot: usize, policy: &ListenerPolicy, now: Instant) {
+    pub(super) fn begin(&mut self, slot: usize, policy: &ListenerPolicy, now: Instant) {
         if policy.transport == Transport::Rsh {
             self.count_session(slot);
             return self.begin_rsh_login(slot, None, now);

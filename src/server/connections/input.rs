@@ -27,7 +27,8 @@ impl Connections {
             self.guard_slot(slot, |connections| more = connections.serve_turn(slot));
             self.input.ready.charge(source, cpu_time().saturating_sub(began));
             if more {
-                self.input.ready.join(slot, source);
+                // A proxy's word may have changed the source.
+                self.mark_ready(slot);
             }
             if Instant::now() >= end {
                 return;
@@ -95,12 +96,22 @@ impl Connections {
             if turn.bytes == 0 {
                 return Ok(true);
             }
+            if connection.awaits_header() {
+                if self.read_header(slot, turn)? {
+                    continue;
+                }
+                return Ok(false);
+            }
             match connection.read(&mut self.input.buffer[..turn.bytes])? {
                 ReadOutcome::Nothing => return Ok(false),
                 ReadOutcome::Bytes(count) => {
                     turn.bytes -= count;
                     if connection.is_rsh_login() {
                         self.take_handshake(slot, count, turn.now);
+                    } else if connection.opening.shows_header(&self.input.buffer[..count])
+                        && !connection.is_closing()
+                    {
+                        self.refuse_stray_header(slot, turn.now);
                     } else if !connection.is_closing() || connection.rsh.is_some() {
                         connection.push_input(&self.input.buffer[..count]);
                     }

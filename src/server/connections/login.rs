@@ -1,9 +1,10 @@
-//! The login of a client: TLS, then the secret.
+//! The login of a client: TLS, then the secret. Before both a proxy may have to say whose connection it is (`proxied`).
 //!
 //! It has a time limit, and nothing here searches or stores more than a line. A client that does not know what is asked for,
 //! such as a GUI or netcat, is told in one line, the first that it gets.
 
 use super::Connections;
+use super::proxied::shows_header;
 use crate::auth::handshake::{HandshakeError, Next};
 use crate::protocol::framing::Frame;
 use crate::protocol::http;
@@ -86,7 +87,12 @@ impl Connections {
             && let Some(login) = &mut connection.login
             && !connection.stream.is_handshaking()
         {
-            let (Some(handshake), Some(secret)) = (&mut login.handshake, &connection.policy.secret) else {
+            let handshake = match login.as_mut() {
+                Login::Proxy(_) => return,
+                Login::Probe => return self.serve_probe(slot),
+                Login::Keys(handshake) => handshake,
+            };
+            let (Some(handshake), Some(secret)) = (handshake, &connection.policy.secret) else {
                 return self.finish_login(slot, now);
             };
             let is_stranger = handshake.is_from_stranger();
@@ -133,7 +139,7 @@ impl Connections {
     }
 
     /// Logs a refusal, tells the client, and closes.
-    fn refuse(&mut self, slot: usize, refusal: Refusal, complaint: String, now: Instant) {
+    pub(super) fn refuse(&mut self, slot: usize, refusal: Refusal, complaint: String, now: Instant) {
         access_log::refused(self.slots[slot].peer, refusal, &complaint);
         self.send_refusal(slot, complaint, now);
     }
@@ -150,9 +156,15 @@ impl Connections {
     pub(super) fn refuse_plain_text(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
         connection.stream.drop_tls();
-        if connection.is_closing() {
+        match connection.login.as_deref() {
             // It has been refused already.
-            return;
+            None => return,
+            // A health check may do without TLS, as it hears nothing that others may not hear.
+            Some(Login::Probe) => return,
+            Some(Login::Proxy(_) | Login::Keys(_)) => {}
+        }
+        if shows_header(connection.stream.socket()) {
+            return self.refuse_stray_header(slot, now);
         }
         let complaint = format!("this server asks for TLS: {}", shim_command(&connection.policy));
         self.refuse(slot, Refusal::NoTls, complaint, now);
@@ -161,6 +173,14 @@ impl Connections {
     /// The input ended before the login was complete. The beginning of a line shows that the client waits for something.
     pub(super) fn refuse_end(&mut self, slot: usize, now: Instant) {
         let connection = &self.slots[slot];
+        match connection.login.as_deref() {
+            Some(Login::Probe) => return self.close(slot, now),
+            Some(Login::Proxy(reader)) => {
+                let has_begun = reader.has_begun();
+                return self.end_without_header(slot, has_begun, now);
+            }
+            Some(Login::Keys(_)) | None => {}
+        }
         if connection.lines.held() == 0 {
             connection.log_missing_proof();
             return self.close(slot, now);
@@ -172,6 +192,14 @@ impl Connections {
     /// Refuses a client whose login takes too long.
     pub(super) fn time_out_login(&mut self, slot: usize, now: Instant) {
         let connection = &self.slots[slot];
+        match connection.login.as_deref() {
+            Some(Login::Probe) => {
+                self.close(slot, now);
+                return self.flush(slot, now);
+            }
+            Some(Login::Proxy(_)) => return self.time_out_header(slot, now),
+            Some(Login::Keys(_)) | None => {}
+        }
         if connection.stream.is_handshaking() {
             access_log::refused(connection.peer, Refusal::Late, &"it did not agree on TLS in time");
             return self.drop_broken(slot, &io::ErrorKind::TimedOut.into());

@@ -6,7 +6,7 @@
 //! Parts own what they need ([`Admission`], [`Searches`], [`InputTurns`], [`SessionFactory`]); the files of this folder are the
 //! concerns of the loop:
 //!
-//! * `accept`, `login`: from the newcomer to the session.
+//! * `accept`, `proxied`, `login`: from the newcomer to the session.
 //! * `input`: bytes → lines → session. `apply_effects`: what the session wants in return.
 //! * `search_events`: starts of searches, and what they find. `wakeups`: timers.
 //! * `send`: what is sent, and the end of a connection. `buffer_limit`: the bound of all buffers together.
@@ -19,6 +19,7 @@ mod drain;
 mod input;
 mod login;
 mod panics;
+mod proxied;
 mod search_events;
 mod send;
 mod wakeups;

@@ -1,0 +1,201 @@
+//! The header of the PROXY protocol, versions 1 and 2: a proxy says at the beginning of a connection on whose behalf it has made
+//! it. The source is `doc/proxy-protocol.txt` of HAProxy.
+//!
+//! A header counts only where a listener names the proxy; that is for the server to know. [`HeaderReader`] reads one from bytes in
+//! any segments and takes nothing that follows it, so that TLS may begin right behind. [`Opening`] finds a header where there
+//! should be none.
+
+mod crc32c;
+#[cfg(test)]
+mod properties;
+mod version_1;
+mod version_2;
+
+use std::fmt;
+use std::net::SocketAddr;
+
+/// The beginning of a header of version 2. No text begins so.
+const SIGNATURE: &[u8] = b"\r\n\r\n\0\r\nQUIT\n";
+/// The beginning of a header of version 1.
+const WORD: &[u8] = b"PROXY ";
+
+/// What a proxy says about a connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Header {
+    /// It comes from this client.
+    Client(SocketAddr),
+    /// The proxy does not tell an address that would mean something here, as of a client at a socket of its own machine.
+    Unknown,
+    /// The connection is the proxy's own, such as a health check. Only version 2 can say so.
+    Local,
+}
+
+/// Why bytes are no header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeaderError {
+    /// The first bytes are those of something else.
+    Missing,
+    /// The line of version 1 does not end within 107 bytes.
+    LineTooLong,
+    /// The line of version 1 is wrong.
+    Line,
+    /// The other version, from the first four bits behind the signature.
+    Version(u8),
+    /// A command that does not exist.
+    Command(u8),
+    /// A family of addresses or a transport that does not exist.
+    Family(u8),
+    /// A header of version 2 with that many bytes behind the first sixteen.
+    TooLong(usize),
+    /// The header ends within its addresses.
+    TooShort,
+    /// The fields behind the addresses do not fill the header.
+    Fields,
+    /// The checksum is wrong.
+    Checksum,
+}
+
+impl fmt::Display for HeaderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HeaderError::Missing => f.write_str("there is none"),
+            HeaderError::LineTooLong => {
+                write!(f, "its line does not end within {} bytes", version_1::MAX_LINE)
+            }
+            HeaderError::Line => f.write_str("its line is wrong"),
+            HeaderError::Version(version) => {
+                write!(f, "it has version {version}, and only 1 and 2 are known here")
+            }
+            HeaderError::Command(command) => write!(f, "it has the unknown command {command}"),
+            HeaderError::Family(family) => {
+                write!(f, "it has the unknown family and transport {family:#04x}")
+            }
+            HeaderError::TooLong(length) => {
+                write!(f, "it announces {length} bytes, and at most {} are read", version_2::MAX_LENGTH)
+            }
+            HeaderError::TooShort => f.write_str("it ends within its addresses"),
+            HeaderError::Fields => f.write_str("its additional fields do not end where it ends"),
+            HeaderError::Checksum => f.write_str("its checksum is wrong"),
+        }
+    }
+}
+
+impl std::error::Error for HeaderError {}
+
+/// Reads the header of one connection.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct HeaderReader {
+    bytes: Vec<u8>,
+    header: Option<Header>,
+}
+
+impl HeaderReader {
+    /// Takes bytes in the order in which they come. Returns how many of them belong to the header; the others come after it.
+    ///
+    /// # Errors
+    /// What came is no header. Nothing is to be read any more then.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<usize, HeaderError> {
+        for (index, &byte) in bytes.iter().enumerate() {
+            if self.header.is_some() {
+                return Ok(index);
+            }
+            self.bytes.push(byte);
+            self.header = match self.bytes[0] {
+                first if first == WORD[0] => version_1::read(&self.bytes)?,
+                first if first == SIGNATURE[0] => version_2::read(&self.bytes)?,
+                _ => return Err(HeaderError::Missing),
+            };
+        }
+        Ok(bytes.len())
+    }
+
+    /// The header, once it is complete.
+    pub fn header(&self) -> Option<Header> {
+        self.header
+    }
+
+    /// Whether something has come.
+    pub fn has_begun(&self) -> bool {
+        !self.bytes.is_empty()
+    }
+}
+
+/// Whether these bytes begin like `beginning`, as far as both go.
+fn agrees(bytes: &[u8], beginning: &[u8]) -> bool {
+    bytes.iter().zip(beginning).all(|(byte, expected)| byte == expected)
+}
+
+/// Watches the first bytes of a client from which no header is expected.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum Opening {
+    /// Nothing has come.
+    #[default]
+    Nothing,
+    /// The beginning of a header has come, and these bytes of it are missing.
+    Within(&'static [u8]),
+    /// Something else has come.
+    Over,
+}
+
+impl Opening {
+    /// Takes bytes as they come. True if they complete the beginning of a header.
+    pub fn shows_header(&mut self, bytes: &[u8]) -> bool {
+        for &byte in bytes {
+            let missing = match *self {
+                Opening::Over => return false,
+                Opening::Nothing => [WORD, SIGNATURE].into_iter().find(|beginning| beginning[0] == byte),
+                Opening::Within(missing) => Some(missing),
+            };
+            *self = match missing.and_then(<[u8]>::split_first) {
+                Some((&expected, [])) if expected == byte => {
+                    *self = Opening::Over;
+                    return true;
+                }
+                Some((&expected, rest)) if expected == byte => Opening::Within(rest),
+                _ => Opening::Over,
+            };
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_that_nobody_expects_is_found_in_any_segments() {
+        for header in [b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n".as_slice(), SIGNATURE] {
+            assert!(Opening::default().shows_header(header));
+            let mut opening = Opening::default();
+            let found: Vec<bool> = header.iter().map(|byte| opening.shows_header(&[*byte])).collect();
+            assert_eq!(found.iter().filter(|found| **found).count(), 1, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_clients_say_first_is_no_header() {
+        for text in [
+            "xboard\nPROXY TCP4",
+            "uci\n",
+            "PROXIES",
+            "PING 1\n",
+            "\r\nxboard\n",
+            "\r\n\r\n\r\n",
+            "proxy TCP4",
+            "",
+        ] {
+            assert!(!Opening::default().shows_header(text.as_bytes()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn other_beginnings_are_refused_at_the_first_byte_that_differs() {
+        for (text, length) in [("xboard", 1), ("PROXIES", 5), ("\r\nx", 3), ("\x16\x03", 1)] {
+            let mut reader = HeaderReader::default();
+            let refused: Vec<_> = text.bytes().map(|byte| reader.push(&[byte]).is_err()).collect();
+            assert_eq!(refused.iter().position(|refused| *refused), Some(length - 1), "{text:?}");
+            assert_eq!(HeaderReader::default().push(text.as_bytes()), Err(HeaderError::Missing), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Connections that a proxy makes for others: its header comes before everything else, also before TLS. From then on the
+//! connection is the client's, for lists, limits, shares and the log.
+//!
+//! A connection that the proxy says is its own is a health check. It is answered without a session, a secret or a line in the log.
+
+use super::Connections;
+use crate::protocol::framing::Frame;
+use crate::protocol::probe;
+use crate::protocol::proxy::{Header, HeaderError, Opening};
+use crate::server::ListenerPolicy;
+use crate::server::access_log::{self, Refusal};
+use crate::server::client_stream::nonblocking;
+use crate::server::input_turns::TurnBudget;
+use crate::server::login_steps::Login;
+use mio::net::TcpStream;
+use std::io::{self, Read};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Bytes that show the beginning of a header.
+const BEGINNING: usize = 12;
+
+impl Connections {
+    /// Reads a part of the header, and nothing behind it. False if there is nothing to read for now.
+    pub(super) fn read_header(&mut self, slot: usize, turn: &mut TurnBudget) -> io::Result<bool> {
+        let connection = &mut self.slots[slot];
+        let buffer = &mut self.input.buffer[..turn.bytes];
+        let socket = connection.stream.socket();
+        let Some(seen) = nonblocking(|| socket.peek(buffer))? else { return Ok(false) };
+        let Some(Login::Proxy(reader)) = connection.login.as_deref_mut() else { return Ok(true) };
+        if seen == 0 {
+            connection.eof = true;
+            connection.check()?;
+            self.handle_end_of_input(slot, turn.now);
+            return Ok(false);
+        }
+        match reader.push(&buffer[..seen]) {
+            Ok(taken) => {
+                let header = reader.header();
+                // They are there, as they were seen.
+                let mut socket = socket;
+                socket.read_exact(&mut buffer[..taken])?;
+                turn.bytes -= taken;
+                if let Some(header) = header {
+                    self.take_header(slot, header, turn.now);
+                }
+            }
+            Err(error) => self.refuse_header(slot, error, turn.now),
+        }
+        Ok(true)
+    }
+
+    /// Goes on with the client for whom the proxy has connected.
+    fn take_header(&mut self, slot: usize, header: Header, now: Instant) {
+        let connection = &mut self.slots[slot];
+        match header {
+            Header::Local => {
+                // It keeps its place and its time among the pending logins.
+                connection.login = Some(Box::new(Login::Probe));
+                return;
+            }
+            Header::Unknown => {}
+            Header::Client(address) => {
+                log::debug!("{}: connected for {address}", connection.peer);
+                connection.peer = address;
+                connection.source = self.admission.sources.of(address.ip(), connection.owner);
+            }
+        }
+        connection.login = None;
+        let (peer, policy) = (connection.peer, Arc::clone(&connection.policy));
+        self.admission.pending_logins.remove(slot);
+        self.timers.set(slot, None);
+        if !policy.admits(peer.ip()) {
+            access_log::refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
+            return self.remove(slot);
+        }
+        match self.admission.check(peer.ip()) {
+            Ok(()) => self.begin(slot, &policy, now),
+            Err(limit) => {
+                access_log::refused(peer, limit.into(), &limit);
+                self.refuse_full(slot, limit, now);
+            }
+        }
+    }
+
+    /// Refuses a proxy that does not say for whom it has connected, in plain text.
+    fn refuse_header(&mut self, slot: usize, error: HeaderError, now: Instant) {
+        let complaint = match error {
+            HeaderError::Missing => missing(self.slots[slot].peer.ip()),
+            error => format!("the PROXY header of this connection cannot be used: {error}"),
+        };
+        self.refuse_in_plain_text(slot, complaint, now);
+    }
+
+    /// The input has ended before the header was complete. Who has said nothing has only tried whether the port is open.
+    pub(super) fn end_without_header(&mut self, slot: usize, has_begun: bool, now: Instant) {
+        if !has_begun {
+            return self.close(slot, now);
+        }
+        self.refuse_in_plain_text(slot, "the PROXY header of this connection has no end".to_owned(), now);
+    }
+
+    /// The header takes too long.
+    pub(super) fn time_out_header(&mut self, slot: usize, now: Instant) {
+        let complaint = missing(self.slots[slot].peer.ip());
+        self.refuse_in_plain_text(slot, complaint, now);
+        self.flush(slot, now);
+    }
+
+    /// Refuses a client that begins with a header although it is not one of the proxies.
+    pub(super) fn refuse_stray_header(&mut self, slot: usize, now: Instant) {
+        let connection = &self.slots[slot];
+        let complaint = stray(connection.peer.ip(), &connection.policy);
+        self.refuse_in_plain_text(slot, complaint, now);
+    }
+
+    fn refuse_in_plain_text(&mut self, slot: usize, complaint: String, now: Instant) {
+        let stream = &mut self.slots[slot].stream;
+        if stream.is_handshaking() {
+            stream.drop_tls();
+        }
+        self.refuse(slot, Refusal::Proxy, complaint, now);
+    }
+
+    /// Answers a health check.
+    pub(super) fn serve_probe(&mut self, slot: usize) {
+        let connection = &mut self.slots[slot];
+        while let Some(frame) = connection.lines.next_line() {
+            if let Frame::Line(line) = frame
+                && let Some(answer) = probe::answer(line)
+            {
+                connection.output.push(&answer.text, None);
+            }
+        }
+    }
+}
+
+fn missing(proxy: IpAddr) -> String {
+    format!(
+        "connections from {proxy} must begin with a PROXY header, as the listener's setting proxy says: let the proxy send one \
+         (HAProxy: send-proxy-v2), or take its address out of that setting"
+    )
+}
+
+fn stray(client: IpAddr, policy: &ListenerPolicy) -> String {
+    let others = if policy.proxy.is_empty() { "no proxies" } else { "other proxies" };
+    format!(
+        "a PROXY header from {client} does not count here: the listener's setting proxy names {others}. Add the address there \
+         (proxy = [\"{client}\"]), or let the proxy send none"
+    )
+}
+
+/// Whether the bytes that wait in a socket begin like a header.
+pub(super) fn shows_header(socket: &TcpStream) -> bool {
+    let mut beginning = [0; BEGINNING];
+    let seen = socket.peek(&mut beginning).unwrap_or(0);
+    Opening::default().shows_header(&beginning[..seen])
+}
