@@ -221,7 +221,8 @@ fn run_server(settings: Settings) -> Outcome {
     server::log_panics();
     server::provide_descriptors(config.max_sessions, config.max_unproven, &config.listen);
     let inherited = inherited.matched_to(&config.listen)?;
-    let sockets = open_sockets(&mut config.listen, inherited)?;
+    let (sockets, inherited): (Vec<_>, Vec<_>) =
+        open_sockets(&mut config.listen, inherited)?.into_iter().unzip();
     let engines = Arc::new(hosts());
     let initial = ReloadedConfig::new(&config, &engines)?;
     let listeners = sockets.into_iter().zip(initial.policies.into_iter().map(|(_, policy)| policy)).collect();
@@ -234,6 +235,7 @@ fn run_server(settings: Settings) -> Outcome {
     let configured = config.listen.iter().map(|listen| listen.address);
     let running = config.clone();
     server.let_reload(configured, Arc::new(move || read_again(&settings, &running, &engines)));
+    server.answer_until_the_end(inherited);
     server.watch_signals()?;
     server.notify(server::Notifier::from_environment()?);
     if let Some(path) = &config.control {
@@ -243,7 +245,7 @@ fn run_server(settings: Settings) -> Outcome {
     Ok(server.run()?)
 }
 
-/// The socket of each listener, inherited or opened here. Listeners that nobody has asked for are left out where their
+/// The socket of each listener, and whether it is inherited or opened here. Listeners that nobody has asked for are left out where their
 /// address is taken.
 ///
 /// # Errors
@@ -251,13 +253,14 @@ fn run_server(settings: Settings) -> Outcome {
 fn open_sockets(
     listen: &mut Vec<Listen>,
     inherited: Vec<Option<TcpListener>>,
-) -> Result<Vec<TcpListener>, BindError> {
+) -> Result<Vec<(TcpListener, bool)>, BindError> {
     let mut sockets = Vec::new();
     let mut open = Vec::new();
     for (one, inherited) in listen.drain(..).zip(inherited) {
+        let is_inherited = inherited.is_some();
         match inherited.map_or_else(|| server::bind(one.address), Ok) {
             Ok(socket) => {
-                sockets.push(socket);
+                sockets.push((socket, is_inherited));
                 open.push(one);
             }
             Err(BindError { address, error }) if one.is_optional => {

@@ -66,6 +66,7 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
             ["secret_file", "tls"].iter().find_map(|key| found.get(*key)).map(start)
         }
         ConfigError::RshWithProxy(address) => listener(file, *address)?.get("proxy").map(start),
+        ConfigError::AgentWith(address, setting) => listener(file, *address)?.get(*setting).map(start),
         ConfigError::UnknownProfile(address, ..) => listener(file, *address)?.get("profile").map(start),
         ConfigError::Secret(path, _) => path_of(file, "secret_file", path),
         ConfigError::Tls(path, _) => path_of(file, "tls", path),

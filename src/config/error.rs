@@ -39,6 +39,8 @@ pub enum ConfigError {
     RshWithKeys(SocketAddr),
     /// An `rsh` listener names proxies.
     RshWithProxy(SocketAddr),
+    /// A listener for a balancer's agent check has a setting for sessions.
+    AgentWith(SocketAddr, &'static str),
     /// The file has no usable secret.
     Secret(PathBuf, SecretError),
     /// The file has no usable certificate and key.
@@ -106,6 +108,10 @@ impl fmt::Display for ConfigError {
                 f,
                 "the listener {address} has the transport rsh, which connects back to its clients, and no proxy can do that \
                  for them: take proxy away from it"
+            ),
+            ConfigError::AgentWith(address, setting) => write!(
+                f,
+                "the listener {address} has the transport agent, where nobody gets a session: take {setting} away from it"
             ),
             ConfigError::Secret(path, _) => write!(f, "cannot use the secret in {}", path.display()),
             ConfigError::Tls(path, _) => {
@@ -177,6 +183,7 @@ impl std::error::Error for ConfigError {
             | ConfigError::RshWithoutAllow(_)
             | ConfigError::RshWithKeys(_)
             | ConfigError::RshWithProxy(_)
+            | ConfigError::AgentWith(..)
             | ConfigError::Option(_)
             | ConfigError::ProfileOption(..)
             | ConfigError::ProfileName(_)

@@ -24,6 +24,8 @@ pub enum Transport {
     Plain,
     /// Inside the remote shell protocol of BSD, as WinBoard has it built in.
     Rsh,
+    /// Not at all: a balancer hears a line about how busy the server is.
+    Agent,
 }
 
 /// A listener: an address, and what clients must show there.
@@ -77,7 +79,7 @@ impl Listen {
     }
 
     /// This listener, with these settings where it has none of its own. A remote shell has no place for
-    /// secrets, and connects back to its clients, which no proxy can stand in for.
+    /// secrets, and connects back to its clients, which no proxy can stand in for; a balancer's agent check has no place for either.
     pub(super) fn or(
         mut self,
         allow: &[Network],
@@ -88,7 +90,7 @@ impl Listen {
         if self.allow.is_empty() {
             self.allow = allow.to_vec();
         }
-        if self.transport != Transport::Rsh {
+        if self.transport == Transport::Plain {
             if self.proxy.is_empty() {
                 self.proxy = proxy.to_vec();
             }
@@ -109,6 +111,17 @@ impl Listen {
         }
         if self.transport == Transport::Rsh && !self.proxy.is_empty() {
             return Err(ConfigError::RshWithProxy(self.address));
+        }
+        let misplaced = [
+            ("secret_file", self.secret_file.is_some()),
+            ("tls", self.tls.is_some()),
+            ("proxy", !self.proxy.is_empty()),
+            ("profile", self.profile.is_some()),
+        ];
+        if self.transport == Transport::Agent
+            && let Some((setting, _)) = misplaced.into_iter().find(|&(_, is_set)| is_set)
+        {
+            return Err(ConfigError::AgentWith(self.address, setting));
         }
         if !guarded && !self.address.ip().to_canonical().is_loopback() {
             return Err(ConfigError::UnprotectedListener(self.address));

@@ -173,6 +173,10 @@ fn what_is_wrong_is_told_with_the_line_of_the_file() {
             "[[listen]]\nkind = \"rsh\"\naddress = 2\nallow = [\"::1\"]\nproxy = [\"::1\"]\n".to_owned(),
             "line 5: the listener 127.0.0.1:2 has the transport rsh, which connects back",
         ),
+        (
+            "[[listen]]\ntransport = \"agent\"\naddress = 2\ntls = \"t\"\n".to_owned(),
+            "line 4: the listener 127.0.0.1:2 has the transport agent, where nobody gets a session",
+        ),
         ("\n\n[profile.\"a b\"]\n".to_owned(), "line 3: \"a b\" cannot be the name"),
     ] {
         let error = message(&read(&text, path).resolve().unwrap_err());

@@ -10,6 +10,8 @@ pub struct Occupancy {
     pub tokens: usize,
     /// Searches that hold a token.
     pub running: usize,
+    /// Searches that wait for a token, without the further threads of others.
+    pub waiting: usize,
     /// All searches: running, suspended, held, and not yet started.
     pub searches: usize,
     /// Searches by class, in order of priority.
@@ -25,6 +27,7 @@ impl Pool {
         Occupancy {
             tokens: state.scheduler.tokens(),
             running: state.scheduler.running(),
+            waiting: state.scheduler.waiting_searches(),
             searches: state.scheduler.len(),
             by_class: state.scheduler.by_class(),
             threads: state.threads.len(),
@@ -63,6 +66,7 @@ mod tests {
         assert!(jobs.iter().all(|&job| waits(job) >= Some(Duration::from_millis(7))));
         let occupancy = harness.pool.occupancy();
         assert_eq!((occupancy.tokens, occupancy.running, occupancy.searches), (1, 1, 3));
+        assert_eq!(occupancy.waiting, 2);
         let count = |class| occupancy.by_class.iter().find(|&&(of, _)| of == class).map(|&(_, count)| count);
         assert_eq!((count(Class::Clock), count(Class::Analysis)), (Some(1), Some(2)));
         assert!(occupancy.threads >= 1);

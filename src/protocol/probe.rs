@@ -13,6 +13,30 @@ pub fn answer(line: &[u8]) -> Option<Line> {
     }
 }
 
+/// What a balancer tells of its servers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share {
+    /// Sessions of all servers.
+    pub sessions: usize,
+    /// Servers that take newcomers.
+    pub servers: usize,
+}
+
+/// Reads `share SESSIONS SERVERS`.
+pub fn share(line: &[u8]) -> Option<Share> {
+    let mut words = str::from_utf8(line).ok()?.split_ascii_whitespace();
+    let mut number = |before: Option<&str>| {
+        if let Some(before) = before
+            && words.next() != Some(before)
+        {
+            return None;
+        }
+        words.next()?.parse().ok()
+    };
+    let share = Share { sessions: number(Some("share"))?, servers: number(None)? };
+    words.next().is_none().then_some(share)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -25,5 +49,14 @@ mod tests {
         for line in ["xboard", "protover 2", "ping", "ping x", "go", "uci", "analyze", ""] {
             assert_eq!(text(line), None, "{line}");
         }
+    }
+
+    #[test]
+    fn a_balancer_may_tell_how_many_share_how_much() {
+        assert_eq!(share(b"share 120 3"), Some(Share { sessions: 120, servers: 3 }));
+        for line in ["share", "share 1", "share 1 2 3", "share -1 2", "share x 2", "ping 7", "shares 1 2"] {
+            assert_eq!(share(line.as_bytes()), None, "{line}");
+        }
+        assert_eq!(share(b"share \xff 2"), None);
     }
 }

@@ -45,6 +45,8 @@ pub(super) enum Refusal {
     Shell,
     /// The queue of TLS handshakes is full.
     Busy,
+    /// The server ends, and its successor is not there yet.
+    Draining,
     /// The server itself lacks something.
     Fault,
 }
@@ -67,6 +69,7 @@ impl Refusal {
             Refusal::Late => "late",
             Refusal::Shell => "shell",
             Refusal::Busy => "busy",
+            Refusal::Draining => "draining",
             Refusal::Fault => "fault",
         }
     }
@@ -78,6 +81,7 @@ impl From<LimitReached> for Refusal {
             LimitReached::Server(_) | LimitReached::Descriptors => Refusal::Full,
             LimitReached::Address(_) => Refusal::AddressFull,
             LimitReached::Unproven => Refusal::Unproven,
+            LimitReached::Draining => Refusal::Draining,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the server prints when it is ready: how to reach it.
 
 use super::NAME;
-use crate::config::{Config, Listen};
+use crate::config::{Config, Listen, Transport};
 use crate::session::Protocol;
 use std::fmt::Write;
 use std::net::SocketAddr;
@@ -17,7 +17,8 @@ pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directo
         "{} workers, a table of {} MiB, up to {} sessions",
         config.workers, config.table, config.max_sessions
     );
-    let listeners = || config.listen.iter().zip(addresses);
+    let listeners =
+        || config.listen.iter().zip(addresses).filter(|(listen, _)| listen.transport != Transport::Agent);
     let plays_checkers = |listen: &Listen| matches!(listen.protocol, Protocol::Checkers(_));
     let shim = shim(program, directory);
     if let Some((listen, address)) = listeners().find(|(listen, _)| !plays_checkers(listen)) {

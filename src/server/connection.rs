@@ -55,6 +55,10 @@ pub(super) struct Connection {
     pub(super) session: Option<Conversation>,
     /// Why the session ends, once it does.
     pub(super) close_reason: CloseReason,
+    /// Whether a proxy has connected for the client.
+    pub(super) is_proxied: bool,
+    /// When it was last asked to move to another server.
+    pub(super) asked_to_move: Option<Instant>,
     /// Finds a header of the PROXY protocol in front of the client's first line.
     pub(super) opening: Opening,
     /// Whether it is counted as a session.
@@ -101,6 +105,8 @@ impl Connection {
             login: None,
             session: None,
             close_reason: CloseReason::default(),
+            is_proxied: false,
+            asked_to_move: None,
             opening: Opening::default(),
             counts_as_session: false,
             lines: LineSplitter::new(line_limit),

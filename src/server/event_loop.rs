@@ -17,8 +17,10 @@ use super::reload::{Read, Reloader};
 use super::rsh::SIGNAL_CHANNELS;
 use super::searches::Searches;
 use super::session_factory::SessionFactory;
+use super::session_limits::LimitReached;
 use super::tls_handshakes::TlsHandshakes;
 use super::{ListenerPolicy, Setup};
+use crate::config::Transport;
 use crate::hosting::Hosts;
 use crate::pool::{Mailbox, Pool};
 use crate::session::Profile;
@@ -158,6 +160,14 @@ impl Server {
         self.reloader = Some(Reloader::new(read, self.handle.waker()));
     }
 
+    /// Tells which of the listening sockets others keep open when this server ends, in the order of the listeners. Newcomers are
+    /// then told that it ends, instead of waiting for its successor.
+    pub fn answer_until_the_end(&mut self, inherited: impl IntoIterator<Item = bool>) {
+        for (listener, inherited) in self.listeners.iter_mut().zip(inherited) {
+            listener.outlives_us = inherited;
+        }
+    }
+
     /// Handles signals: the first SIGINT or SIGTERM drains the server, the second stops it, SIGHUP has the
     /// configuration read again. For the program only: signals belong to the process, not to a library.
     ///
@@ -270,18 +280,24 @@ impl Server {
 
     fn accept(&mut self) {
         let now = Instant::now();
+        let drains = self.phase != ServerPhase::Serving;
         for listener in &mut self.listeners {
             for _ in 0..MAX_ACCEPTS_PER_TURN {
                 if listener.may_begin_login() {
                     listener.wait_for_place(self.connections.admission.pending_logins.place_free_from());
                 }
                 let Some((stream, peer)) = listener.accept(now) else { break };
-                if listener.policy.is_proxy(peer.ip()) {
-                    self.connections.admit_proxy(stream, peer, &listener.policy, now);
-                } else if listener.policy.admits(peer.ip()) {
-                    self.connections.admit(stream, peer, &listener.policy, now);
-                } else {
+                let (policy, is_proxy) = (&listener.policy, listener.policy.is_proxy(peer.ip()));
+                if !is_proxy && !policy.admits(peer.ip()) {
                     access_log::refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
+                } else if policy.transport == Transport::Agent {
+                    self.connections.answer_agent(stream, peer, policy, drains, now);
+                } else if drains {
+                    self.connections.refuse_newcomer(stream, peer, policy, LimitReached::Draining, now);
+                } else if is_proxy {
+                    self.connections.admit_proxy(stream, peer, policy, now);
+                } else {
+                    self.connections.admit(stream, peer, policy, now);
                 }
             }
         }

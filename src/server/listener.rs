@@ -2,6 +2,7 @@
 
 use super::ListenerPolicy;
 use super::acceptor::Acceptor;
+use crate::config::Transport;
 use mio::net::{TcpListener, TcpStream};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,12 +14,25 @@ pub(super) struct Listener {
     pub(super) policy: Arc<ListenerPolicy>,
     /// The configured address. The socket has another with port 0, or if a service manager opened it.
     pub(super) configured: Option<SocketAddr>,
+    /// Whether others keep the socket open when this server ends, so that newcomers would wait in silence while it drains.
+    pub(super) outlives_us: bool,
     acceptor: Acceptor,
 }
 
 impl Listener {
     pub(super) fn new(socket: TcpListener, policy: ListenerPolicy) -> Listener {
-        Listener { socket, configured: None, policy: Arc::new(policy), acceptor: Acceptor::new() }
+        Listener {
+            socket,
+            configured: None,
+            outlives_us: false,
+            policy: Arc::new(policy),
+            acceptor: Acceptor::new(),
+        }
+    }
+
+    /// Whether newcomers are answered while the server drains.
+    pub(super) fn stays_open(&self) -> bool {
+        self.outlives_us || self.policy.transport == Transport::Agent
     }
 
     /// Applies this policy to newcomers.

@@ -73,6 +73,7 @@ impl ListenerPolicy {
         match self.transport {
             Transport::Plain => self.protocol.word(),
             Transport::Rsh => "rsh",
+            Transport::Agent => "agent",
         }
     }
 

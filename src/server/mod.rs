@@ -18,6 +18,7 @@ mod acceptor;
 mod access_log;
 mod address_block;
 mod admission;
+mod agent;
 mod banner;
 mod bind;
 mod client_stream;
@@ -47,6 +48,7 @@ mod rsh;
 mod searches;
 mod session_factory;
 mod session_limits;
+mod share;
 mod sources;
 pub mod stdio;
 #[cfg(test)]

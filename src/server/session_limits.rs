@@ -1,6 +1,7 @@
 //! The limits of sessions, in all and by address.
 
 use super::address_block::address_block;
+use crate::protocol::BEING_REPLACED;
 use std::collections::HashMap;
 use std::fmt;
 use std::net::IpAddr;
@@ -26,6 +27,8 @@ pub(super) enum LimitReached {
     Descriptors,
     /// Too many other logins are pending.
     Unproven,
+    /// The server ends.
+    Draining,
 }
 
 impl fmt::Display for LimitReached {
@@ -40,6 +43,7 @@ impl fmt::Display for LimitReached {
             LimitReached::Address(max) => {
                 write!(f, "this server serves at most {max} games at one time to one address, please end one")
             }
+            LimitReached::Draining => f.write_str(BEING_REPLACED),
             LimitReached::Unproven => {
                 write!(f, "this server is full of clients that have not shown the secret, please try again")
             }

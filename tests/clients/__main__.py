@@ -13,6 +13,7 @@ import time
 import traceback
 
 import droidfish
+import fleet
 import gnome_chess
 import ics_rules
 import ics_variants
@@ -87,6 +88,7 @@ LONG = [
     xboard_variants,
     xboard_remote_shell,
     xboard_outage,
+    fleet,
     zippy,
     zippy_manners,
     zippy_outage,

@@ -267,6 +267,12 @@ impl Scheduler {
         self.queues.iter().any(|queue| !queue.waiting.is_empty())
     }
 
+    /// Searches that wait for a token, without helpers.
+    pub fn waiting_searches(&self) -> usize {
+        let kinds = QueueKind::ALL.into_iter().filter(|kind| *kind != QueueKind::Help);
+        kinds.map(|kind| self.queues[kind as usize].waiting.len()).sum()
+    }
+
     /// The number of searches of each class.
     pub fn by_class(&self) -> [(Class, usize); Class::ALL.len()] {
         Class::ALL.map(|class| (class, self.counts[class as usize]))

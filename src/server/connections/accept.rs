@@ -5,6 +5,7 @@ use crate::config::Transport;
 use crate::protocol::proxy::HeaderReader;
 use crate::server::ListenerPolicy;
 use crate::server::access_log::{self, Refusal};
+use crate::server::agent::AgentState;
 use crate::server::descriptors::Headroom;
 use crate::server::login_steps::Login;
 use crate::server::session_limits::LimitReached;
@@ -63,8 +64,29 @@ impl Connections {
         self.guard_slot(slot, |connections| connections.begin_login(slot, login, now));
     }
 
+    /// Tells a balancer how much of its share of newcomers this server should get, without a word in the log.
+    pub(in crate::server) fn answer_agent(
+        &mut self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        policy: &Arc<ListenerPolicy>,
+        drains: bool,
+        now: Instant,
+    ) {
+        if self.refused_connections() >= MAX_REFUSED {
+            return;
+        }
+        let Some(slot) = self.insert(stream, peer, policy) else { return };
+        let pool = self.searches.pool.occupancy();
+        let is_full = self.admission.sessions() >= self.limits.sessions;
+        let state = AgentState { drains, is_full, tokens: pool.tokens, waiting: pool.waiting };
+        self.slots[slot].output.push(&state.line(), None);
+        self.close(slot, now);
+        self.flush(slot, now);
+    }
+
     /// Tells a newcomer that there is no room for it, if not too many are being told.
-    fn refuse_newcomer(
+    pub(in crate::server) fn refuse_newcomer(
         &mut self,
         stream: TcpStream,
         peer: SocketAddr,
@@ -74,7 +96,7 @@ impl Connections {
     ) {
         let crowded = self.refused_connections() >= MAX_REFUSED;
         // A login of the remote shell logs its refusal itself, with the user's name.
-        if policy.transport == Transport::Plain || crowded {
+        if policy.transport != Transport::Rsh || crowded {
             access_log::refused(peer, limit.into(), &limit);
         }
         if crowded {

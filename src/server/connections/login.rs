@@ -89,7 +89,7 @@ impl Connections {
         {
             let handshake = match login.as_mut() {
                 Login::Proxy(_) => return,
-                Login::Probe => return self.serve_probe(slot),
+                Login::Probe => return self.serve_probe(slot, now),
                 Login::Keys(handshake) => handshake,
             };
             let (Some(handshake), Some(secret)) = (handshake, &connection.policy.secret) else {

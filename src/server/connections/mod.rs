@@ -10,6 +10,7 @@
 //! * `input`: bytes → lines → session. `apply_effects`: what the session wants in return.
 //! * `search_events`: starts of searches, and what they find. `wakeups`: timers.
 //! * `send`: what is sent, and the end of a connection. `buffer_limit`: the bound of all buffers together.
+//! * `rebalance`: clients that are asked to move to another server.
 //! * `drain`, `panics`: two ways for sessions to end early.
 
 mod accept;
@@ -20,6 +21,7 @@ mod input;
 mod login;
 mod panics;
 mod proxied;
+mod rebalance;
 mod search_events;
 mod send;
 mod wakeups;
@@ -33,6 +35,7 @@ use super::connection::{BufferTotal, Connection};
 use super::input_turns::InputTurns;
 use super::searches::Searches;
 use super::session_factory::SessionFactory;
+use super::share::Moves;
 use super::timers::Timers;
 use super::tls_handshakes::TlsHandshakes;
 use super::{ListenerPolicy, ServerLimits};
@@ -63,6 +66,11 @@ pub(super) struct Connections {
     pub(super) registry: Registry,
     generation: u32,
     handshakes: TlsHandshakes,
+    /// Clients that a proxy has connected.
+    proxied: usize,
+    /// Those of them that were asked to move, and where to look for the next one.
+    moves: Moves,
+    next_to_move: usize,
     /// Kept between turns to save allocations.
     pub(super) effects: Vec<Effect>,
 }
@@ -90,6 +98,9 @@ impl Connections {
             registry,
             generation: 0,
             handshakes,
+            proxied: 0,
+            moves: Moves::default(),
+            next_to_move: 0,
             effects: Vec::new(),
         }
     }
@@ -141,6 +152,12 @@ impl Connections {
         self.rsh_timers.set(slot, None);
         self.input.ready.remove(slot);
         self.admission.pending_logins.remove(slot);
+        if connection.is_proxied {
+            self.proxied -= 1;
+        }
+        if connection.asked_to_move.is_some() {
+            self.moves.gone();
+        }
         if connection.counts_as_session {
             self.admission.release(connection.peer.ip());
         }

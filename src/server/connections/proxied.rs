@@ -68,6 +68,8 @@ impl Connections {
             }
         }
         connection.login = None;
+        connection.is_proxied = true;
+        self.proxied += 1;
         let (peer, policy) = (connection.peer, Arc::clone(&connection.policy));
         self.admission.pending_logins.remove(slot);
         self.timers.set(slot, None);
@@ -124,14 +126,18 @@ impl Connections {
     }
 
     /// Answers a health check.
-    pub(super) fn serve_probe(&mut self, slot: usize) {
+    pub(super) fn serve_probe(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
+        let mut share = None;
         while let Some(frame) = connection.lines.next_line() {
-            if let Frame::Line(line) = frame
-                && let Some(answer) = probe::answer(line)
-            {
+            let Frame::Line(line) = frame else { continue };
+            share = probe::share(line).or(share);
+            if let Some(answer) = probe::answer(line) {
                 connection.output.push(&answer.text, None);
             }
+        }
+        if let Some(share) = share {
+            self.share_out(share, now);
         }
     }
 }

@@ -58,7 +58,7 @@ impl SessionRow {
         let wait = job.and_then(|job| pool.waiting(job, now));
         let listener = match connection.policy.transport {
             Transport::Plain => connection.protocol().word(),
-            Transport::Rsh => connection.policy.word(),
+            Transport::Rsh | Transport::Agent => connection.policy.word(),
         };
         Some(SessionRow {
             session: connection.owner >> 32,

@@ -1,6 +1,8 @@
 //! The end of the server: no newcomers, idle sessions close, running games may go on for some time.
 
-use super::{Server, ServerPhase};
+use super::{FIRST_LISTENER, Server, ServerPhase};
+use crate::server::listener::Listener;
+use mio::{Interest, Token};
 use std::time::Instant;
 
 impl Server {
@@ -15,8 +17,7 @@ impl Server {
                 if let Some(notifier) = &self.notifier {
                     notifier.stopping(self.drain);
                 }
-                // Closed rather than ignored, so that a load balancer sees at once that it must go elsewhere.
-                self.listeners.clear();
+                self.close_listeners();
                 self.connections.drain(now);
                 self.phase = ServerPhase::Draining(now + self.drain);
             }
@@ -31,6 +32,19 @@ impl Server {
         }
         if self.connections.is_empty() {
             self.phase = ServerPhase::Over;
+        }
+    }
+
+    /// Closes the listeners, rather than to ignore them, so that a load balancer sees at once that it must go elsewhere. Where
+    /// somebody else keeps the socket open, that would leave newcomers without a word.
+    fn close_listeners(&mut self) {
+        self.listeners.retain(Listener::stays_open);
+        for (index, listener) in self.listeners.iter_mut().enumerate() {
+            let token = Token(FIRST_LISTENER.0 - index);
+            let registered = self.poll.registry().reregister(&mut listener.socket, token, Interest::READABLE);
+            if let Err(error) = registered {
+                log::warn!("newcomers are not told that the server ends: {error}");
+            }
         }
     }
 

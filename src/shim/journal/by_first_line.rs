@@ -105,6 +105,18 @@ impl SessionJournal for Journal {
         self.known_mut().resume(now)
     }
 
+    fn moves_from(&self) -> Option<Instant> {
+        self.known().moves_from()
+    }
+
+    fn leave(&mut self, now: Instant) {
+        self.known_mut().leave(now);
+    }
+
+    fn stay(&mut self) {
+        self.known_mut().stay();
+    }
+
     fn rest(&mut self) -> Vec<u8> {
         self.known_mut().rest()
     }

@@ -79,6 +79,9 @@ impl Spoken {
     }
 }
 
+/// How long an analysis is left alone before its session moves: another server begins anew.
+const CALM: Duration = Duration::from_secs(60);
+
 /// What to pass on.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Passed {
@@ -120,6 +123,20 @@ pub trait SessionJournal {
     /// Another server is there. Returns what to send to it, and perhaps to the client. Its answers go to
     /// [`SessionJournal::server`].
     fn resume(&mut self, now: Instant) -> Passed;
+
+    /// From when on the session may move to another server: the server has asked for it, nothing is due, and an analysis has been
+    /// shown for a while. `None` if the next event decides.
+    fn moves_from(&self) -> Option<Instant> {
+        None
+    }
+
+    /// The session leaves its server for another one, which is no fault of any line.
+    fn leave(&mut self, now: Instant) {
+        self.lose(now, 0);
+    }
+
+    /// No other server was found: the session stays until it is asked to move again.
+    fn stay(&mut self) {}
 
     /// The incomplete line and what was held back, for a client whose session ends in order.
     fn rest(&mut self) -> Vec<u8>;

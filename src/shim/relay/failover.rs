@@ -4,6 +4,8 @@ use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::protocol::BEING_REPLACED;
+
 use super::super::admitted::Opened;
 use super::super::dial::dial;
 use super::super::gui_message;
@@ -63,6 +65,10 @@ impl Relay {
         let words = self.journal.lose(now, self.at);
         let reason = words.filter(|words| !words.is_empty()).unwrap_or(reason);
         self.note(&format!("refused: {reason}"), now);
+        // Its successor will be there in some seconds.
+        if reason.contains(BEING_REPLACED) && self.untried.is_empty() {
+            return self.begin_outage(reason, now);
+        }
         self.try_the_untried(&reason);
     }
 
@@ -99,16 +105,58 @@ impl Relay {
             }
             None => {
                 self.lost_at = Some(self.at);
-                let (servers, give_up) = (self.order.servers.len(), self.order.give_up);
-                // A client that waits for the answer to its first line does not wait that long.
-                let give_up = self.journal.start_timeout().map_or(give_up, |most| most.min(give_up));
-                self.outage = Some(Outage::new(now, servers, self.at, give_up, reason));
+                self.begin_outage(reason, now);
             }
         }
         self.from_client.leave(0, self.on_the_way_up());
     }
 
+    fn begin_outage(&mut self, reason: String, now: Instant) {
+        let (servers, give_up) = (self.order.servers.len(), self.order.give_up);
+        // A client that waits for the answer to its first line does not wait that long.
+        let give_up = self.journal.start_timeout().map_or(give_up, |most| most.min(give_up));
+        self.outage = Some(Outage::new(now, servers, self.at, give_up, reason));
+    }
+
+    /// When to look for another server although there is one: it has asked for that.
+    pub(super) fn moves_at(&self) -> Option<Instant> {
+        let is_settled = self.link.is_some() && self.outage.is_none() && self.dialling.is_none();
+        let ends = self.input_ended || self.leaving.is_some() || self.quit_until.is_some();
+        self.journal.moves_from().filter(|_| is_settled && !ends)
+    }
+
+    /// Connects once more to the same address, behind which a balancer chooses. The session stays where it is until that is done.
+    pub(super) fn begin_move(&mut self, now: Instant) {
+        self.note("another server has more room", now);
+        self.dial(self.at);
+        self.is_moving = true;
+    }
+
+    /// The session goes to the server that was found, if the client has not begun something meanwhile.
+    fn move_over(&mut self, outcome: io::Result<Box<Opened>>, now: Instant) {
+        let Ok(opened) = outcome else { return self.journal.stay() };
+        if self.journal.moves_from().is_none_or(|from| from > now) {
+            return;
+        }
+        self.link = None;
+        self.journal.leave(now);
+        // Until the new server has proved itself this is an outage like others.
+        let reason =
+            format!("The session was to move from one server at {} to another", self.order.servers[self.at]);
+        let servers = self.order.servers.len();
+        self.outage = Some(Outage::new(now, servers, self.at, self.order.give_up, reason));
+        match self.connect(*opened) {
+            Ok(()) => self.take_up(now),
+            Err(error) => {
+                if let Some(outage) = &mut self.outage {
+                    outage.failed(now, gui_message::reason(&error), false);
+                }
+            }
+        }
+    }
+
     pub(super) fn dial(&mut self, server: usize) {
+        self.is_moving = false;
         self.at = server;
         self.number += 1;
         let number = self.number;
@@ -127,6 +175,9 @@ impl Relay {
             return;
         }
         self.dialling = None;
+        if std::mem::take(&mut self.is_moving) && self.link.is_some() {
+            return self.move_over(outcome, now);
+        }
         let same_again = self.lost_at.take() == Some(self.at);
         // A network that is down, an unknown name and the like do not show that the server died.
         let refused = |error: &io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
@@ -142,6 +193,11 @@ impl Relay {
             }
             return;
         }
+        self.take_up(now);
+    }
+
+    /// A server is there: it is told the session.
+    fn take_up(&mut self, now: Instant) {
         self.note(&format!("connected to {}", self.order.servers[self.at]), now);
         let passed = self.journal.resume(now);
         self.tell_client(passed.down);

@@ -93,6 +93,7 @@ pub fn relay(order: RelayPlan, server: usize, opened: Opened) -> io::Result<Endi
         dialling: None,
         outage: None,
         lost_at: None,
+        is_moving: false,
         outlet,
         events,
         from_client: Arc::clone(&from_client),
@@ -126,6 +127,8 @@ struct Relay {
     dialling: Option<u64>,
     /// Until a link has proved itself.
     outage: Option<Outage>,
+    /// The running attempt is to find a server for a session that has one.
+    is_moving: bool,
     /// The server that was lost last, if none was dialled since.
     lost_at: Option<usize>,
     outlet: Outlet,
@@ -191,10 +194,19 @@ impl Relay {
         let idle = self.link.is_none() && self.dialling.is_none();
         let next = self.outage.as_ref().filter(|_| idle).map(Outage::next);
         let hopeless = self.hopeless.as_ref().map(|(_, until)| *until);
-        [self.over_at(), self.journal.deadline(), self.silent_until(), next, self.outage_until(), hopeless]
-            .into_iter()
-            .flatten()
-            .min()
+        let moves = self.moves_at();
+        [
+            self.over_at(),
+            self.journal.deadline(),
+            self.silent_until(),
+            next,
+            self.outage_until(),
+            hopeless,
+            moves,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 
     /// When the relay ends whatever is still due. Output of a server that has closed is written for as long
@@ -248,6 +260,9 @@ impl Relay {
         {
             let reason = reason.clone();
             return self.give_up(&reason, now);
+        }
+        if self.moves_at().is_some_and(|at| at <= now) {
+            return self.begin_move(now);
         }
         let Some(outage) = &self.outage else { return };
         if self.outage_until().is_some_and(|at| at <= now) {

@@ -2,7 +2,7 @@
 
 use super::{Journal, Kind, MAX_ANSWER, MAX_SERVER_LINE, MAX_VAIN, Phase, START_TIMEOUT};
 use crate::protocol::uci::{Command, MAX_LINE};
-use crate::shim::journal::{Passed, SessionJournal, Spoken};
+use crate::shim::journal::{CALM, Passed, SessionJournal, Spoken};
 use std::time::{Duration, Instant};
 
 impl SessionJournal for Journal {
@@ -74,6 +74,25 @@ impl SessionJournal for Journal {
 
     fn resume(&mut self, now: Instant) -> Passed {
         self.take_over(now)
+    }
+
+    fn moves_from(&self) -> Option<Instant> {
+        let asked = self.asked_to_move?;
+        let is_settled = self.phase == Phase::Live && self.is_established && self.questions.is_empty();
+        if !is_settled || self.quit || !self.can_be_resumed() {
+            return None;
+        }
+        let calm = self.told.calm_since()?.and_then(|since| since.checked_add(CALM));
+        Some(calm.map_or(asked, |calm| calm.max(asked)))
+    }
+
+    fn leave(&mut self, _: Instant) {
+        self.last_words = None;
+        self.part();
+    }
+
+    fn stay(&mut self) {
+        self.asked_to_move = None;
     }
 
     fn rest(&mut self) -> Vec<u8> {

@@ -21,6 +21,7 @@ mod tests;
 mod told;
 
 use super::{Passed, SessionJournal};
+use crate::protocol::ROOM_ELSEWHERE;
 use crate::protocol::uci::{Command, MAX_LINE, Reply};
 use answer::{Answer, ends_count, is_defect, is_farewell, refused_option};
 use std::collections::VecDeque;
@@ -115,6 +116,8 @@ pub struct Journal {
     answers_before: Option<usize>,
     /// How many servers in a row were lost before they answered anything.
     vain: usize,
+    /// When the server said that another one has more room.
+    asked_to_move: Option<Instant>,
 }
 
 impl Default for Journal {
@@ -152,6 +155,7 @@ impl Journal {
             answers: 0,
             answers_before: None,
             vain: 0,
+            asked_to_move: None,
         }
     }
 
@@ -231,6 +235,7 @@ impl Journal {
             self.told.refused(name);
         }
         match answer {
+            Answer::Remark(ROOM_ELSEWHERE) => return self.asked_to_move = Some(now),
             Answer::Remark(remark) if is_farewell(remark) || !self.spoke => {
                 if self.phase != Phase::Catching && !is_farewell(remark) {
                     self.remarks.extend_from_slice(&line);
@@ -400,6 +405,13 @@ impl Journal {
             }
         }
         self.defects += usize::from(words.as_deref().is_some_and(is_defect));
+        self.part();
+        words
+    }
+
+    /// There is no server any more.
+    fn part(&mut self) {
+        self.asked_to_move = None;
         self.phase = Phase::Lost;
         self.spoke = false;
         self.progress = false;
@@ -415,7 +427,6 @@ impl Journal {
             self.own.extend(self.told.give_in().unwrap_or_default().into_bytes());
         }
         self.answer_alone();
-        words
     }
 
     /// Another server is there: tells it what is settled.

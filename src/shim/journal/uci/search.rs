@@ -48,6 +48,11 @@ impl Search {
         self.is_stopped || !is_open
     }
 
+    /// When it was asked for.
+    pub(super) fn since(&self) -> Instant {
+        self.at
+    }
+
     /// Bytes of its line.
     pub(super) fn bytes(&self) -> usize {
         self.line.len()

@@ -217,6 +217,13 @@ impl Told {
         self.searches().any(Search::is_awaited)
     }
 
+    /// Since when all that is searched are analyses without an end, if something is. `None` if the client waits for a best move,
+    /// or for the leaves of a tree.
+    pub(super) fn calm_since(&self) -> Option<Option<Instant>> {
+        let is_calm = self.searches().all(|search| !search.is_awaited() && !search.is_perft());
+        is_calm.then(|| self.searches().map(Search::since).max())
+    }
+
     /// Whether nothing was said that another server must hear.
     pub(super) fn is_empty(&self) -> bool {
         let said = |chapter: &Chapter| chapter.search.is_some() || !chapter.after.is_empty();

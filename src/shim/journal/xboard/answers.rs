@@ -69,7 +69,7 @@ impl Journal {
                 (self.book, self.book_repeats) = (0, 0);
                 self.answered(|command| *command == Command::Bk);
             }
-            Heard::Complaint | Heard::Remark | Heard::Other => {}
+            Heard::Complaint | Heard::Remark | Heard::Room | Heard::Other => {}
         }
         true
     }

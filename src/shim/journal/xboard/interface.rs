@@ -39,6 +39,19 @@ impl SessionJournal for Journal {
         self.take_over(now)
     }
 
+    fn moves_from(&self) -> Option<Instant> {
+        Journal::moves_from(self)
+    }
+
+    fn leave(&mut self, _: Instant) {
+        self.forget_last_deaths();
+        self.part();
+    }
+
+    fn stay(&mut self) {
+        self.asked_to_move = None;
+    }
+
     fn rest(&mut self) -> Vec<u8> {
         self.take_rest()
     }

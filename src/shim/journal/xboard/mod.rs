@@ -105,6 +105,10 @@ pub struct Journal {
     complained: bool,
     /// The server that took over last has answered something.
     progress: bool,
+    /// When the server said that another one has more room.
+    asked_to_move: Option<Instant>,
+    /// When the client last said something else than a question.
+    stirred: Option<Instant>,
 }
 
 impl Default for Journal {
@@ -144,6 +148,8 @@ impl Journal {
             just_moved: None,
             complained: false,
             progress: false,
+            asked_to_move: None,
+            stirred: None,
         }
     }
 
@@ -171,6 +177,10 @@ impl Journal {
     fn said(&mut self, line: &[u8], begun: bool, now: Instant, piece: &[u8], up: &mut Vec<u8>) {
         let command = Command::parse(line).ok();
         self.quit = command == Some(Command::Quit);
+        // GUIs ask for the state of an analysis all the time.
+        if !matches!(command, Some(Command::Status | Command::Ping(_))) {
+            self.stirred = Some(now);
+        }
         let passed_up = self.is_passed_up();
         let asks = self.pings && passed_up && !self.quit && !self.overwhelmed;
         let pending = Pending::new(line, now, passed_up.then_some(now));
@@ -270,6 +280,10 @@ impl Journal {
                 Heard::Complaint => (self.complained, self.held) = (true, line.to_owned()),
                 _ => {}
             }
+            return;
+        }
+        if heard == Heard::Room && begun == 0 {
+            self.asked_to_move = Some(now);
             return;
         }
         let wanted = if self.overwhelmed { !self.is_own_pong(heard) } else { self.hear(heard, text, now) };

@@ -1,5 +1,7 @@
 //! Lines of a server, as far as the journal needs them.
 
+use crate::protocol::ROOM_ELSEWHERE;
+
 /// A line of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Heard<'a> {
@@ -39,6 +41,8 @@ pub enum Heard<'a> {
     Book,
     /// The empty line that ends that answer.
     BookEnd,
+    /// The session may move to another server.
+    Room,
     /// Thinking lines, comments, and everything else.
     Other,
 }
@@ -57,6 +61,7 @@ impl Heard<'_> {
                 | Heard::Greeting
                 | Heard::Remark
                 | Heard::Book
+                | Heard::Room
         )
     }
 
@@ -85,6 +90,7 @@ impl Heard<'_> {
             "tellopponent" => Heard::Greeting,
             "tellothers" | "tellall" => Heard::Remark,
             "askuser" | "telluser" => Heard::Message,
+            "#" if rest == ROOM_ELSEWHERE => Heard::Room,
             _ => numbered_move(text).map_or(Heard::Other, Heard::Move),
         }
     }
@@ -119,6 +125,8 @@ mod tests {
             ("Error (unknown command): foo bar", Heard::Error("foo bar")),
             ("tellusererror Illegal position: two kings", Heard::IllegalPosition),
             ("tellusererror The server is full.", Heard::Complaint),
+            ("# farboard: another server has more room", Heard::Room),
+            ("# farboard: another server has more room?", Heard::Other),
             ("9 23 100 4000\te4 e5", Heard::Other),
             ("9 23 100 4000 1. e4 ... e5", Heard::Other),
             (" e4  50%", Heard::Book),

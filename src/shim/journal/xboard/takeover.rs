@@ -2,9 +2,10 @@
 
 use super::answers::asks_for_features;
 use super::lost_claim::Standing;
-use super::state::Over;
-use super::{Journal, JournalPhase, Passed};
+use super::state::{Mode, Over};
+use super::{Journal, JournalPhase, Passed, SessionJournal};
 use crate::protocol::xboard::Command;
+use crate::shim::journal::CALM;
 use std::time::{Duration, Instant};
 
 impl Journal {
@@ -16,6 +17,24 @@ impl Journal {
         if self.phase == JournalPhase::Live && self.pings {
             self.blame(now, server);
         }
+        self.part()
+    }
+
+    /// From when on another server may take over by choice: see [`SessionJournal::moves_from`].
+    pub(super) fn moves_from(&self) -> Option<Instant> {
+        let asked = self.asked_to_move?;
+        let is_settled = self.phase == JournalPhase::Live && !self.pending.is_kept_back() && !self.quit;
+        if !is_settled || !self.can_be_resumed() || self.owes() {
+            return None;
+        }
+        let calm =
+            self.stirred.filter(|_| self.ahead.mode == Mode::Analyze).and_then(|at| at.checked_add(CALM));
+        Some(calm.map_or(asked, |calm| calm.max(asked)))
+    }
+
+    /// There is no server any more. Returns its last words if they were a complaint that was not passed on.
+    pub(super) fn part(&mut self) -> Option<String> {
+        self.asked_to_move = None;
         self.phase = JournalPhase::Lost;
         self.coming.clear();
         (self.passed, self.skipping) = (0, false);

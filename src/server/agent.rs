@@ -1,0 +1,60 @@
+//! What a balancer's agent check is told: how much of its share of newcomers this server should get.
+//!
+//! The answer is a line of words as HAProxy's `agent-check` reads them (its manual, 5.2). The word for the weight is a percentage of the
+//! weight that the balancer's configuration gives the server.
+
+/// What the answer depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct AgentState {
+    /// The server admits no newcomers because it is about to end.
+    pub(super) drains: bool,
+    /// All places for sessions are taken.
+    pub(super) is_full: bool,
+    /// Searches that run at one time.
+    pub(super) tokens: usize,
+    /// Searches that wait for a token.
+    pub(super) waiting: usize,
+}
+
+impl AgentState {
+    /// The line.
+    pub(super) fn line(self) -> String {
+        if self.drains || self.is_full {
+            // Sessions that are there stay, and newcomers go elsewhere.
+            return "drain\n".to_owned();
+        }
+        // "ready" takes an earlier "drain" back.
+        format!("up ready {}%\n", self.weight())
+    }
+
+    /// In percent. Where searches wait a newcomer gets this part of a core's time; 1 at least, as 0 would mean to drain.
+    fn weight(self) -> usize {
+        (100 * self.tokens / (self.tokens + self.waiting).max(1)).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IDLE: AgentState = AgentState { drains: false, is_full: false, tokens: 4, waiting: 0 };
+
+    #[test]
+    fn the_weight_is_what_a_newcomer_would_get() {
+        for (waiting, line) in [
+            (0, "up ready 100%\n"),
+            (1, "up ready 80%\n"),
+            (4, "up ready 50%\n"),
+            (12, "up ready 25%\n"),
+            (100_000, "up ready 1%\n"),
+        ] {
+            assert_eq!(AgentState { waiting, ..IDLE }.line(), line);
+        }
+    }
+
+    #[test]
+    fn newcomers_go_elsewhere_while_there_is_no_place_for_them() {
+        assert_eq!(AgentState { drains: true, ..IDLE }.line(), "drain\n");
+        assert_eq!(AgentState { is_full: true, ..IDLE }.line(), "drain\n");
+    }
+}
