@@ -253,6 +253,64 @@ fn server_that_refuses_at_the_start_is_passed_over_and_the_last_one_explains() {
 }
 
 #[test]
+fn server_that_is_being_replaced_is_asked_again_until_its_successor_is_there() {
+    let (listener, address) = listener();
+    let mut shim = Shim::start(&[&address]);
+    shim.write(b"xboard\nprotover 2\n");
+    for _ in 0..3 {
+        let why = "tellusererror this server is being replaced, please try again in some seconds\n";
+        Server::accept(&listener).say(why.as_bytes());
+    }
+    let mut server = Server::accept(&listener);
+    server.expect(&["xboard", "protover 2"]);
+    server.say(FEATURES);
+    assert_eq!(shim.line().as_bytes(), FEATURES, "the user hears of the server that is there");
+    shim.write(b"quit\n");
+    server.wait_for("quit");
+}
+
+#[test]
+fn session_moves_to_a_server_with_more_room_once_its_move_is_made() {
+    let (listener, address) = listener();
+    let (mut shim, mut old) = in_a_game(&[&address], &listener);
+    old.say(b"# farboard: another server has more room\n4 20 1 100\te5\n");
+    assert_eq!(shim.line(), "4 20 1 100\te5\n");
+    listener.set_nonblocking(true).expect("an open socket");
+    let too_early = listener.accept().map(drop).expect_err("the move is due");
+    assert_eq!(too_early.kind(), std::io::ErrorKind::WouldBlock);
+    listener.set_nonblocking(false).expect("an open socket");
+    old.say(b"move e7e5\n");
+    assert_eq!(shim.line(), "move e7e5\n");
+    let mut new = Server::accept(&listener);
+    let told = new.catch_up();
+    assert_eq!(told[told.len() - 3..], ["force", "usermove e2e4", "usermove e7e5"]);
+    // The old server is left when the new one is there, and not before.
+    while old.line() != "" {}
+    assert!(new.line().starts_with("time ") && new.line().starts_with("otim "));
+    new.expect(&["playother"]);
+    shim.write(b"usermove d2d4\n");
+    new.expect(&["usermove d2d4"]);
+    new.say(b"move e5d4\n");
+    assert_eq!(shim.line(), "move e5d4\n", "and the client has heard nothing of all that");
+}
+
+#[test]
+fn session_stays_where_it_is_if_there_is_no_other_server() {
+    let (listener, address) = listener();
+    let (mut shim, mut server) = in_a_game(&[&address], &listener);
+    drop(listener);
+    server.say(b"move e7e5\n# farboard: another server has more room\n");
+    assert_eq!(shim.line(), "move e7e5\n");
+    for number in 1..4 {
+        let line = format!("ping {number}");
+        shim.write(format!("{line}\n").as_bytes());
+        server.wait_for(&line);
+        server.say(format!("pong {number}\n").as_bytes());
+        assert_eq!(shim.line(), format!("pong {number}\n"));
+    }
+}
+
+#[test]
 fn server_that_accepts_and_stays_silent_is_passed_over() {
     let (first, address) = listener();
     let (second, other) = listener();

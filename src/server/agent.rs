@@ -27,9 +27,10 @@ impl AgentState {
         format!("up ready {}%\n", self.weight())
     }
 
-    /// In percent. Where searches wait a newcomer gets this part of a core's time; 1 at least, as 0 would mean to drain.
+    /// In percent: half for being there, and half by the part of a core's time that a newcomer would get. The balancer multiplies that by
+    /// the number of sessions, so a weight that followed the load alone would make the fleet swing.
     fn weight(self) -> usize {
-        (100 * self.tokens / (self.tokens + self.waiting).max(1)).max(1)
+        50 + 50 * self.tokens / (self.tokens + self.waiting).max(1)
     }
 }
 
@@ -40,13 +41,13 @@ mod tests {
     const IDLE: AgentState = AgentState { drains: false, is_full: false, tokens: 4, waiting: 0 };
 
     #[test]
-    fn the_weight_is_what_a_newcomer_would_get() {
+    fn the_weight_follows_what_a_newcomer_would_get() {
         for (waiting, line) in [
             (0, "up ready 100%\n"),
-            (1, "up ready 80%\n"),
-            (4, "up ready 50%\n"),
-            (12, "up ready 25%\n"),
-            (100_000, "up ready 1%\n"),
+            (1, "up ready 90%\n"),
+            (4, "up ready 75%\n"),
+            (12, "up ready 62%\n"),
+            (100_000, "up ready 50%\n"),
         ] {
             assert_eq!(AgentState { waiting, ..IDLE }.line(), line);
         }

@@ -43,8 +43,8 @@ impl Dice {
     }
 }
 
-/// Runs a session; returns what the client heard, and how many servers it took.
-fn simulate(seed: u64, loud: bool) -> (Vec<String>, usize) {
+/// Runs a session; returns what the client heard, how many servers it took, and how often it moved by choice.
+fn simulate(seed: u64, loud: bool) -> (Vec<String>, usize, usize) {
     let mut dice = Dice(seed);
     let mut world = World::new(seed, loud);
     world.begin(&mut dice);
@@ -64,15 +64,17 @@ fn a_client_does_not_notice_that_servers_die() {
 #[test]
 fn the_simulation_gets_somewhere() {
     let mut seen = std::collections::BTreeMap::new();
-    let mut servers = 0;
+    let (mut servers, mut moves) = (0, 0);
     for seed in 0..32 {
-        let (lines, used) = simulate(seed, false);
+        let (lines, used, moved) = simulate(seed, false);
         servers += used;
+        moves += moved;
         for line in lines {
             *seen.entry(line.split_whitespace().next().unwrap_or("").to_owned()).or_insert(0) += 1;
         }
     }
     assert!(servers > 32 * 20, "{servers} servers");
+    assert!(moves > 32, "{moves} moves");
     for word in ["move", "Illegal", "pong", "Error", "tellusererror", "telluser", "feature", "1/2-1/2"] {
         assert!(seen.get(word).is_some_and(|&times| times > 3), "{word} {:?}", seen.get(word));
     }

@@ -6,6 +6,9 @@ use farboard::shim::journal::SessionJournal;
 use farboard::shim::journal::xboard::Journal;
 use std::time::{Duration, Instant};
 
+/// A server says that another one has more room.
+const ROOM: &[u8] = b"# farboard: another server has more room\n";
+
 pub struct World {
     seed: u64,
     now: Instant,
@@ -15,6 +18,8 @@ pub struct World {
     /// Stands behind the journal, and is killed.
     server: Server,
     servers: usize,
+    /// How often the session has moved by choice.
+    moves: usize,
     /// On its way to the server.
     up: Vec<u8>,
     /// What the client got through the journal.
@@ -33,6 +38,7 @@ impl World {
             journal: Journal::new(),
             server: Server::new(seed),
             servers: 1,
+            moves: 0,
             up: Vec::new(),
             down: Vec::new(),
             heard: Vec::new(),
@@ -51,9 +57,13 @@ impl World {
         self.now += Duration::from_millis(*dice.pick(&[0, 0, 1, 7, 90, 300]));
         let text = client::lines(dice, self.alone.session.game(), self.alone.owes_move(self.now));
         self.say(&text);
+        if dice.once_in(6) {
+            self.server.said.extend_from_slice(ROOM);
+        }
         if dice.once_in(3) {
             self.move_bytes(dice);
         }
+        self.move_over(dice);
         if dice.once_in(2) {
             self.settle(dice);
         }
@@ -95,10 +105,25 @@ impl World {
         self.down.extend(passed.down);
     }
 
+    /// The session goes to another server, if one has asked for it and nothing is due.
+    fn move_over(&mut self, dice: &mut Dice) {
+        if self.journal.moves_from().is_some_and(|from| from <= self.now) {
+            self.show("", b"* moves");
+            assert!(!self.journal.owes());
+            self.journal.leave(self.now);
+            self.moves += 1;
+            self.begin_anew(dice);
+        }
+    }
+
     fn kill(&mut self, dice: &mut Dice) {
         self.show("", b"* killed");
-        self.up.clear();
         self.journal.lose(self.now, 0);
+        self.begin_anew(dice);
+    }
+
+    fn begin_anew(&mut self, dice: &mut Dice) {
+        self.up.clear();
         self.servers += 1;
         self.server = Server::new(self.seed ^ (self.servers as u64) << 32);
         self.now += Duration::from_millis(*dice.pick(&[0, 10, 400, 3000]));
@@ -139,6 +164,7 @@ impl World {
     }
 
     fn compare(&mut self) {
+        assert!(!String::from_utf8_lossy(&self.down).contains("farboard:"), "the client need not know");
         let heard = relevant(&std::mem::take(&mut self.down));
         let meant = relevant(&std::mem::take(&mut self.alone.said));
         assert_eq!(heard, meant, "what the client hears");
@@ -180,8 +206,8 @@ impl World {
         server
     }
 
-    pub fn outcome(self) -> (Vec<String>, usize) {
-        (self.heard, self.servers)
+    pub fn outcome(self) -> (Vec<String>, usize, usize) {
+        (self.heard, self.servers, self.moves)
     }
 
     fn show(&self, mark: &str, bytes: &[u8]) {

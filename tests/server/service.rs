@@ -51,6 +51,39 @@ fn an_inherited_socket_is_served_and_left_to_its_owner() {
     assert!(second.wait().success());
 }
 
+/// The service manager goes on accepting for a server that ends, so nobody but that server can answer.
+#[test]
+fn who_comes_to_an_inherited_socket_while_the_server_ends_gets_a_word() {
+    let (socket, address) = listener();
+    let copy = socket.try_clone().expect("a descriptor");
+    let mut program = with_socket(
+        copy,
+        &["--listen", &address.to_string(), "--listen", "127.0.0.1:0", "--drain-seconds", "3600"],
+    );
+    let log = program.logged("listens on");
+    let own: SocketAddr = log.split_whitespace().last().and_then(|word| word.parse().ok()).expect("an address");
+    let mut playing = Client::connect(address);
+    playing.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
+    playing.status();
+    program.signal(Signal::TERM);
+    program.logged("no new sessions");
+    for _ in 0..3 {
+        let said = Client::connect(address).rest();
+        assert_eq!(said, ["tellusererror this server is being replaced, please try again in some seconds"]);
+    }
+    program.logged("(draining)");
+    playing.status();
+    // Where nobody else listens, nobody waits.
+    assert!(std::net::TcpStream::connect(own).is_err());
+    playing.send("quit\n");
+    assert!(program.wait().success());
+
+    let mut late = Client::connect(address);
+    late.send("ping 1\n");
+    let _second = with_socket(socket, &["--listen", &address.to_string()]);
+    late.until("pong 1");
+}
+
 #[test]
 fn an_inherited_socket_without_a_listener_is_told_with_the_lines_to_add() {
     let (socket, address) = listener();

@@ -8,6 +8,9 @@ use farboard::shim::journal::uci::Journal;
 use farboard::shim::journal::{Passed, SessionJournal};
 use std::time::{Duration, Instant};
 
+/// A server says that another one has more room.
+const ROOM: &[u8] = b"info string farboard: another server has more room\n";
+
 pub struct World {
     seed: u64,
     now: Instant,
@@ -49,6 +52,10 @@ impl World {
         self.now += Duration::from_millis(*dice.pick(&[0, 0, 1, 7, 90, 300]));
         let text = client::lines(dice, &self.alone);
         self.say(&text);
+        if dice.once_in(6) {
+            self.server.said.extend_from_slice(ROOM);
+        }
+        self.move_over(dice);
         if dice.once_in(3) {
             self.move_bytes(dice);
         }
@@ -108,11 +115,24 @@ impl World {
         self.tick();
     }
 
+    /// The session goes to another server, if one has asked for it and nothing is due.
+    fn move_over(&mut self, dice: &mut Dice) {
+        if self.journal.moves_from().is_some_and(|from| from <= self.now) {
+            self.show("", b"* moves");
+            self.journal.leave(self.now);
+            self.begin_anew(dice);
+        }
+    }
+
     fn kill(&mut self, dice: &mut Dice) {
         self.show("", b"* killed");
-        self.up.clear();
         assert!(self.journal.can_be_resumed());
         self.journal.lose(self.now, 0);
+        self.begin_anew(dice);
+    }
+
+    fn begin_anew(&mut self, dice: &mut Dice) {
+        self.up.clear();
         self.tick();
         self.servers += 1;
         self.server = Server::new(self.seed ^ (self.servers as u64) << 32);

@@ -53,3 +53,86 @@ impl Connections {
         self.flush(slot, now);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::test_server::{Client, TestServer};
+
+    /// A server with clients, each of which has come by a proxy long ago.
+    fn crowd(count: usize) -> (TestServer, Vec<Client>) {
+        let mut server = TestServer::new(|_| {});
+        let mut clients: Vec<Client> = (0..count).map(|_| server.client()).collect();
+        for client in &mut clients {
+            client.send("xboard\nping 1\n");
+            server.hear(client, "pong 1");
+            let slot = server.slot_of(client).expect("a session");
+            let connection = &mut server.server.connections.slots[slot];
+            connection.is_proxied = true;
+            connection.since = connection.since.checked_sub(MIN_STAY).expect("the machine has been up that long");
+        }
+        server.server.connections.proxied = count;
+        (server, clients)
+    }
+
+    /// How many clients were asked since the last time.
+    fn asked(server: &mut TestServer, clients: &mut [Client]) -> usize {
+        for client in &mut *clients {
+            client.send("ping 2\n");
+        }
+        let mut asked = 0;
+        for client in clients {
+            loop {
+                let line = server.hear(client, "");
+                if line == "pong 2" {
+                    break;
+                }
+                assert_eq!(line, "# farboard: another server has more room");
+                asked += 1;
+            }
+        }
+        asked
+    }
+
+    #[test]
+    fn as_many_are_asked_as_there_are_too_many_and_each_once() {
+        let (mut server, mut clients) = crowd(9);
+        let now = Instant::now();
+        let share = |sessions, servers| Share { sessions, servers };
+        server.server.connections.share_out(share(9, 1), now);
+        server.server.connections.share_out(share(20, 2), now);
+        assert_eq!(asked(&mut server, &mut clients), 0);
+        server.server.connections.share_out(share(9, 2), now);
+        assert_eq!(asked(&mut server, &mut clients), 4);
+        server.server.connections.share_out(share(9, 2), now);
+        assert_eq!(asked(&mut server, &mut clients), 0, "they are on their way");
+        server.server.connections.share_out(share(9, 3), now);
+        assert_eq!(asked(&mut server, &mut clients), 2);
+        // Those that were asked have no shim: there are only three others, and then nobody.
+        let later = now + ASKED_AGAIN / 2;
+        server.server.connections.share_out(share(9, 3), later);
+        assert_eq!(asked(&mut server, &mut clients), 3);
+        server.server.connections.share_out(share(9, 3), later + Duration::from_secs(100));
+        assert_eq!(asked(&mut server, &mut clients), 0);
+        server.server.connections.share_out(share(9, 3), later + ASKED_AGAIN);
+        assert_eq!(asked(&mut server, &mut clients), 6);
+    }
+
+    #[test]
+    fn who_has_just_come_or_came_directly_is_not_asked() {
+        let (mut server, mut clients) = crowd(4);
+        for (client, is_new) in clients.iter().zip([true, true, false, false]) {
+            let slot = server.slot_of(client).expect("a session");
+            let connection = &mut server.server.connections.slots[slot];
+            if is_new {
+                connection.since = Instant::now();
+            } else {
+                connection.is_proxied = false;
+            }
+        }
+        server.server.connections.proxied = 2;
+        server.server.connections.share_out(Share { sessions: 2, servers: 3 }, Instant::now());
+        assert_eq!(asked(&mut server, &mut clients), 0);
+        server.server.connections.proxied = 4;
+    }
+}

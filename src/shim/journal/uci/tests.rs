@@ -311,3 +311,50 @@ fn a_session_of_which_nothing_was_said_needs_nothing() {
     assert!(journal.is_passed_up());
     assert_eq!(journal.client(b"uci\n", now), b"uci\n");
 }
+
+const ROOM: &str = "info string farboard: another server has more room\n";
+
+#[test]
+fn the_session_moves_between_searches_and_the_client_hears_nothing_of_it() {
+    let now = Instant::now();
+    let mut journal = after("position startpos\n", now);
+    assert_eq!(journal.moves_from(), None, "nobody has asked");
+    assert_eq!(server(&mut journal, ROOM, now), "");
+    assert_eq!(journal.moves_from(), Some(now));
+    journal.client(b"go movetime 100\n", now);
+    assert_eq!(journal.moves_from(), None, "a move is due");
+    assert_eq!(server(&mut journal, "bestmove e2e4\n", now), "bestmove e2e4\n");
+    journal.client(b"isready\n", now);
+    assert_eq!(journal.moves_from(), None, "an answer is due");
+    assert_eq!(server(&mut journal, "readyok\n", now), "readyok\n");
+    assert_eq!(journal.moves_from(), Some(now));
+    journal.leave(now);
+    assert_eq!(own(&mut journal, now), "");
+    assert_eq!(journal.resume(now).up, b"uci\nposition startpos\nisready\n");
+    assert_eq!(server(&mut journal, "id name y\nuciok\nreadyok\n", now), "");
+    assert_eq!((journal.moves_from(), journal.is_passed_up()), (None, true));
+    // Where nobody could take over, nobody goes.
+    let mut fresh = Journal::new();
+    server(&mut fresh, ROOM, now);
+    assert_eq!(fresh.moves_from(), None);
+}
+
+#[test]
+fn an_analysis_is_left_alone_for_a_minute() {
+    let now = Instant::now();
+    let minute = Some(now + Duration::from_secs(60));
+    for go in ["go infinite\n", "go ponder wtime 1000 btime 1000\n"] {
+        let mut journal = after("position startpos\n", now);
+        journal.client(go.as_bytes(), now);
+        server(&mut journal, ROOM, now + Duration::from_secs(5));
+        assert_eq!(journal.moves_from(), minute, "{go}");
+        journal.stay();
+        assert_eq!(journal.moves_from(), None, "{go}");
+        server(&mut journal, ROOM, now + Duration::from_secs(5));
+        journal.client(if go.contains("ponder") { b"ponderhit\n" } else { b"stop\n" }, now);
+        assert_eq!(journal.moves_from(), None, "{go}");
+    }
+    let mut journal = after("position startpos\ngo perft 6\n", now);
+    server(&mut journal, ROOM, now);
+    assert_eq!(journal.moves_from(), None, "leaves are counted once");
+}

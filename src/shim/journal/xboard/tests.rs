@@ -388,3 +388,62 @@ fn lines_in_doubt_are_said_though_the_server_has_no_answer_yet() {
     assert!(told.starts_with("hard\n") && told.contains("easy\n"), "{told}");
     assert_eq!(talk.client("nopost\n"), "nopost\n", "at once, as ever");
 }
+
+const ROOM: &str = "# farboard: another server has more room\n";
+
+#[test]
+fn the_session_moves_when_no_move_is_due_and_the_client_does_not_see_why() {
+    let mut talk = Talk::new();
+    talk.client("new\nusermove e2e4\n");
+    assert_eq!(talk.journal.moves_from(), None, "nobody has asked");
+    assert_eq!(talk.server(ROOM), "");
+    assert_eq!(talk.journal.moves_from(), None, "a move is due");
+    assert_eq!(talk.server("move e7e5\n"), "move e7e5\n");
+    assert_eq!(talk.journal.moves_from(), Some(talk.now));
+    talk.client("ping 1\n");
+    assert_eq!(talk.journal.moves_from(), None, "an answer is due");
+    talk.server("pong 1\n");
+    assert!(talk.journal.moves_from().is_some());
+    talk.journal.leave(talk.now);
+    assert_eq!(talk.journal.moves_from(), None, "it is on its way");
+    let told = String::from_utf8(talk.journal.resume(talk.now).up).expect("ASCII");
+    assert!(told.contains("usermove e2e4\nusermove e7e5\n"), "{told}");
+    // Similar words are for the client.
+    let mut talk = Talk::new();
+    assert_eq!(talk.server("# another server has more room\n"), "# another server has more room\n");
+    assert_eq!(talk.journal.moves_from(), None);
+}
+
+#[test]
+fn an_analysis_is_left_alone_for_a_minute_and_questions_do_not_count() {
+    let mut talk = Talk::new();
+    talk.client("new\npost\nanalyze\n");
+    let began = talk.now;
+    talk.now += Duration::from_secs(5);
+    talk.server(ROOM);
+    let minute = Some(began + Duration::from_secs(60));
+    assert_eq!(talk.journal.moves_from(), minute);
+    talk.now += Duration::from_secs(20);
+    talk.client(".\n");
+    assert_eq!(talk.journal.moves_from(), minute);
+    let stirred = talk.now;
+    talk.client("usermove e2e4\n");
+    assert_eq!(talk.journal.moves_from(), Some(stirred + Duration::from_secs(60)));
+    talk.journal.stay();
+    assert_eq!(talk.journal.moves_from(), None);
+}
+
+#[test]
+fn no_line_is_blamed_for_a_move_to_another_server() {
+    let mut talk = Talk::new();
+    for _ in 0..3 {
+        talk.client("usermove e2e4\nusermove e7e5\nforce\n");
+        talk.server(ROOM);
+        talk.journal.leave(talk.now);
+        let Passed { down, up, .. } = talk.journal.resume(talk.now);
+        assert_eq!(down, b"");
+        let ping = String::from_utf8(up).expect("ASCII").lines().last().expect("a ping").replace("ping", "pong");
+        let Passed { down, .. } = talk.journal.server(format!("{ping}\n").as_bytes(), talk.now);
+        assert_eq!(down, b"");
+    }
+}
