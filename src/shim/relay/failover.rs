@@ -67,7 +67,10 @@ impl Relay {
         self.note(&format!("refused: {reason}"), now);
         // Its successor will be there in some seconds.
         if reason.contains(BEING_REPLACED) && self.untried.is_empty() {
-            return self.begin_outage(reason, now);
+            return match &mut self.outage {
+                Some(outage) => outage.failed(now, reason, true),
+                None => self.begin_outage(reason, now),
+            };
         }
         self.try_the_untried(&reason);
     }
