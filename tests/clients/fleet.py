@@ -279,7 +279,7 @@ def outlive(servers, balancer, clients):
     began = time.monotonic()
 
     def note(what, rows):
-        print(f"{time.monotonic() - began:5.1f} s {what}: {shown(rows)}")
+        print(f"{time.monotonic() - began:5.1f} s {what}: {shown(rows)}", flush=True)
         failures = [client.failure for client in clients if client.failure]
         assert not failures, failures[0]
 
