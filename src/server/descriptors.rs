@@ -52,7 +52,8 @@ impl Headroom {
 pub fn provide_descriptors(sessions: usize, pending_logins: usize, listeners: &[Listen]) {
     // A client of a remote shell has two connections.
     let each = if listeners.iter().any(|listen| listen.transport == Transport::Rsh) { 2 } else { 1 };
-    let asks = |listen: &Listen| listen.secret_file.is_some() || listen.tls.is_some() || !listen.proxy.is_empty();
+    let asks =
+        |listen: &Listen| listen.secret_file.is_some() || listen.tls.is_some() || !listen.proxy.is_empty();
     let asks = listeners.iter().any(asks);
     let others = REFUSAL_RESERVE + OTHER_DESCRIPTORS + if asks { pending_logins as u64 } else { 0 };
     let wanted = each * sessions as u64 + others;

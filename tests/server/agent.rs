@@ -26,7 +26,8 @@ impl Fixture {
         std::fs::write(&config, text).expect("a file");
         let mut program = Program::farboard(&["--config", config.to_str().expect("a path")]);
         let log = program.logged("listens on");
-        let addresses: Vec<SocketAddr> = log.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let addresses: Vec<SocketAddr> =
+            log.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         let [address, agent] = addresses[..] else { panic!("{log}") };
         Fixture { program, address, agent, config }
     }

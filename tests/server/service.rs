@@ -61,7 +61,8 @@ fn who_comes_to_an_inherited_socket_while_the_server_ends_gets_a_word() {
         &["--listen", &address.to_string(), "--listen", "127.0.0.1:0", "--drain-seconds", "3600"],
     );
     let log = program.logged("listens on");
-    let own: SocketAddr = log.split_whitespace().last().and_then(|word| word.parse().ok()).expect("an address");
+    let own: SocketAddr =
+        log.split_whitespace().last().and_then(|word| word.parse().ok()).expect("an address");
     let mut playing = Client::connect(address);
     playing.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
     playing.status();

@@ -69,7 +69,8 @@ mod tests {
             let slot = server.slot_of(client).expect("a session");
             let connection = &mut server.server.connections.slots[slot];
             connection.is_proxied = true;
-            connection.since = connection.since.checked_sub(MIN_STAY).expect("the machine has been up that long");
+            connection.since =
+                connection.since.checked_sub(MIN_STAY).expect("the machine has been up that long");
         }
         server.server.connections.proxied = count;
         (server, clients)

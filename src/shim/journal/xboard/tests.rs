@@ -442,7 +442,8 @@ fn no_line_is_blamed_for_a_move_to_another_server() {
         talk.journal.leave(talk.now);
         let Passed { down, up, .. } = talk.journal.resume(talk.now);
         assert_eq!(down, b"");
-        let ping = String::from_utf8(up).expect("ASCII").lines().last().expect("a ping").replace("ping", "pong");
+        let ping =
+            String::from_utf8(up).expect("ASCII").lines().last().expect("a ping").replace("ping", "pong");
         let Passed { down, .. } = talk.journal.server(format!("{ping}\n").as_bytes(), talk.now);
         assert_eq!(down, b"");
     }
