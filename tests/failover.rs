@@ -294,7 +294,7 @@ fn session_moves_to_a_server_with_more_room_once_its_move_is_made() {
     let told = new.catch_up();
     assert_eq!(told[told.len() - 3..], ["force", "usermove e2e4", "usermove e7e5"]);
     // The old server is left when the new one is there, and not before.
-    while old.line() != "" {}
+    while !old.line().is_empty() {}
     assert!(new.line().starts_with("time ") && new.line().starts_with("otim "));
     new.expect(&["playother"]);
     shim.write(b"usermove d2d4\n");

@@ -89,11 +89,11 @@ mod tests {
             let mut last_move = 0;
             for turn in 0..1000 {
                 let now = start + Duration::from_secs(2 * turn);
-                for server in 0..servers {
-                    for _ in 0..moves[server].wanted(own[server], sessions, servers, now) {
-                        moves[server].ask(now);
+                for (server, moves) in moves.iter_mut().enumerate() {
+                    for _ in 0..moves.wanted(own[server], sessions, servers, now) {
+                        moves.ask(now);
                         own[server] -= 1;
-                        moves[server].gone();
+                        moves.gone();
                         let least = (0..servers).min_by_key(|&other| own[other]).expect("a server");
                         own[least] += 1;
                         last_move = turn;
