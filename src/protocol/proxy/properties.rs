@@ -43,7 +43,7 @@ fn headers(source: SocketAddr, destination: SocketAddr) -> [Vec<u8>; 2] {
 fn pair() -> impl Strategy<Value = (SocketAddr, SocketAddr)> {
     let ports = any::<(u16, u16)>();
     prop_oneof![
-        (any::<([u8; 4], [u8; 4])>(), ports.clone()).prop_map(|((from, to), ports)| (
+        (any::<([u8; 4], [u8; 4])>(), ports).prop_map(|((from, to), ports)| (
             (IpAddr::from(from), ports.0).into(),
             (IpAddr::from(to), ports.1).into()
         )),
