@@ -95,7 +95,7 @@ LONG = [
     zippy_variants,
     zippy_bughouse,
 ]
-LIMITS = {**dict.fromkeys(QUICK, 90), **dict.fromkeys(LONG, 450)}
+LIMITS = {**dict.fromkeys(QUICK, 90), **dict.fromkeys(LONG, 450), fleet: 1500}
 SCENARIOS = {scenario: limit for module, limit in LIMITS.items() for scenario in module.SCENARIOS}
 
 
