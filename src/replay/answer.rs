@@ -161,7 +161,9 @@ mod tests {
         assert_eq!(kind("1-0 {White mates}"), Some(AnswerKind::Result));
         assert_eq!(kind("Illegal move: e2e5"), Some(AnswerKind::Error));
         assert_eq!(kind("tellusererror The server is full."), Some(AnswerKind::Error));
-        let played = |line: &str| Answer::read(Spoken::Xboard, line.as_bytes()).expect("a move").played().map(str::to_owned);
+        let played = |line: &str| {
+            Answer::read(Spoken::Xboard, line.as_bytes()).expect("a move").played().map(str::to_owned)
+        };
         assert_eq!(played("move e7e8q").as_deref(), Some("e7e8q"));
         assert_eq!(played("12. ... e7e5").as_deref(), Some("e7e5"));
     }

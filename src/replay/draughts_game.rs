@@ -17,12 +17,13 @@ pub struct DraughtsGame {
 impl DraughtsGame {
     /// The client says a line.
     pub fn say(&mut self, line: &[u8]) {
+        let text = String::from_utf8_lossy(line);
         match Command::parse(line) {
             Ok(Command::Init) => self.begin("NEWGAME"),
-            Ok(command @ Command::Newgame { .. }) => self.begin(&command.to_string()),
-            Ok(Command::Move(mv)) => {
+            Ok(Command::Newgame { .. }) => self.begin(text.trim_ascii()),
+            Ok(Command::Move(_)) => {
                 self.unsure.push(self.line.len());
-                self.add(&mv.to_string());
+                self.add(text.split_ascii_whitespace().nth(1).unwrap_or_default());
             }
             Ok(Command::Go(go)) => self.plays = !go.dont_play_move,
             _ => {}

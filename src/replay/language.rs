@@ -84,9 +84,9 @@ mod tests {
             ("# connected\n+ uci\n> isready", Spoken::Uci),
             ("< READY\n> INIT", Spoken::Checkers),
             ("> INIT", Spoken::Checkers),
-            ("> QUIT", Spoken::Xboard),
+            ("> QUIT", Spoken::Checkers),
+            ("> new", Spoken::Xboard),
             ("< READY", Spoken::Checkers),
-            ("# connected", Spoken::Xboard),
         ] {
             let lines: String = lines.lines().map(|line| format!("0.000 {line}\n")).collect();
             let record = Record::read(format!("{HEADER}\n{lines}").as_bytes()).expect("a record");
