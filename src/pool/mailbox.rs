@@ -169,6 +169,7 @@ mod tests {
             line,
             pv: Vec::new(),
             again: false,
+            table_usage: None,
         })
     }
 
