@@ -106,6 +106,16 @@ impl Stopwatch {
         Some(deadline.saturating_duration_since(now))
     }
 
+    /// How long until [`is_past_optimum`](Stopwatch::is_past_optimum) or the maximum is used up, even if the search does
+    /// nothing; `None` if never.
+    pub(super) fn left_of_optimum(&self, scale: f32, now: Instant) -> Option<Duration> {
+        let left = self.left(now)?;
+        let allotment = self.budget.allotment.filter(|allotment| !allotment.exact || scale <= 0.0)?;
+        let saved = allotment.maximum.saturating_sub(allotment.optimum.mul_f32(scale.max(0.0)));
+        // A moment later it is past without doubt.
+        Some((left + Duration::from_micros(10)).saturating_sub(saved).min(left))
+    }
+
     /// Whether `scale` times the optimum is used up. An exact allotment is used up at its end, whatever the
     /// scale.
     pub(super) fn is_past_optimum(&self, scale: f32, now: Reading) -> bool {

@@ -6,7 +6,9 @@ mod running_server;
 
 mod endings;
 mod fake;
+mod fake_xboard;
 mod kills;
 mod lending;
 mod misbehaviour;
 mod support;
+mod xboard;

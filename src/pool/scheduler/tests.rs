@@ -151,6 +151,19 @@ fn a_newcomer_or_a_reply_ends_a_long_slice() {
 }
 
 #[test]
+fn a_newcomer_does_not_end_the_first_slice_of_another() {
+    let mut harness = Harness::new(1, 8);
+    let coarse = Harness::coarse(Class::Analysis);
+    harness.admit_from(Source::of(1), 1, coarse);
+    harness.pass(1);
+    assert_eq!(harness.admit_from(Source::of(2), 2, coarse), []);
+    harness.pass(30);
+    assert_eq!(granted(&harness.yield_token(1)), Some(2), "it has said its first variation");
+    harness.pass(1);
+    assert_eq!(harness.clock(3, 1000), asked(2), "a clock is another matter");
+}
+
+#[test]
 fn a_long_slice_grows_with_what_was_searched() {
     let mut harness = Harness::new(1, 8);
     for number in [1, 2] {

@@ -16,13 +16,13 @@ fn a_slice_begins_when_it_is_noticed() {
     let job = Job::new(id, Box::new(Request::of(AnyPosition::start(Variant::NORMAL))), budget);
     // By the time the thread looks, the slice would be over.
     job.grant(Instant::now(), false);
-    assert!(matches!(job.await_token(), TokenState::Run), "it has not run at all");
+    assert!(matches!(job.await_token(None), TokenState::Run), "it has not run at all");
     let noticed = Instant::now();
     while noticed.elapsed() < MIN_SLICE {
         std::thread::yield_now();
     }
-    assert!(matches!(job.await_token(), TokenState::Yield), "a slice has an end");
+    assert!(matches!(job.await_token(None), TokenState::Yield), "a slice has an end");
     job.grant(Instant::now() + Duration::from_secs(3600), false);
     job.revoke();
-    assert!(matches!(job.await_token(), TokenState::Yield), "it was asked for its token");
+    assert!(matches!(job.await_token(None), TokenState::Yield), "it was asked for its token");
 }
