@@ -43,7 +43,8 @@ mod tests {
 
     #[test]
     fn only_those_at_home_there_are_ended() {
-        let sleeper = |home: &str| Command::new("sleep").arg("1000").env("HOME", home).spawn().expect("a sleeper");
+        let sleeper =
+            |home: &str| Command::new("sleep").arg("1000").env("HOME", home).spawn().expect("a sleeper");
         let folder = format!("/nonexistent/farboard-test-{}", std::process::id());
         let (mut ours, mut other) = (sleeper(&folder), sleeper(&format!("{folder}0")));
         // The environment is the new one as soon as the program has been started, which spawn waits for.

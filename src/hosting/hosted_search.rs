@@ -22,7 +22,7 @@ const TABLE_WAIT: Duration = Duration::from_millis(50);
 /// be prepared for nothing.
 const FIRST_WORD: Duration = Duration::from_millis(50);
 /// What is left of the time of a move for which ours still finds something to play.
-const LAST_MOMENT: Duration = Duration::from_millis(5);
+const LAST_MOMENT: Duration = Duration::from_millis(8);
 /// Time between two reports of progress.
 const PROGRESS: Duration = Duration::from_millis(200);
 
@@ -248,7 +248,10 @@ impl<'a> HostedSearch<'a> {
                 self.host.start(process)?
             }
         };
-        if loan == LoanKind::ToClear && !engine.is_new() {
+        if engine.is_new() {
+            // Its start is no measure for what follows.
+            self.began = None;
+        } else if loan == LoanKind::ToClear {
             engine.forget();
         }
         engine.resume();

@@ -179,7 +179,9 @@ impl RunningEngine {
         self.waited += before.elapsed();
         let may_be_silent = self.stage == Stage::Greeting && self.tongue.may_be_silent();
         let (patience, failure) = match self.stage {
-            Stage::Greeting if may_be_silent => (NO_GREETING.min(spec.patience), Failure::Silent("the greeting")),
+            Stage::Greeting if may_be_silent => {
+                (NO_GREETING.min(spec.patience), Failure::Silent("the greeting"))
+            }
             Stage::Greeting => (spec.patience, Failure::Silent("the greeting")),
             // Stockfish takes a millisecond; a machine with many processes that want to run, a tenth of a second.
             Stage::Stopping => (spec.patience / 4, Failure::Deaf),

@@ -252,6 +252,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_of_an_optimum_depends_on_how_much_of_it_is_wanted() {
+        let clocks = Clocks(Instant::now());
+        let left = |budget, scale| {
+            let left = Stopwatch::new(budget).left_of_optimum(scale, clocks.wall(10));
+            left.map(|left| left.as_millis())
+        };
+        let budget = clocks.budget(Timebase::Wall, 0, Some(100));
+        assert_eq!([0.0, 0.5, 1.0, 1.5, 9.0].map(|scale| left(budget, scale)), [0, 15, 40, 65, 90].map(Some));
+        assert_eq!(left(clocks.budget(Timebase::Wall, 0, None), 1.0), None);
+        assert_eq!(left(clocks.budget(Timebase::Processor, 0, Some(100)), 1.0), None);
+        let exact = budget.allotment.map(|allotment| Allotment { exact: true, ..allotment });
+        assert_eq!(left(SearchBudget { allotment: exact, ..budget }, 1.0), None);
+    }
+
+    #[test]
     fn a_move_that_gets_other_limits_has_used_what_it_had_used() {
         let clocks = Clocks(Instant::now());
         for timebase in [Timebase::Wall, Timebase::Processor] {

@@ -38,8 +38,14 @@ fn an_engine_that_cannot_be_is_refused_by_its_line() {
     for (text, expected) in [
         ("[engine.x]\ncommand = []\n", "line 2: [engine.x] needs the program and its arguments"),
         ("[engine.x]\ncommand = [\"\"]\n", "line 2: [engine.x] needs the program and its arguments"),
-        ("\n[engine.x]\ncommand = [\"/no/such/engine\"]\n", "line 3: [engine.x] cannot start /no/such/engine"),
-        ("workers = 2\n[engine.x]\ncommand = [\"e\"]\nprocesses = 1\n", "line 4: processes is 1 and must be from 2"),
+        (
+            "\n[engine.x]\ncommand = [\"/no/such/engine\"]\n",
+            "line 3: [engine.x] cannot start /no/such/engine",
+        ),
+        (
+            "workers = 2\n[engine.x]\ncommand = [\"e\"]\nprocesses = 1\n",
+            "line 4: processes is 1 and must be from 2",
+        ),
         ("[engine.x]\ncommand = [\"e\"]\nmemory = 1\n", "line 3: memory is 1 and must be from 16"),
         ("[engine.x]\ncommand = [\"e\"]\npatience = 0\n", "line 3: patience is 0 and must be from 1 to 600"),
         (

@@ -167,7 +167,9 @@ impl Scheduler {
             let wanted = match class {
                 Class::Help => all,
                 // A newcomer that runs has something to show soon, and loses its preparation otherwise.
-                Class::Analysis | Class::Ponder if self.jobs[&job].coarse && !self.jobs[&job].in_first_slice => {
+                Class::Analysis | Class::Ponder
+                    if self.jobs[&job].coarse && !self.jobs[&job].in_first_slice =>
+                {
                     clocks.max(urgent)
                 }
                 _ => clocks,

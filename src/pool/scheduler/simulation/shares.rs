@@ -235,9 +235,8 @@ impl World {
                 moves.insert(owner, (job, self.now + begun.map_or(first, |_| optimum)));
             }
             self.poll_until(self.now + Duration::from_millis(1));
-            had_a_look.extend(self.that(|seen| {
-                seen.class == Class::Clock && seen.granted && seen.holds.is_none()
-            }));
+            had_a_look
+                .extend(self.that(|seen| seen.class == Class::Clock && seen.granted && seen.holds.is_none()));
         }
         assert!(blind <= GAMES as usize, "{blind} moves were made without a look after the first round");
     }
