@@ -205,7 +205,7 @@ mod tests {
     fn what_has_left_its_group_ends_with_it() {
         let confinement = Confinement { bare: true, ..Confinement::default() };
         let script =
-            "setsid sleep 1000 & sleep 1000 & (setsid sh -c 'echo $$; cd /; exec sleep 1000' &) ; wait";
+            "setsid sleep 1000 & sleep 1000 & (setsid sh -c 'cd /; echo $$; sleep 1000; true' &) ; wait";
         let (program, pipes) = Program::start(&shell(script), &confinement).unwrap();
         let sleeper = read_lines(pipes.output).unwrap().recv_timeout(Duration::from_secs(20)).unwrap();
         assert!(exists(&sleeper));

@@ -34,6 +34,8 @@ struct Inner {
     health: Health,
     /// Failures since the start.
     failures: u64,
+    /// Searches since then that ours did for lack of time.
+    late: u64,
     /// Searches that were begun and have not ended, and how many of them are for games.
     searches: usize,
     games: usize,
@@ -76,6 +78,9 @@ pub struct ProcessRow {
     pub memory: Option<u64>,
     /// Failures of the engine since the server started.
     pub failures: u64,
+    /// Searches since then that ours did, since the engine would have been too late.
+    #[serde(default)]
+    pub late: u64,
 }
 
 impl Host {
@@ -87,6 +92,7 @@ impl Host {
             ids: vec![None; count],
             health: Health::default(),
             failures: 0,
+            late: 0,
             searches: 0,
             games: 0,
             first_word: Duration::ZERO,
@@ -138,6 +144,11 @@ impl Host {
     pub(super) fn was_too_late(&self) {
         let mut inner = self.lock();
         inner.first_word = inner.first_word * 15 / 16;
+    }
+
+    /// Ours does a search, since the engine would be too late.
+    pub(super) fn came_too_late(&self) {
+        self.lock().late += 1;
     }
 
     /// Whether the engine may be asked.
@@ -246,6 +257,7 @@ impl Host {
                 state: state.to_owned(),
                 memory: None,
                 failures: inner.failures,
+                late: inner.late,
             })
         });
         rows.collect()

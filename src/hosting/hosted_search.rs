@@ -119,7 +119,14 @@ impl<'a> HostedSearch<'a> {
             }
             match self.attempt() {
                 Ok(Attempt::Over) => return Some(self.done()),
-                Ok(Attempt::Impossible | Attempt::TooLate) => return None,
+                Ok(Attempt::Impossible) => return None,
+                Ok(Attempt::TooLate) => {
+                    // Not so if its session has stopped it.
+                    if self.is_too_late(self.host.first_word().max(LAST_MOMENT)) {
+                        self.host.came_too_late();
+                    }
+                    return None;
+                }
                 Err(failure) => {
                     failures += 1;
                     self.account.begin_anew();
@@ -260,8 +267,14 @@ impl<'a> HostedSearch<'a> {
             match engine.stage() {
                 Stage::Started => engine.greet()?,
                 Stage::Greeting | Stage::SettingUp | Stage::Preparing | Stage::Stopping => {
-                    if engine.settle(TICK, &self.host.spec)? {
-                        self.host.check_options(&engine);
+                    match engine.settle(TICK, &self.host.spec) {
+                        Ok(true) => self.host.check_options(&engine),
+                        Ok(false) => {}
+                        Err(Failure::Complains(line)) if engine.is_worn() => {
+                            log::debug!("an engine that was used before complains: {line:?}");
+                            engine = self.host.start(process)?;
+                        }
+                        Err(failure) => return Err(failure),
                     }
                     if let Err(leave) = self.goes_on() {
                         // One that starts may take its time.

@@ -53,6 +53,8 @@ pub(super) struct RunningEngine {
     stage: Stage,
     /// The search that it was last prepared for.
     asked_by: Option<Ticket>,
+    /// It was prepared for a search before that.
+    used: bool,
     /// Its table must be cleared before the next search.
     must_forget: bool,
     /// How long it has been waited for the answer that it owes.
@@ -74,6 +76,7 @@ impl RunningEngine {
             tongue: Tongue::new(spec.protocol),
             stage: Stage::Started,
             asked_by: None,
+            used: false,
             must_forget: false,
             waited: Duration::ZERO,
             suspended: false,
@@ -111,6 +114,11 @@ impl RunningEngine {
         self.say(self.tongue.greeting())
     }
 
+    /// Whether what it cannot do might be done by a new process: it cannot forget what it was asked before.
+    pub fn is_worn(&self) -> bool {
+        self.used && !self.tongue.forgets()
+    }
+
     /// Has it forget what it has searched, when it is prepared for the next search.
     pub fn forget(&mut self) {
         self.must_forget = true;
@@ -118,7 +126,7 @@ impl RunningEngine {
 
     /// Gives it the position of a search.
     pub fn prepare(&mut self, search: Ticket, question: &Question) -> Result<(), Failure> {
-        self.asked_by = Some(search);
+        self.used |= self.asked_by.replace(search).is_some();
         let text = self.tongue.prepare(question, std::mem::take(&mut self.must_forget));
         self.enter(if self.tongue.answers() { Stage::Preparing } else { Stage::Prepared });
         self.say(&text)
