@@ -188,7 +188,9 @@ impl Job {
                     return TokenState::Yield;
                 }
                 None => {
-                    if scale.is_some_and(|scale| control.watch.is_past_optimum(scale, now)) {
+                    let watch = &control.watch;
+                    // A search that is held does not end.
+                    if scale.is_some_and(|scale| !watch.is_held() && watch.is_past_optimum(scale, now)) {
                         return TokenState::Stop;
                     }
                     let of_optimum = scale.and_then(|scale| control.watch.left_of_optimum(scale, now.wall));

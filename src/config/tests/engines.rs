@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The line and the words with which a configuration is refused.
 fn refused(text: &str) -> String {
     let error = match file(text) {
-        Ok(_) => message(&read(text, Path::new("club.toml")).resolve().err().expect(text)),
+        Ok(_) => message(&read(text, Path::new("club.toml")).resolve().expect_err(text)),
         Err(error) => message(&error),
     };
     error.trim_start_matches("club.toml, ").to_owned()
