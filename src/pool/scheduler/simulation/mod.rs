@@ -110,7 +110,7 @@ fn games_of_all_speeds_are_slowed_down_alike() {
 
 #[test]
 fn every_move_has_a_look_even_if_looks_are_long() {
-    run(8, |seed| World::wide(seed).play_where_looks_are_long());
+    run(2, |seed| World::wide(seed).play_where_looks_are_long());
 }
 
 #[test]
