@@ -1,3 +1,5 @@
+mod engines;
+
 use super::*;
 use crate::hosting::Hosts;
 use clap::Parser;

@@ -213,6 +213,9 @@ fn engines(rows: &[ProcessRow]) -> Vec<String> {
         if processes[0].failures > 0 {
             let _ = write!(line, "; failures {}", processes[0].failures);
         }
+        if processes[0].late > 0 {
+            let _ = write!(line, "; too late {}", processes[0].late);
+        }
         lines.push(line);
     }
     lines

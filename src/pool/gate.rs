@@ -2,7 +2,7 @@
 
 use super::job::{Job, TokenState};
 use super::shared::Shared;
-use super::sync::{Arc, reading};
+use super::sync::{Arc, now, reading};
 use crate::search::{Gate, Limits, Turn, Verdict};
 use std::time::Duration;
 
@@ -29,6 +29,17 @@ impl<'a> WorkerGate<'a> {
         }
         gate
     }
+
+    /// Waits for a token; with a scale, until so much of the optimum is used up.
+    fn await_token(&self, scale: Option<f32>) -> Verdict {
+        loop {
+            match self.job.await_token(scale) {
+                TokenState::Run => return Verdict::Continue,
+                TokenState::Stop => return Verdict::Stop,
+                TokenState::Yield => self.shared.yield_token(self.job.id),
+            }
+        }
+    }
 }
 
 impl Gate for WorkerGate<'_> {
@@ -42,13 +53,19 @@ impl Gate for WorkerGate<'_> {
             let more = nodes.saturating_sub(std::mem::replace(&mut self.counted_nodes, nodes));
             self.job.add_helper_nodes(more);
         }
-        loop {
-            match self.job.await_token() {
-                TokenState::Run => return Verdict::Continue,
-                TokenState::Stop => return Verdict::Stop,
-                TokenState::Yield => self.shared.yield_token(self.job.id),
-            }
-        }
+        self.await_token(None)
+    }
+
+    fn poll_until_optimum(&mut self, _nodes: u64, scale: f32) -> Verdict {
+        self.await_token(Some(scale))
+    }
+
+    fn begin_slice(&mut self) {
+        self.job.begin_slice();
+    }
+
+    fn left(&self) -> Option<Duration> {
+        self.job.control().watch.left(now())
     }
 
     fn turn(&mut self, _nodes: u64) -> Turn {

@@ -14,6 +14,7 @@ import traceback
 
 import droidfish
 import gnome_chess
+import hosted
 import ics_rules
 import ics_variants
 import idle
@@ -79,6 +80,7 @@ LONG = [
     xboard_pondering,
     xboard_clocks,
     xboard_polyglot,
+    hosted,
     pychess_games,
     gnome_chess,
     scid,

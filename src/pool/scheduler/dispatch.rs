@@ -166,7 +166,12 @@ impl Scheduler {
         for (class, _, job) in others.into_iter().rev() {
             let wanted = match class {
                 Class::Help => all,
-                Class::Analysis | Class::Ponder if self.jobs[&job].coarse => clocks.max(urgent),
+                // A newcomer that runs has something to show soon, and loses its preparation otherwise.
+                Class::Analysis | Class::Ponder
+                    if self.jobs[&job].coarse && !self.jobs[&job].in_first_slice =>
+                {
+                    clocks.max(urgent)
+                }
                 _ => clocks,
             };
             if revocations >= wanted {

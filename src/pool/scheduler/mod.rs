@@ -328,7 +328,10 @@ impl Scheduler {
         entry.ran += ran;
         let (kind, source) = (entry.kind(), entry.source);
         let queue = &mut self.queues[kind as usize];
-        queue.note_run(ran, entry.in_first_slice);
+        // With a clock, who has nothing to play goes first however many they are: a long first slice is the whole search where
+        // there are many, and who has had it ends at its optimum.
+        let first = entry.in_first_slice && !(entry.coarse && kind == QueueKind::Clock);
+        queue.note_run(ran, first);
         queue.charge(entry, ran);
         self.lead.note_run(kind, ran);
         let most = self.least(kind, now) + self.queues[kind as usize].max_lead();
