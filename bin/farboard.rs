@@ -8,6 +8,7 @@ compile_error!(
 mod bench;
 mod book;
 mod endgames;
+mod keygen;
 #[cfg(feature = "load")]
 mod load;
 mod man_pages;
@@ -77,6 +78,8 @@ enum Command {
     Book(book::Arguments),
     /// Solve the endgames of English draughts, and write them to files
     Endgames(endgames::Arguments),
+    /// Make the key of a named user, and print the line for the server's file of users
+    Keygen(keygen::Arguments),
     /// Measure a server under load: sessions, pings, analyses, games
     #[cfg(feature = "load")]
     Load(farboard::load::Plan),
@@ -176,6 +179,7 @@ fn main() -> ExitCode {
             Err(error) => Err(error),
         },
         Command::Endgames(arguments) => endgames::make(&arguments),
+        Command::Keygen(arguments) => keygen::make(&arguments),
         Command::Perft(arguments) => bench::perft(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         #[cfg(feature = "matches")]

@@ -269,7 +269,7 @@ fn cells(row: &SessionRow, speed: u64) -> [String; COLUMNS] {
     let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
     [
         row.session.to_string(),
-        row.peer.clone(),
+        row.client(),
         row.doing.clone(),
         row.variant.clone(),
         or_dash(row.depth.map(|depth| depth.to_string())),

@@ -72,6 +72,7 @@ pub(super) mod tests {
         SessionRow {
             session,
             peer: format!("192.0.2.1:{}", 40_000 + session),
+            user: None,
             listener: "xboard".to_owned(),
             seconds: 61,
             doing: "analysing".to_owned(),

@@ -22,6 +22,8 @@ pub(super) struct SessionLimits {
 pub(super) enum LimitReached {
     Server(usize),
     Address(usize),
+    /// The user's own.
+    User(usize),
     /// The system allows no more file descriptors.
     Descriptors,
     /// Too many other logins are pending.
@@ -39,6 +41,9 @@ impl fmt::Display for LimitReached {
             ),
             LimitReached::Address(max) => {
                 write!(f, "this server serves at most {max} games at one time to one address, please end one")
+            }
+            LimitReached::User(max) => {
+                write!(f, "this user may have at most {max} games at one time, please end one")
             }
             LimitReached::Unproven => {
                 write!(f, "this server is full of clients that have not shown the secret, please try again")

@@ -6,6 +6,7 @@
 //! otherwise.
 
 use super::address_block::address_block;
+use crate::auth::User;
 use crate::config::{Config, ShareBy, SourceNetwork};
 use crate::pool::Source;
 use std::hash::{BuildHasher, RandomState};
@@ -46,6 +47,12 @@ impl Sources {
         } else {
             Source::of(session)
         }
+    }
+
+    /// The source of all sessions of a user, from whatever address.
+    pub(super) fn of_user(&self, user: &User) -> Source {
+        // A word besides the name: no address can hash to the same.
+        Source { id: self.names.hash_one(("user", &user.name)), weight: user.weight }
     }
 
     /// The configured limit of sessions from one address of its network, if there is one.

@@ -19,6 +19,14 @@ impl Connections {
         }
     }
 
+    /// The greatest number of searches of the user of a connection, if the user has as many.
+    fn full_user(&self, slot: usize) -> Option<usize> {
+        let user = self.slots[slot].user.as_ref()?;
+        let most = user.searches?;
+        let of_user = self.admission.slots_of(&user.name).filter_map(|slot| self.slots.get(slot));
+        (of_user.map(|connection| connection.searches.len()).sum::<usize>() >= most).then_some(most)
+    }
+
     pub(super) fn run_effects(&mut self, slot: usize, now: Instant) {
         let mut effects = std::mem::take(&mut self.effects);
         run_effects(&mut effects, &mut SlotHandler { connections: self, slot, now });
@@ -39,6 +47,7 @@ impl EffectHandler for SlotHandler<'_> {
     }
 
     fn search(&mut self, search: SearchId, order: SearchOrder) {
+        let refused = matches!(order, SearchOrder::Start(..)).then(|| self.connections.full_user(self.slot)).flatten();
         let connection = &mut self.connections.slots[self.slot];
         match order {
             // First: it must be known even if starting it fails.
@@ -47,6 +56,9 @@ impl EffectHandler for SlotHandler<'_> {
             _ => {}
         }
         let job = JobId { owner: connection.owner, search };
+        if let Some(most) = refused {
+            return self.connections.searches.refuse(job, most);
+        }
         self.connections.searches.order(job, order, connection.source);
     }
 

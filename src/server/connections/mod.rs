@@ -141,7 +141,7 @@ impl Connections {
         self.input.ready.remove(slot);
         self.admission.pending_logins.remove(slot);
         if connection.counts_as_session {
-            self.admission.release(connection.peer.ip());
+            self.admission.release(connection.peer.ip(), slot, connection.user.as_deref());
         }
         let signal_channel = connection.rsh.as_mut().and_then(|rsh| rsh.signal_channel());
         for stream in [connection.stream.socket_mut()].into_iter().chain(signal_channel) {

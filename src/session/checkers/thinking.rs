@@ -177,6 +177,9 @@ fn complaint(why: Unavailable) -> String {
         Unavailable::NoRoom(Shortage::Searches(count)) => {
             format!("this server is busy with {count} moves already, so this one is made at a glance")
         }
+        Unavailable::NoRoom(Shortage::OfUser(most)) => {
+            format!("you have {most} searches at one time here, and no more, so this move is made at a glance")
+        }
         Unavailable::NoRoom(Shortage::Threads) => {
             "this server is busy: its system gives no thread, so this move is made at a glance".to_owned()
         }

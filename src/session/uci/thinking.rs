@@ -218,6 +218,9 @@ fn complaint(why: Unavailable, work: Work, is_due: bool) -> String {
         Unavailable::NoRoom(Shortage::Searches(count)) => {
             format!("this server is busy with {count} searches already, so {instead}")
         }
+        Unavailable::NoRoom(Shortage::OfUser(most)) => {
+            format!("you have {most} searches at one time here, and no more, so {instead}")
+        }
         Unavailable::NoRoom(Shortage::Threads) => {
             format!("this server is busy: its system gives no thread, so {instead}")
         }
