@@ -26,3 +26,4 @@ mod shims;
 mod support;
 mod tls;
 mod transcripts;
+mod users;
