@@ -14,6 +14,7 @@ mod load;
 mod man_pages;
 #[cfg(feature = "matches")]
 mod matches;
+mod orders;
 mod replay;
 mod sessions;
 mod started_by;
@@ -69,6 +70,16 @@ enum Command {
     Sessions(sessions::Arguments),
     /// Watch a server that has a control socket: its sessions, and who searches
     Top(top::Arguments),
+    /// End sessions on a server that has a control socket
+    Kick(orders::Kick),
+    /// Show a message to users of a server that has a control socket
+    Message(orders::Message),
+    /// Have a server that has a control socket let nobody in; who is there stays
+    Drain(orders::Drain),
+    /// Have it let newcomers in again
+    Undrain(orders::Undrain),
+    /// Change the share of the cores of a user or an address while the server runs
+    Weight(orders::Weight),
     /// Say again what a client said in a record of farboard-connect, and compare the answers
     #[command(
         after_help = "Exit code: 0 if all answers agree, 1 if some differ, 2 if nothing could be replayed"
@@ -171,6 +182,11 @@ fn main() -> ExitCode {
         Command::Stdio(arguments) => run_stdio(arguments),
         Command::Sessions(arguments) => sessions::show(&arguments),
         Command::Top(arguments) => top::show(&arguments),
+        Command::Kick(arguments) => orders::kick(arguments),
+        Command::Message(arguments) => orders::message(arguments),
+        Command::Drain(arguments) => orders::drain(&arguments),
+        Command::Undrain(arguments) => orders::undrain(&arguments),
+        Command::Weight(arguments) => orders::weigh(arguments),
         Command::Book(arguments) => book::show(&arguments),
         #[cfg(feature = "load")]
         Command::Load(plan) => match load::measure(&plan) {

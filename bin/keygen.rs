@@ -25,9 +25,7 @@ pub struct Arguments {
 /// Makes a key, and prints the line for the server.
 pub fn make(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let key = match (&arguments.public, &arguments.name, &arguments.file) {
-        (Some(path), _, _) => {
-            UserKey::read(path).map_err(|error| format!("{}: {error}", path.display()))?
-        }
+        (Some(path), _, _) => UserKey::read(path).map_err(|error| format!("{}: {error}", path.display()))?,
         (None, Some(name), Some(path)) => {
             let key = UserKey::new(name, Nonce::random()?)?;
             let mut options = OpenOptions::new();

@@ -30,7 +30,8 @@ fn common_names(subject: &[u8]) -> Vec<String> {
     let named = pairs.filter_map(|(_, pair)| {
         let mut parts = elements(pair);
         let (kind, value) = (parts.next()?, parts.next()?);
-        let is_name = kind == (OBJECT_IDENTIFIER, &COMMON_NAME[..]) && matches!(value.0, UTF8 | PRINTABLE | IA5);
+        let is_name =
+            kind == (OBJECT_IDENTIFIER, &COMMON_NAME[..]) && matches!(value.0, UTF8 | PRINTABLE | IA5);
         std::str::from_utf8(value.1).ok().filter(|_| is_name).map(str::to_owned)
     });
     named.collect()
@@ -43,7 +44,8 @@ fn elements(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
         let (&first, mut rest) = rest.split_first()?;
         let mut length = usize::from(first);
         if first & 0x80 != 0 {
-            let digits = rest.get(..usize::from(first & 0x7f)).filter(|digits| (1..=3).contains(&digits.len()))?;
+            let digits =
+                rest.get(..usize::from(first & 0x7f)).filter(|digits| (1..=3).contains(&digits.len()))?;
             length = digits.iter().fold(0, |length, &digit| length << 8 | usize::from(digit));
             rest = &rest[digits.len()..];
         }
@@ -71,7 +73,10 @@ mod tests {
     #[test]
     fn the_common_name_comes_before_the_others() {
         assert_eq!(names_in(&certificate("bob", &[])), ["bob"]);
-        assert_eq!(names_in(&certificate("bob", &["b.example", "c.example"])), ["bob", "b.example", "c.example"]);
+        assert_eq!(
+            names_in(&certificate("bob", &["b.example", "c.example"])),
+            ["bob", "b.example", "c.example"]
+        );
         let long = "n".repeat(300);
         assert_eq!(names_in(&certificate(&long, &[])), [long]);
         assert!(names_in(&CertificateDer::from(vec![1, 2, 3])).is_empty());

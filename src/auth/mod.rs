@@ -8,9 +8,9 @@
 //! `docs/keys.md` says what each of them protects from.
 
 mod certificates;
-mod client_tls;
 #[cfg(feature = "server")]
 mod client_certificate;
+mod client_tls;
 mod file;
 mod guard;
 pub mod handshake;

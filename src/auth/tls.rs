@@ -14,8 +14,8 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{NoServerSessionStorage, ParsedCertificate, WebPkiClientVerifier};
 use rustls::{
-    AlertDescription, CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, ServerConfig,
-    SignatureScheme,
+    AlertDescription, CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore,
+    ServerConfig, SignatureScheme,
 };
 use std::path::Path;
 use std::sync::Arc;

@@ -31,11 +31,7 @@ impl UserChallenge {
     ///
     /// # Errors
     /// The line is not one of a shim.
-    pub fn new(
-        line: &[u8],
-        nonce: Nonce,
-        channel: Option<Channel>,
-    ) -> Result<UserChallenge, HandshakeError> {
+    pub fn new(line: &[u8], nonce: Nonce, channel: Option<Channel>) -> Result<UserChallenge, HandshakeError> {
         match words(line)?[..] {
             [SHIM, VERSION, shim] => Ok(UserChallenge { shim: shim.parse()?, server: nonce, channel }),
             _ => Err(HandshakeError::Malformed),

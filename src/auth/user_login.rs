@@ -91,8 +91,7 @@ impl ShimUserLogin {
                 };
                 self.has_signed = true;
                 let name = self.key.name();
-                let signature =
-                    Signature(self.key.sign(&claim(name, &self.shim, &server, bound.as_ref())));
+                let signature = Signature(self.key.sign(&claim(name, &self.shim, &server, bound.as_ref())));
                 Ok(Next::Say(format!("{USER} {name} {signature}\n")))
             }
             (true, [WELCOME]) => Ok(Next::Begin("")),

@@ -1,7 +1,7 @@
 //! Errors of a configuration.
 
-use crate::auth::{SecretError, UsersError};
 use crate::auth::tls::TlsError;
+use crate::auth::{SecretError, UsersError};
 use crate::book::BookError;
 use crate::draughts::endgames::FolderError;
 use crate::session::{DEFAULT_PROFILE, SettingError};

@@ -173,12 +173,13 @@ fn head(seen: &Seen, options: ViewOptions, shown: usize, chosen: usize, engines:
     let which = if options.busy { "busy ones" } else { "all" };
     let mut lines = vec![
         format!(
-            "farboard {}, process {}, up {}, {} of {} sessions",
+            "farboard {}, process {}, up {}, {} of {} sessions{}",
             server.version,
             server.process,
             table::duration(server.seconds),
             server.sessions,
-            server.most_sessions
+            server.most_sessions,
+            if server.drained { ", no new ones (drained)" } else { "" }
         ),
         format!(
             "searches: {searches}; {} of {} tokens in use, {} threads, {} nodes/s",

@@ -100,6 +100,7 @@ pub(super) mod tests {
             process: 4711,
             seconds: 3_661,
             sessions: sessions.len(),
+            drained: false,
             most_sessions: 5_000,
             tokens: 2,
             running: 1,

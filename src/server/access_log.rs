@@ -37,6 +37,10 @@ pub(super) enum Refusal {
     UserFull,
     /// It has shown no certificate.
     NoCertificate,
+    /// An administrator has ended its sessions a short time ago.
+    Kicked,
+    /// An administrator lets nobody in.
+    Drained,
     /// Its first line is not that of a shim that knows a secret.
     NoSecret,
     /// A shim speaks another version of the handshake.
@@ -69,6 +73,8 @@ impl Refusal {
             Refusal::Expired => "expired",
             Refusal::UserFull => "user-full",
             Refusal::NoCertificate => "no-certificate",
+            Refusal::Kicked => "kicked",
+            Refusal::Drained => "drained",
             Refusal::NoSecret => "no-secret",
             Refusal::OtherVersion => "other-version",
             Refusal::Http => "http",
@@ -87,6 +93,8 @@ impl From<LimitReached> for Refusal {
             LimitReached::Server(_) | LimitReached::Descriptors => Refusal::Full,
             LimitReached::Address(_) => Refusal::AddressFull,
             LimitReached::User(_) => Refusal::UserFull,
+            LimitReached::Kicked(_) => Refusal::Kicked,
+            LimitReached::Drained => Refusal::Drained,
             LimitReached::Unproven => Refusal::Unproven,
         }
     }
@@ -106,6 +114,8 @@ pub(super) enum CloseReason {
     NotReading,
     /// A defect of the server.
     Fault,
+    /// An administrator ended it.
+    Kicked,
     /// The server shut down.
     Drained,
 }
@@ -118,6 +128,7 @@ impl Display for CloseReason {
             CloseReason::Lost(kind) => write!(f, "the connection was lost ({kind})"),
             CloseReason::NotReading => f.write_str("the client does not read"),
             CloseReason::Fault => f.write_str("a defect of the server"),
+            CloseReason::Kicked => f.write_str("an administrator ended it"),
             CloseReason::Drained => f.write_str("the server ends"),
         }
     }

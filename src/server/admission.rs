@@ -1,11 +1,13 @@
 //! Who gets in: the limits of sessions, in all, by address and by user, and of clients that still have to log in.
 
+use super::kicked::{Banned, Kicked};
 use super::pending_logins::PendingLogins;
 use super::session_limits::{LimitReached, SessionLimits};
 use super::{ServerLimits, Sources};
 use crate::auth::User;
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
+use std::time::Instant;
 
 /// The sessions and logins of a server, counted against their limits.
 pub(super) struct Admission {
@@ -14,6 +16,10 @@ pub(super) struct Admission {
     pub(super) sources: Sources,
     /// The slots of the sessions of each named user.
     users: HashMap<String, BTreeSet<usize>>,
+    /// Who may not come for a while.
+    pub(super) kicked: Kicked,
+    /// Whether an administrator lets nobody in.
+    pub(super) is_drained: bool,
 }
 
 impl Admission {
@@ -23,6 +29,8 @@ impl Admission {
             pending_logins: PendingLogins::new(limits.pending_logins),
             sources,
             users: HashMap::new(),
+            kicked: Kicked::default(),
+            is_drained: false,
         }
     }
 
@@ -34,8 +42,24 @@ impl Admission {
     }
 
     /// Whether an address may have one more session.
-    pub(super) fn check(&self, address: IpAddr) -> Result<(), LimitReached> {
+    pub(super) fn check(&self, address: IpAddr, now: Instant) -> Result<(), LimitReached> {
+        if self.is_drained {
+            return Err(LimitReached::Drained);
+        }
+        self.check_banned(|| Banned::address(address), now)?;
         self.session_limits.check(address, self.sources.max_sessions_of(address))
+    }
+
+    /// Whether a user may come who has proved who it is.
+    pub(super) fn check_user(&self, user: &User, now: Instant) -> Result<(), LimitReached> {
+        self.check_banned(|| Banned::User(user.name.clone()), now)
+    }
+
+    fn check_banned(&self, who: impl FnOnce() -> Banned, now: Instant) -> Result<(), LimitReached> {
+        if self.kicked.is_empty() {
+            return Ok(());
+        }
+        self.kicked.seconds(&who(), now).map_or(Ok(()), |seconds| Err(LimitReached::Kicked(seconds)))
     }
 
     /// Counts one more session of an address, in this slot, if it may have one, and the user, too.

@@ -287,7 +287,7 @@ impl Server {
 
     fn serve_control(&mut self) {
         if let Some(control) = &mut self.control {
-            control.serve(&self.connections, self.poll.registry());
+            control.serve(&mut self.connections, self.poll.registry());
         }
     }
 

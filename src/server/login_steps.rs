@@ -156,7 +156,7 @@ pub(super) fn shim_command(policy: &ListenerPolicy) -> String {
 pub(super) fn complaint(error: &HandshakeError, is_stranger: bool, policy: &ListenerPolicy) -> String {
     match error {
         HandshakeError::Version => {
-            "this server supports handshake version 1 only, farboard-connect uses another: update the older of the two"
+            "this server supports handshake versions 1 and 2 only, farboard-connect uses another: update the older of the two"
                 .to_owned()
         }
         HandshakeError::Proof => {

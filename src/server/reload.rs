@@ -54,7 +54,8 @@ fn check_profiles_of_users(
     policies: &[(SocketAddr, ListenerPolicy)],
     named: &BTreeMap<String, Arc<Profile>>,
 ) -> Result<(), ConfigError> {
-    let users = policies.iter().filter_map(|(_, policy)| policy.users.as_ref()).flat_map(|users| users.iter());
+    let users =
+        policies.iter().filter_map(|(_, policy)| policy.users.as_ref()).flat_map(|users| users.iter());
     let mut wished = users.flat_map(|user| user.profiles.iter().map(|profile| (&user.name, profile)));
     let unknown = wished.find(|&(_, profile)| profile != DEFAULT_PROFILE && !named.contains_key(profile));
     unknown.map_or(Ok(()), |(user, profile)| {

@@ -231,9 +231,8 @@ fn seconds(word: &str) -> Option<u32> {
 ///
 /// What is wrong with them, in one line.
 pub fn keys_in(secret_file: Option<&Path>, tls: Option<&Path>) -> Result<Keys, String> {
-    let tls = tls.map(|path| {
-        auth::tls::client(path).map_err(|error| cannot_use(&path.display().to_string(), &error))
-    });
+    let tls = tls
+        .map(|path| auth::tls::client(path).map_err(|error| cannot_use(&path.display().to_string(), &error)));
     Ok(Keys { secret: secret_in(secret_file)?, tls: tls.transpose()?, ..Keys::default() })
 }
 

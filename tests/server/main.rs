@@ -12,6 +12,7 @@ mod keys;
 mod logs;
 mod many;
 mod neighbours;
+mod orders;
 mod play;
 mod program;
 mod reload;

@@ -3,9 +3,9 @@
 use crate::program::Program;
 use crate::shims::Shim;
 use crate::support::{Client, TEST_TIMEOUT, TestServer};
+use farboard::auth::handshake::{Next, ShimHandshake};
 use farboard::auth::user_login::ShimUserLogin;
 use farboard::auth::{Nonce, UserKey, Users};
-use farboard::auth::handshake::{Next, ShimHandshake};
 use farboard::server::ListenerPolicy;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustix::process::Signal;
@@ -15,6 +15,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A folder of its own for each test; removed when dropped.
 struct Folder(PathBuf);
@@ -214,22 +215,27 @@ fn a_user_has_no_more_sessions_and_searches_than_its_line_says() {
     one.ping(1);
     two.send("quit\n");
     two.rest();
-    let again = (0..).find_map(|_| {
+    drop(two);
+    let deadline = Instant::now() + TEST_TIMEOUT;
+    loop {
         let mut client = server.client();
-        answer(&mut client, key("alice"));
+        assert_eq!(answer(&mut client, key("alice")), "welcome");
         client.send("ping 3\n");
-        client.line().filter(|line| line == "pong 3")
-    });
-    assert!(again.is_some(), "the place is free again");
+        if client.line().as_deref() == Some("pong 3") {
+            break;
+        }
+        assert!(Instant::now() < deadline, "the place is not free");
+    }
 
     let (mut first, mut second) = (enter(&server, "bob"), enter(&server, "bob"));
-    first.send("xboard\nprotover 2\npost\nanalyze\n");
-    first.until("1\t");
-    second.send("xboard\nprotover 2\npost\nanalyze\n");
-    let said = second.until("telluser");
-    assert!(said.contains("1 searches at one time here"), "{said}");
+    first.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
+    first.until("4 ");
+    second.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
+    let said = second.until("tellusererror ");
+    assert!(said.contains("you have 1 searches at one time here"), "{said}");
     first.send("exit\n");
-    second.until("1\t");
+    // There is room now, and nothing need be said again.
+    second.until("1 ");
 }
 
 #[test]
@@ -237,13 +243,15 @@ fn a_user_has_the_profiles_of_its_line_and_begins_with_the_first() {
     let folder = Folder::new("profiles");
     let text = line("alice", "profiles=club,blitz") + &line("bob", "");
     let users = folder.write("users", &text);
-    let profiles = "users = \"USERS\"\n[profile.club]\noptions = { MultiPV = 3 }\n[profile.blitz]\n[profile.gold]\n";
+    let profiles =
+        "users = \"USERS\"\n[profile.club]\noptions = { MultiPV = 3 }\n[profile.blitz]\n[profile.gold]\n";
     let mut program = serve(&folder, &profiles.replace("USERS", &users), "");
     let address = program.logged_address().to_string();
     let names = |user: &str| {
         let mut shim = Shim::start(&["--key", &folder.key(&key(user)), &address], None);
         shim.send("xboard\nprotover 2\nping 1\n");
-        let said: Vec<String> = std::iter::from_fn(|| shim.line()).take_while(|line| line != "pong 1").collect();
+        let said: Vec<String> =
+            std::iter::from_fn(|| shim.line()).take_while(|line| line != "pong 1").collect();
         said.join("\n")
     };
     let alice = names("alice");
@@ -254,7 +262,10 @@ fn a_user_has_the_profiles_of_its_line_and_begins_with_the_first() {
     folder.write("users", &line("alice", "profiles=silver"));
     program.signal(Signal::HUP);
     let log = program.logged("the configuration");
-    assert!(log.contains("stays as it was") && log.contains("the user alice may have the profile \"silver\""), "{log}");
+    assert!(
+        log.contains("stays as it was") && log.contains("the user alice may have the profile \"silver\""),
+        "{log}"
+    );
 }
 
 #[test]
@@ -362,7 +373,10 @@ fn a_certificate_names_its_user() {
     let trust = authority.folder.path("ca.pem");
     let mut none = Shim::start(&["--tls", &trust, &address], None);
     let said = none.rest().concat();
-    assert!(said.contains("asks for a certificate: connect with farboard-connect --tls FILE --certificate FILE"), "{said}");
+    assert!(
+        said.contains("asks for a certificate: connect with farboard-connect --tls FILE --certificate FILE"),
+        "{said}"
+    );
     assert!(program.logged("refused").contains("(no-certificate)"));
     let other = Authority::new("other");
     let said = authority.shim(&other.signed("bob", &[]), &address).rest().concat();

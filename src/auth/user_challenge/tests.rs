@@ -106,8 +106,14 @@ fn a_shim_signs_for_nobody_between_unless_it_is_told_to() {
 #[test]
 fn other_lines_are_no_login() {
     let (challenge, line) = answer(key("alice"), None, None);
-    for wrong in ["", "user", "user alice", "welcome", &line[..line.len() - 1], &format!("{line} "), "user alice zz"] {
-        assert_eq!(challenge.hear(wrong.as_bytes(), &users(), now()), Err(HandshakeError::Malformed), "{wrong}");
+    for wrong in
+        ["", "user", "user alice", "welcome", &line[..line.len() - 1], &format!("{line} "), "user alice zz"]
+    {
+        assert_eq!(
+            challenge.hear(wrong.as_bytes(), &users(), now()),
+            Err(HandshakeError::Malformed),
+            "{wrong}"
+        );
     }
     assert_eq!(challenge.hear(b"\xff", &users(), now()), Err(HandshakeError::Malformed));
     for wrong in ["farboard-connect 2", "farboard-connect 2 x", "farboard-connect 1 0"] {
@@ -117,8 +123,5 @@ fn other_lines_are_no_login() {
     for wrong in ["welcome", "Error (unknown command): farboard-connect", "farboard 1 x y"] {
         assert_eq!(shim.hear(wrong.as_bytes(), None), Err(HandshakeError::NoUsers), "{wrong}");
     }
-    assert_eq!(
-        shim.hear(b"tellusererror no ", None),
-        Err(HandshakeError::Refused("no".to_owned()))
-    );
+    assert_eq!(shim.hear(b"tellusererror no ", None), Err(HandshakeError::Refused("no".to_owned())));
 }

@@ -59,7 +59,10 @@ impl fmt::Display for UserLineError {
                  {CERTIFICATE}"
             ),
             UserLineError::UnknownCredential(word) => {
-                write!(f, "there is no proof of a name called {word:?}: it is {ED25519_WORD} or {CERTIFICATE}")
+                write!(
+                    f,
+                    "there is no proof of a name called {word:?}: it is {ED25519_WORD} or {CERTIFICATE}"
+                )
             }
             UserLineError::Key(word) => write!(
                 f,

@@ -15,7 +15,8 @@ fn alice(settings: &str) -> Result<User, String> {
 
 #[test]
 fn a_line_has_a_name_a_key_and_settings_in_any_order() {
-    let user = alice("weight=3 profiles=club,farboard expires=2027-06-30 searches=2 sessions=4").expect("right");
+    let user =
+        alice("weight=3 profiles=club,farboard expires=2027-06-30 searches=2 sessions=4").expect("right");
     assert_eq!(user.credential, Credential::Key(key().parse().expect("a key")));
     assert_eq!((user.sessions, user.searches, user.weight), (Some(4), Some(2), 3));
     assert_eq!(user.profiles, ["club", "farboard"]);

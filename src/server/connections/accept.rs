@@ -28,7 +28,7 @@ impl Connections {
         now: Instant,
     ) {
         let admitted = match Headroom::beside(&stream) {
-            Headroom::Plenty => self.admission.check(peer.ip()),
+            Headroom::Plenty => self.admission.check(peer.ip(), now),
             Headroom::Reserve => Err(LimitReached::Descriptors),
             Headroom::Last => return refuse_at_once(stream, peer, policy),
         };

@@ -47,7 +47,8 @@ impl EffectHandler for SlotHandler<'_> {
     }
 
     fn search(&mut self, search: SearchId, order: SearchOrder) {
-        let refused = matches!(order, SearchOrder::Start(..)).then(|| self.connections.full_user(self.slot)).flatten();
+        let refused =
+            matches!(order, SearchOrder::Start(..)).then(|| self.connections.full_user(self.slot)).flatten();
         let connection = &mut self.connections.slots[self.slot];
         match order {
             // First: it must be known even if starting it fails.

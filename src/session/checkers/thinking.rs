@@ -178,7 +178,9 @@ fn complaint(why: Unavailable) -> String {
             format!("this server is busy with {count} moves already, so this one is made at a glance")
         }
         Unavailable::NoRoom(Shortage::OfUser(most)) => {
-            format!("you have {most} searches at one time here, and no more, so this move is made at a glance")
+            format!(
+                "you have {most} searches at one time here, and no more, so this move is made at a glance"
+            )
         }
         Unavailable::NoRoom(Shortage::Threads) => {
             "this server is busy: its system gives no thread, so this move is made at a glance".to_owned()
