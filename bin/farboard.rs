@@ -249,8 +249,9 @@ fn run_server(settings: Settings) -> Outcome {
     table.fetch_pages();
     let mut setup = setup(&config, table, initial.profile);
     setup.size.niceness = server::raise_loop_priority();
-    let mut server =
+    let server =
         Server::new(listeners, setup)?.with_profiles(initial.named).with_engines(Arc::clone(&engines));
+    let mut server = server.with_archive(config.open_archive()?);
     let configured = config.listen.iter().map(|listen| listen.address);
     let running = config.clone();
     server.let_reload(configured, Arc::new(move || read_again(&settings, &running, &engines)));

@@ -74,6 +74,7 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
         ConfigError::ProfileOfUser(..) => None,
         ConfigError::Secret(path, _) => path_of(file, "secret_file", path),
         ConfigError::Tls(path, _) => path_of(file, "tls", path),
+        ConfigError::Archive(..) => file.get("archive").map(start),
         ConfigError::Endgames(..) => file.get("endgames").map(start),
         ConfigError::Book(path, _) => {
             let books = file.get("book")?.get_ref().as_array()?;

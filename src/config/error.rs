@@ -51,6 +51,8 @@ pub enum ConfigError {
     Book(PathBuf, BookError),
     /// The folder has no usable endgames of draughts.
     Endgames(PathBuf, Box<FolderError>),
+    /// Games cannot be kept in the folder.
+    Archive(PathBuf, std::io::Error),
     /// An option of the engine cannot be set to this value.
     Option(SettingError),
     /// An option of a profile cannot be set to this value.
@@ -162,6 +164,11 @@ impl fmt::Display for ConfigError {
             ),
             ConfigError::Hosting(name, _) => write!(f, "[engine.{name}] cannot be hosted"),
             ConfigError::Book(path, _) => write!(f, "cannot use the opening book {}", path.display()),
+            ConfigError::Archive(folder, _) => write!(
+                f,
+                "cannot keep games in the folder {}, which must exist and be writable for the user of the server",
+                folder.display()
+            ),
             ConfigError::Endgames(folder, _) => write!(f, "cannot use the endgames in {}", folder.display()),
         }
     }
@@ -170,6 +177,7 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
+            ConfigError::Archive(_, error) => Some(error),
             ConfigError::Read(_, error) => Some(error),
             ConfigError::Parse(_, _, error) => Some(error.as_ref()),
             ConfigError::AtLine(_, _, error) => error.source(),

@@ -125,6 +125,10 @@ pub struct Settings {
     #[arg(long, value_name = "FOLDER")]
     pub endgames: Option<PathBuf>,
 
+    /// Folder for games that have ended, in a file of PGN for each day [default: none is kept]
+    #[arg(long, value_name = "FOLDER")]
+    pub archive: Option<PathBuf>,
+
     /// Default value of an engine option, as a client's command `option NAME=VALUE` sets it; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     #[serde(default, deserialize_with = "engine_options::from_table")]
@@ -245,6 +249,7 @@ impl Settings {
             max_buffers: self.max_buffers.or(file.max_buffers),
             book: if self.book.is_empty() { file.book } else { self.book },
             endgames: self.endgames.or(file.endgames),
+            archive: self.archive.or(file.archive),
             option: file.option.into_iter().chain(self.option).collect(),
             engine: file.engine.into_iter().chain(self.engine).collect(),
             profile: file.profile.into_iter().chain(self.profile).collect(),
@@ -303,6 +308,7 @@ impl Settings {
             max_buffers: in_range("max_buffers", self.max_buffers, 64 << 20, 1 << 16, isize::MAX as usize)?,
             books: self.book,
             endgames: self.endgames,
+            archive: self.archive,
             options: self.option,
             engines: engine::resolve(&self.engine, workers)?,
             profiles: self.profile,

@@ -1,5 +1,6 @@
 //! The real server, over real sockets. No test sleeps; what waits has a deadline.
 
+mod archive;
 mod control;
 mod deadlines;
 mod descriptors;
