@@ -154,6 +154,30 @@ mod tests {
     }
 
     #[test]
+    fn a_user_is_one_source_from_everywhere_and_no_address_is_the_same() {
+        let sources = sources("");
+        let user = |name: &str, weight| User { weight, ..User::of_certificate(name) };
+        let alice = sources.of_user(&user("alice", 3));
+        assert_eq!((alice, alice.weight), (sources.of_user(&user("alice", 3)), 3));
+        assert_ne!(alice.id, sources.of_user(&user("bob", 3)).id);
+        assert_ne!(alice.id, sources.of(address("192.0.2.1"), 1).id);
+    }
+
+    #[test]
+    fn a_weight_that_was_set_outlives_a_reload() {
+        let mut sources = sources("");
+        let alice = User::of_certificate("alice");
+        let (user, there) = (sources.of_user(&alice), sources.of(address("192.0.2.1"), 1));
+        assert!(sources.set_weight(user.id, Some(7)) && sources.set_weight(there.id, Some(5)));
+        sources.adopt(super::tests::sources("[[source]]\nnetwork = \"192.0.2.1\"\nweight = 2\n"));
+        assert_eq!(sources.of_user(&alice), Source { weight: 7, ..user });
+        assert_eq!(sources.of(address("192.0.2.1"), 2), Source { weight: 5, ..there });
+        sources.set_weight(there.id, None);
+        assert_eq!(sources.of(address("192.0.2.1"), 2).weight, 2, "the configured one");
+        assert_eq!(sources.of(address("192.0.2.2"), 2).weight, 1);
+    }
+
+    #[test]
     fn what_was_read_again_gives_nobody_another_name() {
         let mut sources = sources("");
         let before = sources.of(address("192.0.2.1"), 1);
