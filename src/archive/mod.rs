@@ -1,11 +1,11 @@
-//! The archive: games that have ended, in a file of PGN for each day.
+//! The archive: games that have ended, in a file of PGN for each day, and one of PDN for draughts.
 //!
 //! A thread writes, so the event loop never waits for a disk; what waits is bounded. A game is written whole or not at all, and
 //! one that is not is told in the log.
 
 mod record;
 
-use crate::session::FinishedGame;
+use crate::session::{FinishedGame, KeptGame};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -95,13 +95,17 @@ pub fn check(folder: &Path) -> io::Result<()> {
 }
 
 /// The file of the day on which games have ended.
-fn file_of(folder: &Path, ended: SystemTime) -> PathBuf {
-    folder.join(format!("farboard-{}.pgn", record::date(ended, "-")))
+fn file_of(folder: &Path, game: &KeptGame, ended: SystemTime) -> PathBuf {
+    let form = match game {
+        KeptGame::Chess(_) => "pgn",
+        KeptGame::Draughts(_) => "pdn",
+    };
+    folder.join(format!("farboard-{}.{form}", record::date(ended, "-")))
 }
 
 fn write(folder: &Path, entry: &Entry) {
     let text = record::text(&entry.game, &entry.circumstances, entry.began);
-    if let Err(error) = append(&file_of(folder, SystemTime::now()), text.as_bytes()) {
+    if let Err(error) = append(&file_of(folder, &entry.game.game, SystemTime::now()), text.as_bytes()) {
         lost(entry, &error.to_string());
     }
 }
@@ -109,7 +113,7 @@ fn write(folder: &Path, entry: &Entry) {
 fn lost(entry: &Entry, why: &str) {
     let Circumstances { session, user } = &entry.circumstances;
     let user = user.as_ref().map(|user| format!(" of {user}")).unwrap_or_default();
-    let plies = entry.game.game.moves().len();
+    let plies = entry.game.game.plies();
     log::error!("a game of session {session}{user} with {plies} plies is not archived: {why}");
 }
 

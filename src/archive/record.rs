@@ -3,7 +3,7 @@
 use super::Circumstances;
 use crate::chess::Color;
 use crate::search::Score;
-use crate::session::{FinishedGame, MoveNote};
+use crate::session::{FinishedGame, KeptGame, MoveNote};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::time::{Duration, SystemTime};
@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 /// The longest tag in characters.
 const MAX_TAG: usize = 100;
 
-/// The game in PGN.
+/// The game in PGN or PDN.
 pub(super) fn text(game: &FinishedGame, circumstances: &Circumstances, began: SystemTime) -> String {
     let mut tags = game.tags.clone();
     tags.event = "Farboard".to_owned();
@@ -32,15 +32,21 @@ pub(super) fn text(game: &FinishedGame, circumstances: &Circumstances, began: Sy
     if let Some(user) = &circumstances.user {
         further.push(("FarboardUser", user));
     }
-    let last = game.game.moves().len().saturating_sub(1);
-    let ending = clean(&game.comment);
-    let comment = |ply: usize, turn: Color| {
-        let note = game.notes.iter().find(|note| note.ply == ply).map(|note| of_move(note, turn));
-        let ending = (ply == last && !ending.is_empty()).then(|| ending.clone());
-        let parts: Vec<String> = note.into_iter().chain(ending).collect();
-        (!parts.is_empty()).then(|| format!(" {} ", parts.join(" ")))
-    };
-    game.game.annotated_pgn(&tags, game.outcome, &further, comment)
+    match &game.game {
+        KeptGame::Chess(moves) => {
+            let comment = |ply, turn| comment(game, moves.moves().len(), ply, turn);
+            moves.annotated_pgn(&tags, game.outcome, &further, comment)
+        }
+        KeptGame::Draughts(moves) => moves.pdn_with(&tags, game.outcome, &further),
+    }
+}
+
+/// What is said of a move: our note, and with the last one how the game has ended.
+fn comment(game: &FinishedGame, plies: usize, ply: usize, turn: Color) -> Option<String> {
+    let note = game.notes.iter().find(|note| note.ply == ply).map(|note| of_move(note, turn));
+    let ending = Some(clean(&game.comment)).filter(|ending| ply + 1 == plies && !ending.is_empty());
+    let parts: Vec<String> = note.into_iter().chain(ending).collect();
+    (!parts.is_empty()).then(|| format!(" {} ", parts.join(" ")))
 }
 
 /// What other programs read: the score as White sees it, and the time of the move.

@@ -22,7 +22,15 @@ fn fool(outcome: Option<Outcome>) -> Box<FinishedGame> {
     };
     let comment = "Black mates } 1-0".to_owned();
     let time_control = "40/300".to_owned();
-    Box::new(FinishedGame { game, tags, outcome, comment, time_control, notes, began: Instant::now() })
+    Box::new(FinishedGame {
+        game: KeptGame::Chess(game),
+        tags,
+        outcome,
+        comment,
+        time_control,
+        notes,
+        began: Instant::now(),
+    })
 }
 
 fn circumstances(session: u64) -> Circumstances {
@@ -83,7 +91,7 @@ fn a_file_that_takes_nothing_ends_nothing() {
     let folder = folder("full");
     let archive = Archive::start(&folder).expect("a folder");
     // A folder stands in the place of the file.
-    let file = file_of(&folder, SystemTime::now());
+    let file = file_of(&folder, &fool(None).game, SystemTime::now());
     fs::create_dir(&file).expect("a folder");
     archive.add(fool(None), circumstances(1));
     drop(archive);

@@ -1,8 +1,28 @@
 //! A game that has ended, for the server's archive.
 
 use crate::chess::{Color, Game, Move, Outcome, Tags};
+use crate::draughts;
 use crate::search::Score;
 use std::time::{Duration, Instant};
+
+/// The moves of a game.
+#[derive(Clone, Debug)]
+pub enum KeptGame {
+    /// Of chess or a variant.
+    Chess(Game),
+    /// Of English draughts.
+    Draughts(draughts::Game),
+}
+
+impl KeptGame {
+    /// Plies played.
+    pub fn plies(&self) -> usize {
+        match self {
+            KeptGame::Chess(game) => game.moves().len(),
+            KeptGame::Draughts(game) => game.moves().len(),
+        }
+    }
+}
 
 /// What was remembered of a move of ours.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,7 +41,7 @@ pub struct MoveNote {
 #[derive(Clone, Debug)]
 pub struct FinishedGame {
     /// The moves.
-    pub game: Game,
+    pub game: KeptGame,
     /// The players and the circumstances; without a date.
     pub tags: Tags,
     /// The result; `None` if it is not known.
@@ -30,7 +50,7 @@ pub struct FinishedGame {
     pub comment: String,
     /// The time control in the words of PGN.
     pub time_control: String,
-    /// Notes on our moves.
+    /// Notes on our moves; none of draughts.
     pub notes: Vec<MoveNote>,
     /// When our first move was made.
     pub began: Instant,
@@ -80,7 +100,7 @@ impl Notebook {
         self.is_archived = true;
         let is_played = |note: &&MoveNote| game.moves().get(note.ply) == Some(&note.mv);
         Box::new(FinishedGame {
-            game: game.clone(),
+            game: KeptGame::Chess(game.clone()),
             tags,
             outcome,
             comment: comment.to_owned(),

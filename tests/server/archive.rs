@@ -2,6 +2,7 @@
 
 use crate::program::Program;
 use crate::shims::Shim;
+use crate::support::Client;
 use farboard::chess::{Game, Variant};
 use std::fs;
 use std::path::PathBuf;
@@ -172,6 +173,37 @@ fn a_game_of_uci_is_what_its_positions_have_in_common() {
     );
     assert!(games[0].tag("Black").starts_with("Farboard"), "{games:?}");
     assert_eq!((&*games[1].result, games[1].tag("FarboardSession").is_empty()), ("1-0", false), "{games:?}");
+}
+
+#[test]
+fn draughts_are_kept_in_a_notation_of_their_own() {
+    let folder = std::env::temp_dir().join(format!("farboard-games-draughts-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let text = format!(
+        "table = 1\narchive = \"{}\"\n[[listen]]\naddress = \"127.0.0.1:0\"\nprotocol = \"checkers\"\n",
+        folder.display()
+    );
+    let configuration = std::env::temp_dir().join(format!("farboard-draughts-{}.toml", std::process::id()));
+    fs::write(&configuration, text).expect("a file");
+    let mut program =
+        Program::start(Command::new(env!("CARGO_BIN_EXE_farboard")).arg("--config").arg(&configuration));
+    let mut client = Client::connect(program.logged_address());
+    client.until("READY");
+    client.send("INIT\nMOVE 11x15\nGO maxdepth 2\n");
+    client.until("BESTMOVE ");
+    client.send("QUIT\n");
+    client.rest();
+    program.signal(rustix::process::Signal::TERM);
+    assert!(program.wait().success());
+    let files = fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
+    let files: Vec<PathBuf> = files.collect();
+    assert!(files.iter().all(|file| file.extension().is_some_and(|form| form == "pdn")), "{files:?}");
+    let text = fs::read_to_string(&files[0]).expect("text");
+    assert!(text.contains("[GameType \"21\"]") && text.contains("\n1. 11-15 2"), "{text}");
+    assert!(text.contains("[White \"Farboard") && text.contains("[Result \"*\"]"), "{text}");
+    fs::remove_dir_all(&folder).expect("a folder of ours");
+    fs::remove_file(&configuration).expect("a file of ours");
 }
 
 #[test]

@@ -113,10 +113,14 @@ impl Session {
     }
 
     fn answer(&mut self, mv: Move, dont_play_move: bool, search: Option<&Search>, step: &mut Step<'_>) {
+        self.note_move(step);
         self.player.moved(search, step);
         step.reply(Reply::Bestmove(self.board.text(mv)));
         if !dont_play_move {
             self.board.play(mv);
+            if self.board.game().position().outcome().is_some() {
+                self.archive_game(step);
+            }
         }
     }
 
