@@ -70,11 +70,14 @@ fn slots(connections: &Connections, who: &Who) -> Vec<usize> {
 /// The slots of sessions, of which there must be some.
 fn found(connections: &Connections, who: &Who) -> Result<Vec<usize>, String> {
     let slots = slots(connections, who);
-    if slots.is_empty() {
-        Err(format!("{who} has no session here: farboard sessions lists them")
-            .replace("all sessions has", "nobody has"))
-    } else {
-        Ok(slots)
+    if slots.is_empty() { Err(nobody(who)) } else { Ok(slots) }
+}
+
+fn nobody(who: &Who) -> String {
+    match who {
+        Who::All => "there is no session".to_owned(),
+        Who::Session(number) => format!("there is no session {number}: farboard sessions lists them"),
+        Who::Address(_) | Who::User(_) => format!("{who} has no session here: farboard sessions lists them"),
     }
 }
 
@@ -90,17 +93,17 @@ fn kick(
     }
     let why = checked("The administrator of this server has ended your session", because)?;
     let slots = slots(connections, who);
-    let of_sessions = slots.iter().map(|&slot| banned(&connections.slots[slot]));
-    // Also those who are on their way.
+    // A user or an address can also be kept out without being here.
     let named = match who {
         Who::User(name) => Some(Banned::User(name.clone())),
         Who::Address(address) => Some(Banned::address(*address)),
         Who::All | Who::Session(_) => None,
     };
-    let banned: Vec<Banned> = of_sessions.chain(named).collect();
-    if slots.is_empty() && (seconds == 0 || !matches!(who, Who::User(_) | Who::Address(_))) {
-        found(connections, who)?;
+    if slots.is_empty() && (named.is_none() || seconds == 0) {
+        return Err(nobody(who));
     }
+    let of_sessions = slots.iter().map(|&slot| banned(&connections.slots[slot]));
+    let banned: Vec<Banned> = of_sessions.chain(named).collect();
     for who in banned {
         connections.admission.kicked.ban(who, Duration::from_secs(seconds), now);
     }
