@@ -8,11 +8,13 @@ compile_error!(
 mod bench;
 mod book;
 mod endgames;
+mod keygen;
 #[cfg(feature = "load")]
 mod load;
 mod man_pages;
 #[cfg(feature = "matches")]
 mod matches;
+mod orders;
 mod replay;
 mod sessions;
 mod started_by;
@@ -68,6 +70,16 @@ enum Command {
     Sessions(sessions::Arguments),
     /// Watch a server that has a control socket: its sessions, and who searches
     Top(top::Arguments),
+    /// End sessions on a server that has a control socket
+    Kick(orders::Kick),
+    /// Show a message to users of a server that has a control socket
+    Message(orders::Message),
+    /// Have a server that has a control socket let nobody in; who is there stays
+    Drain(orders::Drain),
+    /// Have it let newcomers in again
+    Undrain(orders::Undrain),
+    /// Change the share of the cores of a user or an address while the server runs
+    Weight(orders::Weight),
     /// Say again what a client said in a record of farboard-connect, and compare the answers
     #[command(
         after_help = "Exit code: 0 if all answers agree, 1 if some differ, 2 if nothing could be replayed"
@@ -77,6 +89,8 @@ enum Command {
     Book(book::Arguments),
     /// Solve the endgames of English draughts, and write them to files
     Endgames(endgames::Arguments),
+    /// Make the key of a named user, and print the line for the server's file of users
+    Keygen(keygen::Arguments),
     /// Measure a server under load: sessions, pings, analyses, games
     #[cfg(feature = "load")]
     Load(farboard::load::Plan),
@@ -168,6 +182,11 @@ fn main() -> ExitCode {
         Command::Stdio(arguments) => run_stdio(arguments),
         Command::Sessions(arguments) => sessions::show(&arguments),
         Command::Top(arguments) => top::show(&arguments),
+        Command::Kick(arguments) => orders::kick(arguments),
+        Command::Message(arguments) => orders::message(arguments),
+        Command::Drain(arguments) => orders::drain(&arguments),
+        Command::Undrain(arguments) => orders::undrain(&arguments),
+        Command::Weight(arguments) => orders::weigh(arguments),
         Command::Book(arguments) => book::show(&arguments),
         #[cfg(feature = "load")]
         Command::Load(plan) => match load::measure(&plan) {
@@ -176,6 +195,7 @@ fn main() -> ExitCode {
             Err(error) => Err(error),
         },
         Command::Endgames(arguments) => endgames::make(&arguments),
+        Command::Keygen(arguments) => keygen::make(&arguments),
         Command::Perft(arguments) => bench::perft(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         #[cfg(feature = "matches")]
@@ -229,8 +249,9 @@ fn run_server(settings: Settings) -> Outcome {
     table.fetch_pages();
     let mut setup = setup(&config, table, initial.profile);
     setup.size.niceness = server::raise_loop_priority();
-    let mut server =
+    let server =
         Server::new(listeners, setup)?.with_profiles(initial.named).with_engines(Arc::clone(&engines));
+    let mut server = server.with_archive(config.open_archive()?);
     let configured = config.listen.iter().map(|listen| listen.address);
     let running = config.clone();
     server.let_reload(configured, Arc::new(move || read_again(&settings, &running, &engines)));

@@ -18,6 +18,7 @@
 //! * [`chess`]: rules, positions, notation.
 //! * [`draughts`]: rules, positions, notation of English draughts.
 //! * [`shim`]: the stdio ⇄ TCP shim that a GUI starts.
+//! * [`mod@archive`]: games that have ended, in files of PGN.
 //! * [`auth`]: authentication and TLS between shim and server. Sans-io, too.
 //! * [`logging`]: the log: rate-limited, bounded, and written by a thread, so that nobody waits for it.
 //! * [`monitor`]: a server seen from outside, through its control socket.
@@ -30,6 +31,8 @@
 //!
 //! `docs/architecture.md` has the picture and the reasons.
 
+#[cfg(all(unix, feature = "server"))]
+pub mod archive;
 pub mod auth;
 pub mod book;
 pub mod chess;

@@ -63,11 +63,18 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
         }
         ConfigError::RshWithKeys(address) => {
             let found = listener(file, *address)?;
-            ["secret_file", "tls"].iter().find_map(|key| found.get(*key)).map(start)
+            ["secret_file", "tls", "users", "client_ca"].iter().find_map(|key| found.get(*key)).map(start)
         }
         ConfigError::UnknownProfile(address, ..) => listener(file, *address)?.get("profile").map(start),
+        ConfigError::ClientsWithoutTls(address) => {
+            let listener = listener(file, *address).and_then(|found| found.get("client_ca"));
+            listener.or_else(|| file.get("client_ca")).map(start)
+        }
+        ConfigError::Users(path, _) => path_of(file, "users", path),
+        ConfigError::ProfileOfUser(..) => None,
         ConfigError::Secret(path, _) => path_of(file, "secret_file", path),
         ConfigError::Tls(path, _) => path_of(file, "tls", path),
+        ConfigError::Archive(..) => file.get("archive").map(start),
         ConfigError::Endgames(..) => file.get("endgames").map(start),
         ConfigError::Book(path, _) => {
             let books = file.get("book")?.get_ref().as_array()?;

@@ -40,6 +40,10 @@ pub struct Listen {
     pub allow: Vec<Network>,
     /// The file with the secret that clients must know.
     pub secret_file: Option<PathBuf>,
+    /// The file of named users, who log in with keys of their own or with certificates.
+    pub users: Option<PathBuf>,
+    /// The file with the authorities whose certificates name users.
+    pub client_ca: Option<PathBuf>,
     /// The file with the certificate and its key, if clients must use TLS.
     pub tls: Option<PathBuf>,
     /// Whether a session over `rsh` begins with the byte that genuine clients wait for, and WinBoard takes for output.
@@ -59,6 +63,8 @@ impl Listen {
             address,
             allow: Vec::new(),
             secret_file: None,
+            users: None,
+            client_ca: None,
             tls: None,
             status_byte: false,
             profile: None,
@@ -91,14 +97,34 @@ impl Listen {
         self
     }
 
+    /// This listener, with these users where it has none of its own.
+    pub(super) fn or_users(mut self, users: &Option<PathBuf>, client_ca: &Option<PathBuf>) -> Listen {
+        if self.transport != Transport::Rsh {
+            self.users = self.users.or_else(|| users.clone());
+            self.client_ca = self.client_ca.or_else(|| client_ca.clone());
+        }
+        self
+    }
+
+    /// Whether it has keys, which a remote shell has no place for.
+    fn has_keys(&self) -> bool {
+        [&self.secret_file, &self.tls, &self.users, &self.client_ca].into_iter().any(Option::is_some)
+    }
+
     /// This listener, unless it would let everybody in from other machines.
     pub(super) fn checked(self) -> Result<Listen, ConfigError> {
-        let guarded = !self.allow.is_empty() || self.secret_file.is_some();
+        let guarded = !self.allow.is_empty()
+            || self.secret_file.is_some()
+            || self.users.is_some()
+            || self.client_ca.is_some();
         if self.transport == Transport::Rsh && self.allow.is_empty() {
             return Err(ConfigError::RshWithoutAllow(self.address));
         }
-        if self.transport == Transport::Rsh && (self.secret_file.is_some() || self.tls.is_some()) {
+        if self.transport == Transport::Rsh && self.has_keys() {
             return Err(ConfigError::RshWithKeys(self.address));
+        }
+        if self.client_ca.is_some() && self.tls.is_none() {
+            return Err(ConfigError::ClientsWithoutTls(self.address));
         }
         if !guarded && !self.address.ip().to_canonical().is_loopback() {
             return Err(ConfigError::UnprotectedListener(self.address));
@@ -170,6 +196,8 @@ struct ListenInFile {
     #[serde(default)]
     allow: Vec<Network>,
     secret_file: Option<PathBuf>,
+    users: Option<PathBuf>,
+    client_ca: Option<PathBuf>,
     tls: Option<PathBuf>,
     #[serde(default)]
     status_byte: bool,
@@ -200,6 +228,8 @@ impl TryFrom<ListenInFile> for Listen {
             address,
             allow,
             secret_file,
+            users,
+            client_ca,
             tls,
             status_byte,
             profile,
@@ -232,6 +262,8 @@ impl TryFrom<ListenInFile> for Listen {
             address,
             allow,
             secret_file,
+            users,
+            client_ca,
             tls,
             status_byte,
             profile,

@@ -66,6 +66,8 @@ pub struct Config {
     pub books: Vec<PathBuf>,
     /// A folder with endgames of draughts.
     pub endgames: Option<PathBuf>,
+    /// The folder for games that have ended.
+    pub archive: Option<PathBuf>,
     /// Default values of options; a later setting overrides an earlier one.
     pub options: Vec<OptionSetting>,
     /// Engines of others by name.
@@ -94,6 +96,7 @@ impl Config {
             ("table", self.table != running.table),
             ("max_searches", self.max_searches != running.max_searches),
             ("control", self.control != running.control),
+            ("archive", self.archive != running.archive),
             ("log", self.log != running.log),
         ];
         differing.into_iter().filter(|&(_, differs)| differs).map(|(name, _)| name).collect()
@@ -130,6 +133,19 @@ impl Config {
         Ok(SharedEndgames::of(endgames))
     }
 
+    /// Opens the archive, if there is to be one.
+    ///
+    /// # Errors
+    /// [`ConfigError::Archive`] if nothing can be written there.
+    #[cfg(unix)]
+    pub fn open_archive(&self) -> Result<Option<crate::archive::Archive>, ConfigError> {
+        let open = |folder: &PathBuf| {
+            crate::archive::Archive::start(folder)
+                .map_err(|error| self.with_line(ConfigError::Archive(folder.clone(), error)))
+        };
+        self.archive.as_ref().map(open).transpose()
+    }
+
     /// The default profile under this name, with these books and options.
     ///
     /// # Errors
@@ -139,6 +155,7 @@ impl Config {
         let endgames = Arc::new(self.open_endgames()?);
         let profile =
             Profile { interrupt: self.interrupt, endgames, ..Profile::new(name, self.open_books()?) };
+        let profile = Profile { archives: self.archive.is_some(), ..profile };
         profile.with(settings).map_err(|error| self.with_line(ConfigError::Option(error)))
     }
 

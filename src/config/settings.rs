@@ -45,6 +45,16 @@ pub struct Settings {
     #[arg(long, value_name = "FILE")]
     pub secret_file: Option<PathBuf>,
 
+    /// File of named users, each with a public key that `farboard keygen` prints and perhaps limits, for listeners
+    /// without one of their own
+    #[arg(long, value_name = "FILE")]
+    pub users: Option<PathBuf>,
+
+    /// File with authorities (PEM) whose certificates name users, where TLS is spoken, for listeners without one
+    /// of their own
+    #[arg(long, value_name = "FILE")]
+    pub client_ca: Option<PathBuf>,
+
     /// File with a certificate and its private key (PEM): clients must use TLS, on listeners without a file
     /// of their own
     #[arg(long, value_name = "FILE")]
@@ -114,6 +124,10 @@ pub struct Settings {
     /// solved when somebody plays draughts]
     #[arg(long, value_name = "FOLDER")]
     pub endgames: Option<PathBuf>,
+
+    /// Folder for games that have ended, in a file of PGN for each day [default: none is kept]
+    #[arg(long, value_name = "FOLDER")]
+    pub archive: Option<PathBuf>,
 
     /// Default value of an engine option, as a client's command `option NAME=VALUE` sets it; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
@@ -218,6 +232,8 @@ impl Settings {
             listen: if self.listen.is_empty() { file.listen } else { self.listen },
             allow: if self.allow.is_empty() { file.allow } else { self.allow },
             secret_file: self.secret_file.or(file.secret_file),
+            users: self.users.or(file.users),
+            client_ca: self.client_ca.or(file.client_ca),
             tls: self.tls.or(file.tls),
             workers: self.workers.or(file.workers),
             table: self.table.or(file.table),
@@ -233,6 +249,7 @@ impl Settings {
             max_buffers: self.max_buffers.or(file.max_buffers),
             book: if self.book.is_empty() { file.book } else { self.book },
             endgames: self.endgames.or(file.endgames),
+            archive: self.archive.or(file.archive),
             option: file.option.into_iter().chain(self.option).collect(),
             engine: file.engine.into_iter().chain(self.engine).collect(),
             profile: file.profile.into_iter().chain(self.profile).collect(),
@@ -260,6 +277,7 @@ impl Settings {
         let output_soft = in_range("output_soft", self.output_soft, 64 << 10, 1 << 10, 1 << 30)?;
         let listen = if self.listen.is_empty() { Listen::defaults() } else { self.listen };
         let listen = listen.into_iter().map(|one| one.or(&self.allow, &self.secret_file, &self.tls));
+        let listen = listen.map(|one| one.or_users(&self.users, &self.client_ca));
         profile::check_names(&self.profile)?;
         let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;
         listen::check_addresses_differ(&listen)?;
@@ -290,6 +308,7 @@ impl Settings {
             max_buffers: in_range("max_buffers", self.max_buffers, 64 << 20, 1 << 16, isize::MAX as usize)?,
             books: self.book,
             endgames: self.endgames,
+            archive: self.archive,
             options: self.option,
             engines: engine::resolve(&self.engine, workers)?,
             profiles: self.profile,

@@ -29,6 +29,18 @@ pub(super) enum Refusal {
     WrongSecret,
     /// It asked for the server's proof and gave none, as a shim with another secret does.
     NoProof,
+    /// It is no user, or has another key.
+    WrongUser,
+    /// The time of the user is over.
+    Expired,
+    /// The user's limit of sessions is reached.
+    UserFull,
+    /// It has shown no certificate.
+    NoCertificate,
+    /// An administrator has ended its sessions a short time ago.
+    Kicked,
+    /// An administrator lets nobody in.
+    Drained,
     /// Its first line is not that of a shim that knows a secret.
     NoSecret,
     /// A shim speaks another version of the handshake.
@@ -57,6 +69,12 @@ impl Refusal {
             Refusal::Unproven => "unproven",
             Refusal::WrongSecret => "wrong-secret",
             Refusal::NoProof => "no-proof",
+            Refusal::WrongUser => "wrong-user",
+            Refusal::Expired => "expired",
+            Refusal::UserFull => "user-full",
+            Refusal::NoCertificate => "no-certificate",
+            Refusal::Kicked => "kicked",
+            Refusal::Drained => "drained",
             Refusal::NoSecret => "no-secret",
             Refusal::OtherVersion => "other-version",
             Refusal::Http => "http",
@@ -74,6 +92,9 @@ impl From<LimitReached> for Refusal {
         match full {
             LimitReached::Server(_) | LimitReached::Descriptors => Refusal::Full,
             LimitReached::Address(_) => Refusal::AddressFull,
+            LimitReached::User(_) => Refusal::UserFull,
+            LimitReached::Kicked(_) => Refusal::Kicked,
+            LimitReached::Drained => Refusal::Drained,
             LimitReached::Unproven => Refusal::Unproven,
         }
     }
@@ -93,6 +114,8 @@ pub(super) enum CloseReason {
     NotReading,
     /// A defect of the server.
     Fault,
+    /// An administrator ended it.
+    Kicked,
     /// The server shut down.
     Drained,
 }
@@ -105,6 +128,7 @@ impl Display for CloseReason {
             CloseReason::Lost(kind) => write!(f, "the connection was lost ({kind})"),
             CloseReason::NotReading => f.write_str("the client does not read"),
             CloseReason::Fault => f.write_str("a defect of the server"),
+            CloseReason::Kicked => f.write_str("an administrator ended it"),
             CloseReason::Drained => f.write_str("the server ends"),
         }
     }
@@ -134,13 +158,17 @@ pub(super) struct SessionName {
     pub(super) peer: SocketAddr,
 }
 
-/// Logs that a session begins, after the login.
-pub(super) fn begins(name: SessionName, policy: &ListenerPolicy, sessions: usize) {
+/// Logs that a session begins, after the login; `user`: who has logged in by name.
+pub(super) fn begins(name: SessionName, policy: &ListenerPolicy, user: Option<&str>, sessions: usize) {
     let kind = policy.word();
     let tls = if policy.tls.is_some() { ", TLS" } else { "" };
-    let secret = if policy.secret.is_some() { ", knows the secret" } else { "" };
+    let proof = match (user, &policy.secret) {
+        (Some(user), _) => format!(", user {user}"),
+        (None, Some(_)) => ", knows the secret".to_owned(),
+        (None, None) => String::new(),
+    };
     let SessionName { number, peer } = name;
-    log::info!(from:% = address_block(peer.ip()); "session {number} begins: {} ({kind}{tls}{secret}), {sessions} in all", Peer(peer));
+    log::info!(from:% = address_block(peer.ip()); "session {number} begins: {} ({kind}{tls}{proof}), {sessions} in all", Peer(peer));
 }
 
 /// Logs that a session has ended after that time. `lag`: what its moves have cost besides thinking.

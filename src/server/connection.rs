@@ -6,6 +6,7 @@ use super::login_steps::Login;
 use super::output_buffer::Output;
 use super::rsh::RshClient;
 use super::{ListenerPolicy, ServerLimits};
+use crate::auth::User;
 use crate::pool::{JobId, SearchId, Source};
 use crate::protocol::Line;
 use crate::protocol::framing::LineSplitter;
@@ -48,6 +49,8 @@ pub(super) struct Connection {
     pub(super) owner: u64,
     /// The source that is charged for its input and its searches.
     pub(super) source: Source,
+    /// The user who has logged in by name.
+    pub(super) user: Option<Arc<User>>,
     /// The login, as long as it is not complete; `None` also if none is required.
     pub(super) login: Option<Box<Login>>,
     /// `None` before the session begins, and after its end.
@@ -95,6 +98,7 @@ impl Connection {
             policy,
             owner,
             source,
+            user: None,
             login: None,
             session: None,
             close_reason: CloseReason::default(),
@@ -213,6 +217,11 @@ impl Connection {
     pub(super) fn take_searches(&mut self) -> impl Iterator<Item = JobId> {
         let owner = self.owner;
         std::mem::take(&mut self.searches).into_iter().map(move |search| JobId { owner, search })
+    }
+
+    /// The name of the user who has logged in, if there is one.
+    pub(super) fn user_name(&self) -> Option<&str> {
+        self.user.as_ref().map(|user| user.name.as_str())
     }
 
     /// What the log calls its session.

@@ -19,6 +19,7 @@ use super::searches::Searches;
 use super::session_factory::SessionFactory;
 use super::tls_handshakes::TlsHandshakes;
 use super::{ListenerPolicy, Setup};
+use crate::archive::Archive;
 use crate::hosting::Hosts;
 use crate::pool::{Mailbox, Pool};
 use crate::session::Profile;
@@ -133,6 +134,12 @@ impl Server {
     /// The same with the engines that its profiles have, for administrators.
     pub fn with_engines(mut self, engines: Arc<Hosts>) -> Server {
         self.connections.engines = Some(engines);
+        self
+    }
+
+    /// The same with an archive, for sessions whose profile wants one.
+    pub fn with_archive(mut self, archive: Option<Archive>) -> Server {
+        self.connections.archive = archive;
         self
     }
 
@@ -287,7 +294,7 @@ impl Server {
 
     fn serve_control(&mut self) {
         if let Some(control) = &mut self.control {
-            control.serve(&self.connections, self.poll.registry());
+            control.serve(&mut self.connections, self.poll.registry());
         }
     }
 

@@ -33,6 +33,7 @@ mod fair_queue;
 mod handle;
 mod inherit;
 mod input_turns;
+mod kicked;
 mod listener;
 mod listener_policy;
 pub mod local_session;

@@ -8,7 +8,7 @@ use super::process::lower_thread_priority;
 use super::{ListenerPolicy, ServerLimits, Sources};
 use crate::config::{Config, ConfigError};
 use crate::hosting::Hosts;
-use crate::session::Profile;
+use crate::session::{DEFAULT_PROFILE, Profile};
 use mio::Waker;
 use std::collections::BTreeMap;
 use std::io;
@@ -40,12 +40,29 @@ impl ReloadedConfig {
     pub fn new(config: &Config, hosts: &Hosts) -> Result<ReloadedConfig, ConfigError> {
         let policy = |listen| ListenerPolicy::new(listen).map_err(|error| config.with_line(error));
         let policies = config.listen.iter().map(|listen| Ok((listen.address, policy(listen)?)));
-        let policies = policies.collect::<Result<_, ConfigError>>()?;
+        let policies = policies.collect::<Result<Vec<_>, ConfigError>>()?;
         let profile = config.profile(super::NAME)?;
         let named = config.named_profiles(&profile, hosts)?;
+        check_profiles_of_users(&policies, &named)?;
         let (limits, sources) = (ServerLimits::new(config), Sources::new(config));
         Ok(ReloadedConfig { policies, limits, sources, profile: Arc::new(profile), named })
     }
+}
+
+/// Checks that every profile that a user may have exists.
+fn check_profiles_of_users(
+    policies: &[(SocketAddr, ListenerPolicy)],
+    named: &BTreeMap<String, Arc<Profile>>,
+) -> Result<(), ConfigError> {
+    let users =
+        policies.iter().filter_map(|(_, policy)| policy.users.as_ref()).flat_map(|users| users.iter());
+    let mut wished = users.flat_map(|user| user.profiles.iter().map(|profile| (&user.name, profile)));
+    let unknown = wished.find(|&(_, profile)| profile != DEFAULT_PROFILE && !named.contains_key(profile));
+    unknown.map_or(Ok(()), |(user, profile)| {
+        let known = std::iter::once(DEFAULT_PROFILE).chain(named.keys().map(String::as_str));
+        let known = known.map(str::to_owned).collect();
+        Err(ConfigError::ProfileOfUser(user.clone(), profile.clone(), known))
+    })
 }
 
 /// Reads the configuration. The error is for the log.

@@ -87,6 +87,17 @@ impl Protocol {
         }
     }
 
+    /// A message for the user, which GUIs show; of UCI clients those that show remarks.
+    pub fn message(self, text: &str) -> Line {
+        match self {
+            Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Telluser(text.to_owned())),
+            Protocol::Checkers(_) => alert(text),
+            Protocol::Uci => remark(text),
+            #[cfg(test)]
+            Protocol::Toy => Line::lasting(format!("MESSAGE {text}\n")),
+        }
+    }
+
     /// A remark without effect, which users see only if they look for it.
     pub fn remark(self, text: &str) -> Line {
         match self {

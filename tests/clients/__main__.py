@@ -12,6 +12,7 @@ import sys
 import time
 import traceback
 
+import archive
 import droidfish
 import gnome_chess
 import hosted
@@ -60,6 +61,7 @@ QUICK = [
     idle,
     vanished_peer,
     keys,
+    archive,
     python_chess,
     python_chess_limits,
     python_chess_manners,

@@ -1,5 +1,6 @@
 //! The real server, over real sockets. No test sleeps; what waits has a deadline.
 
+mod archive;
 mod control;
 mod deadlines;
 mod descriptors;
@@ -12,6 +13,7 @@ mod keys;
 mod logs;
 mod many;
 mod neighbours;
+mod orders;
 mod play;
 mod program;
 mod reload;
@@ -26,3 +28,4 @@ mod shims;
 mod support;
 mod tls;
 mod transcripts;
+mod users;

@@ -28,7 +28,7 @@ impl Connections {
         now: Instant,
     ) {
         let admitted = match Headroom::beside(&stream) {
-            Headroom::Plenty => self.admission.check(peer.ip()),
+            Headroom::Plenty => self.admission.check(peer.ip(), now),
             Headroom::Reserve => Err(LimitReached::Descriptors),
             Headroom::Last => return refuse_at_once(stream, peer, policy),
         };
@@ -80,22 +80,35 @@ impl Connections {
     /// Counts a connection as a session.
     fn count_session(&mut self, slot: usize) {
         let connection = &mut self.slots[slot];
-        connection.counts_as_session = self.admission.admit(connection.peer.ip()).is_ok();
+        connection.counts_as_session = self.admission.admit(connection.peer.ip(), slot, None).is_ok();
     }
 
     /// Begins a session with the profile of the listener.
     pub(super) fn begin_session(&mut self, slot: usize, now: Instant) {
-        let profile = Arc::clone(self.sessions.profile_of(&self.slots[slot].policy));
-        self.open_session(slot, profile, now);
+        let connection = &self.slots[slot];
+        match self.sessions.profile_for(&connection.policy, connection.user.as_deref()) {
+            Some(profile) => self.open_session(slot, profile, now),
+            None => {
+                let why = "the server no longer has a profile that this user may have";
+                access_log::refused(connection.peer, Refusal::Fault, &why);
+                self.send_refusal(slot, why.to_owned(), now);
+                self.flush(slot, now);
+            }
+        }
     }
 
     /// Gives a connection its session.
     pub(in crate::server) fn open_session(&mut self, slot: usize, profile: Arc<Profile>, now: Instant) {
         let connection = &mut self.slots[slot];
-        let mut session = self.sessions.conversation(&connection.policy, profile);
+        let mut session = self.sessions.conversation(&connection.policy, connection.user.as_deref(), profile);
         session.open(&mut self.effects);
         connection.session = Some(session);
-        access_log::begins(connection.name(), &connection.policy, self.admission.sessions());
+        access_log::begins(
+            connection.name(),
+            &connection.policy,
+            connection.user_name(),
+            self.admission.sessions(),
+        );
         self.run_effects(slot, now);
     }
 

@@ -35,6 +35,7 @@ use super::session_factory::SessionFactory;
 use super::timers::Timers;
 use super::tls_handshakes::TlsHandshakes;
 use super::{ListenerPolicy, ServerLimits};
+use crate::archive::Archive;
 use crate::hosting::Hosts;
 use crate::session::Effect;
 use mio::event::Event;
@@ -54,6 +55,8 @@ pub(super) struct Connections {
     pub(super) searches: Searches,
     /// Engines of others, if any are hosted.
     pub(super) engines: Option<Arc<Hosts>>,
+    /// Where games go that have ended, if they are kept.
+    pub(super) archive: Option<Archive>,
     pub(super) input: InputTurns,
     pub(super) buffer_total: BufferTotal,
     pub(super) timers: Timers,
@@ -82,6 +85,7 @@ impl Connections {
             sessions,
             searches,
             engines: None,
+            archive: None,
             input: InputTurns::new(),
             buffer_total: BufferTotal::default(),
             timers: Timers::default(),
@@ -141,7 +145,7 @@ impl Connections {
         self.input.ready.remove(slot);
         self.admission.pending_logins.remove(slot);
         if connection.counts_as_session {
-            self.admission.release(connection.peer.ip());
+            self.admission.release(connection.peer.ip(), slot, connection.user.as_deref());
         }
         let signal_channel = connection.rsh.as_mut().and_then(|rsh| rsh.signal_channel());
         for stream in [connection.stream.socket_mut()].into_iter().chain(signal_channel) {

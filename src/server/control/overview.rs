@@ -18,6 +18,9 @@ pub struct Overview {
     pub seconds: u64,
     /// The number of sessions.
     pub sessions: usize,
+    /// Whether an administrator lets nobody in.
+    #[serde(default)]
+    pub drained: bool,
     /// The limit of sessions.
     pub most_sessions: usize,
     /// Run tokens: the number of searches that may run at one time.
@@ -54,6 +57,7 @@ impl Overview {
             process: std::process::id(),
             seconds: now.saturating_duration_since(since).as_secs(),
             sessions: connections.admission.sessions(),
+            drained: connections.admission.is_drained,
             most_sessions: connections.limits.sessions,
             tokens: pool.tokens,
             running: pool.running,

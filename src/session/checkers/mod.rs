@@ -8,6 +8,7 @@
 //! * `parameters`: what a client may set.
 //! * `closing`: the end of a session.
 
+mod archive;
 mod board;
 mod closing;
 mod commands;
@@ -25,6 +26,7 @@ use crate::draughts::Game;
 use crate::protocol::checkers::{Command, Dialect, Reply};
 use crate::protocol::http;
 use crate::session::closing::Closing;
+use archive::OurPart;
 use board::Board;
 use parameters::Settings;
 use std::collections::{BTreeMap, VecDeque};
@@ -57,6 +59,8 @@ pub struct Session {
     heard: bool,
     /// `INIT` has come.
     initialised: bool,
+    /// Our part in the game, for the archive, once we have one.
+    our_part: Option<OurPart>,
     closing: Closing,
 }
 
@@ -77,6 +81,7 @@ impl Session {
             has_hole: false,
             heard: false,
             initialised: false,
+            our_part: None,
             closing: Closing::No,
         }
     }
