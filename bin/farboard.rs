@@ -39,7 +39,7 @@ use log::LevelFilter;
 use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{ErrorKind, Write};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -223,6 +223,7 @@ fn run_server(settings: Settings) -> Outcome {
     let inherited = inherited.matched_to(&config.listen)?;
     let sockets = open_sockets(&mut config.listen, inherited)?;
     let engines = Arc::new(hosts());
+    let http = config.http.as_ref().map(|http| server::bind(http.address)).transpose()?;
     let initial = ReloadedConfig::new(&config, &engines)?;
     let listeners = sockets.into_iter().zip(initial.policies.into_iter().map(|(_, policy)| policy)).collect();
     let table = Arc::new(Table::new(config.table)?);
@@ -239,7 +240,14 @@ fn run_server(settings: Settings) -> Outcome {
     if let Some(path) = &config.control {
         server.make_control(path)?;
     }
-    greet(&config, &server)?;
+    let http = match (http, initial.http) {
+        (Some(socket), Some((configured, policy))) => {
+            let table = (config.table as u64) << 20;
+            Some(server.serve_http(socket, configured, policy, table)?)
+        }
+        _ => None,
+    };
+    greet(&config, &server, http)?;
     Ok(server.run()?)
 }
 
@@ -271,10 +279,13 @@ fn open_sockets(
 }
 
 /// Says where the server listens: to a person with what to type next, to the log of a service in a line.
-fn greet(config: &Config, server: &Server) -> Outcome {
+fn greet(config: &Config, server: &Server, http: Option<SocketAddr>) -> Outcome {
     let addresses = server.addresses()?;
     let list: Vec<String> = addresses.iter().map(ToString::to_string).collect();
     log::info!("{} listens on {}", server::NAME, list.join(" and "));
+    if let Some(http) = http {
+        log::info!("numbers and probes by HTTP on {http}");
+    }
     if !started_by::is_service() {
         let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
         let banner = server::banner(config, &addresses, &program, &directory);

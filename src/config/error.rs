@@ -37,6 +37,8 @@ pub enum ConfigError {
     RshWithoutAllow(SocketAddr),
     /// An `rsh` listener has a secret or TLS.
     RshWithKeys(SocketAddr),
+    /// The listener for HTTP would have the secret sent over a network as it is.
+    HttpSecretWithoutTls(SocketAddr),
     /// The file has no usable secret.
     Secret(PathBuf, SecretError),
     /// The file has no usable certificate and key.
@@ -99,6 +101,11 @@ impl fmt::Display for ConfigError {
                 f,
                 "the listener {address} has the transport rsh, whose clients know neither secrets nor TLS: take \
                  secret_file and tls away from it"
+            ),
+            ConfigError::HttpSecretWithoutTls(address) => write!(
+                f,
+                "the listener for HTTP at {address} asks for a secret, which anybody on the way could read: give it TLS as \
+                 well (tls = \"FILE\" below [http]), or let it listen on 127.0.0.1"
             ),
             ConfigError::Secret(path, _) => write!(f, "cannot use the secret in {}", path.display()),
             ConfigError::Tls(path, _) => {
@@ -169,6 +176,7 @@ impl std::error::Error for ConfigError {
             | ConfigError::UnprotectedListener(_)
             | ConfigError::RshWithoutAllow(_)
             | ConfigError::RshWithKeys(_)
+            | ConfigError::HttpSecretWithoutTls(_)
             | ConfigError::Option(_)
             | ConfigError::ProfileOption(..)
             | ConfigError::ProfileName(_)

@@ -10,7 +10,7 @@ use std::time::Duration;
 pub(super) struct WorkerGate<'a> {
     shared: &'a Arc<Shared>,
     job: &'a Job,
-    /// Nodes of a helper already added to those of its main search.
+    /// Nodes counted so far.
     counted_nodes: u64,
 }
 
@@ -29,6 +29,18 @@ impl<'a> WorkerGate<'a> {
         }
         gate
     }
+
+    /// Counts what was searched up to `nodes`, and adds those of a helper to its main search.
+    pub(super) fn count(&mut self, nodes: u64) {
+        let more = nodes.saturating_sub(std::mem::replace(&mut self.counted_nodes, nodes));
+        if more == 0 {
+            return;
+        }
+        self.shared.numbers.nodes.add(more);
+        if self.job.id.is_helper() {
+            self.job.add_helper_nodes(more);
+        }
+    }
 }
 
 impl Gate for WorkerGate<'_> {
@@ -38,10 +50,7 @@ impl Gate for WorkerGate<'_> {
     }
 
     fn poll(&mut self, nodes: u64) -> Verdict {
-        if self.job.id.is_helper() {
-            let more = nodes.saturating_sub(std::mem::replace(&mut self.counted_nodes, nodes));
-            self.job.add_helper_nodes(more);
-        }
+        self.count(nodes);
         loop {
             match self.job.await_token() {
                 TokenState::Run => return Verdict::Continue,
@@ -51,7 +60,8 @@ impl Gate for WorkerGate<'_> {
         }
     }
 
-    fn turn(&mut self, _nodes: u64) -> Turn {
+    fn turn(&mut self, nodes: u64) -> Turn {
+        self.count(nodes);
         match self.job.token_now() {
             Some(TokenState::Run) => return Turn::Run,
             Some(TokenState::Stop) => return Turn::Stop,

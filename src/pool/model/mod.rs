@@ -23,7 +23,7 @@ mod worker;
 mod worker_pool;
 
 use super::{
-    Class, JobId, Mailbox, SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage, Source, Timebase,
+    Class, JobId, Mailbox, Numbers, SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage, Source, Timebase,
     scheduler, stopwatch,
 };
 

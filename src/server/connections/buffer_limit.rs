@@ -13,6 +13,7 @@ impl Connections {
     /// Counts what a connection holds now.
     pub(super) fn update_buffer_total(&mut self, slot: usize) {
         if let Some(connection) = self.slots.get_mut(slot) {
+            self.numbers.output_lines_dropped.add(connection.take_dropped());
             let now = connection.memory();
             self.buffer_total.update(&mut connection.buffered, now);
         }

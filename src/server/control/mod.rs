@@ -10,6 +10,7 @@ mod session_row;
 mod socket;
 
 pub use overview::Overview;
+pub(super) use overview::of_status as memory_in;
 pub use session_row::SessionRow;
 pub use socket::ControlError;
 

@@ -28,6 +28,7 @@ mod statistics;
 
 pub use engine::DEFAULT_PROFILE;
 pub use lag::LagSeen;
+pub use statistics::Measured;
 pub use options::{OptionError, Options};
 pub use profile::{Interrupt, Profile, SettingError};
 
