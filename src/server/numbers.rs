@@ -212,6 +212,14 @@ impl Numbers {
         numbers
     }
 
+    /// Those of a loop that has not ended a turn for that long.
+    #[cfg(test)]
+    pub(super) fn silent_for(time: Duration) -> Numbers {
+        let config = crate::config::Settings::default().resolve().expect("the defaults are right");
+        let start = Instant::now().checked_sub(time).expect("the machine runs longer");
+        Numbers { start, ..Numbers::new(&ServerLimits::new(&config)) }
+    }
+
     /// A turn of the loop has ended that has taken this long since it had something to do. Says how full the server is.
     pub(super) fn turn_ended(&self, took: Duration, connections: &Connections) {
         self.turns.observe(took);

@@ -89,3 +89,56 @@ fn condition(condition: Condition) -> Response<'static> {
         Err(text) => Response::plain(Status::Unavailable, text),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+    use crate::metrics::text::{Exposed, Exposition};
+    use crate::server::ServerLimits;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// Counts how often it is written down.
+    #[derive(Default, Debug)]
+    struct Written(Arc<AtomicU64>);
+
+    impl Exposed for Written {
+        fn expose(&self, to: &mut Exposition<'_>) -> std::fmt::Result {
+            to.counter("written", "Times", self.0.fetch_add(1, Ordering::Relaxed) + 1)
+        }
+    }
+
+    fn answers(written: Written) -> Answers {
+        let config = Settings::default().resolve().expect("the defaults are right");
+        Answers::new(Arc::new(Numbers::new(&ServerLimits::new(&config))), Writer::new(written))
+    }
+
+    fn request(path: &str) -> Request {
+        Request { method: Method::Get, path: path.to_owned(), bearer: None, keeps_alive: true }
+    }
+
+    #[test]
+    fn a_loop_that_hangs_is_neither_well_nor_ready() {
+        let mut answers = answers(Written::default());
+        let now = Instant::now();
+        let mut status = |path| answers.answer(&request(path), None, now).status;
+        assert_eq!((status("/healthz"), status("/readyz")), (Status::Ok, Status::Ok));
+        answers.numbers = Arc::new(Numbers::silent_for(MAX_TURN + Duration::from_secs(1)));
+        let mut status = |path| answers.answer(&request(path), None, now).status;
+        assert_eq!((status("/healthz"), status("/readyz")), (Status::Unavailable, Status::Unavailable));
+        answers.numbers.beat();
+        assert_eq!(answers.answer(&request("/healthz"), None, now).status, Status::Ok);
+    }
+
+    #[test]
+    fn thousands_of_requests_cost_one_text() {
+        let written = Arc::new(AtomicU64::new(0));
+        let mut answers = answers(Written(Arc::clone(&written)));
+        let now = Instant::now();
+        for millisecond in 0..1000 {
+            let answer = answers.answer(&request("/metrics"), None, now + Duration::from_millis(millisecond));
+            assert!(answer.body.ends_with("# EOF\n"), "{}", answer.body);
+        }
+        assert_eq!(written.load(Ordering::Relaxed), 4);
+    }
+}

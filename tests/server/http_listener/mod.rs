@@ -1,6 +1,7 @@
 //! The listener for HTTP: probes and numbers.
 
 mod access;
+mod documented;
 mod numbers;
 mod probes;
 mod rough;
