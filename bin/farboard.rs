@@ -223,7 +223,8 @@ fn run_server(settings: Settings) -> Outcome {
     let inherited = inherited.matched_to(&config.listen)?;
     let sockets = open_sockets(&mut config.listen, inherited)?;
     let engines = Arc::new(hosts());
-    let http = config.http.as_ref().map(|http| server::bind(http.address)).transpose()?;
+    let http = config.http.as_ref().map(|http| server::bind(http.address)).transpose();
+    let http = http.map_err(|error| BindError { flag: "--http", ..error })?;
     let initial = ReloadedConfig::new(&config, &engines)?;
     let listeners = sockets.into_iter().zip(initial.policies.into_iter().map(|(_, policy)| policy)).collect();
     let table = Arc::new(Table::new(config.table)?);
@@ -268,7 +269,7 @@ fn open_sockets(
                 sockets.push(socket);
                 open.push(one);
             }
-            Err(BindError { address, error }) if one.is_optional => {
+            Err(BindError { address, error, .. }) if one.is_optional => {
                 log::warn!("no {} on {address}: {error}", one.protocol.word());
             }
             Err(error) => return Err(error),

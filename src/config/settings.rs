@@ -1,8 +1,8 @@
 //! The settings as typed: flags, a file, and what overrides what.
 
 use super::{
-    Config, ConfigError, ConfigFile, Count, EngineSettings, HttpSettings, Listen, Network, OptionSetting, ProfileSettings,
-    ShareBy, SourceSettings, config_file, engine, engine_options, in_range, listen, profile,
+    Config, ConfigError, ConfigFile, Count, EngineSettings, HttpSettings, Listen, Network, OptionSetting,
+    ProfileSettings, ShareBy, SourceSettings, config_file, engine, engine_options, in_range, listen, profile,
 };
 use crate::session::Interrupt;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -265,7 +265,8 @@ impl Settings {
         let workers = in_range("workers", self.workers, cores, 1, 1024)?;
         let output_soft = in_range("output_soft", self.output_soft, 64 << 10, 1 << 10, 1 << 30)?;
         let listen = if self.listen.is_empty() { Listen::defaults() } else { self.listen };
-        let http = self.http.map(|http| http.resolve(&self.allow, &self.secret_file, &self.tls)).transpose()?;
+        let http =
+            self.http.map(|http| http.resolve(&self.allow, &self.secret_file, &self.tls)).transpose()?;
         let listen = listen.into_iter().map(|one| one.or(&self.allow, &self.secret_file, &self.tls));
         profile::check_names(&self.profile)?;
         let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;

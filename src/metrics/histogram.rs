@@ -49,7 +49,8 @@ impl Histogram {
 mod tests {
     use super::*;
 
-    const BOUNDS: &[Duration] = &[Duration::from_millis(1), Duration::from_millis(10), Duration::from_secs(1)];
+    const BOUNDS: &[Duration] =
+        &[Duration::from_millis(1), Duration::from_millis(10), Duration::from_secs(1)];
 
     #[test]
     fn a_time_is_counted_below_the_first_bound_that_is_not_less() {

@@ -142,13 +142,7 @@ impl Exposition<'_> {
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn gauges<L: Label>(
-        &mut self,
-        name: &str,
-        help: &str,
-        label: &str,
-        now: &Gauges<L>,
-    ) -> fmt::Result {
+    pub fn gauges<L: Label>(&mut self, name: &str, help: &str, label: &str, now: &Gauges<L>) -> fmt::Result {
         let rows = now.iter().map(|(value, now)| ([(label, value.word())], now.get()));
         self.gauge_rows(name, help, None, rows)
     }

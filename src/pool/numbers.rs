@@ -135,7 +135,9 @@ mod text {
         fn expose(&self, to: &mut Exposition<'_>) -> fmt::Result {
             let states = [("running", &self.running), ("waiting", &self.waiting), ("held", &self.held)];
             let searches = states.into_iter().flat_map(|(state, by_class)| {
-                by_class.iter().map(move |(class, now)| ([("class", class.word()), ("state", state)], now.get()))
+                by_class
+                    .iter()
+                    .map(move |(class, now)| ([("class", class.word()), ("state", state)], now.get()))
             });
             to.gauge_rows("farboard_searches", "Searches by what they do", None, searches)?;
             let help = "Places for searches of each class (max_searches)";

@@ -53,7 +53,8 @@ impl Pool {
             closing: false,
             decisions: Vec::new(),
         };
-        let numbers = std::sync::Arc::new(Numbers::new(state.scheduler.tokens(), size.searches.max(size.workers)));
+        let numbers =
+            std::sync::Arc::new(Numbers::new(state.scheduler.tokens(), size.searches.max(size.workers)));
         let (state, niceness, thread_main) = (Mutex::new(state), size.niceness, Shared::thread_main);
         Pool { shared: Arc::new(Shared { state, search, mailbox, numbers, niceness, thread_main }) }
     }

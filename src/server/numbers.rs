@@ -309,7 +309,11 @@ impl Exposed for std::sync::Arc<Numbers> {
             (row, self.sessions_of(labels).get())
         });
         to.gauge_rows("farboard_sessions", "Sessions", None, sessions)?;
-        to.gauge("farboard_sessions_max", "Sessions that find a place (max_sessions)", self.max_places.get())?;
+        to.gauge(
+            "farboard_sessions_max",
+            "Sessions that find a place (max_sessions)",
+            self.max_places.get(),
+        )?;
         to.counters("farboard_sessions_begun", "Sessions that have begun", "transport", &self.begun)?;
         to.counters("farboard_sessions_ended", "Sessions that have ended", "cause", &self.ended)?;
         to.counters("farboard_refusals", "Clients that got no session", "cause", &self.refused)?;

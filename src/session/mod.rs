@@ -23,5 +23,7 @@ pub mod xboard;
 
 pub use conversation::{Conversation, Protocol, Setup, http_refusal};
 pub use effect::{Effect, FileRequest, Input};
-pub use player::{DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, SettingError};
+pub use player::{
+    DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, SettingError,
+};
 pub use status::{Doing, Status};

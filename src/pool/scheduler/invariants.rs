@@ -53,8 +53,14 @@ impl Scheduler {
             assert_eq!(count, self.counts[class as usize], "searches are counted by class");
             let waiting = self.count(|entry| entry.class == class && entry.is_waiting());
             let running = self.count(|entry| entry.class == class && entry.state != EntryState::Waiting);
-            assert_eq!(waiting, self.waiting_by_class[class as usize], "waiting searches are counted by class");
-            assert_eq!(running, self.running_by_class[class as usize], "running searches are counted by class");
+            assert_eq!(
+                waiting, self.waiting_by_class[class as usize],
+                "waiting searches are counted by class"
+            );
+            assert_eq!(
+                running, self.running_by_class[class as usize],
+                "running searches are counted by class"
+            );
             let admitted = self.count(|entry| entry.admitted == class);
             assert_eq!((admitted, admitted), self.admission.counted(class), "admitted searches are counted");
         }

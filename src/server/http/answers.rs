@@ -33,7 +33,12 @@ impl Answers {
     }
 
     /// The answer to a request, on a listener with this secret.
-    pub(super) fn answer(&mut self, request: &Request, secret: Option<&Secret>, now: Instant) -> Response<'_> {
+    pub(super) fn answer(
+        &mut self,
+        request: &Request,
+        secret: Option<&Secret>,
+        now: Instant,
+    ) -> Response<'_> {
         if request.method == Method::Other {
             return Response::plain(Status::MethodNotAllowed, "only GET and HEAD\n");
         }

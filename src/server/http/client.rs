@@ -132,7 +132,12 @@ impl Client {
             if self.is_last {
                 return self.leave(room.buffer, now);
             }
-            self.begin(if self.input.is_empty() { Doing::Idle } else { Doing::Asking }, now);
+            match (self.input.is_empty(), self.doing) {
+                (false, _) => self.begin(Doing::Asking, now),
+                (true, Doing::Reading) => self.begin(Doing::Idle, now),
+                // A newcomer owes its first request.
+                (true, _) => {}
+            }
             match Request::parse(&self.input) {
                 Ok(Some((request, length))) => {
                     self.input.drain(..length);
@@ -187,8 +192,7 @@ impl Client {
         let response = room.answers.answer(request, policy.secret.as_ref(), now);
         room.answered.of(response.status).add(1);
         if response.status == Status::Unauthorized {
-            let refusal =
-                if request.bearer.is_some() { Refusal::WrongSecret } else { Refusal::NoSecret };
+            let refusal = if request.bearer.is_some() { Refusal::WrongSecret } else { Refusal::NoSecret };
             room.access_log.refused(self.peer, refusal, &"a request for numbers");
         }
         self.send(&response, request.keeps_alive, request.method != Method::Head);

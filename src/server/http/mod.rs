@@ -19,10 +19,10 @@ mod service;
 pub(super) use numbers::AllNumbers;
 
 use super::ListenerPolicy;
-use super::access_log::AccessLog;
 use super::acceptor::Acceptor;
-use answers::Answers;
+use super::access_log::AccessLog;
 use crate::metrics::text::Writer;
+use answers::Answers;
 use mio::{Poll, Waker};
 use service::{Service, WAKER};
 use slab::Slab;

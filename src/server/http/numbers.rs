@@ -76,7 +76,9 @@ impl AllNumbers {
         let engines = by_engine(rows);
         let processes = engines.iter().flat_map(|(name, row)| {
             let states = [("searching", row.searching), ("suspended", row.suspended), ("idle", row.idle)];
-            states.into_iter().map(move |(state, count)| ([("engine", name.as_str()), ("state", state)], count))
+            states
+                .into_iter()
+                .map(move |(state, count)| ([("engine", name.as_str()), ("state", state)], count))
         });
         to.gauge_rows("farboard_engine_processes", "Processes of engines of others", None, processes)?;
         let memory = engines.iter().map(|(name, row)| ([("engine", name.as_str())], row.memory));

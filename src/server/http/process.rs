@@ -41,5 +41,6 @@ fn open_descriptors() -> Option<u64> {
 /// When this was called first, in seconds since 1970.
 pub(super) fn start_time() -> f64 {
     static START: OnceLock<f64> = OnceLock::new();
-    *START.get_or_init(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64()))
+    *START
+        .get_or_init(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64()))
 }

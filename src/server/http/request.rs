@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn what_prometheus_and_probes_send() {
-        let text = "GET /metrics?x=1 HTTP/1.1\r\nHost: h\r\nAuthorization: bearer  abc \r\nAccept: */*\r\n\r\nGET";
+        let text =
+            "GET /metrics?x=1 HTTP/1.1\r\nHost: h\r\nAuthorization: bearer  abc \r\nAccept: */*\r\n\r\nGET";
         let (found, length) = parse(text).expect("a request").expect("a whole one");
         let bearer = Some(b"abc".to_vec());
         let wanted = Request { method: Method::Get, path: "/metrics".to_owned(), bearer, keeps_alive: true };
@@ -134,6 +135,21 @@ mod tests {
         }
         for body in ["Content-Length: 3", "Transfer-Encoding: chunked", "content-length: 00"] {
             assert_eq!(parse(&format!("POST / HTTP/1.1\r\n{body}\r\n\r\n")), Err(BadRequest::Body), "{body}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_comes_is_a_request_or_not_or_has_a_bound(
+            begin in proptest::sample::select(vec!["", "GET / HTTP/1.1\r\n", "GET /metrics HTTP/1.0\r\nA: "]),
+            bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..10_000),
+        ) {
+            let bytes = [begin.as_bytes(), &bytes].concat();
+            match Request::parse(&bytes) {
+                Ok(None) => assert!(bytes.len() <= MAX_HEAD),
+                Ok(Some((_, length))) => assert!(length <= MAX_HEAD && length <= bytes.len()),
+                Err(_) => {}
+            }
         }
     }
 }

@@ -105,7 +105,9 @@ impl From<BadRequest> for Response<'static> {
     fn from(error: BadRequest) -> Response<'static> {
         match error {
             BadRequest::Malformed => Response::plain(Status::BadRequest, "this is no request of HTTP\n"),
-            BadRequest::TooLong => Response::plain(Status::HeadTooLong, "the head of the request is too long\n"),
+            BadRequest::TooLong => {
+                Response::plain(Status::HeadTooLong, "the head of the request is too long\n")
+            }
             BadRequest::Body => Response::plain(Status::ContentTooLarge, "requests here have no body\n"),
         }
     }

@@ -4,8 +4,8 @@ use super::answers::Answers;
 use super::client::{Client, Room, TurnEnd};
 use super::numbers::HttpNumbers;
 use crate::server::ListenerPolicy;
-use crate::server::access_log::{AccessLog, Refusal};
 use crate::server::acceptor::Acceptor;
+use crate::server::access_log::{AccessLog, Refusal};
 use crate::server::numbers::Numbers;
 use crate::server::panic_guard::guarded;
 use crate::server::process::lower_thread_priority;
@@ -77,7 +77,9 @@ impl Service {
                 match event.token() {
                     WAKER => {}
                     LISTENER => self.acceptor.set_ready(),
-                    Token(key) => self.clients.get_mut(key).into_iter().for_each(|client| client.ready = true),
+                    Token(key) => {
+                        self.clients.get_mut(key).into_iter().for_each(|client| client.ready = true)
+                    }
                 }
             }
             let now = Instant::now();
@@ -117,7 +119,8 @@ impl Service {
         if !self.acceptor.is_ready() {
             return None;
         }
-        let (key, client) = self.clients.iter().min_by_key(|(_, client)| (!client.is_idle(), client.since))?;
+        let (key, client) =
+            self.clients.iter().min_by_key(|(_, client)| (!client.is_idle(), client.since))?;
         let fair = client.since + FAIR_TIME;
         if !client.is_idle() && fair > now {
             return Some(fair);

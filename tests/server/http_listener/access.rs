@@ -2,12 +2,17 @@
 
 use super::{Observed, answer, ask};
 use crate::keys::secret;
+use crate::program::Program;
 use crate::tls::Certificate;
 use farboard::server::ListenerPolicy;
+use rustix::process::Signal;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use std::fs;
 use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
 use std::sync::Arc;
 
 #[test]
@@ -61,4 +66,40 @@ fn numbers_come_through_tls_and_plain_text_is_told_of_it() {
     }
     let answer = server.get("/healthz");
     assert_eq!((answer.status, answer.body.as_str()), (400, "this listener asks for TLS\n"));
+}
+
+/// The address for HTTP that a program logs.
+fn http_of(program: &mut Program) -> SocketAddr {
+    let log = program.logged("numbers and probes by HTTP on");
+    log.split_whitespace().last().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{log}"))
+}
+
+#[test]
+fn a_flag_is_enough_and_a_reload_changes_who_may_come() {
+    let path = std::env::temp_dir().join(format!("farboard-{}-http.toml", std::process::id()));
+    let write = |http: &str| {
+        let listen = "[[listen]]\naddress = \"127.0.0.1:0\"\n";
+        fs::write(&path, format!("table = 1\n{http}\n{listen}")).expect("a place for it");
+    };
+    write("");
+    let flags = ["serve", "--http", "127.0.0.1:0"];
+    let mut program =
+        Program::start(Command::new(env!("CARGO_BIN_EXE_farboard")).args(flags).arg("--config").arg(&path));
+    let address = http_of(&mut program);
+    let ready = |address: SocketAddr| {
+        let mut text = String::new();
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        // It may have closed already.
+        let _ = stream.write_all(b"GET /readyz HTTP/1.0\r\n\r\n");
+        let _ = stream.read_to_string(&mut text);
+        text.ends_with("ready\n")
+    };
+    assert!(ready(address));
+    // What holds for all listeners holds for this one.
+    write("allow = [\"192.0.2.0/24\"]");
+    program.signal(Signal::HUP);
+    let log = program.logged("the configuration");
+    assert!(log.contains("was read again"), "{log}");
+    assert!(!ready(address));
+    fs::remove_file(&path).expect("a file of ours");
 }

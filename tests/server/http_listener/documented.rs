@@ -23,8 +23,10 @@ fn documented() -> BTreeMap<String, Family> {
         let [name, kind, labels, meaning] = cells[..] else { panic!("four cells: {row}") };
         assert!(!meaning.is_empty(), "{name}");
         let labels = labels.split(';').map(str::trim).filter(|label| !label.is_empty()).map(|label| {
-            let (name, values) = label.split_once(':').map_or((label, None), |(name, values)| (name, Some(values)));
-            let values = values.map(|values| values.split(',').map(|value| value.trim().to_owned()).collect());
+            let (name, values) =
+                label.split_once(':').map_or((label, None), |(name, values)| (name, Some(values)));
+            let values =
+                values.map(|values| values.split(',').map(|value| value.trim().to_owned()).collect());
             (name.trim_matches('`').to_owned(), values)
         });
         let family = Family { kind: kind.to_owned(), labels: labels.collect() };
@@ -78,7 +80,11 @@ fn the_table_has_what_is_printed_and_nothing_else() {
         }
         assert!(family.labels.keys().eq(found.labels.keys()), "{name}: {:?}", found.labels);
         for (label, values) in &family.labels {
-            assert!(values.is_none() || *values == found.labels[label], "{name}, {label}: {:?}", found.labels);
+            assert!(
+                values.is_none() || *values == found.labels[label],
+                "{name}, {label}: {:?}",
+                found.labels
+            );
         }
     }
     let helps = text.lines().filter(|line| line.starts_with("# HELP ")).count();

@@ -5,7 +5,11 @@ use farboard::search::{Gate, Report, Request, Verdict};
 use std::time::Duration;
 
 /// A search that says so many nodes and goes on until its time is up.
-fn with_nodes(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(Report)) -> farboard::search::Done {
+fn with_nodes(
+    request: &Request,
+    gate: &mut dyn Gate,
+    reports: &mut dyn FnMut(Report),
+) -> farboard::search::Done {
     while gate.poll(1000) == Verdict::Continue && !gate.past_optimum(1.0) {
         std::thread::park_timeout(Duration::from_micros(500));
     }
@@ -17,7 +21,11 @@ fn the_text_is_that_of_openmetrics() {
     let server = Observed::new(|_| {});
     let answer = server.get("/metrics");
     assert_eq!(answer.status, 200);
-    assert!(answer.head.contains("Content-Type: application/openmetrics-text; version=1.0.0"), "{}", answer.head);
+    assert!(
+        answer.head.contains("Content-Type: application/openmetrics-text; version=1.0.0"),
+        "{}",
+        answer.head
+    );
     assert!(answer.body.ends_with("\n# EOF\n"), "{}", answer.body);
     let version = concat!("farboard_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"}");
     assert_eq!(number(&answer.body, version), Some(1.0));
@@ -46,7 +54,9 @@ fn sessions_are_counted_by_what_they_speak_and_how_they_end() {
     lost.ping(1);
     lost.reset();
     let ended = |cause: &str| {
-        server.number_until(&format!("farboard_sessions_ended_total{{cause=\"{cause}\"}}"), |count| count == 1.0);
+        server.number_until(&format!("farboard_sessions_ended_total{{cause=\"{cause}\"}}"), |count| {
+            count == 1.0
+        });
     };
     ended("lost");
     xboard.send("quit\n");
