@@ -48,19 +48,16 @@ impl Scheduler {
     }
 
     fn check_counts(&self) {
+        let (mut waiting, mut running) = ([0; Class::ALL.len()], [0; Class::ALL.len()]);
+        for entry in self.jobs.values() {
+            waiting[entry.class as usize] += usize::from(entry.is_waiting());
+            running[entry.class as usize] += usize::from(entry.state != EntryState::Waiting);
+        }
+        assert_eq!(waiting, self.waiting_by_class, "waiting searches are counted by class");
+        assert_eq!(running, self.running_by_class, "running searches are counted by class");
         for class in Class::ALL {
             let count = self.count(|entry| entry.class == class);
             assert_eq!(count, self.counts[class as usize], "searches are counted by class");
-            let waiting = self.count(|entry| entry.class == class && entry.is_waiting());
-            let running = self.count(|entry| entry.class == class && entry.state != EntryState::Waiting);
-            assert_eq!(
-                waiting, self.waiting_by_class[class as usize],
-                "waiting searches are counted by class"
-            );
-            assert_eq!(
-                running, self.running_by_class[class as usize],
-                "running searches are counted by class"
-            );
             let admitted = self.count(|entry| entry.admitted == class);
             assert_eq!((admitted, admitted), self.admission.counted(class), "admitted searches are counted");
         }
