@@ -41,7 +41,7 @@ use log::LevelFilter;
 use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{ErrorKind, Write};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -243,6 +243,8 @@ fn run_server(settings: Settings) -> Outcome {
     let inherited = inherited.matched_to(&config.listen)?;
     let sockets = open_sockets(&mut config.listen, inherited)?;
     let engines = Arc::new(hosts());
+    let http = config.http.as_ref().map(|http| server::bind(http.address)).transpose();
+    let http = http.map_err(|error| BindError { flag: "--http", ..error })?;
     let initial = ReloadedConfig::new(&config, &engines)?;
     let listeners = sockets.into_iter().zip(initial.policies.into_iter().map(|(_, policy)| policy)).collect();
     let table = Arc::new(Table::new(config.table)?);
@@ -260,7 +262,14 @@ fn run_server(settings: Settings) -> Outcome {
     if let Some(path) = &config.control {
         server.make_control(path)?;
     }
-    greet(&config, &server)?;
+    let http = match (http, initial.http) {
+        (Some(socket), Some((configured, policy))) => {
+            let table = (config.table as u64) << 20;
+            Some(server.serve_http(socket, configured, policy, table)?)
+        }
+        _ => None,
+    };
+    greet(&config, &server, http)?;
     Ok(server.run()?)
 }
 
@@ -281,7 +290,7 @@ fn open_sockets(
                 sockets.push(socket);
                 open.push(one);
             }
-            Err(BindError { address, error }) if one.is_optional => {
+            Err(BindError { address, error, .. }) if one.is_optional => {
                 log::warn!("no {} on {address}: {error}", one.protocol.word());
             }
             Err(error) => return Err(error),
@@ -292,10 +301,13 @@ fn open_sockets(
 }
 
 /// Says where the server listens: to a person with what to type next, to the log of a service in a line.
-fn greet(config: &Config, server: &Server) -> Outcome {
+fn greet(config: &Config, server: &Server, http: Option<SocketAddr>) -> Outcome {
     let addresses = server.addresses()?;
     let list: Vec<String> = addresses.iter().map(ToString::to_string).collect();
     log::info!("{} listens on {}", server::NAME, list.join(" and "));
+    if let Some(http) = http {
+        log::info!("numbers and probes by HTTP on {http}");
+    }
     if !started_by::is_service() {
         let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
         let banner = server::banner(config, &addresses, &program, &directory);

@@ -21,6 +21,7 @@
 //! * [`mod@archive`]: games that have ended, in files of PGN.
 //! * [`auth`]: authentication and TLS between shim and server. Sans-io, too.
 //! * [`logging`]: the log: rate-limited, bounded, and written by a thread, so that nobody waits for it.
+//! * [`metrics`]: numbers about a running server, counted without a lock, and their text for Prometheus.
 //! * [`monitor`]: a server seen from outside, through its control socket.
 //! * [`engines`]: other engines, as a program sees them that plays on them.
 //! * [`hosting`]: engines of others, lent to the searches of sessions.
@@ -49,6 +50,7 @@ pub mod load;
 pub mod logging;
 #[cfg(all(unix, feature = "matches"))]
 pub mod matches;
+pub mod metrics;
 #[cfg(all(unix, feature = "server"))]
 pub mod monitor;
 pub mod pool;

@@ -55,12 +55,12 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
                 .chain(engines(file))
                 .find_map(|table| at(table.get(*setting)?, read, value))
         }
-        ConfigError::UnprotectedListener(address) | ConfigError::RshWithoutAllow(address) => {
-            listener(file, *address).map(|found| start(&found["address"]))
-        }
-        ConfigError::DuplicateListener(address) => {
-            listener(file, *address).map(|found| start(&found["address"]))
-        }
+        ConfigError::UnprotectedListener(address)
+        | ConfigError::RshWithoutAllow(address)
+        | ConfigError::HttpSecretWithoutTls(address)
+        | ConfigError::DuplicateListener(address) => listener(file, *address)
+            .map(|found| start(&found["address"]))
+            .or_else(|| file.get("http").map(start)),
         ConfigError::RshWithKeys(address) => {
             let found = listener(file, *address)?;
             ["secret_file", "tls", "users", "client_ca"].iter().find_map(|key| found.get(*key)).map(start)
@@ -138,8 +138,9 @@ fn engine<'a>(file: &'a Table<'a>, name: &str) -> Option<&'a Table<'a>> {
     file.get("engine")?.get_ref().as_table()?.get(name)?.get_ref().as_table()
 }
 
+/// All listeners, that for HTTP last.
 fn listeners<'a>(file: &'a Table<'a>) -> impl DoubleEndedIterator<Item = &'a Table<'a>> {
-    tables(file, "listen")
+    tables(file, "listen").chain(file.get("http").and_then(|found| found.get_ref().as_table()))
 }
 
 /// The listener with this address; the last if there are two.

@@ -37,6 +37,8 @@ pub enum ConfigError {
     RshWithoutAllow(SocketAddr),
     /// An `rsh` listener has a secret or TLS.
     RshWithKeys(SocketAddr),
+    /// The listener for HTTP would have the secret sent over a network as it is.
+    HttpSecretWithoutTls(SocketAddr),
     /// The file has no usable secret.
     Secret(PathBuf, SecretError),
     /// The file has no usable list of users.
@@ -119,6 +121,11 @@ impl fmt::Display for ConfigError {
                 "the user {user} may have the profile {profile:?}, and there are only: {}",
                 known.join(", ")
             ),
+            ConfigError::HttpSecretWithoutTls(address) => write!(
+                f,
+                "the listener for HTTP at {address} asks for a secret, which anybody on the way could read: give it TLS as \
+                 well (tls = \"FILE\" below [http]), or let it listen on 127.0.0.1"
+            ),
             ConfigError::Secret(path, _) => write!(f, "cannot use the secret in {}", path.display()),
             ConfigError::Tls(path, _) => {
                 write!(f, "cannot speak TLS with the certificate and key in {}", path.display())
@@ -197,6 +204,7 @@ impl std::error::Error for ConfigError {
             | ConfigError::RshWithKeys(_)
             | ConfigError::ClientsWithoutTls(_)
             | ConfigError::ProfileOfUser(..)
+            | ConfigError::HttpSecretWithoutTls(_)
             | ConfigError::Option(_)
             | ConfigError::ProfileOption(..)
             | ConfigError::ProfileName(_)

@@ -160,7 +160,7 @@ pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-fn this_machine(port: u16) -> SocketAddr {
+pub(super) fn this_machine(port: u16) -> SocketAddr {
     SocketAddr::new(DEFAULT_ADDRESS.ip(), port)
 }
 
@@ -175,7 +175,7 @@ enum AddressInFile {
     Text(String),
 }
 
-fn address_in_file<'de, D: Deserializer<'de>>(reader: D) -> Result<SocketAddr, D::Error> {
+pub(super) fn address_in_file<'de, D: Deserializer<'de>>(reader: D) -> Result<SocketAddr, D::Error> {
     match AddressInFile::deserialize(reader)? {
         AddressInFile::Port(port) => Ok(this_machine(port)),
         AddressInFile::Text(text) => address(&text).map_err(serde::de::Error::custom),
@@ -274,7 +274,9 @@ impl TryFrom<ListenInFile> for Listen {
 
 /// Checks that no two listeners have the same address and port. An address that stands for all includes the
 /// others of its family.
-pub(super) fn check_addresses_differ(listeners: &[Listen]) -> Result<(), ConfigError> {
+pub(super) fn check_addresses_differ<'a>(
+    listeners: impl Iterator<Item = &'a Listen>,
+) -> Result<(), ConfigError> {
     let meet = |one: SocketAddr, other: SocketAddr| {
         let (ip, others) = (one.ip(), other.ip());
         let everywhere = ip.is_unspecified() || others.is_unspecified();
@@ -283,10 +285,12 @@ pub(super) fn check_addresses_differ(listeners: &[Listen]) -> Result<(), ConfigE
             && ip.is_ipv4() == others.is_ipv4()
             && (ip == others || everywhere)
     };
-    for (index, listen) in listeners.iter().enumerate() {
-        if listeners[..index].iter().any(|other| meet(listen.address, other.address)) {
-            return Err(ConfigError::DuplicateListener(listen.address));
+    let mut known: Vec<SocketAddr> = Vec::new();
+    for Listen { address, .. } in listeners {
+        if known.iter().any(|&other| meet(*address, other)) {
+            return Err(ConfigError::DuplicateListener(*address));
         }
+        known.push(*address);
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ mod config_file;
 mod engine;
 mod engine_options;
 mod error;
+mod http;
 mod listen;
 mod network;
 mod numbers;
@@ -17,6 +18,7 @@ pub use config_file::ConfigFile;
 pub use engine::EngineSettings;
 pub use engine_options::OptionSetting;
 pub use error::ConfigError;
+pub use http::HttpSettings;
 pub use listen::{DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS, Listen, Transport};
 pub use network::{Network, NetworkError};
 pub use numbers::Count;
@@ -29,6 +31,7 @@ use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndg
 use crate::hosting::{EngineSpec, Hosts};
 use crate::session::{Interrupt, Profile};
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,6 +41,8 @@ use std::time::Duration;
 pub struct Config {
     /// Where to listen; never empty.
     pub listen: Vec<Listen>,
+    /// Where to listen for HTTP.
+    pub http: Option<Listen>,
     /// Run tokens.
     pub workers: usize,
     /// Size of the transposition table in MiB.
@@ -97,6 +102,7 @@ impl Config {
             ("max_searches", self.max_searches != running.max_searches),
             ("control", self.control != running.control),
             ("archive", self.archive != running.archive),
+            ("http", address(&self.http) != address(&running.http)),
             ("log", self.log != running.log),
         ];
         differing.into_iter().filter(|&(_, differs)| differs).map(|(name, _)| name).collect()
@@ -184,6 +190,11 @@ impl Config {
     pub fn with_line(&self, error: ConfigError) -> ConfigError {
         error.with_line(self.file.as_ref())
     }
+}
+
+/// Who may connect to it can be changed while the server runs.
+fn address(listen: &Option<Listen>) -> Option<SocketAddr> {
+    listen.as_ref().map(|listen| listen.address)
 }
 
 fn in_range(

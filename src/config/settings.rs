@@ -1,8 +1,8 @@
 //! The settings as typed: flags, a file, and what overrides what.
 
 use super::{
-    Config, ConfigError, ConfigFile, Count, EngineSettings, Listen, Network, OptionSetting, ProfileSettings,
-    ShareBy, SourceSettings, config_file, engine, engine_options, in_range, listen, profile,
+    Config, ConfigError, ConfigFile, Count, EngineSettings, HttpSettings, Listen, Network, OptionSetting,
+    ProfileSettings, ShareBy, SourceSettings, config_file, engine, engine_options, in_range, listen, profile,
 };
 use crate::session::Interrupt;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -162,6 +162,11 @@ pub struct Settings {
     #[arg(long, value_name = "PATH")]
     pub control: Option<PathBuf>,
 
+    /// Address on which programs ask for numbers by HTTP (/metrics, /healthz, /readyz), or a port on the loopback
+    /// address [default: none]
+    #[arg(long, value_name = "[ADDRESS:]PORT")]
+    pub http: Option<HttpSettings>,
+
     /// End when the parent process ends, however that happens (Linux)
     #[arg(long)]
     #[serde(skip)]
@@ -257,6 +262,7 @@ impl Settings {
             session: SessionSettings { interrupt: self.session.interrupt.or(file.session.interrupt) },
             keepalive: self.keepalive.or(file.keepalive),
             control: self.control.or(file.control),
+            http: self.http.or(file.http),
             end_with_parent: self.end_with_parent,
             log: self.log.or(file.log),
         }
@@ -276,15 +282,18 @@ impl Settings {
         let workers = in_range("workers", self.workers, cores, 1, 1024)?;
         let output_soft = in_range("output_soft", self.output_soft, 64 << 10, 1 << 10, 1 << 30)?;
         let listen = if self.listen.is_empty() { Listen::defaults() } else { self.listen };
+        let http =
+            self.http.map(|http| http.resolve(&self.allow, &self.secret_file, &self.tls)).transpose()?;
         let listen = listen.into_iter().map(|one| one.or(&self.allow, &self.secret_file, &self.tls));
         let listen = listen.map(|one| one.or_users(&self.users, &self.client_ca));
         profile::check_names(&self.profile)?;
         let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;
-        listen::check_addresses_differ(&listen)?;
+        listen::check_addresses_differ(listen.iter().chain(&http))?;
         profile::check_listeners(&listen, &self.profile)?;
         profile::check_engines(&self.profile, &self.engine)?;
         let config = Config {
             listen,
+            http,
             workers,
             table: in_range("table", self.table, 128, 1, 1 << 20)?,
             max_sessions: in_range("max_sessions", self.max_sessions, 10_000, 1, 1 << 20)?,

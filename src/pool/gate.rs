@@ -10,7 +10,7 @@ use std::time::Duration;
 pub(super) struct WorkerGate<'a> {
     shared: &'a Arc<Shared>,
     job: &'a Job,
-    /// Nodes of a helper already added to those of its main search.
+    /// Nodes counted so far.
     counted_nodes: u64,
 }
 
@@ -28,6 +28,18 @@ impl<'a> WorkerGate<'a> {
             let _ = gate.poll(0);
         }
         gate
+    }
+
+    /// Counts what was searched up to `nodes`, and adds those of a helper to its main search.
+    pub(super) fn count(&mut self, nodes: u64) {
+        let more = nodes.saturating_sub(std::mem::replace(&mut self.counted_nodes, nodes));
+        if more == 0 {
+            return;
+        }
+        self.shared.numbers.nodes.add(more);
+        if self.job.id.is_helper() {
+            self.job.add_helper_nodes(more);
+        }
     }
 
     /// Waits for a token; with a scale, until so much of the optimum is used up.
@@ -49,14 +61,12 @@ impl Gate for WorkerGate<'_> {
     }
 
     fn poll(&mut self, nodes: u64) -> Verdict {
-        if self.job.id.is_helper() {
-            let more = nodes.saturating_sub(std::mem::replace(&mut self.counted_nodes, nodes));
-            self.job.add_helper_nodes(more);
-        }
+        self.count(nodes);
         self.await_token(None)
     }
 
-    fn poll_until_optimum(&mut self, _nodes: u64, scale: f32) -> Verdict {
+    fn poll_until_optimum(&mut self, nodes: u64, scale: f32) -> Verdict {
+        self.count(nodes);
         self.await_token(Some(scale))
     }
 
@@ -68,7 +78,8 @@ impl Gate for WorkerGate<'_> {
         self.job.control().watch.left(now())
     }
 
-    fn turn(&mut self, _nodes: u64) -> Turn {
+    fn turn(&mut self, nodes: u64) -> Turn {
+        self.count(nodes);
         match self.job.token_now() {
             Some(TokenState::Run) => return Turn::Run,
             Some(TokenState::Stop) => return Turn::Stop,

@@ -5,12 +5,13 @@ mod reload;
 #[cfg(test)]
 mod tests;
 
-use super::access_log::{self, Refusal};
+use super::access_log::Refusal;
 use super::admission::Admission;
 use super::connections::Connections;
 
 use super::control::{CONTROL, Control, ControlError};
 use super::handle::{Handle, ShutdownRequest};
+use super::http::{AllNumbers, HttpListener};
 use super::listener::Listener;
 use super::notify::Notifier;
 use super::reload::{Read, Reloader};
@@ -73,6 +74,8 @@ pub struct Server {
     pub(super) notifier: Option<Notifier>,
     control: Option<Control>,
     pub(super) reloader: Option<Reloader>,
+    /// The listener for HTTP, after its configured address.
+    pub(super) http: Option<(SocketAddr, HttpListener)>,
     handle: Handle,
 }
 
@@ -121,6 +124,7 @@ impl Server {
             notifier: None,
             control: None,
             reloader: None,
+            http: None,
             handle,
         })
     }
@@ -191,6 +195,26 @@ impl Server {
         Ok(())
     }
 
+    /// Answers requests of HTTP on this socket, whose configured address is `configured`. `table`: the size of the
+    /// transposition table in bytes. The engines are those that the server has by now.
+    ///
+    /// # Errors
+    /// The system has no more of what that takes.
+    pub fn serve_http(
+        &mut self,
+        socket: TcpListener,
+        configured: SocketAddr,
+        policy: ListenerPolicy,
+        table: u64,
+    ) -> io::Result<SocketAddr> {
+        let Connections { numbers, searches, engines, .. } = &self.connections;
+        let all = AllNumbers::new(Arc::clone(numbers), searches.pool.numbers(), engines.clone(), table);
+        let http = HttpListener::new(socket, policy, all, self.handle.waker())?;
+        let address = http.address();
+        self.http = Some((configured, http));
+        Ok(address)
+    }
+
     /// Serves until the server has ended. Searches are stopped and their threads joined.
     ///
     /// # Errors
@@ -209,6 +233,7 @@ impl Server {
     /// One turn: waits until there is something to do, and does it.
     pub(super) fn turn(&mut self, events: &mut Events) -> io::Result<()> {
         self.wait(events)?;
+        let began = Instant::now();
         self.note(events);
         self.accept();
         self.connections.serve_handshakes();
@@ -222,6 +247,7 @@ impl Server {
         if let Some(notifier) = &mut self.notifier {
             notifier.alive(Instant::now());
         }
+        self.connections.numbers.turn_ended(began.elapsed(), &self.connections);
         Ok(())
     }
 
@@ -286,7 +312,8 @@ impl Server {
                 if listener.policy.admits(peer.ip()) {
                     self.connections.admit(stream, peer, &listener.policy, now);
                 } else {
-                    access_log::refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
+                    let why = "not in the list of those allowed";
+                    self.connections.access_log.refused(peer, Refusal::NotAllowed, &why);
                 }
             }
         }

@@ -38,7 +38,7 @@ impl Searches {
 
     /// Tells a session that a search is not started, as its user has as many as there may be.
     pub(super) fn refuse(&self, job: JobId, most: usize) {
-        self.mailbox.refuse(job, Shortage::OfUser(most));
+        self.pool.refuse(job, Shortage::OfUser(most));
     }
 
     /// Stops a search, started or not.

@@ -4,7 +4,7 @@
 //! and other [`Effect`]s that come out of it, and no protocol's words. A new protocol is one more variant
 //! here, and one more [`Protocol`] if listeners can ask for it.
 
-use super::{Effect, Input, LagSeen, Profile, Status, checkers, uci, xboard};
+use super::{Effect, Input, LagSeen, Measured, Profile, Status, checkers, uci, xboard};
 use crate::protocol::xboard::Reply;
 use crate::protocol::{self, Line, http};
 use std::collections::BTreeMap;
@@ -243,6 +243,18 @@ impl Conversation {
             Conversation::Uci(session) => session.status_at(now),
             #[cfg(test)]
             Conversation::Toy(_) => Status::silent(),
+        }
+    }
+
+    /// Takes what the session has done since this was last called, for numbers about all sessions.
+    pub fn take_measured(&mut self) -> Measured {
+        match self {
+            Conversation::Undecided(_) => Measured::default(),
+            Conversation::Xboard(session) => session.take_measured(),
+            Conversation::Checkers(session) => session.take_measured(),
+            Conversation::Uci(session) => session.take_measured(),
+            #[cfg(test)]
+            Conversation::Toy(_) => Measured::default(),
         }
     }
 

@@ -26,5 +26,7 @@ pub mod xboard;
 pub use conversation::{Conversation, Protocol, Setup, http_refusal};
 pub use effect::{Effect, FileRequest, Input};
 pub use finished_game::{FinishedGame, KeptGame, MoveNote};
-pub use player::{DEFAULT_PROFILE, Interrupt, LagSeen, OptionError, Options, Profile, SettingError};
+pub use player::{
+    DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, SettingError,
+};
 pub use status::{Doing, Status};

@@ -8,6 +8,7 @@ mod endings;
 mod floods;
 mod garbage;
 mod http;
+mod http_listener;
 mod interrupts;
 mod keys;
 mod logs;

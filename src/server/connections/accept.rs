@@ -3,7 +3,7 @@
 use super::Connections;
 use crate::config::Transport;
 use crate::server::ListenerPolicy;
-use crate::server::access_log::{self, Refusal};
+use crate::server::access_log::Refusal;
 use crate::server::descriptors::Headroom;
 use crate::server::login_steps::Login;
 use crate::server::session_limits::LimitReached;
@@ -30,7 +30,10 @@ impl Connections {
         let admitted = match Headroom::beside(&stream) {
             Headroom::Plenty => self.admission.check(peer.ip(), now),
             Headroom::Reserve => Err(LimitReached::Descriptors),
-            Headroom::Last => return refuse_at_once(stream, peer, policy),
+            Headroom::Last => {
+                self.access_log.refused(peer, Refusal::Full, &LimitReached::Descriptors);
+                return refuse_at_once(stream, policy);
+            }
         };
         match admitted {
             Ok(()) => {
@@ -42,7 +45,7 @@ impl Connections {
                 let crowded = self.refused_connections() >= MAX_REFUSED;
                 // A login of the remote shell logs its refusal itself, with the user's name.
                 if policy.transport == Transport::Plain || crowded {
-                    access_log::refused(peer, limit.into(), &limit);
+                    self.access_log.refused(peer, limit.into(), &limit);
                 }
                 if crowded {
                     return;
@@ -70,7 +73,7 @@ impl Connections {
                 self.flush(slot, now);
             }
             Err(error) => {
-                access_log::refused(self.slots[slot].peer, Refusal::Fault, &error);
+                self.access_log.refused(self.slots[slot].peer, Refusal::Fault, &error);
                 self.close(slot, now);
                 self.flush(slot, now);
             }
@@ -90,7 +93,7 @@ impl Connections {
             Some(profile) => self.open_session(slot, profile, now),
             None => {
                 let why = "the server no longer has a profile that this user may have";
-                access_log::refused(connection.peer, Refusal::Fault, &why);
+                self.access_log.refused(connection.peer, Refusal::Fault, &why);
                 self.send_refusal(slot, why.to_owned(), now);
                 self.flush(slot, now);
             }
@@ -103,7 +106,7 @@ impl Connections {
         let mut session = self.sessions.conversation(&connection.policy, connection.user.as_deref(), profile);
         session.open(&mut self.effects);
         connection.session = Some(session);
-        access_log::begins(
+        self.access_log.begins(
             connection.name(),
             &connection.policy,
             connection.user_name(),
@@ -142,8 +145,7 @@ impl Connections {
 
 /// Tells a newcomer that the server is full when no file descriptor can be spared for it, as far as that is possible
 /// at once, and closes.
-fn refuse_at_once(mut stream: TcpStream, peer: SocketAddr, policy: &ListenerPolicy) {
-    access_log::refused(peer, Refusal::Full, &LimitReached::Descriptors);
+fn refuse_at_once(mut stream: TcpStream, policy: &ListenerPolicy) {
     if policy.transport == Transport::Plain && policy.tls.is_none() {
         let line = policy.protocol.refusal(&LimitReached::Descriptors.to_string());
         // A new connection has room for a line, and a client that is gone need not hear it.

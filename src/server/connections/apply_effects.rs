@@ -28,7 +28,11 @@ impl Connections {
         (of_user.map(|connection| connection.searches.len()).sum::<usize>() >= most).then_some(most)
     }
 
+    /// Runs the effects of what a session has just handled, and counts what it has done.
     pub(super) fn run_effects(&mut self, slot: usize, now: Instant) {
+        if let Some(connection) = self.slots.get_mut(slot) {
+            connection.count(&self.numbers);
+        }
         let mut effects = std::mem::take(&mut self.effects);
         run_effects(&mut effects, &mut SlotHandler { connections: self, slot, now });
         self.effects = effects;

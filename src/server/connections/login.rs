@@ -8,10 +8,11 @@ use crate::auth::User;
 use crate::auth::handshake::HandshakeError;
 use crate::protocol::framing::Frame;
 use crate::protocol::http;
-use crate::server::access_log::{self, Refusal};
+use crate::server::access_log::Refusal;
 use crate::server::login_steps::{
     Login, LoginStep, complaint, refusal, shim_command, user_of_certificate, wanted,
 };
+use crate::server::numbers::HandshakeLabel;
 use crate::server::session_limits::LimitReached;
 use crate::server::tls_handshakes::{FinishedStep, HandshakeStep};
 use crate::session::http_refusal;
@@ -28,7 +29,7 @@ impl Connections {
         self.timers.set(slot, Some(now + self.limits.login_timeout));
         let random = self.sessions.next_seed();
         if let Some(victim) = self.admission.pending_logins.add(slot, peer.ip(), random, now) {
-            access_log::refused(self.slots[victim].peer, Refusal::Unproven, &LimitReached::Unproven);
+            self.access_log.refused(self.slots[victim].peer, Refusal::Unproven, &LimitReached::Unproven);
             self.refuse_full(victim, LimitReached::Unproven, now);
         }
     }
@@ -49,7 +50,8 @@ impl Connections {
         let Some(connection) = self.slots.get(slot).filter(|connection| connection.owner == owner) else {
             return;
         };
-        access_log::refused(connection.peer, Refusal::Busy, &"too many TLS handshakes at once");
+        self.numbers.handshakes.of(HandshakeLabel::Refused).add(1);
+        self.access_log.refused(connection.peer, Refusal::Busy, &"too many TLS handshakes at once");
         self.close_refused(slot, now);
         self.flush(slot, now);
     }
@@ -71,12 +73,14 @@ impl Connections {
         match outcome {
             Ok(()) => {
                 if !self.slots[slot].stream.is_handshaking() {
+                    self.numbers.handshakes.of(HandshakeLabel::Done).add(1);
                     self.admission.pending_logins.renew(slot, now);
                 }
                 self.mark_ready(slot);
                 self.flush(slot, now);
             }
             Err(error) => {
+                self.numbers.handshakes.of(HandshakeLabel::Failed).add(1);
                 // TLS has an alert for it, which is worth a try.
                 let _ = self.slots[slot].write(now);
                 self.drop_broken(slot, &io::Error::new(io::ErrorKind::InvalidData, error));
@@ -164,7 +168,7 @@ impl Connections {
                 self.begin_session(slot, now);
             }
             Err(limit) => {
-                access_log::refused(connection.peer, limit.into(), &limit);
+                self.access_log.refused(connection.peer, limit.into(), &limit);
                 self.refuse_full(slot, limit, now);
             }
         }
@@ -172,14 +176,14 @@ impl Connections {
 
     /// Logs a refusal, tells the client, and closes.
     fn refuse(&mut self, slot: usize, refusal: Refusal, complaint: String, now: Instant) {
-        access_log::refused(self.slots[slot].peer, refusal, &complaint);
+        self.access_log.refused(self.slots[slot].peer, refusal, &complaint);
         self.send_refusal(slot, complaint, now);
     }
 
     /// Refuses an HTTP request with an HTTP response.
     fn refuse_http(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
-        access_log::refused(connection.peer, Refusal::Http, &"a request of HTTP");
+        self.access_log.refused(connection.peer, Refusal::Http, &"a request of HTTP");
         http_refusal().for_each(|line| connection.output.push(&line.text, None));
         self.close_refused(slot, now);
     }
@@ -200,7 +204,7 @@ impl Connections {
     pub(super) fn refuse_end(&mut self, slot: usize, now: Instant) {
         let connection = &self.slots[slot];
         if connection.lines.held() == 0 {
-            connection.log_missing_proof();
+            connection.log_missing_proof(&self.access_log);
             return self.close(slot, now);
         }
         let complaint = format!(
@@ -215,7 +219,7 @@ impl Connections {
     pub(super) fn time_out_login(&mut self, slot: usize, now: Instant) {
         let connection = &self.slots[slot];
         if connection.stream.is_handshaking() {
-            access_log::refused(connection.peer, Refusal::Late, &"it did not agree on TLS in time");
+            self.access_log.refused(connection.peer, Refusal::Late, &"it did not agree on TLS in time");
             return self.drop_broken(slot, &io::ErrorKind::TimedOut.into());
         }
         let complaint = format!(

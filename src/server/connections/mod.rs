@@ -25,11 +25,12 @@ mod wakeups;
 
 pub(super) use accept::MAX_REFUSED;
 
-use super::access_log::{self, Refusal};
+use super::access_log::{AccessLog, Refusal};
 use super::admission::Admission;
 use super::client_stream::ClientStream;
 use super::connection::{BufferTotal, Connection};
 use super::input_turns::InputTurns;
+use super::numbers::Numbers;
 use super::searches::Searches;
 use super::session_factory::SessionFactory;
 use super::timers::Timers;
@@ -52,6 +53,8 @@ pub(super) struct Connections {
     pub(super) limits: ServerLimits,
     pub(super) admission: Admission,
     pub(super) sessions: SessionFactory,
+    pub(super) access_log: AccessLog,
+    pub(super) numbers: Arc<Numbers>,
     pub(super) searches: Searches,
     /// Engines of others, if any are hosted.
     pub(super) engines: Option<Arc<Hosts>>,
@@ -78,11 +81,14 @@ impl Connections {
         searches: Searches,
         handshakes: TlsHandshakes,
     ) -> Connections {
+        let numbers = Arc::new(Numbers::new(&limits));
         Connections {
             slots: Slab::new(),
             limits,
             admission,
             sessions,
+            access_log: AccessLog::new(Arc::clone(&numbers)),
+            numbers,
             searches,
             engines: None,
             archive: None,
@@ -115,14 +121,14 @@ impl Connections {
         let mut stream = match ClientStream::new(stream, policy.tls.as_ref()) {
             Ok(stream) => stream,
             Err(error) => {
-                access_log::refused(peer, Refusal::Fault, &error);
+                self.access_log.refused(peer, Refusal::Fault, &error);
                 return None;
             }
         };
         let entry = self.slots.vacant_entry();
         let slot = entry.key();
         if let Err(error) = self.registry.register(stream.socket_mut(), Token(slot), Interest::READABLE) {
-            access_log::refused(peer, Refusal::Fault, &error);
+            self.access_log.refused(peer, Refusal::Fault, &error);
             return None;
         }
         self.generation = self.generation.wrapping_add(1);
@@ -135,7 +141,7 @@ impl Connections {
     /// Frees a slot. Searches of the connection are stopped.
     pub(super) fn remove(&mut self, slot: usize) {
         let Some(mut connection) = self.slots.try_remove(slot) else { return };
-        connection.log_end();
+        connection.end_session(&self.access_log, &self.numbers);
         for job in connection.take_searches() {
             self.searches.stop(job);
         }

@@ -13,6 +13,7 @@ mod socket;
 
 pub use order::{Answer, Order, Who};
 pub use overview::Overview;
+pub(super) use overview::of_status as memory_in;
 pub use session_row::SessionRow;
 pub use socket::ControlError;
 

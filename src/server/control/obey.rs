@@ -163,7 +163,9 @@ fn checked(before: &str, text: &str) -> Result<String, String> {
 }
 
 fn drain(connections: &mut Connections, sessions: bool, now: Instant) -> usize {
-    connections.admission.is_drained = true;
+    if !std::mem::replace(&mut connections.admission.is_drained, true) {
+        connections.numbers.drain();
+    }
     if sessions {
         connections.drain(now);
     }
@@ -174,6 +176,7 @@ fn undrain(connections: &mut Connections) -> Result<usize, String> {
     if !std::mem::take(&mut connections.admission.is_drained) {
         return Err("it is not drained".to_owned());
     }
+    connections.numbers.undrain();
     Ok(connections.admission.sessions())
 }
 

@@ -94,7 +94,7 @@ fn resident() -> Option<u64> {
 }
 
 /// Resident memory in bytes, from the text of `status` in `proc(5)`.
-fn of_status(status: &str) -> Option<u64> {
+pub(in crate::server) fn of_status(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
 }

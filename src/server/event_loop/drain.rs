@@ -17,6 +17,7 @@ impl Server {
                 }
                 // Closed rather than ignored, so that a load balancer sees at once that it must go elsewhere.
                 self.listeners.clear();
+                self.connections.numbers.drain();
                 self.connections.drain(now);
                 self.phase = ServerPhase::Draining(now + self.drain);
             }

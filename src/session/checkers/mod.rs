@@ -21,7 +21,7 @@ pub use board::{BoardError, Orientation};
 pub use parameters::{PARAMETERS, Parameter, ParameterError};
 
 use super::player::{Player, Profile};
-use super::{Effect, Input, LagSeen, Setup, Status, step};
+use super::{Effect, Input, LagSeen, Measured, Setup, Status, step};
 use crate::draughts::Game;
 use crate::protocol::checkers::{Command, Dialect, Reply};
 use crate::protocol::http;
@@ -148,6 +148,11 @@ impl Session {
             opponent: self.settings.opponent_for_status(),
             ..self.player.status_at(now)
         }
+    }
+
+    /// Takes what the session has done since this was last called.
+    pub fn take_measured(&mut self) -> Measured {
+        self.player.take_measured()
     }
 
     /// The lag of moves, which this protocol does not show.

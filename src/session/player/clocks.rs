@@ -238,6 +238,11 @@ impl Clocks {
         &self.lag
     }
 
+    /// The lag of the newest move, once.
+    pub(in crate::session) fn take_newest_lag(&mut self) -> Option<Duration> {
+        self.lag.take_newest()
+    }
+
     fn control(&self) -> TimeControl {
         match self.control {
             Some(Control::Game(control)) => control,

@@ -24,7 +24,7 @@ mod thinking;
 pub use board::PositionError;
 
 use super::player::{Player, Profile};
-use super::{Effect, Input, LagSeen, Setup, Status, step};
+use super::{Effect, Input, LagSeen, Measured, Setup, Status, step};
 use crate::chess::Game;
 use crate::protocol::http;
 use crate::protocol::uci::Reply;
@@ -139,6 +139,11 @@ impl Session {
             opponent: &self.settings.opponent,
             ..self.player.status_at(now)
         }
+    }
+
+    /// Takes what the session has done since this was last called.
+    pub fn take_measured(&mut self) -> Measured {
+        self.player.take_measured()
     }
 
     /// What our moves have cost besides thinking, since the session began.

@@ -109,7 +109,7 @@ impl World {
 
     fn apply(&mut self, decision: Decision) {
         match decision {
-            Decision::Grant { job, until, first, until_variation } => {
+            Decision::Grant { job, until, first, until_variation, .. } => {
                 // By then there is a variation to show.
                 let shown = self.now + self.look;
                 let until = (until - self.start).min(if until_variation { shown } else { Duration::MAX });
