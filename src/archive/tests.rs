@@ -23,7 +23,7 @@ fn fool(outcome: Option<Outcome>) -> Box<FinishedGame> {
     let comment = "Black mates } 1-0".to_owned();
     let time_control = "40/300".to_owned();
     Box::new(FinishedGame {
-        game: KeptGame::Chess(game),
+        game: KeptGame::Chess(Box::new(game)),
         tags,
         outcome,
         comment,

@@ -3,7 +3,7 @@
 use super::Nonce;
 use super::file::{self, KeyFileError};
 use super::hex::{read_hex, write_hex};
-use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
+use ring::signature::{Ed25519KeyPair, KeyPair};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -64,8 +64,10 @@ impl PublicKey {
         WEAK.contains(&bytes)
     }
 
-    /// Whether the owner of the private half has signed this.
+    /// Whether the owner of the private half has signed this. Servers ask.
+    #[cfg(any(test, feature = "server"))]
     pub(super) fn has_signed(&self, text: &[u8], signature: &[u8; SIGNATURE_LENGTH]) -> bool {
+        use ring::signature::{ED25519, UnparsedPublicKey};
         UnparsedPublicKey::new(&ED25519, self.0).verify(text, signature).is_ok()
     }
 }

@@ -344,11 +344,11 @@ fn users_are_those_of_the_listener_or_of_all_and_guard_an_address() {
     assert_eq!(keys(2), (None, None), "rsh has no place for users");
     let without_tls = "client_ca = \"ca\"\n[[listen]]\naddress = \"127.0.0.1:1\"\n";
     let error = message(&file(without_tls).unwrap().resolve().unwrap_err());
-    assert!(error.starts_with("farboard.toml, line 1: ") && error.contains("--tls"), "{error}");
+    assert!(error.contains("127.0.0.1:1") && error.contains("--tls"), "{error}");
     let rsh =
         "[[listen]]\nkind = \"rsh\"\naddress = \"127.0.0.1:514\"\nallow = [\"127.0.0.1\"]\nusers = \"one\"\n";
     let error = message(&file(rsh).unwrap().resolve().unwrap_err());
-    assert!(error.starts_with("farboard.toml, line 5: "), "{error}");
+    assert!(error.contains("127.0.0.1:514") && error.contains("users"), "{error}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug)]
 pub enum KeptGame {
     /// Of chess or a variant.
-    Chess(Game),
+    Chess(Box<Game>),
     /// Of English draughts.
     Draughts(draughts::Game),
 }
@@ -100,7 +100,7 @@ impl Notebook {
         self.is_archived = true;
         let is_played = |note: &&MoveNote| game.moves().get(note.ply) == Some(&note.mv);
         Box::new(FinishedGame {
-            game: KeptGame::Chess(game.clone()),
+            game: KeptGame::Chess(Box::new(game.clone())),
             tags,
             outcome,
             comment: comment.to_owned(),
