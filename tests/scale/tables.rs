@@ -1,0 +1,198 @@
+//! The tables of `docs/scale.md`.
+
+use crate::balancer::{Policy, Weight};
+use crate::curve::{Curve, Point, measure};
+use crate::fleet::{Fleet, Outcome, Plan, Upgrade};
+use crate::waits::{PATIENCE_MS, Waits};
+use crate::workload::share_of_games;
+use std::time::Instant;
+
+/// Cores of a server of the fleets.
+const TOKENS: usize = 64;
+/// Seconds for which each point of a curve is measured.
+const TIME: f64 = 900.0;
+/// The busiest hour, beginning half an hour before eight in the evening to be in whole hours: eight to nine.
+const BUSIEST: usize = 20;
+/// Loads of the fleets, relative to what one server stands.
+const LOADS: [f64; 6] = [0.75, 0.8, 0.85, 0.9, 0.95, 1.0];
+const SEED: u64 = 1;
+
+pub fn print_all() {
+    let began = Instant::now();
+    let curve = Curve::measure(TOKENS, games_of(TOKENS), TIME, SEED);
+    let most = curve.games_until(PATIENCE_MS);
+    let sessions = most / share_of_games();
+    println!("\nOne server of {TOKENS} cores; the engine's clock runs for {:.2} of a game", curve.duty());
+    print_curve(&curve);
+    println!("\nIt holds {most} games, so {sessions:.0} sessions\n");
+    print_analyses(most as usize);
+    print_sizes(&curve);
+    print_policies(&curve, sessions);
+    print_fleets(&curve, sessions);
+    print_upgrades(&curve, sessions);
+    // Not part of the document: it depends on the machine.
+    eprintln!("{:.0} s in all", began.elapsed().as_secs_f64());
+}
+
+/// The numbers of games at which a server is measured: up to more than it stands, finer where it becomes interesting.
+fn games_of(tokens: usize) -> Vec<usize> {
+    let part = |sixteenths: usize| (tokens * sixteenths).div_ceil(16);
+    let mut games: Vec<usize> = [4, 8, 12, 16, 20, 22, 24, 25, 26, 27, 28, 29, 30, 32, 34, 36, 40, 48]
+        .into_iter()
+        .map(part)
+        .filter(|&games| games > 0)
+        .collect();
+    games.dedup();
+    games
+}
+
+fn print_curve(curve: &Curve) {
+    println!("| games | cores that clocks use | moves that wait for one | wait of a move p50 | p99 | longer than 50 ms | first token p99 |");
+    println!("|---:|---:|---:|---:|---:|---:|---:|");
+    for Point { games, waits, first, used, waiting } in &curve.points[1..] {
+        println!(
+            "| {games} | {used:.1} ({:.0} %) | {waiting:.2} | {} | {} | {} | {} |",
+            100.0 * used / curve.tokens as f64,
+            ms(waits.quantile(0.5)),
+            ms(waits.p99()),
+            percent(waits.impatient()),
+            ms(first.p99())
+        );
+    }
+}
+
+fn print_analyses(games: usize) {
+    println!("| games | analyses | wait of a move p50 | p99 | longer than 50 ms |");
+    println!("|---:|---:|---:|---:|---:|");
+    for games in [games / 2, games] {
+        for analyses in [0, games / 2, 4 * games] {
+            let waits = measure(TOKENS, games, analyses, TIME, SEED).waits;
+            println!(
+                "| {games} | {analyses} | {} | {} | {} |",
+                ms(waits.quantile(0.5)),
+                ms(waits.p99()),
+                percent(waits.impatient())
+            );
+        }
+    }
+    println!();
+}
+
+fn print_sizes(largest: &Curve) {
+    println!("| cores of a server | games | sessions | sessions for each core | cores that clocks use |");
+    println!("|---:|---:|---:|---:|---:|");
+    for tokens in [2, 4, 8, 16, 32] {
+        let curve = Curve::measure(tokens, games_of(tokens), 16.0 * TIME / (tokens as f64).sqrt(), SEED);
+        print_size(&curve);
+    }
+    print_size(largest);
+    println!();
+}
+
+fn print_size(curve: &Curve) {
+    let games = curve.games_until(PATIENCE_MS);
+    let sessions = games / share_of_games();
+    let tokens = curve.tokens as f64;
+    let used = games * curve.duty() / tokens;
+    println!("| {tokens} | {games} | {sessions:.0} | {:.1} | {} |", sessions / tokens, percent(used));
+}
+
+fn plan(servers: usize, policy: Policy, sessions: f64) -> Plan {
+    Plan { servers, policy, sessions, deaths: false, upgrade: None, seed: SEED }
+}
+
+fn print_policies(curve: &Curve, sessions: f64) {
+    let loads = LOADS.map(|load| format!("{:.0}", load * sessions));
+    println!("| p99 in the busiest hour, 100 servers with so many sessions each | {} | sessions at 50 ms |", loads.join(" | "));
+    println!("|---|{}", "---:|".repeat(LOADS.len() + 1));
+    let mut even = Vec::new();
+    for policy in Policy::ALL {
+        let days = LOADS.map(|load| Fleet::day(plan(100, policy, load * sessions), curve));
+        if even.is_empty() {
+            even = days.iter().map(|day| day.even[BUSIEST].p99()).collect();
+        }
+        let p99 = days.iter().map(|day| day.hours[BUSIEST].p99()).collect();
+        print_policy(policy.name(), sessions, p99);
+    }
+    print_policy("all servers always even", sessions, even);
+    println!();
+}
+
+fn print_policy(name: &str, sessions: f64, p99: Vec<f64>) {
+    let all: Vec<String> = p99.iter().map(|&p99| ms(p99)).collect();
+    let passes = p99.iter().position(|&p99| p99 > PATIENCE_MS);
+    let until = match passes {
+        None => format!("more than {:.0}", LOADS[LOADS.len() - 1] * sessions),
+        Some(0) => format!("fewer than {:.0}", LOADS[0] * sessions),
+        Some(above) => {
+            let part = (PATIENCE_MS.ln() - p99[above - 1].ln()) / (p99[above].ln() - p99[above - 1].ln());
+            format!("{:.0}", sessions * (LOADS[above - 1] + part * (LOADS[above] - LOADS[above - 1])))
+        }
+    };
+    println!("| {name} | {} | {until} |", all.join(" | "));
+}
+
+fn print_fleets(curve: &Curve, sessions: f64) {
+    let sessions = 0.8 * sessions;
+    println!("{sessions:.0} sessions for each server in the busiest hour; servers die\n");
+    println!("| servers | balancer | sessions in a day | p99 in the busiest hour | longer than 50 ms | deaths | sessions moved | moves delayed | most games on a server / average |");
+    println!("|---:|---|---:|---:|---:|---:|---:|---:|---:|");
+    for servers in [10, 100, 1000] {
+        for policy in [Policy::Random, Policy::LeastSessions] {
+            let day = Fleet::day(Plan { deaths: true, ..plan(servers, policy, sessions) }, curve);
+            let busiest = &day.hours[BUSIEST];
+            let (p99, impatient) = (ms(busiest.p99()), percent(busiest.impatient()));
+            let Outcome { sessions, deaths, moved, delayed, worst: (most, average), .. } = day;
+            println!(
+                "| {servers} | {} | {sessions} | {p99} | {impatient} | {deaths} | {moved} | {delayed} | {most} / {average:.0} |",
+                policy.name()
+            );
+        }
+    }
+    println!();
+}
+
+fn print_upgrades(curve: &Curve, sessions: f64) {
+    let sessions = 0.8 * sessions;
+    println!("| balancer | at | servers at a time | drain | lasts | sessions moved, of those there | moves delayed | p99 in that hour | without | most games on a server / average |");
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+    let policies = [Policy::Random, Policy::LeastSessions, Policy::Agent(Weight::WaitingAveraged)];
+    for policy in policies {
+        for at in [20, 5] {
+            let without = Fleet::day(plan(100, policy, sessions), curve);
+            for (batch, drain) in [(1, 10), (5, 10), (25, 10), (5, 300)] {
+                let upgrade = Upgrade { at: at * 3600, batch, drain, restart: 15 };
+                let upgrade = Plan { upgrade: Some(upgrade), ..plan(100, policy, sessions) };
+                print_upgrade(policy, at, batch, drain, &Fleet::day(upgrade, curve), &without);
+            }
+        }
+    }
+}
+
+fn print_upgrade(policy: Policy, at: usize, batch: usize, drain: usize, day: &Outcome, without: &Outcome) {
+    let (time, there) = day.upgrade.expect("it was upgraded");
+    let p99 = |waits: &[Waits]| ms(waits[at].p99());
+    let (most, average) = day.worst;
+    println!(
+        "| {} | {at}:00 | {batch} | {drain} s | {:.0} min | {} ({:.2} each) | {} | {} | {} | {most} / {average:.0} |",
+        policy.name(),
+        time as f64 / 60.0,
+        day.moved,
+        day.moved as f64 / there as f64,
+        day.delayed,
+        p99(&day.hours),
+        p99(&without.hours)
+    );
+}
+
+fn ms(wait: f64) -> String {
+    match wait {
+        ..0.1 => "0 ms".to_string(),
+        ..10.0 => format!("{wait:.1} ms"),
+        _ => format!("{wait:.0} ms"),
+    }
+}
+
+fn percent(share: f64) -> String {
+    if share == 0.0 { "0".to_string() } else { format!("{:.2} %", 100.0 * share) }
+}
