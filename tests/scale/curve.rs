@@ -51,12 +51,21 @@ impl Point {
 }
 
 impl Curve {
-    /// Measures a server with each of these numbers of games, and half as many analyses, which is what there is of both.
-    pub fn measure(tokens: usize, games: impl IntoIterator<Item = usize>, time: f64, seed: u64) -> Curve {
-        let none = Point::of(0, &Measured::default(), time);
-        let more =
-            games.into_iter().map(|games| measure(tokens, games, games.div_ceil(2), time, seed + games as u64));
-        Curve { tokens, points: std::iter::once(none).chain(more).collect() }
+    /// Measures a server with each of these numbers of games and, for each game, so many analyses. `time`: seconds for a number of
+    /// games.
+    pub fn measure(
+        tokens: usize,
+        games: impl IntoIterator<Item = usize>,
+        analyses: f64,
+        time: impl Fn(usize) -> f64,
+        seed: u64,
+    ) -> Curve {
+        let none = Point::of(0, &Measured::default(), 1.0);
+        let point = |games: usize| {
+            let analyses = (games as f64 * analyses).round() as usize;
+            measure(tokens, games, analyses, time(games), seed + games as u64)
+        };
+        Curve { tokens, points: std::iter::once(none).chain(games.into_iter().map(point)).collect() }
     }
 
     /// Adds the waits of this many seconds on a server with so many games. Between two points the waits are those of both; beyond

@@ -28,7 +28,7 @@ const TOKENS: usize = 2;
 /// The curve of a small server, which several tests use.
 fn curve() -> &'static Curve {
     static CURVE: OnceLock<Curve> = OnceLock::new();
-    CURVE.get_or_init(|| Curve::measure(TOKENS, 1..=10, 400.0, 1))
+    CURVE.get_or_init(|| Curve::measure(TOKENS, 1..=10, 0.5, |_| 400.0, 1))
 }
 
 fn plan(policy: Policy) -> Plan {

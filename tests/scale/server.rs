@@ -98,6 +98,8 @@ pub struct Server {
     /// Number of searches with a clock that have a token.
     clocks_running: usize,
     decisions: Vec<Decision>,
+    /// Where the next game stands in the mixture of time controls, from 0 to 1.
+    mixture: f64,
     measured: Measured,
 }
 
@@ -113,6 +115,7 @@ impl Server {
             sessions: HashMap::new(),
             clocks_running: 0,
             decisions: Vec::new(),
+            mixture: 0.0,
             measured: Measured::default(),
         }
     }
@@ -122,7 +125,7 @@ impl Server {
         let mut session = Session { game: None, number: 0, search: None };
         match activity {
             Activity::Game => {
-                let control = self.dice.one_of(TIME_CONTROLS.iter().map(|control| control.share));
+                let control = self.next_control();
                 let ponders = self.dice.happens(PONDERING);
                 // It has begun some time ago.
                 let remaining = (TIME_CONTROLS[control].base as f64 * self.dice.between(0.1, 1.0)) as i64;
@@ -136,6 +139,15 @@ impl Server {
             }
             Activity::Idle => drop(self.sessions.insert(id, session)),
         }
+    }
+
+    /// The time control of the next game. In turn and not at random, so that a few games have the mixture of many.
+    fn next_control(&mut self) -> usize {
+        const GOLDEN: f64 = 0.618_033_988_749_895;
+        self.mixture = (self.mixture + GOLDEN).fract();
+        let mut left = self.mixture;
+        let shares = TIME_CONTROLS.iter().map(|control| control.share);
+        shares.take_while(|share| { left -= share; left >= 0.0 }).count().min(TIME_CONTROLS.len() - 1)
     }
 
     /// Closes a session; a move that is due is not made here.

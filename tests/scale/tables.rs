@@ -9,8 +9,12 @@ use std::time::Instant;
 
 /// Cores of a server of the fleets.
 const TOKENS: usize = 64;
-/// Seconds for which each point of a curve is measured.
-const TIME: f64 = 900.0;
+/// Seconds for which a server is measured that can give every move a core most of the time.
+const TIME: f64 = 1800.0;
+/// Of that, what a server with more games is measured for: many moves wait there, and every slice is a decision.
+const CROWDED: f64 = 0.1;
+/// Games for each core above which that is so.
+const CROWD: f64 = 2.15;
 /// The busiest hour, beginning half an hour before eight in the evening to be in whole hours: eight to nine.
 const BUSIEST: usize = 20;
 /// Loads of the fleets, relative to what one server stands.
@@ -19,7 +23,7 @@ const SEED: u64 = 1;
 
 pub fn print_all() {
     let began = Instant::now();
-    let curve = Curve::measure(TOKENS, games_of(TOKENS), TIME, SEED);
+    let curve = curve_of(TOKENS);
     let most = curve.games_until(PATIENCE_MS);
     let sessions = most / share_of_games();
     println!("\nOne server of {TOKENS} cores; the engine's clock runs for {:.2} of a game", curve.duty());
@@ -34,14 +38,21 @@ pub fn print_all() {
     eprintln!("{:.0} s in all", began.elapsed().as_secs_f64());
 }
 
+/// The curve of a server without analyses, which hardly make a difference to moves. On few cores, few games take more time to tell.
+fn curve_of(tokens: usize) -> Curve {
+    let longer = (TOKENS as f64 / tokens as f64).sqrt();
+    let time = |games: usize| {
+        let crowded = games as f64 > CROWD * tokens as f64;
+        longer * TIME * if crowded { CROWDED } else { 1.0 }
+    };
+    Curve::measure(tokens, games_of(tokens), 0.0, time, SEED)
+}
+
 /// The numbers of games at which a server is measured: up to more than it stands, finer where it becomes interesting.
 fn games_of(tokens: usize) -> Vec<usize> {
     let part = |sixteenths: usize| (tokens * sixteenths).div_ceil(16);
-    let mut games: Vec<usize> = [4, 8, 12, 16, 20, 22, 24, 25, 26, 27, 28, 29, 30, 32, 34, 36, 40, 48]
-        .into_iter()
-        .map(part)
-        .filter(|&games| games > 0)
-        .collect();
+    let parts = [4, 8, 12, 16, 20, 24, 26, 28, 29, 30, 31, 32, 33, 34, 35, 36, 38, 40, 48];
+    let mut games: Vec<usize> = parts.into_iter().map(part).collect();
     games.dedup();
     games
 }
@@ -66,7 +77,7 @@ fn print_analyses(games: usize) {
     println!("|---:|---:|---:|---:|---:|");
     for games in [games / 2, games] {
         for analyses in [0, games / 2, 4 * games] {
-            let waits = measure(TOKENS, games, analyses, TIME, SEED).waits;
+            let waits = measure(TOKENS, games, analyses, TIME / 6.0, SEED).waits;
             println!(
                 "| {games} | {analyses} | {} | {} | {} |",
                 ms(waits.quantile(0.5)),
@@ -82,8 +93,7 @@ fn print_sizes(largest: &Curve) {
     println!("| cores of a server | games | sessions | sessions for each core | cores that clocks use |");
     println!("|---:|---:|---:|---:|---:|");
     for tokens in [2, 4, 8, 16, 32] {
-        let curve = Curve::measure(tokens, games_of(tokens), 16.0 * TIME / (tokens as f64).sqrt(), SEED);
-        print_size(&curve);
+        print_size(&curve_of(tokens));
     }
     print_size(largest);
     println!();
