@@ -5,7 +5,7 @@ use crate::waits::Waits;
 use crate::workload::Activity;
 
 /// Seconds that pass before anything is measured.
-const WARM_UP: f64 = 60.0;
+const WARM_UP: f64 = 30.0;
 
 /// A server with this many games.
 #[derive(Clone)]

@@ -8,10 +8,12 @@ use crate::workload::{Activity, LEAVES, rush, session_length};
 
 /// Seconds before the day that is measured: several lengths of a session, so that it begins with as many as there would be.
 pub const BEFORE: usize = 4 * HOUR;
-const HOUR: usize = 3600;
+pub const HOUR: usize = 3600;
 pub const DAY: usize = 24 * HOUR;
 /// The day is measured from five in the morning, when there is least to do.
 const DAWN: usize = 5 * HOUR;
+/// The busiest time.
+pub const EVENING: usize = 20 * HOUR;
 
 /// Seconds between two questions of the balancer to an agent.
 const AGENT_EVERY: usize = 5;
@@ -83,7 +85,7 @@ pub struct Outcome {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Up,
-    /// Games go on until then.
+    /// Games go on until then, if there are any.
     Draining(usize),
     /// It is back then.
     Down(usize),
@@ -136,9 +138,14 @@ impl<'a> Fleet<'a> {
         Fleet::new(plan, curve, DAWN, DAWN + DAY, false).run()
     }
 
-    /// So many seconds of the busiest hour, and all that happened.
-    pub fn rush_hour(plan: Plan, curve: &'a Curve, time: usize) -> Outcome {
-        Fleet::new(plan, curve, 20 * HOUR, 20 * HOUR + time, true).run()
+    /// So many seconds from the busiest time on, eight in the evening.
+    pub fn evening(plan: Plan, curve: &'a Curve, time: usize) -> Outcome {
+        Fleet::new(plan, curve, EVENING, EVENING + time, false).run()
+    }
+
+    /// The same, and all that happened.
+    pub fn recorded(plan: Plan, curve: &'a Curve, time: usize) -> Outcome {
+        Fleet::new(plan, curve, EVENING, EVENING + time, true).run()
     }
 
     fn new(plan: Plan, curve: &'a Curve, counts_from: usize, end: usize, record: bool) -> Fleet<'a> {
@@ -377,7 +384,7 @@ impl<'a> Fleet<'a> {
                     self.outcome.deaths += usize::from(self.counts());
                     self.lose_all(server, NOTICED_AFTER as f64, |_| true);
                 }
-                State::Draining(until) if until <= self.now => {
+                State::Draining(until) if until <= self.now || self.present[server].is_empty() => {
                     let restart = self.plan.upgrade.map_or(0, |upgrade| upgrade.restart);
                     self.set(server, State::Down(self.now + restart));
                     self.lose_all(server, 0.0, |_| true);

@@ -2,7 +2,7 @@
 
 use crate::balancer::{Policy, Weight};
 use crate::curve::{Curve, Point, measure};
-use crate::fleet::{Fleet, Outcome, Plan, Upgrade};
+use crate::fleet::{EVENING, Fleet, HOUR, Outcome, Plan, Upgrade};
 use crate::waits::{PATIENCE_MS, Waits};
 use crate::workload::share_of_games;
 use std::time::Instant;
@@ -10,13 +10,13 @@ use std::time::Instant;
 /// Cores of a server of the fleets.
 const TOKENS: usize = 64;
 /// Seconds for which a server is measured that can give every move a core most of the time.
-const TIME: f64 = 1800.0;
+const TIME: f64 = 300.0;
 /// Of that, what a server with more games is measured for: many moves wait there, and every slice is a decision.
 const CROWDED: f64 = 0.1;
 /// Games for each core above which that is so.
 const CROWD: f64 = 2.15;
-/// The busiest hour, beginning half an hour before eight in the evening to be in whole hours: eight to nine.
-const BUSIEST: usize = 20;
+/// The busiest hour.
+const BUSIEST: usize = EVENING / HOUR;
 /// Loads of the fleets, relative to what one server stands.
 const LOADS: [f64; 6] = [0.75, 0.8, 0.85, 0.9, 0.95, 1.0];
 const SEED: u64 = 1;
@@ -29,11 +29,11 @@ pub fn print_all() {
     println!("\nOne server of {TOKENS} cores; the engine's clock runs for {:.2} of a game", curve.duty());
     print_curve(&curve);
     println!("\nIt holds {most} games, so {sessions:.0} sessions\n");
-    print_analyses(most as usize);
-    print_sizes(&curve);
     print_policies(&curve, sessions);
     print_fleets(&curve, sessions);
     print_upgrades(&curve, sessions);
+    print_analyses(most as usize);
+    print_sizes(&curve);
     // Not part of the document: it depends on the machine.
     eprintln!("{:.0} s in all", began.elapsed().as_secs_f64());
 }
@@ -51,7 +51,7 @@ fn curve_of(tokens: usize) -> Curve {
 /// The numbers of games at which a server is measured: up to more than it stands, finer where it becomes interesting.
 fn games_of(tokens: usize) -> Vec<usize> {
     let part = |sixteenths: usize| (tokens * sixteenths).div_ceil(16);
-    let parts = [4, 8, 12, 16, 20, 24, 26, 28, 29, 30, 31, 32, 33, 34, 35, 36, 38, 40, 48];
+    let parts = [8, 16, 24, 26, 28, 29, 30, 31, 32, 33, 34, 36, 40];
     let mut games: Vec<usize> = parts.into_iter().map(part).collect();
     games.dedup();
     games
@@ -77,7 +77,7 @@ fn print_analyses(games: usize) {
     println!("|---:|---:|---:|---:|---:|");
     for games in [games / 2, games] {
         for analyses in [0, games / 2, 4 * games] {
-            let waits = measure(TOKENS, games, analyses, TIME / 6.0, SEED).waits;
+            let waits = measure(TOKENS, games, analyses, TIME / 3.0, SEED).waits;
             println!(
                 "| {games} | {analyses} | {} | {} | {} |",
                 ms(waits.quantile(0.5)),
@@ -92,7 +92,7 @@ fn print_analyses(games: usize) {
 fn print_sizes(largest: &Curve) {
     println!("| cores of a server | games | sessions | sessions for each core | cores that clocks use |");
     println!("|---:|---:|---:|---:|---:|");
-    for tokens in [2, 4, 8, 16, 32] {
+    for tokens in [4, 8, 16, 32] {
         print_size(&curve_of(tokens));
     }
     print_size(largest);
@@ -117,7 +117,7 @@ fn print_policies(curve: &Curve, sessions: f64) {
     println!("|---|{}", "---:|".repeat(LOADS.len() + 1));
     let mut even = Vec::new();
     for policy in Policy::ALL {
-        let days = LOADS.map(|load| Fleet::day(plan(100, policy, load * sessions), curve));
+        let days = LOADS.map(|load| Fleet::evening(plan(100, policy, load * sessions), curve, HOUR));
         if even.is_empty() {
             even = days.iter().map(|day| day.even[BUSIEST].p99()).collect();
         }
@@ -147,8 +147,8 @@ fn print_fleets(curve: &Curve, sessions: f64) {
     println!("{sessions:.0} sessions for each server in the busiest hour; servers die\n");
     println!("| servers | balancer | sessions in a day | p99 in the busiest hour | longer than 50 ms | deaths | sessions moved | moves delayed | most games on a server / average |");
     println!("|---:|---|---:|---:|---:|---:|---:|---:|---:|");
-    for servers in [10, 100, 1000] {
-        for policy in [Policy::Random, Policy::LeastSessions] {
+    for policy in [Policy::LeastSessions, Policy::Random] {
+        for servers in [10, 100, 1000] {
             let day = Fleet::day(Plan { deaths: true, ..plan(servers, policy, sessions) }, curve);
             let busiest = &day.hours[BUSIEST];
             let (p99, impatient) = (ms(busiest.p99()), percent(busiest.impatient()));
@@ -164,28 +164,28 @@ fn print_fleets(curve: &Curve, sessions: f64) {
 
 fn print_upgrades(curve: &Curve, sessions: f64) {
     let sessions = 0.8 * sessions;
-    println!("| balancer | at | servers at a time | drain | lasts | sessions moved, of those there | moves delayed | p99 in that hour | without | most games on a server / average |");
-    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
-    let policies = [Policy::Random, Policy::LeastSessions, Policy::Agent(Weight::WaitingAveraged)];
-    for policy in policies {
-        for at in [20, 5] {
-            let without = Fleet::day(plan(100, policy, sessions), curve);
-            for (batch, drain) in [(1, 10), (5, 10), (25, 10), (5, 300)] {
-                let upgrade = Upgrade { at: at * 3600, batch, drain, restart: 15 };
-                let upgrade = Plan { upgrade: Some(upgrade), ..plan(100, policy, sessions) };
-                print_upgrade(policy, at, batch, drain, &Fleet::day(upgrade, curve), &without);
-            }
+    println!("| balancer | servers at a time | drain | lasts | sessions moved, of those there | moves delayed | p99 in that hour | without | most games on a server / average |");
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+    for policy in [Policy::LeastSessions, Policy::Random, Policy::Agent(Weight::WaitingAveraged)] {
+        let without = Fleet::evening(plan(100, policy, sessions), curve, 2 * HOUR);
+        for (batch, drain) in [(2, 60), (5, 10), (5, 60), (10, 600), (25, 60)] {
+            let upgrade = Upgrade { at: EVENING, batch, drain, restart: 15 };
+            let plan = Plan { upgrade: Some(upgrade), ..plan(100, policy, sessions) };
+            print_upgrade(policy, upgrade, &Fleet::evening(plan, curve, 2 * HOUR), &without);
         }
     }
+    println!();
 }
 
-fn print_upgrade(policy: Policy, at: usize, batch: usize, drain: usize, day: &Outcome, without: &Outcome) {
+fn print_upgrade(policy: Policy, upgrade: Upgrade, day: &Outcome, without: &Outcome) {
     let (time, there) = day.upgrade.expect("it was upgraded");
-    let p99 = |waits: &[Waits]| ms(waits[at].p99());
+    let p99 = |waits: &[Waits]| ms(waits[BUSIEST].p99());
     let (most, average) = day.worst;
     println!(
-        "| {} | {at}:00 | {batch} | {drain} s | {:.0} min | {} ({:.2} each) | {} | {} | {} | {most} / {average:.0} |",
+        "| {} | {} | {} s | {:.0} min | {} ({:.2} each) | {} | {} | {} | {most} / {average:.0} |",
         policy.name(),
+        upgrade.batch,
+        upgrade.drain,
         time as f64 / 60.0,
         day.moved,
         day.moved as f64 / there as f64,
