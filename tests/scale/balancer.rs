@@ -34,17 +34,17 @@ pub enum Policy {
     Knowing,
 }
 
-/// What a weight is made of.
+/// What a weight is made of, in percent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Weight {
-    /// All searches that wait at the moment, as parts of those that want to run.
-    Waiting,
+    /// What the server's agent says: half for being there, half by the part of a core that a further search would have.
+    Halved,
+    /// The part of a core that a further search would have.
+    Whole,
     /// The same, averaged over a minute.
-    WaitingAveraged,
-    /// Tokens that searches with a clock leave free at the moment.
+    WholeAveraged,
+    /// The part of the tokens that searches with a clock leave, averaged over a minute.
     FreeOfClocks,
-    /// The same, averaged over a minute.
-    FreeOfClocksAveraged,
 }
 
 impl Policy {
@@ -53,10 +53,10 @@ impl Policy {
         Policy::RoundRobin,
         Policy::TwoChoices,
         Policy::LeastSessions,
-        Policy::Agent(Weight::Waiting),
-        Policy::Agent(Weight::WaitingAveraged),
+        Policy::Agent(Weight::Halved),
+        Policy::Agent(Weight::Whole),
+        Policy::Agent(Weight::WholeAveraged),
         Policy::Agent(Weight::FreeOfClocks),
-        Policy::Agent(Weight::FreeOfClocksAveraged),
         Policy::Knowing,
     ];
 
@@ -66,18 +66,12 @@ impl Policy {
             Policy::RoundRobin => "round robin",
             Policy::TwoChoices => "two random choices",
             Policy::LeastSessions => "`leastconn`",
-            Policy::Agent(Weight::Waiting) => "`leastconn`, weight by waiting searches",
-            Policy::Agent(Weight::WaitingAveraged) => "the same, averaged over a minute",
-            Policy::Agent(Weight::FreeOfClocks) => "`leastconn`, weight by tokens that clocks leave",
-            Policy::Agent(Weight::FreeOfClocksAveraged) => "the same, averaged over a minute",
+            Policy::Agent(Weight::Halved) => "`leastconn` with the agent's weight",
+            Policy::Agent(Weight::Whole) => "the same, all of it by waiting searches",
+            Policy::Agent(Weight::WholeAveraged) => "the same, averaged over a minute",
+            Policy::Agent(Weight::FreeOfClocks) => "all of it by the tokens that clocks leave, averaged over a minute",
             Policy::Knowing => "fewest games (nobody knows them)",
         }
-    }
-}
-
-impl Weight {
-    fn is_averaged(self) -> bool {
-        matches!(self, Weight::WaitingAveraged | Weight::FreeOfClocksAveraged)
     }
 }
 
@@ -87,14 +81,16 @@ const AVERAGED_OVER: f64 = 60.0;
 /// What an agent says of a server with so many tokens, searches with a clock and analyses. `before` is what it has said
 /// last, `passed` how many seconds ago.
 pub fn weigh(weight: Weight, before: f64, passed: f64, tokens: usize, clocks: usize, analyses: usize) -> f64 {
-    let tokens = tokens as f64;
-    let now = match weight {
-        Weight::Waiting | Weight::WaitingAveraged => tokens / tokens.max((clocks + analyses) as f64),
-        Weight::FreeOfClocks | Weight::FreeOfClocksAveraged => 1.0 - clocks as f64 / tokens,
+    let part = tokens as f64 / tokens.max(clocks + analyses) as f64;
+    let free = 1.0 - clocks as f64 / tokens as f64;
+    let averaged = (passed / AVERAGED_OVER).min(1.0);
+    let (now, by) = match weight {
+        Weight::Halved => (0.5 + 0.5 * part, 1.0),
+        Weight::Whole => (part, 1.0),
+        Weight::WholeAveraged => (part, averaged),
+        Weight::FreeOfClocks => (free, averaged),
     };
-    let now = (100.0 * now).clamp(1.0, 100.0);
-    let part = if weight.is_averaged() { (passed / AVERAGED_OVER).min(1.0) } else { 1.0 };
-    before + (now - before) * part
+    before + ((100.0 * now).clamp(1.0, 100.0) - before) * by
 }
 
 /// A balancer with all servers.

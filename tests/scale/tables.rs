@@ -166,7 +166,7 @@ fn print_upgrades(curve: &Curve, sessions: f64) {
     let sessions = 0.8 * sessions;
     println!("| balancer | servers at a time | drain | lasts | sessions moved, of those there | moves delayed | p99 in that hour | without | most games on a server / average |");
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
-    for policy in [Policy::LeastSessions, Policy::Random, Policy::Agent(Weight::WaitingAveraged)] {
+    for policy in [Policy::LeastSessions, Policy::Random, Policy::Agent(Weight::Halved)] {
         let without = Fleet::evening(plan(100, policy, sessions), curve, 2 * HOUR);
         for (batch, drain) in [(2, 60), (5, 10), (5, 60), (10, 600), (25, 60)] {
             let upgrade = Upgrade { at: EVENING, batch, drain, restart: 15 };
