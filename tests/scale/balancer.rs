@@ -69,7 +69,9 @@ impl Policy {
             Policy::Agent(Weight::Halved) => "`leastconn` with the agent's weight",
             Policy::Agent(Weight::Whole) => "the same, all of it by waiting searches",
             Policy::Agent(Weight::WholeAveraged) => "the same, averaged over a minute",
-            Policy::Agent(Weight::FreeOfClocks) => "all of it by the tokens that clocks leave, averaged over a minute",
+            Policy::Agent(Weight::FreeOfClocks) => {
+                "all of it by the tokens that clocks leave, averaged over a minute"
+            }
             Policy::Knowing => "fewest games (nobody knows them)",
         }
     }

@@ -282,7 +282,8 @@ impl<'a> Fleet<'a> {
     /// Puts a session on a server.
     fn place(&mut self, id: usize) {
         let activity = self.sessions[id].activity;
-        let Some(server) = self.balancer.choose(&self.seen, activity == Activity::Game, &mut self.dice) else {
+        let Some(server) = self.balancer.choose(&self.seen, activity == Activity::Game, &mut self.dice)
+        else {
             return self.after(1.0, Event::Returns(id));
         };
         self.sessions[id].at = Some((server, self.present[server].len()));

@@ -147,7 +147,13 @@ impl Server {
         self.mixture = (self.mixture + GOLDEN).fract();
         let mut left = self.mixture;
         let shares = TIME_CONTROLS.iter().map(|control| control.share);
-        shares.take_while(|share| { left -= share; left >= 0.0 }).count().min(TIME_CONTROLS.len() - 1)
+        shares
+            .take_while(|share| {
+                left -= share;
+                left >= 0.0
+            })
+            .count()
+            .min(TIME_CONTROLS.len() - 1)
     }
 
     /// Closes a session; a move that is due is not made here.

@@ -58,7 +58,9 @@ fn games_of(tokens: usize) -> Vec<usize> {
 }
 
 fn print_curve(curve: &Curve) {
-    println!("| games | cores that clocks use | moves that wait for one | wait of a move p50 | p99 | longer than 50 ms | first token p99 |");
+    println!(
+        "| games | cores that clocks use | moves that wait for one | wait of a move p50 | p99 | longer than 50 ms | first token p99 |"
+    );
     println!("|---:|---:|---:|---:|---:|---:|---:|");
     for Point { games, waits, first, used, waiting } in &curve.points[1..] {
         println!(
@@ -113,7 +115,10 @@ fn plan(servers: usize, policy: Policy, sessions: f64) -> Plan {
 
 fn print_policies(curve: &Curve, sessions: f64) {
     let loads = LOADS.map(|load| format!("{:.0}", load * sessions));
-    println!("| p99 in the busiest hour, 100 servers with so many sessions each | {} | sessions at 50 ms |", loads.join(" | "));
+    println!(
+        "| p99 in the busiest hour, 100 servers with so many sessions each | {} | sessions at 50 ms |",
+        loads.join(" | ")
+    );
     println!("|---|{}", "---:|".repeat(LOADS.len() + 1));
     let mut even = Vec::new();
     for policy in Policy::ALL {
@@ -145,7 +150,9 @@ fn print_policy(name: &str, sessions: f64, p99: Vec<f64>) {
 fn print_fleets(curve: &Curve, sessions: f64) {
     let sessions = 0.8 * sessions;
     println!("{sessions:.0} sessions for each server in the busiest hour; servers die\n");
-    println!("| servers | balancer | sessions in a day | p99 in the busiest hour | longer than 50 ms | deaths | sessions moved | moves delayed | most games on a server / average |");
+    println!(
+        "| servers | balancer | sessions in a day | p99 in the busiest hour | longer than 50 ms | deaths | sessions moved | moves delayed | most games on a server / average |"
+    );
     println!("|---:|---|---:|---:|---:|---:|---:|---:|---:|");
     for policy in [Policy::LeastSessions, Policy::Random] {
         for servers in [10, 100, 1000] {
@@ -164,7 +171,9 @@ fn print_fleets(curve: &Curve, sessions: f64) {
 
 fn print_upgrades(curve: &Curve, sessions: f64) {
     let sessions = 0.8 * sessions;
-    println!("| balancer | servers at a time | drain | lasts | sessions moved, of those there | moves delayed | p99 in that hour | without | most games on a server / average |");
+    println!(
+        "| balancer | servers at a time | drain | lasts | sessions moved, of those there | moves delayed | p99 in that hour | without | most games on a server / average |"
+    );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     for policy in [Policy::LeastSessions, Policy::Random, Policy::Agent(Weight::Halved)] {
         let without = Fleet::evening(plan(100, policy, sessions), curve, 2 * HOUR);
