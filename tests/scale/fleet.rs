@@ -16,7 +16,7 @@ const DAWN: usize = 5 * HOUR;
 pub const EVENING: usize = 20 * HOUR;
 
 /// Seconds between two questions of the balancer to an agent.
-const AGENT_EVERY: usize = 5;
+const AGENT_EVERY: usize = 2;
 /// Seconds until the balancer knows that a machine is gone: three checks, two seconds apart.
 const NOTICED_AFTER: usize = 6;
 /// Seconds until a machine that was gone is back.
