@@ -110,7 +110,7 @@ fn in_detail(steps: &[Step], servers: usize, from: usize, time: usize) -> Waits 
     }
     for now in begin..from + time {
         if now == from {
-            servers.iter_mut().for_each(|server| drop(server.take_measured()));
+            servers.iter_mut().for_each(|server| _ = server.take_measured());
         }
         while let Some(step) = steps.next_if(|step| step.time <= now) {
             if let Some((server, id)) = where_now.remove(&step.session) {

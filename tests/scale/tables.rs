@@ -10,9 +10,9 @@ use std::time::Instant;
 /// Cores of a server of the fleets.
 const TOKENS: usize = 64;
 /// Seconds for which a server is measured that can give every move a core most of the time.
-const TIME: f64 = 900.0;
+const TIME: f64 = 400.0;
 /// Of that, what a server with more games is measured for: many moves wait there, and every slice is a decision.
-const CROWDED: f64 = 0.25;
+const CROWDED: f64 = 0.2;
 /// Games for each core above which that is so.
 const CROWD: f64 = 2.15;
 /// The busiest hour.
@@ -79,7 +79,7 @@ fn print_analyses(games: usize) {
     println!("|---:|---:|---:|---:|---:|");
     for games in [games / 2, games] {
         for analyses in [0, games / 2, 4 * games] {
-            let waits = measure(TOKENS, games, analyses, TIME / 9.0, SEED).waits;
+            let waits = measure(TOKENS, games, analyses, TIME / 4.0, SEED).waits;
             println!(
                 "| {games} | {analyses} | {} | {} | {} |",
                 ms(waits.quantile(0.5)),
@@ -94,7 +94,7 @@ fn print_analyses(games: usize) {
 fn print_sizes(largest: &Curve) {
     println!("| cores of a server | games | sessions | sessions for each core | cores that clocks use |");
     println!("|---:|---:|---:|---:|---:|");
-    for tokens in [4, 8, 16, 32] {
+    for tokens in [4, 8, 16] {
         print_size(&curve_of(tokens));
     }
     print_size(largest);
