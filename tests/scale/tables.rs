@@ -7,35 +7,49 @@ use crate::waits::{PATIENCE_MS, Waits};
 use crate::workload::share_of_games;
 use std::time::Instant;
 
-/// Cores of a server of the fleets.
+/// Cores of a server of the fleets, and of one in `deploy/kubernetes/`.
 const TOKENS: usize = 64;
+const SMALL: usize = 16;
 /// Seconds for which a server is measured that can give every move a core most of the time.
-const TIME: f64 = 400.0;
+const TIME: f64 = 800.0;
 /// Of that, what a server with more games is measured for: many moves wait there, and every slice is a decision.
-const CROWDED: f64 = 0.2;
+const CROWDED: f64 = 0.1;
 /// Games for each core above which that is so.
 const CROWD: f64 = 2.15;
 /// The busiest hour.
 const BUSIEST: usize = EVENING / HOUR;
-/// Loads of the fleets, relative to what one server stands.
-const LOADS: [f64; 6] = [0.75, 0.8, 0.85, 0.9, 0.95, 1.0];
+/// Loads of the fleets, relative to what one server stands: fewer games are spread less evenly.
+const LOADS: [f64; 6] = [0.8, 0.9, 0.95, 1.0, 1.05, 1.1];
+const LOADS_OF_SMALL: [f64; 6] = [0.6, 0.7, 0.8, 0.9, 1.0, 1.1];
 const SEED: u64 = 1;
 
-pub fn print_all() {
+/// A server of 64 cores, and fleets of such.
+pub fn print_large() {
     let began = Instant::now();
     let curve = curve_of(TOKENS);
-    let most = curve.games_until(PATIENCE_MS);
-    let sessions = most / share_of_games();
-    println!("\nOne server of {TOKENS} cores; the engine's clock runs for {:.2} of a game", curve.duty());
+    let games = curve.games_until(PATIENCE_MS);
+    let sessions = games / share_of_games();
+    println!("\nOne server of {TOKENS} cores; the engine's clock runs for {:.2} of a game\n", curve.duty());
     print_curve(&curve);
-    println!("\nIt holds {most} games, so {sessions:.0} sessions\n");
-    print_policies(&curve, sessions);
+    println!("\nIt holds {games} games, so {sessions:.0} sessions\n");
+    print_policies(&curve, sessions, LOADS);
     print_fleets(&curve, sessions);
     print_upgrades(&curve, sessions);
-    print_analyses(most as usize);
-    print_sizes(&curve);
+    print_analyses(games as usize);
     // Not part of the document: it depends on the machine.
     eprintln!("{:.0} s in all", began.elapsed().as_secs_f64());
+}
+
+/// Smaller servers, and fleets of those that `deploy/kubernetes/` asks for.
+pub fn print_small() {
+    println!("\n| cores of a server | games | sessions | sessions for each core | cores that clocks use |");
+    println!("|---:|---:|---:|---:|---:|");
+    let curves = [4, 8, SMALL, 32].map(curve_of);
+    curves.iter().for_each(print_size);
+    println!();
+    let [_, _, small, _] = curves;
+    let sessions = small.games_until(PATIENCE_MS) / share_of_games();
+    print_policies(&small, sessions, LOADS_OF_SMALL);
 }
 
 /// The curve of a server without analyses, which hardly make a difference to moves. On few cores, few games take more time to tell.
@@ -91,16 +105,6 @@ fn print_analyses(games: usize) {
     println!();
 }
 
-fn print_sizes(largest: &Curve) {
-    println!("| cores of a server | games | sessions | sessions for each core | cores that clocks use |");
-    println!("|---:|---:|---:|---:|---:|");
-    for tokens in [4, 8, 16] {
-        print_size(&curve_of(tokens));
-    }
-    print_size(largest);
-    println!();
-}
-
 fn print_size(curve: &Curve) {
     let games = curve.games_until(PATIENCE_MS);
     let sessions = games / share_of_games();
@@ -113,35 +117,36 @@ fn plan(servers: usize, policy: Policy, sessions: f64) -> Plan {
     Plan { servers, policy, sessions, deaths: false, upgrade: None, seed: SEED }
 }
 
-fn print_policies(curve: &Curve, sessions: f64) {
-    let loads = LOADS.map(|load| format!("{:.0}", load * sessions));
+fn print_policies(curve: &Curve, sessions: f64, part: [f64; 6]) {
+    let loads = part.map(|load| format!("{:.0}", load * sessions));
     println!(
         "| p99 in the busiest hour, 100 servers with so many sessions each | {} | sessions at 50 ms |",
         loads.join(" | ")
     );
-    println!("|---|{}", "---:|".repeat(LOADS.len() + 1));
+    println!("|---|{}", "---:|".repeat(part.len() + 1));
     let mut even = Vec::new();
     for policy in Policy::ALL {
-        let days = LOADS.map(|load| Fleet::evening(plan(100, policy, load * sessions), curve, HOUR));
+        let days = part.map(|load| Fleet::evening(plan(100, policy, load * sessions), curve, HOUR));
         if even.is_empty() {
             even = days.iter().map(|day| day.even[BUSIEST].p99()).collect();
         }
         let p99 = days.iter().map(|day| day.hours[BUSIEST].p99()).collect();
-        print_policy(policy.name(), sessions, p99);
+        print_policy(policy.name(), sessions, part, p99);
     }
-    print_policy("all servers always even", sessions, even);
+    print_policy("all servers always even", sessions, part, even);
     println!();
 }
 
-fn print_policy(name: &str, sessions: f64, p99: Vec<f64>) {
+fn print_policy(name: &str, sessions: f64, part: [f64; 6], p99: Vec<f64>) {
     let all: Vec<String> = p99.iter().map(|&p99| ms(p99)).collect();
     let passes = p99.iter().position(|&p99| p99 > PATIENCE_MS);
     let until = match passes {
-        None => format!("more than {:.0}", LOADS[LOADS.len() - 1] * sessions),
-        Some(0) => format!("fewer than {:.0}", LOADS[0] * sessions),
+        None => format!("more than {:.0}", part[part.len() - 1] * sessions),
+        Some(0) => format!("fewer than {:.0}", part[0] * sessions),
         Some(above) => {
-            let part = (PATIENCE_MS.ln() - p99[above - 1].ln()) / (p99[above].ln() - p99[above - 1].ln());
-            format!("{:.0}", sessions * (LOADS[above - 1] + part * (LOADS[above] - LOADS[above - 1])))
+            let [below, above] = [above - 1, above].map(|index| (part[index], p99[index].max(1.0).ln()));
+            let way = (PATIENCE_MS.ln() - below.1) / (above.1 - below.1);
+            format!("{:.0}", sessions * (below.0 + way * (above.0 - below.0)))
         }
     };
     println!("| {name} | {} | {until} |", all.join(" | "));
