@@ -10,7 +10,7 @@ use crate::workload::{Activity, LEAVES, rush, session_length};
 pub const BEFORE: usize = 4 * HOUR;
 pub const HOUR: usize = 3600;
 pub const DAY: usize = 24 * HOUR;
-/// The day is measured from five in the morning, when there is least to do.
+/// The day is measured from five in the morning.
 const DAWN: usize = 5 * HOUR;
 /// The busiest time.
 pub const EVENING: usize = 20 * HOUR;
