@@ -8,11 +8,13 @@ compile_error!(
 mod bench;
 mod book;
 mod endgames;
+mod keygen;
 #[cfg(feature = "load")]
 mod load;
 mod man_pages;
 #[cfg(feature = "matches")]
 mod matches;
+mod orders;
 mod replay;
 mod sessions;
 mod started_by;
@@ -39,7 +41,7 @@ use log::LevelFilter;
 use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{ErrorKind, Write};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,6 +70,16 @@ enum Command {
     Sessions(sessions::Arguments),
     /// Watch a server that has a control socket: its sessions, and who searches
     Top(top::Arguments),
+    /// End sessions on a server that has a control socket
+    Kick(orders::Kick),
+    /// Show a message to users of a server that has a control socket
+    Message(orders::Message),
+    /// Have a server that has a control socket let nobody in; who is there stays
+    Drain(orders::Drain),
+    /// Have it let newcomers in again
+    Undrain(orders::Undrain),
+    /// Change the share of the cores of a user or an address while the server runs
+    Weight(orders::Weight),
     /// Say again what a client said in a record of farboard-connect, and compare the answers
     #[command(
         after_help = "Exit code: 0 if all answers agree, 1 if some differ, 2 if nothing could be replayed"
@@ -77,6 +89,8 @@ enum Command {
     Book(book::Arguments),
     /// Solve the endgames of English draughts, and write them to files
     Endgames(endgames::Arguments),
+    /// Make the key of a named user, and print the line for the server's file of users
+    Keygen(keygen::Arguments),
     /// Measure a server under load: sessions, pings, analyses, games
     #[cfg(feature = "load")]
     Load(farboard::load::Plan),
@@ -168,6 +182,11 @@ fn main() -> ExitCode {
         Command::Stdio(arguments) => run_stdio(arguments),
         Command::Sessions(arguments) => sessions::show(&arguments),
         Command::Top(arguments) => top::show(&arguments),
+        Command::Kick(arguments) => orders::kick(arguments),
+        Command::Message(arguments) => orders::message(arguments),
+        Command::Drain(arguments) => orders::drain(&arguments),
+        Command::Undrain(arguments) => orders::undrain(&arguments),
+        Command::Weight(arguments) => orders::weigh(arguments),
         Command::Book(arguments) => book::show(&arguments),
         #[cfg(feature = "load")]
         Command::Load(plan) => match load::measure(&plan) {
@@ -176,6 +195,7 @@ fn main() -> ExitCode {
             Err(error) => Err(error),
         },
         Command::Endgames(arguments) => endgames::make(&arguments),
+        Command::Keygen(arguments) => keygen::make(&arguments),
         Command::Perft(arguments) => bench::perft(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         #[cfg(feature = "matches")]
@@ -224,14 +244,17 @@ fn run_server(settings: Settings) -> Outcome {
     let (sockets, inherited): (Vec<_>, Vec<_>) =
         open_sockets(&mut config.listen, inherited)?.into_iter().unzip();
     let engines = Arc::new(hosts());
+    let http = config.http.as_ref().map(|http| server::bind(http.address)).transpose();
+    let http = http.map_err(|error| BindError { flag: "--http", ..error })?;
     let initial = ReloadedConfig::new(&config, &engines)?;
     let listeners = sockets.into_iter().zip(initial.policies.into_iter().map(|(_, policy)| policy)).collect();
     let table = Arc::new(Table::new(config.table)?);
     table.fetch_pages();
     let mut setup = setup(&config, table, initial.profile);
     setup.size.niceness = server::raise_loop_priority();
-    let mut server =
+    let server =
         Server::new(listeners, setup)?.with_profiles(initial.named).with_engines(Arc::clone(&engines));
+    let mut server = server.with_archive(config.open_archive()?);
     let configured = config.listen.iter().map(|listen| listen.address);
     let running = config.clone();
     server.let_reload(configured, Arc::new(move || read_again(&settings, &running, &engines)));
@@ -241,7 +264,14 @@ fn run_server(settings: Settings) -> Outcome {
     if let Some(path) = &config.control {
         server.make_control(path)?;
     }
-    greet(&config, &server)?;
+    let http = match (http, initial.http) {
+        (Some(socket), Some((configured, policy))) => {
+            let table = (config.table as u64) << 20;
+            Some(server.serve_http(socket, configured, policy, table)?)
+        }
+        _ => None,
+    };
+    greet(&config, &server, http)?;
     Ok(server.run()?)
 }
 
@@ -263,7 +293,7 @@ fn open_sockets(
                 sockets.push((socket, is_inherited));
                 open.push(one);
             }
-            Err(BindError { address, error }) if one.is_optional => {
+            Err(BindError { address, error, .. }) if one.is_optional => {
                 log::warn!("no {} on {address}: {error}", one.protocol.word());
             }
             Err(error) => return Err(error),
@@ -274,10 +304,13 @@ fn open_sockets(
 }
 
 /// Says where the server listens: to a person with what to type next, to the log of a service in a line.
-fn greet(config: &Config, server: &Server) -> Outcome {
+fn greet(config: &Config, server: &Server, http: Option<SocketAddr>) -> Outcome {
     let addresses = server.addresses()?;
     let list: Vec<String> = addresses.iter().map(ToString::to_string).collect();
     log::info!("{} listens on {}", server::NAME, list.join(" and "));
+    if let Some(http) = http {
+        log::info!("numbers and probes by HTTP on {http}");
+    }
     if !started_by::is_service() {
         let (program, directory) = (std::env::current_exe()?, std::env::current_dir()?);
         let banner = server::banner(config, &addresses, &program, &directory);

@@ -5,11 +5,12 @@ use farboard::config::{Config, Settings};
 use farboard::hosting::Hosts;
 use farboard::replay::dialogue::Pace;
 use farboard::replay::peer::Peer;
-use farboard::replay::{self, verdict::Verdict};
+use farboard::replay::{self, language, verdict::Verdict};
 use farboard::search::Table;
 use farboard::server::NAME;
 use farboard::shim::address::Address;
 use farboard::shim::arguments::keys_in;
+use farboard::shim::journal::Spoken;
 use farboard::shim::record::Record;
 use log::LevelFilter;
 use std::error::Error;
@@ -61,7 +62,7 @@ fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
             let settings = Settings { config: arguments.config.clone(), ..Settings::default() };
             let config = settings.with_file()?.resolve()?;
             log = Some(super::start_log(LevelFilter::Warn)?);
-            session(&config)?
+            session(&config, language::spoken(&record))?
         }
         Some(address) => {
             let keys = keys_in(arguments.secret_file.as_deref(), arguments.tls.as_deref())?;
@@ -74,9 +75,9 @@ fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
     Ok(verdict)
 }
 
-fn session(config: &Config) -> Result<Peer, Box<dyn Error>> {
+fn session(config: &Config, spoken: Spoken) -> Result<Peer, Box<dyn Error>> {
     let profile = config.profile(NAME)?;
     let named = config.named_profiles(&profile, &Hosts::new(None))?;
     let table = Table::new(config.table)?;
-    Ok(Peer::session(super::setup(config, table, Arc::new(profile)), Arc::new(named))?)
+    Ok(Peer::session(spoken, super::setup(config, table, Arc::new(profile)), Arc::new(named))?)
 }

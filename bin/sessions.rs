@@ -42,7 +42,7 @@ const HEADINGS: [&str; 12] = [
 fn cells(row: &SessionRow) -> [String; 12] {
     [
         row.session.to_string(),
-        row.peer.clone(),
+        row.client(),
         row.listener.clone(),
         table::duration(row.seconds),
         row.doing.clone(),

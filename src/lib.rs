@@ -18,8 +18,10 @@
 //! * [`chess`]: rules, positions, notation.
 //! * [`draughts`]: rules, positions, notation of English draughts.
 //! * [`shim`]: the stdio ⇄ TCP shim that a GUI starts.
+//! * [`mod@archive`]: games that have ended, in files of PGN.
 //! * [`auth`]: authentication and TLS between shim and server. Sans-io, too.
 //! * [`logging`]: the log: rate-limited, bounded, and written by a thread, so that nobody waits for it.
+//! * [`metrics`]: numbers about a running server, counted without a lock, and their text for Prometheus.
 //! * [`monitor`]: a server seen from outside, through its control socket.
 //! * [`engines`]: other engines, as a program sees them that plays on them.
 //! * [`hosting`]: engines of others, lent to the searches of sessions.
@@ -30,6 +32,8 @@
 //!
 //! `docs/architecture.md` has the picture and the reasons.
 
+#[cfg(all(unix, feature = "server"))]
+pub mod archive;
 pub mod auth;
 pub mod book;
 pub mod chess;
@@ -46,6 +50,7 @@ pub mod load;
 pub mod logging;
 #[cfg(all(unix, feature = "matches"))]
 pub mod matches;
+pub mod metrics;
 #[cfg(all(unix, feature = "server"))]
 pub mod monitor;
 pub mod pool;

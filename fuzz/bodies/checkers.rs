@@ -148,6 +148,7 @@ impl World {
             line: 1,
             pv,
             again: false,
+            table_usage: None,
         };
         self.input(Input::Search(id, SearchEvent::Report(Report::Info(info))));
     }

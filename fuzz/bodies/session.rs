@@ -164,6 +164,7 @@ impl World {
             line: choices.next(),
             pv: choices.variation(search.root),
             again: false,
+            table_usage: None,
         };
         // One byte decides both, so that the corpus keeps its meaning.
         (info.again, info.line) = (info.line > 191, 1 + info.line % 3);

@@ -143,6 +143,7 @@ impl World {
             line: byte(2) / 4 % 8,
             pv,
             again: byte(2) >= 128,
+            table_usage: None,
         };
         self.input(Input::Search(id, SearchEvent::Report(Report::Info(info))));
     }

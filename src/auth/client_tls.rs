@@ -1,6 +1,7 @@
 //! TLS of the shim: bytes in, bytes out.
 
 use super::tls::TlsError;
+use super::user_login::{CHANNEL_LABEL, Channel};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, Error};
 use std::io::{ErrorKind, Read, Write};
@@ -35,6 +36,11 @@ impl ClientTls {
     /// Whether the handshake is complete, and the server is the one that was meant.
     pub fn is_established(&self) -> bool {
         !self.connection.is_handshaking()
+    }
+
+    /// The channel of this connection, once it is established.
+    pub fn channel(&self) -> Option<Channel> {
+        self.connection.export_keying_material([0; 32], CHANNEL_LABEL, None).ok().map(Channel)
     }
 
     /// Whether the server has ended its side. Otherwise an attacker may have cut the connection, and

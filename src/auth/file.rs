@@ -15,6 +15,8 @@ pub enum KeyFileError {
     Read(PathBuf, io::Error),
     /// Every user of the machine may read or change the file.
     Exposed(PathBuf),
+    /// Every user of the machine may change the file.
+    Changeable(PathBuf),
     /// The file is too long for a key file.
     TooLong(PathBuf),
 }
@@ -26,6 +28,11 @@ impl fmt::Display for KeyFileError {
             KeyFileError::Exposed(path) => write!(
                 f,
                 "every user of this machine may read or change {path}. Keep it to yourself: chmod 600 {path}",
+                path = path.display()
+            ),
+            KeyFileError::Changeable(path) => write!(
+                f,
+                "every user of this machine may change {path}. Keep it to yourself: chmod o-w {path}",
                 path = path.display()
             ),
             KeyFileError::TooLong(path) => {
@@ -46,8 +53,18 @@ pub(super) fn read_public(path: &Path) -> Result<Vec<u8>, KeyFileError> {
 /// attacker who got in through another service, so such a file is refused, as `ssh` does.
 pub(super) fn read_private(path: &Path) -> Result<Vec<u8>, KeyFileError> {
     let file = open(path)?;
-    if is_exposed(&file).map_err(|error| KeyFileError::Read(path.to_owned(), error))? {
+    if others_may(&file, 0o006).map_err(|error| KeyFileError::Read(path.to_owned(), error))? {
         return Err(KeyFileError::Exposed(path.to_owned()));
+    }
+    contents(path, file)
+}
+
+/// Reads a file that others than its owner and perhaps a group may read, but not change.
+#[cfg(feature = "server")]
+pub(super) fn read_guarded(path: &Path) -> Result<Vec<u8>, KeyFileError> {
+    let file = open(path)?;
+    if others_may(&file, 0o002).map_err(|error| KeyFileError::Read(path.to_owned(), error))? {
+        return Err(KeyFileError::Changeable(path.to_owned()));
     }
     contents(path, file)
 }
@@ -64,16 +81,15 @@ fn contents(path: &Path, file: File) -> Result<Vec<u8>, KeyFileError> {
     if bytes.len() > MAX_FILE_BYTES { Err(KeyFileError::TooLong(path.to_owned())) } else { Ok(bytes) }
 }
 
+/// Whether others have one of these permissions, 4 to read and 2 to write.
 #[cfg(unix)]
-fn is_exposed(file: &File) -> io::Result<bool> {
+fn others_may(file: &File, permissions: u32) -> io::Result<bool> {
     use std::os::unix::fs::PermissionsExt;
-    /// Read and write permission of others.
-    const OTHERS: u32 = 0o006;
-    Ok(file.metadata()?.permissions().mode() & OTHERS != 0)
+    Ok(file.metadata()?.permissions().mode() & permissions != 0)
 }
 
 /// Other systems have no permission bits to check.
 #[cfg(not(unix))]
-fn is_exposed(_file: &File) -> io::Result<bool> {
+fn others_may(_file: &File, _permissions: u32) -> io::Result<bool> {
     Ok(false)
 }

@@ -2,7 +2,8 @@
 
 use super::handshake::{HandshakeError, Next, ShimHandshake};
 use super::tls::{self, TlsError};
-use super::{ClientTls, Nonce, Secret};
+use super::user_login::ShimUserLogin;
+use super::{Channel, ClientTls, Nonce, Secret, UserKey};
 use rustls::ClientConfig;
 use std::fmt;
 use std::sync::Arc;
@@ -15,6 +16,10 @@ const MAX_LINE: usize = 1024;
 pub struct Keys {
     /// The secret shared with the server.
     pub secret: Option<Secret>,
+    /// The key of the user, which is used rather than the secret.
+    pub user: Option<UserKey>,
+    /// Whether something between the ends, such as a load balancer, may end TLS before the server.
+    pub tls_may_end_early: bool,
     /// TLS configuration, if the server speaks TLS.
     pub tls: Option<Arc<ClientConfig>>,
 }
@@ -45,10 +50,39 @@ impl fmt::Display for GuardError {
 
 impl std::error::Error for GuardError {}
 
+/// The shim's side of what the server asks for.
+#[derive(Debug)]
+enum Proof {
+    Secret(ShimHandshake),
+    User(ShimUserLogin),
+}
+
+impl Proof {
+    fn new(keys: &Keys, nonce: Nonce) -> Option<Proof> {
+        let user = keys.user.clone().map(|key| ShimUserLogin::new(key, nonce, keys.tls_may_end_early));
+        let secret = keys.secret.clone().map(|secret| ShimHandshake::new(secret, nonce));
+        user.map(Proof::User).or(secret.map(Proof::Secret))
+    }
+
+    fn first_line(&self) -> String {
+        match self {
+            Proof::Secret(handshake) => handshake.first_line(),
+            Proof::User(login) => login.first_line(),
+        }
+    }
+
+    fn hear(&mut self, line: &[u8], channel: Option<Channel>) -> Result<Next, HandshakeError> {
+        match self {
+            Proof::Secret(handshake) => handshake.hear(line),
+            Proof::User(login) => login.hear(line, channel),
+        }
+    }
+}
+
 /// A handshake in progress.
 #[derive(Debug)]
 struct Pending {
-    handshake: ShimHandshake,
+    handshake: Proof,
     /// The beginning of the server's next line.
     line: Vec<u8>,
     /// What to send after the handshake.
@@ -74,8 +108,7 @@ impl Guard {
     pub fn new(keys: &Keys, host: &str, nonce: Nonce) -> Result<Guard, TlsError> {
         let tls = keys.tls.clone().map(|config| ClientTls::new(config, host).map(Box::new)).transpose()?;
         let mut guard = Guard { tls, pending: None, output: Vec::new() };
-        if let Some(secret) = &keys.secret {
-            let handshake = ShimHandshake::new(secret.clone(), nonce);
+        if let Some(handshake) = Proof::new(keys, nonce) {
             guard.say(handshake.first_line().as_bytes());
             let [line, waiting] = [Vec::new(), Vec::new()];
             guard.pending = Some(Box::new(Pending { handshake, line, waiting, finishing: false }));
@@ -115,7 +148,9 @@ impl Guard {
             };
             pending.line.extend(heard.drain(..=end));
             let line = std::mem::take(&mut pending.line);
-            match pending.handshake.hear(line.trim_ascii_end()).map_err(GuardError::Handshake)? {
+            let channel = self.tls.as_ref().and_then(|tls| tls.channel());
+            let next = pending.handshake.hear(line.trim_ascii_end(), channel);
+            match next.map_err(GuardError::Handshake)? {
                 Next::Say(line) => self.say(line.as_bytes()),
                 Next::Begin(_) => self.begin(),
             }
@@ -187,7 +222,7 @@ mod tests {
     }
 
     fn guard(secret: Option<Secret>) -> Guard {
-        Guard::new(&Keys { secret, tls: None }, "host", Nonce([1; 32])).expect("no name is needed")
+        Guard::new(&Keys { secret, ..Keys::default() }, "host", Nonce([1; 32])).expect("no name is needed")
     }
 
     fn line(bytes: Vec<u8>) -> Vec<u8> {

@@ -18,12 +18,12 @@ use super::{InvalidNonce, Nonce, Secret};
 use std::fmt;
 
 /// First word of the shim's first line.
-const SHIM: &str = "farboard-connect";
+pub(super) const SHIM: &str = "farboard-connect";
 /// First word of the server's first line.
 const SERVER: &str = "farboard";
 /// First word of the shim's second line.
 const PROOF: &str = "proof";
-const WELCOME: &str = "welcome";
+pub(super) const WELCOME: &str = "welcome";
 /// Version of the handshake protocol.
 const VERSION: &str = "1";
 
@@ -38,6 +38,14 @@ pub enum HandshakeError {
     Proof,
     /// The server refuses, for this reason.
     Refused(String),
+    /// A shim with the key of a user, and a server that asks for none.
+    NoUsers,
+    /// The server does not see the TLS that the shim speaks.
+    TlsEndsEarly,
+    /// There is no user with this name and key.
+    UnknownUser,
+    /// The user may no longer log in.
+    Expired,
 }
 
 /// The error in words for the user of a shim.
@@ -53,6 +61,17 @@ impl fmt::Display for HandshakeError {
                 "the server knows another secret: compare the first lines of the files given with --secret-file",
             ),
             HandshakeError::Refused(reason) => f.write_str(reason),
+            HandshakeError::NoUsers => f.write_str(
+                "the server does not ask for the key of a user: connect without --key, or to a newer server",
+            ),
+            HandshakeError::TlsEndsEarly => f.write_str(
+                "the server does not see this TLS: something between ends it, and could use the login elsewhere. If it is a \
+                 load balancer that you trust, connect with --tls-ends-early",
+            ),
+            HandshakeError::UnknownUser => {
+                f.write_str("this server has no user with this name and key: ask its administrator")
+            }
+            HandshakeError::Expired => f.write_str("the time of this user is over: ask the server's administrator"),
         }
     }
 }
@@ -201,7 +220,7 @@ impl ShimHandshake {
     }
 }
 
-fn words(line: &[u8]) -> Result<Vec<&str>, HandshakeError> {
+pub(super) fn words(line: &[u8]) -> Result<Vec<&str>, HandshakeError> {
     let line = std::str::from_utf8(line).map_err(|_| HandshakeError::Malformed)?;
     Ok(line.split(' ').collect())
 }

@@ -1,12 +1,15 @@
 //! Access control: what a server demands of its clients, and what the shim demands of a server.
 //!
 //! * [`Secret`]: known to both sides, which prove it to each other by [`handshake`] without sending it.
+//! * [`UserKey`]: a named user's; the server has the public half, and [`user_login`] proves the private one.
 //! * [`tls`]: privacy, integrity, and the identity of the server.
 //!
 //! Nothing here owns a socket, a clock or a random number generator: bytes and nonces are arguments.
 //! `docs/keys.md` says what each of them protects from.
 
 mod certificates;
+#[cfg(feature = "server")]
+mod client_certificate;
 mod client_tls;
 mod file;
 mod guard;
@@ -15,9 +18,23 @@ mod hex;
 mod nonce;
 mod secret;
 pub mod tls;
+#[cfg(feature = "server")]
+mod user_challenge;
+mod user_key;
+pub mod user_login;
+#[cfg(feature = "server")]
+mod users;
 
+#[cfg(feature = "server")]
+pub use client_certificate::names_in as names_in_certificate;
 pub use client_tls::ClientTls;
 pub use file::KeyFileError;
 pub use guard::{Guard, GuardError, Keys};
 pub use nonce::{InvalidNonce, NoRandomness, Nonce};
 pub use secret::{ENVIRONMENT, Secret, SecretError};
+#[cfg(feature = "server")]
+pub use user_challenge::UserChallenge;
+pub use user_key::{PublicKey, UserKey, UserKeyError, is_user_name};
+pub use user_login::Channel;
+#[cfg(feature = "server")]
+pub use users::{Credential, User, UserLineError, Users, UsersError};

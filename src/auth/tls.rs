@@ -11,10 +11,11 @@ use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
-use rustls::server::{NoServerSessionStorage, ParsedCertificate};
+use rustls::server::danger::ClientCertVerifier;
+use rustls::server::{NoServerSessionStorage, ParsedCertificate, WebPkiClientVerifier};
 use rustls::{
-    CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, ServerConfig,
-    SignatureScheme,
+    AlertDescription, CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore,
+    ServerConfig, SignatureScheme,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -27,6 +28,14 @@ const MAX_FAST_RSA_BITS: usize = 2048;
 /// # Errors
 /// The file cannot be read or is not private, or does not hold a certificate with its key.
 pub fn server(path: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+    server_to(path, None)
+}
+
+/// The same; clients that show a certificate must show one that an authority in the file `clients` has signed.
+///
+/// # Errors
+/// Those of [`server`], or the other file holds no certificates of authorities.
+pub fn server_to(path: &Path, clients: Option<&Path>) -> Result<Arc<ServerConfig>, TlsError> {
     let (certificates, key) = certificates::with_key(path)?;
     if let Some(bits) = rsa_bits(&key).filter(|&bits| bits > MAX_FAST_RSA_BITS) {
         log::warn!(
@@ -38,7 +47,7 @@ pub fn server(path: &Path) -> Result<Arc<ServerConfig>, TlsError> {
     let mut config = ServerConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .map_err(TlsError::Unusable)?
-        .with_no_client_auth()
+        .with_client_cert_verifier(verifier_of_clients(clients)?)
         .with_single_cert(certificates, key)
         .map_err(TlsError::Unusable)?;
     // Connections last for hours, so resumption saves nothing. A client that closes before it has read a
@@ -48,18 +57,44 @@ pub fn server(path: &Path) -> Result<Arc<ServerConfig>, TlsError> {
     Ok(Arc::new(config))
 }
 
+/// Accepts clients without a certificate, as there may be other ways to log in, and with one of these authorities.
+fn verifier_of_clients(clients: Option<&Path>) -> Result<Arc<dyn ClientCertVerifier>, TlsError> {
+    let Some(path) = clients else { return Ok(WebPkiClientVerifier::no_client_auth()) };
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates::to_trust(path)? {
+        roots.add(certificate).map_err(TlsError::Unusable)?;
+    }
+    let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider());
+    let verifier = verifier.allow_unauthenticated().build();
+    verifier.map_err(|error| TlsError::Unusable(Error::General(error.to_string())))
+}
+
 /// Configuration of a shim with this file.
 ///
 /// # Errors
 /// The file cannot be read, or holds no certificate.
 pub fn client(path: &Path) -> Result<Arc<ClientConfig>, TlsError> {
+    client_as(path, None)
+}
+
+/// The same, with the shim's own certificate and its key in a second file.
+///
+/// # Errors
+/// Those of [`client`], or the second file does not hold a certificate with its key.
+pub fn client_as(path: &Path, own: Option<&Path>) -> Result<Arc<ClientConfig>, TlsError> {
     let trusted = Trusted::new(certificates::to_trust(path)?)?;
     let config = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .map_err(TlsError::Unusable)?
         .dangerous()
-        .with_custom_certificate_verifier(Arc::new(trusted))
-        .with_no_client_auth();
+        .with_custom_certificate_verifier(Arc::new(trusted));
+    let config = match own {
+        None => config.with_no_client_auth(),
+        Some(path) => {
+            let (certificates, key) = certificates::with_key(path)?;
+            config.with_client_auth_cert(certificates, key).map_err(TlsError::Unusable)?
+        }
+    };
     Ok(Arc::new(config))
 }
 
@@ -153,6 +188,14 @@ pub fn explain(error: &Error) -> String {
                                          --tls, nor signed by one that is"
                 .to_owned()
         }
+        Error::AlertReceived(
+            AlertDescription::UnknownCA
+            | AlertDescription::BadCertificate
+            | AlertDescription::UnsupportedCertificate
+            | AlertDescription::CertificateExpired
+            | AlertDescription::CertificateUnknown
+            | AlertDescription::DecryptError,
+        ) => "the server does not accept the certificate given with --certificate".to_owned(),
         Error::InvalidMessage(_) => {
             "the server does not speak TLS there: connect without --tls, or to another port".to_owned()
         }

@@ -91,29 +91,49 @@ impl Tags {
 impl Game {
     /// The game with its tags. `outcome` is `None` while it is not finished.
     pub fn pgn(&self, tags: &Tags, outcome: Option<Outcome>) -> String {
+        self.annotated_pgn(tags, outcome, &[], |_, _| None)
+    }
+
+    /// The same with further tags, and with comments after moves: for a ply from 0 and the side that moves, the text between
+    /// the braces.
+    pub fn annotated_pgn(
+        &self,
+        tags: &Tags,
+        outcome: Option<Outcome>,
+        further: &[(&str, &str)],
+        comment: impl Fn(usize, Color) -> Option<String>,
+    ) -> String {
         let variant = self.start().variant();
         let start = self.start().fen();
-        let mut of_game = Vec::new();
+        let mut of_game = further.to_vec();
         if variant != Variant::NORMAL {
             of_game.push(("Variant", variant.name()));
         }
         if start != START_FEN {
             of_game.extend([("SetUp", "1"), ("FEN", start.as_str())]);
         }
-        tags.record(outcome, &of_game, &self.movetext())
+        tags.record(outcome, &of_game, &self.annotated_movetext(comment))
     }
 
     /// The moves in SAN, and the move numbers, as the tokens of PGN movetext.
     pub fn movetext(&self) -> Vec<String> {
+        self.annotated_movetext(|_, _| None)
+    }
+
+    fn annotated_movetext(&self, comment: impl Fn(usize, Color) -> Option<String>) -> Vec<String> {
+        let mut commented = true;
         let mut tokens = Vec::with_capacity(self.moves().len() * 3 / 2 + 1);
         let mut position = *self.start();
         for (ply, &mv) in self.moves().iter().enumerate() {
             match position.turn() {
                 Color::White => tokens.push(format!("{}.", position.fullmove())),
-                Color::Black if ply == 0 => tokens.push(format!("{}...", position.fullmove())),
+                Color::Black if commented => tokens.push(format!("{}...", position.fullmove())),
                 Color::Black => {}
             }
             tokens.push(position.san(mv));
+            let comment = comment(ply, position.turn());
+            commented = comment.is_some();
+            tokens.extend(comment.map(|text| format!("{{{}}}", text.replace(['{', '}'], " "))));
             position.play(mv);
         }
         tokens
@@ -143,6 +163,18 @@ mod tests {
         let tags = Tags { elo: [Some(2000), None], program: [true, false], ..Tags::default() };
         let pgn = Game::new(Variant::NORMAL).pgn(&tags, None);
         assert!(pgn.contains("[Result \"*\"]\n[WhiteElo \"2000\"]\n[WhiteType \"program\"]\n\n"), "{pgn}");
+    }
+
+    #[test]
+    fn comments_stand_behind_moves_and_black_is_numbered_after_them() {
+        let mut game = Game::new(Variant::NORMAL);
+        for text in ["e4", "e5", "Nf3", "Nc6"] {
+            game.play(game.position().parse_move(text).unwrap());
+        }
+        let comment = |ply, turn| (ply % 3 == 0).then(|| format!(" {turn:?}}} "));
+        let pgn = game.annotated_pgn(&Tags::default(), None, &[("TimeControl", "40/300")], comment);
+        assert!(pgn.contains("[TimeControl \"40/300\"]\n\n"), "{pgn}");
+        assert!(pgn.ends_with("\n1. e4 { White  } 1... e5 2. Nf3 Nc6 { Black  } *\n\n"), "{pgn}");
     }
 
     #[test]

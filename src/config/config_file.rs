@@ -55,21 +55,28 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
                 .chain(engines(file))
                 .find_map(|table| at(table.get(*setting)?, read, value))
         }
-        ConfigError::UnprotectedListener(address) | ConfigError::RshWithoutAllow(address) => {
-            listener(file, *address).map(|found| start(&found["address"]))
-        }
-        ConfigError::DuplicateListener(address) => {
-            listener(file, *address).map(|found| start(&found["address"]))
-        }
+        ConfigError::UnprotectedListener(address)
+        | ConfigError::RshWithoutAllow(address)
+        | ConfigError::HttpSecretWithoutTls(address)
+        | ConfigError::DuplicateListener(address) => listener(file, *address)
+            .map(|found| start(&found["address"]))
+            .or_else(|| file.get("http").map(start)),
         ConfigError::RshWithKeys(address) => {
             let found = listener(file, *address)?;
-            ["secret_file", "tls"].iter().find_map(|key| found.get(*key)).map(start)
+            ["secret_file", "tls", "users", "client_ca"].iter().find_map(|key| found.get(*key)).map(start)
         }
         ConfigError::RshWithProxy(address) => listener(file, *address)?.get("proxy").map(start),
         ConfigError::AgentWith(address, setting) => listener(file, *address)?.get(*setting).map(start),
         ConfigError::UnknownProfile(address, ..) => listener(file, *address)?.get("profile").map(start),
+        ConfigError::ClientsWithoutTls(address) => {
+            let listener = listener(file, *address).and_then(|found| found.get("client_ca"));
+            listener.or_else(|| file.get("client_ca")).map(start)
+        }
+        ConfigError::Users(path, _) => path_of(file, "users", path),
+        ConfigError::ProfileOfUser(..) => None,
         ConfigError::Secret(path, _) => path_of(file, "secret_file", path),
         ConfigError::Tls(path, _) => path_of(file, "tls", path),
+        ConfigError::Archive(..) => file.get("archive").map(start),
         ConfigError::Endgames(..) => file.get("endgames").map(start),
         ConfigError::Book(path, _) => {
             let books = file.get("book")?.get_ref().as_array()?;
@@ -133,8 +140,9 @@ fn engine<'a>(file: &'a Table<'a>, name: &str) -> Option<&'a Table<'a>> {
     file.get("engine")?.get_ref().as_table()?.get(name)?.get_ref().as_table()
 }
 
+/// All listeners, that for HTTP last.
 fn listeners<'a>(file: &'a Table<'a>) -> impl DoubleEndedIterator<Item = &'a Table<'a>> {
-    tables(file, "listen")
+    tables(file, "listen").chain(file.get("http").and_then(|found| found.get_ref().as_table()))
 }
 
 /// The listener with this address; the last if there are two.

@@ -1,7 +1,7 @@
 //! Errors of a configuration.
 
-use crate::auth::SecretError;
 use crate::auth::tls::TlsError;
+use crate::auth::{SecretError, UsersError};
 use crate::book::BookError;
 use crate::draughts::endgames::FolderError;
 use crate::session::{DEFAULT_PROFILE, SettingError};
@@ -41,14 +41,24 @@ pub enum ConfigError {
     RshWithProxy(SocketAddr),
     /// A listener for a balancer's agent check has a setting for sessions.
     AgentWith(SocketAddr, &'static str),
+    /// The listener for HTTP would have the secret sent over a network as it is.
+    HttpSecretWithoutTls(SocketAddr),
     /// The file has no usable secret.
     Secret(PathBuf, SecretError),
+    /// The file has no usable list of users.
+    Users(PathBuf, UsersError),
+    /// The file of users names a profile that does not exist: the user, the profile, the existing ones.
+    ProfileOfUser(String, String, Vec<String>),
+    /// A listener has authorities for the certificates of clients, and no TLS.
+    ClientsWithoutTls(SocketAddr),
     /// The file has no usable certificate and key.
     Tls(PathBuf, TlsError),
     /// The file is not a usable opening book.
     Book(PathBuf, BookError),
     /// The folder has no usable endgames of draughts.
     Endgames(PathBuf, Box<FolderError>),
+    /// Games cannot be kept in the folder.
+    Archive(PathBuf, std::io::Error),
     /// An option of the engine cannot be set to this value.
     Option(SettingError),
     /// An option of a profile cannot be set to this value.
@@ -90,7 +100,7 @@ impl fmt::Display for ConfigError {
                 f,
                 "{address} can be reached from other machines, so say who may come: networks with --allow \
                  192.168.0.0/16 (in the file, allow = [\"192.168.0.0/16\"]), or all that know a secret with \
-                 --secret-file FILE (secret_file = \"FILE\"). Or listen on 127.0.0.1, and let others in by a tunnel: \
+                 --secret-file FILE (secret_file = \"FILE\"), or named users with --users FILE (users = \"FILE\"). Or listen on 127.0.0.1, and let others in by a tunnel: \
                  ssh -L {port}:127.0.0.1:{port} HOST",
                 port = address.port()
             ),
@@ -102,7 +112,23 @@ impl fmt::Display for ConfigError {
             ConfigError::RshWithKeys(address) => write!(
                 f,
                 "the listener {address} has the transport rsh, whose clients know neither secrets nor TLS: take \
-                 secret_file and tls away from it"
+                 secret_file, users, client_ca and tls away from it"
+            ),
+            ConfigError::ClientsWithoutTls(address) => write!(
+                f,
+                "the listener {address} has authorities for the certificates of clients (client_ca), which show them with \
+                 TLS alone: give it a file with --tls (tls = \"FILE\") as well"
+            ),
+            ConfigError::Users(path, _) => write!(f, "cannot use the users in {}", path.display()),
+            ConfigError::ProfileOfUser(user, profile, known) => write!(
+                f,
+                "the user {user} may have the profile {profile:?}, and there are only: {}",
+                known.join(", ")
+            ),
+            ConfigError::HttpSecretWithoutTls(address) => write!(
+                f,
+                "the listener for HTTP at {address} asks for a secret, which anybody on the way could read: give it TLS as \
+                 well (tls = \"FILE\" below [http]), or let it listen on 127.0.0.1"
             ),
             ConfigError::RshWithProxy(address) => write!(
                 f,
@@ -158,6 +184,11 @@ impl fmt::Display for ConfigError {
             ),
             ConfigError::Hosting(name, _) => write!(f, "[engine.{name}] cannot be hosted"),
             ConfigError::Book(path, _) => write!(f, "cannot use the opening book {}", path.display()),
+            ConfigError::Archive(folder, _) => write!(
+                f,
+                "cannot keep games in the folder {}, which must exist and be writable for the user of the server",
+                folder.display()
+            ),
             ConfigError::Endgames(folder, _) => write!(f, "cannot use the endgames in {}", folder.display()),
         }
     }
@@ -166,12 +197,14 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
+            ConfigError::Archive(_, error) => Some(error),
             ConfigError::Read(_, error) => Some(error),
             ConfigError::Parse(_, _, error) => Some(error.as_ref()),
             ConfigError::AtLine(_, _, error) => error.source(),
             ConfigError::Book(_, error) => Some(error),
             ConfigError::Endgames(_, error) => Some(error.as_ref()),
             ConfigError::Secret(_, error) => Some(error),
+            ConfigError::Users(_, error) => Some(error),
             ConfigError::Tls(_, error) => Some(error),
             ConfigError::EngineProgram(_, _, error) | ConfigError::Hosting(_, error) => Some(error),
             ConfigError::Range { .. }
@@ -184,6 +217,9 @@ impl std::error::Error for ConfigError {
             | ConfigError::RshWithKeys(_)
             | ConfigError::RshWithProxy(_)
             | ConfigError::AgentWith(..)
+            | ConfigError::ClientsWithoutTls(_)
+            | ConfigError::ProfileOfUser(..)
+            | ConfigError::HttpSecretWithoutTls(_)
             | ConfigError::Option(_)
             | ConfigError::ProfileOption(..)
             | ConfigError::ProfileName(_)

@@ -44,6 +44,10 @@ pub struct Listen {
     pub proxy: Vec<Network>,
     /// The file with the secret that clients must know.
     pub secret_file: Option<PathBuf>,
+    /// The file of named users, who log in with keys of their own or with certificates.
+    pub users: Option<PathBuf>,
+    /// The file with the authorities whose certificates name users.
+    pub client_ca: Option<PathBuf>,
     /// The file with the certificate and its key, if clients must use TLS.
     pub tls: Option<PathBuf>,
     /// Whether a session over `rsh` begins with the byte that genuine clients wait for, and WinBoard takes for output.
@@ -64,6 +68,8 @@ impl Listen {
             allow: Vec::new(),
             proxy: Vec::new(),
             secret_file: None,
+            users: None,
+            client_ca: None,
             tls: None,
             status_byte: false,
             profile: None,
@@ -100,20 +106,42 @@ impl Listen {
         self
     }
 
+    /// This listener, with these users where it has none of its own.
+    pub(super) fn or_users(mut self, users: &Option<PathBuf>, client_ca: &Option<PathBuf>) -> Listen {
+        if self.transport != Transport::Rsh {
+            self.users = self.users.or_else(|| users.clone());
+            self.client_ca = self.client_ca.or_else(|| client_ca.clone());
+        }
+        self
+    }
+
+    /// Whether it has keys, which a remote shell has no place for.
+    fn has_keys(&self) -> bool {
+        [&self.secret_file, &self.tls, &self.users, &self.client_ca].into_iter().any(Option::is_some)
+    }
+
     /// This listener, unless it would let everybody in from other machines.
     pub(super) fn checked(self) -> Result<Listen, ConfigError> {
-        let guarded = !self.allow.is_empty() || self.secret_file.is_some();
+        let guarded = !self.allow.is_empty()
+            || self.secret_file.is_some()
+            || self.users.is_some()
+            || self.client_ca.is_some();
         if self.transport == Transport::Rsh && self.allow.is_empty() {
             return Err(ConfigError::RshWithoutAllow(self.address));
         }
-        if self.transport == Transport::Rsh && (self.secret_file.is_some() || self.tls.is_some()) {
+        if self.transport == Transport::Rsh && self.has_keys() {
             return Err(ConfigError::RshWithKeys(self.address));
         }
         if self.transport == Transport::Rsh && !self.proxy.is_empty() {
             return Err(ConfigError::RshWithProxy(self.address));
         }
+        if self.client_ca.is_some() && self.tls.is_none() {
+            return Err(ConfigError::ClientsWithoutTls(self.address));
+        }
         let misplaced = [
             ("secret_file", self.secret_file.is_some()),
+            ("users", self.users.is_some()),
+            ("client_ca", self.client_ca.is_some()),
             ("tls", self.tls.is_some()),
             ("proxy", !self.proxy.is_empty()),
             ("profile", self.profile.is_some()),
@@ -157,7 +185,7 @@ pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-fn this_machine(port: u16) -> SocketAddr {
+pub(super) fn this_machine(port: u16) -> SocketAddr {
     SocketAddr::new(DEFAULT_ADDRESS.ip(), port)
 }
 
@@ -172,7 +200,7 @@ enum AddressInFile {
     Text(String),
 }
 
-fn address_in_file<'de, D: Deserializer<'de>>(reader: D) -> Result<SocketAddr, D::Error> {
+pub(super) fn address_in_file<'de, D: Deserializer<'de>>(reader: D) -> Result<SocketAddr, D::Error> {
     match AddressInFile::deserialize(reader)? {
         AddressInFile::Port(port) => Ok(this_machine(port)),
         AddressInFile::Text(text) => address(&text).map_err(serde::de::Error::custom),
@@ -195,6 +223,8 @@ struct ListenInFile {
     #[serde(default)]
     proxy: Vec<Network>,
     secret_file: Option<PathBuf>,
+    users: Option<PathBuf>,
+    client_ca: Option<PathBuf>,
     tls: Option<PathBuf>,
     #[serde(default)]
     status_byte: bool,
@@ -226,6 +256,8 @@ impl TryFrom<ListenInFile> for Listen {
             allow,
             proxy,
             secret_file,
+            users,
+            client_ca,
             tls,
             status_byte,
             profile,
@@ -259,6 +291,8 @@ impl TryFrom<ListenInFile> for Listen {
             allow,
             proxy,
             secret_file,
+            users,
+            client_ca,
             tls,
             status_byte,
             profile,
@@ -269,7 +303,9 @@ impl TryFrom<ListenInFile> for Listen {
 
 /// Checks that no two listeners have the same address and port. An address that stands for all includes the
 /// others of its family.
-pub(super) fn check_addresses_differ(listeners: &[Listen]) -> Result<(), ConfigError> {
+pub(super) fn check_addresses_differ<'a>(
+    listeners: impl Iterator<Item = &'a Listen>,
+) -> Result<(), ConfigError> {
     let meet = |one: SocketAddr, other: SocketAddr| {
         let (ip, others) = (one.ip(), other.ip());
         let everywhere = ip.is_unspecified() || others.is_unspecified();
@@ -278,10 +314,12 @@ pub(super) fn check_addresses_differ(listeners: &[Listen]) -> Result<(), ConfigE
             && ip.is_ipv4() == others.is_ipv4()
             && (ip == others || everywhere)
     };
-    for (index, listen) in listeners.iter().enumerate() {
-        if listeners[..index].iter().any(|other| meet(listen.address, other.address)) {
-            return Err(ConfigError::DuplicateListener(listen.address));
+    let mut known: Vec<SocketAddr> = Vec::new();
+    for Listen { address, .. } in listeners {
+        if known.iter().any(|&other| meet(*address, other)) {
+            return Err(ConfigError::DuplicateListener(*address));
         }
+        known.push(*address);
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ mod config_file;
 mod engine;
 mod engine_options;
 mod error;
+mod http;
 mod listen;
 mod network;
 mod numbers;
@@ -17,6 +18,7 @@ pub use config_file::ConfigFile;
 pub use engine::EngineSettings;
 pub use engine_options::OptionSetting;
 pub use error::ConfigError;
+pub use http::HttpSettings;
 pub use listen::{DEFAULT_ADDRESS, DEFAULT_CHECKERS_ADDRESS, Listen, Transport};
 pub use network::{Network, NetworkError};
 pub use numbers::Count;
@@ -29,6 +31,7 @@ use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndg
 use crate::hosting::{EngineSpec, Hosts};
 use crate::session::{Interrupt, Profile};
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,6 +41,8 @@ use std::time::Duration;
 pub struct Config {
     /// Where to listen; never empty.
     pub listen: Vec<Listen>,
+    /// Where to listen for HTTP.
+    pub http: Option<Listen>,
     /// Run tokens.
     pub workers: usize,
     /// Size of the transposition table in MiB.
@@ -66,6 +71,8 @@ pub struct Config {
     pub books: Vec<PathBuf>,
     /// A folder with endgames of draughts.
     pub endgames: Option<PathBuf>,
+    /// The folder for games that have ended.
+    pub archive: Option<PathBuf>,
     /// Default values of options; a later setting overrides an earlier one.
     pub options: Vec<OptionSetting>,
     /// Engines of others by name.
@@ -94,6 +101,8 @@ impl Config {
             ("table", self.table != running.table),
             ("max_searches", self.max_searches != running.max_searches),
             ("control", self.control != running.control),
+            ("archive", self.archive != running.archive),
+            ("http", address(&self.http) != address(&running.http)),
             ("log", self.log != running.log),
         ];
         differing.into_iter().filter(|&(_, differs)| differs).map(|(name, _)| name).collect()
@@ -130,6 +139,19 @@ impl Config {
         Ok(SharedEndgames::of(endgames))
     }
 
+    /// Opens the archive, if there is to be one.
+    ///
+    /// # Errors
+    /// [`ConfigError::Archive`] if nothing can be written there.
+    #[cfg(unix)]
+    pub fn open_archive(&self) -> Result<Option<crate::archive::Archive>, ConfigError> {
+        let open = |folder: &PathBuf| {
+            crate::archive::Archive::start(folder)
+                .map_err(|error| self.with_line(ConfigError::Archive(folder.clone(), error)))
+        };
+        self.archive.as_ref().map(open).transpose()
+    }
+
     /// The default profile under this name, with these books and options.
     ///
     /// # Errors
@@ -139,6 +161,7 @@ impl Config {
         let endgames = Arc::new(self.open_endgames()?);
         let profile =
             Profile { interrupt: self.interrupt, endgames, ..Profile::new(name, self.open_books()?) };
+        let profile = Profile { archives: self.archive.is_some(), ..profile };
         profile.with(settings).map_err(|error| self.with_line(ConfigError::Option(error)))
     }
 
@@ -167,6 +190,11 @@ impl Config {
     pub fn with_line(&self, error: ConfigError) -> ConfigError {
         error.with_line(self.file.as_ref())
     }
+}
+
+/// Who may connect to it can be changed while the server runs.
+fn address(listen: &Option<Listen>) -> Option<SocketAddr> {
+    listen.as_ref().map(|listen| listen.address)
 }
 
 fn in_range(

@@ -1,8 +1,8 @@
 //! The settings as typed: flags, a file, and what overrides what.
 
 use super::{
-    Config, ConfigError, ConfigFile, Count, EngineSettings, Listen, Network, OptionSetting, ProfileSettings,
-    ShareBy, SourceSettings, config_file, engine, engine_options, in_range, listen, profile,
+    Config, ConfigError, ConfigFile, Count, EngineSettings, HttpSettings, Listen, Network, OptionSetting,
+    ProfileSettings, ShareBy, SourceSettings, config_file, engine, engine_options, in_range, listen, profile,
 };
 use crate::session::Interrupt;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -50,6 +50,16 @@ pub struct Settings {
     /// File whose first line is the secret that clients must know, for listeners without one of their own
     #[arg(long, value_name = "FILE")]
     pub secret_file: Option<PathBuf>,
+
+    /// File of named users, each with a public key that `farboard keygen` prints and perhaps limits, for listeners
+    /// without one of their own
+    #[arg(long, value_name = "FILE")]
+    pub users: Option<PathBuf>,
+
+    /// File with authorities (PEM) whose certificates name users, where TLS is spoken, for listeners without one
+    /// of their own
+    #[arg(long, value_name = "FILE")]
+    pub client_ca: Option<PathBuf>,
 
     /// File with a certificate and its private key (PEM): clients must use TLS, on listeners without a file
     /// of their own
@@ -121,6 +131,10 @@ pub struct Settings {
     #[arg(long, value_name = "FOLDER")]
     pub endgames: Option<PathBuf>,
 
+    /// Folder for games that have ended, in a file of PGN for each day [default: none is kept]
+    #[arg(long, value_name = "FOLDER")]
+    pub archive: Option<PathBuf>,
+
     /// Default value of an engine option, as a client's command `option NAME=VALUE` sets it; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     #[serde(default, deserialize_with = "engine_options::from_table")]
@@ -153,6 +167,11 @@ pub struct Settings {
     /// Path of the control socket, for `farboard sessions` and `farboard top` [default: none]
     #[arg(long, value_name = "PATH")]
     pub control: Option<PathBuf>,
+
+    /// Address on which programs ask for numbers by HTTP (/metrics, /healthz, /readyz), or a port on the loopback
+    /// address [default: none]
+    #[arg(long, value_name = "[ADDRESS:]PORT")]
+    pub http: Option<HttpSettings>,
 
     /// End when the parent process ends, however that happens (Linux)
     #[arg(long)]
@@ -225,6 +244,8 @@ impl Settings {
             allow: if self.allow.is_empty() { file.allow } else { self.allow },
             proxy: if self.proxy.is_empty() { file.proxy } else { self.proxy },
             secret_file: self.secret_file.or(file.secret_file),
+            users: self.users.or(file.users),
+            client_ca: self.client_ca.or(file.client_ca),
             tls: self.tls.or(file.tls),
             workers: self.workers.or(file.workers),
             table: self.table.or(file.table),
@@ -240,6 +261,7 @@ impl Settings {
             max_buffers: self.max_buffers.or(file.max_buffers),
             book: if self.book.is_empty() { file.book } else { self.book },
             endgames: self.endgames.or(file.endgames),
+            archive: self.archive.or(file.archive),
             option: file.option.into_iter().chain(self.option).collect(),
             engine: file.engine.into_iter().chain(self.engine).collect(),
             profile: file.profile.into_iter().chain(self.profile).collect(),
@@ -247,6 +269,7 @@ impl Settings {
             session: SessionSettings { interrupt: self.session.interrupt.or(file.session.interrupt) },
             keepalive: self.keepalive.or(file.keepalive),
             control: self.control.or(file.control),
+            http: self.http.or(file.http),
             end_with_parent: self.end_with_parent,
             log: self.log.or(file.log),
         }
@@ -266,15 +289,19 @@ impl Settings {
         let workers = in_range("workers", self.workers, cores, 1, 1024)?;
         let output_soft = in_range("output_soft", self.output_soft, 64 << 10, 1 << 10, 1 << 30)?;
         let listen = if self.listen.is_empty() { Listen::defaults() } else { self.listen };
+        let http =
+            self.http.map(|http| http.resolve(&self.allow, &self.secret_file, &self.tls)).transpose()?;
         let listen =
             listen.into_iter().map(|one| one.or(&self.allow, &self.proxy, &self.secret_file, &self.tls));
+        let listen = listen.map(|one| one.or_users(&self.users, &self.client_ca));
         profile::check_names(&self.profile)?;
         let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;
-        listen::check_addresses_differ(&listen)?;
+        listen::check_addresses_differ(listen.iter().chain(&http))?;
         profile::check_listeners(&listen, &self.profile)?;
         profile::check_engines(&self.profile, &self.engine)?;
         let config = Config {
             listen,
+            http,
             workers,
             table: in_range("table", self.table, 128, 1, 1 << 20)?,
             max_sessions: in_range("max_sessions", self.max_sessions, 10_000, 1, 1 << 20)?,
@@ -298,6 +325,7 @@ impl Settings {
             max_buffers: in_range("max_buffers", self.max_buffers, 64 << 20, 1 << 16, isize::MAX as usize)?,
             books: self.book,
             endgames: self.endgames,
+            archive: self.archive,
             options: self.option,
             engines: engine::resolve(&self.engine, workers)?,
             profiles: self.profile,

@@ -1,3 +1,5 @@
+mod engines;
+
 use super::*;
 use crate::hosting::Hosts;
 use clap::Parser;
@@ -60,9 +62,12 @@ fn every_flag_is_a_key_and_the_other_way_round() {
     for name in names.filter(|name| !["config", "end-with-parent", "help", "listen"].contains(name)) {
         let value = match name {
             "log" => "\"warn\"",
+            "http" => "9254",
             "book" => "[\"gm2001.bin\"]",
             "allow" | "proxy" => "[\"10.0.0.0/8\"]",
-            "secret-file" | "tls" | "control" | "endgames" => "\"a-file\"",
+            "secret-file" | "users" | "client-ca" | "tls" | "control" | "endgames" | "archive" => {
+                "\"a-file\""
+            }
             "interrupt" => "\"stop-pondering\"",
             "share-by" => "\"address\"",
             "option" => "{ Elo = 1500 }",
@@ -348,6 +353,25 @@ fn conditions_apply_to_listeners_that_have_none_of_their_own() {
 }
 
 #[test]
+fn users_are_those_of_the_listener_or_of_all_and_guard_an_address() {
+    let text = "users = \"all\"\nclient_ca = \"ca\"\ntls = \"own\"\n[[listen]]\naddress = \"0.0.0.0:1\"\n\
+                [[listen]]\naddress = \"0.0.0.0:2\"\nusers = \"one\"\n\
+                [[listen]]\nkind = \"rsh\"\naddress = \"127.0.0.1:514\"\nallow = [\"127.0.0.1\"]\n";
+    let listen = file(text).unwrap().resolve().unwrap().listen;
+    let keys = |index: usize| (listen[index].users.clone(), listen[index].client_ca.clone());
+    assert_eq!(keys(0), (Some("all".into()), Some("ca".into())));
+    assert_eq!(keys(1), (Some("one".into()), Some("ca".into())));
+    assert_eq!(keys(2), (None, None), "rsh has no place for users");
+    let without_tls = "client_ca = \"ca\"\n[[listen]]\naddress = \"127.0.0.1:1\"\n";
+    let error = message(&file(without_tls).unwrap().resolve().unwrap_err());
+    assert!(error.contains("127.0.0.1:1") && error.contains("--tls"), "{error}");
+    let rsh =
+        "[[listen]]\nkind = \"rsh\"\naddress = \"127.0.0.1:514\"\nallow = [\"127.0.0.1\"]\nusers = \"one\"\n";
+    let error = message(&file(rsh).unwrap().resolve().unwrap_err());
+    assert!(error.contains("127.0.0.1:514") && error.contains("users"), "{error}");
+}
+
+#[test]
 fn a_remote_shell_needs_a_list_even_on_this_machine() {
     let listen = "[[listen]]\nkind = \"rsh\"\naddress = \"127.0.0.1:514\"\n";
     let error = message(&file(listen).unwrap().resolve().unwrap_err());
@@ -361,7 +385,8 @@ fn a_remote_shell_needs_a_list_even_on_this_machine() {
 fn the_file_in_deploy_says_what_the_defaults_are() {
     let text = include_str!("../../deploy/farboard.toml");
     assert_eq!(file(text).unwrap().resolve().unwrap(), Settings::default().resolve().unwrap());
-    let others = ["book", "allow", "secret_file", "tls", "control", "interrupt"];
+    let others =
+        ["book", "allow", "secret_file", "users", "client_ca", "tls", "control", "archive", "interrupt"];
     for key in ["workers", "max_sessions_per_address"].iter().chain(&others) {
         assert!(text.contains(&format!("# {key} = ")), "{key}");
     }

@@ -10,8 +10,13 @@ impl Game {
     /// The game with its tags; `outcome` is `None` while it is not finished. Programs do not agree whose win `1-0` is: here it
     /// is White's, as the tags name White first.
     pub fn pdn(&self, tags: &Tags, outcome: Option<Outcome>) -> String {
+        self.pdn_with(tags, outcome, &[])
+    }
+
+    /// The same with further tags.
+    pub fn pdn_with(&self, tags: &Tags, outcome: Option<Outcome>, further: &[(&str, &str)]) -> String {
         let start = self.start().fen();
-        let mut of_game = vec![("GameType", GAME_TYPE)];
+        let mut of_game = [further, &[("GameType", GAME_TYPE)]].concat();
         if start != START_FEN {
             of_game.extend([("SetUp", "1"), ("FEN", start.as_str())]);
         }

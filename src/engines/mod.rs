@@ -3,6 +3,7 @@
 //!
 //! `load` measures servers with it, `matches` plays engines against each other, `hosting` lends engines to sessions.
 
+mod escaped;
 mod lines;
 mod program;
 pub mod time_control;

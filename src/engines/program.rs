@@ -1,6 +1,7 @@
 //! The process of an engine: a group of its own, so that what it starts ends with it, in an empty folder of its own, as
 //! some engines write files where they are.
 
+use super::escaped;
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, getppid, kill_process_group, prlimit, set_parent_process_death_signal,
     setpriority_process,
@@ -40,6 +41,8 @@ pub struct Pipes {
 pub struct Program {
     child: Child,
     folder: PathBuf,
+    /// Its folder is its home, and that of what it starts.
+    lives_there: bool,
 }
 
 impl Program {
@@ -52,7 +55,7 @@ impl Program {
         let folder = make_folder()?;
         let spawned = spawn(first, arguments, confinement, &folder);
         let child = spawned.inspect_err(|_| drop(std::fs::remove_dir(&folder)))?;
-        let mut program = Program { child, folder };
+        let mut program = Program { child, folder, lives_there: confinement.bare };
         program.confine(confinement)?;
         let pipes = program.child.stdin.take().zip(program.child.stdout.take());
         let (input, output) = pipes.ok_or_else(|| io::Error::other("it has no pipes"))?;
@@ -104,6 +107,9 @@ impl Program {
 impl Drop for Program {
     fn drop(&mut self) {
         self.signal(Signal::KILL);
+        if self.lives_there {
+            escaped::end_those_at_home_in(&self.folder);
+        }
         let _ = self.child.wait();
         let _ = std::fs::remove_dir_all(&self.folder);
     }
@@ -193,6 +199,22 @@ mod tests {
             std::thread::yield_now();
         }
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn what_has_left_its_group_ends_with_it() {
+        let confinement = Confinement { bare: true, ..Confinement::default() };
+        let script =
+            "setsid sleep 1000 & sleep 1000 & (setsid sh -c 'cd /; echo $$; sleep 1000; true' &) ; wait";
+        let (program, pipes) = Program::start(&shell(script), &confinement).unwrap();
+        let sleeper = read_lines(pipes.output).unwrap().recv_timeout(Duration::from_secs(20)).unwrap();
+        assert!(exists(&sleeper));
+        drop(program);
+        let deadline = std::time::Instant::now() + Duration::from_secs(20);
+        while exists(&sleeper) {
+            assert!(std::time::Instant::now() < deadline, "what it has started is left");
+            std::thread::yield_now();
+        }
     }
 
     #[test]

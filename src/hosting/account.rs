@@ -59,6 +59,7 @@ impl Account {
             line: said.line,
             pv,
             again: false,
+            table_usage: None,
         };
         if said.line == 1 {
             self.take_best(info.clone());

@@ -34,8 +34,13 @@ struct Inner {
     health: Health,
     /// Failures since the start.
     failures: u64,
-    /// Searches that were begun and have not ended.
+    /// Searches since then that ours did for lack of time.
+    late: u64,
+    /// Searches that were begun and have not ended, and how many of them are for games.
     searches: usize,
+    games: usize,
+    /// How long it takes from a process to the first variation of a search that begins on it, on the average of late.
+    first_word: Duration,
     /// Its options were compared with those of the configuration.
     options_checked: bool,
 }
@@ -73,6 +78,9 @@ pub struct ProcessRow {
     pub memory: Option<u64>,
     /// Failures of the engine since the server started.
     pub failures: u64,
+    /// Searches since then that ours did, since the engine would have been too late.
+    #[serde(default)]
+    pub late: u64,
 }
 
 impl Host {
@@ -84,7 +92,10 @@ impl Host {
             ids: vec![None; count],
             health: Health::default(),
             failures: 0,
+            late: 0,
             searches: 0,
+            games: 0,
+            first_word: Duration::ZERO,
             options_checked: false,
         };
         Host { spec, spawner, inner: Mutex::new(inner), freed: Condvar::new(), tickets: AtomicU64::new(0) }
@@ -94,23 +105,50 @@ impl Host {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A search begins. Returns a number for it.
-    pub(super) fn begin(&self) -> Ticket {
-        self.lock().searches += 1;
+    /// A search begins, for a game or not. Returns a number for it.
+    pub(super) fn begin(&self, game: bool) -> Ticket {
+        let mut inner = self.lock();
+        inner.searches += 1;
+        inner.games += usize::from(game);
         Ticket(self.tickets.fetch_add(1, Ordering::Relaxed))
     }
 
     /// A search has ended. It holds no process, but may have parked one.
-    pub(super) fn end(&self, ticket: Ticket) {
+    pub(super) fn end(&self, who: Borrower) {
         let mut inner = self.lock();
         inner.searches -= 1;
-        inner.lender.give_back(ticket);
+        inner.games -= usize::from(who.game);
+        inner.lender.give_back(who.ticket);
     }
 
-    /// Whether there are more searches than processes, so that a parked process would be taken by another search.
-    pub(super) fn is_crowded(&self) -> bool {
+    /// Whether there are more searches than processes, so that a parked process would be taken by another search. Those of
+    /// games are taken by games only, as long as there are others.
+    pub(super) fn is_crowded(&self, game: bool) -> bool {
         let inner = self.lock();
-        inner.searches > inner.engines.len()
+        let rivals = if game { inner.games } else { inner.searches };
+        rivals > inner.engines.len()
+    }
+
+    /// How long it takes from a process to the first variation of a search that begins on it, on the average of late.
+    pub(super) fn first_word(&self) -> Duration {
+        self.lock().first_word
+    }
+
+    /// A search has got a process, and has heard of it after this time.
+    pub(super) fn note_first_word(&self, took: Duration) {
+        let mut inner = self.lock();
+        inner.first_word = (inner.first_word * 7 + took) / 8;
+    }
+
+    /// A search has not begun since the average was too long. Nobody would learn that it has become shorter.
+    pub(super) fn was_too_late(&self) {
+        let mut inner = self.lock();
+        inner.first_word = inner.first_word * 15 / 16;
+    }
+
+    /// Ours does a search, since the engine would be too late.
+    pub(super) fn came_too_late(&self) {
+        self.lock().late += 1;
     }
 
     /// Whether the engine may be asked.
@@ -219,6 +257,7 @@ impl Host {
                 state: state.to_owned(),
                 memory: None,
                 failures: inner.failures,
+                late: inner.late,
             })
         });
         rows.collect()

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::host::{Borrowed, Host, LoanKind};
 use super::lender::Borrower;
 use super::question::Question;
-use super::running_engine::RunningEngine;
+use super::running_engine::{RunningEngine, Stage};
 use super::tongue::{Heard, Inability};
 use crate::search::{
     Done, Gate, Limits, Notice, Progress, Report, Request, Score, Turn, Verdict, static_best_move,
@@ -18,8 +18,11 @@ const TICK: Duration = Duration::from_millis(2);
 const ATTEMPTS: u32 = 3;
 /// How long to wait for the process that has the session's table, where another one is free.
 const TABLE_WAIT: Duration = Duration::from_millis(50);
-/// How long an engine of the first version of xboard's protocol may take, which has no greeting.
-const NO_GREETING: Duration = Duration::from_secs(10);
+/// How long a search whose clock runs may keep a token that others want, as long as it has found nothing: its process would
+/// be prepared for nothing.
+const FIRST_WORD: Duration = Duration::from_millis(50);
+/// What is left of the time of a move for which ours still finds something to play.
+const LAST_MOMENT: Duration = Duration::from_millis(8);
 /// Time between two reports of progress.
 const PROGRESS: Duration = Duration::from_millis(200);
 
@@ -29,6 +32,8 @@ enum Attempt {
     Over,
     /// The engine cannot do it.
     Impossible,
+    /// There is too little time left for the engine to find anything.
+    TooLate,
 }
 
 /// How the use of a process ended.
@@ -41,6 +46,18 @@ enum Use {
     Interrupted,
     /// The engine cannot do it. The process is idle.
     Impossible,
+    /// There is too little time left. The process is suspended in the middle of what it does.
+    TooLate,
+}
+
+/// Why not to wait any longer for what a process says.
+enum Leave {
+    /// The token must be given back.
+    Wait,
+    /// The search must end.
+    Stop,
+    /// There is too little time left for the engine to find anything.
+    TooLate,
 }
 
 /// A search on processes of a host.
@@ -57,6 +74,10 @@ pub(super) struct HostedSearch<'a> {
     progress: Instant,
     /// How long this process has searched without a word.
     mute: Duration,
+    /// When this search got a process to begin on, until it has heard of it.
+    began: Option<Instant>,
+    /// Since when the token should have been given back.
+    overdue: Option<Instant>,
 }
 
 impl<'a> HostedSearch<'a> {
@@ -68,7 +89,8 @@ impl<'a> HostedSearch<'a> {
         reports: &'a mut dyn FnMut(Report),
     ) -> Option<HostedSearch<'a>> {
         let question = Question::of(request)?;
-        let who = Borrower { ticket: host.begin(), table: request.salt, game: request.game, waits: true };
+        let ticket = host.begin(request.game);
+        let who = Borrower { ticket, table: request.salt, game: request.game, waits: true };
         let account = Account::default();
         let progress = Instant::now();
         Some(HostedSearch {
@@ -82,6 +104,8 @@ impl<'a> HostedSearch<'a> {
             named: None,
             progress,
             mute: Duration::ZERO,
+            began: None,
+            overdue: None,
         })
     }
 
@@ -96,6 +120,13 @@ impl<'a> HostedSearch<'a> {
             match self.attempt() {
                 Ok(Attempt::Over) => return Some(self.done()),
                 Ok(Attempt::Impossible) => return None,
+                Ok(Attempt::TooLate) => {
+                    // Not so if its session has stopped it.
+                    if self.is_too_late(self.host.first_word().max(LAST_MOMENT)) {
+                        self.host.came_too_late();
+                    }
+                    return None;
+                }
                 Err(failure) => {
                     failures += 1;
                     self.account.begin_anew();
@@ -130,8 +161,13 @@ impl<'a> HostedSearch<'a> {
     fn attempt(&mut self) -> Result<Attempt, Failure> {
         let mut waited = Duration::ZERO;
         loop {
-            if self.gate.poll(self.account.nodes()) == Verdict::Stop {
-                return Ok(Attempt::Over);
+            if self.await_token() == Verdict::Stop {
+                return Ok(self.over());
+            }
+            self.overdue = None;
+            if self.is_too_late(self.host.first_word()) {
+                self.host.was_too_late();
+                return Ok(Attempt::TooLate);
             }
             let Some(Borrowed { process, engine, loan }) = self.host.borrow(self.who) else {
                 let before = Instant::now();
@@ -140,20 +176,65 @@ impl<'a> HostedSearch<'a> {
                 self.who.waits = waited < TABLE_WAIT;
                 continue;
             };
-            match self.use_process(process, engine, loan) {
-                Ok((engine, Use::Suspended)) => self.host.park(process, engine, self.who),
-                Ok((engine, Use::Interrupted)) => self.host.give_back(process, engine, self.who.ticket),
-                Ok((engine, end)) => {
-                    self.host.give_back(process, engine, self.who.ticket);
-                    if self.account.heard > 0 {
-                        self.host.succeeded();
-                    }
-                    return Ok(if matches!(end, Use::Over) { Attempt::Over } else { Attempt::Impossible });
-                }
+            self.began = (loan != LoanKind::Resumed).then(Instant::now);
+            let (engine, end) = match self.use_process(process, engine, loan) {
+                Ok(used) => used,
                 Err(failure) => {
                     self.host.lost(process);
                     return Err(failure);
                 }
+            };
+            if matches!(end, Use::Suspended) {
+                self.host.park(process, engine, self.who);
+                continue;
+            }
+            self.host.give_back(process, engine, self.who.ticket);
+            if matches!(end, Use::Interrupted) {
+                continue;
+            }
+            if self.account.heard > 0 {
+                self.host.succeeded();
+            }
+            return Ok(match end {
+                Use::Impossible => Attempt::Impossible,
+                Use::TooLate => Attempt::TooLate,
+                _ => self.over(),
+            });
+        }
+    }
+
+    /// Waits for a token. A search that has something to play does not wait for longer than it would search.
+    fn await_token(&mut self) -> Verdict {
+        let nodes = self.account.nodes();
+        match self.account.time_scale(&self.question) {
+            Some(scale) => self.gate.poll_until_optimum(nodes, scale),
+            None => self.gate.poll(nodes),
+        }
+    }
+
+    /// The search is over. Where a move is due and the engine has found none, ours finds one in no time.
+    fn over(&self) -> Attempt {
+        let empty = self.account.best.is_none() && self.named.is_none();
+        if empty && self.gate.left().is_some() { Attempt::TooLate } else { Attempt::Over }
+    }
+
+    /// Whether there is nothing to play, and less time than this left to find something.
+    fn is_too_late(&self, least: Duration) -> bool {
+        self.account.best.is_none() && self.gate.left().is_some_and(|left| left < least)
+    }
+
+    /// Whether to go on with a process: an error says why not.
+    fn goes_on(&mut self) -> Result<(), Leave> {
+        if self.is_too_late(LAST_MOMENT) {
+            return Err(Leave::TooLate);
+        }
+        match self.gate.turn(self.account.nodes()) {
+            Turn::Run => Ok(()),
+            Turn::Stop => Err(Leave::Stop),
+            Turn::Wait => {
+                let has_nothing = self.account.best.is_none() && self.gate.left().is_some();
+                let overdue = self.overdue.get_or_insert_with(Instant::now).elapsed();
+                if has_nothing && overdue < FIRST_WORD { Ok(()) } else { Err(Leave::Wait) }
             }
         }
     }
@@ -165,38 +246,75 @@ impl<'a> HostedSearch<'a> {
         engine: Option<RunningEngine>,
         loan: LoanKind,
     ) -> Result<(RunningEngine, Use), Failure> {
+        let forgets = |engine: &RunningEngine| engine.tongue.forgets() || engine.is_new();
         let mut engine = match engine {
-            Some(engine) if loan != LoanKind::ToClear || engine.tongue.forgets() => engine,
+            Some(engine) if loan != LoanKind::ToClear || forgets(&engine) => engine,
             // One that remembers is replaced.
             remembering => {
                 drop(remembering);
-                self.start(process)?
+                self.host.start(process)?
             }
         };
-        if loan != LoanKind::Resumed {
-            self.end_search(&mut engine, false)?;
-            if !self.can(&engine) {
-                return Ok((engine, Use::Impossible));
-            }
-            self.begin(&mut engine, loan == LoanKind::ToClear)?;
+        if engine.is_new() {
+            // Its start is no measure for what follows.
+            self.began = None;
+        } else if loan == LoanKind::ToClear {
+            engine.forget();
         }
         engine.resume();
-        let end = self.follow(&mut engine)?;
-        Ok((engine, end))
+        loop {
+            let ours = engine.serves(self.who.ticket);
+            match engine.stage() {
+                Stage::Started => engine.greet()?,
+                Stage::Greeting | Stage::SettingUp | Stage::Preparing | Stage::Stopping => {
+                    match engine.settle(TICK, &self.host.spec) {
+                        Ok(true) => self.host.check_options(&engine),
+                        Ok(false) => {}
+                        Err(Failure::Complains(line)) if engine.is_worn() => {
+                            log::debug!("an engine that was used before complains: {line:?}");
+                            engine = self.host.start(process)?;
+                        }
+                        Err(failure) => return Err(failure),
+                    }
+                    if let Err(leave) = self.goes_on() {
+                        // One that starts may take its time.
+                        if !engine.is_new() {
+                            engine.suspend();
+                        }
+                        let end = match leave {
+                            Leave::Wait => Use::Suspended,
+                            Leave::Stop => Use::Over,
+                            Leave::TooLate => Use::TooLate,
+                        };
+                        return Ok((engine, end));
+                    }
+                }
+                Stage::Prepared if ours => self.begin(&mut engine)?,
+                Stage::Idle | Stage::Prepared => {
+                    engine.catch_up()?;
+                    if !self.can(&engine) {
+                        return Ok((engine, Use::Impossible));
+                    }
+                    engine.prepare(self.who.ticket, &self.question)?;
+                }
+                Stage::Searching if ours => {
+                    let end = self.follow(&mut engine)?;
+                    return Ok((engine, end));
+                }
+                Stage::Searching => engine.stop()?,
+            }
+        }
     }
 
-    /// Begins the search on an idle process.
-    fn begin(&mut self, engine: &mut RunningEngine, clear: bool) -> Result<(), Failure> {
-        let text = engine.tongue.prepare(&self.question, clear);
-        self.obey(engine, &text)?;
+    /// Begins the search on a process that is prepared for it.
+    fn begin(&mut self, engine: &mut RunningEngine) -> Result<(), Failure> {
         self.account.begin_anew();
         self.mute = Duration::ZERO;
         let limits = self.gate.limits(self.request.limits);
         let nodes_left = limits.nodes.map(|nodes| nodes.saturating_sub(self.account.nodes()));
-        let text = engine.tongue.go(&self.question, nodes_left);
-        engine.say(&text)?;
-        engine.searching = true;
-        Ok(())
+        // Clearing a large table takes longer than many a slice, and longer at times than at others.
+        self.gate.begin_slice();
+        engine.go(&self.question, nodes_left)
     }
 
     /// Listens to a process that searches until the search is over or its token is wanted.
@@ -214,25 +332,31 @@ impl<'a> HostedSearch<'a> {
                 if self.mute > self.host.spec.patience / 2 {
                     return Err(Failure::Mute);
                 }
+            } else if let Some(began) = self.began.take() {
+                self.host.note_first_word(began.elapsed());
             }
             if self.is_enough() {
-                self.end_search(engine, true)?;
+                self.end_search(engine)?;
                 return Ok(Use::Over);
             }
-            match self.gate.turn(self.account.nodes()) {
-                Turn::Run => {}
-                Turn::Stop => {
-                    self.end_search(engine, true)?;
+            match self.goes_on() {
+                Ok(()) => {}
+                Err(Leave::Stop) => {
+                    self.end_search(engine)?;
                     return Ok(Use::Over);
                 }
-                Turn::Wait if self.host.is_crowded() => {
-                    self.end_search(engine, true)?;
+                Err(Leave::Wait) if self.host.is_crowded(self.who.game) => {
+                    self.end_search(engine)?;
                     self.report_progress(None);
                     return Ok(Use::Interrupted);
                 }
-                Turn::Wait => {
+                Err(Leave::Wait) => {
                     engine.suspend();
                     return Ok(Use::Suspended);
+                }
+                Err(Leave::TooLate) => {
+                    engine.suspend();
+                    return Ok(Use::TooLate);
                 }
             }
         }
@@ -254,7 +378,7 @@ impl<'a> HostedSearch<'a> {
             }
             Heard::Complaint(line) => return Err(Failure::Complains(line.to_owned())),
             Heard::Ended { best, ponder } => {
-                engine.searching = false;
+                engine.ended();
                 self.take_best(best, ponder)?;
                 return Ok(true);
             }
@@ -302,99 +426,22 @@ impl<'a> HostedSearch<'a> {
             || self.gate.past_optimum(scale)
     }
 
-    /// Ends the search that a process is in, if any. If it is not `ours`, what the process says of it is nothing to us.
-    fn end_search(&mut self, engine: &mut RunningEngine, ours: bool) -> Result<(), Failure> {
-        if !engine.searching {
-            return Ok(());
-        }
-        let text = engine.tongue.stop();
-        engine.say(&text)?;
-        if !engine.tongue.tells_end() {
-            engine.searching = false;
-            return Ok(());
-        }
-        // Stockfish takes a millisecond; a machine with many processes that want to run, a tenth of a second.
+    /// Ends our search on a process.
+    fn end_search(&mut self, engine: &mut RunningEngine) -> Result<(), Failure> {
+        engine.stop()?;
         // An engine that stops at once need not be suspended first.
-        let (patience, suspend) = (self.host.spec.patience / 4, false);
-        self.listen(engine, patience, suspend, Failure::Deaf, |search, engine, line| {
-            if ours {
-                return search.take(engine, line);
-            }
-            let ended = matches!(engine.tongue.hear(line), Heard::Ended { .. });
-            engine.searching &= !ended;
-            Ok(ended)
-        })
-    }
-
-    /// Says what is no search, and waits until the engine has obeyed.
-    fn obey(&mut self, engine: &mut RunningEngine, text: &str) -> Result<(), Failure> {
-        engine.say(text)?;
-        if !engine.tongue.answers() {
-            return Ok(());
-        }
-        let silent = Failure::Silent("isready or ping");
-        self.listen(engine, self.host.spec.patience, true, silent, |_, engine, line| {
-            match engine.tongue.hear(line) {
-                Heard::Ready => Ok(true),
-                Heard::Complaint(line) => Err(Failure::Complains(line.to_owned())),
-                _ => Ok(false),
-            }
-        })
-    }
-
-    /// Starts a process and greets it.
-    fn start(&mut self, process: usize) -> Result<RunningEngine, Failure> {
-        let (mut engine, patience) = (self.host.start(process)?, self.host.spec.patience);
-        let greeting = engine.tongue.greeting();
-        engine.say(greeting)?;
-        let greeted = |_: &mut HostedSearch, engine: &mut RunningEngine, line: &str| {
-            Ok(engine.tongue.hear(line) == Heard::Greeted)
-        };
-        let early = if engine.tongue.may_be_silent() { NO_GREETING.min(patience) } else { patience };
-        let silent = || Failure::Silent("the greeting");
-        match self.listen(&mut engine, early, true, silent(), greeted) {
-            Err(Failure::Silent(_)) if engine.tongue.may_be_silent() => {}
-            Err(Failure::Silent(_)) if early < patience => {
-                self.listen(&mut engine, patience, true, silent(), greeted)?
-            }
-            other => other?,
-        }
-        let text = engine.tongue.set_up(&self.host.spec);
-        self.obey(&mut engine, &text)?;
-        self.host.check_options(&engine);
-        Ok(engine)
-    }
-
-    /// Listens until a line is the one that is waited for. With `suspend`, the process is suspended while there is no token,
-    /// which does not count as time that it takes.
-    fn listen(
-        &mut self,
-        engine: &mut RunningEngine,
-        patience: Duration,
-        suspend: bool,
-        failure: Failure,
-        mut is_it: impl FnMut(&mut Self, &mut RunningEngine, &str) -> Result<bool, Failure>,
-    ) -> Result<(), Failure> {
         let mut spent = Duration::ZERO;
-        loop {
+        while engine.stage() == Stage::Stopping {
             let before = Instant::now();
-            if let Some(line) = engine.line(TICK)?
-                && is_it(self, engine, &line)?
-            {
-                return Ok(());
+            if let Some(line) = engine.line(TICK)? {
+                self.take(engine, &line)?;
             }
             spent += before.elapsed();
-            if spent > patience {
-                return Err(failure);
-            }
-            let nodes = self.account.nodes();
-            if suspend && self.gate.turn(nodes) == Turn::Wait {
-                engine.suspend();
-                // A search that must stop finds out soon, and leaves the process in order.
-                let _ = self.gate.poll(nodes);
-                engine.resume();
+            if spent > self.host.spec.patience / 4 {
+                return Err(Failure::Deaf);
             }
         }
+        Ok(())
     }
 
     /// Whether the engine can do the search. The user is told of what it cannot.
@@ -430,6 +477,6 @@ impl<'a> HostedSearch<'a> {
 
 impl Drop for HostedSearch<'_> {
     fn drop(&mut self) {
-        self.host.end(self.who.ticket);
+        self.host.end(self.who);
     }
 }

@@ -1,9 +1,14 @@
-//! A process that speaks: its pipes, and what it knows.
+//! A process that speaks: its pipes, what it knows, and what it has not answered yet.
+//!
+//! A search may lose its token while the process owes an answer, and another search may get the process then: so what it owes
+//! is known here, and whoever has the process next waits for it first.
 
 use super::EngineSpec;
 use super::failure::Failure;
+use super::lender::Ticket;
+use super::question::Question;
 use super::spawner::Spawner;
-use super::tongue::Tongue;
+use super::tongue::{Heard, Tongue};
 use crate::engines::{Program, read_lines};
 use std::io::Write;
 use std::process::ChildStdin;
@@ -14,6 +19,29 @@ use std::time::{Duration, Instant};
 const MOST_LINES: usize = 20_000;
 /// Bytes that count as one more line.
 const LONG_LINE: usize = 1024;
+/// How long an engine of the first version of xboard's protocol may take, which has no greeting.
+const NO_GREETING: Duration = Duration::from_secs(10);
+
+/// What a process does, by what it was told last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stage {
+    /// Nothing was said to it.
+    Started,
+    /// It was greeted, and has not greeted back.
+    Greeting,
+    /// It was given the options of the configuration, and is not ready yet.
+    SettingUp,
+    /// It waits for work.
+    Idle,
+    /// It was given the position of a search, and is not ready yet.
+    Preparing,
+    /// It is ready for that search.
+    Prepared,
+    /// It searches.
+    Searching,
+    /// It was told to stop, and has not said that it has.
+    Stopping,
+}
 
 /// A process of an engine.
 #[derive(Debug)]
@@ -22,8 +50,15 @@ pub(super) struct RunningEngine {
     input: ChildStdin,
     lines: Receiver<String>,
     pub tongue: Tongue,
-    /// It has been told to search, and has not said that it has ended.
-    pub searching: bool,
+    stage: Stage,
+    /// The search that it was last prepared for.
+    asked_by: Option<Ticket>,
+    /// It was prepared for a search before that.
+    used: bool,
+    /// Its table must be cleared before the next search.
+    must_forget: bool,
+    /// How long it has been waited for the answer that it owes.
+    waited: Duration,
     suspended: bool,
     /// When the second began, and lines since.
     flood: (Instant, usize),
@@ -39,7 +74,11 @@ impl RunningEngine {
             input: pipes.input,
             lines,
             tongue: Tongue::new(spec.protocol),
-            searching: false,
+            stage: Stage::Started,
+            asked_by: None,
+            used: false,
+            must_forget: false,
+            waited: Duration::ZERO,
             suspended: false,
             flood: (Instant::now(), 0),
         })
@@ -50,9 +89,141 @@ impl RunningEngine {
         self.program.id()
     }
 
+    /// What it does.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// Whether what it does is for this search.
+    pub fn serves(&self, search: Ticket) -> bool {
+        self.asked_by == Some(search)
+    }
+
+    /// Whether nothing was ever searched on it.
+    pub fn is_new(&self) -> bool {
+        matches!(self.stage, Stage::Started | Stage::Greeting | Stage::SettingUp)
+    }
+
+    fn enter(&mut self, stage: Stage) {
+        (self.stage, self.waited) = (stage, Duration::ZERO);
+    }
+
+    /// Greets it.
+    pub fn greet(&mut self) -> Result<(), Failure> {
+        self.enter(Stage::Greeting);
+        self.say(self.tongue.greeting())
+    }
+
+    /// Whether what it cannot do might be done by a new process: it cannot forget what it was asked before.
+    pub fn is_worn(&self) -> bool {
+        self.used && !self.tongue.forgets()
+    }
+
+    /// Has it forget what it has searched, when it is prepared for the next search.
+    pub fn forget(&mut self) {
+        self.must_forget = true;
+    }
+
+    /// Gives it the position of a search.
+    pub fn prepare(&mut self, search: Ticket, question: &Question) -> Result<(), Failure> {
+        self.used |= self.asked_by.replace(search).is_some();
+        let text = self.tongue.prepare(question, std::mem::take(&mut self.must_forget));
+        self.enter(if self.tongue.answers() { Stage::Preparing } else { Stage::Prepared });
+        self.say(&text)
+    }
+
+    /// Has it search; of a limit of nodes so many are left.
+    pub fn go(&mut self, question: &Question, nodes_left: Option<u64>) -> Result<(), Failure> {
+        let text = self.tongue.go(question, nodes_left);
+        self.enter(Stage::Searching);
+        self.say(&text)
+    }
+
+    /// Tells it to end its search.
+    pub fn stop(&mut self) -> Result<(), Failure> {
+        let text = self.tongue.stop();
+        self.enter(if self.tongue.tells_end() { Stage::Stopping } else { Stage::Idle });
+        self.say(&text)
+    }
+
+    /// Its search has ended.
+    pub fn ended(&mut self) {
+        self.enter(Stage::Idle);
+    }
+
+    /// Goes on after the answer that was owed. True if it is set up now.
+    fn proceed(&mut self, spec: &EngineSpec) -> Result<bool, Failure> {
+        match self.stage {
+            Stage::Greeting => {
+                let text = self.tongue.set_up(spec);
+                self.enter(if self.tongue.answers() { Stage::SettingUp } else { Stage::Idle });
+                self.say(&text)?;
+                return Ok(self.stage == Stage::Idle);
+            }
+            Stage::SettingUp => {
+                self.enter(Stage::Idle);
+                return Ok(true);
+            }
+            Stage::Preparing => self.enter(Stage::Prepared),
+            Stage::Stopping => self.enter(Stage::Idle),
+            Stage::Started | Stage::Idle | Stage::Prepared | Stage::Searching => {}
+        }
+        Ok(false)
+    }
+
+    /// Listens for this long to a process that owes an answer, and goes on if it comes. True if it is set up now.
+    ///
+    /// # Errors
+    /// It fails, also by owing the answer for too long. Time for which it is suspended does not count.
+    pub fn settle(&mut self, within: Duration, spec: &EngineSpec) -> Result<bool, Failure> {
+        let before = Instant::now();
+        let answered = match self.line(within)? {
+            Some(line) => self.is_answer(&line)?,
+            None => false,
+        };
+        if answered {
+            return self.proceed(spec);
+        }
+        self.waited += before.elapsed();
+        let may_be_silent = self.stage == Stage::Greeting && self.tongue.may_be_silent();
+        let (patience, failure) = match self.stage {
+            Stage::Greeting if may_be_silent => {
+                (NO_GREETING.min(spec.patience), Failure::Silent("the greeting"))
+            }
+            Stage::Greeting => (spec.patience, Failure::Silent("the greeting")),
+            // Stockfish takes a millisecond; a machine with many processes that want to run, a tenth of a second.
+            Stage::Stopping => (spec.patience / 4, Failure::Deaf),
+            _ => (spec.patience, Failure::Silent("isready or ping")),
+        };
+        match self.waited > patience {
+            false => Ok(false),
+            true if may_be_silent => self.proceed(spec),
+            true => Err(failure),
+        }
+    }
+
+    fn is_answer(&mut self, line: &str) -> Result<bool, Failure> {
+        let prepares = matches!(self.stage, Stage::SettingUp | Stage::Preparing);
+        match self.tongue.hear(line) {
+            Heard::Greeted => Ok(self.stage == Stage::Greeting),
+            Heard::Ready => Ok(prepares),
+            Heard::Ended { .. } => Ok(self.stage == Stage::Stopping),
+            Heard::Complaint(line) if prepares => Err(Failure::Complains(line.to_owned())),
+            _ => Ok(false),
+        }
+    }
+
+    /// Hears what an idle process has said without having been asked: some announce late what they can.
+    pub fn catch_up(&mut self) -> Result<(), Failure> {
+        while let Some(line) = self.line(Duration::ZERO)? {
+            self.tongue.hear(&line);
+        }
+        Ok(())
+    }
+
     /// Says something. It must be short as long as the engine has not answered: the caller would wait for an engine that
     /// does not read.
-    pub fn say(&mut self, text: &str) -> Result<(), Failure> {
+    fn say(&mut self, text: &str) -> Result<(), Failure> {
         self.resume();
         log::trace!("to engine {}: {text:?}", self.id());
         self.input.write_all(text.as_bytes()).map_err(|_| Failure::Died)

@@ -3,6 +3,7 @@
 use super::kind::Kind;
 use super::limit::{Limiter, Rate, Suppressed};
 use super::line::Line;
+use super::numbers::{DropCause, dropped};
 use log::Level;
 use std::collections::VecDeque;
 use std::mem::take;
@@ -45,17 +46,24 @@ impl Backlog {
     /// Queues, counts or drops a line.
     pub(super) fn push(&mut self, kind: Kind, line: Line, now: Instant) {
         self.sum_up(now);
+        let repeated = dropped().of(DropCause::Repeated);
         let passed = match kind.origin {
             Some(origin) => self.by_origin.pass(origin, line, now),
             None => Some(line),
         };
-        if let Some(line) = passed.and_then(|line| self.by_place.pass(kind.place, line, now)) {
-            self.queue(line);
+        match passed.and_then(|line| self.by_place.pass(kind.place, line, now)) {
+            Some(line) => self.queue(line),
+            None => repeated.add(1),
         }
     }
 
     fn queue(&mut self, line: Line) {
-        if self.lines.len() < MAX_QUEUED { self.lines.push_back(line) } else { self.dropped += 1 }
+        if self.lines.len() < MAX_QUEUED {
+            self.lines.push_back(line);
+        } else {
+            self.dropped += 1;
+            dropped().of(DropCause::Full).add(1);
+        }
     }
 
     /// Queues the counts of periods that have ended.

@@ -14,7 +14,10 @@ mod backlog;
 mod kind;
 mod limit;
 mod line;
+mod numbers;
 mod writer;
+
+pub use numbers::{DropCause, dropped};
 
 use backlog::Backlog;
 use kind::Kind;

@@ -1,6 +1,6 @@
 //! Requests to a control socket. One connection each: the server closes it after the answer.
 
-use crate::server::control::{Overview, SessionRow};
+use crate::server::control::{Answer, Order, Overview, SessionRow};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -28,6 +28,8 @@ pub enum AskError {
     NoServer(PathBuf, io::Error),
     /// The connection broke before the end of the answer.
     BrokenOff(io::Error),
+    /// The server does not do it: why.
+    Refused(String),
     /// An unexpected answer, and its text.
     Strange(String),
 }
@@ -47,6 +49,7 @@ impl fmt::Display for AskError {
                 write!(f, "no server answers at {path} ({error}): was it started with --control {path}?")
             }
             AskError::BrokenOff(error) => write!(f, "the server has not finished its answer: {error}"),
+            AskError::Refused(why) => f.write_str(why),
             AskError::Strange(line) => write!(f, "the server answers: {line}"),
         }
     }
@@ -70,6 +73,19 @@ pub fn snapshot(path: &Path) -> Result<Snapshot, AskError> {
     let overview = answers(path, "overview")?.pop();
     let overview = overview.ok_or_else(|| AskError::BrokenOff(io::ErrorKind::UnexpectedEof.into()))?;
     Ok(Snapshot { overview, sessions: sessions(path)? })
+}
+
+/// Has the server with this control socket obey. Returns the number of sessions that it concerns.
+///
+/// # Errors
+/// There is no such server, or it does not do that.
+pub fn order(path: &Path, order: &Order) -> Result<usize, AskError> {
+    let line = serde_json::to_string(order).map_err(|error| AskError::Strange(error.to_string()))?;
+    match answers(path, &line)?.pop() {
+        Some(Answer::Done(sessions)) => Ok(sessions),
+        Some(Answer::Error(why)) => Err(AskError::Refused(why)),
+        None => Err(AskError::BrokenOff(io::ErrorKind::UnexpectedEof.into())),
+    }
 }
 
 fn answers<T: DeserializeOwned>(path: &Path, question: &str) -> Result<Vec<T>, AskError> {

@@ -173,12 +173,13 @@ fn head(seen: &Seen, options: ViewOptions, shown: usize, chosen: usize, engines:
     let which = if options.busy { "busy ones" } else { "all" };
     let mut lines = vec![
         format!(
-            "farboard {}, process {}, up {}, {} of {} sessions",
+            "farboard {}, process {}, up {}, {} of {} sessions{}",
             server.version,
             server.process,
             table::duration(server.seconds),
             server.sessions,
-            server.most_sessions
+            server.most_sessions,
+            if server.drained { ", no new ones (drained)" } else { "" }
         ),
         format!(
             "searches: {searches}; {} of {} tokens in use, {} threads, {} nodes/s",
@@ -212,6 +213,9 @@ fn engines(rows: &[ProcessRow]) -> Vec<String> {
         }
         if processes[0].failures > 0 {
             let _ = write!(line, "; failures {}", processes[0].failures);
+        }
+        if processes[0].late > 0 {
+            let _ = write!(line, "; too late {}", processes[0].late);
         }
         lines.push(line);
     }
@@ -269,7 +273,7 @@ fn cells(row: &SessionRow, speed: u64) -> [String; COLUMNS] {
     let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
     [
         row.session.to_string(),
-        row.peer.clone(),
+        row.client(),
         row.doing.clone(),
         row.variant.clone(),
         or_dash(row.depth.map(|depth| depth.to_string())),

@@ -72,6 +72,7 @@ pub(super) mod tests {
         SessionRow {
             session,
             peer: format!("192.0.2.1:{}", 40_000 + session),
+            user: None,
             listener: "xboard".to_owned(),
             seconds: 61,
             doing: "analysing".to_owned(),
@@ -99,6 +100,7 @@ pub(super) mod tests {
             process: 4711,
             seconds: 3_661,
             sessions: sessions.len(),
+            drained: false,
             most_sessions: 5_000,
             tokens: 2,
             running: 1,

@@ -2,7 +2,7 @@
 
 use super::job::{Job, TokenState};
 use super::shared::Shared;
-use super::sync::{Arc, reading};
+use super::sync::{Arc, now, reading};
 use crate::search::{Gate, Limits, Turn, Verdict};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use std::time::Duration;
 pub(super) struct WorkerGate<'a> {
     shared: &'a Arc<Shared>,
     job: &'a Job,
-    /// Nodes of a helper already added to those of its main search.
+    /// Nodes counted so far.
     counted_nodes: u64,
 }
 
@@ -29,6 +29,29 @@ impl<'a> WorkerGate<'a> {
         }
         gate
     }
+
+    /// Counts what was searched up to `nodes`, and adds those of a helper to its main search.
+    pub(super) fn count(&mut self, nodes: u64) {
+        let more = nodes.saturating_sub(std::mem::replace(&mut self.counted_nodes, nodes));
+        if more == 0 {
+            return;
+        }
+        self.shared.numbers.nodes.add(more);
+        if self.job.id.is_helper() {
+            self.job.add_helper_nodes(more);
+        }
+    }
+
+    /// Waits for a token; with a scale, until so much of the optimum is used up.
+    fn await_token(&self, scale: Option<f32>) -> Verdict {
+        loop {
+            match self.job.await_token(scale) {
+                TokenState::Run => return Verdict::Continue,
+                TokenState::Stop => return Verdict::Stop,
+                TokenState::Yield => self.shared.yield_token(self.job.id),
+            }
+        }
+    }
 }
 
 impl Gate for WorkerGate<'_> {
@@ -38,20 +61,25 @@ impl Gate for WorkerGate<'_> {
     }
 
     fn poll(&mut self, nodes: u64) -> Verdict {
-        if self.job.id.is_helper() {
-            let more = nodes.saturating_sub(std::mem::replace(&mut self.counted_nodes, nodes));
-            self.job.add_helper_nodes(more);
-        }
-        loop {
-            match self.job.await_token() {
-                TokenState::Run => return Verdict::Continue,
-                TokenState::Stop => return Verdict::Stop,
-                TokenState::Yield => self.shared.yield_token(self.job.id),
-            }
-        }
+        self.count(nodes);
+        self.await_token(None)
     }
 
-    fn turn(&mut self, _nodes: u64) -> Turn {
+    fn poll_until_optimum(&mut self, nodes: u64, scale: f32) -> Verdict {
+        self.count(nodes);
+        self.await_token(Some(scale))
+    }
+
+    fn begin_slice(&mut self) {
+        self.job.begin_slice();
+    }
+
+    fn left(&self) -> Option<Duration> {
+        self.job.control().watch.left(now())
+    }
+
+    fn turn(&mut self, nodes: u64) -> Turn {
+        self.count(nodes);
         match self.job.token_now() {
             Some(TokenState::Run) => return Turn::Run,
             Some(TokenState::Stop) => return Turn::Stop,

@@ -129,6 +129,13 @@ impl Job {
         until.is_some_and(|until| until <= now())
     }
 
+    /// The slice begins now, if there is one.
+    pub(super) fn begin_slice(&self) {
+        if let Some(grant) = &mut self.control().granted {
+            grant.until = Some(now() + grant.slice);
+        }
+    }
+
     pub(super) fn revoke(&self) {
         self.control().revoked = true;
     }
@@ -158,8 +165,9 @@ impl Job {
         self.changed.notify_one();
     }
 
-    /// Blocks until the search may run, must stop, or must yield its token.
-    pub(super) fn await_token(&self) -> TokenState {
+    /// Blocks until the search may run, must stop, or must yield its token. With a scale, it must stop when so much of the
+    /// optimum is used up and it has no token.
+    pub(super) fn await_token(&self, scale: Option<f32>) -> TokenState {
         let mut control = self.control();
         loop {
             let now = reading();
@@ -180,7 +188,13 @@ impl Job {
                     return TokenState::Yield;
                 }
                 None => {
-                    let left = control.watch.left(now.wall);
+                    let watch = &control.watch;
+                    // A search that is held does not end.
+                    if scale.is_some_and(|scale| !watch.is_held() && watch.is_past_optimum(scale, now)) {
+                        return TokenState::Stop;
+                    }
+                    let of_optimum = scale.and_then(|scale| control.watch.left_of_optimum(scale, now.wall));
+                    let left = of_optimum.or_else(|| control.watch.left(now.wall));
                     control = self.wait(control, left);
                 }
             }

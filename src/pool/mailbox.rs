@@ -32,6 +32,8 @@ pub enum Shortage {
     Searches(usize),
     /// Threads: the system gives no more.
     Threads,
+    /// Places of the session's user; the number of searches that the user may have.
+    OfUser(usize),
 }
 
 /// Reports and results on their way from searches to sessions.
@@ -121,7 +123,7 @@ impl Mailbox {
         self.put(job, |pending| pending.end = Some(SearchEvent::Done(done)));
     }
 
-    pub(super) fn refuse(&self, job: JobId, shortage: Shortage) {
+    pub(crate) fn refuse(&self, job: JobId, shortage: Shortage) {
         self.put(job, |pending| pending.end = Some(SearchEvent::Refused(shortage)));
     }
 
@@ -169,6 +171,7 @@ mod tests {
             line,
             pv: Vec::new(),
             again: false,
+            table_usage: None,
         })
     }
 

@@ -12,6 +12,7 @@ mod lazy_smp;
 mod mailbox;
 #[cfg(test)]
 mod model;
+mod numbers;
 mod occupancy;
 mod scheduler;
 mod search_budget;
@@ -26,8 +27,9 @@ mod worker_pool;
 
 pub use ids::{JobId, SearchId, Source};
 pub use mailbox::{Mailbox, SearchEvent, Shortage};
+pub use numbers::{Numbers, RefusalCause};
 pub use occupancy::Occupancy;
-pub use scheduler::{Decision, Refusal, Scheduler, SearchParams, Urgency};
+pub use scheduler::{ClassStates, Decision, Refusal, Scheduler, SearchParams, Urgency};
 pub use search_budget::{Class, SearchBudget, SearchOrder, Timebase};
 pub use shared::SearchFn;
 pub use stopwatch::processor_time;

@@ -4,7 +4,7 @@ use super::job::Job;
 use super::scheduler::{Decision, Scheduler};
 use super::sync::{Arc, Mutex, MutexGuard, PoisonError, now};
 use super::threads::Threads;
-use super::{JobId, Mailbox, Shortage};
+use super::{JobId, Mailbox, Numbers, Shortage};
 use crate::search::{Done, Gate, Report, Request, Score};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -17,6 +17,8 @@ pub(super) struct Shared {
     pub(super) state: Mutex<State>,
     pub(super) search: Box<SearchFn>,
     pub(super) mailbox: Arc<Mailbox>,
+    /// Of the system, also in the model: readers are no threads of the pool.
+    pub(super) numbers: std::sync::Arc<Numbers>,
     pub(super) niceness: i32,
     /// The main loop of a thread.
     pub(super) thread_main: fn(Arc<Shared>),
@@ -75,13 +77,18 @@ impl Shared {
                 self.carry_out(state, decision, &mut next);
             }
         }
+        self.numbers.note(&state.scheduler, state.threads.len());
         #[cfg(debug_assertions)]
         state.check_invariants();
     }
 
     fn carry_out(self: &Arc<Shared>, state: &mut State, decision: Decision, next: &mut CallerNext) {
         match decision {
-            Decision::Grant { job, until, first, until_variation } => {
+            Decision::Grant { job, until, first, until_variation, class, waited } => {
+                // A search that goes on at once has not waited.
+                if first || !waited.is_zero() {
+                    self.numbers.waited(class, waited);
+                }
                 let Some(job) = state.jobs.get(&job).cloned() else { return };
                 if *next == CallerNext::Sleeps && !first {
                     *next = CallerNext::Continues;
@@ -117,8 +124,14 @@ impl Shared {
                 self.mailbox.done(job.id, Done { nodes, ..done });
             }
             Outcome::Failed => self.mailbox.fail(job.id),
-            Outcome::Refused(shortage) => self.mailbox.refuse(job.id, shortage),
+            Outcome::Refused(shortage) => self.refuse(job.id, shortage),
         }
+    }
+
+    /// Counts that a search is refused, and tells its owner.
+    pub(super) fn refuse(&self, job: JobId, shortage: Shortage) {
+        self.numbers.refused.of(shortage.into()).add(1);
+        self.mailbox.refuse(job, shortage);
     }
 
     /// Gives a search that has not run yet to a thread; `next` is what the calling thread does.

@@ -106,6 +106,16 @@ impl Stopwatch {
         Some(deadline.saturating_duration_since(now))
     }
 
+    /// How long until [`is_past_optimum`](Stopwatch::is_past_optimum) or the maximum is used up, even if the search does
+    /// nothing; `None` if never.
+    pub(super) fn left_of_optimum(&self, scale: f32, now: Instant) -> Option<Duration> {
+        let left = self.left(now)?;
+        let allotment = self.budget.allotment.filter(|allotment| !allotment.exact || scale <= 0.0)?;
+        let saved = allotment.maximum.saturating_sub(allotment.optimum.mul_f32(scale.max(0.0)));
+        // A moment later it is past without doubt.
+        Some((left + Duration::from_micros(10)).saturating_sub(saved).min(left))
+    }
+
     /// Whether `scale` times the optimum is used up. An exact allotment is used up at its end, whatever the
     /// scale.
     pub(super) fn is_past_optimum(&self, scale: f32, now: Reading) -> bool {
@@ -239,6 +249,21 @@ mod tests {
             assert!(!watch.is_past_optimum(0.1, clocks.at(99, 99)));
             assert!(watch.is_past_optimum(0.1, clocks.at(100, 100)));
         }
+    }
+
+    #[test]
+    fn what_is_left_of_an_optimum_depends_on_how_much_of_it_is_wanted() {
+        let clocks = Clocks(Instant::now());
+        let left = |budget, scale| {
+            let left = Stopwatch::new(budget).left_of_optimum(scale, clocks.wall(10));
+            left.map(|left| left.as_millis())
+        };
+        let budget = clocks.budget(Timebase::Wall, 0, Some(100));
+        assert_eq!([0.0, 0.5, 1.0, 1.5, 9.0].map(|scale| left(budget, scale)), [0, 15, 40, 65, 90].map(Some));
+        assert_eq!(left(clocks.budget(Timebase::Wall, 0, None), 1.0), None);
+        assert_eq!(left(clocks.budget(Timebase::Processor, 0, Some(100)), 1.0), None);
+        let exact = budget.allotment.map(|allotment| Allotment { exact: true, ..allotment });
+        assert_eq!(left(SearchBudget { allotment: exact, ..budget }, 1.0), None);
     }
 
     #[test]

@@ -73,7 +73,12 @@ impl Shared {
         // A defect of the engine costs one search, not everybody's games.
         let search = AssertUnwindSafe(|| (self.search)(&job.request, &mut gate, &mut reports));
         match catch_unwind(search) {
-            Ok(done) => Outcome::Done(done),
+            Ok(done) => {
+                if !job.id.is_helper() {
+                    gate.count(done.nodes);
+                }
+                Outcome::Done(done)
+            }
             Err(_) => {
                 log::error!("{:?} ended by a panic; its session plays on without a result", job.id);
                 Outcome::Failed

@@ -5,7 +5,7 @@ use super::scheduler::{Refusal, Scheduler, SearchParams};
 use super::shared::{SearchFn, Shared, State};
 use super::sync::{Arc, Mutex};
 use super::threads::{Threads, join};
-use super::{JobId, Mailbox, SearchBudget, SearchOrder, Shortage, Source};
+use super::{JobId, Mailbox, Numbers, SearchBudget, SearchOrder, Shortage, Source};
 use crate::search::{Contexts, Request, Table, search_in};
 use std::collections::{HashMap, VecDeque};
 
@@ -53,10 +53,10 @@ impl Pool {
             closing: false,
             decisions: Vec::new(),
         };
-        let (state, niceness) = (Mutex::new(state), size.niceness);
-        Pool {
-            shared: Arc::new(Shared { state, search, mailbox, niceness, thread_main: Shared::thread_main }),
-        }
+        let numbers =
+            std::sync::Arc::new(Numbers::new(state.scheduler.tokens(), size.searches.max(size.workers)));
+        let (state, niceness, thread_main) = (Mutex::new(state), size.niceness, Shared::thread_main);
+        Pool { shared: Arc::new(Shared { state, search, mailbox, numbers, niceness, thread_main }) }
     }
 
     /// Starts a search that uses the shares of `source`. Its events go into the mailbox under this id; the last
@@ -77,7 +77,7 @@ impl Pool {
         });
         if let Err(Refusal::Full(count)) = admitted {
             state.jobs.remove(&id);
-            self.shared.mailbox.refuse(id, Shortage::Searches(count));
+            self.shared.refuse(id, Shortage::Searches(count));
         } else if state.jobs.contains_key(&id) {
             // The search was not refused at once for want of a thread.
             self.shared.start_helpers(&mut state, &job, source);
@@ -141,6 +141,16 @@ impl Pool {
             SearchOrder::Resume(budget) => self.resume(id, budget),
             SearchOrder::Stop => self.stop(id),
         }
+    }
+
+    /// Counts that a search is not started for this reason, and tells its owner.
+    pub fn refuse(&self, id: JobId, shortage: Shortage) {
+        self.shared.refuse(id, shortage);
+    }
+
+    /// What the pool counts.
+    pub fn numbers(&self) -> std::sync::Arc<Numbers> {
+        std::sync::Arc::clone(&self.shared.numbers)
     }
 
     /// Searches that were started and have not ended.

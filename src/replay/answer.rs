@@ -3,6 +3,8 @@
 //! Thinking lines, node counts and times differ from run to run, and so do hints and book moves; names and
 //! options differ from version to version. None of these is compared.
 
+use super::language::first_word;
+use crate::shim::journal::Spoken;
 use crate::shim::journal::xboard::Heard;
 use std::fmt;
 
@@ -20,7 +22,7 @@ pub struct Answer {
 pub enum AnswerKind {
     /// A move.
     Move,
-    /// The answer to the `ping` with this number.
+    /// The answer to the `ping` with this number, or to `isready`.
     Pong(i64),
     /// A result claimed by rule.
     Result,
@@ -34,7 +36,40 @@ pub enum AnswerKind {
 
 impl Answer {
     /// Parses a line without its ending; `None` if it is not compared.
-    pub fn read(line: &[u8]) -> Option<Answer> {
+    pub fn read(spoken: Spoken, line: &[u8]) -> Option<Answer> {
+        match spoken {
+            Spoken::Xboard => Answer::of_xboard(line),
+            Spoken::Uci => Answer::of_uci(line),
+            Spoken::Checkers => Answer::of_checkers(line),
+        }
+    }
+
+    /// What is expected next, behind the move, is a matter of time.
+    fn of_uci(line: &[u8]) -> Option<Answer> {
+        let text = String::from_utf8_lossy(line);
+        let mut words = text.split_ascii_whitespace();
+        let kind = match (words.next()?, words.next()) {
+            ("bestmove", mv) => {
+                let text = format!("bestmove {}", mv.unwrap_or("(none)"));
+                return Some(Answer { kind: AnswerKind::Move, text });
+            }
+            ("readyok", _) => AnswerKind::Pong(0),
+            ("info", Some("string")) => AnswerKind::Error,
+            _ => return None,
+        };
+        Some(Answer { kind, text: text.trim_ascii().to_owned() })
+    }
+
+    fn of_checkers(line: &[u8]) -> Option<Answer> {
+        let kind = match first_word(line) {
+            b"BESTMOVE" => AnswerKind::Move,
+            b"ALERT" => AnswerKind::Error,
+            _ => return None,
+        };
+        Some(Answer { kind, text: String::from_utf8_lossy(line).trim_ascii().to_owned() })
+    }
+
+    fn of_xboard(line: &[u8]) -> Option<Answer> {
         let kind = match Heard::parse(line) {
             Heard::Move(_) => AnswerKind::Move,
             Heard::Pong(number) => AnswerKind::Pong(number),
@@ -51,7 +86,7 @@ impl Answer {
         Some(Answer { kind, text: String::from_utf8_lossy(line).into_owned() })
     }
 
-    /// The move, if the answer is one.
+    /// The move, if the answer is one of xboard.
     pub fn played(&self) -> Option<&str> {
         match Heard::parse(self.text.as_bytes()) {
             Heard::Move(mv) => Some(mv),
@@ -116,7 +151,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_the_same_is_not_compared() {
-        let kind = |line: &str| Answer::read(line.as_bytes()).map(|answer| answer.kind);
+        let kind = |line: &str| Answer::read(Spoken::Xboard, line.as_bytes()).map(|answer| answer.kind);
         for line in
             ["9 23 100 4000 e4", "feature done=1", "Hint: e2e4", "stat01: 1 2 3 4 5", "# x", "", "telluser x"]
         {
@@ -126,9 +161,31 @@ mod tests {
         assert_eq!(kind("1-0 {White mates}"), Some(AnswerKind::Result));
         assert_eq!(kind("Illegal move: e2e5"), Some(AnswerKind::Error));
         assert_eq!(kind("tellusererror The server is full."), Some(AnswerKind::Error));
-        let played = |line: &str| Answer::read(line.as_bytes()).expect("a move").played().map(str::to_owned);
+        let played = |line: &str| {
+            Answer::read(Spoken::Xboard, line.as_bytes()).expect("a move").played().map(str::to_owned)
+        };
         assert_eq!(played("move e7e8q").as_deref(), Some("e7e8q"));
         assert_eq!(played("12. ... e7e5").as_deref(), Some("e7e5"));
+    }
+
+    #[test]
+    fn a_move_of_uci_is_compared_without_what_is_expected_next() {
+        let answer = |line: &str| Answer::read(Spoken::Uci, line.as_bytes());
+        let best = answer("bestmove e2e4 ponder e7e5").expect("a move");
+        assert_eq!((best.kind, best.text.as_str()), (AnswerKind::Move, "bestmove e2e4"));
+        assert_eq!(answer("readyok ").expect("an answer").kind, AnswerKind::Pong(0));
+        assert_eq!(answer("info string no such option").expect("a remark").kind, AnswerKind::Error);
+        for line in ["info depth 1 score cp 3", "id name x", "uciok", "option name Hash", ""] {
+            assert_eq!(answer(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn of_draughts_moves_and_alerts_are_compared() {
+        let kind = |line: &str| Answer::read(Spoken::Checkers, line.as_bytes()).map(|answer| answer.kind);
+        assert_eq!(kind("BESTMOVE 11-15"), Some(AnswerKind::Move));
+        assert_eq!(kind("ALERT no game"), Some(AnswerKind::Error));
+        assert_eq!((kind("INFO depth 3"), kind("NAME x"), kind("READY")), (None, None, None));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //!
 //! * [`script`]: a record as lines to say and answers to wait for.
 //! * [`answer`]: which answers must be the same.
+//! * [`language`]: what else it has to know of a protocol's lines. [`draughts_game`]: the game of a record of draughts.
 //! * [`dialogue`]: says the lines, compares the answers, and returns to the record where the engine plays
 //!   something else. A pure value.
 //! * [`verdict`]: the result.
@@ -10,6 +11,8 @@
 
 pub mod answer;
 pub mod dialogue;
+pub mod draughts_game;
+pub mod language;
 pub mod peer;
 pub mod script;
 pub mod verdict;

@@ -3,9 +3,11 @@
 use crate::auth::Keys;
 use crate::server::Setup;
 use crate::server::local_session::{LocalEvent, LocalSession};
+use crate::session::checkers::Manners;
 use crate::session::{Profile, Protocol};
 use crate::shim::address::Address;
 use crate::shim::dial::dial;
+use crate::shim::journal::Spoken;
 use crate::shim::server_link::{self, Link};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -48,9 +50,13 @@ impl Peer {
     ///
     /// # Errors
     /// The system has no thread for it.
-    pub fn session(setup: Setup, named: Arc<BTreeMap<String, Arc<Profile>>>) -> io::Result<Peer> {
+    pub fn session(
+        spoken: Spoken,
+        setup: Setup,
+        named: Arc<BTreeMap<String, Arc<Profile>>>,
+    ) -> io::Result<Peer> {
         let (reporter, reports) = channel();
-        let (single, news) = LocalSession::new(Protocol::Auto, setup, named);
+        let (single, news) = LocalSession::new(protocol(spoken), setup, named);
         thread::Builder::new().name("session".to_owned()).spawn(move || {
             // Fails when the replay has ended.
             let _ = single.run(&mut Reporter(&reporter), || ());
@@ -112,6 +118,14 @@ impl Drop for Peer {
         if let Way::Session(news) = &self.way {
             let _ = news.send(LocalEvent::End);
         }
+    }
+}
+
+/// The first line of a client of the Checkers Protocol does not always tell what it speaks.
+fn protocol(spoken: Spoken) -> Protocol {
+    match spoken {
+        Spoken::Checkers => Protocol::Checkers(Manners::default()),
+        Spoken::Xboard | Spoken::Uci => Protocol::Auto,
     }
 }
 

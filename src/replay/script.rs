@@ -1,8 +1,10 @@
 //! A record as a script: the lines to say, and the answers to wait for before the next line.
 
 use super::answer::{Answer, AnswerKind};
+use super::language;
 use crate::protocol::xboard::Command;
 use crate::shim::gui_message;
+use crate::shim::journal::Spoken;
 use crate::shim::record::{Record, RecordEntry, RecordEvent};
 use std::time::Duration;
 
@@ -20,6 +22,8 @@ pub enum ScriptStep {
 /// The steps of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
+    /// What is spoken.
+    pub spoken: Spoken,
     /// The steps, in order.
     pub steps: Vec<ScriptStep>,
     /// The client sends moves as `usermove`.
@@ -33,18 +37,19 @@ pub struct Script {
 impl Script {
     /// The script of a record.
     pub fn new(record: &Record) -> Script {
-        let mut script = Script::default();
+        let spoken = language::spoken(record);
+        let mut script = Script { spoken, ..Script::default() };
         for RecordEntry { at, event } in &record.entries {
             match event {
                 RecordEvent::Client(line) | RecordEvent::ForClient(line) => {
                     script.usermove |= line.starts_with(b"usermove ");
-                    script.ends_with_quit = command(line) == Some(Command::Quit);
+                    script.ends_with_quit = language::is_quit(spoken, line);
                     script.behind_move = None;
                     script.steps.push(ScriptStep::Say(*at, line.clone()));
                 }
                 RecordEvent::Server(line) if gui_message::is_last(line) => script.forget_complaint(),
                 RecordEvent::Server(line) => {
-                    if let Some(answer) = Answer::read(line) {
+                    if let Some(answer) = Answer::read(spoken, line) {
                         script.expect(*at, answer);
                     }
                 }
@@ -68,6 +73,7 @@ impl Script {
     /// the server sent that move before it had the line, and would not send it afterwards.
     fn expect(&mut self, at: Duration, answer: Answer) {
         let place = match answer.kind {
+            _ if self.spoken != Spoken::Xboard => None,
             AnswerKind::Move => self.demand_was_released(),
             kind if kind.goes_with_a_move() => self.behind_move,
             _ => None,

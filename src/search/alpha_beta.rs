@@ -86,6 +86,10 @@ impl Worker<'_> {
         self.histories.clear_killers(ply + 1);
         self.stack[ply + 2].cutoffs = 0;
 
+        // Where there is no choice nothing is learnt: the depth is kept for the next move.
+        if compelled && excluded.is_none() && position.has_only_capture() {
+            depth += 1;
+        }
         let tt_move = tt_entry.and_then(|entry| entry.mv);
         // IIR: without a TT move the search would begin with a bad one.
         if tt_move.is_none() && depth >= IIR_DEPTH && (pv || window.cut) {
@@ -165,7 +169,8 @@ impl Worker<'_> {
                     return 0;
                 }
             }
-            let score = self.search_move(position, node, mv, quiet, number, alpha, best, extension);
+            let score =
+                self.search_move(position, node, mv, quiet, gives_check, number, alpha, best, extension);
             if self.stopped {
                 return 0;
             }
@@ -266,6 +271,7 @@ impl Worker<'_> {
         node: &Node,
         mv: Move,
         quiet: bool,
+        gives_check: bool,
         number: i32,
         alpha: i32,
         best: i32,
@@ -285,7 +291,7 @@ impl Worker<'_> {
             let cut = !node.pv && !window.cut;
             -self.search(&child, full, ply + 1, Window { alpha: -window.beta, beta: -alpha, cut }, true)
         } else {
-            let reduction = self.reduction(node, quiet, number, child.in_check(), history, mv);
+            let reduction = self.reduction(node, quiet, number, gives_check, history, mv);
             let narrow = |cut| Window { alpha: -alpha - 1, beta: -alpha, cut };
             let child_depth = full - reduction;
             let mut score = -self.search(&child, child_depth, ply + 1, narrow(true), true);

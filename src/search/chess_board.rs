@@ -101,12 +101,22 @@ impl<R: Ruleset> Searchable for Position<R> {
     }
 
     #[inline]
+    fn has_only_capture(&self) -> bool {
+        self.fairy().is_some() && self.compulsory_captures() == 1
+    }
+
+    #[inline]
     fn checks(&self) -> Checks {
         self.checks()
     }
 
     #[inline]
     fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
+        if self.fairy().is_some_and(|fairy| fairy.rules().must_capture) {
+            let mut after = *self;
+            after.play(mv);
+            return after.in_check() || after.must_capture();
+        }
         self.gives_check(mv, checks) || self.reaches_goal(mv)
     }
 

@@ -78,6 +78,8 @@ pub struct Info {
     pub pv: Vec<Move>,
     /// It was reported before, as another line: only the order is new.
     pub again: bool,
+    /// How much of the part of the table that is searched with is in use, by anybody, in permille, if it is known.
+    pub table_usage: Option<u16>,
 }
 
 /// How far a search is.

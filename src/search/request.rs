@@ -170,6 +170,21 @@ pub trait Gate {
         }
     }
 
+    /// Like [`Gate::poll`], but a search that is kept waiting must end already when `scale` times the optimum is used up: for
+    /// one that has something to play, and would begin anew.
+    fn poll_until_optimum(&mut self, nodes: u64, _scale: f32) -> Verdict {
+        self.poll(nodes)
+    }
+
+    /// What came before was preparation, and the search begins now: for one that is done elsewhere, whose slice would be over
+    /// before anything was searched.
+    fn begin_slice(&mut self) {}
+
+    /// Time until the maximum of the time allotment is used up; `None` if there is none, or if a processor's time counts.
+    fn left(&self) -> Option<Duration> {
+        None
+    }
+
     /// Time since the search was asked for, without what it was held; or what it has used of a processor, if
     /// that is how it is timed.
     fn elapsed(&self) -> Duration;

@@ -349,6 +349,7 @@ impl Worker<'_> {
             line: (self.line + 1) as u8,
             pv: root.line.clone(),
             again,
+            table_usage: self.table.usage(self.epoch),
         }));
     }
 

@@ -68,10 +68,15 @@ pub trait Searchable: Copy {
     fn can_pass(&self) -> bool;
     /// Whether the static evaluation says something: the side on move is not in check, need not capture, and has a move.
     fn may_stand_pat(&self) -> bool;
+    /// Whether the rules leave only one move, which takes something. Never true twice in a row without end.
+    #[inline]
+    fn has_only_capture(&self) -> bool {
+        false
+    }
 
     /// Prepares [`Searchable::gives_check`].
     fn checks(&self) -> Self::Checks;
-    /// Whether a legal move gives check, or may win at once in another way.
+    /// Whether a legal move gives check, may win at once in another way, or compels the other side to capture.
     fn gives_check(&self, mv: Move, checks: &Self::Checks) -> bool;
     /// Whether a move takes something.
     fn is_capture(&self, mv: Move) -> bool;

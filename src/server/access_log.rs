@@ -7,11 +7,14 @@
 
 use super::ListenerPolicy;
 use super::address_block::address_block;
+use super::numbers::Numbers;
 use super::session_limits::LimitReached;
+use crate::metrics::Label;
 use crate::session::LagSeen;
 use std::fmt::{self, Display};
 use std::io::ErrorKind;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Why a client gets no session.
@@ -29,6 +32,18 @@ pub(super) enum Refusal {
     WrongSecret,
     /// It asked for the server's proof and gave none, as a shim with another secret does.
     NoProof,
+    /// It is no user, or has another key.
+    WrongUser,
+    /// The time of the user is over.
+    Expired,
+    /// The user's limit of sessions is reached.
+    UserFull,
+    /// It has shown no certificate.
+    NoCertificate,
+    /// An administrator has ended its sessions a short time ago.
+    Kicked,
+    /// An administrator lets nobody in.
+    Drained,
     /// Its first line is not that of a shim that knows a secret.
     NoSecret,
     /// A shim speaks another version of the handshake.
@@ -51,9 +66,38 @@ pub(super) enum Refusal {
     Fault,
 }
 
-impl Refusal {
-    /// The word for the reason in the log. It never changes.
-    pub(super) fn word(self) -> &'static str {
+impl Label for Refusal {
+    const ALL: &'static [Refusal] = &[
+        Refusal::NotAllowed,
+        Refusal::Full,
+        Refusal::AddressFull,
+        Refusal::Unproven,
+        Refusal::WrongSecret,
+        Refusal::NoProof,
+        Refusal::WrongUser,
+        Refusal::Expired,
+        Refusal::UserFull,
+        Refusal::NoCertificate,
+        Refusal::Kicked,
+        Refusal::Drained,
+        Refusal::NoSecret,
+        Refusal::OtherVersion,
+        Refusal::Http,
+        Refusal::NoTls,
+        Refusal::Proxy,
+        Refusal::Late,
+        Refusal::Shell,
+        Refusal::Busy,
+        Refusal::Draining,
+        Refusal::Fault,
+    ];
+
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The word for the reason in the log and in numbers.
+    fn word(self) -> &'static str {
         match self {
             Refusal::NotAllowed => "not-allowed",
             Refusal::Full => "full",
@@ -61,6 +105,12 @@ impl Refusal {
             Refusal::Unproven => "unproven",
             Refusal::WrongSecret => "wrong-secret",
             Refusal::NoProof => "no-proof",
+            Refusal::WrongUser => "wrong-user",
+            Refusal::Expired => "expired",
+            Refusal::UserFull => "user-full",
+            Refusal::NoCertificate => "no-certificate",
+            Refusal::Kicked => "kicked",
+            Refusal::Drained => "drained",
             Refusal::NoSecret => "no-secret",
             Refusal::OtherVersion => "other-version",
             Refusal::Http => "http",
@@ -80,6 +130,9 @@ impl From<LimitReached> for Refusal {
         match full {
             LimitReached::Server(_) | LimitReached::Descriptors => Refusal::Full,
             LimitReached::Address(_) => Refusal::AddressFull,
+            LimitReached::User(_) => Refusal::UserFull,
+            LimitReached::Kicked(_) => Refusal::Kicked,
+            LimitReached::Drained => Refusal::Drained,
             LimitReached::Unproven => Refusal::Unproven,
             LimitReached::Draining => Refusal::Draining,
         }
@@ -100,8 +153,47 @@ pub(super) enum CloseReason {
     NotReading,
     /// A defect of the server.
     Fault,
+    /// An administrator ended it.
+    Kicked,
     /// The server shut down.
     Drained,
+}
+
+impl Label for CloseReason {
+    /// The kind of a loss is in the log, not in numbers.
+    const ALL: &'static [CloseReason] = &[
+        CloseReason::Closed,
+        CloseReason::Quit,
+        CloseReason::Lost(ErrorKind::Other),
+        CloseReason::NotReading,
+        CloseReason::Fault,
+        CloseReason::Kicked,
+        CloseReason::Drained,
+    ];
+
+    fn index(self) -> usize {
+        match self {
+            CloseReason::Closed => 0,
+            CloseReason::Quit => 1,
+            CloseReason::Lost(_) => 2,
+            CloseReason::NotReading => 3,
+            CloseReason::Fault => 4,
+            CloseReason::Kicked => 5,
+            CloseReason::Drained => 6,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            CloseReason::Closed => "closed",
+            CloseReason::Quit => "quit",
+            CloseReason::Lost(_) => "lost",
+            CloseReason::NotReading => "not-reading",
+            CloseReason::Fault => "fault",
+            CloseReason::Kicked => "kicked",
+            CloseReason::Drained => "drained",
+        }
+    }
 }
 
 impl Display for CloseReason {
@@ -112,6 +204,7 @@ impl Display for CloseReason {
             CloseReason::Lost(kind) => write!(f, "the connection was lost ({kind})"),
             CloseReason::NotReading => f.write_str("the client does not read"),
             CloseReason::Fault => f.write_str("a defect of the server"),
+            CloseReason::Kicked => f.write_str("an administrator ended it"),
             CloseReason::Drained => f.write_str("the server ends"),
         }
     }
@@ -126,13 +219,6 @@ impl Display for Peer {
     }
 }
 
-/// Logs that a client gets no session.
-pub(super) fn refused(peer: SocketAddr, refusal: Refusal, why: &dyn Display) {
-    let (word, origin) = (refusal.word(), address_block(peer.ip()));
-    // The target makes each reason a kind of its own for the rate limit: a flood of one hides no other.
-    log::warn!(target: word, from:% = origin; "refused {} ({word}): {why}", Peer(peer));
-}
-
 /// What the log calls a session.
 #[derive(Clone, Copy)]
 pub(super) struct SessionName {
@@ -141,23 +227,70 @@ pub(super) struct SessionName {
     pub(super) peer: SocketAddr,
 }
 
-/// Logs that a session begins, after the login.
-pub(super) fn begins(name: SessionName, policy: &ListenerPolicy, sessions: usize) {
-    let kind = policy.word();
-    let tls = if policy.tls.is_some() { ", TLS" } else { "" };
-    let secret = if policy.secret.is_some() { ", knows the secret" } else { "" };
-    let SessionName { number, peer } = name;
-    log::info!(from:% = address_block(peer.ip()); "session {number} begins: {} ({kind}{tls}{secret}), {sessions} in all", Peer(peer));
+/// Logs and counts who comes, is refused and leaves.
+#[derive(Clone)]
+pub(super) struct AccessLog {
+    numbers: Arc<Numbers>,
 }
 
-/// Logs that a session has ended after that time. `lag`: what its moves have cost besides thinking.
-pub(super) fn ends(name: SessionName, after: Duration, close_reason: CloseReason, lag: LagSeen) {
-    let SessionName { number, peer } = name;
-    let seconds = after.as_secs();
-    let lag = if lag.moves > 0 {
-        format!("; lag {} ms, at worst {} ms, in {} moves", lag.mean, lag.worst, lag.moves)
-    } else {
-        String::new()
-    };
-    log::info!(from:% = address_block(peer.ip()); "session {number} ends: {} after {seconds} s: {close_reason}{lag}", Peer(peer));
+impl AccessLog {
+    /// A log that counts in these numbers.
+    pub(super) fn new(numbers: Arc<Numbers>) -> AccessLog {
+        AccessLog { numbers }
+    }
+
+    /// A client gets no session.
+    pub(super) fn refused(&self, peer: SocketAddr, refusal: Refusal, why: &dyn Display) {
+        self.numbers.refused.of(refusal).add(1);
+        let (word, origin) = (refusal.word(), address_block(peer.ip()));
+        // The target makes each reason a kind of its own for the rate limit: a flood of one hides no other.
+        log::warn!(target: word, from:% = origin; "refused {} ({word}): {why}", Peer(peer));
+    }
+
+    /// A session begins, after the login; `user`: who has logged in by name.
+    pub(super) fn begins(
+        &self,
+        name: SessionName,
+        policy: &ListenerPolicy,
+        user: Option<&str>,
+        sessions: usize,
+    ) {
+        let kind = policy.word();
+        let tls = if policy.tls.is_some() { ", TLS" } else { "" };
+        let proof = match (user, &policy.secret) {
+            (Some(user), _) => format!(", user {user}"),
+            (None, Some(_)) => ", knows the secret".to_owned(),
+            (None, None) => String::new(),
+        };
+        let SessionName { number, peer } = name;
+        log::info!(from:% = address_block(peer.ip()); "session {number} begins: {} ({kind}{tls}{proof}), {sessions} in all", Peer(peer));
+    }
+
+    /// A session has ended after that time. `lag`: what its moves have cost besides thinking.
+    pub(super) fn ends(&self, name: SessionName, after: Duration, close_reason: CloseReason, lag: LagSeen) {
+        self.numbers.ended.of(close_reason).add(1);
+        let (SessionName { number, peer }, seconds) = (name, after.as_secs());
+        let lag = if lag.moves > 0 {
+            format!("; lag {} ms, at worst {} ms, in {} moves", lag.mean, lag.worst, lag.moves)
+        } else {
+            String::new()
+        };
+        log::info!(from:% = address_block(peer.ip()); "session {number} ends: {} after {seconds} s: {close_reason}{lag}", Peer(peer));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cause_has_a_place_of_its_own() {
+        fn check<L: Label>() {
+            let words: std::collections::HashSet<&str> = L::ALL.iter().map(|label| label.word()).collect();
+            assert_eq!(words.len(), L::ALL.len());
+            assert!(L::ALL.iter().enumerate().all(|(index, label)| label.index() == index));
+        }
+        check::<Refusal>();
+        check::<CloseReason>();
+    }
 }

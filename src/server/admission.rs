@@ -1,15 +1,25 @@
-//! Who gets in: the limits of sessions, in all and by address, and of clients that still have to log in.
+//! Who gets in: the limits of sessions, in all, by address and by user, and of clients that still have to log in.
 
+use super::kicked::{Banned, Kicked};
 use super::pending_logins::PendingLogins;
 use super::session_limits::{LimitReached, SessionLimits};
 use super::{ServerLimits, Sources};
+use crate::auth::User;
+use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
+use std::time::Instant;
 
 /// The sessions and logins of a server, counted against their limits.
 pub(super) struct Admission {
     session_limits: SessionLimits,
     pub(super) pending_logins: PendingLogins,
     pub(super) sources: Sources,
+    /// The slots of the sessions of each named user.
+    users: HashMap<String, BTreeSet<usize>>,
+    /// Who may not come for a while.
+    pub(super) kicked: Kicked,
+    /// Whether an administrator lets nobody in.
+    pub(super) is_drained: bool,
 }
 
 impl Admission {
@@ -18,6 +28,9 @@ impl Admission {
             session_limits: SessionLimits::new(limits.sessions, limits.sessions_per_address),
             pending_logins: PendingLogins::new(limits.pending_logins),
             sources,
+            users: HashMap::new(),
+            kicked: Kicked::default(),
+            is_drained: false,
         }
     }
 
@@ -29,18 +42,61 @@ impl Admission {
     }
 
     /// Whether an address may have one more session.
-    pub(super) fn check(&self, address: IpAddr) -> Result<(), LimitReached> {
+    pub(super) fn check(&self, address: IpAddr, now: Instant) -> Result<(), LimitReached> {
+        if self.is_drained {
+            return Err(LimitReached::Drained);
+        }
+        self.check_banned(|| Banned::address(address), now)?;
         self.session_limits.check(address, self.sources.max_sessions_of(address))
     }
 
-    /// Counts one more session of an address, if it may have one.
-    pub(super) fn admit(&mut self, address: IpAddr) -> Result<(), LimitReached> {
-        self.session_limits.admit(address, self.sources.max_sessions_of(address))
+    /// Whether a user may come who has proved who it is.
+    pub(super) fn check_user(&self, user: &User, now: Instant) -> Result<(), LimitReached> {
+        self.check_banned(|| Banned::User(user.name.clone()), now)
+    }
+
+    fn check_banned(&self, who: impl FnOnce() -> Banned, now: Instant) -> Result<(), LimitReached> {
+        if self.kicked.is_empty() {
+            return Ok(());
+        }
+        self.kicked.seconds(&who(), now).map_or(Ok(()), |seconds| Err(LimitReached::Kicked(seconds)))
+    }
+
+    /// Counts one more session of an address, in this slot, if it may have one, and the user, too.
+    pub(super) fn admit(
+        &mut self,
+        address: IpAddr,
+        slot: usize,
+        user: Option<&User>,
+    ) -> Result<(), LimitReached> {
+        if let Some(User { name, sessions: Some(most), .. }) = user
+            && self.slots_of(name).count() >= *most
+        {
+            return Err(LimitReached::User(*most));
+        }
+        self.session_limits.admit(address, self.sources.max_sessions_of(address))?;
+        if let Some(user) = user {
+            self.users.entry(user.name.clone()).or_default().insert(slot);
+        }
+        Ok(())
     }
 
     /// Uncounts a session that was admitted.
-    pub(super) fn release(&mut self, address: IpAddr) {
+    pub(super) fn release(&mut self, address: IpAddr, slot: usize, user: Option<&User>) {
         self.session_limits.release(address);
+        if let Some(User { name, .. }) = user
+            && let Some(slots) = self.users.get_mut(name)
+        {
+            slots.remove(&slot);
+            if slots.is_empty() {
+                self.users.remove(name);
+            }
+        }
+    }
+
+    /// The slots of the sessions of a user.
+    pub(super) fn slots_of(&self, user: &str) -> impl Iterator<Item = usize> {
+        self.users.get(user).into_iter().flatten().copied()
     }
 
     /// The number of sessions.

@@ -16,6 +16,8 @@ pub struct BindError {
     pub address: SocketAddr,
     /// The system's error.
     pub error: io::Error,
+    /// The flag that sets the address.
+    pub flag: &'static str,
 }
 
 impl fmt::Display for BindError {
@@ -25,7 +27,8 @@ impl fmt::Display for BindError {
             ErrorKind::AddrInUse => write!(
                 f,
                 ": another program does, perhaps a Farboard that runs already. End that one, or choose another \
-                 port: --listen {}:{}",
+                 port: {} {}:{}",
+                self.flag,
                 self.address.ip(),
                 self.address.port().wrapping_add(1)
             ),
@@ -50,7 +53,7 @@ impl std::error::Error for BindError {
 /// # Errors
 /// The address is taken, forbidden, or not one of this machine.
 pub fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
-    listen(address).map_err(|error| BindError { address, error })
+    listen(address).map_err(|error| BindError { address, error, flag: "--listen" })
 }
 
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {

@@ -5,6 +5,8 @@
 //! read, and accepted bytes are sent before more are accepted.
 
 use super::output_buffer::Output;
+use crate::auth::user_login::CHANNEL_LABEL;
+use crate::auth::{Channel, names_in_certificate};
 use mio::net::TcpStream;
 use rustls::{ServerConfig, ServerConnection};
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
@@ -75,6 +77,19 @@ impl ClientStream {
     /// The socket beneath, for registration.
     pub(super) fn socket_mut(&mut self) -> &mut TcpStream {
         &mut self.stream
+    }
+
+    /// The channel of TLS, once its handshake is complete.
+    pub(super) fn channel(&self) -> Option<Channel> {
+        let Some(TlsState::Present(tls)) = &self.tls else { return None };
+        tls.connection.export_keying_material([0; 32], CHANNEL_LABEL, None).ok().map(Channel)
+    }
+
+    /// The names in the client's certificate, once the TLS handshake is complete; `None` if it has shown none.
+    pub(super) fn certificate_names(&self) -> Option<Vec<String>> {
+        let Some(TlsState::Present(tls)) = &self.tls else { return None };
+        let own = tls.connection.peer_certificates()?.first()?;
+        Some(names_in_certificate(own))
     }
 
     /// Whether the TLS handshake is not complete.

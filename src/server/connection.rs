@@ -1,11 +1,13 @@
 //! One client: its stream, buffers, and session.
 
-use super::access_log::{self, CloseReason, Refusal, SessionName};
+use super::access_log::{AccessLog, CloseReason, Refusal, SessionName};
 use super::client_stream::{ClientStream, ReadOutcome};
 use super::login_steps::Login;
+use super::numbers::{Numbers, SessionLabels};
 use super::output_buffer::Output;
 use super::rsh::RshClient;
 use super::{ListenerPolicy, ServerLimits};
+use crate::auth::User;
 use crate::pool::{JobId, SearchId, Source};
 use crate::protocol::Line;
 use crate::protocol::framing::LineSplitter;
@@ -49,6 +51,8 @@ pub(super) struct Connection {
     pub(super) owner: u64,
     /// The source that is charged for its input and its searches.
     pub(super) source: Source,
+    /// The user who has logged in by name.
+    pub(super) user: Option<Arc<User>>,
     /// The login, as long as it is not complete; `None` also if none is required.
     pub(super) login: Option<Box<Login>>,
     /// `None` before the session begins, and after its end.
@@ -63,6 +67,8 @@ pub(super) struct Connection {
     pub(super) opening: Opening,
     /// Whether it is counted as a session.
     pub(super) counts_as_session: bool,
+    /// What its session is counted under, while there is one.
+    counted_as: Option<SessionLabels>,
     pub(super) lines: LineSplitter,
     telnet: Telnet,
     pub(super) output: Output,
@@ -102,6 +108,7 @@ impl Connection {
             policy,
             owner,
             source,
+            user: None,
             login: None,
             session: None,
             close_reason: CloseReason::default(),
@@ -109,6 +116,7 @@ impl Connection {
             asked_to_move: None,
             opening: Opening::default(),
             counts_as_session: false,
+            counted_as: None,
             lines: LineSplitter::new(line_limit),
             telnet: Telnet::default(),
             output: Output::new(limits.output),
@@ -180,6 +188,11 @@ impl Connection {
         self.output.bytes() + self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes())
     }
 
+    /// Thinking lines that were dropped since this was last asked.
+    pub(super) fn take_dropped(&mut self) -> u64 {
+        self.output.take_dropped() + self.rsh.as_mut().map_or(0, |rsh| rsh.pacer.take_dropped())
+    }
+
     /// Memory of its buffers in bytes, approximately.
     pub(super) fn memory(&self) -> usize {
         let paced = self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes());
@@ -230,15 +243,20 @@ impl Connection {
         std::mem::take(&mut self.searches).into_iter().map(move |search| JobId { owner, search })
     }
 
+    /// The name of the user who has logged in, if there is one.
+    pub(super) fn user_name(&self) -> Option<&str> {
+        self.user.as_ref().map(|user| user.name.as_str())
+    }
+
     /// What the log calls its session.
     pub(super) fn name(&self) -> SessionName {
         SessionName { number: self.owner >> 32, peer: self.peer }
     }
 
     /// Logs that a client leaves without its proof, if it has heard the server's.
-    pub(super) fn log_missing_proof(&self) {
+    pub(super) fn log_missing_proof(&self, access_log: &AccessLog) {
         if self.login.as_ref().is_some_and(|login| login.has_server_proof()) {
-            access_log::refused(
+            access_log.refused(
                 self.peer,
                 Refusal::NoProof,
                 &"it heard the server's proof and gave none of its own",
@@ -247,9 +265,36 @@ impl Connection {
     }
 
     /// Logs the end of the session, if there is one.
-    pub(super) fn log_end(&self) {
+    pub(super) fn log_end(&self, access_log: &AccessLog) {
         if let Some(session) = &self.session {
-            access_log::ends(self.name(), self.since.elapsed(), self.close_reason, session.lag());
+            access_log.ends(self.name(), self.since.elapsed(), self.close_reason, session.lag());
+        }
+    }
+
+    /// Ends the session, if there is one.
+    pub(super) fn end_session(&mut self, access_log: &AccessLog, numbers: &Numbers) {
+        self.uncount(numbers);
+        self.log_end(access_log);
+        self.session = None;
+    }
+
+    /// Counts the session under what it has shown of itself, and what it has done.
+    pub(super) fn count(&mut self, numbers: &Numbers) {
+        let Some(session) = &mut self.session else { return };
+        let labels = SessionLabels::of(&self.policy, session.protocol());
+        let user = self.user.as_ref().map(|user| user.name.as_str());
+        match self.counted_as.replace(labels) {
+            None => numbers.session_begins(labels, user),
+            Some(before) if before != labels => numbers.session_changes(before, labels, user),
+            Some(_) => {}
+        }
+        numbers.measured(labels.protocol, session.take_measured());
+    }
+
+    /// The session is counted no more.
+    pub(super) fn uncount(&mut self, numbers: &Numbers) {
+        if let Some(labels) = self.counted_as.take() {
+            numbers.session_ends(labels, self.user_name());
         }
     }
 

@@ -7,6 +7,7 @@ use crate::config::{Listen, Transport};
 use crate::server::connections::MAX_REFUSED;
 use crate::server::control;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::fs::File;
 use std::os::fd::{AsRawFd, RawFd};
 
 /// Reserved for the control socket and for files that are read.
@@ -33,6 +34,11 @@ impl Headroom {
         getrlimit(Resource::Nofile)
             .current
             .map_or(Headroom::Plenty, |limit| Headroom::of(newest.as_raw_fd(), limit))
+    }
+
+    /// What is left now; [`Headroom::Last`] if nothing is.
+    pub(super) fn now() -> Headroom {
+        File::open("/dev/null").map_or(Headroom::Last, |newest| Headroom::beside(&newest))
     }
 
     fn of(newest: RawFd, limit: u64) -> Headroom {

@@ -5,12 +5,13 @@ mod reload;
 #[cfg(test)]
 mod tests;
 
-use super::access_log::{self, Refusal};
+use super::access_log::Refusal;
 use super::admission::Admission;
 use super::connections::Connections;
 
 use super::control::{CONTROL, Control, ControlError};
 use super::handle::{Handle, ShutdownRequest};
+use super::http::{AllNumbers, HttpListener};
 use super::listener::Listener;
 use super::notify::Notifier;
 use super::reload::{Read, Reloader};
@@ -20,6 +21,7 @@ use super::session_factory::SessionFactory;
 use super::session_limits::LimitReached;
 use super::tls_handshakes::TlsHandshakes;
 use super::{ListenerPolicy, Setup};
+use crate::archive::Archive;
 use crate::config::Transport;
 use crate::hosting::Hosts;
 use crate::pool::{Mailbox, Pool};
@@ -74,6 +76,8 @@ pub struct Server {
     pub(super) notifier: Option<Notifier>,
     control: Option<Control>,
     pub(super) reloader: Option<Reloader>,
+    /// The listener for HTTP, after its configured address.
+    pub(super) http: Option<(SocketAddr, HttpListener)>,
     handle: Handle,
 }
 
@@ -122,6 +126,7 @@ impl Server {
             notifier: None,
             control: None,
             reloader: None,
+            http: None,
             handle,
         })
     }
@@ -135,6 +140,12 @@ impl Server {
     /// The same with the engines that its profiles have, for administrators.
     pub fn with_engines(mut self, engines: Arc<Hosts>) -> Server {
         self.connections.engines = Some(engines);
+        self
+    }
+
+    /// The same with an archive, for sessions whose profile wants one.
+    pub fn with_archive(mut self, archive: Option<Archive>) -> Server {
+        self.connections.archive = archive;
         self
     }
 
@@ -194,6 +205,26 @@ impl Server {
         Ok(())
     }
 
+    /// Answers requests of HTTP on this socket, whose configured address is `configured`. `table`: the size of the
+    /// transposition table in bytes. The engines are those that the server has by now.
+    ///
+    /// # Errors
+    /// The system has no more of what that takes.
+    pub fn serve_http(
+        &mut self,
+        socket: TcpListener,
+        configured: SocketAddr,
+        policy: ListenerPolicy,
+        table: u64,
+    ) -> io::Result<SocketAddr> {
+        let Connections { numbers, searches, engines, .. } = &self.connections;
+        let all = AllNumbers::new(Arc::clone(numbers), searches.pool.numbers(), engines.clone(), table);
+        let http = HttpListener::new(socket, policy, all, self.handle.waker())?;
+        let address = http.address();
+        self.http = Some((configured, http));
+        Ok(address)
+    }
+
     /// Serves until the server has ended. Searches are stopped and their threads joined.
     ///
     /// # Errors
@@ -212,6 +243,7 @@ impl Server {
     /// One turn: waits until there is something to do, and does it.
     pub(super) fn turn(&mut self, events: &mut Events) -> io::Result<()> {
         self.wait(events)?;
+        let began = Instant::now();
         self.note(events);
         self.accept();
         self.connections.serve_handshakes();
@@ -225,6 +257,7 @@ impl Server {
         if let Some(notifier) = &mut self.notifier {
             notifier.alive(Instant::now());
         }
+        self.connections.numbers.turn_ended(began.elapsed(), &self.connections);
         Ok(())
     }
 
@@ -281,6 +314,7 @@ impl Server {
     fn accept(&mut self) {
         let now = Instant::now();
         let drains = self.phase != ServerPhase::Serving;
+        let sends_away = drains || self.connections.admission.is_drained;
         for listener in &mut self.listeners {
             for _ in 0..MAX_ACCEPTS_PER_TURN {
                 if listener.may_begin_login() {
@@ -289,9 +323,10 @@ impl Server {
                 let Some((stream, peer)) = listener.accept(now) else { break };
                 let (policy, is_proxy) = (&listener.policy, listener.policy.is_proxy(peer.ip()));
                 if !is_proxy && !policy.admits(peer.ip()) {
-                    access_log::refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
+                    let why = "not in the list of those allowed";
+                    self.connections.access_log.refused(peer, Refusal::NotAllowed, &why);
                 } else if policy.transport == Transport::Agent {
-                    self.connections.answer_agent(stream, peer, policy, drains, now);
+                    self.connections.answer_agent(stream, peer, policy, sends_away, now);
                 } else if drains {
                     self.connections.refuse_newcomer(stream, peer, policy, LimitReached::Draining, now);
                 } else if is_proxy {
@@ -305,7 +340,7 @@ impl Server {
 
     fn serve_control(&mut self) {
         if let Some(control) = &mut self.control {
-            control.serve(&self.connections, self.poll.registry());
+            control.serve(&mut self.connections, self.poll.registry());
         }
     }
 

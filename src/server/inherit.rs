@@ -134,6 +134,11 @@ impl Socket {
             Ok(address) => address,
             Err(error) => return Err(InheritError::NotTcp(name, error)),
         };
+        // A service manager passes it without the flag, and engines of others would inherit it.
+        let flagged = rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC);
+        if let Err(error) = flagged {
+            return Err(InheritError::NotTcp(name, error.into()));
+        }
         // Only Linux passes sockets at all.
         #[cfg(target_os = "linux")]
         match socket2::SockRef::from(&socket).is_listener() {

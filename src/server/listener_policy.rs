@@ -1,6 +1,6 @@
 //! The policy of a listener: who may connect, and what clients must show.
 
-use crate::auth::{Secret, tls};
+use crate::auth::{Secret, Users, tls};
 use crate::config::{ConfigError, Listen, Network, Transport};
 use crate::session::Protocol;
 use rustls::ServerConfig;
@@ -20,6 +20,10 @@ pub struct ListenerPolicy {
     pub proxy: Vec<Network>,
     /// The secret that clients must know.
     pub secret: Option<Secret>,
+    /// The named users, who log in with their keys or certificates.
+    pub users: Option<Arc<Users>>,
+    /// Whether the certificates of clients name users.
+    pub certificates: bool,
     /// The TLS configuration; clients must use TLS if there is one.
     pub tls: Option<Arc<ServerConfig>>,
     /// For [`Transport::Rsh`]: whether a session begins with the byte that genuine clients wait for.
@@ -37,6 +41,8 @@ impl ListenerPolicy {
             allow: Vec::new(),
             proxy: Vec::new(),
             secret: None,
+            users: None,
+            certificates: false,
             tls: None,
             status_byte: false,
             profile: None,
@@ -52,16 +58,21 @@ impl ListenerPolicy {
             .secret_file
             .as_deref()
             .map(|path| Secret::read(path).map_err(|error| ConfigError::Secret(path.to_owned(), error)));
-        let tls = listen
-            .tls
-            .as_deref()
-            .map(|path| tls::server(path).map_err(|error| ConfigError::Tls(path.to_owned(), error)));
+        let users = listen.users.as_deref().map(|path| {
+            Users::read(path).map(Arc::new).map_err(|error| ConfigError::Users(path.to_owned(), error))
+        });
+        let tls = listen.tls.as_deref().map(|path| {
+            let clients = listen.client_ca.as_deref();
+            tls::server_to(path, clients).map_err(|error| ConfigError::Tls(path.to_owned(), error))
+        });
         Ok(ListenerPolicy {
             transport: listen.transport,
             protocol: listen.protocol,
             allow: listen.allow.clone(),
             proxy: listen.proxy.clone(),
             secret: secret.transpose()?,
+            users: users.transpose()?,
+            certificates: listen.client_ca.is_some(),
             tls: tls.transpose()?,
             status_byte: listen.status_byte,
             profile: listen.profile.clone(),
@@ -79,7 +90,12 @@ impl ListenerPolicy {
 
     /// Whether clients must log in before their session begins.
     pub(super) fn requires_login(&self) -> bool {
-        self.secret.is_some() || self.tls.is_some()
+        self.has_handshake() || self.tls.is_some()
+    }
+
+    /// Whether lines are exchanged at a login.
+    pub(super) fn has_handshake(&self) -> bool {
+        self.secret.is_some() || self.users.is_some()
     }
 
     /// Whether some connections take a place among the pending logins.

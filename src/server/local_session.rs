@@ -226,6 +226,8 @@ fn run_file_request(request: FileRequest) -> Option<Input<'static>> {
             let book = Book::open(&path).map(Arc::new);
             Some(Input::Book(book.map_err(|error| format!("{}: {error}", path.display()))))
         }
+        // A server has an archive, and a user's own engine has none.
+        FileRequest::Archive(_) => None,
         FileRequest::SaveGame { folder, game, tags, outcome } => {
             let saved = append(&folder.join(GAMES_FILE), &game.pgn(&tags, outcome));
             saved.err().map(|error| Input::NotSaved(format!("{}: {error}", folder.display())))

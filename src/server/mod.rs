@@ -9,7 +9,7 @@
 //! one turn of each other client with input, which is a millisecond or one command, whichever is longer.
 //! Timers, searches and newcomers do not wait for all of these turns.
 //!
-//! [`control`] tells administrators who is connected.
+//! [`control`] tells administrators who is connected; `http` tells programs numbers, in a thread of its own.
 //!
 //! [`local_session`] is the same for one session without a socket, [`stdio`] for one on standard input and
 //! output.
@@ -32,13 +32,16 @@ mod effect_driver;
 mod event_loop;
 mod fair_queue;
 mod handle;
+mod http;
 mod inherit;
 mod input_turns;
+mod kicked;
 mod listener;
 mod listener_policy;
 pub mod local_session;
 mod login_steps;
 mod notify;
+mod numbers;
 mod output_buffer;
 mod panic_guard;
 mod pending_logins;

@@ -41,11 +41,13 @@ pub(super) struct Output {
     /// Bytes not sent.
     bytes: usize,
     limits: OutputLimits,
+    /// Lines dropped since they were last counted.
+    dropped: u64,
 }
 
 impl Output {
     pub(super) fn new(limits: OutputLimits) -> Output {
-        Output { chunks: VecDeque::new(), sent: 0, bytes: 0, limits }
+        Output { chunks: VecDeque::new(), sent: 0, bytes: 0, limits, dropped: 0 }
     }
 
     /// Appends a complete line.
@@ -74,6 +76,7 @@ impl Output {
             if index < end && superfluous {
                 self.bytes -= self.chunks[index].text.len();
                 self.chunks.remove(index);
+                self.dropped += 1;
             }
         }
     }
@@ -88,10 +91,16 @@ impl Output {
             if thinking && followed {
                 self.bytes -= self.chunks[index].text.len();
                 self.chunks[index].text = Vec::new();
+                self.dropped += 1;
             }
             followed = thinking;
         }
         self.chunks.retain(|chunk| !chunk.text.is_empty());
+    }
+
+    /// Lines that were dropped since this was last asked.
+    pub(super) fn take_dropped(&mut self) -> u64 {
+        std::mem::take(&mut self.dropped)
     }
 
     /// Memory of the unsent output in bytes, approximately.

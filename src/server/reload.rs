@@ -6,9 +6,9 @@
 
 use super::process::lower_thread_priority;
 use super::{ListenerPolicy, ServerLimits, Sources};
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, Listen};
 use crate::hosting::Hosts;
-use crate::session::Profile;
+use crate::session::{DEFAULT_PROFILE, Profile};
 use mio::Waker;
 use std::collections::BTreeMap;
 use std::io;
@@ -22,6 +22,8 @@ use std::thread;
 pub struct ReloadedConfig {
     /// The policies by the configured addresses of their listeners.
     pub policies: Vec<(SocketAddr, ListenerPolicy)>,
+    /// The policy of the listener for HTTP, after its configured address.
+    pub http: Option<(SocketAddr, ListenerPolicy)>,
     /// The limits.
     pub limits: ServerLimits,
     /// The sources that share the server.
@@ -38,14 +40,32 @@ impl ReloadedConfig {
     /// # Errors
     /// A file that cannot be used, or an invalid option.
     pub fn new(config: &Config, hosts: &Hosts) -> Result<ReloadedConfig, ConfigError> {
-        let policy = |listen| ListenerPolicy::new(listen).map_err(|error| config.with_line(error));
+        let policy = |listen: &Listen| ListenerPolicy::new(listen).map_err(|error| config.with_line(error));
         let policies = config.listen.iter().map(|listen| Ok((listen.address, policy(listen)?)));
-        let policies = policies.collect::<Result<_, ConfigError>>()?;
+        let policies = policies.collect::<Result<Vec<_>, ConfigError>>()?;
+        let http = config.http.as_ref().map(|listen| Ok((listen.address, policy(listen)?))).transpose()?;
         let profile = config.profile(super::NAME)?;
         let named = config.named_profiles(&profile, hosts)?;
+        check_profiles_of_users(&policies, &named)?;
         let (limits, sources) = (ServerLimits::new(config), Sources::new(config));
-        Ok(ReloadedConfig { policies, limits, sources, profile: Arc::new(profile), named })
+        Ok(ReloadedConfig { policies, http, limits, sources, profile: Arc::new(profile), named })
     }
+}
+
+/// Checks that every profile that a user may have exists.
+fn check_profiles_of_users(
+    policies: &[(SocketAddr, ListenerPolicy)],
+    named: &BTreeMap<String, Arc<Profile>>,
+) -> Result<(), ConfigError> {
+    let users =
+        policies.iter().filter_map(|(_, policy)| policy.users.as_ref()).flat_map(|users| users.iter());
+    let mut wished = users.flat_map(|user| user.profiles.iter().map(|profile| (&user.name, profile)));
+    let unknown = wished.find(|&(_, profile)| profile != DEFAULT_PROFILE && !named.contains_key(profile));
+    unknown.map_or(Ok(()), |(user, profile)| {
+        let known = std::iter::once(DEFAULT_PROFILE).chain(named.keys().map(String::as_str));
+        let known = known.map(str::to_owned).collect();
+        Err(ConfigError::ProfileOfUser(user.clone(), profile.clone(), known))
+    })
 }
 
 /// Reads the configuration. The error is for the log.

@@ -1,7 +1,7 @@
 //! The searches of all sessions: those that wait to be started, those in the pool, and the events that come back.
 
 use super::deferred_searches::{QueuedSearch, SearchQueue};
-use crate::pool::{JobId, Mailbox, Pool, SearchEvent, SearchOrder, Source};
+use crate::pool::{JobId, Mailbox, Pool, SearchEvent, SearchOrder, Shortage, Source};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,6 +34,11 @@ impl Searches {
     /// Carries out an order of a session. A search that waits in the queue is changed there, any other in the pool.
     pub(super) fn order(&mut self, job: JobId, order: SearchOrder, source: Source) {
         self.queue.order(job, order, source, &self.pool);
+    }
+
+    /// Tells a session that a search is not started, as its user has as many as there may be.
+    pub(super) fn refuse(&self, job: JobId, most: usize) {
+        self.pool.refuse(job, Shortage::OfUser(most));
     }
 
     /// Stops a search, started or not.

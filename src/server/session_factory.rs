@@ -1,7 +1,8 @@
 //! Makes sessions: their profile, and a seed for each.
 
 use super::ListenerPolicy;
-use crate::session::{Conversation, Profile, Setup};
+use crate::auth::User;
+use crate::session::{Conversation, DEFAULT_PROFILE, Profile, Setup};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -48,9 +49,38 @@ impl SessionFactory {
         self.seed
     }
 
+    /// The profile of sessions of a user who names none: the first that the user may have. `None` if there is none.
+    pub(super) fn profile_for(&self, policy: &ListenerPolicy, user: Option<&User>) -> Option<Arc<Profile>> {
+        let allowed = user.map_or(&[][..], |user| &user.profiles);
+        if allowed.is_empty() {
+            return Some(Arc::clone(self.profile_of(policy)));
+        }
+        allowed.iter().find_map(|name| match self.named.get(name) {
+            _ if name == DEFAULT_PROFILE => Some(Arc::clone(self.profile_of(policy))),
+            found => found.cloned(),
+        })
+    }
+
+    /// The profiles that a client may name.
+    fn named_for(&self, user: Option<&User>) -> Arc<BTreeMap<String, Arc<Profile>>> {
+        match user {
+            Some(User { profiles, .. }) if !profiles.is_empty() => {
+                let mut named = BTreeMap::clone(&self.named);
+                named.retain(|name, _| profiles.contains(name));
+                Arc::new(named)
+            }
+            _ => Arc::clone(&self.named),
+        }
+    }
+
     /// A new conversation for a client of a listener.
-    pub(super) fn conversation(&mut self, policy: &ListenerPolicy, profile: Arc<Profile>) -> Conversation {
+    pub(super) fn conversation(
+        &mut self,
+        policy: &ListenerPolicy,
+        user: Option<&User>,
+        profile: Arc<Profile>,
+    ) -> Conversation {
         let setup = Setup { seed: self.next_seed(), profile };
-        Conversation::new(policy.protocol, setup, Arc::clone(&self.named))
+        Conversation::new(policy.protocol, setup, self.named_for(user))
     }
 }

@@ -23,6 +23,12 @@ pub(super) struct SessionLimits {
 pub(super) enum LimitReached {
     Server(usize),
     Address(usize),
+    /// The user's own.
+    User(usize),
+    /// An administrator has ended the client's sessions; seconds until it may come again.
+    Kicked(u64),
+    /// An administrator lets nobody in for now.
+    Drained,
     /// The system allows no more file descriptors.
     Descriptors,
     /// Too many other logins are pending.
@@ -44,6 +50,18 @@ impl fmt::Display for LimitReached {
                 write!(f, "this server serves at most {max} games at one time to one address, please end one")
             }
             LimitReached::Draining => f.write_str(BEING_REPLACED),
+            LimitReached::Kicked(seconds) => {
+                write!(
+                    f,
+                    "the administrator of this server has ended your session, come again in {seconds} s"
+                )
+            }
+            LimitReached::Drained => {
+                f.write_str("this server takes no new sessions for now, please try another one, or later")
+            }
+            LimitReached::User(max) => {
+                write!(f, "this user may have at most {max} games at one time, please end one")
+            }
             LimitReached::Unproven => {
                 write!(f, "this server is full of clients that have not shown the secret, please try again")
             }

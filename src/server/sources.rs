@@ -6,11 +6,17 @@
 //! otherwise.
 
 use super::address_block::address_block;
+use super::connection::Connection;
+use crate::auth::User;
 use crate::config::{Config, ShareBy, SourceNetwork};
 use crate::pool::Source;
+use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 use std::sync::Arc;
+
+/// The most weights that administrators may have set at one time.
+const MAX_WEIGHTS: usize = 10_000;
 
 /// Tells the source of each connection.
 #[derive(Clone, Default, Debug)]
@@ -19,18 +25,21 @@ pub struct Sources {
     networks: Arc<[SourceNetwork]>,
     /// Hashes addresses with a random key, so that nobody can choose an address with the id of another.
     names: RandomState,
+    /// Weights that an administrator has set, by source.
+    weights: HashMap<u64, u32>,
 }
 
 impl Sources {
     /// The sources in the configuration.
     pub fn new(config: &Config) -> Sources {
         let networks = config.sources.clone().into();
-        Sources { share_by: config.share_by, networks, names: RandomState::new() }
+        Sources { share_by: config.share_by, networks, names: RandomState::new(), weights: HashMap::new() }
     }
 
     /// Adopts another configuration. Ids stay as they are.
     pub(super) fn adopt(&mut self, others: Sources) {
-        *self = Sources { names: self.names.clone(), ..others };
+        let weights = std::mem::take(&mut self.weights);
+        *self = Sources { names: self.names.clone(), weights, ..others };
     }
 
     /// The source of a session from this address. `session`: the owner number of the session in the pool.
@@ -42,10 +51,39 @@ impl Sources {
         };
         if by_address {
             let weight = self.settings_of(peer).map_or(1, |network| network.weight);
-            Source { id: self.names.hash_one(address_block(peer)), weight }
+            self.weighted(Source { id: self.names.hash_one(address_block(peer)), weight })
         } else {
-            Source::of(session)
+            self.weighted(Source::of(session))
         }
+    }
+
+    /// The source of a connection, with the weight that it would have now.
+    pub(super) fn of_connection(&self, connection: &Connection) -> Source {
+        match &connection.user {
+            Some(user) => self.of_user(user),
+            None => self.of(connection.peer.ip(), connection.owner),
+        }
+    }
+
+    /// The source with the weight that an administrator has set, if there is one.
+    fn weighted(&self, source: Source) -> Source {
+        Source { weight: self.weights.get(&source.id).copied().unwrap_or(source.weight), ..source }
+    }
+
+    /// Sets the weight of a source from now on; `None` for the configured one. False if too many are set.
+    pub(super) fn set_weight(&mut self, source: u64, weight: Option<u32>) -> bool {
+        match weight {
+            None => drop(self.weights.remove(&source)),
+            Some(_) if self.weights.len() >= MAX_WEIGHTS => return false,
+            Some(weight) => drop(self.weights.insert(source, weight)),
+        }
+        true
+    }
+
+    /// The source of all sessions of a user, from whatever address.
+    pub(super) fn of_user(&self, user: &User) -> Source {
+        // A word besides the name: no address can hash to the same.
+        self.weighted(Source { id: self.names.hash_one(("user", &user.name)), weight: user.weight })
     }
 
     /// The configured limit of sessions from one address of its network, if there is one.
@@ -113,6 +151,30 @@ mod tests {
             [most("::ffff:203.0.113.9"), most("203.0.113.8"), most("2001:db8::1")],
             [Some(500), None, Some(9)]
         );
+    }
+
+    #[test]
+    fn a_user_is_one_source_from_everywhere_and_no_address_is_the_same() {
+        let sources = sources("");
+        let user = |name: &str, weight| User { weight, ..User::of_certificate(name) };
+        let alice = sources.of_user(&user("alice", 3));
+        assert_eq!((alice, alice.weight), (sources.of_user(&user("alice", 3)), 3));
+        assert_ne!(alice.id, sources.of_user(&user("bob", 3)).id);
+        assert_ne!(alice.id, sources.of(address("192.0.2.1"), 1).id);
+    }
+
+    #[test]
+    fn a_weight_that_was_set_outlives_a_reload() {
+        let mut sources = sources("");
+        let alice = User::of_certificate("alice");
+        let (user, there) = (sources.of_user(&alice), sources.of(address("192.0.2.1"), 1));
+        assert!(sources.set_weight(user.id, Some(7)) && sources.set_weight(there.id, Some(5)));
+        sources.adopt(super::tests::sources("[[source]]\nnetwork = \"192.0.2.1\"\nweight = 2\n"));
+        assert_eq!(sources.of_user(&alice), Source { weight: 7, ..user });
+        assert_eq!(sources.of(address("192.0.2.1"), 2), Source { weight: 5, ..there });
+        sources.set_weight(there.id, None);
+        assert_eq!(sources.of(address("192.0.2.1"), 2).weight, 2, "the configured one");
+        assert_eq!(sources.of(address("192.0.2.2"), 2).weight, 1);
     }
 
     #[test]

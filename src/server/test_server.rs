@@ -152,6 +152,7 @@ pub(crate) fn endless(request: &Request, gate: &mut dyn Gate, reports: &mut dyn 
     let best = request.position.legal_moves().last().copied();
     reports(Report::Info(Info {
         again: false,
+        table_usage: None,
         depth: 1,
         selective_depth: 1,
         score: Score::DRAW,

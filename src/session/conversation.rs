@@ -4,7 +4,7 @@
 //! and other [`Effect`]s that come out of it, and no protocol's words. A new protocol is one more variant
 //! here, and one more [`Protocol`] if listeners can ask for it.
 
-use super::{Effect, Input, LagSeen, Profile, Status, checkers, uci, xboard};
+use super::{Effect, Input, LagSeen, Measured, Profile, Status, checkers, uci, xboard};
 use crate::protocol::xboard::Reply;
 use crate::protocol::{self, Line, http};
 use std::collections::BTreeMap;
@@ -84,6 +84,17 @@ impl Protocol {
             Protocol::Uci => remark(why),
             #[cfg(test)]
             Protocol::Toy => Line::lasting(format!("NO {why}\n")),
+        }
+    }
+
+    /// A message for the user, which GUIs show; of UCI clients those that show remarks.
+    pub fn message(self, text: &str) -> Line {
+        match self {
+            Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Telluser(text.to_owned())),
+            Protocol::Checkers(_) => alert(text),
+            Protocol::Uci => remark(text),
+            #[cfg(test)]
+            Protocol::Toy => Line::lasting(format!("MESSAGE {text}\n")),
         }
     }
 
@@ -232,6 +243,18 @@ impl Conversation {
             Conversation::Uci(session) => session.status_at(now),
             #[cfg(test)]
             Conversation::Toy(_) => Status::silent(),
+        }
+    }
+
+    /// Takes what the session has done since this was last called, for numbers about all sessions.
+    pub fn take_measured(&mut self) -> Measured {
+        match self {
+            Conversation::Undecided(_) => Measured::default(),
+            Conversation::Xboard(session) => session.take_measured(),
+            Conversation::Checkers(session) => session.take_measured(),
+            Conversation::Uci(session) => session.take_measured(),
+            #[cfg(test)]
+            Conversation::Toy(_) => Measured::default(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The inputs and effects of a session.
 
+use super::FinishedGame;
 use crate::book::Book;
 use crate::chess::{Game, Outcome, Tags};
 use crate::draughts::endgames::SharedEndgames;
@@ -64,8 +65,8 @@ impl<M> Effect<M> {
     }
 }
 
-/// A request about files of the user. Only a session with a local profile, which runs on the user's own
-/// machine, makes one.
+/// A request about files. Only a session with a local profile, which runs on the user's own machine, makes one about files of
+/// the user.
 #[derive(Debug)]
 pub enum FileRequest {
     /// Read this opening book, and answer.
@@ -81,4 +82,6 @@ pub enum FileRequest {
         /// The result; `None` if the game was broken off.
         outcome: Option<Outcome>,
     },
+    /// Put a game that has ended into the server's archive. Only with a profile that wants it.
+    Archive(Box<FinishedGame>),
 }

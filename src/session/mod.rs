@@ -5,6 +5,7 @@
 //! * [`conversation`](Conversation): which protocol a client speaks, and the session of that protocol. Where a new protocol comes in.
 //! * `effect`: what goes into a session and what comes out, whatever the protocol.
 //! * `closing`: how a session ends, whatever the protocol.
+//! * `finished_game`: games that have ended, for the server's archive.
 //! * `player`: what every protocol needs: the one search of a session, its clock, options, statistics.
 //! * `status`: what a session is doing, for others than its client.
 //! * [`checkers`]: the session of a client that speaks the Checkers Protocol.
@@ -15,6 +16,7 @@ pub mod checkers;
 mod closing;
 mod conversation;
 mod effect;
+mod finished_game;
 mod player;
 mod status;
 mod step;
@@ -23,5 +25,8 @@ pub mod xboard;
 
 pub use conversation::{Conversation, Protocol, Setup, http_refusal};
 pub use effect::{Effect, FileRequest, Input};
-pub use player::{DEFAULT_PROFILE, Interrupt, LagSeen, OptionError, Options, Profile, SettingError};
+pub use finished_game::{FinishedGame, KeptGame, MoveNote};
+pub use player::{
+    DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, SettingError,
+};
 pub use status::{Doing, Status};

@@ -80,6 +80,6 @@ fn hear(stream: &mut TcpStream, end: Instant) -> io::Result<Vec<u8>> {
 }
 
 fn silence() -> io::Error {
-    let words = "the server does not answer as one that knows TLS or a secret: if it asks for neither, connect without";
+    let words = "the server does not answer as one that knows TLS, a secret or users: if it asks for neither, connect without";
     io::Error::new(ErrorKind::TimedOut, words)
 }

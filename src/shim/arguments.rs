@@ -13,7 +13,7 @@ use super::address::{Address, AddressError};
 use super::argument_file;
 use super::gui_message;
 use super::journal::Spoken;
-use crate::auth::{self, Keys, Secret};
+use crate::auth::{self, Keys, Secret, UserKey};
 use crate::session::DEFAULT_PROFILE;
 
 /// The name under which the shim speaks the Checkers Protocol.
@@ -67,6 +67,15 @@ pub struct Arguments {
     /// FARBOARD_SECRET may hold the secret itself instead.
     #[arg(long, value_name = "FILE")]
     pub secret_file: Option<PathBuf>,
+    /// File with your key, as `farboard keygen` makes it, for servers with named users.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["secret_file", "certificate"])]
+    pub key: Option<PathBuf>,
+    /// File with your certificate and its private key (PEM), for servers where it names you. Needs --tls.
+    #[arg(long, value_name = "FILE", requires = "tls", conflicts_with = "secret_file")]
+    pub certificate: Option<PathBuf>,
+    /// Log in with --key even if something between ends TLS, such as a load balancer. It could log in elsewhere with that.
+    #[arg(long, requires = "key", requires = "tls")]
+    pub tls_ends_early: bool,
     /// Keep a log of the session in this file. If there is such a file, a number is added.
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
@@ -143,7 +152,24 @@ impl Arguments {
     ///
     /// What is wrong with them, in one line.
     pub fn keys(&self) -> Result<Keys, String> {
-        keys_in(self.secret_file.as_deref(), self.tls.as_deref())
+        let named = |path: &Path| path.display().to_string();
+        let tls = self.tls.as_deref().map(|path| {
+            let own = self.certificate.as_deref();
+            // Which of the two files is wrong: the one that the other does without.
+            let place = if auth::tls::client(path).is_ok() { own.unwrap_or(path) } else { path };
+            auth::tls::client_as(path, own).map_err(|error| cannot_use(&named(place), &error))
+        });
+        let user = self
+            .key
+            .as_deref()
+            .map(|path| UserKey::read(path).map_err(|error| cannot_use(&named(path), &error)));
+        // The environment may hold a secret for other servers.
+        let secret = match (&self.key, &self.certificate) {
+            (None, None) => secret_in(self.secret_file.as_deref())?,
+            _ => None,
+        };
+        let tls_may_end_early = self.tls_ends_early;
+        Ok(Keys { secret, user: user.transpose()?, tls: tls.transpose()?, tls_may_end_early })
     }
 
     /// How long to look for a server during a session.
@@ -205,13 +231,17 @@ fn seconds(word: &str) -> Option<u32> {
 ///
 /// What is wrong with them, in one line.
 pub fn keys_in(secret_file: Option<&Path>, tls: Option<&Path>) -> Result<Keys, String> {
-    let named = |path: &Path| path.display().to_string();
-    let secret = Secret::of_shim(secret_file).map_err(|error| {
-        let place = secret_file.map_or(auth::ENVIRONMENT.to_owned(), named);
+    let tls = tls
+        .map(|path| auth::tls::client(path).map_err(|error| cannot_use(&path.display().to_string(), &error)));
+    Ok(Keys { secret: secret_in(secret_file)?, tls: tls.transpose()?, ..Keys::default() })
+}
+
+/// The secret in this file, or in the environment.
+fn secret_in(file: Option<&Path>) -> Result<Option<Secret>, String> {
+    Secret::of_shim(file).map_err(|error| {
+        let place = file.map_or(auth::ENVIRONMENT.to_owned(), |path| path.display().to_string());
         cannot_use(&place, &error)
-    });
-    let tls = tls.map(|path| auth::tls::client(path).map_err(|error| cannot_use(&named(path), &error)));
-    Ok(Keys { secret: secret?, tls: tls.transpose()? })
+    })
 }
 
 fn cannot_use(place: &str, error: &dyn Error) -> String {

@@ -204,6 +204,7 @@ impl World {
             line: 1,
             pv: variation.iter().map(|&mv| RootPosition::of_draughts_move(mv)).collect(),
             again: false,
+            table_usage: None,
         };
         self.event(SearchEvent::Report(Report::Info(info)));
     }

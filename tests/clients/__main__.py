@@ -12,9 +12,11 @@ import sys
 import time
 import traceback
 
+import archive
 import droidfish
 import fleet
 import gnome_chess
+import hosted
 import ics_rules
 import ics_variants
 import idle
@@ -60,6 +62,7 @@ QUICK = [
     idle,
     vanished_peer,
     keys,
+    archive,
     python_chess,
     python_chess_limits,
     python_chess_manners,
@@ -80,6 +83,7 @@ LONG = [
     xboard_pondering,
     xboard_clocks,
     xboard_polyglot,
+    hosted,
     pychess_games,
     gnome_chess,
     scid,

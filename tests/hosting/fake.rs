@@ -8,11 +8,13 @@ use std::time::Duration;
 
 /// The command that starts the fake engine in this way, as a list in TOML.
 pub fn command(way: &str) -> String {
-    let program = std::env::current_exe().expect("this program");
-    format!(
-        "[{:?}, \"--ignored\", \"--exact\", \"fake::{way}\", \"--nocapture\"]",
-        program.display().to_string()
-    )
+    command_of(&format!("fake::{way}"))
+}
+
+/// The command that starts this program as the fake engine which is this test.
+pub fn command_of(test: &str) -> String {
+    let program = std::env::current_exe().expect("this program").display().to_string();
+    format!("[{program:?}, \"--ignored\", \"--exact\", {test:?}, \"--nocapture\"]")
 }
 
 /// What goes wrong.
@@ -33,6 +35,8 @@ enum Fault {
     PrintsOneLineWithoutEnd,
     EatsMemory,
     LeavesChildren,
+    LeavesSessions,
+    PreparesSlowly,
 }
 
 macro_rules! ways {
@@ -63,6 +67,8 @@ ways! {
     prints_one_line_without_end => PrintsOneLineWithoutEnd,
     eats_memory => EatsMemory,
     leaves_children => LeavesChildren,
+    leaves_sessions => LeavesSessions,
+    prepares_slowly => PreparesSlowly,
 }
 
 fn say(text: &str) {
@@ -92,7 +98,12 @@ fn run(fault: Fault) {
                           option name Clear Hash type button\noption name MultiPV type spin default 1 min 1 max 9\nuciok\n"),
             "isready" if fault == Fault::IsNeverReady => {}
             "isready" => say("readyok\n"),
-            "setoption" if rest == "name Clear Hash" => table = 0,
+            "setoption" if rest == "name Clear Hash" => {
+                table = 0;
+                if fault == Fault::PreparesSlowly {
+                    std::thread::sleep(Duration::from_millis(300));
+                }
+            }
             "position" => position = position_of(rest),
             "go" => search(fault, &position, &mut table, &lines),
             "quit" => return,
@@ -143,8 +154,10 @@ fn search(fault: Fault, position: &AnyPosition, table: &mut u32, lines: &Receive
                 let eaten: Vec<Vec<u8>> = (0..1 << 20).map(|_| vec![7; 1 << 20]).collect();
                 say(&format!("info string {}\n", eaten.len()));
             }
-            Fault::LeavesChildren => {
-                let left = std::process::Command::new("sleep").arg(super::misbehaviour::SLEEP).spawn();
+            Fault::LeavesChildren | Fault::LeavesSessions => {
+                let sleep = ["setsid", "sleep", super::misbehaviour::SLEEP];
+                let words = if fault == Fault::LeavesSessions { &sleep[..] } else { &sleep[1..] };
+                let left = std::process::Command::new(words[0]).args(&words[1..]).spawn();
                 say(&format!("info string {left:?}\n"));
                 std::process::exit(4);
             }

@@ -69,6 +69,30 @@ fn a_clock_goes_before_analyses() {
 }
 
 #[test]
+fn a_clock_does_not_wait_for_a_process_that_is_prepared_for_an_analysis() {
+    let server = HostingServer::with_fake("prepares_slowly", 1, "processes = 1");
+    let mut analyses: Vec<Client> = (0..3).map(|_| Client::of_fake(&server)).collect();
+    for client in &mut analyses {
+        client.send("analyze\n");
+    }
+    analyses[0].thinking();
+    // The only process is prepared for one analysis or another most of the time.
+    let mut player = Client::of_fake(&server);
+    player.send("st 5\n");
+    for _ in 0..3 {
+        player.send("go\n");
+        let (_, score, nodes) = player.thinking();
+        assert!(score == 1 && nodes % 100 == 0, "the fake engine, with a table that was cleared");
+        player.play("");
+    }
+    for client in &mut analyses {
+        client.thinking();
+    }
+    assert_eq!(player.told, [""; 0]);
+    assert!(server.processes().iter().all(|row| row.failures == 0));
+}
+
+#[test]
 fn limits_and_pondering_end_where_they_should() {
     let server = HostingServer::with_fake("behaves", 2, "");
     let mut client = Client::of_fake(&server);

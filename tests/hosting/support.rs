@@ -2,7 +2,7 @@
 
 use crate::running_server::RunningServer;
 use farboard::chess::{AnyPosition, Variant};
-use farboard::config::Settings;
+use farboard::config::{Listen, Settings, Transport};
 use farboard::hosting::{Hosts, ProcessRow};
 use farboard::pool::engine;
 use farboard::search::Table;
@@ -26,13 +26,17 @@ pub struct HostingServer {
 impl HostingServer {
     /// A server with this configuration.
     pub fn start(config: &str) -> HostingServer {
+        HostingServer::listening(config, ListenerPolicy::open())
+    }
+
+    fn listening(config: &str, policy: ListenerPolicy) -> HostingServer {
         let settings = Settings::parse(config, Path::new("test.toml")).expect("a configuration");
         let config = settings.resolve().expect("a right configuration");
         let hosts = Arc::new(Hosts::new(Some(env!("CARGO_BIN_EXE_farboard").into())));
         let read = ReloadedConfig::new(&config, &hosts).expect("a configuration that can be used");
         let setup = Setup::new(&config, engine(Table::new(1).expect("a small table")), read.profile, 1);
         let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
-        let server = Server::new(vec![(listener, ListenerPolicy::open())], setup).expect("an event loop");
+        let server = Server::new(vec![(listener, policy)], setup).expect("an event loop");
         let server = server.with_profiles(read.named).with_engines(Arc::clone(&hosts));
         HostingServer { running: RunningServer::new(server), hosts }
     }
@@ -40,6 +44,15 @@ impl HostingServer {
     /// A server whose profile `fake` has the fake engine, with further settings of it.
     pub fn with_fake(way: &str, workers: usize, settings: &str) -> HostingServer {
         HostingServer::start(&configuration(way, workers, settings))
+    }
+
+    /// The same, for clients of the remote shell.
+    pub fn with_fake_behind_rsh(way: &str) -> HostingServer {
+        let mut listen = Listen::new((Ipv4Addr::LOCALHOST, 0).into());
+        listen.transport = Transport::Rsh;
+        listen.allow = vec!["127.0.0.0/8".parse().expect("a network")];
+        let policy = ListenerPolicy::new(&listen).expect("no keys");
+        HostingServer::listening(&configuration(way, 2, ""), policy)
     }
 
     pub fn client(&self) -> Client {

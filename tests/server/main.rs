@@ -1,6 +1,7 @@
 //! The real server, over real sockets. No test sleeps; what waits has a deadline.
 
 mod agent;
+mod archive;
 mod control;
 mod deadlines;
 mod descriptors;
@@ -8,11 +9,13 @@ mod endings;
 mod floods;
 mod garbage;
 mod http;
+mod http_listener;
 mod interrupts;
 mod keys;
 mod logs;
 mod many;
 mod neighbours;
+mod orders;
 mod play;
 mod program;
 mod proxy;
@@ -28,3 +31,4 @@ mod shims;
 mod support;
 mod tls;
 mod transcripts;
+mod users;

@@ -5,7 +5,9 @@ use crate::support::TestServer;
 use farboard::book::Books;
 use farboard::pool::engine;
 use farboard::search::Table;
-use farboard::session::Profile;
+use farboard::server::ListenerPolicy;
+use farboard::session::checkers::Manners;
+use farboard::session::{Profile, Protocol};
 use farboard::shim::record::{Record, RecordEvent};
 use std::path::PathBuf;
 use std::process::Command;
@@ -123,6 +125,53 @@ fn another_answer_than_the_recorded_one_is_told() {
     }
     let verdict = "The answers differ from the record in 1 move; 2 moves, 2 pongs, 1 error agree.\n";
     assert!(printed.ends_with(verdict), "{printed}");
+}
+
+#[test]
+fn a_game_by_uci_is_replayed() {
+    let recorded = Recorded::new("uci");
+    let first = server();
+    let mut shim = Shim::start(&["--record", recorded.name(), &first.address.to_string()], None);
+    shim.send("uci\n");
+    shim.until("uciok");
+    shim.send("isready\n");
+    shim.until("readyok");
+    for moves in ["e2e4", "e2e4 e7e5 g1f3"] {
+        shim.send(&format!("ucinewgame\nposition startpos moves {moves}\ngo depth 3\n"));
+        shim.until("bestmove ");
+    }
+    shim.send("position startpos moves e2e5\nisready\n");
+    shim.until("readyok");
+    shim.send("quit\n");
+    assert!(shim.rest().is_empty());
+    let other = server();
+    let address = other.address.to_string();
+    for options in [&[][..], &["--server", &address]] {
+        let (code, printed) = recorded.replay(options);
+        let verdict = "The answers agree with the record: 2 moves, 2 pongs, 1 error.\n";
+        assert!(code == Some(0) && printed.ends_with(verdict), "{options:?}: {code:?} {printed}");
+    }
+}
+
+#[test]
+fn a_game_of_draughts_is_replayed() {
+    let recorded = Recorded::new("checkers");
+    let protocol = Protocol::Checkers(Manners::default());
+    let server = TestServer::behind(ListenerPolicy { protocol, ..ListenerPolicy::open() }, |setup| {
+        setup.search = engine(Table::new(1).expect("a small table"));
+    });
+    let address = server.address.to_string();
+    let mut shim = Shim::start(&["--protocol", "checkers", "--record", recorded.name(), &address], None);
+    shim.until("READY");
+    shim.send("INIT\nNEWGAME\nMOVE 11-15\nMOVE 11-15\n");
+    shim.until("ALERT ");
+    shim.send("GO maxdepth 3\n");
+    shim.until("BESTMOVE ");
+    shim.send("QUIT\n");
+    assert!(shim.rest().is_empty());
+    let (code, printed) = recorded.replay(&["--server", &address]);
+    let verdict = "The answers agree with the record: 1 move, 1 error.\n";
+    assert!(code == Some(0) && printed.ends_with(verdict), "{code:?} {printed}");
 }
 
 /// Games as a chess server's client holds them, with pieces in hand.

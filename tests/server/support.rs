@@ -71,6 +71,7 @@ impl TestServer {
 pub fn report(depth: u8, best: Option<Move>, elapsed: Duration) -> Report {
     Report::Info(Info {
         again: false,
+        table_usage: None,
         depth,
         selective_depth: depth,
         score: Score::DRAW,

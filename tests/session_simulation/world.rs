@@ -401,6 +401,7 @@ impl World {
             line: 1 + dice.roll(2) as u8,
             pv: variation(dice, search.root),
             again: dice.roll(4) == 0,
+            table_usage: None,
         };
         self.say("@ info".to_owned());
         assert!(!self.event(search.id, SearchEvent::Report(Report::Info(info))).moved);

@@ -149,6 +149,7 @@ impl Run {
             line,
             pv: moves(&request, &words[2..]),
             again,
+            table_usage: None,
         };
         self.event(id, SearchEvent::Report(Report::Info(info)));
     }

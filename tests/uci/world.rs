@@ -190,7 +190,8 @@ impl World {
         let elapsed = self.now.saturating_duration_since(since);
         let selective_depth = depth + 2;
         let (score, again) = (Score(score), false);
-        let info = Info { depth, selective_depth, score, bound, elapsed, nodes, line, pv, again };
+        let info =
+            Info { depth, selective_depth, score, bound, elapsed, nodes, line, pv, again, table_usage: None };
         self.event(SearchEvent::Report(Report::Info(info)));
     }
 

@@ -118,6 +118,7 @@ impl Server {
                 line: place as u8 + 1,
                 pv,
                 again: false,
+                table_usage: None,
             };
             self.input(Input::Search(id, SearchEvent::Report(Report::Info(info))), now);
         }

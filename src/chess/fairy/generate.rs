@@ -37,10 +37,16 @@ impl<R: Ruleset> Position<R> {
     /// Whether the side on move can capture, and so must.
     #[inline]
     pub fn must_capture(&self) -> bool {
-        let Some(fairy) = self.fairy().filter(|fairy| fairy.rules().must_capture) else { return false };
+        self.compulsory_captures() > 0
+    }
+
+    /// Number of captures of which the side on move has to make one; 0 where it is free to choose.
+    #[inline]
+    pub fn compulsory_captures(&self) -> u64 {
+        let Some(fairy) = self.fairy().filter(|fairy| fairy.rules().must_capture) else { return 0 };
         let mut captures = Count::default();
         self.generate_uncompelled(fairy, Stage::Captures, Bitboard::ALL, &mut captures);
-        captures.0 > 0
+        captures.0
     }
 
     /// The legal moves of a stage, as if no capture had to be made.

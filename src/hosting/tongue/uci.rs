@@ -96,10 +96,12 @@ impl Uci {
         self.set_strength(question.strength, &mut text);
         self.set(ANALYSES, (!question.game).to_string(), &mut text);
         if clear {
+            // One of them is enough: Stockfish clears its table at each, which takes as long as a slice if it is large.
             if self.options.has(CLEAR) {
                 let _ = writeln!(text, "setoption name {CLEAR}");
+            } else {
+                text.push_str("ucinewgame\n");
             }
-            text.push_str("ucinewgame\n");
         }
         text.push_str("isready\n");
         text
@@ -238,7 +240,7 @@ mod tests {
         );
         assert_eq!(engine.prepare(&question(plain.clone()), false), "isready\n");
         let cleared = engine.prepare(&question(plain.clone()), true);
-        assert_eq!(cleared, "setoption name Clear Hash\nucinewgame\nisready\n");
+        assert_eq!(cleared, "setoption name Clear Hash\nisready\n");
         let weak = Request { strength: Some(Strength::of_elo(800)), lines: 3, ..plain };
         let weak = engine.prepare(&question(weak), false);
         assert_eq!(

@@ -4,10 +4,10 @@
 //! and the first move of its last variation is the best. One that cannot analyse is told to move now.
 
 use super::{Heard, Inability, Question, Variation, centipawns, mate};
-use crate::chess::{AnyPosition, Variant};
+use crate::chess::{AnyPosition, Move, Variant};
 use crate::engines::xboard::{EngineLine, Features};
 use crate::protocol::xboard::{move_text, variant_name};
-use crate::search::Bound;
+use crate::search::{Bound, Played};
 use std::fmt::Write;
 
 /// Plies of the longest game that is told from its start: all of it must fit into a pipe that the engine may not read.
@@ -29,6 +29,32 @@ pub(in crate::hosting) struct Xboard {
     pings: u64,
     /// Whether the next `pong` ends a search, rather than its preparation.
     stopping: bool,
+    /// The game that it is in.
+    told: Option<Told>,
+}
+
+/// A game that an engine has been told.
+#[derive(PartialEq, Eq, Debug)]
+struct Told {
+    variant: Variant,
+    /// Key of its first position.
+    start: u64,
+    moves: Vec<Move>,
+}
+
+impl Told {
+    /// The game of a question, if it is known and can go on: moves that are left out would have to be taken back in.
+    fn of(question: &Question) -> Option<Told> {
+        let played = question.whole.as_ref().filter(|_| question.excluded.is_empty())?;
+        let variant = question.position.variant();
+        Some(Told { variant, start: played.start.key(), moves: played.moves.clone() })
+    }
+
+    /// How many moves of this game lead to the other one; `None` if they do not.
+    fn leads_to(&self, other: &Told) -> Option<usize> {
+        let same = self.variant == other.variant && self.start == other.start;
+        (same && other.moves.starts_with(&self.moves)).then_some(self.moves.len())
+    }
 }
 
 impl Default for Xboard {
@@ -41,6 +67,7 @@ impl Default for Xboard {
             announced: false,
             pings: 0,
             stopping: false,
+            told: None,
         }
     }
 }
@@ -116,26 +143,50 @@ impl Xboard {
 
     pub fn prepare(&mut self, question: &Question) -> String {
         self.stopping = false;
-        let mut text = "new\n".to_owned();
+        let (before, told) = (self.told.take(), Told::of(question));
+        let known = before.zip(told.as_ref()).and_then(|(before, told)| before.leads_to(told));
+        self.told = told.filter(|_| self.features.analyze);
+        let mut text = String::new();
+        match known.zip(question.whole.as_ref()) {
+            Some((known, played)) => self.continue_game(played, known, &mut text),
+            None => self.begin_game(question, &mut text),
+        }
+        self.ping(&mut text);
+        text
+    }
+
+    /// Tells what has been played since. Whoever is told a game again from its start may take its positions for repetitions:
+    /// fairymax calls moves illegal then.
+    fn continue_game(&self, played: &Played, known: usize, text: &mut String) {
+        text.push_str("force\n");
+        let mut position = played.start;
+        for (index, &mv) in played.moves.iter().enumerate() {
+            if index >= known {
+                self.tell(&move_text(&position, mv), text);
+            }
+            position.play(mv);
+        }
+    }
+
+    fn begin_game(&self, question: &Question, text: &mut String) {
+        text.push_str("new\n");
         let variant = question.position.variant();
         if variant != Variant::NORMAL {
             let _ = writeln!(text, "variant {}", variant_name(variant));
         }
         text.push_str("easy\npost\nforce\n");
         match told_from_start(question) {
-            Some(moves) if !self.features.setboard => moves.iter().for_each(|mv| self.tell(mv, &mut text)),
+            Some(moves) if !self.features.setboard => moves.iter().for_each(|mv| self.tell(mv, text)),
             _ => {
                 let _ = writeln!(text, "setboard {}", question.from.fen());
                 for (position, mv) in question.each_move() {
-                    self.tell(&move_text(&position, mv), &mut text);
+                    self.tell(&move_text(&position, mv), text);
                 }
             }
         }
         for &mv in &question.excluded {
             let _ = writeln!(text, "exclude {}", move_text(&question.position, mv));
         }
-        self.ping(&mut text);
-        text
     }
 
     fn tell(&self, mv: &str, text: &mut String) {
@@ -263,6 +314,25 @@ mod tests {
         let expected = format!("new\neasy\npost\nforce\ne2e4\nexclude {first}\nping 1\n");
         assert_eq!(old.prepare(&all_but_one), expected);
         assert!(old.inabilities(&all_but_one).is_empty());
+    }
+
+    #[test]
+    fn a_game_that_goes_on_is_not_told_again() {
+        let mut engine = engine("ping=1 usermove=1");
+        assert!(engine.prepare(&question("e4 e5")).starts_with("new\n"));
+        assert_eq!(engine.prepare(&question("e4 e5")), "force\nping 2\n");
+        assert_eq!(
+            engine.prepare(&question("e4 e5 Nf3 Nc6")),
+            "force\nusermove g1f3\nusermove b8c6\nping 3\n"
+        );
+        let mut all_but_one = question("e4 e5 Nf3 Nc6 Bb5");
+        all_but_one.excluded = vec![all_but_one.allowed[0]];
+        for other in [question("e4 e5"), question("e4 c5"), question("d4"), all_but_one, question("e4 e5")] {
+            assert!(engine.prepare(&other).starts_with("new\n"), "{:?}", other.whole);
+        }
+        let mut simple = self::engine("analyze=0");
+        simple.prepare(&question("e4"));
+        assert!(simple.prepare(&question("e4 e5")).starts_with("new\n"), "it has made a move of its own");
     }
 
     #[test]

@@ -97,7 +97,7 @@ fn come(address: SocketAddr, lasting: Duration) -> (Samples, Vec<String>) {
 }
 
 fn first_answer(address: SocketAddr) -> io::Result<()> {
-    let keys = Keys { secret: Some(Secret::new(SECRET).map_err(io::Error::other)?), tls: None };
+    let keys = Keys { secret: Some(Secret::new(SECRET).map_err(io::Error::other)?), ..Keys::default() };
     let stream = TcpStream::connect_timeout(&address, CONNECT_TIMEOUT)?;
     let mut opened = Opened::new(stream, "localhost", &keys)?;
     opened.stream.set_read_timeout(Some(CONNECT_TIMEOUT))?;

@@ -32,12 +32,13 @@ number  client           does       variant  depth  nodes/s    clock  wait ms  l
 
 #[test]
 fn engines_have_a_line_each() {
-    let process = |engine: &str, process, state: &str, failures| ProcessRow {
+    let process = |engine: &str, process, state: &str, failures: u64| ProcessRow {
         engine: engine.to_owned(),
         process,
         state: state.to_owned(),
         memory: Some(100 << 20),
         failures,
+        late: 5 * failures,
     };
     let mut seen = seen(vec![row(1, 0), row(2, 0)]);
     seen.overview.engines = vec![
@@ -45,9 +46,9 @@ fn engines_have_a_line_each() {
         process("fish", 5, "searching", 0),
         process("fish", 6, "suspended", 0),
     ];
-    let screen = screen(&seen, ViewOptions::default(), 80, 8);
+    let screen = screen(&seen, ViewOptions::default(), 120, 8);
     let expected = [
-        "engine crafty: 1 processes, 0 searching, 0 suspended; memory 100 MiB; failures 2",
+        "engine crafty: 1 processes, 0 searching, 0 suspended; memory 100 MiB; failures 2; too late 10",
         "engine fish: 2 processes, 1 searching, 1 suspended; memory 200 MiB",
         "all by number, 1 of 2",
     ];

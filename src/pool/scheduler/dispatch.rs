@@ -112,6 +112,7 @@ impl Scheduler {
         self.dequeue(job);
         let entry = self.jobs.get_mut(&job).expect("a waiting search is known");
         let first = !entry.started;
+        let (class, waited) = (entry.class, now.saturating_duration_since(entry.since));
         entry.started = true;
         entry.in_first_slice = first;
         entry.since = now;
@@ -119,6 +120,7 @@ impl Scheduler {
         let kind = entry.kind();
         self.started += usize::from(first);
         self.running.push(job);
+        self.running_by_class[class as usize] += 1;
         let many_wait = self.queues[kind as usize].waiting.len() > LONG_SLICE_WAITERS * self.tokens;
         let (coarse, ran) = (entry.coarse, entry.ran);
         let slice = match kind {
@@ -136,7 +138,7 @@ impl Scheduler {
         if let Some(entry) = self.jobs.get_mut(&job) {
             entry.expected = self.queues[kind as usize].start_slice(entry, slice);
         }
-        Decision::Grant { job, until: now + slice, first, until_variation }
+        Decision::Grant { job, until: now + slice, first, until_variation, class, waited }
     }
 
     /// Searches with a clock take the tokens of all other classes; every search takes those of helpers; a newcomer or a reply
@@ -166,7 +168,12 @@ impl Scheduler {
         for (class, _, job) in others.into_iter().rev() {
             let wanted = match class {
                 Class::Help => all,
-                Class::Analysis | Class::Ponder if self.jobs[&job].coarse => clocks.max(urgent),
+                // A newcomer that runs has something to show soon, and loses its preparation otherwise.
+                Class::Analysis | Class::Ponder
+                    if self.jobs[&job].coarse && !self.jobs[&job].in_first_slice =>
+                {
+                    clocks.max(urgent)
+                }
                 _ => clocks,
             };
             if revocations >= wanted {

@@ -43,6 +43,8 @@ impl Scheduler {
         entry.held = false;
         if was_away {
             entry.virtual_time = self.queues[before.kind() as usize].clamp(entry);
+            // What comes before was no waiting.
+            entry.since = now;
             self.enqueue(job);
         }
     }

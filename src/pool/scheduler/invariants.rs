@@ -48,6 +48,13 @@ impl Scheduler {
     }
 
     fn check_counts(&self) {
+        let (mut waiting, mut running) = ([0; Class::ALL.len()], [0; Class::ALL.len()]);
+        for entry in self.jobs.values() {
+            waiting[entry.class as usize] += usize::from(entry.is_waiting());
+            running[entry.class as usize] += usize::from(entry.state != EntryState::Waiting);
+        }
+        assert_eq!(waiting, self.waiting_by_class, "waiting searches are counted by class");
+        assert_eq!(running, self.running_by_class, "running searches are counted by class");
         for class in Class::ALL {
             let count = self.count(|entry| entry.class == class);
             assert_eq!(count, self.counts[class as usize], "searches are counted by class");

@@ -26,6 +26,7 @@
 
 mod admission;
 mod class_queue;
+mod class_states;
 mod dispatch;
 mod hold;
 mod invariants;
@@ -37,6 +38,7 @@ mod source_usage;
 mod usage_history;
 mod wait_queue;
 
+pub use class_states::ClassStates;
 pub use params::{SearchParams, Urgency};
 
 use super::{Class, JobId, Source};
@@ -59,6 +61,10 @@ pub enum Decision {
         first: bool,
         /// The search must yield its token already with its first variation.
         until_variation: bool,
+        /// Its class.
+        class: Class,
+        /// How long it has waited for the token.
+        waited: Duration,
     },
     /// Have the search yield its token at its next poll.
     Revoke {
@@ -99,6 +105,9 @@ pub struct Scheduler {
     lead: dispatch::ReplyLead,
     /// Number of searches of each class.
     counts: [usize; 5],
+    /// Those that wait for a token, and those that have one.
+    waiting_by_class: [usize; 5],
+    running_by_class: [usize; 5],
     started: usize,
     /// Searches with long slices.
     coarse: usize,
@@ -118,6 +127,8 @@ impl Scheduler {
             queues: QueueKind::ALL.map(ClassQueue::new),
             lead: dispatch::ReplyLead::default(),
             counts: [0; 5],
+            waiting_by_class: [0; 5],
+            running_by_class: [0; 5],
             started: 0,
             coarse: 0,
             tickets: 0,
@@ -184,6 +195,10 @@ impl Scheduler {
             if moves { self.change_queue(job, &before, kind, now) } else { before.virtual_time };
         self.counts[before.class as usize] -= 1;
         self.counts[params.class as usize] += 1;
+        if before.state != EntryState::Waiting {
+            self.running_by_class[before.class as usize] -= 1;
+            self.running_by_class[params.class as usize] += 1;
+        }
         if let Some(entry) = self.jobs.get_mut(&job) {
             // What ran before the clock was started does not count.
             entry.ran = if params.class == before.class { before.ran } else { Duration::ZERO };
@@ -207,6 +222,7 @@ impl Scheduler {
             entry.state = EntryState::Waiting;
             entry.since = now;
             entry.in_first_slice = false;
+            self.running_by_class[entry.class as usize] -= 1;
             let held = entry.held;
             self.queues[entry.kind() as usize].end_slice(entry.source);
             if !held {
@@ -225,6 +241,7 @@ impl Scheduler {
             EntryState::Waiting => self.dequeue(job),
             EntryState::Running { .. } => {
                 self.running.retain(|&other| other != job);
+                self.running_by_class[entry.class as usize] -= 1;
                 self.queues[entry.kind() as usize].end_slice(entry.source);
             }
         }
@@ -334,7 +351,10 @@ impl Scheduler {
         entry.ran += ran;
         let (kind, source) = (entry.kind(), entry.source);
         let queue = &mut self.queues[kind as usize];
-        queue.note_run(ran, entry.in_first_slice);
+        // With a clock, who has nothing to play goes first however many they are: a long first slice is the whole search where
+        // there are many, and who has had it ends at its optimum.
+        let first = entry.in_first_slice && !(entry.coarse && kind == QueueKind::Clock);
+        queue.note_run(ran, first);
         queue.charge(entry, ran);
         self.lead.note_run(kind, ran);
         let most = self.least(kind, now) + self.queues[kind as usize].max_lead();
@@ -352,11 +372,13 @@ impl Scheduler {
         self.tickets += 1;
         let Some(entry) = self.jobs.get_mut(&job) else { return };
         entry.ticket = self.tickets;
+        self.waiting_by_class[entry.class as usize] += 1;
         self.queues[entry.kind() as usize].enqueue(job, entry);
     }
 
     fn dequeue(&mut self, job: JobId) {
         let Some(entry) = self.jobs.get(&job) else { return };
+        self.waiting_by_class[entry.class as usize] -= 1;
         self.queues[entry.kind() as usize].dequeue(entry);
     }
 }

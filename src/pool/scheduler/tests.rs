@@ -151,6 +151,40 @@ fn a_newcomer_or_a_reply_ends_a_long_slice() {
 }
 
 #[test]
+fn a_newcomer_does_not_end_the_first_slice_of_another() {
+    let mut harness = Harness::new(1, 8);
+    let coarse = Harness::coarse(Class::Analysis);
+    harness.admit_from(Source::of(1), 1, coarse);
+    harness.pass(1);
+    assert_eq!(harness.admit_from(Source::of(2), 2, coarse), []);
+    harness.pass(30);
+    assert_eq!(granted(&harness.yield_token(1)), Some(2), "it has said its first variation");
+    harness.pass(1);
+    assert_eq!(harness.clock(3, 1000), asked(2), "a clock is another matter");
+}
+
+#[test]
+fn with_long_slices_a_clock_that_has_nothing_goes_first_however_many_there_are() {
+    let mut harness = Harness::new(1, 100);
+    let urgent = |harness: &Harness| SearchParams { coarse: true, ..harness.urgent(1000) };
+    let params = urgent(&harness);
+    harness.admit_from(Source::of(1), 1, params);
+    harness.pass(20);
+    assert_eq!(granted(&harness.yield_token(1)), Some(1));
+    harness.pass(80);
+    let params = urgent(&harness);
+    for number in 2..=50 {
+        harness.admit_from(Source::of(number), number, params);
+    }
+    // A second of first slices, during which the first search becomes the most delayed.
+    for number in 2..=50 {
+        assert_eq!(granted(&harness.yield_token(number - 1)), Some(number));
+        harness.pass(20);
+    }
+    assert_eq!(granted(&harness.yield_token(50)), Some(1));
+}
+
+#[test]
 fn a_long_slice_grows_with_what_was_searched() {
     let mut harness = Harness::new(1, 8);
     for number in [1, 2] {

@@ -4,11 +4,20 @@ use super::super::answer::{Answer, AnswerKind};
 use super::super::script::{ScriptStep, command, releases};
 use super::{Action, Conversation, Correction, Pace, Probe, shown};
 use crate::protocol::xboard::Command;
+use crate::shim::journal::Spoken;
 use std::time::Instant;
 
 impl Conversation {
     /// The engine has played another move, or none: puts the recorded one in its place.
     pub(super) fn correct(&mut self, played: bool, wanted: &Answer, now: Instant) -> Option<Action> {
+        match self.spoken {
+            Spoken::Xboard => {}
+            Spoken::Uci => return None,
+            Spoken::Checkers => {
+                let line = self.draughts.correction()?.to_owned();
+                return Some(Action::Say(self.insist(&[line])));
+            }
+        }
         let mv = wanted.played()?;
         let mv = if self.usermove { format!("usermove {mv}") } else { mv.to_owned() };
         let undo = played.then(|| "undo".to_owned());
@@ -74,6 +83,9 @@ impl Conversation {
     /// The client is about to release the engine from its move, which has come already: the lines that take
     /// the move back.
     pub(super) fn take_back(&mut self) -> Vec<u8> {
+        if self.spoken != Spoken::Xboard {
+            return Vec::new();
+        }
         let Some(ScriptStep::Say(_, line)) = self.steps.front() else { return Vec::new() };
         let Some(command) = command(line).filter(releases) else { return Vec::new() };
         let Some(place) = self.heard.iter().position(|answer| answer.kind == AnswerKind::Move) else {

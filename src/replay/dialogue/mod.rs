@@ -3,18 +3,20 @@
 //! The client's lines are sent in order, each as soon as everything before it in the record has come. Answers
 //! that never come are found by a `ping` of the replay: a server answers it when it has nothing more to say
 //! to the lines before. These pings have numbers from 1950000000, and neither they nor their `pong`s are
-//! reported.
+//! reported. In UCI it is an `isready`, in the Checkers Protocol a `GETNAME`, and a move is waited for without.
 //!
 //! Where the engine plays another move than in the record, the recorded one is put on the board in its place:
-//! the client's next lines are about that position.
+//! the client's next lines are about that position. A client of UCI sends its positions itself.
 
 mod correction;
 mod waiting;
 
 use super::answer::{Answer, AnswerKind};
-use super::script::{Script, ScriptStep, command};
+use super::draughts_game::DraughtsGame;
+use super::language;
+use super::script::{Script, ScriptStep};
 use super::verdict::Verdict;
-use crate::protocol::xboard::Command;
+use crate::shim::journal::Spoken;
 use crate::shim::record::Record;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -33,7 +35,7 @@ const MAX_LINE: usize = 1 << 20;
 /// When the client's lines are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// As soon as everything before them in the record has come.
+    /// As soon as everything before them in the record has come. Only a `stop` waits for as long as it did in the record.
     Fast,
     /// Then, but not before their time in the record. A late answer delays everything that follows.
     Recorded,
@@ -50,9 +52,10 @@ pub enum Action {
     Finish,
 }
 
-/// A `ping` of the replay.
+/// A `ping` of the replay, or what stands for it.
 #[derive(Clone, Copy)]
 struct Probe {
+    /// `i64::MAX`: nothing was asked, and nothing tells that the answer will not come.
     number: i64,
     deadline: Instant,
 }
@@ -68,6 +71,7 @@ struct Correction {
 
 /// A replayed conversation.
 pub struct Conversation {
+    spoken: Spoken,
     steps: VecDeque<ScriptStep>,
     usermove: bool,
     ends_with_quit: bool,
@@ -77,6 +81,11 @@ pub struct Conversation {
     late: Duration,
     /// Time in the record reached so far.
     at: Duration,
+    /// When it was reached.
+    reached: Option<Instant>,
+    /// Probes without numbers, and lines of the client like them, that have no answer yet: the number of a probe.
+    unanswered: VecDeque<Option<i64>>,
+    draughts: DraughtsGame,
     /// The beginning of the server's next line.
     coming: Vec<u8>,
     /// Answers that are not yet compared, in order.
@@ -97,8 +106,9 @@ pub struct Conversation {
 impl Conversation {
     /// A conversation that replays this record.
     pub fn new(record: &Record, pace: Pace) -> Conversation {
-        let Script { steps, usermove, ends_with_quit, .. } = Script::new(record);
+        let Script { spoken, steps, usermove, ends_with_quit, .. } = Script::new(record);
         Conversation {
+            spoken,
             steps: steps.into(),
             usermove,
             ends_with_quit,
@@ -106,6 +116,9 @@ impl Conversation {
             began: None,
             late: Duration::ZERO,
             at: Duration::ZERO,
+            reached: None,
+            unanswered: VecDeque::new(),
+            draughts: DraughtsGame::default(),
             coming: Vec::new(),
             heard: VecDeque::new(),
             closed: None,
@@ -144,7 +157,13 @@ impl Conversation {
     }
 
     fn hear_line(&mut self, line: &[u8]) {
-        let answer = Answer::read(line);
+        let answer = Answer::read(self.spoken, line);
+        if language::answers_probe(self.spoken, line)
+            && let Some(Some(number)) = self.unanswered.pop_front()
+        {
+            self.answered = number;
+            return;
+        }
         if let Some(Answer { kind: AnswerKind::Pong(number), .. }) = answer
             && (FIRST_PING..self.next_ping).contains(&number)
         {
@@ -172,7 +191,7 @@ impl Conversation {
                 self.corrected(correction, now)
             } else {
                 match self.steps.front().cloned() {
-                    Some(ScriptStep::Say(at, _)) => self.say(at, now),
+                    Some(ScriptStep::Say(at, line)) => self.say(at, &line, now),
                     Some(ScriptStep::Expect(at, answer)) => self.expect(at, &answer, now),
                     Some(ScriptStep::Note(text)) => {
                         self.steps.pop_front();
@@ -191,7 +210,7 @@ impl Conversation {
 
     // Lines of the client
 
-    fn say(&mut self, at: Duration, now: Instant) -> Option<Action> {
+    fn say(&mut self, at: Duration, line: &[u8], now: Instant) -> Option<Action> {
         if let Some(reason) = self.closed.clone() {
             if self.quit {
                 self.steps.clear();
@@ -200,7 +219,7 @@ impl Conversation {
             }
             return None;
         }
-        let due = self.due(at, now);
+        let due = self.due(at, line, now);
         if due > now {
             return Some(Action::Wait(due));
         }
@@ -208,12 +227,18 @@ impl Conversation {
         // In one piece as far as nothing is awaited: otherwise the server could be faster than the client
         // was.
         while let Some(ScriptStep::Say(at, line)) = self.steps.front().cloned() {
-            if self.due(at, now) > now {
+            if self.due(at, &line, now) > now {
                 break;
             }
             self.steps.pop_front();
-            self.quit |= command(&line) == Some(Command::Quit);
-            self.at = at;
+            self.quit |= language::is_quit(self.spoken, &line);
+            if language::is_like_probe(self.spoken, &line) {
+                self.unanswered.push_back(None);
+            }
+            if self.spoken == Spoken::Checkers {
+                self.draughts.say(&line);
+            }
+            self.reach(at, now);
             self.tell('>', &shown(&line));
             bytes.extend_from_slice(&line);
             bytes.push(b'\n');
@@ -221,9 +246,19 @@ impl Conversation {
         Some(Action::Say(bytes))
     }
 
-    /// When the step with this time in the record is due.
-    fn due(&self, at: Duration, now: Instant) -> Instant {
+    /// The replay has come to this time in the record.
+    fn reach(&mut self, at: Duration, now: Instant) {
+        self.at = at;
+        self.reached = Some(now);
+    }
+
+    /// When the client's line with this time in the record is due.
+    fn due(&self, at: Duration, line: &[u8], now: Instant) -> Instant {
         match self.pace {
+            Pace::Fast if language::ends_search(self.spoken, line) => {
+                let pause = at.saturating_sub(self.at).min(MAX_PAUSE);
+                self.reached.and_then(|reached| reached.checked_add(pause)).unwrap_or(now)
+            }
             Pace::Fast => now,
             Pace::Recorded => {
                 let pause = (at + self.late).min(self.at + self.late + MAX_PAUSE);

@@ -245,3 +245,64 @@ proptest! {
         replay(&record, if recorded { Pace::Recorded } else { Pace::Fast }, server);
     }
 }
+
+/// Answers as a server of UCI or the Checkers Protocol does: also the probes of the replay.
+fn with_probes<'a>(answers: &'a [(&'a str, &'a str)]) -> impl FnMut(&str) -> Option<String> + 'a {
+    move |line| {
+        let found = answers.iter().find(|(said, _)| *said == line);
+        match (line, found) {
+            (_, Some((_, answer))) => Some(format!("{answer}\n")),
+            ("isready", None) => Some("readyok\n".to_owned()),
+            ("GETNAME", None) => Some("NAME x\n".to_owned()),
+            ("quit" | "QUIT", None) => None,
+            _ => Some(String::new()),
+        }
+    }
+}
+
+const UCI: &str = "> uci\n< id name x\n< uciok\n> setoption name X value 1\n< info string no option X\n> isready\n\
+                   < readyok\n> position startpos\n> go infinite\n< info depth 1 pv e2e4\n> stop\n\
+                   < bestmove e2e4 ponder e7e5\n> quit";
+
+#[test]
+fn a_record_of_uci_is_compared() {
+    let answers = [
+        ("uci", "id name y\nuciok"),
+        ("setoption name X value 1", "info string no option X"),
+        ("stop", "bestmove e2e4"),
+    ];
+    let replayed = replay(&record(UCI), Pace::Fast, with_probes(&answers));
+    assert!(replayed.verdict.agrees(), "{:?}", replayed.report);
+    assert_eq!(replayed.counts(), (3, 0));
+    // The line before `stop` came two seconds earlier.
+    assert_eq!(replayed.took.as_secs(), 2);
+
+    let answers = [("stop", "bestmove d2d4")];
+    let replayed = replay(&record(UCI), Pace::Fast, with_probes(&answers));
+    assert_eq!(
+        replayed.marked('!'),
+        ["not said; the record has: info string no option X", "the record has: bestmove e2e4"]
+    );
+    assert!(replayed.marked('+').is_empty() && replayed.verdict.stopped.is_none(), "{:?}", replayed.report);
+}
+
+#[test]
+fn a_move_of_uci_that_never_comes_ends_the_replay() {
+    let replayed = replay(&record("> uci\n> go depth 1\n< bestmove e2e4"), Pace::Fast, with_probes(&[]));
+    assert!(replayed.verdict.stopped.expect("an end").contains("does not answer"));
+}
+
+#[test]
+fn a_game_of_draughts_goes_on_as_in_the_record() {
+    let game = "< READY\n> INIT\n> NEWGAME\n> MOVE 11-15\n> GO maxtime 1\n< INFO depth 3\n< BESTMOVE 23-19\n\
+                > MOVE 1-32\n< ALERT it cannot move there\n> MOVE 8-11\n> GO\n< BESTMOVE 22-17\n> QUIT";
+    let answers = [
+        ("GO maxtime 1", "INFO depth 2\nBESTMOVE 24-19"),
+        ("MOVE 1-32", "ALERT it cannot move there"),
+        ("GO", "BESTMOVE 22-17"),
+    ];
+    let replayed = replay(&record(game), Pace::Fast, with_probes(&answers));
+    assert_eq!(replayed.marked('!'), ["the record has: BESTMOVE 23-19"], "{:?}", replayed.report);
+    assert_eq!(replayed.marked('+'), ["NEWGAME 11-15 23-19"]);
+    assert_eq!(replayed.counts(), (2, 1));
+}

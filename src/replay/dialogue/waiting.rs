@@ -1,15 +1,17 @@
 //! Waiting for the answers of the record, and comparing them.
 
 use super::super::answer::{Answer, AnswerKind};
+use super::super::language;
 use super::super::script::ScriptStep;
 use super::{ANSWER_TIMEOUT, Action, Conversation, MAX_PAUSE, Probe, shown};
+use crate::shim::journal::Spoken;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 impl Conversation {
     pub(super) fn expect(&mut self, at: Duration, wanted: &Answer, now: Instant) -> Option<Action> {
         if let Some(place) = self.heard.iter().position(|answer| answer == wanted) {
-            self.arrived(at, now);
+            self.arrived(at, wanted, now);
             self.heard.remove(place);
             self.refuse_others_before(place, wanted.kind);
             self.verdict.agree.add(wanted.kind);
@@ -23,7 +25,7 @@ impl Conversation {
         if other.is_none() && !complete {
             return self.wait(wanted, now);
         }
-        self.arrived(at, now);
+        self.arrived(at, wanted, now);
         self.verdict.differ.add(wanted.kind);
         let instead = other.and_then(|place| self.heard.remove(place));
         let what = if instead.is_some() { "the record has" } else { "not said; the record has" };
@@ -39,10 +41,11 @@ impl Conversation {
     }
 
     /// Completes the step that was waited for.
-    fn arrived(&mut self, at: Duration, now: Instant) {
+    fn arrived(&mut self, at: Duration, wanted: &Answer, now: Instant) {
         self.steps.pop_front();
         self.probe = None;
-        self.at = at;
+        self.reach(at, now);
+        self.draughts.answered(&wanted.text);
         let passed = self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began));
         self.late = self.late.max(passed.saturating_sub(at));
     }
@@ -65,6 +68,10 @@ impl Conversation {
 
     fn wait(&mut self, wanted: &Answer, now: Instant) -> Option<Action> {
         match &self.probe {
+            None if self.spoken != Spoken::Xboard && wanted.kind == AnswerKind::Move => {
+                self.probe = Some(Probe { number: i64::MAX, deadline: self.patience(now) });
+                None
+            }
             None => {
                 let (probe, ping) = self.new_probe(now);
                 self.probe = Some(probe);
@@ -85,12 +92,20 @@ impl Conversation {
     pub(super) fn new_probe(&mut self, now: Instant) -> (Probe, Vec<u8>) {
         let number = self.next_ping;
         self.next_ping += 1;
+        if self.spoken != Spoken::Xboard && !self.quit {
+            self.unanswered.push_back(Some(number));
+        }
+        let probe = Probe { number, deadline: self.patience(now) };
+        (probe, language::probe(self.spoken, number).into_bytes())
+    }
+
+    /// When what is awaited is overdue.
+    fn patience(&self, now: Instant) -> Instant {
         let next = self.steps.front().map_or(self.at, |step| match step {
             ScriptStep::Say(at, _) | ScriptStep::Expect(at, _) => *at,
             ScriptStep::Note(_) => self.at,
         });
         let took = next.saturating_sub(self.at).min(MAX_PAUSE);
-        let probe = Probe { number, deadline: now + ANSWER_TIMEOUT + 2 * took };
-        (probe, format!("ping {number}\n").into_bytes())
+        now + ANSWER_TIMEOUT + 2 * took
     }
 }

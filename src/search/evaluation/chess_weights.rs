@@ -32,12 +32,24 @@ pub static CRAZYHOUSE: LazyLock<ChessWeights> = LazyLock::new(|| read(CRAZYHOUSE
 pub static RACING_KINGS: LazyLock<ChessWeights> = LazyLock::new(|| read(RACING_KINGS_TEXT));
 /// Those of horde.
 pub static HORDE: LazyLock<ChessWeights> = LazyLock::new(|| read(HORDE_TEXT));
+/// Those of losers, where pieces are a burden.
+pub static LOSERS: LazyLock<ChessWeights> = LazyLock::new(|| read(LOSERS_TEXT));
+/// Those of suicide and giveaway.
+pub static SUICIDE: LazyLock<ChessWeights> = LazyLock::new(|| read(SUICIDE_TEXT));
+/// Those of king of the hill.
+pub static KING_OF_THE_HILL: LazyLock<ChessWeights> = LazyLock::new(|| read(KING_OF_THE_HILL_TEXT));
+/// Those of atomic.
+pub static ATOMIC: LazyLock<ChessWeights> = LazyLock::new(|| read(ATOMIC_TEXT));
 
 const NORMAL_TEXT: &str = include_str!("variants/normal.txt");
 const THREE_CHECKS_TEXT: &str = include_str!("variants/3check-chess.txt");
 const CRAZYHOUSE_TEXT: &str = include_str!("variants/crazyhouse-chess.txt");
 const RACING_KINGS_TEXT: &str = include_str!("variants/racingkings-chess.txt");
 const HORDE_TEXT: &str = include_str!("variants/horde-chess.txt");
+const LOSERS_TEXT: &str = include_str!("variants/losers-chess.txt");
+const SUICIDE_TEXT: &str = include_str!("variants/suicide-chess.txt");
+const KING_OF_THE_HILL_TEXT: &str = include_str!("variants/kingofthehill-chess.txt");
+const ATOMIC_TEXT: &str = include_str!("variants/atomic-chess.txt");
 
 fn read(text: &str) -> ChessWeights {
     parse(text).expect("weights that a test has read")
@@ -155,13 +167,24 @@ mod tests {
 
     #[test]
     fn texts_are_read_and_read_back() {
-        for text in [NORMAL_TEXT, THREE_CHECKS_TEXT, CRAZYHOUSE_TEXT, RACING_KINGS_TEXT, HORDE_TEXT] {
+        for text in [
+            NORMAL_TEXT,
+            THREE_CHECKS_TEXT,
+            CRAZYHOUSE_TEXT,
+            RACING_KINGS_TEXT,
+            HORDE_TEXT,
+            LOSERS_TEXT,
+            SUICIDE_TEXT,
+            KING_OF_THE_HILL_TEXT,
+            ATOMIC_TEXT,
+        ] {
             let weights = parse(text).expect("weights");
             let terms = weights.terms.map(|weight| (weight.middle(), weight.end()));
             let again = parse(&format(&terms, &weights.dangers)).expect("weights");
             assert_eq!((again.terms, again.dangers), (weights.terms, weights.dangers));
-            assert!(weights.terms[MATERIAL + 4].middle() > weights.terms[MATERIAL + 3].middle());
         }
+        let mut roles = CHESS.terms[MATERIAL..MATERIAL + 5].windows(2);
+        assert!(roles.all(|two| two[0].middle() < two[1].middle()), "a pawn is least, a queen most");
         for bad in ["bishop pair 1", "bishop pair 1 2 3", "dragons 1 2", "danger, always", "bishop pair"] {
             assert!(parse(bad).is_none(), "{bad}");
         }

@@ -3,7 +3,10 @@
 //! A line of a text is a term's name, its weight in the middlegame, and its weight in the endgame; terms that are missing count
 //! nothing. Lines that begin with `#` say what the weights were fitted to.
 
-use super::chess_weights::{self, CHESS, CRAZYHOUSE, ChessWeights, HORDE, RACING_KINGS, THREE_CHECKS};
+use super::chess_weights::{
+    self, ATOMIC, CHESS, CRAZYHOUSE, ChessWeights, HORDE, KING_OF_THE_HILL, LOSERS, RACING_KINGS, SUICIDE,
+    THREE_CHECKS,
+};
 use super::pair::{Pair, pair};
 use super::variant::{NAMES, TERMS};
 use crate::chess::zobrist::mix;
@@ -19,22 +22,21 @@ pub struct Weights {
     pub terms: [Pair; TERMS],
 }
 
-/// The texts by the variant's name, and the weights of what counts in chess: none in losers, suicide and giveaway, where pieces are a
-/// burden.
+/// The texts by the variant's name, and the weights of what counts in chess.
 static TEXTS: [(&str, Option<&LazyLock<ChessWeights>>, &str); 13] = [
     ("nocastle", Some(&CHESS), ""),
     ("crazyhouse", Some(&CRAZYHOUSE), include_str!("variants/crazyhouse.txt")),
     ("bughouse", Some(&CRAZYHOUSE), include_str!("variants/bughouse.txt")),
     ("twokings", Some(&CHESS), include_str!("variants/twokings.txt")),
-    ("atomic", Some(&CHESS), include_str!("variants/atomic.txt")),
-    ("atomic-icc", Some(&CHESS), include_str!("variants/atomic.txt")),
+    ("atomic", Some(&ATOMIC), include_str!("variants/atomic.txt")),
+    ("atomic-icc", Some(&ATOMIC), include_str!("variants/atomic.txt")),
     ("3check", Some(&THREE_CHECKS), include_str!("variants/3check.txt")),
-    ("kingofthehill", Some(&CHESS), include_str!("variants/kingofthehill.txt")),
+    ("kingofthehill", Some(&KING_OF_THE_HILL), include_str!("variants/kingofthehill.txt")),
     ("racingkings", Some(&RACING_KINGS), include_str!("variants/racingkings.txt")),
     ("horde", Some(&HORDE), include_str!("variants/horde.txt")),
-    ("losers", None, include_str!("variants/losers.txt")),
-    ("suicide", None, include_str!("variants/suicide.txt")),
-    ("giveaway", None, include_str!("variants/giveaway.txt")),
+    ("losers", Some(&LOSERS), include_str!("variants/losers.txt")),
+    ("suicide", Some(&SUICIDE), include_str!("variants/suicide.txt")),
+    ("giveaway", Some(&SUICIDE), include_str!("variants/giveaway.txt")),
 ];
 
 /// The weights by [`Rules::id`].

@@ -129,6 +129,23 @@ mod tests {
     }
 
     #[test]
+    fn usage_counts_what_is_there_and_young() {
+        let table = Table::private(1).unwrap();
+        let region = table.region(1, None, false);
+        assert_eq!(region.usage(0), Some(0));
+        let entries = BUCKETS as u64 * 4;
+        (0..entries / 2).for_each(|n| region.store(mix(n), ENTRY, 0));
+        let half = region.usage(0).expect("the table is there");
+        assert!((400..600).contains(&half), "{half}");
+        (0..20 * entries).for_each(|n| region.store(mix(n), ENTRY, 0));
+        assert_eq!(region.usage(0), Some(1000));
+        // Twenty epochs later all of it is old.
+        assert_eq!(region.usage(20), Some(0));
+        table.fetched.store(0, Relaxed);
+        assert_eq!(region.usage(0), None);
+    }
+
+    #[test]
     fn nothing_is_touched_that_is_not_fetched() {
         for most in [None, Some(2), Some(5)] {
             let table = Table::private(32).unwrap();

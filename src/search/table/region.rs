@@ -14,6 +14,8 @@ const EPOCH: Duration = Duration::from_secs(10);
 const KEPT_ENTRIES: u8 = 2;
 /// Epochs for which they are kept: three minutes, by when most games have moved on.
 const KEPT_FOR: u8 = 18;
+/// Buckets that tell how much of the table is in use. Keys are spread evenly, so any of them will do.
+const SAMPLE: usize = 256;
 
 /// What one search sees of the table.
 #[derive(Clone, Copy)]
@@ -49,6 +51,17 @@ impl<'a> Region<'a> {
         self.opened.map_or(0, |opened| {
             (opened.elapsed().as_secs() / EPOCH.as_secs() % u64::from(entry::EPOCHS)) as u8
         })
+    }
+
+    /// Of a sample of the entries, how many were stored or confirmed in the last three minutes, in permille. `None` as long as
+    /// no page of the region is there.
+    pub fn usage(&self, epoch: u8) -> Option<u16> {
+        let there = self.fetched.load(Relaxed).saturating_sub(self.start).min(self.buckets.len());
+        let sample = &self.buckets[..there.min(SAMPLE)];
+        let data = sample.iter().flat_map(|bucket| bucket.chunks_exact(2).map(|pair| pair[1].load(Relaxed)));
+        let used = data.filter(|&data| data != 0 && entry::age(data, epoch) < KEPT_FOR).count();
+        let entries = sample.len() * BUCKET / 2;
+        (entries > 0).then(|| (used * 1000 / entries) as u16)
     }
 
     #[inline]

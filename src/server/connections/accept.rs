@@ -4,7 +4,7 @@ use super::Connections;
 use crate::config::Transport;
 use crate::protocol::proxy::HeaderReader;
 use crate::server::ListenerPolicy;
-use crate::server::access_log::{self, Refusal};
+use crate::server::access_log::Refusal;
 use crate::server::agent::AgentState;
 use crate::server::descriptors::Headroom;
 use crate::server::login_steps::Login;
@@ -30,9 +30,12 @@ impl Connections {
         now: Instant,
     ) {
         let admitted = match Headroom::beside(&stream) {
-            Headroom::Plenty => self.admission.check(peer.ip()),
+            Headroom::Plenty => self.admission.check(peer.ip(), now),
             Headroom::Reserve => Err(LimitReached::Descriptors),
-            Headroom::Last => return refuse_at_once(stream, peer, policy),
+            Headroom::Last => {
+                self.access_log.refused(peer, Refusal::Full, &LimitReached::Descriptors);
+                return refuse_at_once(stream, policy);
+            }
         };
         match admitted {
             Ok(()) => {
@@ -57,7 +60,10 @@ impl Connections {
             Headroom::Reserve => {
                 return self.refuse_newcomer(stream, peer, policy, LimitReached::Descriptors, now);
             }
-            Headroom::Last => return refuse_at_once(stream, peer, policy),
+            Headroom::Last => {
+                self.access_log.refused(peer, Refusal::Full, &LimitReached::Descriptors);
+                return refuse_at_once(stream, policy);
+            }
         }
         let Some(slot) = self.insert(stream, peer, policy) else { return };
         let login = Login::Proxy(HeaderReader::default());
@@ -97,7 +103,7 @@ impl Connections {
         let crowded = self.refused_connections() >= MAX_REFUSED;
         // A login of the remote shell logs its refusal itself, with the user's name.
         if policy.transport != Transport::Rsh || crowded {
-            access_log::refused(peer, limit.into(), &limit);
+            self.access_log.refused(peer, limit.into(), &limit);
         }
         if crowded {
             return;
@@ -123,7 +129,7 @@ impl Connections {
                 self.flush(slot, now);
             }
             Err(error) => {
-                access_log::refused(self.slots[slot].peer, Refusal::Fault, &error);
+                self.access_log.refused(self.slots[slot].peer, Refusal::Fault, &error);
                 self.close(slot, now);
                 self.flush(slot, now);
             }
@@ -133,22 +139,35 @@ impl Connections {
     /// Counts a connection as a session.
     fn count_session(&mut self, slot: usize) {
         let connection = &mut self.slots[slot];
-        connection.counts_as_session = self.admission.admit(connection.peer.ip()).is_ok();
+        connection.counts_as_session = self.admission.admit(connection.peer.ip(), slot, None).is_ok();
     }
 
     /// Begins a session with the profile of the listener.
     pub(super) fn begin_session(&mut self, slot: usize, now: Instant) {
-        let profile = Arc::clone(self.sessions.profile_of(&self.slots[slot].policy));
-        self.open_session(slot, profile, now);
+        let connection = &self.slots[slot];
+        match self.sessions.profile_for(&connection.policy, connection.user.as_deref()) {
+            Some(profile) => self.open_session(slot, profile, now),
+            None => {
+                let why = "the server no longer has a profile that this user may have";
+                self.access_log.refused(connection.peer, Refusal::Fault, &why);
+                self.send_refusal(slot, why.to_owned(), now);
+                self.flush(slot, now);
+            }
+        }
     }
 
     /// Gives a connection its session.
     pub(in crate::server) fn open_session(&mut self, slot: usize, profile: Arc<Profile>, now: Instant) {
         let connection = &mut self.slots[slot];
-        let mut session = self.sessions.conversation(&connection.policy, profile);
+        let mut session = self.sessions.conversation(&connection.policy, connection.user.as_deref(), profile);
         session.open(&mut self.effects);
         connection.session = Some(session);
-        access_log::begins(connection.name(), &connection.policy, self.admission.sessions());
+        self.access_log.begins(
+            connection.name(),
+            &connection.policy,
+            connection.user_name(),
+            self.admission.sessions(),
+        );
         self.run_effects(slot, now);
     }
 
@@ -182,8 +201,7 @@ impl Connections {
 
 /// Tells a newcomer that the server is full when no file descriptor can be spared for it, as far as that is possible
 /// at once, and closes.
-fn refuse_at_once(mut stream: TcpStream, peer: SocketAddr, policy: &ListenerPolicy) {
-    access_log::refused(peer, Refusal::Full, &LimitReached::Descriptors);
+fn refuse_at_once(mut stream: TcpStream, policy: &ListenerPolicy) {
     if policy.transport == Transport::Plain && policy.tls.is_none() {
         let line = policy.protocol.refusal(&LimitReached::Descriptors.to_string());
         // A new connection has room for a line, and a client that is gone need not hear it.

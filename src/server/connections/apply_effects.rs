@@ -1,6 +1,7 @@
 //! What a session wants, done by its connection.
 
 use super::Connections;
+use crate::archive::Circumstances;
 use crate::pool::{JobId, SearchId, SearchOrder};
 use crate::protocol::Line;
 use crate::server::access_log::CloseReason;
@@ -19,7 +20,19 @@ impl Connections {
         }
     }
 
+    /// The greatest number of searches of the user of a connection, if the user has as many.
+    fn full_user(&self, slot: usize) -> Option<usize> {
+        let user = self.slots[slot].user.as_ref()?;
+        let most = user.searches?;
+        let of_user = self.admission.slots_of(&user.name).filter_map(|slot| self.slots.get(slot));
+        (of_user.map(|connection| connection.searches.len()).sum::<usize>() >= most).then_some(most)
+    }
+
+    /// Runs the effects of what a session has just handled, and counts what it has done.
     pub(super) fn run_effects(&mut self, slot: usize, now: Instant) {
+        if let Some(connection) = self.slots.get_mut(slot) {
+            connection.count(&self.numbers);
+        }
         let mut effects = std::mem::take(&mut self.effects);
         run_effects(&mut effects, &mut SlotHandler { connections: self, slot, now });
         self.effects = effects;
@@ -39,6 +52,8 @@ impl EffectHandler for SlotHandler<'_> {
     }
 
     fn search(&mut self, search: SearchId, order: SearchOrder) {
+        let refused =
+            matches!(order, SearchOrder::Start(..)).then(|| self.connections.full_user(self.slot)).flatten();
         let connection = &mut self.connections.slots[self.slot];
         match order {
             // First: it must be known even if starting it fails.
@@ -47,6 +62,9 @@ impl EffectHandler for SlotHandler<'_> {
             _ => {}
         }
         let job = JobId { owner: connection.owner, search };
+        if let Some(most) = refused {
+            return self.connections.searches.refuse(job, most);
+        }
         self.connections.searches.order(job, order, connection.source);
     }
 
@@ -55,6 +73,14 @@ impl EffectHandler for SlotHandler<'_> {
     }
 
     fn request_file(&mut self, request: FileRequest) {
+        let request = match (request, &self.connections.archive) {
+            (FileRequest::Archive(game), Some(archive)) => {
+                let connection = &self.connections.slots[self.slot];
+                let user = connection.user_name().map(str::to_owned);
+                return archive.add(game, Circumstances { session: connection.owner >> 32, user });
+            }
+            (request, _) => request,
+        };
         // A remote user has no files here.
         log::error!("{}: not done: {request:?}", self.connections.slots[self.slot].peer);
     }

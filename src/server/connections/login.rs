@@ -1,20 +1,26 @@
-//! The login of a client: TLS, then the secret. Before both a proxy may have to say whose connection it is (`proxied`).
+//! The login of a client: TLS, then the secret or the proof of a user. Before both a proxy may have to say whose connection it is
+//! (`proxied`).
 //!
 //! It has a time limit, and nothing here searches or stores more than a line. A client that does not know what is asked for,
 //! such as a GUI or netcat, is told in one line, the first that it gets.
 
 use super::Connections;
 use super::proxied::shows_header;
-use crate::auth::handshake::{HandshakeError, Next};
+use crate::auth::User;
+use crate::auth::handshake::HandshakeError;
 use crate::protocol::framing::Frame;
 use crate::protocol::http;
-use crate::server::access_log::{self, Refusal};
-use crate::server::login_steps::{Login, complaint, refusal, shim_command};
+use crate::server::access_log::Refusal;
+use crate::server::login_steps::{
+    Login, LoginStep, complaint, refusal, shim_command, user_of_certificate, wanted,
+};
+use crate::server::numbers::HandshakeLabel;
 use crate::server::session_limits::LimitReached;
 use crate::server::tls_handshakes::{FinishedStep, HandshakeStep};
 use crate::session::http_refusal;
 use std::io;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
 
 impl Connections {
     /// Begins the login of a newcomer. If there are too many logins, another client loses its place.
@@ -25,7 +31,7 @@ impl Connections {
         self.timers.set(slot, Some(now + self.limits.login_timeout));
         let random = self.sessions.next_seed();
         if let Some(victim) = self.admission.pending_logins.add(slot, peer.ip(), random, now) {
-            access_log::refused(self.slots[victim].peer, Refusal::Unproven, &LimitReached::Unproven);
+            self.access_log.refused(self.slots[victim].peer, Refusal::Unproven, &LimitReached::Unproven);
             self.refuse_full(victim, LimitReached::Unproven, now);
         }
     }
@@ -46,7 +52,8 @@ impl Connections {
         let Some(connection) = self.slots.get(slot).filter(|connection| connection.owner == owner) else {
             return;
         };
-        access_log::refused(connection.peer, Refusal::Busy, &"too many TLS handshakes at once");
+        self.numbers.handshakes.of(HandshakeLabel::Refused).add(1);
+        self.access_log.refused(connection.peer, Refusal::Busy, &"too many TLS handshakes at once");
         self.close_refused(slot, now);
         self.flush(slot, now);
     }
@@ -68,12 +75,14 @@ impl Connections {
         match outcome {
             Ok(()) => {
                 if !self.slots[slot].stream.is_handshaking() {
+                    self.numbers.handshakes.of(HandshakeLabel::Done).add(1);
                     self.admission.pending_logins.renew(slot, now);
                 }
                 self.mark_ready(slot);
                 self.flush(slot, now);
             }
             Err(error) => {
+                self.numbers.handshakes.of(HandshakeLabel::Failed).add(1);
                 // TLS has an alert for it, which is worth a try.
                 let _ = self.slots[slot].write(now);
                 self.drop_broken(slot, &io::Error::new(io::ErrorKind::InvalidData, error));
@@ -87,30 +96,39 @@ impl Connections {
             && let Some(login) = &mut connection.login
             && !connection.stream.is_handshaking()
         {
-            let handshake = match login.as_mut() {
+            let login = match login.as_mut() {
                 Login::Proxy(_) => return,
                 Login::Probe => return self.serve_probe(slot, now),
-                Login::Keys(handshake) => handshake,
+                Login::Keys(login) => login,
             };
-            let (Some(handshake), Some(secret)) = (handshake, &connection.policy.secret) else {
-                return self.finish_login(slot, now);
-            };
-            let is_stranger = handshake.is_from_stranger();
+            if let Some(names) = Some(&connection.stream)
+                .filter(|_| connection.policy.certificates)
+                .and_then(|stream| stream.certificate_names())
+            {
+                return self.finish_with_certificate(slot, &names, now);
+            }
+            if !login.has_handshake() {
+                return self.finish_without_handshake(slot, now);
+            }
+            let is_stranger = login.is_from_stranger();
             let next = match connection.lines.next_line() {
                 Some(Frame::Line(line)) if http::is_request(line, is_stranger) => {
                     return self.refuse_http(slot, now);
                 }
-                Some(Frame::Line(line)) => handshake.hear(line, secret),
+                Some(Frame::Line(line)) => {
+                    let channel = connection.stream.channel();
+                    login.hear(line, &connection.policy, channel, SystemTime::now())
+                }
                 Some(Frame::TooLong) => Err(HandshakeError::Malformed),
                 // There is no session yet to interrupt.
                 Some(Frame::Interrupt) => continue,
                 None => return,
             };
             match next {
-                Ok(Next::Say(line)) => connection.output.push(&line, None),
-                Ok(Next::Begin(line)) => {
+                Ok(LoginStep::Say(line)) => connection.output.push(&line, None),
+                Ok(LoginStep::Begin(line, user)) => {
                     connection.output.push(line, None);
-                    self.finish_login(slot, now);
+                    self.finish_login(slot, user, now);
                 }
                 Err(error) => {
                     let complaint = complaint(&error, is_stranger, &connection.policy);
@@ -120,19 +138,44 @@ impl Connections {
         }
     }
 
-    fn finish_login(&mut self, slot: usize, now: Instant) {
+    /// TLS is all that is asked for, or a certificate that was not shown.
+    fn finish_without_handshake(&mut self, slot: usize, now: Instant) {
+        let policy = &self.slots[slot].policy;
+        if !policy.certificates {
+            return self.finish_login(slot, None, now);
+        }
+        let complaint = format!("this server asks for {}: {}", wanted(policy), shim_command(policy));
+        self.refuse(slot, Refusal::NoCertificate, complaint, now);
+    }
+
+    fn finish_with_certificate(&mut self, slot: usize, names: &[String], now: Instant) {
+        match user_of_certificate(names, &self.slots[slot].policy, SystemTime::now()) {
+            Ok(user) => self.finish_login(slot, Some(user), now),
+            Err(error) => {
+                let complaint = format!("{error} (the certificate names {})", names.join(", "));
+                self.refuse(slot, refusal(&error), complaint, now);
+            }
+        }
+    }
+
+    fn finish_login(&mut self, slot: usize, user: Option<Arc<User>>, now: Instant) {
         self.admission.pending_logins.remove(slot);
         let connection = &mut self.slots[slot];
         connection.login = None;
         // Others may have taken the last place meanwhile.
-        match self.admission.admit(connection.peer.ip()) {
+        let allowed = user.as_deref().map_or(Ok(()), |user| self.admission.check_user(user, now));
+        match allowed.and_then(|()| self.admission.admit(connection.peer.ip(), slot, user.as_deref())) {
             Ok(()) => {
+                if let Some(user) = &user {
+                    connection.source = self.admission.sources.of_user(user);
+                }
+                connection.user = user;
                 connection.counts_as_session = true;
                 self.timers.set(slot, None);
                 self.begin_session(slot, now);
             }
             Err(limit) => {
-                access_log::refused(connection.peer, limit.into(), &limit);
+                self.access_log.refused(connection.peer, limit.into(), &limit);
                 self.refuse_full(slot, limit, now);
             }
         }
@@ -140,14 +183,14 @@ impl Connections {
 
     /// Logs a refusal, tells the client, and closes.
     pub(super) fn refuse(&mut self, slot: usize, refusal: Refusal, complaint: String, now: Instant) {
-        access_log::refused(self.slots[slot].peer, refusal, &complaint);
+        self.access_log.refused(self.slots[slot].peer, refusal, &complaint);
         self.send_refusal(slot, complaint, now);
     }
 
     /// Refuses an HTTP request with an HTTP response.
     fn refuse_http(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
-        access_log::refused(connection.peer, Refusal::Http, &"a request of HTTP");
+        self.access_log.refused(connection.peer, Refusal::Http, &"a request of HTTP");
         http_refusal().for_each(|line| connection.output.push(&line.text, None));
         self.close_refused(slot, now);
     }
@@ -182,10 +225,14 @@ impl Connections {
             Some(Login::Keys(_)) | None => {}
         }
         if connection.lines.held() == 0 {
-            connection.log_missing_proof();
+            connection.log_missing_proof(&self.access_log);
             return self.close(slot, now);
         }
-        let complaint = format!("this server asks for a secret: {}", shim_command(&connection.policy));
+        let complaint = format!(
+            "this server asks for {}: {}",
+            wanted(&connection.policy),
+            shim_command(&connection.policy)
+        );
         self.refuse(slot, Refusal::NoSecret, complaint, now);
     }
 
@@ -201,11 +248,14 @@ impl Connections {
             Some(Login::Keys(_)) | None => {}
         }
         if connection.stream.is_handshaking() {
-            access_log::refused(connection.peer, Refusal::Late, &"it did not agree on TLS in time");
+            self.access_log.refused(connection.peer, Refusal::Late, &"it did not agree on TLS in time");
             return self.drop_broken(slot, &io::ErrorKind::TimedOut.into());
         }
-        let complaint =
-            format!("this server asks for a secret at once: {}", shim_command(&connection.policy));
+        let complaint = format!(
+            "this server asks for {} at once: {}",
+            wanted(&connection.policy),
+            shim_command(&connection.policy)
+        );
         self.refuse(slot, Refusal::Late, complaint, now);
         self.flush(slot, now);
     }

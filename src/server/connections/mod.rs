@@ -28,17 +28,19 @@ mod wakeups;
 
 pub(super) use accept::MAX_REFUSED;
 
-use super::access_log::{self, Refusal};
+use super::access_log::{AccessLog, Refusal};
 use super::admission::Admission;
 use super::client_stream::ClientStream;
 use super::connection::{BufferTotal, Connection};
 use super::input_turns::InputTurns;
+use super::numbers::Numbers;
 use super::searches::Searches;
 use super::session_factory::SessionFactory;
 use super::share::Moves;
 use super::timers::Timers;
 use super::tls_handshakes::TlsHandshakes;
 use super::{ListenerPolicy, ServerLimits};
+use crate::archive::Archive;
 use crate::hosting::Hosts;
 use crate::session::Effect;
 use mio::event::Event;
@@ -55,9 +57,13 @@ pub(super) struct Connections {
     pub(super) limits: ServerLimits,
     pub(super) admission: Admission,
     pub(super) sessions: SessionFactory,
+    pub(super) access_log: AccessLog,
+    pub(super) numbers: Arc<Numbers>,
     pub(super) searches: Searches,
     /// Engines of others, if any are hosted.
     pub(super) engines: Option<Arc<Hosts>>,
+    /// Where games go that have ended, if they are kept.
+    pub(super) archive: Option<Archive>,
     pub(super) input: InputTurns,
     pub(super) buffer_total: BufferTotal,
     pub(super) timers: Timers,
@@ -84,13 +90,17 @@ impl Connections {
         searches: Searches,
         handshakes: TlsHandshakes,
     ) -> Connections {
+        let numbers = Arc::new(Numbers::new(&limits));
         Connections {
             slots: Slab::new(),
             limits,
             admission,
             sessions,
+            access_log: AccessLog::new(Arc::clone(&numbers)),
+            numbers,
             searches,
             engines: None,
+            archive: None,
             input: InputTurns::new(),
             buffer_total: BufferTotal::default(),
             timers: Timers::default(),
@@ -123,14 +133,14 @@ impl Connections {
         let mut stream = match ClientStream::new(stream, policy.tls.as_ref()) {
             Ok(stream) => stream,
             Err(error) => {
-                access_log::refused(peer, Refusal::Fault, &error);
+                self.access_log.refused(peer, Refusal::Fault, &error);
                 return None;
             }
         };
         let entry = self.slots.vacant_entry();
         let slot = entry.key();
         if let Err(error) = self.registry.register(stream.socket_mut(), Token(slot), Interest::READABLE) {
-            access_log::refused(peer, Refusal::Fault, &error);
+            self.access_log.refused(peer, Refusal::Fault, &error);
             return None;
         }
         self.generation = self.generation.wrapping_add(1);
@@ -143,7 +153,7 @@ impl Connections {
     /// Frees a slot. Searches of the connection are stopped.
     pub(super) fn remove(&mut self, slot: usize) {
         let Some(mut connection) = self.slots.try_remove(slot) else { return };
-        connection.log_end();
+        connection.end_session(&self.access_log, &self.numbers);
         for job in connection.take_searches() {
             self.searches.stop(job);
         }
@@ -159,7 +169,7 @@ impl Connections {
             self.moves.gone();
         }
         if connection.counts_as_session {
-            self.admission.release(connection.peer.ip());
+            self.admission.release(connection.peer.ip(), slot, connection.user.as_deref());
         }
         let signal_channel = connection.rsh.as_mut().and_then(|rsh| rsh.signal_channel());
         for stream in [connection.stream.socket_mut()].into_iter().chain(signal_channel) {

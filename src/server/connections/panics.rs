@@ -28,7 +28,8 @@ impl Connections {
         log::error!("{peer}: session {owner} is closed because of a panic");
         connection.close_reason = CloseReason::Fault;
         let farewell = connection.protocol().refusal(INTERNAL_ERROR);
-        let _ = guarded(|| connection.log_end());
+        connection.uncount(&self.numbers);
+        let _ = guarded(|| connection.log_end(&self.access_log));
         connection.session = None;
         connection.login = None;
         let ended = catch_unwind(AssertUnwindSafe(|| {

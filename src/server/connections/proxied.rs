@@ -8,7 +8,7 @@ use crate::protocol::framing::Frame;
 use crate::protocol::probe;
 use crate::protocol::proxy::{Header, HeaderError, Opening};
 use crate::server::ListenerPolicy;
-use crate::server::access_log::{self, Refusal};
+use crate::server::access_log::Refusal;
 use crate::server::client_stream::nonblocking;
 use crate::server::input_turns::TurnBudget;
 use crate::server::login_steps::Login;
@@ -74,13 +74,13 @@ impl Connections {
         self.admission.pending_logins.remove(slot);
         self.timers.set(slot, None);
         if !policy.admits(peer.ip()) {
-            access_log::refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
+            self.access_log.refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
             return self.remove(slot);
         }
-        match self.admission.check(peer.ip()) {
+        match self.admission.check(peer.ip(), now) {
             Ok(()) => self.begin(slot, &policy, now),
             Err(limit) => {
-                access_log::refused(peer, limit.into(), &limit);
+                self.access_log.refused(peer, limit.into(), &limit);
                 self.refuse_full(slot, limit, now);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Connections;
 use crate::protocol::framing::LineSplitter;
-use crate::server::access_log::{self, CloseReason, Refusal};
+use crate::server::access_log::{CloseReason, Refusal};
 use mio::{Interest, Token};
 use std::io;
 use std::time::{Duration, Instant};
@@ -71,8 +71,7 @@ impl Connections {
     /// Ends the session. Output that waits is still sent.
     pub(in crate::server) fn close(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
-        connection.log_end();
-        connection.session = None;
+        connection.end_session(&self.access_log, &self.numbers);
         connection.login = None;
         self.admission.pending_logins.remove(slot);
         // Nobody is left to handle these lines.
@@ -87,9 +86,9 @@ impl Connections {
     pub(in crate::server) fn drop_broken(&mut self, slot: usize, error: &io::Error) {
         if let Some(connection) = self.slots.get_mut(slot) {
             connection.close_reason = CloseReason::Lost(error.kind());
-            connection.log_missing_proof();
+            connection.log_missing_proof(&self.access_log);
             if connection.stream.is_handshaking() && error.kind() == io::ErrorKind::InvalidData {
-                access_log::refused(connection.peer, Refusal::NoTls, error);
+                self.access_log.refused(connection.peer, Refusal::NoTls, error);
             }
             log::debug!("{}: lost: {error}", connection.peer);
         }

@@ -1,15 +1,19 @@
-//! The control socket, which tells administrators about the server.
+//! The control socket, which tells administrators about the server, and takes their orders.
 //!
-//! A client sends one line, a command, and gets the answer, JSON objects on lines of their own; then the
+//! A client sends one line, a question in a word or an [`Order`] in JSON, and gets the answer, JSON objects on lines of their own; then the
 //! connection is closed. The answer about thousands of sessions is made in portions as the client reads them,
 //! so that the games do not wait. A client that sends no command, or does not read, is closed after some
 //! seconds; when there are too many clients, the one that has been idle longest.
 
+mod obey;
+mod order;
 mod overview;
 mod session_row;
 mod socket;
 
+pub use order::{Answer, Order, Who};
 pub use overview::Overview;
+pub(super) use overview::of_status as memory_in;
 pub use session_row::SessionRow;
 pub use socket::ControlError;
 
@@ -40,12 +44,13 @@ const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// The same when another client wants its place.
 const READ_TIMEOUT_WHEN_FULL: Duration = Duration::from_secs(1);
 /// The longest command line, in bytes.
-const MAX_COMMAND: usize = 64;
+const MAX_COMMAND: usize = 2048;
 /// Sessions written to one client in one turn of the loop.
 const SESSIONS_PER_TURN: usize = 64;
 
 /// The answer to any other command.
-const UNKNOWN_COMMAND: &str = "{\"error\":\"unknown command; the commands are: overview, sessions\"}\n";
+const UNKNOWN_COMMAND: &str =
+    "{\"error\":\"unknown command; the commands are: overview, sessions, and orders in JSON\"}\n";
 
 /// The answer to a client that finds no place.
 const TOO_MANY_CLIENTS: &[u8] = b"{\"error\":\"too many ask at the same time; ask again\"}\n";
@@ -150,7 +155,7 @@ impl Control {
     }
 
     /// Accepts clients, and gives each that is ready a turn.
-    pub(super) fn serve(&mut self, connections: &Connections, registry: &Registry) {
+    pub(super) fn serve(&mut self, connections: &mut Connections, registry: &Registry) {
         let now = Instant::now();
         self.accept(registry, now);
         let since = self.since;
@@ -163,6 +168,16 @@ impl Control {
             stays
         });
     }
+}
+
+/// Who is at the other end, for the log.
+fn by_whom(stream: &UnixStream) -> String {
+    #[cfg(target_os = "linux")]
+    if let Ok(peer) = rustix::net::sockopt::socket_peercred(stream) {
+        return format!("user {} (process {})", peer.uid.as_raw(), peer.pid.as_raw_pid());
+    }
+    let _ = stream;
+    "somebody".to_owned()
 }
 
 impl Client {
@@ -179,7 +194,7 @@ impl Client {
     }
 
     /// Reads the command, or goes on with the answer. False if the answer is complete.
-    fn turn(&mut self, connections: &Connections, since: Instant, now: Instant) -> io::Result<bool> {
+    fn turn(&mut self, connections: &mut Connections, since: Instant, now: Instant) -> io::Result<bool> {
         if !self.answered {
             if !self.read_command()? {
                 self.ready = false;
@@ -230,9 +245,16 @@ impl Client {
         }
     }
 
-    fn run_command(&mut self, connections: &Connections, since: Instant) {
+    fn run_command(&mut self, connections: &mut Connections, since: Instant) {
         let line = self.command.split(|&byte| byte == b'\n').next().unwrap_or_default();
         match line.trim_ascii() {
+            order if order.starts_with(b"{") => {
+                let answer = match serde_json::from_slice::<Order>(order) {
+                    Ok(order) => obey::obey(connections, &order, &by_whom(&self.stream), Instant::now()),
+                    Err(error) => Answer::Error(format!("this is no order: {error}")),
+                };
+                self.append(&answer);
+            }
             b"sessions" => self.next = Some(0),
             b"overview" => self.append(&Overview::of(connections, since, Instant::now())),
             _ => self.answer.extend_from_slice(UNKNOWN_COMMAND.as_bytes()),

@@ -18,6 +18,9 @@ pub struct Overview {
     pub seconds: u64,
     /// The number of sessions.
     pub sessions: usize,
+    /// Whether an administrator lets nobody in.
+    #[serde(default)]
+    pub drained: bool,
     /// The limit of sessions.
     pub most_sessions: usize,
     /// Run tokens: the number of searches that may run at one time.
@@ -54,6 +57,7 @@ impl Overview {
             process: std::process::id(),
             seconds: now.saturating_duration_since(since).as_secs(),
             sessions: connections.admission.sessions(),
+            drained: connections.admission.is_drained,
             most_sessions: connections.limits.sessions,
             tokens: pool.tokens,
             running: pool.running,
@@ -90,7 +94,7 @@ fn resident() -> Option<u64> {
 }
 
 /// Resident memory in bytes, from the text of `status` in `proc(5)`.
-fn of_status(status: &str) -> Option<u64> {
+pub(in crate::server) fn of_status(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
 }

@@ -13,6 +13,9 @@ pub struct SessionRow {
     pub session: u64,
     /// The client's address.
     pub peer: String,
+    /// The name of the user who has logged in; none for clients without one.
+    #[serde(default)]
+    pub user: Option<String>,
     /// The protocol: `xboard`; `auto` until the client has said something; `rsh` for xboard's protocol in a
     /// remote shell.
     pub listener: String,
@@ -51,6 +54,11 @@ pub struct SessionRow {
 }
 
 impl SessionRow {
+    /// The client in a word: its address, after the name of the user if there is one.
+    pub fn client(&self) -> String {
+        self.user.as_ref().map_or_else(|| self.peer.clone(), |user| format!("{user}@{}", self.peer))
+    }
+
     /// `None` for a connection without a session.
     pub(super) fn of(connection: &Connection, pool: &Pool, now: Instant) -> Option<SessionRow> {
         let status = connection.session.as_ref()?.status_at(now);
@@ -63,6 +71,7 @@ impl SessionRow {
         Some(SessionRow {
             session: connection.owner >> 32,
             peer: connection.peer.to_string(),
+            user: connection.user_name().map(str::to_owned),
             listener: listener.to_owned(),
             seconds: now.saturating_duration_since(connection.since).as_secs(),
             doing: status.doing.word().to_owned(),

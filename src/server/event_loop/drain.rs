@@ -18,6 +18,7 @@ impl Server {
                     notifier.stopping(self.drain);
                 }
                 self.close_listeners();
+                self.connections.numbers.drain();
                 self.connections.drain(now);
                 self.phase = ServerPhase::Draining(now + self.drain);
             }

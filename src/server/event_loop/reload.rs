@@ -39,6 +39,11 @@ impl Server {
         for (address, _) in policies {
             log::warn!("{address} will be listened on at the next start, not before");
         }
+        if let (Some((configured, http)), Some((address, policy))) = (&self.http, reloaded.http)
+            && *configured == address
+        {
+            http.set_policy(policy);
+        }
         self.drain = reloaded.limits.drain;
         self.connections.admission.adopt(&reloaded.limits, reloaded.sources);
         self.connections.limits = reloaded.limits;

@@ -6,7 +6,7 @@
 
 use super::handshake::Handshake;
 use super::{RshClient, SIGNAL_CHANNELS, SignalChannel, command, signal_channel};
-use crate::server::access_log::{self, Refusal};
+use crate::server::access_log::Refusal;
 use crate::server::address_block::address_block;
 use crate::server::connections::Connections;
 use crate::server::descriptors::Headroom;
@@ -184,7 +184,7 @@ impl Connections {
     /// Tells a client why it gets no session, so that the GUI shows it, and closes.
     fn refuse_rsh(&mut self, slot: usize, refusal: Refusal, why: &impl Display, now: Instant) {
         let connection = &mut self.slots[slot];
-        access_log::refused(connection.peer, refusal, why);
+        self.access_log.refused(connection.peer, refusal, why);
         if connection.policy.status_byte {
             connection.output.push("\0", None);
         }

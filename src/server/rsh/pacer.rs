@@ -57,6 +57,8 @@ pub(in crate::server) struct Pacer {
     asked: VecDeque<(usize, Instant)>,
     /// Bytes sent after the last probe.
     behind: usize,
+    /// Thinking lines dropped since they were last counted.
+    dropped: u64,
 }
 
 impl Pacer {
@@ -65,6 +67,7 @@ impl Pacer {
         if line.len() > MAX_LINE && !line.starts_with("feature ") {
             line = cut(&line);
         }
+        let before = self.waiting.len();
         let run = self.waiting.iter().rev().take_while(|line| line.key.is_some()).count();
         let run = self.waiting.len() - run;
         if key.is_none() {
@@ -82,7 +85,13 @@ impl Pacer {
                 bytes -= oldest.text.len();
             }
         }
+        self.dropped += (before - self.waiting.len()) as u64;
         self.waiting.push_back(Line { text: line, key });
+    }
+
+    /// Thinking lines that were dropped since this was last asked.
+    pub(in crate::server) fn take_dropped(&mut self) -> u64 {
+        std::mem::take(&mut self.dropped)
     }
 
     /// Notes a write outside of the pacer.
@@ -134,7 +143,9 @@ impl Pacer {
         }
         if self.must_be_read() {
             // The answer has not come in time.
+            let before = self.waiting.len();
             self.waiting.retain(|line| line.key.is_none());
+            self.dropped += (before - self.waiting.len()) as u64;
         }
         let room = if self.answers {
             MAX_UNREAD.saturating_sub(self.unread()).min(MAX_WRITE).saturating_sub(PROBE.len())

@@ -18,7 +18,10 @@ impl Session {
         match command {
             Command::Empty => {}
             Command::Stop => self.stop_thinking(step),
-            Command::Quit => self.close(step),
+            Command::Quit => {
+                self.archive_game(step);
+                self.close(step);
+            }
             Command::Getparameters => self.list_parameters(step),
             Command::Getparameter(name) => self.show_parameter(&name, step),
             Command::Setparameter(name, value) => self.set_parameter(&name, &value, step),
@@ -45,7 +48,7 @@ impl Session {
             }
             Command::Go(go) => self.go(go, step),
             _ => match self.board_of(&command) {
-                Ok(board) => self.begin_game(board),
+                Ok(board) => self.begin_game(board, step),
                 Err(error) => alert(error, step),
             },
         }
@@ -56,7 +59,8 @@ impl Session {
         if std::mem::replace(&mut self.initialised, true) {
             alert("the engine is initialised already", step);
         } else {
-            self.begin_game(self.board.restarted());
+            let board = self.board.restarted();
+            self.begin_game(board, step);
         }
     }
 
@@ -71,7 +75,8 @@ impl Session {
         }
     }
 
-    fn begin_game(&mut self, board: Board) {
+    fn begin_game(&mut self, board: Board, step: &mut Step<'_>) {
+        self.archive_game(step);
         self.board = board;
         self.has_hole = false;
         self.player.new_game();

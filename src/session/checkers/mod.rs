@@ -8,6 +8,7 @@
 //! * `parameters`: what a client may set.
 //! * `closing`: the end of a session.
 
+mod archive;
 mod board;
 mod closing;
 mod commands;
@@ -20,11 +21,12 @@ pub use board::{BoardError, Orientation};
 pub use parameters::{PARAMETERS, Parameter, ParameterError};
 
 use super::player::{Player, Profile};
-use super::{Effect, Input, LagSeen, Setup, Status, step};
+use super::{Effect, Input, LagSeen, Measured, Setup, Status, step};
 use crate::draughts::Game;
 use crate::protocol::checkers::{Command, Dialect, Reply};
 use crate::protocol::http;
 use crate::session::closing::Closing;
+use archive::OurPart;
 use board::Board;
 use parameters::Settings;
 use std::collections::{BTreeMap, VecDeque};
@@ -57,6 +59,8 @@ pub struct Session {
     heard: bool,
     /// `INIT` has come.
     initialised: bool,
+    /// Our part in the game, for the archive, once we have one.
+    our_part: Option<OurPart>,
     closing: Closing,
 }
 
@@ -77,6 +81,7 @@ impl Session {
             has_hole: false,
             heard: false,
             initialised: false,
+            our_part: None,
             closing: Closing::No,
         }
     }
@@ -143,6 +148,11 @@ impl Session {
             opponent: self.settings.opponent_for_status(),
             ..self.player.status_at(now)
         }
+    }
+
+    /// Takes what the session has done since this was last called.
+    pub fn take_measured(&mut self) -> Measured {
+        self.player.take_measured()
     }
 
     /// The lag of moves, which this protocol does not show.

@@ -113,10 +113,14 @@ impl Session {
     }
 
     fn answer(&mut self, mv: Move, dont_play_move: bool, search: Option<&Search>, step: &mut Step<'_>) {
+        self.note_move(step);
         self.player.moved(search, step);
         step.reply(Reply::Bestmove(self.board.text(mv)));
         if !dont_play_move {
             self.board.play(mv);
+            if self.board.game().position().outcome().is_some() {
+                self.archive_game(step);
+            }
         }
     }
 
@@ -176,6 +180,11 @@ fn complaint(why: Unavailable) -> String {
     match why {
         Unavailable::NoRoom(Shortage::Searches(count)) => {
             format!("this server is busy with {count} moves already, so this one is made at a glance")
+        }
+        Unavailable::NoRoom(Shortage::OfUser(most)) => {
+            format!(
+                "you have {most} searches at one time here, and no more, so this move is made at a glance"
+            )
         }
         Unavailable::NoRoom(Shortage::Threads) => {
             "this server is busy: its system gives no thread, so this move is made at a glance".to_owned()

@@ -208,6 +208,26 @@ impl Clocks {
         }
     }
 
+    /// The time control in the words of PGN; `?` if none was ever set.
+    pub(in crate::session) fn in_pgn(&self) -> String {
+        let seconds = |time: Duration| {
+            let text = format!("{}.{:03}", time.as_secs(), time.subsec_millis());
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        };
+        match self.control {
+            None => "?".to_owned(),
+            Some(Control::PerMove(time)) => format!("1/{}", seconds(time)),
+            // A clock that is told before each move (UCI) does not say how it began.
+            Some(Control::Game(control)) if control.base.is_zero() && self.ever_synced => "?".to_owned(),
+            Some(Control::Game(TimeControl { moves, base, increment })) => {
+                let moves = if moves > 0 { format!("{moves}/") } else { String::new() };
+                let increment =
+                    if increment.is_zero() { String::new() } else { format!("+{}", seconds(increment)) };
+                format!("{moves}{}{increment}", seconds(base))
+            }
+        }
+    }
+
     /// Whether each move has its own time (`st`).
     pub(in crate::session) fn is_per_move(&self) -> bool {
         matches!(self.control, Some(Control::PerMove(_)))
@@ -216,6 +236,11 @@ impl Clocks {
     /// What our moves have cost besides thinking.
     pub(in crate::session) fn lag(&self) -> &Lag {
         &self.lag
+    }
+
+    /// The lag of the newest move, once.
+    pub(in crate::session) fn take_newest_lag(&mut self) -> Option<Duration> {
+        self.lag.take_newest()
     }
 
     fn control(&self) -> TimeControl {
@@ -271,6 +296,22 @@ mod tests {
         assert_eq!(to_go(&clocks, 58), Some(11));
         clocks.set_control(control(0, 60, 1), 56);
         assert_eq!(to_go(&clocks, 58), None);
+    }
+
+    #[test]
+    fn pgn_has_words_for_time_controls() {
+        let mut clocks = Clocks::default();
+        assert_eq!(clocks.in_pgn(), "?");
+        for (time_control, words) in
+            [(control(40, 300, 0), "40/300"), (control(0, 120, 2), "120+2"), (control(0, 0, 12), "0+12")]
+        {
+            clocks.set_control(time_control, 0);
+            assert_eq!(clocks.in_pgn(), words);
+        }
+        clocks.set_per_move(Duration::from_millis(2500));
+        assert_eq!(clocks.in_pgn(), "1/2.5");
+        clocks.announce(60_000, Duration::from_secs(1), None, 0);
+        assert_eq!(clocks.in_pgn(), "?", "it may have begun with more");
     }
 
     #[test]

@@ -90,7 +90,12 @@ impl Player {
                     SearchUpdate::Progress
                 };
             }
-            SearchEvent::Report(Report::Info(info)) => return SearchUpdate::Variation(info),
+            SearchEvent::Report(Report::Info(info)) => {
+                if !std::mem::replace(&mut search.told, true) && search.purpose == Purpose::Analysis {
+                    self.statistics.first_line(step.now.saturating_duration_since(search.began));
+                }
+                return SearchUpdate::Variation(info);
+            }
             SearchEvent::Done(done) => {
                 search.done = Some(done);
                 // The search ended before it could be held: its result waits for the end of the pause.

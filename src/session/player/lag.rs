@@ -3,6 +3,8 @@
 //! Measured where it counts: the clock we expect before our next move, less the clock that the GUI shows then. Times are
 //! in milliseconds.
 
+use std::time::Duration;
+
 /// More than this is no lag: the user has changed the clock, or the machine slept. Milliseconds.
 const MAX_LAG_MS: i64 = 5_000;
 
@@ -30,6 +32,8 @@ pub(in crate::session) struct Lag {
     moves: u64,
     total: u64,
     worst: u32,
+    /// That of the newest move, until it is taken.
+    newest: Option<u32>,
 }
 
 impl Lag {
@@ -43,6 +47,12 @@ impl Lag {
         self.moves += 1;
         self.total += u64::from(lag);
         self.worst = self.worst.max(lag);
+        self.newest = Some(lag);
+    }
+
+    /// The lag of the newest move, once.
+    pub(in crate::session) fn take_newest(&mut self) -> Option<Duration> {
+        self.newest.take().map(|lag| Duration::from_millis(lag.into()))
     }
 
     /// The lag of all moves of the session.

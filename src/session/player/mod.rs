@@ -30,6 +30,7 @@ pub use engine::DEFAULT_PROFILE;
 pub use lag::LagSeen;
 pub use options::{OptionError, Options};
 pub use profile::{Interrupt, Profile, SettingError};
+pub use statistics::Measured;
 
 pub(super) use best_move::BestMove;
 pub(super) use clocks::TimeControl;

@@ -22,6 +22,8 @@ pub struct Profile {
     pub engine: Option<Arc<dyn OtherEngine>>,
     /// Whether sessions run on their users' own machine, and may read and write their files.
     pub local: bool,
+    /// Whether games that have ended go into an archive.
+    pub archives: bool,
     /// What a client's signal does.
     pub interrupt: Interrupt,
     /// The initial values of the options.
@@ -82,6 +84,7 @@ impl Profile {
             endgames: Arc::default(),
             engine: None,
             local: false,
+            archives: false,
             interrupt: Interrupt::default(),
             move_time: None,
             banner: None,
@@ -91,6 +94,7 @@ impl Profile {
     /// The same for users on this machine.
     pub fn local(mut self) -> Profile {
         self.local = true;
+        self.archives = false;
         self
     }
 

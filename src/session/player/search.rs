@@ -31,6 +31,8 @@ pub(in crate::session) struct Search {
     /// What to propose to the umpire of kriegspiel.
     pub(in crate::session) answer: Option<Box<Answer>>,
     pub(in crate::session) progress: Option<Progress>,
+    /// It has told a variation.
+    pub(super) told: bool,
     pub(in crate::session) done: Option<Done>,
     /// It was refused or has failed: there is nothing to stop.
     pub(in crate::session) refused_or_failed: bool,
@@ -80,6 +82,7 @@ impl Search {
             best: None,
             answer: None,
             progress: None,
+            told: false,
             done: None,
             refused_or_failed: false,
             hint_wanted: false,

@@ -4,6 +4,19 @@ use super::{LagSeen, Player, Purpose, Search};
 use crate::session::{Doing, Status};
 use std::time::{Duration, Instant};
 
+/// What a session has done since this was last taken from it, for numbers about all sessions.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Measured {
+    /// Our moves.
+    pub moves: u64,
+    /// The delay of the newest of them after its time was up; `None` if it had no deadline.
+    pub overrun: Option<Duration>,
+    /// What the newest move that tells it has cost besides thinking.
+    pub lag: Option<Duration>,
+    /// From the request of an analysis to its first variation.
+    pub first_line: Option<Duration>,
+}
+
 /// What a session has done since it began.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Statistics {
@@ -13,6 +26,7 @@ pub(super) struct Statistics {
     nodes: u64,
     /// The longest delay of a move after its deadline.
     overrun: Duration,
+    measured: Measured,
 }
 
 impl Statistics {
@@ -21,11 +35,17 @@ impl Statistics {
         self.nodes = self.nodes.saturating_add(search.nodes());
     }
 
+    /// Counts an analysis that has shown something after this time.
+    pub(super) fn first_line(&mut self, after: Duration) {
+        self.measured.first_line = Some(after);
+    }
+
     /// Counts a move of ours that goes out now.
     pub(super) fn moved(&mut self, deadline: Option<Instant>, now: Instant) {
         self.moves += 1;
-        let late = deadline.map_or(Duration::ZERO, |deadline| now.saturating_duration_since(deadline));
-        self.overrun = self.overrun.max(late);
+        self.measured.moves += 1;
+        self.measured.overrun = deadline.map(|deadline| now.saturating_duration_since(deadline));
+        self.overrun = self.overrun.max(self.measured.overrun.unwrap_or_default());
     }
 }
 
@@ -52,6 +72,12 @@ impl Player {
     /// What our moves have cost besides thinking, since the session began.
     pub(in crate::session) fn lag(&self) -> LagSeen {
         self.limits.clocks.lag().overall()
+    }
+
+    /// Takes what was done since this was last called.
+    pub(in crate::session) fn take_measured(&mut self) -> Measured {
+        let lag = self.limits.clocks.take_newest_lag();
+        Measured { lag, ..std::mem::take(&mut self.statistics.measured) }
     }
 
     fn doing(&self) -> Doing {

@@ -35,14 +35,18 @@ impl Session {
             Command::Debug(on) => self.debug = on,
             Command::Isready => step.reply(Reply::Readyok),
             Command::Setoption { name, value } => self.set_option(&name, value.as_deref(), step),
-            Command::Ucinewgame => self.new_game(),
+            Command::Ucinewgame => self.new_game(step),
             Command::Position { start, moves } => self.set_position(start, moves, step),
             Command::Go(go) => self.go(&go, step),
             Command::Stop => self.stop(step),
             Command::Ponderhit => self.ponder_hit(step),
             Command::D => self.show_board(step),
             Command::Eval => self.show_evaluation(step),
-            Command::Quit => self.close(step),
+            Command::Quit => {
+                self.answer(step);
+                self.archive_played(None, step);
+                self.close(step);
+            }
         }
     }
 
@@ -57,7 +61,8 @@ impl Session {
     }
 
     /// `ucinewgame`: what is known of the last game is forgotten, as UCI's users expect of matches that are to be repeated.
-    fn new_game(&mut self) {
+    fn new_game(&mut self, step: &mut Step<'_>) {
+        self.archive_played(None, step);
         self.player.new_game();
         self.player.clear_table();
         self.clocked_ply = None;

@@ -257,6 +257,8 @@ impl Session {
         let best = Some(text(&position, mv));
         let ponder = reply.filter(|&reply| after.is_legal(reply)).map(|reply| text(&after, reply));
         self.player.limits.clocks.moved(Duration::ZERO, ply);
+        let before = self.game().clone();
+        self.note_move_after(before, mv, None, Duration::ZERO, step);
         self.player.moved(None, step);
         remark("this move is from the book", step);
         step.reply(Reply::Bestmove { best, ponder });

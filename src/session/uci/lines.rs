@@ -114,6 +114,7 @@ impl Session {
             line: 1,
             pv: vec![mv],
             again: false,
+            table_usage: None,
         };
         show_line(&info, thinking, step);
     }
@@ -167,7 +168,7 @@ fn show_line(info: &Info, thinking: &mut Thinking, step: &mut Step<'_>) {
         wdl: thinking.lines.shows_wdl.then(|| wdl(info.score)),
         nodes: info.nodes,
         speed: u64::try_from(u128::from(info.nodes) * 1_000_000 / micros).unwrap_or(u64::MAX),
-        table_usage: None,
+        table_usage: info.table_usage.map(u32::from),
         time: info.elapsed,
         variation,
     }));
@@ -235,6 +236,7 @@ mod tests {
             line,
             pv: Vec::new(),
             again,
+            table_usage: None,
         }
     }
 

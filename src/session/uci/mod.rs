@@ -3,6 +3,7 @@
 //! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is what every protocol needs.
 //!
 //! * `commands`: dispatch of commands.
+//! * `archive`: games that have ended, for the server's archive.
 //! * `board`: the position that the client has sent, which it sends again before each `go`.
 //! * `go`: what a `go` asks for. `thinking`: the answer that is due for it, from `go` to `bestmove`. `ponderhit`, `stop`, the events of a search.
 //! * `lines`: the variations that are shown, and the first move that is searched.
@@ -10,6 +11,7 @@
 //! * `show`: `d` and `eval`.
 //! * `closing`: the end of a session.
 
+mod archive;
 mod board;
 mod closing;
 mod commands;
@@ -22,12 +24,13 @@ mod thinking;
 pub use board::PositionError;
 
 use super::player::{Player, Profile};
-use super::{Effect, Input, LagSeen, Setup, Status, step};
+use super::{Effect, Input, LagSeen, Measured, Setup, Status, step};
 use crate::chess::Game;
 use crate::protocol::http;
 use crate::protocol::uci::Reply;
 use crate::session::closing::Closing;
 use crate::session::player::Purpose;
+use archive::PlayedGame;
 use board::Board;
 use options::Settings;
 use std::collections::BTreeMap;
@@ -50,6 +53,8 @@ pub struct Session {
     heard: bool,
     /// `debug on`
     debug: bool,
+    /// The game that is played, for the archive.
+    played: Option<PlayedGame>,
     closing: Closing,
 }
 
@@ -69,6 +74,7 @@ impl Session {
             in_game: false,
             heard: false,
             debug: false,
+            played: None,
             closing: Closing::No,
         };
         session.profile_chosen();
@@ -133,6 +139,11 @@ impl Session {
             opponent: &self.settings.opponent,
             ..self.player.status_at(now)
         }
+    }
+
+    /// Takes what the session has done since this was last called.
+    pub fn take_measured(&mut self) -> Measured {
+        self.player.take_measured()
     }
 
     /// What our moves have cost besides thinking, since the session began.

@@ -8,6 +8,7 @@ use crate::pool::{SearchEvent, SearchId, Shortage};
 use crate::protocol::uci::{Reply, move_text};
 use crate::search::{Bound, Done, Info, Notice, static_best_move};
 use crate::session::player::{BestMove, Due, Purpose, SearchUpdate, Unavailable};
+use std::time::Duration;
 
 /// A `go` that is not answered yet.
 #[derive(Debug)]
@@ -85,9 +86,14 @@ impl Session {
             }
             self.show_glance(chosen.mv, &mut thinking, step);
         }
+        let mut spent = Duration::ZERO;
         if let Some(search) = search.as_ref().filter(|search| search.purpose == Purpose::Move) {
             let used = self.player.limits.used(search, step.now);
             self.player.limits.clocks.moved(used, thinking.ply);
+            spent = used;
+        }
+        if let Some(chosen) = chosen {
+            self.note_move(chosen.mv, &thinking, search.as_ref(), spent, step);
         }
         if self.in_game {
             self.player.moved(search.as_ref(), step);
@@ -217,6 +223,9 @@ fn complaint(why: Unavailable, work: Work, is_due: bool) -> String {
     match why {
         Unavailable::NoRoom(Shortage::Searches(count)) => {
             format!("this server is busy with {count} searches already, so {instead}")
+        }
+        Unavailable::NoRoom(Shortage::OfUser(most)) => {
+            format!("you have {most} searches at one time here, and no more, so {instead}")
         }
         Unavailable::NoRoom(Shortage::Threads) => {
             format!("this server is busy: its system gives no thread, so {instead}")

@@ -75,6 +75,8 @@ impl Session {
 
     pub(super) fn replace_game(&mut self, game: Game, step: &mut Step<'_>) {
         self.stop(step);
+        self.archive_claimed(step);
+        self.notebook.clear();
         self.game = game;
         self.umpire = Umpire::default();
         self.board_changed();

@@ -10,6 +10,7 @@ impl Session {
     /// Ends the session at once.
     pub(super) fn close(&mut self, step: &mut Step<'_>) {
         self.stop(step);
+        self.archive_claimed(step);
         self.pings.clear();
         self.closing = Closing::Closed;
         step.effect(Effect::Close);

@@ -46,7 +46,7 @@ impl Session {
     }
 
     /// The tags of a saved game: the players, and where they played.
-    fn tags(&self, ours: Color) -> Tags {
+    pub(super) fn tags(&self, ours: Color) -> Tags {
         let client = &self.client;
         let mut names = [self.player.engine.profile().name.clone(), client.opponent.clone()];
         let rating = client.rating.map_or([0, 0], |rating| [rating.own, rating.opponent]);

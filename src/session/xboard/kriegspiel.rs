@@ -88,6 +88,7 @@ impl Session {
             line: 1,
             pv: vec![mv],
             again: false,
+            table_usage: None,
         };
         search.best = thought.then_some(info);
         Some(BestMove { mv, reply: None })

@@ -10,10 +10,12 @@
 //! * `result`: results by rule. `offers`: draw offers and resignation. `kibitz`: greeting and comments. `partner`: bughouse, its partner, sitting.
 //! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
 //! * `closing`: the end of a session. `help`: the commands for a person at a terminal.
+//! * `archive`: games that have ended, for the server's archive.
 //! * `files`: the user's files, on the same machine. `options`: features and options.
 //! * `status`: what a session is doing, for the server's monitoring.
 
 mod analysis;
+mod archive;
 mod board;
 mod book;
 mod closing;
@@ -51,6 +53,7 @@ use crate::chess::{Color, Game, Move, Variant};
 use crate::protocol::http;
 use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};
 use crate::session::closing::Closing;
+use crate::session::finished_game::Notebook;
 use edit::Editor;
 use kriegspiel::Umpire;
 use offers::Offers;
@@ -78,6 +81,7 @@ pub struct Session {
     /// Numbers of `ping`s to answer after our move.
     pings: Vec<i64>,
     editor: Option<Editor>,
+    notebook: Notebook,
     closing: Closing,
 }
 
@@ -167,6 +171,7 @@ impl Session {
             offers: Offers::default(),
             pings: Vec::new(),
             editor: None,
+            notebook: Notebook::default(),
             closing: Closing::No,
         }
     }

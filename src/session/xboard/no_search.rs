@@ -39,6 +39,14 @@ fn complaint(why: Unavailable, purpose: Purpose) -> Option<String> {
         (Unavailable::NoRoom(Shortage::Searches(count)), Purpose::Analysis) => {
             format!("{count} analyses are going on, so this one begins when one of them ends")
         }
+        (Unavailable::NoRoom(Shortage::OfUser(most)), _) => {
+            let instead = match purpose {
+                Purpose::Move => "so this move is made at a glance",
+                Purpose::Analysis => "so this analysis begins when one of them ends",
+                _ => "please ask again later",
+            };
+            return Some(format!("you have {most} searches at one time here, and no more: {instead}"));
+        }
         (Unavailable::NoRoom(Shortage::Threads), Purpose::Move) => {
             "its system gives no thread for one more search, so this move is made at a glance".to_owned()
         }

@@ -43,7 +43,7 @@ pub(super) struct Offers {
     lost_moves: u32,
     /// The move on which we offered a draw.
     offered_on: Option<u32>,
-    resigned: bool,
+    pub(super) resigned: bool,
     /// The opponent was greeted.
     pub(super) greeted: bool,
 }

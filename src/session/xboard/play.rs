@@ -217,6 +217,7 @@ impl Session {
         if let Some(search) = search {
             self.kibitz(search, step);
         }
+        self.note_move(mv, search, step);
         self.game.play(mv);
         self.umpire_says(&position, mv, step);
         self.player.moved(search, step);

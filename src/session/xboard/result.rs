@@ -14,6 +14,7 @@ impl Session {
             step.reply(Reply::Result(result, reason));
         }
         self.over = true;
+        self.archive_final(outcome, ending, step);
         true
     }
 
@@ -23,6 +24,7 @@ impl Session {
             self.stop(step);
         }
         self.save_game(result, step);
+        self.archive_result(result, &comment, step);
         self.client.result = Some((result, comment));
         self.over = true;
         self.pondering.allowed = false;

@@ -2,7 +2,7 @@
 
 use super::{Mode, Session};
 use crate::protocol::xboard::variant_name;
-use crate::session::{Doing, LagSeen, Status};
+use crate::session::{Doing, LagSeen, Measured, Status};
 use std::time::Instant;
 
 impl Session {
@@ -16,6 +16,11 @@ impl Session {
             interrupts: self.client.interrupts,
             ..status
         }
+    }
+
+    /// Takes what the session has done since this was last called.
+    pub fn take_measured(&mut self) -> Measured {
+        self.player.take_measured()
     }
 
     /// What our moves have cost besides thinking, since the session began.

@@ -87,6 +87,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     report.count("without output in time", all.silent());
     let added = before.zip(after).map(|(before, after)| after.memory.saturating_sub(before.memory) as f64);
     report.add("memory of an analysis", added.map(|added| added / 1024.0 / clients.len() as f64), "KiB");
+    report.add("memory of all processes", after.map(|after| after.memory as f64 / 1_048_576.0), "MiB");
     report.must_be_none("starved", all.starved());
     report.must_be_none("analyses lost", all.lost());
     report.problems.extend(all.complaints);
@@ -140,6 +141,7 @@ fn add_empty_figures(report: &mut Report) {
         ("least of all / average", ""),
         ("without output in time", ""),
         ("memory of an analysis", "KiB"),
+        ("memory of all processes", "MiB"),
         ("starved", ""),
         ("analyses lost", ""),
     ] {

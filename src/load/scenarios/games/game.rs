@@ -38,6 +38,9 @@ pub struct GameStats {
     pub complaints: usize,
     /// Moves without a search result.
     pub without_search: usize,
+    /// Searches that the server's own engine did since a hosted one would have been too late, as the server tells; since its
+    /// start.
+    pub too_late: Option<u64>,
     /// Worst time that a move took beyond its clock, in milliseconds.
     pub overrun_of_clock: f64,
     /// Worst time that a move took beyond the server's own maximum, as the server tells it, in milliseconds;

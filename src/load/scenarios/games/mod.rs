@@ -41,6 +41,7 @@ pub fn ask_server(runner: &Runner, stats: &mut GameStats) {
         nodes += player.nodes;
         overrun = overrun.max(player.overrun);
     }
+    stats.too_late = snapshot.overview.engines.first().map(|row| row.late);
     stats.nodes = nodes;
     stats.overrun_of_maximum = Some(overrun as f64 / 1000.0);
 }
@@ -56,6 +57,9 @@ pub fn add_figures(stats: &mut GameStats, when: &str, report: &mut Report) {
     report.must_be_none(&named("games broken off"), stats.aborted);
     report.must_be_none(&named("complaints"), stats.complaints);
     report.count(named("moves without a search"), stats.without_search);
+    if let Some(late) = stats.too_late {
+        report.add(named("hosted engine too late, so far"), late as f64, "");
+    }
     report.add(named("worst overrun of the clock"), stats.overrun_of_clock, "ms");
     report.add(named("worst overrun of an allotted maximum"), stats.overrun_of_maximum, "ms");
     let beside = &mut stats.overhead;

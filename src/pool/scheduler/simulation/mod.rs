@@ -109,6 +109,11 @@ fn games_of_all_speeds_are_slowed_down_alike() {
 }
 
 #[test]
+fn every_move_has_a_look_even_if_looks_are_long() {
+    run(2, |seed| World::wide(seed).play_where_looks_are_long());
+}
+
+#[test]
 fn sources_have_the_same_and_so_have_the_sessions_of_each() {
     run(SEEDS / 16, |seed| World::with_tokens(seed, 1 + seed as usize % 8).share_by_source());
 }

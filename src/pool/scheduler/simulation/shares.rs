@@ -205,6 +205,41 @@ impl World {
         let index = jain((0..60).map(|owner| self.ran[&owner].as_secs_f64()));
         assert!(index > 0.9, "Jain's index is {index}: {:?}", self.ran);
     }
+
+    /// Games that live from their increments beside analyses, all on an engine that takes milliseconds to begin: two tokens
+    /// suffice for a look at nearly every move, and for nothing else.
+    pub(super) fn play_where_looks_are_long(&mut self) {
+        const GAMES: u64 = 60;
+        self.look = Duration::from_micros(12_500);
+        let optimum = Duration::from_millis(450);
+        for owner in GAMES..GAMES + 200 {
+            self.admit(owner, SearchParams { coarse: true, ..SearchParams::of(Class::Analysis) });
+        }
+        let mut moves = BTreeMap::new();
+        let (mut had_a_look, mut blind) = (BTreeSet::new(), 0);
+        while self.now < Duration::from_secs(30) {
+            for owner in 0..GAMES {
+                let begun = moves.get(&owner).copied();
+                if begun.is_some_and(|(_, end)| self.now < end) {
+                    continue;
+                }
+                if let Some((job, _)) = begun {
+                    blind += usize::from(!had_a_look.remove(&job));
+                    self.remove(job);
+                }
+                let urgency = Some(Urgency { since: self.start + self.now, optimum });
+                let params = SearchParams { class: Class::Clock, urgency, coarse: true };
+                let job = self.admit(owner, params).expect("there is room");
+                // They have not begun all at once.
+                let first = optimum * (1 + owner as u32) / GAMES as u32;
+                moves.insert(owner, (job, self.now + begun.map_or(first, |_| optimum)));
+            }
+            self.poll_until(self.now + Duration::from_millis(1));
+            had_a_look
+                .extend(self.that(|seen| seen.class == Class::Clock && seen.granted && seen.holds.is_none()));
+        }
+        assert!(blind <= GAMES as usize, "{blind} moves were made without a look after the first round");
+    }
 }
 
 pub(super) fn jain(shares: impl Iterator<Item = f64> + Clone) -> f64 {

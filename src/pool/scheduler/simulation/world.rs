@@ -33,6 +33,8 @@ pub(super) struct World {
     pub(super) tokens: usize,
     /// Some searches have long slices.
     pub(super) coarse: bool,
+    /// Time from the first grant to the first variation.
+    pub(super) look: Duration,
     pub(super) limit: usize,
     pub(super) scheduler: Scheduler,
     pub(super) start: Instant,
@@ -75,6 +77,7 @@ impl World {
         World {
             tokens,
             coarse: false,
+            look: Duration::from_millis(2),
             limit,
             scheduler: Scheduler::new(tokens, limit),
             start: Instant::now(),
@@ -106,9 +109,9 @@ impl World {
 
     fn apply(&mut self, decision: Decision) {
         match decision {
-            Decision::Grant { job, until, first, until_variation } => {
+            Decision::Grant { job, until, first, until_variation, .. } => {
                 // By then there is a variation to show.
-                let shown = self.now + Duration::from_millis(2);
+                let shown = self.now + self.look;
                 let until = (until - self.start).min(if until_variation { shown } else { Duration::MAX });
                 self.trace.push(format!("{:?} grant {} until {until:?}", self.now, job.owner));
                 let next_poll = self.now + self.poll_time();

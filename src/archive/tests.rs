@@ -1,0 +1,108 @@
+use super::*;
+use crate::chess::{Color, Game, Outcome, Tags, Variant};
+use crate::search::Score;
+use crate::session::MoveNote;
+
+fn fool(outcome: Option<Outcome>) -> Box<FinishedGame> {
+    let mut game = Game::new(Variant::NORMAL);
+    let mut notes = Vec::new();
+    for (ply, text) in ["f2f3", "e7e5", "g2g4", "d8h4"].into_iter().enumerate() {
+        let mv = game.position().parse_move(text).expect("legal");
+        if ply % 2 == 1 {
+            let score = if ply == 1 { Score(57) } else { Score::mate_in(1) };
+            notes.push(MoveNote { ply, mv, score: Some(score), time: Duration::from_millis(3_661_250) });
+        }
+        game.play(mv);
+    }
+    let tags = Tags {
+        white: "A \"b\"\n\u{1b}[2J  c".to_owned(),
+        black: "Farboard".to_owned(),
+        program: [false, true],
+        ..Tags::default()
+    };
+    let comment = "Black mates } 1-0".to_owned();
+    let time_control = "40/300".to_owned();
+    Box::new(FinishedGame {
+        game: KeptGame::Chess(Box::new(game)),
+        tags,
+        outcome,
+        comment,
+        time_control,
+        notes,
+        began: Instant::now(),
+    })
+}
+
+fn circumstances(session: u64) -> Circumstances {
+    Circumstances { session, user: Some("alice".to_owned()) }
+}
+
+fn folder(test: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("farboard-archive-{test}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+#[test]
+fn a_game_is_told_in_words_that_other_programs_read() {
+    let began = SystemTime::UNIX_EPOCH + Duration::from_secs(1_793_966_400);
+    let outcome = Some(Outcome::Win(Color::Black));
+    let text = record::text(&fool(outcome), &circumstances(7), began);
+    let expected = "[Event \"Farboard\"]\n[Site \"?\"]\n[Date \"2026.11.06\"]\n[Round \"-\"]\n\
+        [White \"A \\\"b\\\" [2J c\"]\n[Black \"Farboard\"]\n[Result \"0-1\"]\n[BlackType \"program\"]\n\
+        [UTCDate \"2026.11.06\"]\n[UTCTime \"12:00:00\"]\n[TimeControl \"40/300\"]\n[Termination \"normal\"]\n\
+        [FarboardSession \"7\"]\n[FarboardUser \"alice\"]\n\n\
+        1. f3 e5 { [%eval -0.57] [%emt 1:01:01.250] } 2. g4 Qh4#\n\
+        { [%eval #-1] [%emt 1:01:01.250] Black mates   1-0 } 0-1\n\n";
+    assert_eq!(text, expected);
+    let text = record::text(&fool(None), &circumstances(7), began);
+    assert!(text.contains("[Result \"*\"]") && text.contains("[Termination \"unterminated\"]"), "{text}");
+}
+
+#[test]
+fn games_are_in_the_file_when_the_archive_is_gone() {
+    let folder = folder("files");
+    let archive = Archive::start(&folder).expect("a folder");
+    for session in 0..200 {
+        archive.add(fool(Some(Outcome::Draw)), circumstances(session));
+    }
+    drop(archive);
+    let files: Vec<_> =
+        fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path()).collect();
+    // At midnight there are two.
+    let text: String = files.iter().map(|file| fs::read_to_string(file).expect("text")).collect();
+    assert_eq!(text.matches("[Result \"1/2-1/2\"]").count(), 200);
+    assert!((0..200).all(|session| text.contains(&format!("[FarboardSession \"{session}\"]"))));
+    assert!(
+        files.iter().all(|file| file.extension().is_some_and(|extension| extension == "pgn")),
+        "{files:?}"
+    );
+    fs::remove_dir_all(folder).expect("a folder of ours");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_told_at_the_start() {
+    assert!(Archive::start(Path::new("/nonexistent/folder")).is_err());
+}
+
+#[test]
+fn a_file_that_takes_nothing_ends_nothing() {
+    let folder = folder("full");
+    let archive = Archive::start(&folder).expect("a folder");
+    // A folder stands in the place of the file.
+    let file = file_of(&folder, &fool(None).game, SystemTime::now());
+    fs::create_dir(&file).expect("a folder");
+    archive.add(fool(None), circumstances(1));
+    drop(archive);
+    assert!(file.is_dir());
+    fs::remove_dir_all(folder).expect("a folder of ours");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_costs_the_game_that_did_not_fit_and_nothing_else() {
+    // A device that is always full.
+    let error = append(Path::new("/dev/full"), b"[Event]\n").expect_err("it is full");
+    assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+}

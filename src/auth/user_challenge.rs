@@ -1,0 +1,71 @@
+//! The server's side of the login of a named user ([`user_login`](super::user_login)).
+
+use super::handshake::{HandshakeError, SHIM, words};
+use super::hex::read_hex;
+use super::user_key::{PublicKey, SIGNATURE_LENGTH};
+use super::user_login::{Channel, PLAIN, TLS, USER, VERSION, claim};
+use super::users::{Credential, User, Users};
+use super::{Nonce, UserKey};
+use std::sync::{Arc, LazyLock};
+use std::time::SystemTime;
+
+/// The key that is tried for a name that nobody has, so that a guess takes as long as for the name of a user.
+static DECOY: LazyLock<Option<PublicKey>> =
+    LazyLock::new(|| UserKey::new("nobody", Nonce([0x46; 32])).ok().map(|key| key.public()));
+
+/// A user was asked to prove who it is.
+#[derive(Debug)]
+pub struct UserChallenge {
+    shim: Nonce,
+    server: Nonce,
+    channel: Option<Channel>,
+}
+
+impl UserChallenge {
+    /// Whether this first line of a client asks for a challenge.
+    pub fn is_asked_for(line: &[u8]) -> bool {
+        words(line).is_ok_and(|words| words.starts_with(&[SHIM, VERSION]))
+    }
+
+    /// The challenge for a client with this first line; `nonce` must be fresh, `channel` is that of the client's TLS.
+    ///
+    /// # Errors
+    /// The line is not one of a shim.
+    pub fn new(line: &[u8], nonce: Nonce, channel: Option<Channel>) -> Result<UserChallenge, HandshakeError> {
+        match words(line)?[..] {
+            [SHIM, VERSION, shim] => Ok(UserChallenge { shim: shim.parse()?, server: nonce, channel }),
+            _ => Err(HandshakeError::Malformed),
+        }
+    }
+
+    /// The line for the shim, with its ending.
+    pub fn line(&self) -> String {
+        let channel = if self.channel.is_some() { TLS } else { PLAIN };
+        format!("farboard {VERSION} {} {channel}\n", self.server)
+    }
+
+    /// The user whose answer this line is; without its ending.
+    ///
+    /// # Errors
+    /// It is no answer, that of nobody here, or that of somebody whose time is over. Only who has the key is told the latter.
+    pub fn hear(&self, line: &[u8], users: &Users, now: SystemTime) -> Result<Arc<User>, HandshakeError> {
+        let words = words(line)?;
+        let &[USER, name, signature] = words.as_slice() else { return Err(HandshakeError::Malformed) };
+        let signature: [u8; SIGNATURE_LENGTH] = read_hex(signature).ok_or(HandshakeError::Malformed)?;
+        let user = users.named(name);
+        let key = user.and_then(|user| match user.credential {
+            Credential::Key(key) => Some(key),
+            Credential::Certificate => None,
+        });
+        let Some(tried) = key.or(*DECOY) else { return Err(HandshakeError::UnknownUser) };
+        let text = claim(name, &self.shim, &self.server, self.channel.as_ref());
+        match (tried.has_signed(&text, &signature), key.and(user)) {
+            (true, Some(user)) if user.has_expired(now) => Err(HandshakeError::Expired),
+            (true, Some(user)) => Ok(Arc::clone(user)),
+            _ => Err(HandshakeError::UnknownUser),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! The server's file of named users.
+//!
+//! ```text
+//! # name  credential                                    settings
+//! alice   ed25519 7d…64 digits                          expires=2027-06-30 sessions=4 weight=3
+//! bob     certificate                                   searches=2 profiles=club,farboard
+//! ```
+//!
+//! A line is a name, what proves it, and settings in any order. Empty lines, and what follows a word that begins with `#`,
+//! mean nothing. What is in the file cannot be used to log in.
+
+mod line;
+
+use super::file::{self, KeyFileError};
+use super::user_key::PublicKey;
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+pub use line::UserLineError;
+
+/// What proves that a client is the user.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Credential {
+    /// A signature for this key.
+    Key(PublicKey),
+    /// A certificate with the user's name, for TLS.
+    Certificate,
+}
+
+/// A user, and what it may have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct User {
+    /// The name.
+    pub name: String,
+    /// What proves it.
+    pub credential: Credential,
+    /// The first moment at which the user may no longer log in; `None` for never.
+    pub expires: Option<SystemTime>,
+    /// Sessions at one time; `None` for no limit but those of all.
+    pub sessions: Option<usize>,
+    /// Searches at one time, of all sessions together; `None` for no limit but those of all.
+    pub searches: Option<usize>,
+    /// Shares of the cores with as many searches; from 1 to 1024.
+    pub weight: u32,
+    /// The profiles that sessions may have, the first from the beginning; all if empty.
+    pub profiles: Vec<String>,
+}
+
+impl User {
+    /// A user without limits who has shown a certificate.
+    pub fn of_certificate(name: &str) -> User {
+        User {
+            name: name.to_owned(),
+            credential: Credential::Certificate,
+            expires: None,
+            sessions: None,
+            searches: None,
+            weight: 1,
+            profiles: Vec::new(),
+        }
+    }
+
+    /// Whether the user may no longer log in.
+    pub fn has_expired(&self, now: SystemTime) -> bool {
+        self.expires.is_some_and(|end| now >= end)
+    }
+}
+
+/// The users of a server.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Users {
+    by_name: HashMap<String, Arc<User>>,
+}
+
+/// Why a file of users cannot be used.
+#[derive(Debug)]
+pub enum UsersError {
+    /// The file cannot be used.
+    File(KeyFileError),
+    /// A line is wrong: its number from 1, and why.
+    Line(usize, UserLineError),
+}
+
+impl fmt::Display for UsersError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UsersError::File(error) => write!(f, "{error}"),
+            UsersError::Line(number, error) => write!(f, "line {number}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for UsersError {}
+
+impl Users {
+    /// The users in a file.
+    ///
+    /// # Errors
+    /// The file cannot be read, everybody may change it, or a line is wrong.
+    pub fn read(path: &Path) -> Result<Users, UsersError> {
+        Users::parse(&file::read_guarded(path).map_err(UsersError::File)?)
+    }
+
+    /// The users in a text.
+    ///
+    /// # Errors
+    /// A line is wrong.
+    pub fn parse(text: &[u8]) -> Result<Users, UsersError> {
+        let mut by_name = HashMap::new();
+        let mut lines = HashMap::new();
+        for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+            let Some(user) = line::parse(line).map_err(|error| UsersError::Line(number, error))? else {
+                continue;
+            };
+            let name = user.name.clone();
+            if let Some(first) = lines.insert(name.clone(), number) {
+                return Err(UsersError::Line(number, UserLineError::Twice(name, first)));
+            }
+            by_name.insert(name, Arc::new(user));
+        }
+        Ok(Users { by_name })
+    }
+
+    /// The user with this name.
+    pub fn named(&self, name: &str) -> Option<&Arc<User>> {
+        self.by_name.get(name)
+    }
+
+    /// The user with this name who shows a certificate.
+    pub fn with_certificate(&self, name: &str) -> Option<&Arc<User>> {
+        self.named(name).filter(|user| user.credential == Credential::Certificate)
+    }
+
+    /// All users, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<User>> {
+        self.by_name.values()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! A line of the file of users.
+
+use super::{Credential, User};
+use crate::auth::user_key::{ED25519_WORD, MAX_USER_NAME, is_user_name};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::fmt;
+use std::time::SystemTime;
+
+/// The word of users that show a certificate.
+const CERTIFICATE: &str = "certificate";
+/// The greatest share.
+const MAX_WEIGHT: usize = 1024;
+/// The greatest number of sessions or searches.
+const MAX_COUNT: usize = 1 << 20;
+
+/// What is wrong with a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum UserLineError {
+    /// It is not UTF-8.
+    NotText,
+    /// Nobody can have this name.
+    Name(String),
+    /// Nothing proves the name.
+    NoCredential(String),
+    /// There is no such kind of proof.
+    UnknownCredential(String),
+    /// After `ed25519` stands no public key.
+    Key(String),
+    /// Everybody can make signatures for this key.
+    WeakKey,
+    /// There is no such setting.
+    UnknownSetting(String),
+    /// A setting stands there twice.
+    SettingTwice(String),
+    /// A number that is none, or out of its range: setting, value, greatest.
+    Number(&'static str, String, usize),
+    /// Not a date nor a time.
+    Expires(String),
+    /// No list of profiles.
+    Profiles(String),
+    /// The name is that of an earlier line.
+    Twice(String, usize),
+}
+
+impl fmt::Display for UserLineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UserLineError::NotText => f.write_str("it is not text (UTF-8)"),
+            UserLineError::Name(name) => write!(
+                f,
+                "{name:?} cannot be the name of a user: it must be at most {MAX_USER_NAME} letters, digits and - _ . @ + of \
+                 ASCII, and begin with a letter or digit"
+            ),
+            UserLineError::NoCredential(name) => write!(
+                f,
+                "after the name {name} must stand {ED25519_WORD} and a public key, as farboard keygen prints them, or \
+                 {CERTIFICATE}"
+            ),
+            UserLineError::UnknownCredential(word) => {
+                write!(
+                    f,
+                    "there is no proof of a name called {word:?}: it is {ED25519_WORD} or {CERTIFICATE}"
+                )
+            }
+            UserLineError::Key(word) => write!(
+                f,
+                "{word:?} is no public key, which has 64 hexadecimal digits: copy the line that farboard keygen prints"
+            ),
+            UserLineError::WeakKey => f.write_str(
+                "everybody can log in with this public key: take one that farboard keygen has made",
+            ),
+            UserLineError::UnknownSetting(word) => write!(
+                f,
+                "{word:?} is no setting of a user; there are expires=DATE, sessions=N, searches=N, weight=N and \
+                 profiles=NAME,NAME"
+            ),
+            UserLineError::SettingTwice(name) => write!(f, "{name} stands there twice"),
+            UserLineError::Number(name, value, greatest) => {
+                write!(f, "{name} is {value:?} and must be a number from 1 to {greatest}")
+            }
+            UserLineError::Expires(value) => write!(
+                f,
+                "{value:?} is no date, such as 2027-06-30 (the last day, in UTC), nor a time, such as 2027-06-30T12:00:00Z"
+            ),
+            UserLineError::Profiles(value) => {
+                write!(f, "{value:?} is no list of profiles, such as profiles=club,blitz")
+            }
+            UserLineError::Twice(name, line) => write!(f, "the user {name} stands in line {line} already"),
+        }
+    }
+}
+
+impl std::error::Error for UserLineError {}
+
+/// The user of a line without its ending; `None` if the line means nothing.
+pub(super) fn parse(line: &[u8]) -> Result<Option<User>, UserLineError> {
+    let line = std::str::from_utf8(line).map_err(|_| UserLineError::NotText)?;
+    let mut words = line.split_ascii_whitespace().take_while(|word| !word.starts_with('#'));
+    let Some(name) = words.next() else { return Ok(None) };
+    if !is_user_name(name) {
+        return Err(UserLineError::Name(name.to_owned()));
+    }
+    let credential = match words.next() {
+        Some(ED25519_WORD) => Credential::Key(key(words.next().unwrap_or_default())?),
+        Some(CERTIFICATE) => Credential::Certificate,
+        Some(other) => return Err(UserLineError::UnknownCredential(other.to_owned())),
+        None => return Err(UserLineError::NoCredential(name.to_owned())),
+    };
+    let mut user = User { name: name.to_owned(), credential, ..User::of_certificate(name) };
+    let mut seen = Vec::new();
+    for word in words {
+        let unknown = || UserLineError::UnknownSetting(word.to_owned());
+        let (setting, value) = word.split_once('=').ok_or_else(unknown)?;
+        if seen.contains(&setting) {
+            return Err(UserLineError::SettingTwice(setting.to_owned()));
+        }
+        seen.push(setting);
+        match setting {
+            "expires" => user.expires = Some(end(value)?),
+            "sessions" => user.sessions = Some(count("sessions", value, MAX_COUNT)?),
+            "searches" => user.searches = Some(count("searches", value, MAX_COUNT)?),
+            "weight" => user.weight = count("weight", value, MAX_WEIGHT)? as u32,
+            "profiles" => user.profiles = profiles(value)?,
+            _ => return Err(unknown()),
+        }
+    }
+    Ok(Some(user))
+}
+
+fn key(word: &str) -> Result<super::PublicKey, UserLineError> {
+    let key: super::PublicKey = word.parse().map_err(|()| UserLineError::Key(word.to_owned()))?;
+    if key.is_weak() { Err(UserLineError::WeakKey) } else { Ok(key) }
+}
+
+fn count(setting: &'static str, value: &str, greatest: usize) -> Result<usize, UserLineError> {
+    let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+    let number = value.parse().ok().filter(|number| is_number && (1..=greatest).contains(number));
+    number.ok_or_else(|| UserLineError::Number(setting, value.to_owned(), greatest))
+}
+
+/// The first moment after a day, or a moment.
+fn end(value: &str) -> Result<SystemTime, UserLineError> {
+    let time = match value.parse::<Date>() {
+        // A date is also what a time begins with, so its length must be that of a date.
+        Ok(date) if value.len() <= "2027-06-30".len() => {
+            let next = date.tomorrow().and_then(|date| date.to_zoned(TimeZone::UTC));
+            next.map(|next| next.timestamp())
+        }
+        _ => value.parse::<Timestamp>(),
+    };
+    time.map(SystemTime::from).map_err(|_| UserLineError::Expires(value.to_owned()))
+}
+
+fn profiles(value: &str) -> Result<Vec<String>, UserLineError> {
+    let names: Vec<String> = value.split(',').map(str::to_owned).collect();
+    let wrong = || UserLineError::Profiles(value.to_owned());
+    if names.iter().any(String::is_empty) { Err(wrong()) } else { Ok(names) }
+}

@@ -1,0 +1,139 @@
+//! The listener for HTTP: numbers for Prometheus, and probes.
+
+use super::listen::{address, address_in_file, this_machine};
+use super::{ConfigError, Listen, Network};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// The listener for HTTP as typed: an address alone, or in the file the table `[http]`, which also says who may come.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HttpSettings {
+    /// Address and port; port 0 lets the system choose one.
+    pub address: SocketAddr,
+    /// The networks that may connect; everybody if empty.
+    pub allow: Vec<Network>,
+    /// The file with the secret that `/metrics` asks for.
+    pub secret_file: Option<PathBuf>,
+    /// The file with the certificate and its key, if clients must use TLS.
+    pub tls: Option<PathBuf>,
+}
+
+/// The table `[http]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HttpTable {
+    #[serde(deserialize_with = "address_in_file")]
+    address: SocketAddr,
+    #[serde(default)]
+    allow: Vec<Network>,
+    secret_file: Option<PathBuf>,
+    tls: Option<PathBuf>,
+}
+
+struct HttpVisitor;
+
+impl<'de> Visitor<'de> for HttpVisitor {
+    type Value = HttpSettings;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an address such as \"127.0.0.1:9254\", a port, or a table [http] with an address")
+    }
+
+    fn visit_i64<E: Error>(self, port: i64) -> Result<HttpSettings, E> {
+        let port = u16::try_from(port).map_err(|_| E::custom("a port is from 0 to 65535"))?;
+        Ok(HttpSettings::at(this_machine(port)))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<HttpSettings, E> {
+        text.parse().map_err(E::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<HttpSettings, A::Error> {
+        let table = HttpTable::deserialize(MapAccessDeserializer::new(table))?;
+        let HttpTable { address, allow, secret_file, tls } = table;
+        Ok(HttpSettings { address, allow, secret_file, tls })
+    }
+}
+
+impl<'de> Deserialize<'de> for HttpSettings {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<HttpSettings, D::Error> {
+        reader.deserialize_any(HttpVisitor)
+    }
+}
+
+impl FromStr for HttpSettings {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<HttpSettings, String> {
+        address(text).map(HttpSettings::at)
+    }
+}
+
+impl HttpSettings {
+    fn at(address: SocketAddr) -> HttpSettings {
+        HttpSettings { address, allow: Vec::new(), secret_file: None, tls: None }
+    }
+
+    /// The listener, with these restrictions where it has none of its own.
+    ///
+    /// # Errors
+    /// It would let everybody in from other machines, or the secret could be read on the way: HTTP sends it as it is.
+    pub(super) fn resolve(
+        self,
+        allow: &[Network],
+        secret_file: &Option<PathBuf>,
+        tls: &Option<PathBuf>,
+    ) -> Result<Listen, ConfigError> {
+        let HttpSettings { address, allow: own, secret_file: secret, tls: certificate } = self;
+        let listen = Listen { allow: own, secret_file: secret, tls: certificate, ..Listen::new(address) };
+        let listen = listen.or(allow, &[], secret_file, tls).checked()?;
+        let is_readable = listen.tls.is_none() && !address.ip().to_canonical().is_loopback();
+        if listen.secret_file.is_some() && is_readable {
+            return Err(ConfigError::HttpSecretWithoutTls(address));
+        }
+        Ok(listen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+
+    fn resolve(text: &str) -> Result<Option<Listen>, String> {
+        let settings = Settings::parse(text, "a file".as_ref()).map_err(|error| error.to_string())?;
+        settings.resolve().map(|config| config.http).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn it_is_off_unless_an_address_is_named() {
+        assert_eq!(resolve(""), Ok(None));
+        for text in ["http = 9254", "http = \"127.0.0.1:9254\"", "[http]\naddress = 9254"] {
+            let listen = resolve(text).expect(text).expect(text);
+            assert_eq!(listen.address.to_string(), "127.0.0.1:9254", "{text}");
+        }
+        for text in ["http = 70000", "http = \"here\"", "[http]\naddress = 1\nprofile = \"x\"", "[http]"] {
+            assert!(resolve(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_machines_may_come_if_a_list_or_a_secret_inside_tls_says_so() {
+        let wide = "address = \"0.0.0.0:9254\"\n";
+        let with = |more: &str| resolve(&format!("[http]\n{wide}{more}"));
+        assert!(with("").is_err_and(|error| error.contains("--allow")));
+        assert!(with("allow = [\"10.0.0.0/8\"]").is_ok());
+        assert!(with("secret_file = \"x\"").is_err_and(|error| error.contains("TLS")));
+        assert!(with("secret_file = \"x\"\ntls = \"y\"").is_ok());
+        assert!(resolve("[http]\naddress = 9254\nsecret_file = \"x\"").is_ok(), "nobody reads on the way");
+        // What holds for all listeners holds for this one.
+        let listen = resolve("allow = [\"10.0.0.0/8\"]\nhttp = \"0.0.0.0:9254\"").expect("guarded");
+        assert_eq!(listen.map(|listen| listen.allow.len()), Some(1));
+        assert!(resolve("http = 5254").is_err_and(|error| error.contains("two listeners")));
+    }
+}

@@ -1,0 +1,46 @@
+//! Numbers for each value of a label.
+
+use super::{Counter, Gauge};
+use std::marker::PhantomData;
+
+/// The values of a label: few, and known when the program is compiled.
+pub trait Label: Copy + 'static {
+    /// All values.
+    const ALL: &'static [Self];
+
+    /// The place of a value in [`Label::ALL`].
+    fn index(self) -> usize;
+
+    /// The value as text. It never changes, since others' rules and dashboards have it.
+    fn word(self) -> &'static str;
+}
+
+/// A number for each value of a label.
+#[derive(Debug)]
+pub struct ByLabel<L, N> {
+    numbers: Box<[N]>,
+    label: PhantomData<fn() -> L>,
+}
+
+/// A counter for each value of a label.
+pub type Counters<L> = ByLabel<L, Counter>;
+/// A gauge for each value of a label.
+pub type Gauges<L> = ByLabel<L, Gauge>;
+
+impl<L: Label, N> ByLabel<L, N> {
+    /// The number of a value.
+    pub fn of(&self, value: L) -> &N {
+        &self.numbers[value.index()]
+    }
+
+    /// All values with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (L, &N)> {
+        L::ALL.iter().copied().zip(&self.numbers)
+    }
+}
+
+impl<L: Label, N: Default> Default for ByLabel<L, N> {
+    fn default() -> ByLabel<L, N> {
+        ByLabel { numbers: L::ALL.iter().map(|_| N::default()).collect(), label: PhantomData }
+    }
+}

@@ -1,0 +1,203 @@
+//! Numbers about searches. The pool counts; whoever reads does not make it wait.
+
+use super::scheduler::Scheduler;
+use super::{Class, Shortage};
+use crate::metrics::{Counter, Counters, Gauge, Gauges, Histogram, Label};
+use std::time::Duration;
+
+/// Bounds for the time that a search waits for a token.
+const WAITS: &[Duration] = &[
+    Duration::from_micros(100),
+    Duration::from_millis(1),
+    Duration::from_micros(2500),
+    Duration::from_millis(5),
+    Duration::from_millis(10),
+    Duration::from_millis(25),
+    Duration::from_millis(50),
+    Duration::from_millis(100),
+    Duration::from_millis(250),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(5),
+    Duration::from_secs(30),
+];
+
+impl Label for Class {
+    const ALL: &'static [Class] = &Class::ALL;
+
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    fn word(self) -> &'static str {
+        Class::word(self)
+    }
+}
+
+/// Why a search was refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RefusalCause {
+    /// All places of its class are taken, or all that its source may have.
+    Searches,
+    /// A user has as many as the user may have.
+    User,
+    /// The system gave no thread.
+    Threads,
+}
+
+impl Label for RefusalCause {
+    const ALL: &'static [RefusalCause] = &[RefusalCause::Searches, RefusalCause::User, RefusalCause::Threads];
+
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            RefusalCause::Searches => "searches",
+            RefusalCause::User => "user",
+            RefusalCause::Threads => "threads",
+        }
+    }
+}
+
+impl From<Shortage> for RefusalCause {
+    fn from(shortage: Shortage) -> RefusalCause {
+        match shortage {
+            Shortage::Searches(_) => RefusalCause::Searches,
+            Shortage::OfUser(_) => RefusalCause::User,
+            Shortage::Threads => RefusalCause::Threads,
+        }
+    }
+}
+
+/// What a pool counts.
+#[derive(Debug)]
+pub struct Numbers {
+    pub(super) running: Gauges<Class>,
+    pub(super) waiting: Gauges<Class>,
+    pub(super) held: Gauges<Class>,
+    pub(super) refused: Counters<RefusalCause>,
+    /// Nodes of all searches, helpers included.
+    pub(super) nodes: Counter,
+    /// How long searches have waited for a token, by class.
+    waits: Box<[Histogram]>,
+    pub(super) tokens: Gauge,
+    /// The limit of each class.
+    pub(super) max_searches: Gauge,
+    pub(super) threads: Gauge,
+}
+
+impl Numbers {
+    /// Numbers of a pool with so many tokens and places of each class.
+    pub(super) fn new(tokens: usize, max_searches: usize) -> Numbers {
+        let numbers = Numbers {
+            running: Gauges::default(),
+            waiting: Gauges::default(),
+            held: Gauges::default(),
+            refused: Counters::default(),
+            nodes: Counter::new(),
+            waits: Class::ALL.iter().map(|_| Histogram::new(WAITS)).collect(),
+            tokens: Gauge::default(),
+            max_searches: Gauge::default(),
+            threads: Gauge::default(),
+        };
+        numbers.tokens.set_size(tokens);
+        numbers.max_searches.set_size(max_searches);
+        numbers
+    }
+
+    /// A search of this class has got a token, for which it has waited so long.
+    pub(super) fn waited(&self, class: Class, time: Duration) {
+        self.waits(class).observe(time);
+    }
+
+    /// How long searches of this class have waited for a token.
+    pub(super) fn waits(&self, class: Class) -> &Histogram {
+        &self.waits[class.index()]
+    }
+
+    /// Notes what searches do by now.
+    pub(super) fn note(&self, scheduler: &Scheduler, threads: usize) {
+        for (class, states) in scheduler.states() {
+            self.running.of(class).set_size(states.running);
+            self.waiting.of(class).set_size(states.waiting);
+            self.held.of(class).set_size(states.held);
+        }
+        self.threads.set_size(threads);
+    }
+}
+
+#[cfg(all(unix, feature = "server"))]
+mod text {
+    use super::*;
+    use crate::metrics::text::{Exposed, Exposition};
+    use std::fmt;
+    use std::sync::Arc;
+
+    impl Exposed for Arc<Numbers> {
+        fn expose(&self, to: &mut Exposition<'_>) -> fmt::Result {
+            let states = [("running", &self.running), ("waiting", &self.waiting), ("held", &self.held)];
+            let searches = states.into_iter().flat_map(|(state, by_class)| {
+                by_class
+                    .iter()
+                    .map(move |(class, now)| ([("class", class.word()), ("state", state)], now.get()))
+            });
+            to.gauge_rows("farboard_searches", "Searches by what they do", None, searches)?;
+            let help = "Places for searches of each class (max_searches)";
+            to.gauge("farboard_searches_max", help, self.max_searches.get())?;
+            let help = "Searches that found no place";
+            to.counters("farboard_searches_refused", help, "cause", &self.refused)?;
+            to.gauge("farboard_tokens", "Searches that may run at one time (workers)", self.tokens.get())?;
+            to.gauge("farboard_search_threads", "Threads for searches", self.threads.get())?;
+            to.counter("farboard_nodes", "Nodes that were searched", self.nodes.get())?;
+            let waits = Class::ALL.into_iter().map(|class| ([("class", class.word())], self.waits(class)));
+            to.histograms("farboard_token_wait", "How long a search has waited for a token", waits)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::tests::{ENDLESS, Harness, TIMEOUT};
+    use std::time::Instant;
+
+    /// Waits until the numbers say so.
+    fn until(what: &str, is_so: impl Fn() -> bool) {
+        let deadline = Instant::now() + TIMEOUT;
+        while !is_so() {
+            assert!(Instant::now() < deadline, "{what}");
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn searches_are_counted_by_what_they_do() {
+        let harness = Harness::new(1, 4);
+        let numbers = harness.pool.numbers();
+        assert_eq!((numbers.tokens.get(), numbers.max_searches.get()), (1, 4));
+        let jobs = [1, 2, 3].map(|owner| harness.start(owner, ENDLESS, Class::Analysis, None));
+        let counts = |gauges: &Gauges<Class>, class| gauges.of(class).get();
+        assert_eq!(counts(&numbers.running, Class::Analysis), 1);
+        assert_eq!(counts(&numbers.waiting, Class::Analysis), 2);
+        harness.pool.hold(jobs[0]);
+        until("one is held and another has its token", || counts(&numbers.held, Class::Analysis) == 1);
+        assert_eq!(counts(&numbers.running, Class::Analysis), 1);
+        until("nodes are counted while they are searched", || numbers.nodes.get() > 0);
+        until("a search has waited", || numbers.waits(Class::Analysis).read().count >= 2);
+        assert_eq!(numbers.waits(Class::Clock).read().count, 0);
+        jobs.into_iter().for_each(|job| harness.pool.stop(job));
+        for gauges in [&numbers.running, &numbers.waiting, &numbers.held] {
+            assert_eq!(counts(gauges, Class::Analysis), 0);
+        }
+    }
+
+    #[test]
+    fn who_finds_no_place_is_counted() {
+        let harness = Harness::new(1, 1);
+        let jobs = [1, 2].map(|owner| harness.start(owner, ENDLESS, Class::Clock, None));
+        assert_eq!(harness.pool.numbers().refused.of(RefusalCause::Searches).get(), 1);
+        jobs.into_iter().for_each(|job| harness.pool.stop(job));
+    }
+}

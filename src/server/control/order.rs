@@ -1,0 +1,139 @@
+//! What administrators can order, as one JSON object on a line.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+/// The longest time in seconds for which somebody can be kept out: a year.
+pub const MAX_BAN_SECONDS: u64 = 366 * 24 * 3600;
+
+/// An order.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Order {
+    /// End these sessions, and let their users, or the addresses of those who are none, in again after some time.
+    Kick {
+        /// Whose.
+        who: Who,
+        /// The time in seconds; 0 if they may come again at once.
+        seconds: u64,
+        /// What they are told.
+        because: String,
+    },
+    /// Show a message.
+    Message {
+        /// To whom.
+        who: Who,
+        /// The message.
+        text: String,
+    },
+    /// Let nobody in.
+    Drain {
+        /// Also end the sessions: idle ones now, others when their game is over.
+        sessions: bool,
+    },
+    /// Let newcomers in again.
+    Undrain {},
+    /// Set the weight of the shares of these sessions and of later ones of their user or address.
+    Weight {
+        /// Whose.
+        who: Who,
+        /// The weight from 1 to 1024; `None` for the configured one, which counts from the next login.
+        weight: Option<u32>,
+    },
+}
+
+/// Sessions.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Who {
+    /// All.
+    All,
+    /// The one with this number.
+    Session(u64),
+    /// Those from this address.
+    Address(IpAddr),
+    /// Those of this user.
+    User(String),
+}
+
+/// As people type it: `all`, a number, an address, a name; `user=NAME` if a name looks like one of the others.
+impl FromStr for Who {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Who, String> {
+        if let Some(name) = text.strip_prefix("user=") {
+            return Ok(Who::User(name.to_owned()));
+        }
+        let number = text.parse().ok().map(Who::Session);
+        let address = || text.parse().ok().map(Who::Address);
+        match text {
+            "all" => Ok(Who::All),
+            "" => Err("say who: a session's number, a user's name, an address or all".to_owned()),
+            name => Ok(number.or_else(address).unwrap_or_else(|| Who::User(name.to_owned()))),
+        }
+    }
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Who::All => f.write_str("all sessions"),
+            Who::Session(number) => write!(f, "session {number}"),
+            Who::Address(address) => write!(f, "the address {address}"),
+            Who::User(name) => write!(f, "the user {name:?}"),
+        }
+    }
+}
+
+/// The answer to an order.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    /// It is done, for this number of sessions.
+    Done(usize),
+    /// Nothing was done: why.
+    Error(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_read_back_from_their_line() {
+        for (order, text) in [
+            (
+                Order::Kick { who: Who::Session(7), seconds: 60, because: "x\ny".to_owned() },
+                r#"{"kick":{"who":{"session":7},"seconds":60,"because":"x\ny"}}"#,
+            ),
+            (
+                Order::Message { who: Who::All, text: "tea".to_owned() },
+                r#"{"message":{"who":"all","text":"tea"}}"#,
+            ),
+            (Order::Drain { sessions: false }, r#"{"drain":{"sessions":false}}"#),
+            (Order::Undrain {}, r#"{"undrain":{}}"#),
+            (
+                Order::Weight { who: Who::User("a".to_owned()), weight: None },
+                r#"{"weight":{"who":{"user":"a"},"weight":null}}"#,
+            ),
+        ] {
+            assert_eq!(serde_json::to_string(&order).expect("text"), text);
+            assert_eq!(serde_json::from_str::<Order>(text).expect("an order"), order);
+        }
+        assert!(serde_json::from_str::<Order>(r#"{"kick":{"who":"all","seconds":1}}"#).is_err());
+        assert!(serde_json::from_str::<Order>(r#"{"reboot":{}}"#).is_err());
+    }
+
+    #[test]
+    fn a_word_says_who() {
+        let who = |text: &str| text.parse::<Who>().expect("somebody");
+        assert_eq!(who("all"), Who::All);
+        assert_eq!(who("7"), Who::Session(7));
+        assert_eq!(who("user=7"), Who::User("7".to_owned()));
+        assert_eq!(who("192.0.2.7"), Who::Address("192.0.2.7".parse().expect("an address")));
+        assert_eq!(who("alice"), Who::User("alice".to_owned()));
+        assert!("".parse::<Who>().is_err());
+    }
+}

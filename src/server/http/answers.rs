@@ -1,0 +1,149 @@
+//! What is answered to whom.
+
+use super::request::{Method, Request};
+use super::response::{Response, Status};
+use crate::auth::Secret;
+use crate::metrics::text::{CONTENT_TYPE, Writer};
+use crate::server::descriptors::Headroom;
+use crate::server::numbers::Numbers;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How old the text of numbers may be. Writing it takes a tenth of a millisecond, which thousands of requests a second must not
+/// cost each.
+const TEXT_AGE: Duration = Duration::from_millis(250);
+
+/// How long the loop may take for a turn before somebody should look. It is woken more often than that.
+const MAX_TURN: Duration = Duration::from_secs(15);
+
+/// Answers requests.
+pub(super) struct Answers {
+    numbers: Arc<Numbers>,
+    writer: Writer,
+    text: String,
+    written: Option<Instant>,
+}
+
+/// Whether the server is well, or why not, in a line.
+type Condition = Result<&'static str, &'static str>;
+
+impl Answers {
+    pub(super) fn new(numbers: Arc<Numbers>, writer: Writer) -> Answers {
+        Answers { numbers, writer, text: String::new(), written: None }
+    }
+
+    /// The answer to a request, on a listener with this secret.
+    pub(super) fn answer(
+        &mut self,
+        request: &Request,
+        secret: Option<&Secret>,
+        now: Instant,
+    ) -> Response<'_> {
+        if request.method == Method::Other {
+            return Response::plain(Status::MethodNotAllowed, "only GET and HEAD\n");
+        }
+        match request.path.as_str() {
+            // Whoever probes needs no secret: it learns one bit.
+            "/healthz" => condition(self.health()),
+            "/readyz" => condition(self.readiness()),
+            "/metrics" if secret.is_none_or(|secret| knows(request, secret)) => self.metrics(now),
+            "/metrics" => {
+                Response::plain(Status::Unauthorized, "this needs the secret: Authorization: Bearer SECRET\n")
+            }
+            _ => Response::plain(Status::NotFound, "there are /metrics, /healthz and /readyz\n"),
+        }
+    }
+
+    fn metrics(&mut self, now: Instant) -> Response<'_> {
+        if self.written.is_none_or(|written| now.saturating_duration_since(written) >= TEXT_AGE) {
+            self.text = self.writer.text();
+            self.written = Some(now);
+        }
+        Response { status: Status::Ok, content_type: CONTENT_TYPE, body: &self.text }
+    }
+
+    fn health(&self) -> Condition {
+        if self.numbers.since_last_turn() > MAX_TURN {
+            return Err("the event loop hangs\n");
+        }
+        Ok("ok\n")
+    }
+
+    fn readiness(&self) -> Condition {
+        self.health()?;
+        if self.numbers.is_draining() {
+            return Err("the server ends\n");
+        }
+        if self.numbers.is_full() {
+            return Err("all places of sessions are taken\n");
+        }
+        if Headroom::now() < Headroom::Plenty {
+            return Err("there are no file descriptors for further sessions\n");
+        }
+        Ok("ready\n")
+    }
+}
+
+fn knows(request: &Request, secret: &Secret) -> bool {
+    request.bearer.as_deref().is_some_and(|bearer| secret.is_same(bearer))
+}
+
+fn condition(condition: Condition) -> Response<'static> {
+    match condition {
+        Ok(text) => Response::plain(Status::Ok, text),
+        Err(text) => Response::plain(Status::Unavailable, text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+    use crate::metrics::text::{Exposed, Exposition};
+    use crate::server::ServerLimits;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// Counts how often it is written down.
+    #[derive(Default, Debug)]
+    struct Written(Arc<AtomicU64>);
+
+    impl Exposed for Written {
+        fn expose(&self, to: &mut Exposition<'_>) -> std::fmt::Result {
+            to.counter("written", "Times", self.0.fetch_add(1, Ordering::Relaxed) + 1)
+        }
+    }
+
+    fn answers(written: Written) -> Answers {
+        let config = Settings::default().resolve().expect("the defaults are right");
+        Answers::new(Arc::new(Numbers::new(&ServerLimits::new(&config))), Writer::new(written))
+    }
+
+    fn request(path: &str) -> Request {
+        Request { method: Method::Get, path: path.to_owned(), bearer: None, keeps_alive: true }
+    }
+
+    #[test]
+    fn a_loop_that_hangs_is_neither_well_nor_ready() {
+        let mut answers = answers(Written::default());
+        let now = Instant::now();
+        let mut status = |path| answers.answer(&request(path), None, now).status;
+        assert_eq!((status("/healthz"), status("/readyz")), (Status::Ok, Status::Ok));
+        answers.numbers = Arc::new(Numbers::silent_for(MAX_TURN + Duration::from_secs(1)));
+        let mut status = |path| answers.answer(&request(path), None, now).status;
+        assert_eq!((status("/healthz"), status("/readyz")), (Status::Unavailable, Status::Unavailable));
+        answers.numbers.beat();
+        assert_eq!(answers.answer(&request("/healthz"), None, now).status, Status::Ok);
+    }
+
+    #[test]
+    fn thousands_of_requests_cost_one_text() {
+        let written = Arc::new(AtomicU64::new(0));
+        let mut answers = answers(Written(Arc::clone(&written)));
+        let now = Instant::now();
+        for millisecond in 0..1000 {
+            let answer = answers.answer(&request("/metrics"), None, now + Duration::from_millis(millisecond));
+            assert!(answer.body.ends_with("# EOF\n"), "{}", answer.body);
+        }
+        assert_eq!(written.load(Ordering::Relaxed), 4);
+    }
+}

@@ -1,0 +1,107 @@
+//! HTTP for programs that look after servers: `/metrics`, `/healthz` and `/readyz`.
+//!
+//! A thread of its own, with an event loop of its own and a lower priority than the loop that serves games: whoever asks ten
+//! thousand times a second, sends garbage or does not read takes time from nobody's game. The thread reads what the server
+//! counts and takes no lock that the loop waits for.
+//!
+//! * `service`: the thread, its clients and their limits. `client`: one connection.
+//! * `request`, `response`: what is read and written. `answers`: what is answered to whom.
+//! * `numbers`, `process`: all numbers together, and those of the process.
+
+mod answers;
+mod client;
+mod numbers;
+mod process;
+mod request;
+mod response;
+mod service;
+
+pub(super) use numbers::AllNumbers;
+
+use super::ListenerPolicy;
+use super::acceptor::Acceptor;
+use super::access_log::AccessLog;
+use crate::metrics::text::Writer;
+use answers::Answers;
+use mio::{Poll, Waker};
+use service::{Service, WAKER};
+use slab::Slab;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+/// The listener and its thread, which ends when this is dropped.
+pub(super) struct HttpListener {
+    address: SocketAddr,
+    policy: Arc<Mutex<Arc<ListenerPolicy>>>,
+    waker: Waker,
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl HttpListener {
+    /// Listens on this socket. `server` wakes the server's loop.
+    ///
+    /// # Errors
+    /// The system has no more of what that takes.
+    pub(super) fn new(
+        socket: TcpListener,
+        policy: ListenerPolicy,
+        all: AllNumbers,
+        server: Arc<Waker>,
+    ) -> io::Result<HttpListener> {
+        socket.set_nonblocking(true)?;
+        let address = socket.local_addr()?;
+        let poll = Poll::new()?;
+        let waker = Waker::new(poll.registry(), WAKER)?;
+        let policy = Arc::new(Mutex::new(Arc::new(policy)));
+        let is_over = Arc::new(AtomicBool::new(false));
+        let numbers = Arc::clone(&all.server);
+        let mut service = Service {
+            poll,
+            socket: mio::net::TcpListener::from_std(socket),
+            policy: Arc::clone(&policy),
+            http_numbers: Arc::clone(&all.http),
+            answers: Answers::new(Arc::clone(&numbers), Writer::new(all)),
+            access_log: AccessLog::new(Arc::clone(&numbers)),
+            numbers,
+            server,
+            is_over: Arc::clone(&is_over),
+            acceptor: Acceptor::new(),
+            clients: Slab::new(),
+            buffer: Service::buffer(),
+            next_beat: Instant::now(),
+        };
+        service.register()?;
+        let thread = std::thread::Builder::new().name("http".to_owned()).spawn(move || service.run())?;
+        Ok(HttpListener { address, policy, waker, is_over, thread: Some(thread) })
+    }
+
+    /// The address, with the port that the system chose.
+    pub(super) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Applies this policy to newcomers.
+    pub(super) fn set_policy(&self, policy: ListenerPolicy) {
+        *self.policy.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
+    }
+}
+
+impl Drop for HttpListener {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Release);
+        if let Err(error) = self.waker.wake() {
+            log::error!("the thread of HTTP cannot be woken: {error}");
+            return;
+        }
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            log::error!("the thread of HTTP ended by a panic");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! All numbers of a server, for `/metrics`. `docs/metrics.md` says what each is.
+
+use super::process;
+use super::response::Status;
+use crate::hosting::{Hosts, ProcessRow};
+use crate::logging;
+use crate::metrics::Counters;
+use crate::metrics::text::{Exposed, Exposition};
+use crate::pool;
+use crate::server::numbers::Numbers;
+use prometheus_client::registry::Unit;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// What the listener for HTTP counts.
+#[derive(Default, Debug)]
+pub(super) struct HttpNumbers {
+    pub(super) answered: Counters<Status>,
+}
+
+/// Where all numbers are.
+#[derive(Debug)]
+pub(in crate::server) struct AllNumbers {
+    pub(super) server: Arc<Numbers>,
+    pool: Arc<pool::Numbers>,
+    pub(super) http: Arc<HttpNumbers>,
+    engines: Option<Arc<Hosts>>,
+    /// Size of the transposition table in bytes.
+    table: u64,
+}
+
+impl AllNumbers {
+    /// Those of a server with these parts and a table of this size in bytes.
+    pub(in crate::server) fn new(
+        server: Arc<Numbers>,
+        pool: Arc<pool::Numbers>,
+        engines: Option<Arc<Hosts>>,
+        table: u64,
+    ) -> AllNumbers {
+        process::start_time();
+        AllNumbers { server, pool, http: Arc::default(), engines, table }
+    }
+}
+
+impl Exposed for AllNumbers {
+    fn expose(&self, to: &mut Exposition<'_>) -> fmt::Result {
+        let labels = [("version", env!("CARGO_PKG_VERSION"))];
+        to.info("farboard_build", "The server's version", &labels)?;
+        self.server.expose(to)?;
+        self.pool.expose(to)?;
+        to.bytes("farboard_table", "Size of the transposition table", self.table)?;
+        let help = "Lines of the log that were not written";
+        to.counters("farboard_log_lines_dropped", help, "cause", logging::dropped())?;
+        self.expose_engines(to)?;
+        let help = "Requests of HTTP that were answered";
+        to.counters("farboard_http_requests", help, "status", &self.http.answered)?;
+        process::expose(to)
+    }
+}
+
+/// Processes of an engine of others.
+#[derive(Default)]
+struct EngineRow {
+    searching: u64,
+    suspended: u64,
+    idle: u64,
+    memory: u64,
+    failures: u64,
+}
+
+impl AllNumbers {
+    /// Engines of others that have processes.
+    fn expose_engines(&self, to: &mut Exposition<'_>) -> fmt::Result {
+        let rows = self.engines.as_ref().map(|engines| engines.processes()).unwrap_or_default();
+        let engines = by_engine(rows);
+        let processes = engines.iter().flat_map(|(name, row)| {
+            let states = [("searching", row.searching), ("suspended", row.suspended), ("idle", row.idle)];
+            states
+                .into_iter()
+                .map(move |(state, count)| ([("engine", name.as_str()), ("state", state)], count))
+        });
+        to.gauge_rows("farboard_engine_processes", "Processes of engines of others", None, processes)?;
+        let memory = engines.iter().map(|(name, row)| ([("engine", name.as_str())], row.memory));
+        let help = "Resident memory of the processes of engines of others";
+        to.gauge_rows("farboard_engine_memory", help, Some(&Unit::Bytes), memory)?;
+        let failures = engines.iter().map(|(name, row)| ([("engine", name.as_str())], row.failures));
+        to.counter_rows("farboard_engine_failures", "Failures of engines of others", failures)
+    }
+}
+
+fn by_engine(rows: Vec<ProcessRow>) -> BTreeMap<String, EngineRow> {
+    let mut engines = BTreeMap::<String, EngineRow>::new();
+    for row in rows {
+        let memory = process::memory_of(row.process).unwrap_or(0);
+        let engine = engines.entry(row.engine).or_default();
+        match row.state.as_str() {
+            "searching" => engine.searching += 1,
+            "suspended" => engine.suspended += 1,
+            _ => engine.idle += 1,
+        }
+        engine.memory += memory;
+        engine.failures = row.failures;
+    }
+    engines
+}

@@ -1,0 +1,114 @@
+//! An answer.
+
+use super::request::BadRequest;
+use crate::metrics::Label;
+
+/// The type of short answers.
+const PLAIN: &str = "text/plain; charset=utf-8";
+
+/// The status of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Status {
+    Ok,
+    BadRequest,
+    Unauthorized,
+    NotFound,
+    MethodNotAllowed,
+    ContentTooLarge,
+    HeadTooLong,
+    Unavailable,
+}
+
+impl Label for Status {
+    const ALL: &'static [Status] = &[
+        Status::Ok,
+        Status::BadRequest,
+        Status::Unauthorized,
+        Status::NotFound,
+        Status::MethodNotAllowed,
+        Status::ContentTooLarge,
+        Status::HeadTooLong,
+        Status::Unavailable,
+    ];
+
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Status::Ok => "200",
+            Status::BadRequest => "400",
+            Status::Unauthorized => "401",
+            Status::NotFound => "404",
+            Status::MethodNotAllowed => "405",
+            Status::ContentTooLarge => "413",
+            Status::HeadTooLong => "431",
+            Status::Unavailable => "503",
+        }
+    }
+}
+
+impl Status {
+    fn reason(self) -> &'static str {
+        match self {
+            Status::Ok => "OK",
+            Status::BadRequest => "Bad Request",
+            Status::Unauthorized => "Unauthorized",
+            Status::NotFound => "Not Found",
+            Status::MethodNotAllowed => "Method Not Allowed",
+            Status::ContentTooLarge => "Content Too Large",
+            Status::HeadTooLong => "Request Header Fields Too Large",
+            Status::Unavailable => "Service Unavailable",
+        }
+    }
+
+    /// The header that this status asks for.
+    fn header(self) -> &'static str {
+        match self {
+            Status::Unauthorized => "WWW-Authenticate: Bearer realm=\"farboard\"\r\n",
+            Status::MethodNotAllowed => "Allow: GET, HEAD\r\n",
+            _ => "",
+        }
+    }
+}
+
+/// An answer to a request.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Response<'a> {
+    pub(super) status: Status,
+    pub(super) content_type: &'static str,
+    pub(super) body: &'a str,
+}
+
+impl<'a> Response<'a> {
+    /// An answer in some words, which end with a newline.
+    pub(super) fn plain(status: Status, body: &'a str) -> Response<'a> {
+        Response { status, content_type: PLAIN, body }
+    }
+
+    /// The head of the answer.
+    pub(super) fn head(&self, keeps_alive: bool) -> String {
+        format!(
+            "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n{}Connection: {}\r\n\r\n",
+            self.status.word(),
+            self.status.reason(),
+            self.content_type,
+            self.body.len(),
+            self.status.header(),
+            if keeps_alive { "keep-alive" } else { "close" }
+        )
+    }
+}
+
+impl From<BadRequest> for Response<'static> {
+    fn from(error: BadRequest) -> Response<'static> {
+        match error {
+            BadRequest::Malformed => Response::plain(Status::BadRequest, "this is no request of HTTP\n"),
+            BadRequest::TooLong => {
+                Response::plain(Status::HeadTooLong, "the head of the request is too long\n")
+            }
+            BadRequest::Body => Response::plain(Status::ContentTooLarge, "requests here have no body\n"),
+        }
+    }
+}

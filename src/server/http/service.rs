@@ -1,0 +1,192 @@
+//! The thread of the listener for HTTP: a small event loop of its own.
+
+use super::answers::Answers;
+use super::client::{Client, Room, TurnEnd};
+use super::numbers::HttpNumbers;
+use crate::server::ListenerPolicy;
+use crate::server::acceptor::Acceptor;
+use crate::server::access_log::{AccessLog, Refusal};
+use crate::server::numbers::Numbers;
+use crate::server::panic_guard::guarded;
+use crate::server::process::lower_thread_priority;
+use mio::net::{TcpListener, TcpStream};
+use mio::{Events, Interest, Poll, Token, Waker};
+use slab::Slab;
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+pub(super) const WAKER: Token = Token(usize::MAX);
+const LISTENER: Token = Token(usize::MAX - 1);
+
+/// Clients at one time.
+const MAX_CLIENTS: usize = 64;
+/// When all places are taken, a client that has done the same for this long gives its place to a newcomer.
+const FAIR_TIME: Duration = Duration::from_millis(250);
+/// Newcomers in one turn.
+const MAX_ACCEPTS: usize = 64;
+/// How often the server's loop is asked for a sign of life.
+const BEAT: Duration = Duration::from_secs(5);
+/// Bytes read at a time.
+const BUFFER: usize = 16 << 10;
+
+/// What the thread owns.
+pub(super) struct Service {
+    pub(super) poll: Poll,
+    pub(super) socket: TcpListener,
+    pub(super) policy: Arc<Mutex<Arc<ListenerPolicy>>>,
+    pub(super) answers: Answers,
+    pub(super) http_numbers: Arc<HttpNumbers>,
+    pub(super) numbers: Arc<Numbers>,
+    pub(super) access_log: AccessLog,
+    /// Wakes the server's loop.
+    pub(super) server: Arc<Waker>,
+    pub(super) is_over: Arc<AtomicBool>,
+    pub(super) acceptor: Acceptor,
+    pub(super) clients: Slab<Client>,
+    pub(super) buffer: Vec<u8>,
+    pub(super) next_beat: Instant,
+}
+
+impl Service {
+    /// Bytes for reading.
+    pub(super) fn buffer() -> Vec<u8> {
+        vec![0; BUFFER]
+    }
+
+    /// Has the system announce newcomers.
+    ///
+    /// # Errors
+    /// It has no more of what that takes.
+    pub(super) fn register(&mut self) -> io::Result<()> {
+        self.poll.registry().register(&mut self.socket, LISTENER, Interest::READABLE)
+    }
+
+    /// Serves until it is told to end.
+    pub(super) fn run(mut self) {
+        lower_thread_priority();
+        let mut events = Events::with_capacity(2 * MAX_CLIENTS);
+        while !self.is_over.load(Ordering::Acquire) {
+            if let Err(error) = self.wait(&mut events) {
+                log::error!("no answers by HTTP any more: {error}");
+                return;
+            }
+            for event in &events {
+                match event.token() {
+                    WAKER => {}
+                    LISTENER => self.acceptor.set_ready(),
+                    Token(key) => {
+                        self.clients.get_mut(key).into_iter().for_each(|client| client.ready = true)
+                    }
+                }
+            }
+            let now = Instant::now();
+            self.accept(now);
+            self.serve(now);
+            self.ask_for_beat(now);
+        }
+    }
+
+    fn wait(&mut self, events: &mut Events) -> io::Result<()> {
+        let now = Instant::now();
+        let busy = self.clients.iter().any(|(_, client)| client.ready).then_some(now);
+        let deadlines = self.clients.iter().map(|(_, client)| client.deadline());
+        let next = deadlines.chain(busy).chain(self.acceptor.next_wakeup(now)).chain([self.next_beat]).min();
+        match self.poll.poll(events, next.map(|next| next.saturating_duration_since(now))) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {
+                events.clear();
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    fn accept(&mut self, now: Instant) {
+        for _ in 0..MAX_ACCEPTS {
+            let place = if self.clients.len() < MAX_CLIENTS { None } else { self.make_room(now) };
+            self.acceptor.set_place(place);
+            let Some((stream, peer)) = self.acceptor.next(now, || self.socket.accept()) else { return };
+            if let Err(error) = self.admit(stream, peer, now) {
+                log::warn!("HTTP, {peer}: {error}");
+            }
+        }
+    }
+
+    /// Closes a client if there is one that has had its time; the idle first. Returns when there will be one otherwise.
+    fn make_room(&mut self, now: Instant) -> Option<Instant> {
+        if !self.acceptor.is_ready() {
+            return None;
+        }
+        let (key, client) =
+            self.clients.iter().min_by_key(|(_, client)| (!client.is_idle(), client.since))?;
+        let fair = client.since + FAIR_TIME;
+        if !client.is_idle() && fair > now {
+            return Some(fair);
+        }
+        self.remove(key);
+        None
+    }
+
+    fn admit(&mut self, mut stream: TcpStream, peer: SocketAddr, now: Instant) -> io::Result<()> {
+        let policy = Arc::clone(&self.policy.lock().unwrap_or_else(PoisonError::into_inner));
+        if !policy.admits(peer.ip()) {
+            self.access_log.refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
+            return Ok(());
+        }
+        let entry = self.clients.vacant_entry();
+        let interest = Interest::READABLE | Interest::WRITABLE;
+        self.poll.registry().register(&mut stream, Token(entry.key()), interest)?;
+        stream.set_nodelay(true)?;
+        entry.insert(Client::new(stream, peer, policy, now).map_err(io::Error::other)?);
+        Ok(())
+    }
+
+    fn serve(&mut self, now: Instant) {
+        let keys: Vec<usize> = self.clients.iter().map(|(key, _)| key).collect();
+        for key in keys {
+            let client = &mut self.clients[key];
+            let mut end = Ok(TurnEnd::Waits);
+            if client.ready {
+                let mut room = Room {
+                    answers: &mut self.answers,
+                    answered: &self.http_numbers.answered,
+                    access_log: &self.access_log,
+                    buffer: &mut self.buffer,
+                };
+                end = guarded(|| client.turn(&mut room, now)).unwrap_or(Ok(TurnEnd::Over));
+                client.ready = matches!(end, Ok(TurnEnd::Goes));
+            }
+            let client = &self.clients[key];
+            match end {
+                Ok(TurnEnd::Waits | TurnEnd::Goes) if client.deadline() > now => {}
+                Ok(_) => self.remove(key),
+                Err(error) => {
+                    log::debug!("HTTP, {}: {error}", client.peer);
+                    self.remove(key);
+                }
+            }
+        }
+    }
+
+    fn remove(&mut self, key: usize) {
+        let mut client = self.clients.remove(key);
+        if let Err(error) = self.poll.registry().deregister(client.stream.socket_mut()) {
+            log::debug!("HTTP, {}: {error}", client.peer);
+        }
+    }
+
+    /// Wakes the loop if it has been silent: it may have nothing to do, or hang.
+    fn ask_for_beat(&mut self, now: Instant) {
+        if now < self.next_beat {
+            return;
+        }
+        self.next_beat = now + BEAT;
+        if self.numbers.since_last_turn() >= BEAT / 2
+            && let Err(error) = self.server.wake()
+        {
+            log::debug!("the server cannot be woken: {error}");
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! Numbers about the loop and its clients, for [`http`](super::http).
+//!
+//! The loop counts, and at the end of a turn says how full it is; whoever reads never makes it wait.
+
+use super::access_log::{CloseReason, Refusal};
+use super::connections::Connections;
+use super::{ListenerPolicy, ServerLimits};
+use crate::config::Transport;
+use crate::metrics::text::{Exposed, Exposition};
+use crate::metrics::{Counter, Counters, Gauge, Gauges, Histogram, Label};
+use crate::session::{Measured, Protocol};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Bounds for times that are short unless something is wrong.
+const SHORT: &[Duration] = &[
+    Duration::from_micros(100),
+    Duration::from_micros(250),
+    Duration::from_micros(500),
+    Duration::from_millis(1),
+    Duration::from_micros(2500),
+    Duration::from_millis(5),
+    Duration::from_millis(10),
+    Duration::from_millis(25),
+    Duration::from_millis(50),
+    Duration::from_millis(100),
+    Duration::from_millis(250),
+    Duration::from_secs(1),
+];
+
+/// Bounds for times that people notice.
+const NOTICED: &[Duration] = &[
+    Duration::from_millis(1),
+    Duration::from_micros(2500),
+    Duration::from_millis(5),
+    Duration::from_millis(10),
+    Duration::from_millis(25),
+    Duration::from_millis(50),
+    Duration::from_millis(100),
+    Duration::from_millis(250),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_millis(2500),
+    Duration::from_secs(5),
+    Duration::from_secs(10),
+];
+
+/// The protocol of a session, as numbers know it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ProtocolLabel {
+    /// The client has said nothing yet.
+    Auto,
+    Xboard,
+    Uci,
+    Checkers,
+}
+
+impl ProtocolLabel {
+    fn of(protocol: Protocol) -> ProtocolLabel {
+        match protocol {
+            Protocol::Auto => ProtocolLabel::Auto,
+            Protocol::Xboard => ProtocolLabel::Xboard,
+            Protocol::Uci => ProtocolLabel::Uci,
+            Protocol::Checkers(_) => ProtocolLabel::Checkers,
+            #[cfg(test)]
+            Protocol::Toy => ProtocolLabel::Auto,
+        }
+    }
+}
+
+impl Label for ProtocolLabel {
+    const ALL: &'static [ProtocolLabel] =
+        &[ProtocolLabel::Auto, ProtocolLabel::Xboard, ProtocolLabel::Uci, ProtocolLabel::Checkers];
+
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            ProtocolLabel::Auto => "auto",
+            ProtocolLabel::Xboard => "xboard",
+            ProtocolLabel::Uci => "uci",
+            ProtocolLabel::Checkers => "checkers",
+        }
+    }
+}
+
+/// How the bytes of a session come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TransportLabel {
+    Plain,
+    Tls,
+    Rsh,
+}
+
+impl Label for TransportLabel {
+    const ALL: &'static [TransportLabel] = &[TransportLabel::Plain, TransportLabel::Tls, TransportLabel::Rsh];
+
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            TransportLabel::Plain => "plain",
+            TransportLabel::Tls => "tls",
+            TransportLabel::Rsh => "rsh",
+        }
+    }
+}
+
+/// What a session is counted under, besides the name of its user.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SessionLabels {
+    pub(super) protocol: ProtocolLabel,
+    pub(super) transport: TransportLabel,
+}
+
+impl SessionLabels {
+    /// Those of a session behind this policy that speaks this protocol.
+    pub(super) fn of(policy: &ListenerPolicy, protocol: Protocol) -> SessionLabels {
+        let transport = match policy.transport {
+            Transport::Rsh => TransportLabel::Rsh,
+            Transport::Plain if policy.tls.is_some() => TransportLabel::Tls,
+            // An agent check has no session.
+            Transport::Plain | Transport::Agent => TransportLabel::Plain,
+        };
+        SessionLabels { protocol: ProtocolLabel::of(protocol), transport }
+    }
+}
+
+/// How a TLS handshake has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum HandshakeLabel {
+    Done,
+    Failed,
+    /// Too many waited.
+    Refused,
+}
+
+impl Label for HandshakeLabel {
+    const ALL: &'static [HandshakeLabel] =
+        &[HandshakeLabel::Done, HandshakeLabel::Failed, HandshakeLabel::Refused];
+
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            HandshakeLabel::Done => "done",
+            HandshakeLabel::Failed => "failed",
+            HandshakeLabel::Refused => "refused",
+        }
+    }
+}
+
+/// Sessions by transport, then by protocol.
+#[derive(Default, Debug)]
+struct SessionGauges([Gauges<ProtocolLabel>; TransportLabel::ALL.len()]);
+
+impl SessionGauges {
+    fn of(&self, labels: SessionLabels) -> &Gauge {
+        self.0[labels.transport.index()].of(labels.protocol)
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (SessionLabels, u64)> {
+        let labels = TransportLabel::ALL.iter().flat_map(|&transport| {
+            ProtocolLabel::ALL.iter().map(move |&protocol| SessionLabels { protocol, transport })
+        });
+        labels.map(|labels| (labels, self.of(labels).get()))
+    }
+}
+
+/// What the loop counts.
+#[derive(Debug)]
+pub(super) struct Numbers {
+    /// The start of the server, nearly.
+    start: Instant,
+    /// When the last turn of the loop ended, in milliseconds after the start.
+    last_turn: AtomicU64,
+    turns: Histogram,
+    /// Sessions of clients without a name.
+    sessions: SessionGauges,
+    /// Those of named users, as long as they have any. Locked where a session begins, changes or ends, and by who reads.
+    of_users: Mutex<BTreeMap<String, SessionGauges>>,
+    begun: Counters<TransportLabel>,
+    pub(super) ended: Counters<CloseReason>,
+    pub(super) refused: Counters<Refusal>,
+    pub(super) handshakes: Counters<HandshakeLabel>,
+    moves: Counters<ProtocolLabel>,
+    overruns: Histogram,
+    lags: Histogram,
+    first_lines: Histogram,
+    pub(super) output_lines_dropped: Counter,
+    /// Places of sessions that are taken: sessions, and clients of a remote shell that log in.
+    places: Gauge,
+    max_places: Gauge,
+    pending_logins: Gauge,
+    buffers: Gauge,
+    max_buffers: Gauge,
+    draining: Gauge,
+}
+
+impl Numbers {
+    pub(super) fn new(limits: &ServerLimits) -> Numbers {
+        let numbers = Numbers {
+            start: Instant::now(),
+            last_turn: AtomicU64::new(0),
+            turns: Histogram::new(SHORT),
+            sessions: SessionGauges::default(),
+            of_users: Mutex::default(),
+            begun: Counters::default(),
+            ended: Counters::default(),
+            refused: Counters::default(),
+            handshakes: Counters::default(),
+            moves: Counters::default(),
+            overruns: Histogram::new(NOTICED),
+            lags: Histogram::new(NOTICED),
+            first_lines: Histogram::new(NOTICED),
+            output_lines_dropped: Counter::new(),
+            places: Gauge::default(),
+            max_places: Gauge::default(),
+            pending_logins: Gauge::default(),
+            buffers: Gauge::default(),
+            max_buffers: Gauge::default(),
+            draining: Gauge::default(),
+        };
+        numbers.max_places.set_size(limits.sessions);
+        numbers.max_buffers.set_size(limits.buffers);
+        numbers
+    }
+
+    /// Those of a loop that has not ended a turn for that long.
+    #[cfg(test)]
+    pub(super) fn silent_for(time: Duration) -> Numbers {
+        let config = crate::config::Settings::default().resolve().expect("the defaults are right");
+        let start = Instant::now().checked_sub(time).expect("the machine runs longer");
+        Numbers { start, ..Numbers::new(&ServerLimits::new(&config)) }
+    }
+
+    /// A turn of the loop has ended that has taken this long since it had something to do. Says how full the server is.
+    pub(super) fn turn_ended(&self, took: Duration, connections: &Connections) {
+        self.turns.observe(took);
+        self.places.set_size(connections.admission.sessions());
+        self.max_places.set_size(connections.limits.sessions);
+        self.pending_logins.set_size(connections.admission.pending_logins.len());
+        self.buffers.set_size(connections.buffer_total.bytes());
+        self.max_buffers.set_size(connections.limits.buffers);
+        self.beat();
+    }
+
+    /// The loop is alive.
+    pub(super) fn beat(&self) {
+        self.last_turn.store(millis(self.start.elapsed()), Ordering::Relaxed);
+    }
+
+    /// How long the loop has not ended a turn. It may just have nothing to do.
+    pub(super) fn since_last_turn(&self) -> Duration {
+        self.start.elapsed().saturating_sub(Duration::from_millis(self.last_turn.load(Ordering::Relaxed)))
+    }
+
+    /// From now on there are no new sessions: the server ends, or an administrator wants it so.
+    pub(super) fn drain(&self) {
+        self.draining.enter();
+    }
+
+    /// One of the reasons for that is gone.
+    pub(super) fn undrain(&self) {
+        self.draining.leave();
+    }
+
+    /// Whether there are no new sessions any more.
+    pub(super) fn is_draining(&self) -> bool {
+        self.draining.get() > 0
+    }
+
+    /// Whether no session more finds a place.
+    pub(super) fn is_full(&self) -> bool {
+        self.places.get() >= self.max_places.get()
+    }
+
+    /// A session begins; `user`: of this user.
+    pub(super) fn session_begins(&self, labels: SessionLabels, user: Option<&str>) {
+        self.begun.of(labels.transport).add(1);
+        self.change_sessions(user, |sessions| sessions.of(labels).enter());
+    }
+
+    /// A session shows that it speaks another protocol.
+    pub(super) fn session_changes(&self, before: SessionLabels, after: SessionLabels, user: Option<&str>) {
+        self.change_sessions(user, |sessions| {
+            sessions.of(before).leave();
+            sessions.of(after).enter();
+        });
+    }
+
+    /// A session ends.
+    pub(super) fn session_ends(&self, labels: SessionLabels, user: Option<&str>) {
+        self.change_sessions(user, |sessions| sessions.of(labels).leave());
+    }
+
+    fn change_sessions(&self, user: Option<&str>, change: impl FnOnce(&SessionGauges)) {
+        let Some(user) = user else { return change(&self.sessions) };
+        let mut users = self.of_users.lock().unwrap_or_else(PoisonError::into_inner);
+        let sessions = users.entry(user.to_owned()).or_default();
+        change(sessions);
+        if sessions.rows().all(|(_, count)| count == 0) {
+            users.remove(user);
+        }
+    }
+
+    /// Counts what a session has done.
+    pub(super) fn measured(&self, protocol: ProtocolLabel, measured: Measured) {
+        if measured.moves > 0 {
+            self.moves.of(protocol).add(measured.moves);
+        }
+        for (times, time) in [
+            (&self.overruns, measured.overrun),
+            (&self.lags, measured.lag),
+            (&self.first_lines, measured.first_line),
+        ] {
+            if let Some(time) = time {
+                times.observe(time);
+            }
+        }
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl Exposed for std::sync::Arc<Numbers> {
+    fn expose(&self, to: &mut Exposition<'_>) -> fmt::Result {
+        let users = self.of_users.lock().unwrap_or_else(PoisonError::into_inner);
+        let row = |(labels, count): (SessionLabels, u64), user| {
+            let SessionLabels { protocol, transport } = labels;
+            ([("protocol", protocol.word()), ("transport", transport.word()), ("user", user)], count)
+        };
+        let nameless = self.sessions.rows().map(|sessions| row(sessions, ""));
+        let named = users.iter().flat_map(|(user, sessions)| {
+            let there = sessions.rows().filter(|&(_, count)| count > 0);
+            there.map(move |sessions| row(sessions, user.as_str()))
+        });
+        to.gauge_rows("farboard_sessions", "Sessions", None, nameless.chain(named))?;
+        drop(users);
+        to.gauge(
+            "farboard_sessions_max",
+            "Sessions that find a place (max_sessions)",
+            self.max_places.get(),
+        )?;
+        to.counters("farboard_sessions_begun", "Sessions that have begun", "transport", &self.begun)?;
+        to.counters("farboard_sessions_ended", "Sessions that have ended", "cause", &self.ended)?;
+        to.counters("farboard_refusals", "Clients that got no session", "cause", &self.refused)?;
+        let help = "Connections that have not shown a secret or agreed on TLS yet";
+        to.gauge("farboard_pending_logins", help, self.pending_logins.get())?;
+        let help = "TLS handshakes of clients";
+        to.counters("farboard_tls_handshakes", help, "outcome", &self.handshakes)?;
+        let help = "1 while running games may go on and nothing new begins";
+        to.gauge("farboard_draining", help, u64::from(self.is_draining()))?;
+        to.counters("farboard_moves", "Moves that engines have made", "protocol", &self.moves)?;
+        let help = "Delay of a move after its time was up";
+        to.histogram("farboard_move_overrun", help, &self.overruns)?;
+        let help = "What a move has cost on the client's clock besides thinking";
+        to.histogram("farboard_move_lag", help, &self.lags)?;
+        let help = "From the request of an analysis to its first variation";
+        to.histogram("farboard_analysis_first_line", help, &self.first_lines)?;
+        let help = "Time of a turn of the event loop, without waiting for events";
+        to.histogram("farboard_loop_turn", help, &self.turns)?;
+        let help = "Thinking lines that clients did not read in time";
+        to.counter("farboard_output_lines_dropped", help, self.output_lines_dropped.get())?;
+        let help = "Unread output and unfinished input of all clients";
+        to.bytes("farboard_buffers", help, self.buffers.get())?;
+        let help = "The limit of farboard_buffers_bytes (max_buffers)";
+        to.bytes("farboard_buffers_max", help, self.max_buffers.get())
+    }
+}

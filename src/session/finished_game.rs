@@ -1,0 +1,112 @@
+//! A game that has ended, for the server's archive.
+
+use crate::chess::{Color, Game, Move, Outcome, Tags};
+use crate::draughts;
+use crate::search::Score;
+use std::time::{Duration, Instant};
+
+/// The moves of a game.
+#[derive(Clone, Debug)]
+pub enum KeptGame {
+    /// Of chess or a variant.
+    Chess(Box<Game>),
+    /// Of English draughts.
+    Draughts(draughts::Game),
+}
+
+impl KeptGame {
+    /// Plies played.
+    pub fn plies(&self) -> usize {
+        match self {
+            KeptGame::Chess(game) => game.moves().len(),
+            KeptGame::Draughts(game) => game.moves().len(),
+        }
+    }
+}
+
+/// What was remembered of a move of ours.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MoveNote {
+    /// Plies before it.
+    pub ply: usize,
+    /// The move.
+    pub mv: Move,
+    /// The score as the side that moves sees it; `None` for a move without a search.
+    pub score: Option<Score>,
+    /// How long we have thought.
+    pub time: Duration,
+}
+
+/// A game that has ended, as far as the session knows it.
+#[derive(Clone, Debug)]
+pub struct FinishedGame {
+    /// The moves.
+    pub game: KeptGame,
+    /// The players and the circumstances; without a date.
+    pub tags: Tags,
+    /// The result; `None` if it is not known.
+    pub outcome: Option<Outcome>,
+    /// What was said of the end; may be empty.
+    pub comment: String,
+    /// The time control in the words of PGN.
+    pub time_control: String,
+    /// Notes on our moves; none of draughts.
+    pub notes: Vec<MoveNote>,
+    /// When our first move was made.
+    pub began: Instant,
+}
+
+/// Notes of a session on the game that it plays.
+#[derive(Default, Debug)]
+pub(super) struct Notebook {
+    notes: Vec<MoveNote>,
+    began: Option<Instant>,
+    /// The side of our last move.
+    ours: Option<Color>,
+    /// The game has gone to the archive since our last move.
+    is_archived: bool,
+}
+
+impl Notebook {
+    /// Forgets the game.
+    pub(super) fn clear(&mut self) {
+        *self = Notebook::default();
+    }
+
+    /// Notes a move of ours, which this side makes at the instant `now`. Notes on moves that were taken back are forgotten.
+    pub(super) fn note(&mut self, note: MoveNote, side: Color, now: Instant) {
+        self.notes.retain(|older| older.ply < note.ply);
+        self.notes.push(note);
+        self.began.get_or_insert(now);
+        self.ours = Some(side);
+        self.is_archived = false;
+    }
+
+    /// The side that we have played last; `None` if we have not, or the game is archived already.
+    pub(super) fn unarchived_side(&self) -> Option<Color> {
+        self.ours.filter(|_| !self.is_archived)
+    }
+
+    /// The game for the archive.
+    pub(super) fn archive(
+        &mut self,
+        game: &Game,
+        tags: Tags,
+        outcome: Option<Outcome>,
+        comment: &str,
+        time_control: String,
+        now: Instant,
+    ) -> Box<FinishedGame> {
+        self.is_archived = true;
+        let is_played = |note: &&MoveNote| game.moves().get(note.ply) == Some(&note.mv);
+        Box::new(FinishedGame {
+            game: KeptGame::Chess(Box::new(game.clone())),
+            tags,
+            outcome,
+            comment: comment.to_owned(),
+            time_control,
+            notes: self.notes.iter().filter(is_played).cloned().collect(),
+            began: self.began.unwrap_or(now),
+        })
+    }
+}

@@ -1,0 +1,138 @@
+//! Games that have ended go into the server's archive, if there is one.
+//!
+//! UCI does not tell games: a client sends positions. A game is what positions have in common that are searched with a clock
+//! or for a move, each with the moves of the one before. It ends when the rules leave no move after ours, with `ucinewgame`, with `quit`,
+//! or when we move in a position that does not go on from the last one. Its result is known where the rules tell it.
+
+use super::thinking::Thinking;
+use super::{Session, Step};
+use crate::chess::{Color, Ending, Game, Move, Outcome, Tags};
+use crate::session::finished_game::Notebook;
+use crate::session::player::Search;
+use crate::session::{Effect, FileRequest, MoveNote};
+use std::time::Duration;
+
+/// The game that is played, up to our last move.
+#[derive(Debug)]
+pub(super) struct PlayedGame {
+    game: Game,
+    notebook: Notebook,
+}
+
+impl Session {
+    /// Notes the answer to a `go` of a game.
+    pub(super) fn note_move(
+        &mut self,
+        mv: Move,
+        thinking: &Thinking,
+        search: Option<&Search>,
+        used: Duration,
+        step: &mut Step<'_>,
+    ) {
+        let before = self.board.game();
+        let is_on_board =
+            before.position().key() == thinking.root.key() && before.moves().len() == thinking.ply;
+        if !self.player.engine.profile().archives || !self.in_game || !is_on_board {
+            return;
+        }
+        let before = before.clone();
+        self.note_move_after(before, mv, search, used, step);
+    }
+
+    /// Notes our move in a game.
+    pub(super) fn note_move_after(
+        &mut self,
+        before: Game,
+        mv: Move,
+        search: Option<&Search>,
+        used: Duration,
+        step: &mut Step<'_>,
+    ) {
+        if !self.player.engine.profile().archives {
+            return;
+        }
+        if self.played.as_ref().is_some_and(|played| !goes_on(&played.game, &before)) {
+            self.archive_played(None, step);
+        }
+        let side = before.position().turn();
+        let note =
+            MoveNote { ply: before.moves().len(), mv, score: search.and_then(Search::score), time: used };
+        let mut game = before;
+        game.play(mv);
+        let ending = game.ending();
+        let notebook = self.played.take().map(|played| played.notebook).unwrap_or_default();
+        let mut played = PlayedGame { game, notebook };
+        played.notebook.note(note, side, step.now);
+        self.played = Some(played);
+        // Draws that need a claim, and those for want of men, are for the client to see.
+        if let Some((outcome, Ending::Checkmate | Ending::Stalemate | Ending::VariantRule)) = ending {
+            self.archive_played(Some(outcome), step);
+        }
+    }
+
+    /// The game is over: another one begins, or the session ends.
+    pub(super) fn archive_played(&mut self, outcome: Option<Outcome>, step: &mut Step<'_>) {
+        let Some(PlayedGame { mut game, mut notebook }) = self.played.take() else { return };
+        let Some(ours) = notebook.unarchived_side() else { return };
+        // The client may have sent the opponent's last moves.
+        let last = self.board.game();
+        if self.board.error().is_none() && continues(&game, last) {
+            game = last.clone();
+        }
+        let outcome = outcome.or_else(|| game.ending().map(|(outcome, _)| outcome));
+        let mut names = [self.player.engine.profile().name.clone(), self.settings.opponent.clone()];
+        let mut program = [true, false];
+        if ours == Color::Black {
+            names.reverse();
+            program.reverse();
+        }
+        let [white, black] = names;
+        let tags = Tags { white, black, program, ..Tags::default() };
+        let clock = self.player.limits.clocks.in_pgn();
+        let game = notebook.archive(&game, tags, outcome, "", clock, step.now);
+        step.effect(Effect::FileRequest(FileRequest::Archive(game)));
+    }
+}
+
+fn is_same_start(one: &Game, other: &Game) -> bool {
+    one.start().fen() == other.start().fen() && one.start().variant() == other.start().variant()
+}
+
+/// Whether a game has all moves of another one, and perhaps more.
+fn continues(game: &Game, later: &Game) -> bool {
+    is_same_start(game, later) && later.moves().starts_with(game.moves())
+}
+
+/// Whether a position in which we are to move belongs to the game: it has all its moves, or some were taken back.
+fn goes_on(game: &Game, next: &Game) -> bool {
+    let common = game.moves().iter().zip(next.moves()).take_while(|(one, other)| one == other).count();
+    let is_taken_back = common >= 2 && common + 1 >= next.moves().len();
+    is_same_start(game, next) && (common == game.moves().len() || is_taken_back)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Variant;
+
+    fn game(moves: &str) -> Game {
+        let mut game = Game::new(Variant::NORMAL);
+        for text in moves.split_whitespace() {
+            game.play(game.position().parse_move(text).expect("legal"));
+        }
+        game
+    }
+
+    #[test]
+    fn a_game_goes_on_with_more_moves_and_after_moves_were_taken_back() {
+        let played = game("e2e4 e7e5 g1f3 b8c6 f1b5");
+        for next in ["e2e4 e7e5 g1f3 b8c6 f1b5 a7a6", "e2e4 e7e5 g1f3 g8f6", "e2e4 e7e5 g1f3 b8c6"] {
+            assert!(goes_on(&played, &game(next)), "{next}");
+        }
+        for next in ["", "e2e4", "e2e4 c7c5", "d2d4 d7d5 c2c4", "e2e4 e7e5 f2f4 e5f4"] {
+            assert!(!goes_on(&played, &game(next)), "{next}");
+        }
+        let other = Game::from_fen(Variant::NORMAL, "4k3/8/8/8/8/8/8/4K2R w K - 0 1").expect("a position");
+        assert!(!goes_on(&other, &game("e2e4")));
+    }
+}

@@ -1,0 +1,216 @@
+//! Games that have ended are kept, whoever has played them and however.
+
+use crate::program::Program;
+use crate::shims::Shim;
+use crate::support::Client;
+use farboard::chess::{Game, Variant};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A server that keeps games, and the folder.
+struct Served {
+    folder: PathBuf,
+    program: Program,
+    address: String,
+}
+
+impl Served {
+    fn new(test: &str) -> Served {
+        let folder = std::env::temp_dir().join(format!("farboard-games-{test}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+        command.args(["--listen", "127.0.0.1:0", "--table", "1", "--archive"]).arg(&folder);
+        let mut program = Program::start(&mut command);
+        let address = program.logged_address().to_string();
+        Served { folder, program, address }
+    }
+
+    fn shim(&self) -> Shim {
+        Shim::start(&[&self.address], None)
+    }
+
+    /// What is in the archive after the end of the server.
+    fn games(mut self) -> Vec<Read> {
+        self.program.signal(rustix::process::Signal::TERM);
+        assert!(self.program.wait().success());
+        let files = fs::read_dir(&self.folder).expect("a folder").map(|file| file.expect("a file").path());
+        let mut files: Vec<PathBuf> = files.collect();
+        files.sort();
+        let text: String = files.iter().map(|file| fs::read_to_string(file).expect("text")).collect();
+        fs::remove_dir_all(&self.folder).expect("a folder of ours");
+        read(&text)
+    }
+}
+
+/// A game as it was read from PGN.
+#[derive(Debug)]
+struct Read {
+    tags: Vec<(String, String)>,
+    game: Game,
+    comments: Vec<String>,
+    result: String,
+}
+
+impl Read {
+    fn tag(&self, name: &str) -> &str {
+        self.tags.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+}
+
+/// Reads games, each of which must be legal.
+fn read(text: &str) -> Vec<Read> {
+    let mut games = Vec::new();
+    let mut parts = text.split("\n\n").filter(|part| !part.trim().is_empty());
+    while let (Some(tags), Some(moves)) = (parts.next(), parts.next()) {
+        let tags: Vec<(String, String)> = tags
+            .lines()
+            .map(|line| {
+                let (name, value) = line.trim_matches(['[', ']']).split_once(' ').expect("a tag");
+                (name.to_owned(), value.trim_matches('"').to_owned())
+            })
+            .collect();
+        let fen = tags.iter().find(|(name, _)| name == "FEN").map(|(_, fen)| fen.clone());
+        let mut game = fen.map_or_else(
+            || Game::new(Variant::NORMAL),
+            |fen| Game::from_fen(Variant::NORMAL, &fen).expect("a position"),
+        );
+        let (mut comments, mut words) = (Vec::new(), String::new());
+        for part in moves.split('{') {
+            match part.split_once('}') {
+                Some((comment, rest)) => {
+                    comments.push(comment.trim().replace('\n', " "));
+                    words += rest;
+                }
+                None => words += part,
+            }
+            words.push(' ');
+        }
+        let mut words: Vec<&str> = words.split_whitespace().collect();
+        let result = words.pop().expect("a result").to_owned();
+        for word in words.into_iter().filter(|word| !word.ends_with('.')) {
+            let mv = game.position().parse_move(word).unwrap_or_else(|error| panic!("{word}: {error}"));
+            game.play(mv);
+        }
+        games.push(Read { tags, game, comments, result });
+    }
+    games
+}
+
+const START: &str = "xboard\nprotover 2\noption Book=none\nnew\nlevel 40 5 0\nsd 2\n";
+
+#[test]
+fn a_game_is_kept_with_its_result_and_what_we_thought() {
+    let served = Served::new("xboard");
+    let mut shim = served.shim();
+    shim.send(&format!("{START}name Bob \"the\" Builder\n"));
+    for mv in ["e2e4", "d2d3", "a2a3"] {
+        shim.send(&format!("{mv}\n"));
+        shim.until("move ");
+    }
+    shim.send("result 0-1 {White resigns}\nresult 0-1 {White resigns}\n");
+    // A game that is broken off, and one in which nobody has moved.
+    shim.send("new\nsd 1\ne2e4\n");
+    shim.until("move ");
+    shim.send("result * {}\nnew\nresult 1-0 {?}\n");
+    // One that ends by rule, and a client that says nothing of it.
+    shim.send("force\nsetboard 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo\n");
+    shim.until("move a1a8");
+    shim.send("ping 1\n");
+    shim.until("pong 1");
+    drop(shim);
+    let games = served.games();
+    assert_eq!(games.len(), 3, "{games:?}");
+    let first = &games[0];
+    assert_eq!(
+        (first.tag("White"), first.tag("Result"), &*first.result),
+        ("Bob \\\"the\\\" Builder", "0-1", "0-1")
+    );
+    assert!(first.tag("Black").starts_with("Farboard"), "{first:?}");
+    assert_eq!((first.tag("TimeControl"), first.tag("BlackType")), ("40/300", "program"));
+    assert_eq!((first.tag("Termination"), first.tag("Date").len()), ("normal", 10));
+    assert_eq!((first.game.moves().len(), first.comments.len()), (6, 3), "{first:?}");
+    assert!(first.comments.iter().all(|comment| comment.starts_with("[%eval ")), "{first:?}");
+    assert!(first.comments.iter().all(|comment| comment.contains("[%emt 0:00:")), "{first:?}");
+    assert!(first.comments[2].ends_with("White resigns"), "{first:?}");
+    assert_eq!((games[1].tag("Termination"), &*games[1].result), ("unterminated", "*"));
+    let mate = &games[2];
+    assert_eq!((&*mate.result, mate.comments.len()), ("1-0", 1));
+    assert!(mate.comments[0].starts_with("[%eval #1]"), "{mate:?}");
+    assert!(mate.tag("FEN").starts_with("6k1/5ppp"), "{mate:?}");
+}
+
+#[test]
+fn a_game_of_uci_is_what_its_positions_have_in_common() {
+    let served = Served::new("uci");
+    let mut shim = served.shim();
+    shim.send("uci\nucinewgame\n");
+    let mut moves = String::new();
+    for next in ["e2e4", "d2d3"] {
+        moves += &format!(" {next}");
+        shim.send(&format!("position startpos moves{moves}\ngo wtime 60000 btime 60000 depth 2\n"));
+        let best =
+            std::iter::from_fn(|| shim.line()).find(|line| line.starts_with("bestmove ")).expect("a move");
+        moves += &format!(" {}", best.split_whitespace().nth(1).expect("a move"));
+    }
+    // An analysis is no game.
+    shim.send("ucinewgame\nposition startpos moves d2d4\ngo infinite\nisready\n");
+    shim.until("readyok");
+    shim.send("stop\n");
+    shim.until("bestmove ");
+    // Mate ends a game at once.
+    shim.send("ucinewgame\nposition fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo wtime 60000 btime 60000\n");
+    shim.until("bestmove a1a8");
+    shim.send("quit\n");
+    shim.rest();
+    let games = served.games();
+    assert_eq!(games.len(), 2, "{games:?}");
+    assert_eq!(
+        (games[0].game.moves().len(), &*games[0].result, games[0].comments.len()),
+        (4, "*", 2),
+        "{games:?}"
+    );
+    assert!(games[0].tag("Black").starts_with("Farboard"), "{games:?}");
+    assert_eq!((&*games[1].result, games[1].tag("FarboardSession").is_empty()), ("1-0", false), "{games:?}");
+}
+
+#[test]
+fn draughts_are_kept_in_a_notation_of_their_own() {
+    let folder = std::env::temp_dir().join(format!("farboard-games-draughts-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let text = format!(
+        "table = 1\narchive = \"{}\"\n[[listen]]\naddress = \"127.0.0.1:0\"\nprotocol = \"checkers\"\n",
+        folder.display()
+    );
+    let configuration = std::env::temp_dir().join(format!("farboard-draughts-{}.toml", std::process::id()));
+    fs::write(&configuration, text).expect("a file");
+    let mut program =
+        Program::start(Command::new(env!("CARGO_BIN_EXE_farboard")).arg("--config").arg(&configuration));
+    let mut client = Client::connect(program.logged_address());
+    client.until("READY");
+    client.send("INIT\nMOVE 11x15\nGO maxdepth 2\n");
+    client.until("BESTMOVE ");
+    client.send("QUIT\n");
+    client.rest();
+    program.signal(rustix::process::Signal::TERM);
+    assert!(program.wait().success());
+    let files = fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
+    let files: Vec<PathBuf> = files.collect();
+    assert!(files.iter().all(|file| file.extension().is_some_and(|form| form == "pdn")), "{files:?}");
+    let text = fs::read_to_string(&files[0]).expect("text");
+    assert!(text.contains("[GameType \"21\"]") && text.contains("\n1. 11-15 2"), "{text}");
+    assert!(text.contains("[White \"Farboard") && text.contains("[Result \"*\"]"), "{text}");
+    fs::remove_dir_all(&folder).expect("a folder of ours");
+    fs::remove_file(&configuration).expect("a file of ours");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_a_mistake() {
+    let mut program =
+        Program::farboard(&["--listen", "127.0.0.1:0", "--table", "1", "--archive", "/nonexistent/folder"]);
+    assert_eq!(program.wait().code(), Some(2));
+    let error = program.stderr();
+    assert!(error.contains("cannot keep games in the folder /nonexistent/folder"), "{error}");
+}

@@ -1,0 +1,105 @@
+//! Who may ask.
+
+use super::{Observed, answer, ask};
+use crate::keys::secret;
+use crate::program::Program;
+use crate::tls::Certificate;
+use farboard::server::ListenerPolicy;
+use rustix::process::Signal;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
+use std::sync::Arc;
+
+#[test]
+fn numbers_ask_for_the_secret_and_probes_do_not() {
+    let policy = ListenerPolicy { secret: Some(secret()), ..ListenerPolicy::open() };
+    let server = Observed::behind(policy, |_| {});
+    let status = |authorization: &str| {
+        ask(&mut server.connect(), &format!("GET /metrics HTTP/1.1\r\n{authorization}\r\n")).status
+    };
+    assert_eq!(status("Authorization: Bearer the secret of these tests\r\n"), 200);
+    for wrong in ["", "Authorization: Bearer the secret of other tests\r\n", "Authorization: Bearer \r\n"] {
+        assert_eq!(status(wrong), 401, "{wrong}");
+    }
+    let challenge = server.get("/metrics").head;
+    assert!(challenge.contains("\r\nWWW-Authenticate: Bearer"), "{challenge}");
+    assert_eq!((server.get("/healthz").status, server.get("/readyz").status), (200, 200));
+}
+
+#[test]
+fn strangers_are_closed_without_a_word() {
+    let policy =
+        ListenerPolicy { allow: vec!["192.0.2.0/24".parse().expect("a network")], ..ListenerPolicy::open() };
+    let server = Observed::behind(policy, |_| {});
+    let mut text = Vec::new();
+    let mut stream = server.connect();
+    // It may have closed already.
+    let _ = stream.write_all(b"GET /healthz HTTP/1.1\r\n\r\n");
+    let _ = stream.read_to_end(&mut text);
+    assert!(text.is_empty(), "{text:?}");
+}
+
+#[test]
+fn numbers_come_through_tls_and_plain_text_is_told_of_it() {
+    let certificate = Certificate::new("localhost");
+    let server = Observed::behind(certificate.policy(), |_| {});
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(certificate.trust()).expect("a file")).expect("a certificate");
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from("localhost").expect("a name");
+    let tls = ClientConnection::new(Arc::new(config), name).expect("a configuration");
+    let mut stream = StreamOwned::new(tls, server.connect());
+    for _ in 0..3 {
+        stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").expect("it reads");
+        let answer = answer(&mut stream);
+        assert!(answer.status == 200 && answer.body.ends_with("# EOF\n"), "{answer:?}");
+    }
+    let answer = server.get("/healthz");
+    assert_eq!((answer.status, answer.body.as_str()), (400, "this listener asks for TLS\n"));
+}
+
+/// The address for HTTP that a program logs.
+fn http_of(program: &mut Program) -> SocketAddr {
+    let log = program.logged("numbers and probes by HTTP on");
+    log.split_whitespace().last().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{log}"))
+}
+
+#[test]
+fn a_flag_is_enough_and_a_reload_changes_who_may_come() {
+    let path = std::env::temp_dir().join(format!("farboard-{}-http.toml", std::process::id()));
+    let write = |http: &str| {
+        let listen = "[[listen]]\naddress = \"127.0.0.1:0\"\n";
+        fs::write(&path, format!("table = 1\n{http}\n{listen}")).expect("a place for it");
+    };
+    write("");
+    let flags = ["serve", "--http", "127.0.0.1:0"];
+    let mut program =
+        Program::start(Command::new(env!("CARGO_BIN_EXE_farboard")).args(flags).arg("--config").arg(&path));
+    let address = http_of(&mut program);
+    let ready = |address: SocketAddr| {
+        let mut text = String::new();
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        // It may have closed already.
+        let _ = stream.write_all(b"GET /readyz HTTP/1.0\r\n\r\n");
+        let _ = stream.read_to_string(&mut text);
+        text.ends_with("ready\n")
+    };
+    assert!(ready(address));
+    // What holds for all listeners holds for this one.
+    write("allow = [\"192.0.2.0/24\"]");
+    program.signal(Signal::HUP);
+    let log = program.logged("the configuration");
+    assert!(log.contains("was read again"), "{log}");
+    assert!(!ready(address));
+    fs::remove_file(&path).expect("a file of ours");
+}

@@ -1,0 +1,123 @@
+//! Clients of HTTP that are broken or mean, beside a game.
+
+use super::{Observed, answer, ask};
+use crate::support::TEST_TIMEOUT;
+use socket2::{Domain, Socket, Type};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Instant;
+
+/// What a client gets for these bytes.
+fn reply(server: &Observed, bytes: &[u8]) -> String {
+    let mut stream = server.connect();
+    stream.write_all(bytes).expect("it reads");
+    stream.shutdown(std::net::Shutdown::Write).expect("a connection");
+    let mut text = String::new();
+    stream.read_to_string(&mut text).expect("the connection ends");
+    text
+}
+
+#[test]
+fn garbage_is_answered_once_and_closed() {
+    let server = Observed::new(|_| {});
+    let mut game = server.server.client();
+    let long = b"GET /".iter().copied().chain(std::iter::repeat_n(b'x', 100_000)).collect::<Vec<u8>>();
+    let headers = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(1000));
+    let body = b"POST /metrics HTTP/1.1\r\nContent-Length: 1000000\r\n\r\nGET /healthz HTTP/1.1\r\n\r\n";
+    for (number, (bytes, status)) in [
+        (&b"xboard\nprotover 2\nping 1\n"[..], "400"),
+        (b"\0\xff\xfe\r\n\r\n", "400"),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "400"),
+        (b"GET / HTTP/9.9\r\n\r\n", "400"),
+        (b"GET /healthz HTTP/1.1\r\nA B: c\r\n\r\n", "400"),
+        (&long, "431"),
+        (headers.as_bytes(), "431"),
+        (body, "413"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let text = reply(&server, bytes);
+        assert!(text.starts_with(&format!("HTTP/1.1 {status} ")), "{text}");
+        assert_eq!(text.matches("HTTP/1.1").count(), 1, "{text}");
+        game.ping(number as u32);
+    }
+    assert_eq!(reply(&server, b""), "");
+    assert_eq!(reply(&server, b"GET /healthz HT"), "");
+    server.number_until("farboard_http_requests_total{status=\"400\"}", |count| count == 5.0);
+    assert_eq!(server.get("/healthz").status, 200);
+}
+
+#[test]
+fn clients_that_never_finish_a_request_keep_nobody_out() {
+    let server = Observed::new(|_| {});
+    let mut game = server.server.client();
+    // Far more than there are places.
+    let slow: Vec<TcpStream> = (0..300)
+        .map(|_| {
+            let mut stream = server.connect();
+            stream.write_all(b"GET /metrics HTTP/1.1\r\nX: ").expect("it reads");
+            stream
+        })
+        .collect();
+    for number in 0..5 {
+        assert_eq!(server.get("/readyz").status, 200);
+        game.ping(number);
+    }
+    drop(slow);
+}
+
+#[test]
+fn clients_that_never_read_are_closed_and_keep_nobody_out() {
+    let server = Observed::new(|_| {});
+    let mut game = server.server.client();
+    let request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000);
+    let deaf: Vec<_> = (0..100)
+        .map(|_| {
+            let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+            socket.set_recv_buffer_size(4096).expect("an option");
+            socket.connect(&server.http.into()).expect("a connection");
+            let mut stream = TcpStream::from(socket);
+            stream.set_write_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
+            let request = request.clone();
+            std::thread::spawn(move || {
+                let deadline = Instant::now() + TEST_TIMEOUT;
+                while stream.write_all(request.as_bytes()).is_ok() {
+                    assert!(Instant::now() < deadline, "the server puts up with it");
+                }
+            })
+        })
+        .collect();
+    for number in 0..5 {
+        assert_eq!(server.get("/healthz").status, 200);
+        game.ping(number);
+    }
+    deaf.into_iter().for_each(|client| client.join().expect("it was closed"));
+    game.ping(9);
+}
+
+#[test]
+fn many_requests_from_many_clients_are_all_answered_beside_a_game() {
+    let server = Observed::new(|_| {});
+    let mut game = server.server.client();
+    game.send("xboard\npost\nanalyze\n");
+    std::thread::scope(|scope| {
+        let clients: Vec<_> = (0..8)
+            .map(|_| {
+                let mut stream = server.connect();
+                scope.spawn(move || {
+                    for _ in 0..500 {
+                        assert_eq!(ask(&mut stream, "GET /metrics HTTP/1.1\r\n\r\n").status, 200);
+                    }
+                    let mut stream = stream;
+                    stream.write_all(b"GET /healthz HTTP/1.0\r\n\r\n").expect("it reads");
+                    assert_eq!(answer(&mut stream).status, 200);
+                })
+            })
+            .collect();
+        while clients.iter().any(|client| !client.is_finished()) {
+            game.status();
+        }
+    });
+    server.number_until("farboard_http_requests_total{status=\"200\"}", |count| count >= 4008.0);
+}
