@@ -6,8 +6,11 @@
 pub mod book;
 pub mod checkers;
 pub mod command;
+mod conversation;
 pub mod fen;
 pub mod framing;
 pub mod proxy;
 pub mod session;
+#[path = "../../tests/session_driver/mod.rs"]
+mod session_driver;
 pub mod uci;

@@ -1,0 +1,244 @@
+//! A session without a server: its effects are obeyed, time is virtual, and its search does as told.
+
+use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
+use farboard::protocol::framing::{Frame, LineSplitter};
+use farboard::search::Request;
+use farboard::session::{Effect, Input, checkers, uci, xboard};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// Timers that fire one after the other, without anything else that happens, are no more than this.
+const MAX_TIMERS: usize = 10_000;
+
+/// A protocol's session, and which effects it may have.
+pub trait Driven {
+    type Reply;
+    /// A search that runs may get other terms.
+    const RETIMES: bool;
+    /// A search may be held.
+    const HOLDS: bool;
+    /// Endgames may be solved.
+    const SOLVES: bool;
+
+    fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Self::Reply>>);
+}
+
+impl Driven for xboard::Session {
+    type Reply = farboard::protocol::xboard::Reply;
+    const RETIMES: bool = true;
+    const HOLDS: bool = true;
+    const SOLVES: bool = false;
+
+    fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Self::Reply>>) {
+        self.handle(input, now, effects);
+    }
+}
+
+impl Driven for uci::Session {
+    type Reply = farboard::protocol::uci::Reply;
+    const RETIMES: bool = true;
+    const HOLDS: bool = false;
+    const SOLVES: bool = false;
+
+    fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Self::Reply>>) {
+        self.handle(input, now, effects);
+    }
+}
+
+impl Driven for checkers::Session {
+    type Reply = farboard::protocol::checkers::Reply;
+    const RETIMES: bool = false;
+    const HOLDS: bool = false;
+    const SOLVES: bool = true;
+
+    fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Self::Reply>>) {
+        self.handle(input, now, effects);
+    }
+}
+
+/// The client of a session: it sees what the session does, and judges it.
+pub trait Client {
+    type Session: Driven;
+
+    /// An effect, before it is obeyed.
+    fn see(&mut self, effect: &Effect<<Self::Session as Driven>::Reply>);
+
+    /// The timer has fired that was set for `at`; the session has set the `next` one.
+    fn timer_fired(&self, at: Instant, next: Option<Instant>) {
+        let _ = (at, next);
+    }
+}
+
+/// A search that was started.
+#[derive(Clone)]
+pub struct Running {
+    pub id: SearchId,
+    pub request: Request,
+    pub terms: SearchBudget,
+    is_held: bool,
+}
+
+impl Running {
+    /// How long it has run.
+    pub fn elapsed(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.terms.since)
+    }
+}
+
+pub struct Driver<C: Client> {
+    pub session: C::Session,
+    pub client: C,
+    pub now: Instant,
+    pub timer: Option<Instant>,
+    /// The search that was started last and neither stopped nor done.
+    pub search: Option<Running>,
+    /// Those that were stopped.
+    pub old: Vec<Running>,
+    pub closed: bool,
+    lines: LineSplitter,
+    /// Maximum length of a line in bytes.
+    limit: usize,
+    ids: BTreeSet<SearchId>,
+    /// Timers that have fired since anything else has happened.
+    fired: usize,
+}
+
+impl<C: Client> Driver<C> {
+    /// `limit` is the maximum length of a line in bytes.
+    pub fn new(session: C::Session, client: C, limit: usize) -> Driver<C> {
+        Driver {
+            session,
+            client,
+            now: Instant::now() + Duration::from_secs(1_000_000),
+            timer: None,
+            search: None,
+            old: Vec::new(),
+            closed: false,
+            lines: LineSplitter::new(limit),
+            limit,
+            ids: BTreeSet::new(),
+            fired: 0,
+        }
+    }
+
+    /// The client sends bytes.
+    #[allow(dead_code, reason = "not every client sends bytes")]
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.lines.push(bytes);
+        loop {
+            let line = match self.lines.next_line() {
+                None => return,
+                Some(Frame::Line(line)) => Some(line.to_vec()),
+                Some(Frame::TooLong) => None,
+                Some(Frame::Interrupt) => {
+                    self.input(Input::Interrupt);
+                    continue;
+                }
+            };
+            match line {
+                Some(line) => self.input(Input::Line(&line)),
+                None => self.input(Input::LineTooLong(self.limit)),
+            }
+        }
+    }
+
+    pub fn input(&mut self, input: Input<'_>) {
+        if self.closed {
+            return;
+        }
+        if !matches!(input, Input::Timer) {
+            self.fired = 0;
+        }
+        let mut effects = Vec::new();
+        self.session.handle(input, self.now, &mut effects);
+        self.obey(effects);
+    }
+
+    /// Obeys effects in their order.
+    pub fn obey(&mut self, effects: Vec<Effect<<C::Session as Driven>::Reply>>) {
+        for effect in effects {
+            assert!(!self.closed, "an effect after the last");
+            self.client.see(&effect);
+            match effect {
+                Effect::Send(_) => {}
+                Effect::Search(id, SearchOrder::Start(request, terms)) => self.start(id, *request, terms),
+                Effect::Search(id, order) => self.order(id, order),
+                Effect::SolveEndgames(_) => assert!(C::Session::SOLVES, "this is chess"),
+                Effect::FileRequest(request) => panic!("a session of somebody far away wants {request:?}"),
+                Effect::Timer(at) => self.timer = at,
+                Effect::Close => self.closed = true,
+            }
+        }
+    }
+
+    fn start(&mut self, id: SearchId, request: Request, terms: SearchBudget) {
+        assert!(self.search.is_none(), "a second search");
+        assert!(self.ids.insert(id), "a number used twice");
+        let moves = request.position.legal_moves();
+        let has_move = moves.iter().any(|mv| !request.excluded.contains(mv));
+        assert!(has_move || request.perft.is_some(), "nothing to search");
+        self.search = Some(Running { id, request, terms, is_held: false });
+    }
+
+    /// An order to the search that runs.
+    fn order(&mut self, id: SearchId, order: SearchOrder) {
+        let search = self.search.as_mut().filter(|search| search.id == id).expect("a search that runs");
+        match order {
+            SearchOrder::Start(..) => unreachable!("a start is no order to a search that runs"),
+            SearchOrder::Retime(terms) => {
+                assert!(C::Session::RETIMES, "a search is never changed");
+                search.terms = terms;
+            }
+            SearchOrder::Hold => {
+                assert!(C::Session::HOLDS, "a search is never held");
+                assert!(!std::mem::replace(&mut search.is_held, true), "held twice");
+            }
+            SearchOrder::Resume(terms) => {
+                assert!(std::mem::take(&mut search.is_held), "resumed but not held");
+                search.terms = terms;
+            }
+            SearchOrder::Stop => self.old.extend(self.search.take()),
+        }
+    }
+
+    /// Time passes; timers fire.
+    pub fn wait(&mut self, time: Duration) {
+        let end = self.now + time;
+        while let Some(at) = self.timer.filter(|&at| at <= end) {
+            self.fire(at);
+        }
+        self.now = end;
+    }
+
+    /// The timer fires that is set for `at`.
+    pub fn fire(&mut self, at: Instant) {
+        self.now = self.now.max(at);
+        self.timer = None;
+        self.input(Input::Timer);
+        self.client.timer_fired(at, self.timer);
+        self.fired += 1;
+        assert!(self.fired < MAX_TIMERS, "a timer that never stops firing");
+    }
+
+    /// An event of the search that runs.
+    pub fn event(&mut self, event: SearchEvent) {
+        let id = self.search.as_ref().expect("a search").id;
+        self.event_of(id, event);
+    }
+
+    /// An event of a search that runs or was stopped.
+    pub fn event_of(&mut self, id: SearchId, event: SearchEvent) {
+        let ends = !matches!(event, SearchEvent::Report(_));
+        if ends && self.search.as_ref().is_some_and(|search| search.id == id) {
+            self.search = None;
+        }
+        self.input(Input::Search(id, event));
+    }
+}
+
+/// A line of a session without its end. It is printable ASCII.
+pub fn text_of(line: &str) -> &str {
+    let text = line.strip_suffix('\n').expect("a message ends with LF");
+    assert!(text.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{text:?}");
+    text
+}
