@@ -6,17 +6,19 @@ mod child;
 #[path = "shim/deadline.rs"]
 mod deadline;
 mod port;
+#[path = "shim/server_process.rs"]
+mod server_process;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use child::Shim;
 use deadline::accept;
+use server_process::Process;
 
 const FEATURES: &[u8] = b"feature ping=1 setboard=1 usermove=1 done=1\n";
 
@@ -570,32 +572,6 @@ fn words_of_a_remote_shell_are_options() {
     let mut server = Server::accept(&listener);
     shim.write(b"xboard\nprotover 2\n");
     server.expect(&["xboard", "option Elo=1500", "protover 2"]);
-}
-
-/// A real server, killed when dropped.
-struct Process(Child);
-
-impl Process {
-    /// Starts it at this address, and waits until it listens.
-    fn start(address: &str) -> Process {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_farboard"))
-            .args(["serve", "--table", "1", "--listen", address])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the built server");
-        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-        let listens = lines.by_ref().map_while(Result::ok).any(|line| line.contains(address));
-        assert!(listens, "it ended before it listened on {address}");
-        Process(child)
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.0.kill().expect("a child");
-        self.0.wait().expect("a child");
-    }
 }
 
 #[test]

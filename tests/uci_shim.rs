@@ -6,47 +6,23 @@ mod child;
 #[path = "shim/deadline.rs"]
 #[allow(dead_code)]
 mod deadline;
-#[path = "chaos/dice.rs"]
+#[path = "seeds/dice.rs"]
 #[allow(dead_code)]
 mod dice;
 mod port;
+#[path = "shim/server_process.rs"]
+mod server_process;
 
 use child::Shim;
 use dice::Dice;
 use farboard::chess::{Game, Variant};
+use server_process::Process;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
 use std::thread;
 
 /// Deaths of servers in all games together, and games at a time.
 const DEATHS: usize = 200;
 const GAMES: usize = 4;
-
-/// A real server, killed when dropped.
-struct Process(Child);
-
-impl Process {
-    /// Starts it at this address, and waits until it listens.
-    fn start(address: &str) -> Process {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_farboard"))
-            .args(["serve", "--table", "1", "--listen", address])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the built server");
-        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-        let listens = lines.by_ref().map_while(Result::ok).any(|line| line.contains(address));
-        assert!(listens, "it ended before it listened on {address}");
-        Process(child)
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.0.kill().expect("a child");
-        self.0.wait().expect("a child");
-    }
-}
 
 /// The lines up to one that begins with this word, which is the last.
 fn up_to(shim: &mut Shim, word: &str) -> Vec<String> {

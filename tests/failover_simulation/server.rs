@@ -1,5 +1,6 @@
 //! A session with a search that always finds the same in the same position.
 
+use crate::relay::Served;
 use farboard::book::Books;
 use farboard::chess::AnyPosition;
 use farboard::chess::kriegspiel::Attempt;
@@ -9,6 +10,7 @@ use farboard::search::kriegspiel::Answer;
 use farboard::search::{Done, Report, Request, Score};
 use farboard::session::xboard::Session;
 use farboard::session::{Doing, Effect, Input, Profile, Setup};
+use farboard::shim::journal::xboard::Journal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -30,14 +32,21 @@ pub struct Server {
     pub said: Vec<u8>,
 }
 
-impl Server {
-    pub fn new(seed: u64) -> Server {
+impl Served for Server {
+    type Journal = Journal;
+    const ROOM: &'static [u8] = b"# farboard: another server has more room\n";
+
+    fn new(seed: u64) -> Server {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         let session = Session::new(Setup { seed, profile });
         Server { session, lines: LineSplitter::new(4000), search: None, said: Vec::new() }
     }
 
-    pub fn hear(&mut self, bytes: &[u8], now: Instant) {
+    fn journal() -> Journal {
+        Journal::new()
+    }
+
+    fn hear(&mut self, bytes: &[u8], now: Instant) {
         self.lines.push(bytes);
         loop {
             let line = match self.lines.next_line() {
@@ -50,6 +59,29 @@ impl Server {
         }
     }
 
+    fn finish(&mut self, now: Instant) -> bool {
+        let Some(search) = self.wanted() else { return false };
+        let id = search.id;
+        let hidden = search.request.kriegspiel.is_some();
+        // In kriegspiel the player is not told what is on the board: somebody else must find the same move.
+        let position = if hidden { *self.session.game().position() } else { chess_root(&search.request) };
+        let done = verdict(&position);
+        self.search = None;
+        if let (AnyPosition::Standard(position), Some(best), true) = (&position, done.best, hidden) {
+            let attempts = vec![Attempt::of(position, best)];
+            let answer = Answer { attempts, score: done.score, boards: 1, belief: None };
+            self.input(Input::Search(id, SearchEvent::Report(Report::Attempts(Box::new(answer)))), now);
+        }
+        self.input(Input::Search(id, SearchEvent::Done(done)), now);
+        true
+    }
+
+    fn said(&mut self) -> &mut Vec<u8> {
+        &mut self.said
+    }
+}
+
+impl Server {
     fn input(&mut self, input: Input<'_>, now: Instant) {
         let mut effects = Vec::new();
         self.session.handle(input, now, &mut effects);
@@ -90,24 +122,6 @@ impl Server {
     /// Whether its move is due: it thinks, or waits for a piece.
     pub fn owes_move(&self, now: Instant) -> bool {
         self.wanted().is_some() || self.session.status_at(now).doing == Doing::Thinking
-    }
-
-    /// The search ends, if there is one that matters. False if there is none.
-    pub fn finish(&mut self, now: Instant) -> bool {
-        let Some(search) = self.wanted() else { return false };
-        let id = search.id;
-        let hidden = search.request.kriegspiel.is_some();
-        // In kriegspiel the player is not told what is on the board: somebody else must find the same move.
-        let position = if hidden { *self.session.game().position() } else { chess_root(&search.request) };
-        let done = verdict(&position);
-        self.search = None;
-        if let (AnyPosition::Standard(position), Some(best), true) = (&position, done.best, hidden) {
-            let attempts = vec![Attempt::of(position, best)];
-            let answer = Answer { attempts, score: done.score, boards: 1, belief: None };
-            self.input(Input::Search(id, SearchEvent::Report(Report::Attempts(Box::new(answer)))), now);
-        }
-        self.input(Input::Search(id, SearchEvent::Done(done)), now);
-        true
     }
 }
 

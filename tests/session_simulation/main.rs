@@ -5,43 +5,23 @@
 //! `FARBOARD_SEEDS=N` runs N seeds.
 
 mod client;
+#[path = "../seeds/dice.rs"]
+#[allow(dead_code)]
+mod dice;
 mod model;
 #[path = "../seeds/mod.rs"]
 mod seeds;
 mod world;
 
+use dice::Dice;
 use seeds::each_seed;
 use world::World;
 
 /// Inputs a session gets.
 const STEPS: usize = 400;
 
-/// Numbers that depend on nothing but the seed (SplitMix64).
-pub struct Dice(u64);
-
-impl Dice {
-    /// A number below `sides`.
-    pub fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut value = self.0;
-        value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((value ^ (value >> 31)) % sides as u64) as usize
-    }
-
-    /// True once in `times` times on average.
-    pub fn once_in(&mut self, times: usize) -> bool {
-        self.roll(times) == 0
-    }
-
-    /// One of these.
-    pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
-        &choices[self.roll(choices.len())]
-    }
-}
-
 fn simulate(seed: u64, loud: bool) -> Vec<String> {
-    let mut dice = Dice(seed);
+    let mut dice = Dice::of_seed(seed);
     let mut world = World::new(seed, loud);
     if seed.is_multiple_of(5) {
         world.speak_as_fritz();

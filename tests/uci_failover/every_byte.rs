@@ -1,6 +1,7 @@
 //! Whole conversations whose server dies at each of their bytes.
 
 use crate::hearing::{Heard, Thoughts};
+use crate::relay::Served;
 use crate::server::Server;
 use farboard::shim::journal::SessionJournal;
 use farboard::shim::journal::uci::Journal;

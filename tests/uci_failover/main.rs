@@ -6,11 +6,13 @@
 //! 256 seeds in a normal run. `FARBOARD_SEED=N` replays one of them and prints what happens; `FARBOARD_SEEDS=N` runs N seeds.
 
 mod client;
-#[path = "../chaos/dice.rs"]
+#[path = "../seeds/dice.rs"]
 #[allow(dead_code)]
 mod dice;
 mod every_byte;
 mod hearing;
+#[path = "../failover_simulation/relay.rs"]
+mod relay;
 #[path = "../seeds/mod.rs"]
 mod seeds;
 mod server;

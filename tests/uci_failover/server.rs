@@ -1,5 +1,6 @@
 //! A session with a search that always finds the same in the same position.
 
+use crate::relay::Served;
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, Move};
 use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
@@ -8,6 +9,7 @@ use farboard::protocol::uci::{MAX_LINE, Reply};
 use farboard::search::{Bound, Done, Info, Report, Request, Score};
 use farboard::session::uci::Session;
 use farboard::session::{Effect, Input, Profile, Setup};
+use farboard::shim::journal::uci::Journal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -32,14 +34,21 @@ pub struct Server {
     pub said: Vec<u8>,
 }
 
-impl Server {
-    pub fn new(seed: u64) -> Server {
+impl Served for Server {
+    type Journal = Journal;
+    const ROOM: &'static [u8] = b"info string farboard: another server has more room\n";
+
+    fn new(seed: u64) -> Server {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         let session = Session::new(Setup { seed, profile });
         Server { session, lines: LineSplitter::new(MAX_LINE), search: None, owed: 0, said: Vec::new() }
     }
 
-    pub fn hear(&mut self, bytes: &[u8], now: Instant) {
+    fn journal() -> Journal {
+        Journal::new()
+    }
+
+    fn hear(&mut self, bytes: &[u8], now: Instant) {
         self.lines.push(bytes);
         loop {
             match self.lines.next_line() {
@@ -62,6 +71,35 @@ impl Server {
         }
     }
 
+    fn finish(&mut self, now: Instant) -> bool {
+        let Some(search) = self.search.as_mut().filter(|search| !search.is_done) else { return false };
+        search.is_done = true;
+        let (id, depth) = (search.id, search.depth);
+        let best = variations(&search.request).into_iter().next();
+        let mut nodes = 9;
+        if search.request.perft.is_some() {
+            let moves = root(&search.request).legal_moves();
+            nodes = 20 * moves.len() as u64;
+            for mv in moves {
+                self.input(Input::Search(id, SearchEvent::Report(Report::Leaves(mv, 20))), now);
+            }
+        }
+        let (best, ponder) = match best.as_deref() {
+            Some([best, ponder, ..]) => (Some(*best), Some(*ponder)),
+            Some([best]) => (Some(*best), None),
+            _ => (None, None),
+        };
+        let done = Done { best, ponder, score: Score(30), depth, nodes, elapsed: Duration::ZERO };
+        self.input(Input::Search(id, SearchEvent::Done(done)), now);
+        true
+    }
+
+    fn said(&mut self) -> &mut Vec<u8> {
+        &mut self.said
+    }
+}
+
+impl Server {
     fn input(&mut self, input: Input<'_>, now: Instant) {
         let mut effects = Vec::new();
         self.session.handle(input, now, &mut effects);
@@ -122,30 +160,6 @@ impl Server {
             };
             self.input(Input::Search(id, SearchEvent::Report(Report::Info(info))), now);
         }
-    }
-
-    /// The search ends by itself. False if there is none.
-    pub fn finish(&mut self, now: Instant) -> bool {
-        let Some(search) = self.search.as_mut().filter(|search| !search.is_done) else { return false };
-        search.is_done = true;
-        let (id, depth) = (search.id, search.depth);
-        let best = variations(&search.request).into_iter().next();
-        let mut nodes = 9;
-        if search.request.perft.is_some() {
-            let moves = root(&search.request).legal_moves();
-            nodes = 20 * moves.len() as u64;
-            for mv in moves {
-                self.input(Input::Search(id, SearchEvent::Report(Report::Leaves(mv, 20))), now);
-            }
-        }
-        let (best, ponder) = match best.as_deref() {
-            Some([best, ponder, ..]) => (Some(*best), Some(*ponder)),
-            Some([best]) => (Some(*best), None),
-            _ => (None, None),
-        };
-        let done = Done { best, ponder, score: Score(30), depth, nodes, elapsed: Duration::ZERO };
-        self.input(Input::Search(id, SearchEvent::Done(done)), now);
-        true
     }
 
     /// Whether an answer to a `go` is due.

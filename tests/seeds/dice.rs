@@ -14,6 +14,11 @@ impl Dice {
         dice
     }
 
+    /// Dice of the seed itself, where it has one purpose.
+    pub fn of_seed(seed: u64) -> Dice {
+        Dice(seed)
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut value = self.0;
