@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import time
 from contextlib import asynccontextmanager
 
 import chess
 import chess.engine
+from chess.engine import Limit
 
 from paths import SHIM
 from referee import ending
@@ -48,6 +50,22 @@ async def self_play(engine, board, plies, limit, **options):
         board.push(result.move)
         results.append(result)
     return results
+
+
+async def play_with_clocks(engine, seconds, plies):
+    """Lets the engine play both sides, each with so much time and 0.02 s for each move, and never let its flag fall."""
+    board, clocks, increment = chess.Board(), {chess.WHITE: seconds, chess.BLACK: seconds}, 0.02
+    while ending(board)[0] is None and board.ply() < plies:
+        limit = Limit(
+            white_clock=clocks[chess.WHITE], black_clock=clocks[chess.BLACK], white_inc=increment, black_inc=increment
+        )
+        started = time.monotonic()
+        result = await engine.play(board, limit, game="one")
+        clocks[board.turn] += increment - (time.monotonic() - started)
+        assert clocks[board.turn] > 0, f"the flag fell on ply {board.ply()}"
+        assert result.move in board.legal_moves, f"{result.move} in {board.fen()}"
+        board.push(result.move)
+    print(f"{board.ply()} plies, {ending(board)}, clocks {clocks[True]:.2f} and {clocks[False]:.2f}")
 
 
 def without_book(engine):

@@ -7,7 +7,6 @@ import asyncio
 import logging
 import re
 import shutil
-import time
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 
 import chess
@@ -18,9 +17,8 @@ from chess.engine import Limit
 import netcat
 from debug_file import check
 from display import display
-from engine_session import Heard
+from engine_session import Heard, play_with_clocks
 from paths import PATH, SHIM
-from referee import ending
 from rsh import CLIENTS, HOST
 from server import farboard
 from uci_session import TEST_TIMEOUT, Complaints, Socket
@@ -163,18 +161,7 @@ def over_tcp(profiles, kinds=(Socket, XboardSocket)):
 @over_tcp(["stockfish", "fairymax"])
 async def hosted_engines_play_with_clocks(engine):
     """python-chess, both protocols over TCP: games with hosted engines, 3 s + 0.02 s, and pondering"""
-    board, clocks, increment = chess.Board(), {chess.WHITE: 3.0, chess.BLACK: 3.0}, 0.02
-    while ending(board)[0] is None and board.ply() < 80:
-        limit = Limit(
-            white_clock=clocks[chess.WHITE], black_clock=clocks[chess.BLACK], white_inc=increment, black_inc=increment
-        )
-        started = time.monotonic()
-        result = await engine.play(board, limit, game="one")
-        clocks[board.turn] += increment - (time.monotonic() - started)
-        assert clocks[board.turn] > 0, f"the flag fell on ply {board.ply()}"
-        assert result.move in board.legal_moves, f"{result.move} in {board.fen()}"
-        board.push(result.move)
-    print(f"{board.ply()} plies, {ending(board)}, clocks {clocks[True]:.2f} and {clocks[False]:.2f}")
+    await play_with_clocks(engine, 3.0, 80)
     board = chess.Board()
     for turn in range(4):
         result = await engine.play(board, Limit(white_clock=4, black_clock=4), game="pondering", ponder=True)

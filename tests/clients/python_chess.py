@@ -5,14 +5,12 @@ variation for legality: whatever is said here is said by the strictest client th
 """
 
 import asyncio
-import time
 from contextlib import suppress
 
 import chess
 import chess.engine
 
-from engine_session import opened, scenario, self_play, without_book
-from referee import ending
+from engine_session import opened, play_with_clocks, scenario, self_play, without_book
 from server import farboard
 
 # An engine that has seen the end may look no deeper, and python-chess would wait for the depth.
@@ -25,17 +23,7 @@ SICILIAN = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4", "c5d4", "f3d4", "g8f6", "b1c
 @scenario
 async def plays_with_clocks(engine):
     """python-chess: a game with two clocks, 3 s + 0.02 s"""
-    board, clocks, increment = chess.Board(), {chess.WHITE: 3.0, chess.BLACK: 3.0}, 0.02
-    while ending(board)[0] is None and board.ply() < 250:
-        limit = chess.engine.Limit(
-            white_clock=clocks[chess.WHITE], black_clock=clocks[chess.BLACK], white_inc=increment, black_inc=increment
-        )
-        started = time.monotonic()
-        result = await engine.play(board, limit, game="one")
-        clocks[board.turn] += increment - (time.monotonic() - started)
-        assert clocks[board.turn] > 0, f"the flag fell on ply {board.ply()}"
-        board.push(result.move)
-    print(f"{board.ply()} plies, {ending(board)}, clocks {clocks[True]:.2f} and {clocks[False]:.2f}")
+    await play_with_clocks(engine, 3.0, 250)
 
 
 @scenario

@@ -10,9 +10,8 @@ import chess
 import chess.engine
 from chess.engine import INFO_ALL, Limit
 
-from engine_session import self_play
+from engine_session import play_with_clocks, self_play
 from paths import ROOT, SERVER, SHIM
-from referee import ending
 from server import farboard
 from uci_session import TEST_TIMEOUT, Heeded, opened, scenario
 
@@ -24,18 +23,7 @@ PERFT = ROOT / "tests/data/perft-variants.epd"
 @scenario
 async def uci_plays_with_clocks(engine):
     """python-chess, UCI: a game with two clocks, 2 s + 0.02 s, by the shim, a socket and stdio"""
-    board, clocks, increment = chess.Board(), {chess.WHITE: 2.0, chess.BLACK: 2.0}, 0.02
-    while ending(board)[0] is None and board.ply() < 250:
-        limit = Limit(
-            white_clock=clocks[chess.WHITE], black_clock=clocks[chess.BLACK], white_inc=increment, black_inc=increment
-        )
-        started = time.monotonic()
-        result = await engine.play(board, limit, game="one")
-        clocks[board.turn] += increment - (time.monotonic() - started)
-        assert clocks[board.turn] > 0, f"the flag fell on ply {board.ply()}"
-        assert result.move in board.legal_moves, f"{result.move} in {board.fen()}"
-        board.push(result.move)
-    print(f"{board.ply()} plies, {ending(board)}, clocks {clocks[True]:.2f} and {clocks[False]:.2f}")
+    await play_with_clocks(engine, 2.0, 250)
 
 
 @scenario
