@@ -68,7 +68,7 @@ pub struct Conversation<C: Fuzzed> {
 
 impl<C: Fuzzed> Conversation<C> {
     pub fn new(session: C::Session, client: C) -> Conversation<C> {
-        Conversation { driver: Driver::new(session, client, C::LIMIT), ended: false }
+        Conversation { driver: Driver::around(session, client, C::LIMIT), ended: false }
     }
 
     /// `data` is the conversation, line by line.
@@ -110,8 +110,7 @@ impl<C: Fuzzed> Conversation<C> {
             b'e' if !self.ended => self.end(),
             b'x' => self.driver.input(Input::Drain),
             _ => {
-                let event =
-                    self.driver.search.as_ref().and_then(|search| self.event(search, what, choices));
+                let event = self.driver.search.as_ref().and_then(|search| self.event(search, what, choices));
                 event.into_iter().for_each(|event| self.driver.event(event));
             }
         }

@@ -1,31 +1,29 @@
 //! What a transcript's directives do.
 
-use crate::world::World;
+use crate::driver_directives::{self, shown};
+use crate::world::{DraughtsSearch, World};
 use farboard::book::Books;
 use farboard::draughts::{Move, Position};
-use farboard::pool::{Class, SearchEvent, Shortage};
+use farboard::pool::Class;
 use farboard::protocol::checkers::Dialect;
+use farboard::session::Profile;
 use farboard::session::checkers::{Manners, Orientation};
-use farboard::session::{Input, Profile};
-use std::fmt::Display;
 use std::time::Duration;
 
 /// What happens:
 ///
 /// * `late`, `rotated`, `pdn`: the listener has this dialect or orientation; first of all.
 /// * `move-time MS`: the program was started with so much time for each move; first of all.
-/// * `wait MS`: time passes; timers fire.
 /// * `info DEPTH SCORE NODES MOVES…`: the search reports. Squares are PDN's, whatever the client's are.
 /// * `done MOVE|none SCORE`: the search ends. `stale MOVE`: one that was stopped ends.
-/// * `refused N`, `refused threads`, `fails`: the search does not begin, or ends by a defect.
-/// * `eof`, `drain`
 ///
 /// What must be so:
 ///
-/// * `fen FEN`: that is on the board, in PDN's squares. `closed`: the session has ended.
+/// * `fen FEN`: that is on the board, in PDN's squares.
 /// * `search clock|untimed|none`: it runs on these terms, or there is none.
-/// * `maximum MS|none`, `depth N|none`, `strength ELO|none`, `memory MIB|none`, `helpers N`, `noise N`: of the search.
-/// * `table same|other`: the last two searches share what they have learnt, or not.
+/// * `maximum MS|none`: of the search.
+///
+/// Besides, what means the same in every protocol: [`driver_directives`].
 pub fn follow(world: &mut World, text: &str) {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     match word {
@@ -37,7 +35,6 @@ pub fn follow(world: &mut World, text: &str) {
             let profile = Profile { move_time, ..Profile::new("Farboard", Books::default()) };
             *world = World::of(Manners::default(), profile);
         }
-        "wait" => world.wait(Duration::from_millis(rest.parse().expect("milliseconds"))),
         "info" => info(world, rest),
         "done" => {
             let search = world.search.clone().expect("a search");
@@ -48,15 +45,8 @@ pub fn follow(world: &mut World, text: &str) {
             let search = world.old.last().cloned().expect("a search that was stopped");
             world.done(&search, search.root().parse_move(rest).ok(), 0);
         }
-        "refused" => world.event(SearchEvent::Refused(match rest {
-            "threads" => Shortage::Threads,
-            count => Shortage::Searches(count.parse().expect("a count")),
-        })),
-        "fails" => world.event(SearchEvent::Failed),
-        "eof" => world.input(Input::Eof),
-        "drain" => world.input(Input::Drain),
         "fen" => assert_eq!(world.session.game().position().fen(), rest),
-        "closed" => assert!(world.closed),
+        _ if driver_directives::follow(world, word, rest) => {}
         _ => assert_eq!(asked_for(world, word), rest),
     }
 }
@@ -89,24 +79,11 @@ fn asked_for(world: &World, what: &str) -> String {
         (None, "search") => return "none".to_owned(),
         (search, _) => search.as_ref().expect("a search"),
     };
-    let (request, terms) = (&search.request, &search.terms);
+    let terms = &search.terms;
     match what {
         "search" if terms.class == Class::Clock => "clock".to_owned(),
         "search" => "untimed".to_owned(),
         "maximum" => shown(terms.allotment.map(|allotment| allotment.maximum.as_millis())),
-        "depth" => shown(request.limits.depth),
-        "strength" => shown(request.strength.map(|strength| strength.elo())),
-        "memory" => shown(request.memory),
-        "helpers" => request.helpers.to_string(),
-        "noise" => request.noise.to_string(),
-        "table" => {
-            let before = world.old.last().expect("a search before").request.salt;
-            if before == request.salt { "same" } else { "other" }.to_owned()
-        }
-        _ => panic!("no such directive: {what}"),
+        _ => driver_directives::asked_for(world, what),
     }
-}
-
-fn shown(value: Option<impl Display>) -> String {
-    value.map_or("none".to_owned(), |value| value.to_string())
 }

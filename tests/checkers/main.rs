@@ -3,10 +3,20 @@
 //!
 //! Transcripts are in `tests/transcripts/checkers`, in the form of `script`; what directives do is in `directives`.
 
+#[path = "../seeds/dice.rs"]
+#[allow(dead_code)]
+mod dice;
 mod directives;
+#[path = "../session_driver/directives.rs"]
+mod driver_directives;
 mod gui;
 mod gui_games;
 mod musts;
+#[path = "../running_server/over_tcp.rs"]
+#[allow(dead_code)]
+mod over_tcp;
+#[path = "../script/playing.rs"]
+mod playing;
 mod programs;
 #[path = "../running_server/mod.rs"]
 mod running_server;
@@ -15,6 +25,8 @@ mod script;
 #[path = "../seeds/mod.rs"]
 mod seeds;
 mod server;
+#[path = "../session_driver/mod.rs"]
+mod session_driver;
 mod simulation;
 mod transcripts;
 mod traps;

@@ -1,6 +1,6 @@
 //! Every sentence of the protocol's text that says "must" of an engine, and some that say "should".
 
-use crate::world::World;
+use crate::world::{DraughtsSearch, World};
 use farboard::draughts::MoveText;
 use farboard::protocol::checkers::{Dialect, MAX_TEXT_CHARS};
 use farboard::session::Input;
@@ -18,7 +18,7 @@ fn best_move(line: &str) -> MoveText {
 fn all_messages_must_end_with_a_new_line() {
     let mut world = World::ready();
     world.bytes(b"INIT\nGETPARAMETER depth");
-    assert!(world.said.is_empty());
+    assert!(world.client.said.is_empty());
     world.bytes(b"\n");
     assert_eq!(world.take(), ["PARAMETER depth 0"]);
 }

@@ -1,60 +1,16 @@
 //! A real server on a port of its own, with our search.
 
-use crate::running_server::{RunningServer, limits};
-use farboard::book::Books;
+use crate::over_tcp::{Client, server};
+use crate::running_server::RunningServer;
 use farboard::draughts::{Game, Position};
-use farboard::pool::{Size, engine};
-use farboard::search::Table;
-use farboard::server::{ListenerPolicy, Server, ServerLimits, Setup, Sources, bind};
+use farboard::session::Protocol;
 use farboard::session::checkers::Manners;
-use farboard::session::{Profile, Protocol};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::sync::Arc;
-use std::time::Duration;
-
-/// How long anything may take. Generous: a busy machine must not fail a test.
-const TEST_TIMEOUT: Duration = Duration::from_secs(60);
-
-fn server(protocol: Protocol, change: impl FnOnce(&mut ServerLimits)) -> RunningServer {
-    let mut limits = limits(TEST_TIMEOUT);
-    change(&mut limits);
-    let setup = Setup {
-        limits,
-        sources: Sources::default(),
-        size: Size { workers: 2, searches: 16, niceness: 0 },
-        search: engine(Table::new(1).expect("a table")),
-        profile: Arc::new(Profile::new("Farboard", Books::default())),
-        seed: 1,
-    };
-    let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
-    let policy = ListenerPolicy { protocol, ..ListenerPolicy::open() };
-    RunningServer::new(Server::new(vec![(listener, policy)], setup).expect("an event loop"))
-}
 
 pub fn checkers() -> RunningServer {
     server(Protocol::Checkers(Manners::default()), |_| {})
 }
 
-struct Client(BufReader<TcpStream>);
-
 impl Client {
-    fn connect(address: SocketAddr) -> Client {
-        let stream = TcpStream::connect_timeout(&address, TEST_TIMEOUT).expect("a connection");
-        stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
-        Client(BufReader::new(stream))
-    }
-
-    fn send(&mut self, text: &str) {
-        self.0.get_mut().write_all(text.as_bytes()).expect("the server reads");
-    }
-
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.0.read_line(&mut line).expect("a line");
-        line
-    }
-
     /// The answer to `GO`.
     fn best_move(&mut self) -> String {
         loop {
@@ -64,12 +20,6 @@ impl Client {
             }
             assert!(line.starts_with("INFO "), "{line:?}");
         }
-    }
-
-    fn rest(mut self) -> String {
-        let mut rest = String::new();
-        self.0.read_to_string(&mut rest).expect("the end");
-        rest
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! 256 seeds in a normal run. `FARBOARD_SEED=N` replays one of them and prints what happens; `FARBOARD_SEEDS=N` runs N seeds.
 
+use crate::dice::Dice;
 use crate::seeds::each_seed;
-use crate::world::World;
+use crate::world::{DraughtsSearch, World};
 use farboard::draughts::{Move, MoveText, Position};
 use farboard::pool::{SearchEvent, Shortage};
 use farboard::protocol::checkers::{Command, Dialect};
@@ -13,34 +14,19 @@ use std::time::{Duration, Instant};
 
 const STEPS: usize = 300;
 
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut value = self.0;
-        value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((value ^ (value >> 31)) % sides as u64) as usize
-    }
-
-    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.roll(from.len())]
-    }
-
-    fn variation(&mut self, mut position: Position) -> Vec<Move> {
-        let mut moves = Vec::new();
-        for _ in 0..self.roll(6) {
-            let legal = position.legal_moves();
-            if legal.is_empty() {
-                break;
-            }
-            let mv = *self.pick(&legal);
-            position.play(mv);
-            moves.push(mv);
+/// Moves that can be played one after the other.
+fn variation(dice: &mut Dice, mut position: Position) -> Vec<Move> {
+    let mut moves = Vec::new();
+    for _ in 0..dice.roll(6) {
+        let legal = position.legal_moves();
+        if legal.is_empty() {
+            break;
         }
-        moves
+        let mv = *dice.pick(&legal);
+        position.play(mv);
+        moves.push(mv);
     }
+    moves
 }
 
 /// What must hold of all that is said.
@@ -77,7 +63,7 @@ const FENS: [&str; 8] = [
 
 impl Simulation {
     fn new(seed: u64, loud: bool) -> Simulation {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::of_seed(seed);
         let manners = Manners {
             dialect: *dice.pick(&[Dialect::Seed, Dialect::Late]),
             orientation: *dice.pick(&[Orientation::Auto, Orientation::Pdn]),
@@ -165,7 +151,7 @@ impl Simulation {
 
     fn search_says(&mut self) {
         let Some(search) = self.world.search.clone() else { return };
-        let moves = self.dice.variation(search.root());
+        let moves = variation(&mut self.dice, search.root());
         let score = self.dice.roll(400) as i32 - 200;
         match self.dice.roll(10) {
             0 => {

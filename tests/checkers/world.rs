@@ -1,50 +1,75 @@
-//! A session, its client's bytes, and a search that does as told. Time is virtual.
+//! A session, its client's bytes, and a search that does as told.
 
+use crate::directives;
+use crate::playing::Played;
+use crate::session_driver::{Client, Driver, Running, text_of};
 use farboard::book::Books;
 use farboard::draughts;
-use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
+use farboard::pool::{SearchEvent, SearchOrder};
 use farboard::protocol::checkers::{Dialect, MAX_LINE, Reply};
-use farboard::protocol::framing::{Frame, LineSplitter};
-use farboard::search::{Bound, Done, Info, Report, Request, RootPosition, Score};
+use farboard::search::{Bound, Done, Info, Report, RootPosition, Score};
 use farboard::session::checkers::{Manners, Session};
-use farboard::session::{Effect, Input, Profile, Setup};
-use std::collections::{BTreeSet, VecDeque};
+use farboard::session::{Effect, Profile, Setup};
+use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-/// A search that was started.
-#[derive(Clone)]
-pub struct Running {
-    pub id: SearchId,
-    pub request: Request,
-    pub terms: SearchBudget,
+/// A search of draughts.
+pub trait DraughtsSearch {
+    /// The position it searches.
+    fn root(&self) -> draughts::Position;
 }
 
-impl Running {
-    /// The position it searches.
-    pub fn root(&self) -> draughts::Position {
-        match self.request.position {
-            RootPosition::Draughts(position) => position,
-            RootPosition::Chess(_) => panic!("a search of chess"),
+impl DraughtsSearch for Running {
+    fn root(&self) -> draughts::Position {
+        draughts_position(&self.request.position)
+    }
+}
+
+fn draughts_position(position: &RootPosition) -> draughts::Position {
+    match position {
+        RootPosition::Draughts(position) => *position,
+        RootPosition::Chess(_) => panic!("a search of chess"),
+    }
+}
+
+#[derive(Default)]
+pub struct Gui {
+    /// Lines that were said and not looked at, without their ends.
+    pub said: VecDeque<String>,
+    /// The root of the search that has no best move yet.
+    asked: Option<draughts::Position>,
+}
+
+pub type World = Driver<Gui>;
+
+impl Client for Gui {
+    type Session = Session;
+
+    fn see(&mut self, effect: &Effect<Reply>) {
+        match effect {
+            Effect::Send(reply) => self.hear(reply),
+            Effect::Search(_, SearchOrder::Start(request, _)) => {
+                self.asked = Some(draughts_position(&request.position));
+            }
+            _ => {}
         }
     }
 }
 
-pub struct World {
-    pub session: Session,
-    lines: LineSplitter,
-    pub now: Instant,
-    pub timer: Option<Instant>,
-    /// Lines that were said and not looked at, without their ends.
-    pub said: VecDeque<String>,
-    /// The search that was started last and neither stopped nor done.
-    pub search: Option<Running>,
-    /// Those that were stopped.
-    pub old: Vec<Running>,
-    ids: BTreeSet<SearchId>,
-    pub closed: bool,
-    /// The root of the search that has no best move yet.
-    asked: Option<draughts::Position>,
+impl Gui {
+    /// Every line is as the GUIs need it.
+    fn hear(&mut self, reply: &Reply) {
+        let line = reply.line();
+        let text = text_of(&line);
+        assert!(!text.ends_with(' ') && !text.starts_with(' '), "{text:?}");
+        if let Reply::Bestmove(mv) = reply
+            && let Some(root) = self.asked.take()
+        {
+            let is_legal = root.find(mv).is_ok() || root.find(&mv.rotated()).is_ok();
+            assert!(is_legal, "{text} in {}", root.fen());
+        }
+        self.said.push_back(text.to_owned());
+    }
 }
 
 impl World {
@@ -55,21 +80,10 @@ impl World {
 
     pub fn of(manners: Manners, profile: Profile) -> World {
         let session = Session::new(Setup { seed: 1, profile: Arc::new(profile) }, manners);
-        let mut world = World {
-            session,
-            lines: LineSplitter::new(MAX_LINE),
-            now: Instant::now() + Duration::from_secs(1_000_000),
-            timer: None,
-            said: VecDeque::new(),
-            search: None,
-            old: Vec::new(),
-            ids: BTreeSet::new(),
-            closed: false,
-            asked: None,
-        };
+        let mut world = World::around(session, Gui::default(), MAX_LINE);
         let mut effects = Vec::new();
         world.session.open(&mut effects);
-        effects.into_iter().for_each(|effect| world.obey(effect));
+        world.obey(effects);
         world
     }
 
@@ -92,114 +106,18 @@ impl World {
 
     /// All that was said.
     pub fn take(&mut self) -> Vec<String> {
-        self.said.drain(..).collect()
-    }
-
-    pub fn bytes(&mut self, bytes: &[u8]) {
-        self.lines.push(bytes);
-        loop {
-            let input = match self.lines.next_line() {
-                None => return,
-                Some(Frame::Line(line)) => Some(line.to_vec()),
-                Some(Frame::TooLong) => None,
-                Some(Frame::Interrupt) => {
-                    self.input(Input::Interrupt);
-                    continue;
-                }
-            };
-            match input {
-                Some(line) => self.input(Input::Line(&line)),
-                None => self.input(Input::LineTooLong(MAX_LINE)),
-            }
-        }
-    }
-
-    pub fn input(&mut self, input: Input<'_>) {
-        if self.closed {
-            return;
-        }
-        let mut effects = Vec::new();
-        self.session.handle(input, self.now, &mut effects);
-        for effect in effects {
-            assert!(!self.closed, "an effect after the last");
-            self.obey(effect);
-        }
-    }
-
-    fn obey(&mut self, effect: Effect<Reply>) {
-        match effect {
-            Effect::Send(reply) => self.hear(&reply),
-            Effect::Search(id, SearchOrder::Start(request, terms)) => {
-                assert!(self.search.is_none(), "a second search");
-                assert!(self.ids.insert(id), "a number used twice");
-                let running = Running { id, request: *request, terms };
-                assert!(running.root().has_legal_move(), "nothing to search");
-                self.asked = Some(running.root());
-                self.search = Some(running);
-            }
-            Effect::Search(id, SearchOrder::Stop) => {
-                let search = self.search.take().filter(|search| search.id == id);
-                self.old.push(search.expect("a search that runs"));
-            }
-            Effect::Search(..) => panic!("a search is neither changed nor held"),
-            Effect::FileRequest(request) => panic!("a session of somebody far away wants {request:?}"),
-            Effect::SolveEndgames(_) => {}
-            Effect::Timer(at) => self.timer = at,
-            Effect::Close => self.closed = true,
-        }
-    }
-
-    /// Every line is as the GUIs need it.
-    fn hear(&mut self, reply: &Reply) {
-        let line = reply.line();
-        let text = line.strip_suffix('\n').expect("a message ends with LF");
-        assert!(text.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{text:?}");
-        assert!(!text.ends_with(' ') && !text.starts_with(' '), "{text:?}");
-        if let Reply::Bestmove(mv) = reply
-            && let Some(root) = self.asked.take()
-        {
-            let is_legal = root.find(mv).is_ok() || root.find(&mv.rotated()).is_ok();
-            assert!(is_legal, "{text} in {}", root.fen());
-        }
-        self.said.push_back(text.to_owned());
-    }
-
-    /// Time passes; timers fire.
-    pub fn wait(&mut self, time: Duration) {
-        let end = self.now + time;
-        let mut fired = 0;
-        while let Some(at) = self.timer.filter(|&at| at <= end) {
-            self.now = self.now.max(at);
-            self.timer = None;
-            self.input(Input::Timer);
-            fired += 1;
-            assert!(fired < 10_000, "a timer that never stops firing");
-        }
-        self.now = end;
-    }
-
-    pub fn event(&mut self, event: SearchEvent) {
-        let id = self.search.as_ref().expect("a search").id;
-        self.event_of(id, event);
-    }
-
-    pub fn event_of(&mut self, id: SearchId, event: SearchEvent) {
-        let ends = !matches!(event, SearchEvent::Report(_));
-        if ends && self.search.as_ref().is_some_and(|search| search.id == id) {
-            self.search = None;
-        }
-        self.input(Input::Search(id, event));
+        self.client.said.drain(..).collect()
     }
 
     /// The search reports a variation.
     pub fn report(&mut self, depth: u8, score: i32, nodes: u64, variation: &[draughts::Move]) {
-        let since = self.search.as_ref().expect("a search").terms.since;
+        let elapsed = self.search.as_ref().expect("a search").elapsed(self.now);
         let info = Info {
             depth,
             selective_depth: depth,
             score: Score(score),
             bound: Bound::Exact,
-            elapsed: self.now.saturating_duration_since(since),
+            elapsed,
             nodes,
             line: 1,
             pv: variation.iter().map(|&mv| RootPosition::of_draughts_move(mv)).collect(),
@@ -217,8 +135,26 @@ impl World {
             score: Score(score),
             depth: 5,
             nodes: 5000,
-            elapsed: self.now.saturating_duration_since(search.terms.since),
+            elapsed: search.elapsed(self.now),
         };
         self.event_of(search.id, SearchEvent::Done(done));
+    }
+}
+
+impl Played for World {
+    fn begin() -> World {
+        World::new(Manners::default())
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.bytes(bytes);
+    }
+
+    fn said(&mut self) -> &mut VecDeque<String> {
+        &mut self.client.said
+    }
+
+    fn follow(&mut self, directive: &str) {
+        directives::follow(self, directive);
     }
 }

@@ -104,8 +104,8 @@ pub struct Driver<C: Client> {
 }
 
 impl<C: Client> Driver<C> {
-    /// `limit` is the maximum length of a line in bytes.
-    pub fn new(session: C::Session, client: C, limit: usize) -> Driver<C> {
+    /// A session that nothing has happened to. `limit` is the maximum length of a line in bytes.
+    pub fn around(session: C::Session, client: C, limit: usize) -> Driver<C> {
         Driver {
             session,
             client,

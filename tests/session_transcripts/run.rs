@@ -1,6 +1,5 @@
 //! A session, and what it did.
 
-use crate::script::Pattern;
 use farboard::book::{Book, Books};
 use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::framing::{Frame, LineSplitter};
@@ -18,7 +17,8 @@ pub struct Run {
     lines: LineSplitter,
     pub now: Instant,
     timer: Option<Instant>,
-    answers: VecDeque<String>,
+    /// Lines that were said and not looked at, without their ends.
+    pub answers: VecDeque<String>,
     /// The search that was started last and neither stopped nor done.
     pub search: Option<(SearchId, Request, SearchBudget)>,
     /// The search that was stopped last.
@@ -32,8 +32,6 @@ pub struct Run {
     pub retimed: bool,
     pub held: bool,
     pub closed: bool,
-    /// The client's lines up to the next directive have been sent.
-    pub in_block: bool,
 }
 
 impl Run {
@@ -52,7 +50,6 @@ impl Run {
             retimed: false,
             held: false,
             closed: false,
-            in_block: false,
         }
     }
 
@@ -175,22 +172,6 @@ impl Run {
             self.input(Input::Timer);
         }
         self.now = end;
-    }
-
-    pub fn expect(&mut self, pattern: &Pattern) {
-        let answer = self.answers.pop_front().unwrap_or_else(|| panic!("nothing was answered"));
-        assert!(pattern.matches(&answer), "answered: {answer}");
-        while pattern.many && self.answers.front().is_some_and(|answer| pattern.matches(answer)) {
-            self.answers.pop_front();
-        }
-    }
-
-    pub fn unexpected(&self) -> &VecDeque<String> {
-        &self.answers
-    }
-
-    pub fn all_was_expected(&self) {
-        assert!(self.answers.is_empty(), "not expected: {:?}", self.answers);
     }
 }
 

@@ -1,36 +1,31 @@
 //! What a transcript's directives do.
 
-use crate::world::{Running, World};
+use crate::driver_directives::{self, shown};
+use crate::session_driver::Running;
+use crate::world::{ChessSearch, World};
 use farboard::chess::{AnyPosition, Move};
-use farboard::pool::{SearchEvent, Shortage};
+use farboard::pool::SearchEvent;
 use farboard::search::{Bound, Progress, Report};
-use farboard::session::Input;
-use std::fmt::Display;
-use std::time::Duration;
 
 /// What happens:
 ///
 /// * `book MOVES…`: a line of play is in the book; first of all.
-/// * `wait MS`: time passes; timers fire.
 /// * `info DEPTH SCORE NODES MOVES…`: the search reports its best variation. `line N …`: the Nth best.
 ///   `lower …`, `upper …`: its score is a bound.
 /// * `progress DEPTH LEFT TOTAL MOVE`: it reports how far it is. `leaves MOVE N`: a count reports.
 /// * `done MOVE|none SCORE NODES [PONDER]`: the search ends. `stale MOVE`: one that was stopped ends.
-/// * `refused N`, `refused threads`, `fails`: the search does not begin, or ends by a defect.
-/// * `eof`, `drain`
 ///
 /// What must be so:
 ///
-/// * `fen FEN`: that is the position of the next `go`. `closed`: the session has ended.
+/// * `fen FEN`: that is the position of the next `go`.
 /// * `search clock|reply|analysis|ponder|none`: it runs in this class, or there is none.
-/// * `root FEN`, `time OPTIMUM MAXIMUM|none`, `depth N|none`, `nodes N|none`, `strength ELO|none`, `memory MIB|none`,
-///   `helpers N`, `lines N`, `first MOVES…`, `noise N`, `contempt N`: of the search.
-/// * `table same|other`: the last two searches share what they have learnt, or not.
+/// * `root FEN`, `time OPTIMUM MAXIMUM|none`, `nodes N|none`, `lines N`, `first MOVES…`, `contempt N`: of the search.
+///
+/// Besides, what means the same in every protocol: [`driver_directives`].
 pub fn follow(world: &mut World, text: &str) {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     match word {
         "book" => world.add_to_book(rest),
-        "wait" => world.wait(Duration::from_millis(rest.parse().expect("milliseconds"))),
         "info" => info(world, 1, Bound::Exact, rest),
         "lower" => info(world, 1, Bound::Lower, rest),
         "upper" => info(world, 1, Bound::Upper, rest),
@@ -49,15 +44,8 @@ pub fn follow(world: &mut World, text: &str) {
             let search = world.old.last().cloned().expect("a search that was stopped");
             world.done(&search, search.root().parse_move(rest).ok(), None, 0, 1);
         }
-        "refused" => world.event(SearchEvent::Refused(match rest {
-            "threads" => Shortage::Threads,
-            count => Shortage::Searches(count.parse().expect("a count")),
-        })),
-        "fails" => world.event(SearchEvent::Failed),
-        "eof" => world.input(Input::Eof),
-        "drain" => world.input(Input::Drain),
         "fen" => assert_eq!(world.session.game().position().fen(), rest),
-        "closed" => assert!(world.closed),
+        _ if driver_directives::follow(world, word, rest) => {}
         _ => assert_eq!(asked_for(world, word), rest),
     }
 }
@@ -86,7 +74,7 @@ fn progress(world: &mut World, text: &str) {
     let progress = Progress {
         depth: number(0) as u8,
         nodes: 1000,
-        elapsed: world.now.saturating_duration_since(search.terms.since),
+        elapsed: search.elapsed(world.now),
         moves_left: number(1),
         moves_total: number(2),
         current: search.root().parse_move(words[3]).ok(),
@@ -117,26 +105,13 @@ fn asked_for(world: &World, what: &str) -> String {
         "time" => shown(
             terms.allotment.map(|time| format!("{} {}", time.optimum.as_millis(), time.maximum.as_millis())),
         ),
-        "depth" => shown(terms.limits.unwrap_or(request.limits).depth),
         "nodes" => shown(terms.limits.unwrap_or(request.limits).nodes),
-        "strength" => shown(request.strength.map(|strength| strength.elo())),
-        "memory" => shown(request.memory),
-        "helpers" => request.helpers.to_string(),
         "lines" => request.lines.to_string(),
-        "noise" => request.noise.to_string(),
         "contempt" => request.contempt.to_string(),
         "first" => {
             let moves = search.first_moves();
             moves.iter().map(|&mv| search.root().coordinates(mv)).collect::<Vec<_>>().join(" ")
         }
-        "table" => {
-            let before = world.old.last().expect("a search before").request.salt;
-            if before == request.salt { "same" } else { "other" }.to_owned()
-        }
-        _ => panic!("no such directive: {what}"),
+        _ => driver_directives::asked_for(world, what),
     }
-}
-
-fn shown(value: Option<impl Display>) -> String {
-    value.map_or("none".to_owned(), |value| value.to_string())
 }

@@ -2,7 +2,17 @@
 //!
 //! Transcripts are in `tests/transcripts/uci`, in the form of `script`; what directives do is in `directives`.
 
+#[path = "../seeds/dice.rs"]
+#[allow(dead_code)]
+mod dice;
 mod directives;
+#[path = "../session_driver/directives.rs"]
+mod driver_directives;
+#[path = "../running_server/over_tcp.rs"]
+#[allow(dead_code)]
+mod over_tcp;
+#[path = "../script/playing.rs"]
+mod playing;
 #[path = "../running_server/mod.rs"]
 mod running_server;
 mod same_moves;
@@ -11,6 +21,8 @@ mod script;
 #[path = "../seeds/mod.rs"]
 mod seeds;
 mod server;
+#[path = "../session_driver/mod.rs"]
+mod session_driver;
 mod simulation;
 mod transcripts;
 mod world;

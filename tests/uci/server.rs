@@ -1,72 +1,8 @@
 //! A real server on a port of its own, with our search.
 
-use crate::running_server::{RunningServer, limits};
-use farboard::book::Books;
+use crate::over_tcp::{Client, server};
 use farboard::chess::{Game, Variant};
-use farboard::pool::{Size, engine};
-use farboard::search::Table;
-use farboard::server::{ListenerPolicy, Server, ServerLimits, Setup, Sources, bind};
-use farboard::session::{Profile, Protocol};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
-use std::sync::Arc;
-use std::time::Duration;
-
-/// How long anything may take. Generous: a busy machine must not fail a test.
-const TEST_TIMEOUT: Duration = Duration::from_secs(60);
-
-fn server(protocol: Protocol, change: impl FnOnce(&mut ServerLimits)) -> RunningServer {
-    let mut limits = limits(TEST_TIMEOUT);
-    change(&mut limits);
-    let setup = Setup {
-        limits,
-        sources: Sources::default(),
-        size: Size { workers: 2, searches: 16, niceness: 0 },
-        search: engine(Table::new(1).expect("a table")),
-        profile: Arc::new(Profile::new("Farboard", Books::default())),
-        seed: 1,
-    };
-    let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
-    let policy = ListenerPolicy { protocol, ..ListenerPolicy::open() };
-    RunningServer::new(Server::new(vec![(listener, policy)], setup).expect("an event loop"))
-}
-
-struct Client(BufReader<TcpStream>);
-
-impl Client {
-    fn connect(address: SocketAddr) -> Client {
-        let stream = TcpStream::connect_timeout(&address, TEST_TIMEOUT).expect("a connection");
-        stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
-        Client(BufReader::new(stream))
-    }
-
-    fn send(&mut self, text: &str) {
-        self.0.get_mut().write_all(text.as_bytes()).expect("the server reads");
-    }
-
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.0.read_line(&mut line).expect("a line");
-        line
-    }
-
-    /// Reads up to a line with this beginning, and returns the rest of it.
-    fn until(&mut self, beginning: &str) -> String {
-        loop {
-            let line = self.line();
-            assert!(!line.is_empty(), "the end before {beginning}");
-            if let Some(rest) = line.strip_prefix(beginning) {
-                return rest.trim_end().to_owned();
-            }
-        }
-    }
-
-    fn rest(mut self) -> String {
-        let mut rest = String::new();
-        self.0.read_to_string(&mut rest).expect("the end");
-        rest
-    }
-}
+use farboard::session::Protocol;
 
 #[test]
 fn a_game_where_any_protocol_is_spoken() {
@@ -119,7 +55,7 @@ fn what_was_piped_in_is_answered_to_its_end() {
     ] {
         let mut client = Client::connect(server.address);
         client.send(lines);
-        client.0.get_ref().shutdown(Shutdown::Write).expect("half a connection");
+        client.end();
         let rest = client.rest();
         assert!(rest.lines().last().is_some_and(|line| line.starts_with(last)), "{lines}{rest}");
         assert!(rest.matches("bestmove").count() <= 1, "{rest}");

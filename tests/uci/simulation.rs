@@ -2,8 +2,9 @@
 //!
 //! 256 seeds in a normal run. `FARBOARD_SEED=N` replays one of them and prints what happens; `FARBOARD_SEEDS=N` runs N seeds.
 
+use crate::dice::Dice;
 use crate::seeds::each_seed;
-use crate::world::World;
+use crate::world::{ChessSearch, World};
 use farboard::chess::{AnyPosition, Move};
 use farboard::pool::{SearchEvent, Shortage};
 use farboard::protocol::uci::Command;
@@ -13,34 +14,19 @@ use std::time::Duration;
 
 const STEPS: usize = 300;
 
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut value = self.0;
-        value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((value ^ (value >> 31)) % sides as u64) as usize
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.roll(from.len())]
-    }
-
-    fn variation(&mut self, mut position: AnyPosition, first: &[Move]) -> Vec<Move> {
-        let mut moves = Vec::new();
-        for ply in 0..=self.roll(5) {
-            let legal = if ply == 0 { first.to_vec() } else { position.legal_moves().into_iter().collect() };
-            if legal.is_empty() {
-                break;
-            }
-            let mv = legal[self.roll(legal.len())];
-            position.play(mv);
-            moves.push(mv);
+/// Moves that can be played one after the other, the first of them one of these.
+fn variation(dice: &mut Dice, mut position: AnyPosition, first: &[Move]) -> Vec<Move> {
+    let mut moves = Vec::new();
+    for ply in 0..=dice.roll(5) {
+        let legal = if ply == 0 { first.to_vec() } else { position.legal_moves().into_iter().collect() };
+        if legal.is_empty() {
+            break;
         }
-        moves
+        let mv = *dice.pick(&legal);
+        position.play(mv);
+        moves.push(mv);
     }
+    moves
 }
 
 /// A `go` that is not answered.
@@ -141,7 +127,7 @@ const OTHERS: [&str; 27] = [
 
 impl Simulation {
     fn new(seed: u64, loud: bool) -> Simulation {
-        Simulation { world: World::new(), dice: Dice(seed), pending: None, trace: Vec::new(), loud }
+        Simulation { world: World::new(), dice: Dice::of_seed(seed), pending: None, trace: Vec::new(), loud }
     }
 
     fn note(&mut self, text: String) {
@@ -153,15 +139,15 @@ impl Simulation {
 
     fn lines(&mut self) -> Vec<&'static str> {
         match self.dice.roll(20) {
-            0..4 => vec![self.dice.pick(&POSITIONS)],
-            4..9 => vec![self.dice.pick(&GOES)],
+            0..4 => vec![*self.dice.pick(&POSITIONS)],
+            4..9 => vec![*self.dice.pick(&GOES)],
             9 | 10 => vec!["stop"],
             11 => vec!["ponderhit"],
-            12 => vec!["stop", self.dice.pick(&POSITIONS), self.dice.pick(&GOES)],
-            13 => vec![self.dice.pick(&POSITIONS), "isready", self.dice.pick(&GOES)],
+            12 => vec!["stop", *self.dice.pick(&POSITIONS), *self.dice.pick(&GOES)],
+            13 => vec![*self.dice.pick(&POSITIONS), "isready", *self.dice.pick(&GOES)],
             14 => vec!["position startpos moves e2e4", "go infinite"],
             15 if self.dice.roll(40) == 0 => vec!["quit"],
-            _ => vec![self.dice.pick(&OTHERS)],
+            _ => vec![*self.dice.pick(&OTHERS)],
         }
     }
 
@@ -246,7 +232,7 @@ impl Simulation {
 
     fn search_says(&mut self) {
         let Some(search) = self.world.search.clone() else { return };
-        let moves = self.dice.variation(search.root(), &search.first_moves());
+        let moves = variation(&mut self.dice, search.root(), &search.first_moves());
         let score = self.dice.roll(400) as i32 - 200;
         let nodes = self.dice.roll(1_000_000) as u64;
         match self.dice.roll(12) {
@@ -277,7 +263,7 @@ impl Simulation {
                 let progress = Progress {
                     depth: 3,
                     nodes,
-                    elapsed: self.world.now.saturating_duration_since(search.terms.since),
+                    elapsed: search.elapsed(self.world.now),
                     moves_left: 3,
                     moves_total: 20,
                     current: moves.first().copied(),
@@ -296,7 +282,7 @@ impl Simulation {
                     if self.world.search.is_none() {
                         break;
                     }
-                    let moves = self.dice.variation(search.root(), &search.first_moves());
+                    let moves = variation(&mut self.dice, search.root(), &search.first_moves());
                     self.world.report(line, Bound::Exact, depth, score - i32::from(line), nodes, moves);
                 }
             }
