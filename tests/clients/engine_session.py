@@ -68,6 +68,17 @@ async def play_with_clocks(engine, seconds, plies):
     print(f"{board.ply()} plies, {ending(board)}, clocks {clocks[True]:.2f} and {clocks[False]:.2f}")
 
 
+def use_simply(engine):
+    """Asks an engine that is synchronous for one of each."""
+    board = chess.Board()
+    assert engine.play(board, Limit(time=0.1)).move in board.legal_moves
+    assert engine.analyse(board, Limit(time=0.1))["score"]
+    engine.ping()
+    with engine.analysis(board) as analysis:
+        assert next(iter(analysis))
+    assert engine.id["name"].startswith("Farboard"), engine.id
+
+
 def without_book(engine):
     """Moves of a book are not searched."""
     return {"Book": "none"} if "Book" in engine.options else {}

@@ -8,7 +8,7 @@ import chess.engine
 import chess.variant
 from chess.engine import EngineError, Limit, Opponent
 
-from engine_session import Heard, refused, scenario, self_play
+from engine_session import Heard, refused, scenario, self_play, use_simply
 from paths import SHIM
 from server import farboard
 
@@ -236,13 +236,7 @@ def is_simple(out):
     """python-chess: the synchronous engine plays, analyses and closes"""
     with farboard(out) as address:
         with chess.engine.SimpleEngine.popen_xboard([str(SHIM), address]) as engine:
-            board = chess.Board()
-            assert engine.play(board, Limit(time=0.1)).move in board.legal_moves
-            assert engine.analyse(board, Limit(time=0.1))["score"]
-            engine.ping()
-            with engine.analysis(board) as analysis:
-                assert next(iter(analysis))
-            assert engine.id["name"].startswith("Farboard"), engine.id
+            use_simply(engine)
         with chess.engine.SimpleEngine.popen_xboard([str(SHIM), address]) as engine:
             engine.quit()
         # Closed without a word.

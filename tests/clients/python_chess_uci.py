@@ -10,7 +10,7 @@ import chess
 import chess.engine
 from chess.engine import INFO_ALL, Limit
 
-from engine_session import play_with_clocks, self_play
+from engine_session import play_with_clocks, self_play, use_simply
 from paths import ROOT, SERVER, SHIM
 from server import farboard
 from uci_session import TEST_TIMEOUT, Heeded, opened, scenario
@@ -168,13 +168,7 @@ def uci_is_simple(out):
     with farboard(out) as address:
         for command in ([str(SHIM), address], [str(SERVER), "stdio", "--table", "64"]):
             with chess.engine.SimpleEngine.popen_uci(command) as engine:
-                board = chess.Board()
-                assert engine.play(board, Limit(time=0.1)).move in board.legal_moves
-                assert engine.analyse(board, Limit(time=0.1))["score"]
-                engine.ping()
-                with engine.analysis(board) as analysis:
-                    assert next(iter(analysis))
-                assert engine.id["name"].startswith("Farboard"), engine.id
+                use_simply(engine)
             # Closed without a word.
             engine = chess.engine.SimpleEngine.popen_uci(command)
             engine.play(chess.Board(), Limit(depth=2), ponder=True)
