@@ -239,7 +239,7 @@ fn run_server(settings: Settings) -> Outcome {
     let mut config = settings.clone().with_file()?.resolve()?;
     let _log = start_log(config.log)?;
     server::log_panics();
-    server::provide_descriptors(config.max_sessions, config.max_unproven, &config.listen);
+    server::provide_descriptors(&config);
     let inherited = inherited.matched_to(&config.listen)?;
     let (sockets, inherited): (Vec<_>, Vec<_>) =
         open_sockets(&mut config.listen, inherited)?.into_iter().unzip();

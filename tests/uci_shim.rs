@@ -115,13 +115,18 @@ fn without_any_server_the_user_is_told_in_the_words_of_uci() {
     let (listener, address) = port::listener();
     drop(listener);
     let address = address.to_string();
+    // The line is there when the shim starts: it waits for one no longer than a second.
+    let said = std::env::temp_dir().join(format!("farboard-uci-{}", std::process::id()));
+    std::fs::write(&said, "uci\n").expect("a file of ours");
     for words in [&[address.as_str()][..], &["--protocol", "uci", address.as_str()]] {
-        let mut shim = Shim::start(words);
-        shim.write(b"uci\n");
-        let output = String::from_utf8(shim.read_to_end()).expect("ASCII");
-        assert_eq!(output, format!("info string ERROR: Cannot reach {address}: Connection refused\n"));
-        assert_eq!(shim.exit_code(), Some(1));
+        let mut shim = Command::new(env!("CARGO_BIN_EXE_farboard-connect"));
+        let shim = shim.args(words).stdin(std::fs::File::open(&said).expect("the file"));
+        let output = shim.env_remove("FARBOARD_SECRET").output().expect("the built program");
+        let error = format!("info string ERROR: Cannot reach {address}: Connection refused\n");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), error);
+        assert_eq!(output.status.code(), Some(1));
     }
+    let _ = std::fs::remove_file(&said);
 }
 
 #[test]

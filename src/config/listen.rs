@@ -108,15 +108,15 @@ impl Listen {
 
     /// This listener, with these users where it has none of its own.
     pub(super) fn or_users(mut self, users: &Option<PathBuf>, client_ca: &Option<PathBuf>) -> Listen {
-        if self.transport != Transport::Rsh {
+        if self.transport == Transport::Plain {
             self.users = self.users.or_else(|| users.clone());
             self.client_ca = self.client_ca.or_else(|| client_ca.clone());
         }
         self
     }
 
-    /// Whether it has keys, which a remote shell has no place for.
-    fn has_keys(&self) -> bool {
+    /// Whether clients must show something: a secret, who they are, or TLS. A remote shell has no place for that.
+    pub fn has_keys(&self) -> bool {
         [&self.secret_file, &self.tls, &self.users, &self.client_ca].into_iter().any(Option::is_some)
     }
 

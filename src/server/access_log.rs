@@ -205,7 +205,7 @@ impl Display for CloseReason {
             CloseReason::NotReading => f.write_str("the client does not read"),
             CloseReason::Fault => f.write_str("a defect of the server"),
             CloseReason::Kicked => f.write_str("an administrator ended it"),
-            CloseReason::Drained => f.write_str("the server ends"),
+            CloseReason::Drained => f.write_str("the server ends, or was drained"),
         }
     }
 }

@@ -41,18 +41,33 @@ impl Admission {
         self.sources.adopt(sources);
     }
 
-    /// Whether an address may have one more session.
-    pub(super) fn check(&self, address: IpAddr, now: Instant) -> Result<(), LimitReached> {
-        if self.is_drained {
-            return Err(LimitReached::Drained);
+    /// Whether a newcomer of an address may have one more session. `may_be_user`: it may still show that it is a user, for which
+    /// no order about the clients of an address holds.
+    pub(super) fn check(&self, address: IpAddr, may_be_user: bool, now: Instant) -> Result<(), LimitReached> {
+        if may_be_user {
+            self.check_drained()?;
+        } else {
+            self.check_orders(address, None, now)?;
         }
-        self.check_banned(|| Banned::address(address), now)?;
         self.session_limits.check(address, self.sources.max_sessions_of(address))
     }
 
-    /// Whether a user may come who has proved who it is.
-    pub(super) fn check_user(&self, user: &User, now: Instant) -> Result<(), LimitReached> {
-        self.check_banned(|| Banned::User(user.name.clone()), now)
+    /// Whether an administrator's orders let a client in that has shown what is asked for.
+    pub(super) fn check_orders(
+        &self,
+        address: IpAddr,
+        user: Option<&User>,
+        now: Instant,
+    ) -> Result<(), LimitReached> {
+        self.check_drained()?;
+        match user {
+            Some(user) => self.check_banned(|| Banned::User(user.name.clone()), now),
+            None => self.check_banned(|| Banned::address(address), now),
+        }
+    }
+
+    fn check_drained(&self) -> Result<(), LimitReached> {
+        if self.is_drained { Err(LimitReached::Drained) } else { Ok(()) }
     }
 
     fn check_banned(&self, who: impl FnOnce() -> Banned, now: Instant) -> Result<(), LimitReached> {

@@ -17,7 +17,7 @@ use crate::session::{Conversation, Protocol};
 use mio::net::TcpStream;
 use socket2::{SockRef, TcpKeepalive};
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -59,8 +59,8 @@ pub(super) struct Connection {
     pub(super) session: Option<Conversation>,
     /// Why the session ends, once it does.
     pub(super) close_reason: CloseReason,
-    /// Whether a proxy has connected for the client.
-    pub(super) is_proxied: bool,
+    /// The proxy that has connected for the client, and the port here.
+    pub(super) came_by: Option<(IpAddr, u16)>,
     /// When it was last asked to move to another server.
     pub(super) asked_to_move: Option<Instant>,
     /// Finds a header of the PROXY protocol in front of the client's first line.
@@ -112,7 +112,7 @@ impl Connection {
             login: None,
             session: None,
             close_reason: CloseReason::default(),
-            is_proxied: false,
+            came_by: None,
             asked_to_move: None,
             opening: Opening::default(),
             counts_as_session: false,
@@ -246,6 +246,12 @@ impl Connection {
     /// The name of the user who has logged in, if there is one.
     pub(super) fn user_name(&self) -> Option<&str> {
         self.user.as_ref().map(|user| user.name.as_str())
+    }
+
+    /// The other end of the connection, taken for a proxy, and the port here. A port stands for a backend of the proxy.
+    pub(super) fn balancer(&self) -> (IpAddr, u16) {
+        let port = self.stream.socket().local_addr().map_or(0, |address| address.port());
+        (self.peer.ip(), port)
     }
 
     /// What the log calls its session.

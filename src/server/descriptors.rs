@@ -3,9 +3,10 @@
 //! The system gives the lowest free number, so the number of the newest descriptor tells how many are in use.
 //! The reserve is for refusals, which newcomers are told, and for the control socket.
 
-use crate::config::{Listen, Transport};
+use crate::config::{Config, Transport};
 use crate::server::connections::MAX_REFUSED;
 use crate::server::control;
+use crate::server::http::MAX_CLIENTS;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::fs::File;
 use std::os::fd::{AsRawFd, RawFd};
@@ -16,6 +17,8 @@ const ADMIN_RESERVE: u64 = 2 * control::MAX_CLIENTS as u64;
 const REFUSAL_RESERVE: u64 = ADMIN_RESERVE + 2 * MAX_REFUSED as u64;
 /// Other descriptors of the process, generously: its sockets, the log, the event loop.
 const OTHER_DESCRIPTORS: u64 = 32;
+/// Those of a process of an engine of others: its pipes, and files of `/proc` that are read of it.
+const DESCRIPTORS_OF_ENGINE: u64 = 4;
 
 /// How many descriptors are left beside the newest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -53,15 +56,18 @@ impl Headroom {
     }
 }
 
-/// Raises the limit of file descriptors to what these sessions, pending logins and listeners need, and logs a
-/// warning if the system does not allow it.
-pub fn provide_descriptors(sessions: usize, pending_logins: usize, listeners: &[Listen]) {
+/// Raises the limit of file descriptors to what the sessions, pending logins, listeners and engines of a configuration need, and
+/// logs a warning if the system does not allow it.
+pub fn provide_descriptors(config: &Config) {
+    let (sessions, listeners) = (config.max_sessions, &config.listen);
     // A client of a remote shell has two connections.
     let each = if listeners.iter().any(|listen| listen.transport == Transport::Rsh) { 2 } else { 1 };
-    let asks =
-        |listen: &Listen| listen.secret_file.is_some() || listen.tls.is_some() || !listen.proxy.is_empty();
-    let asks = listeners.iter().any(asks);
-    let others = REFUSAL_RESERVE + OTHER_DESCRIPTORS + if asks { pending_logins as u64 } else { 0 };
+    let asks = listeners.iter().any(|listen| listen.has_keys() || !listen.proxy.is_empty());
+    let logins = if asks { config.max_unproven as u64 } else { 0 };
+    let http = if config.http.is_some() { MAX_CLIENTS as u64 } else { 0 };
+    let processes: usize = config.engines.values().map(|engine| engine.processes).sum();
+    let others =
+        REFUSAL_RESERVE + OTHER_DESCRIPTORS + logins + http + DESCRIPTORS_OF_ENGINE * processes as u64;
     let wanted = each * sessions as u64 + others;
     let limits = getrlimit(Resource::Nofile);
     let Some(current) = limits.current.filter(|&current| current < wanted) else { return };

@@ -33,9 +33,11 @@ pub(super) struct Kicked {
 impl Kicked {
     /// Keeps somebody out for a time.
     pub(super) fn ban(&mut self, who: Banned, time: Duration, now: Instant) {
-        self.until.retain(|_, end| *end > now);
+        if self.until.len() >= MAX {
+            self.until.retain(|_, end| *end > now);
+        }
         if let Some(end) = now.checked_add(time)
-            && self.until.len() < MAX
+            && (self.until.len() < MAX || self.until.contains_key(&who))
         {
             self.until.insert(who, end);
         }
@@ -79,10 +81,13 @@ mod tests {
     #[test]
     fn no_more_are_remembered_than_there_is_room_for() {
         let (mut kicked, now) = (Kicked::default(), Instant::now());
-        for number in 0..2 * MAX {
+        for number in 0..MAX + 10 {
             kicked.ban(Banned::User(number.to_string()), Duration::from_secs(1), now);
         }
         assert_eq!(kicked.until.len(), MAX);
+        // Who is remembered can still be let in again.
+        kicked.ban(Banned::User("1".to_owned()), Duration::ZERO, now);
+        assert_eq!(kicked.seconds(&Banned::User("1".to_owned()), now), None);
         let later = now + Duration::from_secs(2);
         kicked.ban(Banned::User("alice".to_owned()), Duration::from_secs(1), later);
         assert_eq!(kicked.until.len(), 1);

@@ -93,6 +93,11 @@ impl ListenerPolicy {
         self.has_handshake() || self.tls.is_some()
     }
 
+    /// Whether clients may show that they are users.
+    pub(super) fn knows_users(&self) -> bool {
+        self.users.is_some() || self.certificates
+    }
+
     /// Whether lines are exchanged at a login.
     pub(super) fn has_handshake(&self) -> bool {
         self.secret.is_some() || self.users.is_some()

@@ -303,6 +303,16 @@ impl Numbers {
         self.change_sessions(user, |sessions| sessions.of(labels).leave());
     }
 
+    /// The sessions of named users. Nothing is written meanwhile: the loop may wait for the lock.
+    fn sessions_of_users(&self) -> Vec<(String, (SessionLabels, u64))> {
+        let users = self.of_users.lock().unwrap_or_else(PoisonError::into_inner);
+        let there = users.iter().flat_map(|(user, sessions)| {
+            let rows = sessions.rows().filter(|&(_, count)| count > 0);
+            rows.map(move |row| (user.clone(), row))
+        });
+        there.collect()
+    }
+
     fn change_sessions(&self, user: Option<&str>, change: impl FnOnce(&SessionGauges)) {
         let Some(user) = user else { return change(&self.sessions) };
         let mut users = self.of_users.lock().unwrap_or_else(PoisonError::into_inner);
@@ -336,18 +346,14 @@ fn millis(time: Duration) -> u64 {
 
 impl Exposed for std::sync::Arc<Numbers> {
     fn expose(&self, to: &mut Exposition<'_>) -> fmt::Result {
-        let users = self.of_users.lock().unwrap_or_else(PoisonError::into_inner);
         let row = |(labels, count): (SessionLabels, u64), user| {
             let SessionLabels { protocol, transport } = labels;
             ([("protocol", protocol.word()), ("transport", transport.word()), ("user", user)], count)
         };
         let nameless = self.sessions.rows().map(|sessions| row(sessions, ""));
-        let named = users.iter().flat_map(|(user, sessions)| {
-            let there = sessions.rows().filter(|&(_, count)| count > 0);
-            there.map(move |sessions| row(sessions, user.as_str()))
-        });
+        let named = self.sessions_of_users();
+        let named = named.iter().map(|(user, sessions)| row(*sessions, user.as_str()));
         to.gauge_rows("farboard_sessions", "Sessions", None, nameless.chain(named))?;
-        drop(users);
         to.gauge(
             "farboard_sessions_max",
             "Sessions that find a place (max_sessions)",

@@ -30,7 +30,7 @@ impl Moves {
             return 0;
         }
         let part = all.div_ceil(servers);
-        let excess = own.saturating_sub(part + part / TOLERANCE);
+        let excess = own.saturating_sub(part.saturating_add(part / TOLERANCE));
         excess.saturating_sub(self.asked.len()).min(MAX_AT_ONCE)
     }
 
@@ -39,9 +39,11 @@ impl Moves {
         self.asked.push_back(now);
     }
 
-    /// A session that was asked has gone.
-    pub(super) fn gone(&mut self) {
-        self.asked.pop_front();
+    /// A session that was asked at this time has gone. One that took longer than was expected is counted no more.
+    pub(super) fn gone(&mut self, asked: Instant) {
+        if let Some(place) = self.asked.iter().position(|&at| at == asked) {
+            self.asked.remove(place);
+        }
     }
 }
 
@@ -72,9 +74,10 @@ mod tests {
             moves.ask(now);
         }
         assert_eq!(moves.wanted(10, 20, 3, now), 0);
-        moves.gone();
+        moves.gone(now);
         assert_eq!(moves.wanted(9, 20, 3, now), 0);
-        // The other two do not listen.
+        // One that was asked at another time is not one of the two. They do not listen.
+        moves.gone(now + PATIENCE);
         assert_eq!(moves.wanted(9, 20, 3, now + PATIENCE), 2);
     }
 
@@ -93,7 +96,7 @@ mod tests {
                     for _ in 0..moves.wanted(own[server], sessions, servers, now) {
                         moves.ask(now);
                         own[server] -= 1;
-                        moves.gone();
+                        moves.gone(now);
                         let least = (0..servers).min_by_key(|&other| own[other]).expect("a server");
                         own[least] += 1;
                         last_move = turn;

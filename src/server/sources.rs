@@ -74,7 +74,9 @@ impl Sources {
     pub(super) fn set_weight(&mut self, source: u64, weight: Option<u32>) -> bool {
         match weight {
             None => drop(self.weights.remove(&source)),
-            Some(_) if self.weights.len() >= MAX_WEIGHTS => return false,
+            Some(_) if self.weights.len() >= MAX_WEIGHTS && !self.weights.contains_key(&source) => {
+                return false;
+            }
             Some(weight) => drop(self.weights.insert(source, weight)),
         }
         true

@@ -2,6 +2,7 @@
 //! nothing when run as tests, since their input has ended.
 
 use farboard::chess::{AnyPosition, Variant};
+use std::collections::BTreeSet;
 use std::io::{BufRead, Write, stdin, stdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -89,7 +90,7 @@ fn run(fault: Fault) {
         std::process::exit(1);
     }
     let mut position = AnyPosition::start(Variant::NORMAL);
-    let mut table = 0;
+    let mut table = Positions::new();
     while let Ok(line) = lines.recv() {
         let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
         match word {
@@ -99,7 +100,7 @@ fn run(fault: Fault) {
             "isready" if fault == Fault::IsNeverReady => {}
             "isready" => say("readyok\n"),
             "setoption" if rest == "name Clear Hash" => {
-                table = 0;
+                table.clear();
                 if fault == Fault::PreparesSlowly {
                     std::thread::sleep(Duration::from_millis(300));
                 }
@@ -122,9 +123,13 @@ fn position_of(text: &str) -> AnyPosition {
     position
 }
 
-/// Says deeper and deeper variations until it is told to stop. The score counts searches since the table was cleared.
-fn search(fault: Fault, position: &AnyPosition, table: &mut u32, lines: &Receiver<String>) {
-    *table += 1;
+/// The positions that were searched since the table was cleared.
+type Positions = BTreeSet<u64>;
+
+/// Says deeper and deeper variations until it is told to stop. The score counts the positions in the table.
+fn search(fault: Fault, position: &AnyPosition, table: &mut Positions, lines: &Receiver<String>) {
+    table.insert(position.key());
+    let table = table.len();
     let best = position.coordinates(position.legal_moves()[0]);
     let before_word = match fault {
         Fault::Dies => Some("info depth 1 score cp 5 nodes 100 pv "),

@@ -3,6 +3,8 @@
 use crate::program::Program;
 use crate::shims::Shim;
 use crate::support::{Client, TEST_TIMEOUT};
+use farboard::auth::handshake::Next;
+use farboard::auth::user_login::ShimUserLogin;
 use farboard::auth::{Nonce, UserKey};
 use std::fs;
 use std::io::{Read, Write};
@@ -159,9 +161,36 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
         assert!(Instant::now() < deadline, "the user is still kept out");
         shim = served.shim(&[]);
     }
+    shim.send("quit\n");
+    shim.rest();
+    while served.answer("sessions").contains("alice") {
+        assert!(Instant::now() < deadline, "the session does not end");
+    }
     assert_eq!(served.order(&["kick", "127.0.0.1", "--for", "3600"]).as_deref().map(|_| ()), Ok(()));
     let said = served.client().rest().concat();
     assert!(said.contains("has ended your session"), "{said}");
+    // The order was about the clients of that address that are no users.
+    let mut shim = served.shim(&[]);
+    shim.send("xboard\nping 2\n");
+    shim.until("pong 2");
+}
+
+#[test]
+fn an_order_holds_for_who_is_about_to_log_in() {
+    for order in [&["drain"][..], &["kick", "alice"]] {
+        let served = Served::new(&format!("login-{}", order[0]));
+        let key = UserKey::new("alice", Nonce([7; 32])).expect("a name");
+        let mut login = ShimUserLogin::new(key, Nonce([1; 32]), false);
+        let mut client = Client::connect(served.address);
+        client.send(login.first_line());
+        let challenge = client.line().expect("a challenge");
+        served.order(order).expect("it obeys");
+        let next = login.hear(challenge.as_bytes(), None).expect("a server that knows users");
+        let Next::Say(proof) = next else { panic!("{next:?}") };
+        client.send(proof + "xboard\nping 1\n");
+        let said = client.rest().concat();
+        assert!(said.contains("tellusererror") && !said.contains("pong"), "{said}");
+    }
 }
 
 #[test]

@@ -30,7 +30,7 @@ impl Connections {
         now: Instant,
     ) {
         let admitted = match Headroom::beside(&stream) {
-            Headroom::Plenty => self.admission.check(peer.ip(), now),
+            Headroom::Plenty => self.admission.check(peer.ip(), policy.knows_users(), now),
             Headroom::Reserve => Err(LimitReached::Descriptors),
             Headroom::Last => {
                 self.access_log.refused(peer, Refusal::Full, &LimitReached::Descriptors);

@@ -163,8 +163,9 @@ impl Connections {
         let connection = &mut self.slots[slot];
         connection.login = None;
         // Others may have taken the last place meanwhile.
-        let allowed = user.as_deref().map_or(Ok(()), |user| self.admission.check_user(user, now));
-        match allowed.and_then(|()| self.admission.admit(connection.peer.ip(), slot, user.as_deref())) {
+        let address = connection.peer.ip();
+        let allowed = self.admission.check_orders(address, user.as_deref(), now);
+        match allowed.and_then(|()| self.admission.admit(address, slot, user.as_deref())) {
             Ok(()) => {
                 if let Some(user) = &user {
                     connection.source = self.admission.sources.of_user(user);

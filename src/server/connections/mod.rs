@@ -72,8 +72,6 @@ pub(super) struct Connections {
     pub(super) registry: Registry,
     generation: u32,
     handshakes: TlsHandshakes,
-    /// Clients that a proxy has connected.
-    proxied: usize,
     /// Those of them that were asked to move, and where to look for the next one.
     moves: Moves,
     next_to_move: usize,
@@ -108,7 +106,6 @@ impl Connections {
             registry,
             generation: 0,
             handshakes,
-            proxied: 0,
             moves: Moves::default(),
             next_to_move: 0,
             effects: Vec::new(),
@@ -162,11 +159,8 @@ impl Connections {
         self.rsh_timers.set(slot, None);
         self.input.ready.remove(slot);
         self.admission.pending_logins.remove(slot);
-        if connection.is_proxied {
-            self.proxied -= 1;
-        }
-        if connection.asked_to_move.is_some() {
-            self.moves.gone();
+        if let Some(asked) = connection.asked_to_move {
+            self.moves.gone(asked);
         }
         if connection.counts_as_session {
             self.admission.release(connection.peer.ip(), slot, connection.user.as_deref());

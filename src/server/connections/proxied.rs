@@ -54,6 +54,7 @@ impl Connections {
     /// Goes on with the client for whom the proxy has connected.
     fn take_header(&mut self, slot: usize, header: Header, now: Instant) {
         let connection = &mut self.slots[slot];
+        let proxy = connection.balancer();
         match header {
             Header::Local => {
                 // It keeps its place and its time among the pending logins.
@@ -68,8 +69,7 @@ impl Connections {
             }
         }
         connection.login = None;
-        connection.is_proxied = true;
-        self.proxied += 1;
+        connection.came_by = Some(proxy);
         let (peer, policy) = (connection.peer, Arc::clone(&connection.policy));
         self.admission.pending_logins.remove(slot);
         self.timers.set(slot, None);
@@ -77,7 +77,7 @@ impl Connections {
             self.access_log.refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
             return self.remove(slot);
         }
-        match self.admission.check(peer.ip(), now) {
+        match self.admission.check(peer.ip(), policy.knows_users(), now) {
             Ok(()) => self.begin(slot, &policy, now),
             Err(limit) => {
                 self.access_log.refused(peer, limit.into(), &limit);
@@ -137,7 +137,8 @@ impl Connections {
             }
         }
         if let Some(share) = share {
-            self.share_out(share, now);
+            let balancer = self.slots[slot].balancer();
+            self.share_out(balancer, share, now);
         }
     }
 }

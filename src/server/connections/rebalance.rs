@@ -4,6 +4,7 @@ use super::Connections;
 use crate::protocol::ROOM_ELSEWHERE;
 use crate::protocol::probe::Share;
 use crate::session::Protocol;
+use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 /// How long a session is left alone after it has come, as it may have been asked to move already.
@@ -14,18 +15,19 @@ const ASKED_AGAIN: Duration = Duration::from_secs(300);
 const MAX_LOOKED_AT: usize = 1024;
 
 impl Connections {
-    /// A balancer has told how many sessions there are, and how many servers share them.
-    pub(super) fn share_out(&mut self, share: Share, now: Instant) {
-        let mut wanted = self.moves.wanted(self.proxied, share.sessions, share.servers, now);
+    /// A balancer has told how many sessions it has, and how many servers share them: those that came by this balancer and port.
+    pub(super) fn share_out(&mut self, balancer: (IpAddr, u16), share: Share, now: Instant) {
+        let own = self.slots.iter().filter(|(_, connection)| connection.came_by == Some(balancer)).count();
+        let mut wanted = self.moves.wanted(own, share.sessions, share.servers, now);
         if wanted == 0 {
             return;
         }
-        log::debug!("{} of {} sessions are here: {wanted} are asked to move", self.proxied, share.sessions);
+        log::debug!("{own} of {} sessions are here: {wanted} are asked to move", share.sessions);
         let places = self.slots.capacity().max(1);
         for _ in 0..places.min(MAX_LOOKED_AT) {
             self.next_to_move = (self.next_to_move + 1) % places;
             let slot = self.next_to_move;
-            if self.may_be_asked(slot, now) {
+            if self.may_be_asked(slot, balancer, now) {
                 self.guard_slot(slot, |connections| connections.ask_to_move(slot, now));
                 wanted -= 1;
             }
@@ -35,14 +37,18 @@ impl Connections {
         }
     }
 
-    /// Whether the session of this slot has come through a proxy, in a protocol in which a shim can be told, and not lately.
-    fn may_be_asked(&self, slot: usize, now: Instant) -> bool {
+    /// Whether the session of this slot has come by this balancer, in a protocol in which a shim can be told, and not lately.
+    fn may_be_asked(&self, slot: usize, balancer: (IpAddr, u16), now: Instant) -> bool {
         let Some(connection) = self.slots.get(slot) else { return false };
         let stays = now.saturating_duration_since(connection.since) < MIN_STAY;
         let was_asked =
             connection.asked_to_move.is_some_and(|at| now.saturating_duration_since(at) < ASKED_AGAIN);
         let can_be_told = matches!(connection.protocol(), Protocol::Xboard | Protocol::Uci);
-        connection.is_proxied && connection.session.is_some() && can_be_told && !stays && !was_asked
+        connection.came_by == Some(balancer)
+            && connection.session.is_some()
+            && can_be_told
+            && !stays
+            && !was_asked
     }
 
     fn ask_to_move(&mut self, slot: usize, now: Instant) {
@@ -58,6 +64,10 @@ impl Connections {
 mod tests {
     use super::*;
     use crate::server::test_server::{Client, TestServer};
+    use std::net::Ipv4Addr;
+
+    /// A balancer, and the port to which it connects.
+    const BALANCER: (IpAddr, u16) = (IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
 
     /// A server with clients, each of which has come by a proxy long ago.
     fn crowd(count: usize) -> (TestServer, Vec<Client>) {
@@ -68,11 +78,10 @@ mod tests {
             server.hear(client, "pong 1");
             let slot = server.slot_of(client).expect("a session");
             let connection = &mut server.server.connections.slots[slot];
-            connection.is_proxied = true;
+            connection.came_by = Some(BALANCER);
             connection.since =
                 connection.since.checked_sub(MIN_STAY).expect("the machine has been up that long");
         }
-        server.server.connections.proxied = count;
         (server, clients)
     }
 
@@ -100,27 +109,27 @@ mod tests {
         let (mut server, mut clients) = crowd(9);
         let now = Instant::now();
         let share = |sessions, servers| Share { sessions, servers };
-        server.server.connections.share_out(share(9, 1), now);
-        server.server.connections.share_out(share(20, 2), now);
+        server.server.connections.share_out(BALANCER, share(9, 1), now);
+        server.server.connections.share_out(BALANCER, share(20, 2), now);
         assert_eq!(asked(&mut server, &mut clients), 0);
-        server.server.connections.share_out(share(9, 2), now);
+        server.server.connections.share_out(BALANCER, share(9, 2), now);
         assert_eq!(asked(&mut server, &mut clients), 4);
-        server.server.connections.share_out(share(9, 2), now);
+        server.server.connections.share_out(BALANCER, share(9, 2), now);
         assert_eq!(asked(&mut server, &mut clients), 0, "they are on their way");
-        server.server.connections.share_out(share(9, 3), now);
+        server.server.connections.share_out(BALANCER, share(9, 3), now);
         assert_eq!(asked(&mut server, &mut clients), 2);
         // Those that were asked have no shim: there are only three others, and then nobody.
         let later = now + ASKED_AGAIN / 2;
-        server.server.connections.share_out(share(9, 3), later);
+        server.server.connections.share_out(BALANCER, share(9, 3), later);
         assert_eq!(asked(&mut server, &mut clients), 3);
-        server.server.connections.share_out(share(9, 3), later + Duration::from_secs(100));
+        server.server.connections.share_out(BALANCER, share(9, 3), later + Duration::from_secs(100));
         assert_eq!(asked(&mut server, &mut clients), 0);
-        server.server.connections.share_out(share(9, 3), later + ASKED_AGAIN);
+        server.server.connections.share_out(BALANCER, share(9, 3), later + ASKED_AGAIN);
         assert_eq!(asked(&mut server, &mut clients), 6);
     }
 
     #[test]
-    fn who_has_just_come_or_came_directly_is_not_asked() {
+    fn who_has_just_come_or_came_by_another_port_is_not_asked() {
         let (mut server, mut clients) = crowd(4);
         for (client, is_new) in clients.iter().zip([true, true, false, false]) {
             let slot = server.slot_of(client).expect("a session");
@@ -128,12 +137,10 @@ mod tests {
             if is_new {
                 connection.since = Instant::now();
             } else {
-                connection.is_proxied = false;
+                connection.came_by = Some((BALANCER.0, 2));
             }
         }
-        server.server.connections.proxied = 2;
-        server.server.connections.share_out(Share { sessions: 2, servers: 3 }, Instant::now());
+        server.server.connections.share_out(BALANCER, Share { sessions: 2, servers: 3 }, Instant::now());
         assert_eq!(asked(&mut server, &mut clients), 0);
-        server.server.connections.proxied = 4;
     }
 }

@@ -177,6 +177,12 @@ fn undrain(connections: &mut Connections) -> Result<usize, String> {
         return Err("it is not drained".to_owned());
     }
     connections.numbers.undrain();
+    // Sessions that were told to end with their games go on.
+    for (_, connection) in &mut connections.slots {
+        if connection.close_reason == CloseReason::Drained {
+            connection.close_reason = CloseReason::default();
+        }
+    }
     Ok(connections.admission.sessions())
 }
 

@@ -72,7 +72,7 @@ impl Answers {
     fn readiness(&self) -> Condition {
         self.health()?;
         if self.numbers.is_draining() {
-            return Err("the server ends\n");
+            return Err("nothing new begins here: the server ends, or an administrator has drained it\n");
         }
         if self.numbers.is_full() {
             return Err("all places of sessions are taken\n");

@@ -24,6 +24,7 @@ use super::access_log::AccessLog;
 use crate::metrics::text::Writer;
 use answers::Answers;
 use mio::{Poll, Waker};
+pub(super) use service::MAX_CLIENTS;
 use service::{Service, WAKER};
 use slab::Slab;
 use std::io;

@@ -22,7 +22,7 @@ pub(super) const WAKER: Token = Token(usize::MAX);
 const LISTENER: Token = Token(usize::MAX - 1);
 
 /// Clients at one time.
-const MAX_CLIENTS: usize = 64;
+pub(in crate::server) const MAX_CLIENTS: usize = 64;
 /// When all places are taken, a client that has done the same for this long gives its place to a newcomer.
 const FAIR_TIME: Duration = Duration::from_millis(250);
 /// Newcomers in one turn.

@@ -130,7 +130,8 @@ impl Connections {
         if matches!(rsh.signal_channel, SignalChannel::Unknown | SignalChannel::Connecting(..)) {
             return;
         }
-        if let Some(full) = rsh.full.take() {
+        let forbidden = self.admission.check_orders(connection.peer.ip(), None, now).err();
+        if let Some(full) = rsh.full.take().or(forbidden) {
             return self.refuse_rsh(slot, full.into(), &full, now);
         }
         let ((user, remote_user), command) = (handshake.users(), handshake.command());
