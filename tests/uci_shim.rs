@@ -18,6 +18,7 @@ use dice::Dice;
 use farboard::chess::{Game, Variant};
 use server_process::Process;
 use std::io::{BufRead, BufReader};
+use std::process::Command;
 use std::thread;
 
 /// Deaths of servers in all games together, and games at a time.
