@@ -24,13 +24,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from administrator import Administrator
-from control_groups import control_groups, hierarchies
+from control_groups import control_groups, hierarchies, mount_unified
 from debian import empty_debian, mirror
 from machine import Machine
 from page import blocks, named_machines
 from paths import OUT, PACKAGES, PAGE, RULES, built_packages
 from process import UNSHARE, run
 
+FOLDER = str(Path(__file__).resolve().parent)
 TOOLS = ["debootstrap", "systemd-nspawn", "unshare", "nsenter", "ip", "mount"]
 # The connections of deploy/haproxy.cfg.
 CONNECTIONS = 20000
@@ -115,10 +116,14 @@ def main():
         return walk(Path(sys.argv[2]), groups)
     if lacking := missing():
         sys.exit(f"tests/walk: this machine lacks {lacking}")
+    if sys.argv[1:] != ["begin"]:
+        # Nobody else sees what is mounted from here on.
+        os.execvp("unshare", ["unshare", "--mount", sys.executable, FOLDER, "begin"])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    mount_unified()
     base = empty_debian()
     with control_groups(named_machines()) as groups:
-        inside = [*UNSHARE, sys.executable, str(Path(__file__).parent), "inside", str(base)]
+        inside = [*UNSHARE, sys.executable, FOLDER, "inside", str(base)]
         inside += [":".join(map(str, folders)) for folders in groups.values()]
         child = subprocess.Popen(inside)
         try:

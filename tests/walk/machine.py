@@ -38,7 +38,7 @@ class Machine:
         for network in NETWORKS:
             run(*inside, "ip", "route", "add", network, "dev", "host0")
         state = until(f"{self.name} runs, see {OUT}/{self.name}.log", self._state)
-        assert state == "running", f"{self.name} is {state}: {self.answer('systemctl --failed')}"
+        assert state == "running", f"{self.name} is {state}: {self.answer('systemctl --failed; journalctl -p warning --no-pager')}"
 
     def _child(self):
         if self._nspawn.poll() is not None:
