@@ -18,7 +18,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -82,9 +81,9 @@ def walk(base, groups):
     run("ip", "link", "add", "walk", "type", "bridge")
     run("ip", "link", "set", "walk", "up")
     with ExitStack() as stack:
-        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="farboard-walk-")))
+        scratch = OUT / "machines"
+        scratch.mkdir(exist_ok=True)
         run("mount", "-t", "tmpfs", "tmpfs", scratch)
-        stack.callback(run, "umount", "--lazy", scratch)
         machines = {
             name: Machine(stack, scratch, base, name, address, groups[name]) for name, address in named_machines().items()
         }
