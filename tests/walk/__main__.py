@@ -1,0 +1,138 @@
+"""Types what docs/operating.md says under "From an empty Debian to three servers", and looks for what it says is to be seen.
+
+    python3 tests/walk            the walk
+    python3 tests/walk missing    prints what this machine lacks for it, and succeeds if that is something
+
+Five machines are containers of systemd-nspawn with Debian's own systemd, in a network of their own, on overlays that are gone at the
+end. Needs root, debootstrap, systemd-container, iproute2, and the packages that deploy/package leaves in target/debian/ or those of the
+folder FARBOARD_PACKAGES. The empty Debian is made once, in tests/out/walk/.
+
+A paragraph of the page says what is done with the block of code below it: "On **one**, **two**:" types it there, "stays open" leaves
+it running, "Type there" and "Type the next" type into that. Any other block has lines that must then be seen, in their order, where
+"…" stands for anything: on each machine, or "One of them", or "Within a minute", for which the commands are typed again.
+"""
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from administrator import Administrator
+from control_groups import control_groups, hierarchies, mount_unified
+from debian import empty_debian, mirror
+from machine import Machine
+from page import blocks, named_machines
+from paths import OUT, PACKAGES, PAGE, RULES, built_packages
+from process import UNSHARE, run
+
+FOLDER = str(Path(__file__).resolve().parent)
+TOOLS = ["debootstrap", "systemd-nspawn", "unshare", "nsenter", "ip", "mount"]
+# The connections of deploy/haproxy.cfg.
+CONNECTIONS = 20000
+
+
+def missing():
+    """What this machine lacks, or nothing."""
+    if os.geteuid() != 0:
+        return "root"
+    for tool in TOOLS:
+        if not shutil.which(tool):
+            return f"{tool} (tests/install)"
+    if subprocess.run([*UNSHARE, "true"], capture_output=True).returncode != 0:
+        return "the right to have namespaces"
+    if len(built_packages()) != 2:
+        return f"the two packages in {PACKAGES} (cargo-deb)"
+    if not hierarchies():
+        return "control groups to write to"
+    if not mirror():
+        return "a mirror of Debian in its sources of packages"
+    return None
+
+
+def fit_descriptors(server):
+    """HAProxy wants two descriptors for each connection. Where this machine may not have so many, the package's file asks for less."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most < 2 * CONNECTIONS + 100:
+        file = "/usr/share/doc/farboard/deploy/haproxy.cfg"
+        server.answer(f"sed -i 's/maxconn {CONNECTIONS}/maxconn {(most - 100) // 2}/' {file}")
+
+
+def keep_journals(machines):
+    for machine in machines.values():
+        (OUT / f"{machine.name}.journal").write_text(machine.answer("journalctl --no-pager"))
+
+
+def check_end(machines):
+    """All rules of deploy/ are loaded, and each is well."""
+    rules = RULES.read_text().count("- alert:")
+    answer = machines["balancer"].answer("curl -s http://127.0.0.1:9090/api/v1/rules")
+    assert answer.count('"health":"ok"') == answer.count('"type":"alerting"') == rules, answer
+
+
+def walk(base, groups):
+    """Inside the namespaces: nothing of it is left when this process ends."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    began = time.monotonic()
+    run("ip", "link", "add", "walk", "type", "bridge")
+    run("ip", "link", "set", "walk", "up")
+    with ExitStack() as stack:
+        scratch = OUT / "machines"
+        scratch.mkdir(exist_ok=True)
+        run("mount", "-t", "tmpfs", "tmpfs", scratch)
+        machines = {
+            name: Machine(stack, scratch, base, name, address, groups[name]) for name, address in named_machines().items()
+        }
+        for package in built_packages():
+            shutil.copy(package, machines["one"].home)
+        for machine in machines.values():
+            machine.has_booted()
+        print(f"{time.monotonic() - began:5.1f} s  {', '.join(machines)} have booted", flush=True)
+        stack.callback(keep_journals, machines)
+        administrator = Administrator(machines)
+        for block in blocks():
+            first = block.text.splitlines()[0]
+            print(f"{time.monotonic() - began:5.1f} s  {PAGE.name}:{block.line} {first[:80]}", flush=True)
+            if "haproxy.cfg" in block.text:
+                fit_descriptors(machines["one"])
+            administrator.follow(block)
+        check_end(machines)
+        print(f"{time.monotonic() - began:5.1f} s  all is as the page says, {administrator.shown} times", flush=True)
+
+
+def main():
+    if sys.argv[1:] == ["missing"]:
+        lacking = missing()
+        if lacking:
+            print(lacking)
+        sys.exit(0 if lacking else 1)
+    if sys.argv[1:2] == ["inside"]:
+        groups = dict(zip(named_machines(), (text.split(":") for text in sys.argv[3:])))
+        return walk(Path(sys.argv[2]), groups)
+    if lacking := missing():
+        sys.exit(f"tests/walk: this machine lacks {lacking}")
+    if sys.argv[1:] != ["begin"]:
+        # Nobody else sees what is mounted from here on.
+        os.execvp("unshare", ["unshare", "--mount", sys.executable, FOLDER, "begin"])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    mount_unified()
+    base = empty_debian()
+    with control_groups(named_machines()) as groups:
+        inside = [*UNSHARE, sys.executable, FOLDER, "inside", str(base)]
+        inside += [":".join(map(str, folders)) for folders in groups.values()]
+        child = subprocess.Popen(inside)
+        try:
+            code = child.wait()
+        finally:
+            # What it has started ends with it.
+            child.kill()
+            child.wait()
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

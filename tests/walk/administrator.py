@@ -1,0 +1,113 @@
+"""The administrator, who does what the page says."""
+
+import re
+import subprocess
+import threading
+import time
+from queue import Empty, Queue
+
+from page import matches, shows
+from process import TEST_TIMEOUT
+
+# What the page says of Prometheus takes a minute, and a busy machine some more.
+PATIENCE = 120
+
+
+class Window:
+    """A command that stays open."""
+
+    def __init__(self, command):
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        self._child = subprocess.Popen(command, text=True, bufsize=1, **pipes)
+        self._lines = Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self._child.stdout:
+            self._lines.put(line.rstrip("\n"))
+
+    def type(self, text):
+        self._child.stdin.write(text + "\n")
+
+    def show(self, wanted):
+        """Reads on to the last of these lines."""
+        seen = []
+        for line in wanted.splitlines():
+            while not seen or not matches(line, seen[-1]):
+                try:
+                    seen.append(self._lines.get(timeout=TEST_TIMEOUT))
+                except Empty:
+                    raise AssertionError(f"no line {line!r} in the window, but {seen}") from None
+                complaint = re.match("Error|Illegal|tellusererror|resign", seen[-1])
+                assert not complaint, f"the window shows {seen[-1]!r}"
+        return seen
+
+
+class Administrator:
+    """Who reads the blocks from the first to the last, types and looks."""
+
+    def __init__(self, machines):
+        self._machines = machines
+        self._window = self._in_window = self._typed = None
+        self._chosen = set()
+        self.shown = 0
+
+    def follow(self, block):
+        if block.language == "sh":
+            self._type(block)
+        elif re.search(r"Type there|Type the next", block.said):
+            self._window.type(block.text)
+            self._in_window = True
+        elif self._in_window:
+            self.shown += 1
+            self._window.show(block.text)
+        else:
+            self.shown += 1
+            self._see(block)
+
+    def _where(self, said):
+        """The machines in the last sentence that begins with "On"."""
+        names = re.findall(r"\*\*([a-z ]+)\*\*", said[said.rindex("On **") :])
+        everywhere = {"one", "two", "three"}
+        if names == ["the server that has the game"] or names == ["the server that has stopped"]:
+            names = sorted(self._chosen)
+            assert len(names) == 1, f"the game is on {names}"
+        elif names == ["the others"]:
+            names = sorted(everywhere - self._chosen)
+        return [self._machines[name] for name in names]
+
+    def _type(self, block):
+        self._in_window = False
+        machines = self._where(block.said)
+        if "stays open" in block.said:
+            [machine] = machines
+            self._window, self._typed = Window(machine.command(block.text)), None
+            return
+        self._typed = block.text, machines
+        self._outputs = self._output()
+
+    def _output(self):
+        """What the machines answer, each by itself."""
+        text, machines = self._typed
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        children = [subprocess.Popen(machine.command(text), text=True, **pipes) for machine in machines]
+        outputs = {}
+        for machine, child in zip(machines, children):
+            outputs[machine.name] = child.communicate(timeout=TEST_TIMEOUT)[0]
+            assert child.returncode == 0, f"on {machine.name} this fails:\n{text}\n\n{outputs[machine.name]}"
+        return outputs
+
+    def _see(self, block):
+        if "Within a minute" in block.said:
+            deadline = time.monotonic() + PATIENCE
+            while not self._are_seen(block) and time.monotonic() < deadline:
+                time.sleep(1)
+                self._outputs = self._output()
+        assert self._are_seen(block), f"not to be seen:\n{block.text}\n\nbut:\n{self._outputs}"
+
+    def _are_seen(self, block):
+        found = {name for name, output in self._outputs.items() if shows(block.text, output)}
+        if "One of them" in block.said:
+            self._chosen = self._chosen or found
+            return len(found) == 1
+        return found == set(self._outputs)
