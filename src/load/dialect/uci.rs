@@ -213,7 +213,10 @@ mod tests {
             let name = if is_fischerandom { "chess" } else { choice.name };
             assert!(begin.starts_with(&format!("setoption name UCI_Variant value {name}\n")), "{begin}");
             assert!(begin.contains(&format!("UCI_Chess960 value {is_fischerandom}\n")), "{begin}");
-            assert_eq!(position_command(&record), "position startpos\n");
+            let position = position_command(&record);
+            // The letters of Chess960 name the files of the rooks.
+            assert_eq!(position.ends_with(" w HAha - 0 1\n"), is_fischerandom, "{position}");
+            assert_eq!(position == "position startpos\n", !is_fischerandom, "{position}");
         }
         let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
         let mut record = Record::from_fen(Variant::NORMAL, fen).unwrap();
