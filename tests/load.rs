@@ -88,14 +88,26 @@ fn pings_are_answered_while_all_cores_search() {
     run.is_zero("searches lost");
 }
 
+/// What clients may speak.
+const PROTOCOLS: [&str; 2] = ["xboard", "uci"];
+
 #[test]
 fn no_analysis_starves() {
-    let run = Run::good(&["analysis", "--sessions", "40", "--seconds", "2", "--table", "4"]);
-    assert_eq!(run.value("analyses"), Some(40.0));
-    run.is_zero("starved");
-    run.is_zero("analyses lost");
-    for name in ["nodes of two at a time", "nodes of all together", "fairness of time (Jain's index)"] {
-        run.is_some(name);
+    for protocol in PROTOCOLS {
+        let analysis = ["analysis", "--sessions", "40", "--seconds", "2", "--table", "4"];
+        let run = Run::good(&[&analysis[..], &["--protocol", protocol]].concat());
+        assert_eq!(run.value("analyses"), Some(40.0));
+        run.is_zero("starved");
+        run.is_zero("analyses lost");
+        for name in [
+            "nodes of two at a time",
+            "nodes of all together",
+            "fairness of time (Jain's index)",
+            "fairness of nodes (Jain's index)",
+            "memory of an analysis",
+        ] {
+            run.is_some(name);
+        }
     }
 }
 
@@ -111,38 +123,47 @@ fn no_fault_but_time(run: &Run, when: &str) {
 
 #[test]
 fn games_are_played_to_their_ends() {
-    let run = Run::of(&["games", "--games", "4", "--clock", "1+0.01", "--table", "4"]);
-    no_fault_but_time(&run, "");
-    assert_eq!(run.value("games ended"), Some(4.0));
-    assert_eq!(run.success, run.value("lost on time") == Some(0.0), "{:#}", run.report);
+    for protocol in PROTOCOLS {
+        let games = ["games", "--games", "4", "--clock", "1+0.01", "--table", "4"];
+        let run = Run::of(&[&games[..], &["--protocol", protocol]].concat());
+        no_fault_but_time(&run, "");
+        assert_eq!(run.value("games ended"), Some(4.0));
+        assert_eq!(run.success, run.value("lost on time") == Some(0.0), "{:#}", run.report);
+        // Only the server knows what a move has used.
+        run.is_some("clock beside thinking worst");
+    }
 }
 
 #[test]
 fn games_go_on_beside_analyses() {
-    let mixed = ["mixed", "--games", "4", "--sessions", "10", "--seconds", "2", "--table", "4"];
-    let run = Run::of(&[&mixed[..], &["--clock", "20+0.1"]].concat());
-    let parts = [", alone", ", beside analyses"];
-    parts.iter().for_each(|when| no_fault_but_time(&run, when));
-    let in_time = parts.iter().all(|when| run.value(&format!("lost on time{when}")) == Some(0.0));
-    assert_eq!(run.success, in_time, "{:#}", run.report);
-    run.is_zero("starved");
-    run.is_some("nodes of the games beside analyses");
+    for protocol in PROTOCOLS {
+        let mixed = ["mixed", "--games", "4", "--sessions", "10", "--seconds", "2", "--table", "4"];
+        let run = Run::of(&[&mixed[..], &["--clock", "20+0.1", "--protocol", protocol]].concat());
+        let parts = [", alone", ", beside analyses"];
+        parts.iter().for_each(|when| no_fault_but_time(&run, when));
+        let in_time = parts.iter().all(|when| run.value(&format!("lost on time{when}")) == Some(0.0));
+        assert_eq!(run.success, in_time, "{:#}", run.report);
+        run.is_zero("starved");
+        run.is_some("nodes of the games beside analyses");
+    }
 }
 
 #[test]
 fn games_and_analyses_of_all_variants_go_on_together() {
     let mixed =
         ["mixed", "--variants", "--games", "16", "--sessions", "16", "--seconds", "2", "--table", "4"];
-    let run = Run::of(&[&mixed[..], &["--clock", "20+0.1"]].concat());
-    [", alone", ", beside analyses"].iter().for_each(|when| no_fault_but_time(&run, when));
-    run.is_zero("starved");
-    run.is_zero("analyses lost");
+    for protocol in PROTOCOLS {
+        let run = Run::of(&[&mixed[..], &["--clock", "20+0.1", "--protocol", protocol]].concat());
+        [", alone", ", beside analyses"].iter().for_each(|when| no_fault_but_time(&run, when));
+        run.is_zero("starved");
+        run.is_zero("analyses lost");
+    }
 }
 
 #[test]
 fn a_game_goes_on_beside_the_games_of_a_neighbour() {
     let neighbours = ["neighbours", "--games", "6", "--seconds", "2", "--table", "4"];
-    for flags in [&[][..], &["--", "--share-by", "session"]] {
+    for flags in [&[][..], &["--", "--share-by", "session"], &["--protocol", "uci"]] {
         let run = Run::of(&[&neighbours[..], &["--clock", "20+0.1"], flags].concat());
         for when in [", alone", ", beside the neighbour's", ", of the neighbour"] {
             for name in ["illegal moves", "false claims", "games broken off", "complaints"] {
@@ -199,14 +220,17 @@ fn strangers_keep_nobody_out_who_knows_the_secret() {
 
 #[test]
 fn searches_begin_as_soon_as_the_server_is_there() {
-    let run = Run::good(&["start", "--sessions", "3", "--seconds", "1", "--table", "64"]);
-    assert_eq!(run.value("searches"), Some(3.0));
-    for name in
-        ["nodes of the first half second", "nodes of half a second later", "first half second / later"]
-    {
-        run.is_some(name);
+    for protocol in PROTOCOLS {
+        let start = ["start", "--sessions", "3", "--seconds", "1", "--table", "64"];
+        let run = Run::good(&[&start[..], &["--protocol", protocol]].concat());
+        assert_eq!(run.value("searches"), Some(3.0));
+        for name in
+            ["nodes of the first half second", "nodes of half a second later", "first half second / later"]
+        {
+            run.is_some(name);
+        }
+        run.is_zero("searches lost");
     }
-    run.is_zero("searches lost");
 }
 
 #[test]
@@ -245,6 +269,7 @@ fn mistakes_are_told_with_a_way_out() {
         (&["idle", "--", "--table", "none"], "farboard serve"),
         (&["games", "--clock", "ten"], "SECONDS+INCREMENT"),
         (&["sleep"], "possible values"),
+        (&["churn", "--protocol", "uci"], "analysis, games"),
     ] {
         let output = farboard_load(arguments);
         assert!(!output.status.success());

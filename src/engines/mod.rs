@@ -3,6 +3,7 @@
 //!
 //! `load` measures servers with it, `matches` plays engines against each other, `hosting` lends engines to sessions.
 
+mod account;
 mod escaped;
 mod lines;
 mod program;
@@ -10,5 +11,6 @@ pub mod time_control;
 pub mod uci;
 pub mod xboard;
 
+pub use account::Account;
 pub use lines::{MAX_WAITING, read_lines};
 pub use program::{Confinement, Pipes, Program, run_launched};

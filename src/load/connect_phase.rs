@@ -1,35 +1,43 @@
-//! Opening sessions: connect, say `protover`, read the features, prepare a position.
+//! Opening sessions: connect, ask the engine what it can, prepare a position.
 
+use super::dialect::{Dialect, Heard, Protocol};
 use super::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
-use crate::engines::xboard::EngineLine;
 use crate::engines::xboard::Features;
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 /// How long an answer may take before it counts as lost.
 pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-/// Silence after which an engine counts as one that announces no features. GUIs wait two seconds, but do not
-/// start this many processes at once.
+/// Silence after which an engine of xboard's protocol counts as one that announces no features. GUIs wait two seconds, but
+/// do not start this many processes at once.
 const FEATURES_TIMEOUT: Duration = Duration::from_secs(8);
 /// Sessions opened at the same time. Some servers have a short queue of connections to be accepted.
 const MAX_CONNECTING: usize = 64;
-/// Number of the ping after the preparation.
-const PREPARED_PING: u64 = 1;
+/// Number of the question after the preparation.
+const PREPARED: u64 = 1;
 
 /// An opened session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Client {
     /// Connection of the session.
     pub id: ClientId,
-    /// Features of the engine.
-    pub features: Features,
+    /// What is spoken in it.
+    pub dialect: Dialect,
+}
+
+impl Client {
+    /// Features of an engine that speaks xboard; none in another protocol.
+    pub fn features(&self) -> Features {
+        self.dialect.features()
+    }
 }
 
 /// Opens sessions.
 pub struct ConnectPhase<'a> {
     /// Sessions still to be opened.
     left: usize,
-    prepare: &'a dyn Fn(&Features) -> String,
+    protocol: Protocol,
+    prepare: &'a dyn Fn(&Dialect) -> String,
     handshakes: HashMap<ClientId, Handshake>,
     /// When to check each handshake again.
     deadlines: BTreeSet<(Instant, ClientId)>,
@@ -43,24 +51,29 @@ pub struct ConnectPhase<'a> {
 
 struct Handshake {
     since: Instant,
-    features: Features,
+    dialect: Dialect,
     state: HandshakeState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum HandshakeState {
     Connecting,
-    /// Waits for features.
+    /// Waits for what the engine says of itself.
     AwaitingFeatures,
-    /// Waits for the answer to the ping.
-    AwaitingPong,
+    /// Waits for the answer to the question after the preparation.
+    AwaitingAnswer,
 }
 
 impl<'a> ConnectPhase<'a> {
     /// Opens `sessions` sessions and sends each the text of `prepare`, which must end with a newline.
-    pub fn new(sessions: usize, prepare: &'a dyn Fn(&Features) -> String) -> ConnectPhase<'a> {
+    pub fn new(
+        sessions: usize,
+        protocol: Protocol,
+        prepare: &'a dyn Fn(&Dialect) -> String,
+    ) -> ConnectPhase<'a> {
         ConnectPhase {
             left: sessions,
+            protocol,
             prepare,
             handshakes: HashMap::new(),
             deadlines: BTreeSet::new(),
@@ -79,10 +92,10 @@ impl<'a> ConnectPhase<'a> {
 
     fn prepare(&mut self, id: ClientId, actions: &mut Actions) {
         let Some(handshake) = self.handshakes.get_mut(&id) else { return };
-        let text = (self.prepare)(&handshake.features);
-        if handshake.features.ping {
-            handshake.state = HandshakeState::AwaitingPong;
-            actions.send(id, format!("{text}ping {PREPARED_PING}\n"));
+        let text = (self.prepare)(&handshake.dialect);
+        if let Some(question) = handshake.dialect.question(PREPARED) {
+            handshake.state = HandshakeState::AwaitingAnswer;
+            actions.send(id, text + &question);
         } else {
             actions.send(id, text);
             self.add_client(id);
@@ -91,7 +104,7 @@ impl<'a> ConnectPhase<'a> {
 
     fn add_client(&mut self, id: ClientId) {
         if let Some(handshake) = self.handshakes.remove(&id) {
-            self.clients.push(Client { id, features: handshake.features });
+            self.clients.push(Client { id, dialect: handshake.dialect });
         }
     }
 
@@ -108,9 +121,8 @@ impl<'a> ConnectPhase<'a> {
         {
             self.deadlines.pop_first();
             let Some(handshake) = self.handshakes.get(&id) else { continue };
-            let silent =
-                handshake.state == HandshakeState::AwaitingFeatures && handshake.features.done.is_none();
-            if silent && !handshake.features.ping {
+            let introduces_itself = handshake.state == HandshakeState::AwaitingFeatures;
+            if introduces_itself && handshake.dialect.may_be_silent() {
                 self.prepare(id, actions);
             } else if now >= handshake.since + ANSWER_TIMEOUT {
                 let state = handshake.state;
@@ -130,27 +142,26 @@ impl Phase for ConnectPhase<'_> {
         match event {
             ClientEvent::Open => {
                 handshake.state = HandshakeState::AwaitingFeatures;
-                actions.send(id, "xboard\nprotover 2\n");
+                actions.send(id, handshake.dialect.greeting());
             }
             ClientEvent::Closed(why) => self.fail(id, format!("a session was not opened: {why}")),
-            ClientEvent::Line(line) => match (EngineLine::parse(line), handshake.state) {
-                (EngineLine::Feature(text), HandshakeState::AwaitingFeatures) => {
-                    handshake.features.take(text);
-                    if handshake.features.done == Some(true) {
-                        self.prepare(id, actions);
+            ClientEvent::Line(line) => {
+                let state = handshake.state;
+                if state == HandshakeState::AwaitingFeatures && handshake.dialect.learn(line) {
+                    self.prepare(id, actions);
+                } else {
+                    match handshake.dialect.hear(line) {
+                        Heard::Complaint(text) => {
+                            self.fail(id, format!("a session was not opened: {text}"));
+                            actions.push(ClientAction::Close(id));
+                        }
+                        heard if state == HandshakeState::AwaitingAnswer && heard.answers(PREPARED) => {
+                            self.add_client(id);
+                        }
+                        _ => {}
                     }
                 }
-                // This engine does not know `protover`, so it has no features.
-                (EngineLine::Complaint(_), HandshakeState::AwaitingFeatures) if line.contains("protover") => {
-                    self.prepare(id, actions)
-                }
-                (EngineLine::Complaint(text), _) => {
-                    self.fail(id, format!("a session was not opened: {text}"));
-                    actions.push(ClientAction::Close(id));
-                }
-                (EngineLine::Pong(PREPARED_PING), HandshakeState::AwaitingPong) => self.add_client(id),
-                _ => {}
-            },
+            }
         }
         if self.is_over() {
             self.ended = Some(now);
@@ -163,8 +174,8 @@ impl Phase for ConnectPhase<'_> {
         while self.left > 0 && self.handshakes.len() < MAX_CONNECTING {
             self.left -= 1;
             let id = actions.open();
-            let handshake =
-                Handshake { since: now, features: Features::unknown(), state: HandshakeState::Connecting };
+            let dialect = Dialect::of(self.protocol);
+            let handshake = Handshake { since: now, dialect, state: HandshakeState::Connecting };
             self.handshakes.insert(id, handshake);
             self.deadlines.insert((now + FEATURES_TIMEOUT, id));
         }
@@ -184,40 +195,63 @@ mod tests {
     use super::*;
     use crate::load::phase::tests::PhaseTester;
 
-    fn hello(_: &Features) -> String {
+    fn hello(_: &Dialect) -> String {
         "new\n".to_owned()
     }
 
     fn open(tester: &mut PhaseTester, connecting: &mut ConnectPhase<'_>, now: Instant) -> ClientId {
+        let greeting = Dialect::of(connecting.protocol).greeting();
         tester.tick(connecting, now);
         let opened = tester.all();
         let [ClientAction::Open(id)] = opened[..] else { panic!("{opened:?}") };
         connecting.on_event(id, ClientEvent::Open, now, &mut tester.actions);
-        assert_eq!(tester.said(id), "xboard\nprotover 2\n");
+        assert_eq!(tester.said(id), greeting);
         id
     }
 
     #[test]
     fn an_engine_is_asked_what_it_can_and_prepared() {
-        let (mut tester, mut connecting) = (PhaseTester::default(), ConnectPhase::new(1, &hello));
+        let mut tester = PhaseTester::default();
+        let mut connecting = ConnectPhase::new(1, Protocol::Xboard, &hello);
         let now = Instant::now();
         let id = open(&mut tester, &mut connecting, now);
         assert_eq!(tester.hear(&mut connecting, id, "feature ping=1 done=0", now), "");
         assert_eq!(tester.hear(&mut connecting, id, "feature done=1", now), "new\nping 1\n");
         assert!(!connecting.is_over());
         tester.hear(&mut connecting, id, "pong 1", now + Duration::from_secs(2));
-        assert!(connecting.is_over() && connecting.clients[0].features.ping);
+        assert!(connecting.is_over() && connecting.clients[0].features().ping);
         assert_eq!(connecting.rate(), Some(0.5));
+    }
+
+    #[test]
+    fn an_engine_of_uci_is_asked_in_its_words() {
+        let mut tester = PhaseTester::default();
+        let mut connecting = ConnectPhase::new(1, Protocol::Uci, &|dialect| dialect.prepare(None));
+        let now = Instant::now();
+        let id = open(&mut tester, &mut connecting, now);
+        for line in ["id name Farboard", "option name OwnBook type check default false", "readyok"] {
+            assert_eq!(tester.hear(&mut connecting, id, line, now), "");
+        }
+        tester.tick(&mut connecting, now + FEATURES_TIMEOUT);
+        assert_eq!(tester.said(id), "", "there is no protocol without uciok");
+        let said = tester.hear(&mut connecting, id, "uciok", now);
+        assert_eq!(said, "debug on\nucinewgame\nposition startpos moves e2e4 e7e5\nisready\n");
+        assert!(!connecting.is_over());
+        tester.hear(&mut connecting, id, "readyok", now);
+        assert!(connecting.is_over() && connecting.failures.is_empty());
+        let Dialect::Uci(abilities) = connecting.clients[0].dialect else { panic!("another protocol") };
+        assert!(abilities.own_book && !abilities.variants);
     }
 
     #[test]
     fn engines_without_features_are_understood() {
         let now = Instant::now();
-        let (mut tester, mut connecting) = (PhaseTester::default(), ConnectPhase::new(1, &hello));
+        let mut tester = PhaseTester::default();
+        let mut connecting = ConnectPhase::new(1, Protocol::Xboard, &hello);
         let id = open(&mut tester, &mut connecting, now);
         assert_eq!(tester.hear(&mut connecting, id, "Error (unknown command): protover", now), "new\n");
-        assert!(connecting.is_over() && !connecting.clients[0].features.ping);
-        let mut connecting = ConnectPhase::new(1, &hello);
+        assert!(connecting.is_over() && !connecting.clients[0].features().ping);
+        let mut connecting = ConnectPhase::new(1, Protocol::Xboard, &hello);
         let id = open(&mut tester, &mut connecting, now);
         tester.tick(&mut connecting, now + FEATURES_TIMEOUT);
         assert_eq!(tester.said(id), "new\n");
@@ -227,11 +261,12 @@ mod tests {
     #[test]
     fn what_does_not_come_or_is_refused_is_told() {
         let now = Instant::now();
-        let (mut tester, mut connecting) = (PhaseTester::default(), ConnectPhase::new(1, &hello));
+        let mut tester = PhaseTester::default();
+        let mut connecting = ConnectPhase::new(1, Protocol::Xboard, &hello);
         let id = open(&mut tester, &mut connecting, now);
         tester.hear(&mut connecting, id, "tellusererror The server is full", now);
         assert!(connecting.is_over() && connecting.failures[0].contains("full"));
-        let mut connecting = ConnectPhase::new(1, &hello);
+        let mut connecting = ConnectPhase::new(1, Protocol::Xboard, &hello);
         let id = open(&mut tester, &mut connecting, now);
         tester.hear(&mut connecting, id, "feature ping=1 done=1", now);
         let (mut at, mut asked) = (now, 0);
@@ -247,7 +282,8 @@ mod tests {
 
     #[test]
     fn not_all_come_at_once() {
-        let (mut tester, mut connecting) = (PhaseTester::default(), ConnectPhase::new(100, &hello));
+        let mut tester = PhaseTester::default();
+        let mut connecting = ConnectPhase::new(100, Protocol::Xboard, &hello);
         let now = Instant::now();
         tester.tick(&mut connecting, now);
         let opened = tester.all();

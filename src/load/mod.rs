@@ -2,17 +2,19 @@
 //!
 //! A [`Scenario`] runs a few phases ([`phase::Phase`]), each a state machine without sockets and clocks. The
 //! event loop in [`clients`] performs the actions of a phase and passes it what the server says. Any engine
-//! that speaks xboard over TCP can be loaded; a figure that it cannot give is "n/a", and every wait has an
-//! end.
+//! that speaks xboard or UCI over TCP can be loaded; a figure that it cannot give is "n/a", and every wait has
+//! an end.
 //!
 //! * [`plan`]: what to measure. [`target`], `tls_files`: the server. [`process`]: what it takes of the machine.
 //!   [`machine`], [`stalls`]: delays that are not its fault.
+//! * [`dialect`]: what clients say and hear in each protocol.
 //! * [`connect_phase`]: opening sessions. [`scenarios`]: what clients do, and the figures.
 //! * [`openings`]: distinct start positions.
 //! * [`report`], [`statistics`]: figures and problems. [`progress`]: what is shown before there are any.
 
 pub mod clients;
 pub mod connect_phase;
+pub mod dialect;
 pub mod machine;
 pub mod openings;
 pub mod phase;
@@ -31,6 +33,7 @@ mod tls_files;
 pub use plan::{Plan, Scenario};
 pub use report::{Figure, Report};
 
+use dialect::Protocol;
 use machine::Machine;
 use runner::Runner;
 use rustix::time::{ClockId, clock_gettime};
@@ -52,6 +55,8 @@ pub enum LoadError {
     Target(TargetError),
     /// A system call failed or a resource is used up.
     System(io::Error),
+    /// The clients of this scenario speak xboard only.
+    Protocol,
 }
 
 impl std::fmt::Display for LoadError {
@@ -59,6 +64,9 @@ impl std::fmt::Display for LoadError {
         match self {
             LoadError::Target(error) => error.fmt(f),
             LoadError::System(_) => f.write_str("the system has no room for that many clients"),
+            LoadError::Protocol => f.write_str(
+                "this scenario is in xboard's protocol only: --protocol uci is for analysis, games, mixed, neighbours and start",
+            ),
         }
     }
 }
@@ -68,6 +76,7 @@ impl std::error::Error for LoadError {
         match self {
             LoadError::Target(error) => error.source(),
             LoadError::System(error) => Some(error),
+            LoadError::Protocol => None,
         }
     }
 }
@@ -77,6 +86,9 @@ impl std::error::Error for LoadError {
 /// # Errors
 /// Nothing could be measured. Problems with the measured server are in the report.
 pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
+    if plan.protocol == Protocol::Uci && !plan.scenario.knows_uci() {
+        return Err(LoadError::Protocol);
+    }
     let sessions = |default| plan.sessions_or(default);
     let (name, sessions, searches) = match plan.scenario {
         Scenario::Idle => ("idle", sessions(idle::SESSIONS), 0),
@@ -107,7 +119,7 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
     let target = Target::of(plan, capacity, program).map_err(LoadError::Target)?;
     drop(secret);
     let mut report = Report::new(name);
-    let mut runner = Runner::new(target, plan.profile.clone()).map_err(LoadError::System)?;
+    let mut runner = Runner::new(target, plan.protocol, plan.profile.clone()).map_err(LoadError::System)?;
     let (began, used, machine) = (Instant::now(), processor_time(), Machine::now());
     let watch = StallWatch::begin();
     let done = match plan.scenario {

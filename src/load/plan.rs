@@ -1,6 +1,7 @@
 //! The command line of `farboard load`: what to measure, and for how long.
 
 use crate::engines::time_control::Clock;
+use crate::load::dialect::Protocol;
 use crate::load::openings::Openings;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
@@ -44,8 +45,12 @@ pub struct Plan {
     /// What the clients do
     pub scenario: Scenario,
 
-    /// A running server: Farboard, or any engine that speaks xboard, e.g. behind socat [default: a new server
-    /// on a free port]
+    /// What the clients speak; UCI in `analysis`, `games`, `mixed`, `neighbours` and `start`
+    #[arg(long, value_enum, default_value_t)]
+    pub protocol: Protocol,
+
+    /// A running server: Farboard, or any engine that speaks the protocol, e.g. behind socat [default: a new
+    /// server on a free port]
     #[arg(long, value_name = "HOST:PORT")]
     pub server: Option<String>,
 
@@ -117,6 +122,14 @@ pub struct Plan {
     /// Further flags of `farboard serve` for the new server
     #[arg(last = true, value_name = "FLAGS", conflicts_with = "server")]
     pub serve: Vec<String>,
+}
+
+impl Scenario {
+    /// Whether its clients can speak UCI.
+    pub(super) fn knows_uci(self) -> bool {
+        use Scenario::{Analysis, Games, Mixed, Neighbours, Start};
+        matches!(self, Analysis | Games | Mixed | Neighbours | Start)
+    }
 }
 
 impl Plan {

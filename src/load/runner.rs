@@ -1,11 +1,11 @@
 //! Runs the phases of a scenario: the server, the event loop of the clients, and opened sessions.
 
 use super::clients::ClientLoop;
+use super::dialect::{Dialect, Protocol};
 use super::phase::{Phase, WithBackground};
 use super::progress::Progress;
 use super::report::Report;
 use super::target::Target;
-use crate::engines::xboard::Features;
 use crate::load::connect_phase::ANSWER_TIMEOUT;
 use crate::load::connect_phase::Client;
 use crate::load::connect_phase::ConnectPhase;
@@ -18,6 +18,8 @@ pub struct Runner {
     pub target: Target,
     client_loop: ClientLoop,
     progress: Progress,
+    /// What clients speak.
+    protocol: Protocol,
     /// The profile that each session chooses.
     profile: Option<String>,
 }
@@ -31,14 +33,15 @@ pub struct Opened {
 }
 
 impl Runner {
-    /// A runner for this server, whose sessions choose a profile if one is named.
+    /// A runner for this server, whose clients speak this protocol and choose a profile if one is named.
     ///
     /// # Errors
     /// The system has no resources for an event loop.
-    pub fn new(target: Target, profile: Option<String>) -> io::Result<Runner> {
+    pub fn new(target: Target, protocol: Protocol, profile: Option<String>) -> io::Result<Runner> {
         Ok(Runner {
             client_loop: ClientLoop::new(target.address)?,
             progress: Progress::new(),
+            protocol,
             profile,
             target,
         })
@@ -74,9 +77,9 @@ impl Runner {
     /// # Errors
     /// The system fails to wait for events.
     pub fn open(&mut self, sessions: usize, report: &mut Report) -> io::Result<Opened> {
-        let choice = self.profile.as_ref().map(|name| format!("option Profile={name}\n")).unwrap_or_default();
-        let prepare = move |features: &Features| choice.clone() + &set_up(features);
-        let mut connecting = ConnectPhase::new(sessions, &prepare);
+        let profile = self.profile.clone();
+        let prepare = move |dialect: &Dialect| dialect.prepare(profile.as_deref());
+        let mut connecting = ConnectPhase::new(sessions, self.protocol, &prepare);
         // A server that starts a process for each session is slow but works.
         let longest = ANSWER_TIMEOUT * (1 + sessions as u32 / 100);
         self.step(format!("opening {sessions} sessions"), &mut connecting, Duration::ZERO, longest, report)?;
@@ -94,16 +97,4 @@ impl Runner {
     pub fn close_all(&mut self) {
         self.client_loop.close_all();
     }
-}
-
-/// Commands that set up a position.
-fn set_up(features: &Features) -> String {
-    let mut text = "new\nforce\n".to_owned();
-    for mv in ["e2e4", "e7e5"] {
-        text += &if features.usermove { format!("usermove {mv}\n") } else { format!("{mv}\n") };
-    }
-    if features.debug {
-        text += "accepted debug\n";
-    }
-    text
 }

@@ -23,6 +23,8 @@ pub enum EngineLine<'a> {
         /// The expected reply.
         ponder: Option<&'a str>,
     },
+    /// `info string …`: text for people.
+    Remark(&'a str),
     /// Anything else.
     Other,
 }
@@ -70,7 +72,10 @@ impl EngineLine<'_> {
             "option" => EngineOption::parse(rest).map_or(EngineLine::Other, EngineLine::Option),
             "uciok" => EngineLine::UciOk,
             "readyok" => EngineLine::ReadyOk,
-            "info" => info(rest).map_or(EngineLine::Other, EngineLine::Info),
+            "info" => match split_word(rest) {
+                ("string", text) => EngineLine::Remark(text),
+                _ => info(rest).map_or(EngineLine::Other, EngineLine::Info),
+            },
             "bestmove" => {
                 let mut words = rest.split_ascii_whitespace();
                 let best = words.next().filter(|&mv| is_move(mv));
@@ -92,7 +97,7 @@ fn split_word(text: &str) -> (&str, &str) {
     (word, rest.trim_start())
 }
 
-/// `None` for `info string` and the like.
+/// `None` for what says nothing of a search.
 fn info(text: &str) -> Option<Info<'_>> {
     let mut info = Info {
         depth: None,
@@ -177,17 +182,11 @@ mod tests {
 
     #[test]
     fn what_says_nothing() {
-        for line in [
-            "info string depth 3 pv e2e4",
-            "info",
-            "info depth x",
-            "",
-            "Stockfish 15.1",
-            "id author X",
-            "infos",
-        ] {
+        for line in ["info", "info depth x", "", "Stockfish 15.1", "id author X", "infos"] {
             assert_eq!(EngineLine::parse(line), EngineLine::Other, "{line}");
         }
+        let remark = "info string depth 3 pv e2e4";
+        assert_eq!(EngineLine::parse(remark), EngineLine::Remark("depth 3 pv e2e4"));
         for line in [
             "info multipv",
             "info score",

@@ -1,5 +1,7 @@
 //! Lines of any engine that speaks xboard, as far as its clients need them.
 
+use crate::engines::Account;
+
 /// A line of an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EngineLine<'a> {
@@ -34,17 +36,6 @@ pub enum EngineLine<'a> {
     Other,
 }
 
-/// What Farboard says of its own move after `accepted debug`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Account {
-    /// Nodes searched; `None` if the move was due before anything was found.
-    pub nodes: Option<u64>,
-    /// Time that the move used of the clock, in milliseconds.
-    pub used: u64,
-    /// Maximum time of the move, in milliseconds; `None` for no limit.
-    pub maximum: Option<u64>,
-}
-
 impl EngineLine<'_> {
     /// Parses a line; a line ending is ignored.
     pub fn parse(line: &str) -> EngineLine<'_> {
@@ -61,7 +52,7 @@ impl EngineLine<'_> {
             "1-0" | "0-1" | "1/2-1/2" => EngineLine::Result(line),
             "Error" | "Illegal" | "tellusererror" => EngineLine::Complaint(line),
             "stat01:" => nth(rest, 1).map_or(EngineLine::Other, EngineLine::Status),
-            "#" => account(rest).map_or(EngineLine::Other, EngineLine::Account),
+            "#" => Account::parse(rest).map_or(EngineLine::Other, EngineLine::Account),
             _ if word.starts_with(|first: char| first.is_ascii_digit()) => thinking(line),
             _ => EngineLine::Other,
         }
@@ -92,16 +83,6 @@ fn thinking(line: &str) -> EngineLine<'_> {
     // More numbers may precede a tab.
     let pv = rest.split_once('\t').map_or(rest, |(_, pv)| pv).trim();
     EngineLine::Thinking { depth, score, nodes, pv }
-}
-
-/// `depth 5, score +0.31, 1000 nodes; 120 ms used of 4950 to 4950 ms; …`
-fn account(text: &str) -> Option<Account> {
-    let (found, rest) = text.split_once("; ")?;
-    let (used, rest) = rest.split_once(" ms used of ")?;
-    let allowed = rest.split_once(';').map_or(rest, |(allowed, _)| allowed);
-    let maximum = allowed.split_once(" to ").and_then(|(_, most)| most.strip_suffix(" ms")?.parse().ok());
-    let nodes = found.strip_suffix(" nodes").and_then(|found| found.rsplit(' ').next()?.parse().ok());
-    Some(Account { nodes, used: used.parse().ok()?, maximum })
 }
 
 #[cfg(test)]
@@ -144,9 +125,6 @@ mod tests {
         let text =
             "# depth 5, score mate in 3, 1000 nodes; 120 ms used of 300 to 4950 ms; lag 0 ms, at worst 0 ms";
         let account = Account { nodes: Some(1000), used: 120, maximum: Some(4950) };
-        assert_eq!(EngineLine::parse(text), EngineLine::Account(account));
-        let text = "# nothing found yet; 7 ms used of no limit; lag 0 ms, at worst 0 ms";
-        let account = Account { nodes: None, used: 7, maximum: None };
         assert_eq!(EngineLine::parse(text), EngineLine::Account(account));
         assert_eq!(EngineLine::parse("# hello"), EngineLine::Other);
     }

@@ -3,5 +3,5 @@
 mod engine_line;
 mod features;
 
-pub use engine_line::{Account, EngineLine};
+pub use engine_line::EngineLine;
 pub use features::Features;

@@ -186,7 +186,7 @@ impl Uci {
                     return Heard::Current(info.depth.unwrap_or(1), mv, number);
                 }
             }
-            EngineLine::Other => {}
+            EngineLine::Remark(_) | EngineLine::Other => {}
         }
         Heard::Nothing
     }

@@ -26,7 +26,7 @@ const SPARE_THREADS: u64 = 16;
 /// The system fails to wait for events.
 pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<()> {
     let clients = runner.open(plan.sessions_or(SESSIONS), report)?.clients;
-    let able = clients.iter().all(|client| client.features.ping && client.features.analyze);
+    let able = clients.iter().all(|client| client.features().ping && client.features().analyze);
     let clients = if able { &clients[..] } else { &[] };
     let mut scroll = Scroll::new(clients, &mut Openings::new(plan.seed), plan.lasting());
     runner.run(&mut scroll, plan.lasting(), report)?;
@@ -183,7 +183,7 @@ impl Reader {
             positions,
             ply: 0,
             forward: true,
-            by_position: client.features.setboard && index % 2 == 1,
+            by_position: client.features().setboard && index % 2 == 1,
             left,
             stopped: None,
             settled: false,
@@ -202,7 +202,7 @@ impl Reader {
         }
         self.ply += 1;
         let mv = &self.moves[self.ply - 1];
-        match (self.by_position, self.client.features.usermove) {
+        match (self.by_position, self.client.features().usermove) {
             (true, _) => self.setboard(),
             (false, true) => format!("usermove {mv}\n"),
             (false, false) => format!("{mv}\n"),
@@ -278,12 +278,14 @@ impl Phase for Scroll {
 mod tests {
     use super::*;
     use crate::engines::xboard::Features;
+    use crate::load::dialect::Dialect;
     use crate::load::phase::tests::PhaseTester;
 
     /// Two users, one with moves and one with positions, with three and four changes.
     fn two() -> (PhaseTester, Scroll, Instant) {
-        let features = Features { ping: true, setboard: true, usermove: true, ..Features::unknown() };
-        let clients = [1, 2].map(|number| Client { id: ClientId(number), features });
+        let dialect =
+            Dialect::Xboard(Features { ping: true, setboard: true, usermove: true, ..Features::unknown() });
+        let clients = [1, 2].map(|number| Client { id: ClientId(number), dialect });
         let scroll = Scroll::new(&clients, &mut Openings::new(1), 3 * PERIOD);
         (PhaseTester::default(), scroll, Instant::now())
     }

@@ -58,7 +58,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
 /// ones found.
 fn look(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<Analyses> {
     let mut clients = runner.open(sessions(plan), report)?.clients;
-    clients.retain(|client| client.features.analyze);
+    clients.retain(|client| client.dialect.can_analyze());
     let mut analyses = Analyses::new(&clients, &mut Openings::new(plan.seed), LOOK).impatient();
     runner.run(&mut analyses, LOOK, report)?;
     report.problems.append(&mut analyses.complaints);

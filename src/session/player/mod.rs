@@ -7,11 +7,12 @@
 //! * `best_move`: the best move known. `pause`: a held search. `debounce`: positions that are on the board for a moment only.
 //! * `limits`: what a move may cost. `clocks`: time controls. `lag`: what moves cost besides thinking.
 //! * `engine`: the profile and book in use. `profile`: what sessions have in common. `options`: what a user may set.
-//! * `statistics`: what a session has done, for the server's monitoring.
+//! * `statistics`: what a session has done, for the server's monitoring. `account`: what a move has cost, in words.
 //!
 //! Every search has a number that is never used again, and an event with any other number than the current one is dropped.
 //! That, not timing, is why a move can never come late.
 
+mod account;
 mod best_move;
 mod clocks;
 mod debounce;
@@ -32,6 +33,7 @@ pub use options::{OptionError, Options};
 pub use profile::{Interrupt, Profile, SettingError};
 pub use statistics::Measured;
 
+pub(super) use account::pawns;
 pub(super) use best_move::BestMove;
 pub(super) use clocks::TimeControl;
 pub(super) use engine::{Engine, PROFILE_OPTION};

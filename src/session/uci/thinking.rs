@@ -91,6 +91,9 @@ impl Session {
             let used = self.player.limits.used(search, step.now);
             self.player.limits.clocks.moved(used, thinking.ply);
             spent = used;
+            if self.debug {
+                remark(self.player.account(search, used), step);
+            }
         }
         if let Some(chosen) = chosen {
             self.note_move(chosen.mv, &thinking, search.as_ref(), spent, step);

@@ -2,8 +2,7 @@
 
 use super::{Session, Step};
 use crate::protocol::xboard::Reply;
-use crate::search::Info;
-use crate::session::player::{Kibitz, Search};
+use crate::session::player::{Kibitz, Search, pawns};
 use std::time::Duration;
 
 /// The number of moves of a variation in a comment.
@@ -48,23 +47,6 @@ impl Session {
         if !self.client.debug {
             return;
         }
-        let found = search.best.as_ref().map_or("nothing found yet".to_owned(), |info| {
-            format!("depth {}, score {}, {} nodes", info.depth, pawns(info), info.nodes)
-        });
-        let allowed = search.budget.allotment.map_or("no limit".to_owned(), |allotment| {
-            format!("{} to {} ms", allotment.optimum.as_millis(), allotment.maximum.as_millis())
-        });
-        let (used, lag) = (used.as_millis(), self.player.limits.clocks.lag().recent());
-        let lag = format!("lag {} ms, at worst {} ms", lag.mean, lag.worst);
-        step.reply(Reply::Comment(format!("{found}; {used} ms used of {allowed}; {lag}")));
-    }
-}
-
-/// A score in pawns (`+0.31`), or a mate in moves (`mate in 5`).
-fn pawns(info: &Info) -> String {
-    match info.score.mate_distance() {
-        Some(moves) if moves > 0 => format!("mate in {moves}"),
-        Some(moves) => format!("mated in {}", -moves),
-        None => format!("{:+.2}", f64::from(info.score.0) / 100.0),
+        step.reply(Reply::Comment(self.player.account(search, used)));
     }
 }

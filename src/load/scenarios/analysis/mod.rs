@@ -59,19 +59,20 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let before = runner.target.usage();
     let clients = runner.open(plan.sessions_or(SESSIONS), report)?.clients;
     report.count("analyses", clients.len());
-    if clients.is_empty() || clients.iter().any(|client| !client.features.analyze) {
+    if clients.is_empty() || clients.iter().any(|client| !client.dialect.can_analyze()) {
         add_empty_figures(report);
         return Ok(());
     }
     let mut openings = plan.openings(plan.seed);
     let mut pairs = pairs_of(runner, plan, &clients, &mut openings, report)?;
-    let mut all = Analyses::new(&clients, &mut openings, plan.lasting()).that_stay();
+    let mut all = Analyses::new(&clients, &mut openings, plan.lasting()).that_pause();
     let began = Machine::now();
     runner.run(&mut all, plan.lasting(), report)?;
+    // All of them still run.
+    let (shares, after) = (shares(runner), runner.target.usage());
+    runner.run(&mut all, Duration::ZERO, report)?;
     let together = Rate::of(&all, began);
-    let shares = shares(runner);
-    let after = runner.target.usage();
-    runner.run(&mut Analyses::none(PAUSE).instead_of(&clients), PAUSE, report)?;
+    runner.run(&mut Analyses::none(PAUSE), PAUSE, report)?;
     pairs.extend(pairs_of(runner, plan, &clients, &mut openings, report)?);
     let pairs = Rate::mean(&pairs);
 

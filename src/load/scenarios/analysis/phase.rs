@@ -1,21 +1,26 @@
 //! Concurrent analyses of different positions.
 
-use crate::engines::xboard::EngineLine;
 use crate::load::connect_phase::{ANSWER_TIMEOUT, Client};
-use crate::load::openings::{Openings, coordinates, variant_command};
+use crate::load::dialect::{Dialect, Heard};
+use crate::load::openings::Openings;
 use crate::load::phase::{Actions, ClientEvent, ClientId, Phase};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Timeout of the answers to the last question.
 const LAST_ANSWERS: Duration = Duration::from_secs(3);
+/// Number of the question before an analysis begins.
+const BEGIN_QUESTION: u64 = 9;
 
 /// State of an analysis.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Analysis {
+    dialect: Dialect,
+    /// Its lines are about this position. The analysis before may have ended while the engine was still talking.
+    synchronised: bool,
     nodes: u64,
     spoken: bool,
-    /// It has answered the last question.
+    /// It has answered the last question, or was not asked.
     told: bool,
     lost: bool,
 }
@@ -24,7 +29,9 @@ struct Analysis {
 enum AnalysisState {
     NotBegun,
     Running,
-    /// The time is over; every engine has been asked for its nodes.
+    /// The time is over, and all go on until the phase is run again.
+    Paused,
+    /// The engines have been asked for their nodes.
     Asked(Instant),
     /// Some analyses have no output yet; the phase waits until then.
     Starving(Instant),
@@ -40,8 +47,8 @@ pub struct Analyses {
     starts: Vec<(ClientId, String)>,
     elapsed: Duration,
     silent: usize,
-    /// The analyses are not ended with the phase.
-    stay: bool,
+    /// When the time is over, the phase is run again before it ends the analyses.
+    pauses: bool,
     /// How long to wait, when the time is over, for analyses without output.
     patience: Duration,
     /// Error messages of the server.
@@ -53,14 +60,14 @@ impl Analyses {
     pub fn new(clients: &[Client], openings: &mut Openings, lasting: Duration) -> Analyses {
         let starts = clients.iter().map(|client| (client.id, start(client, openings))).collect();
         Analyses {
-            list: clients.iter().map(|client| (client.id, Analysis::default())).collect(),
+            list: clients.iter().map(|client| (client.id, Analysis::of(client))).collect(),
             lasting,
             began: None,
             state: AnalysisState::NotBegun,
             starts,
             elapsed: Duration::ZERO,
             silent: 0,
-            stay: false,
+            pauses: false,
             patience: ANSWER_TIMEOUT,
             complaints: Vec::new(),
         }
@@ -71,15 +78,10 @@ impl Analyses {
         Analyses::new(&[], &mut Openings::new(0), lasting)
     }
 
-    /// First ends the analyses of other clients.
-    pub fn instead_of(mut self, others: &[Client]) -> Analyses {
-        self.starts.splice(..0, others.iter().map(|other| (other.id, "exit\n".to_owned())));
-        self
-    }
-
-    /// Leaves the analyses running at the end.
-    pub fn that_stay(self) -> Analyses {
-        Analyses { stay: true, ..self }
+    /// Is over when the time is, while all analyses go on, and once more when it has been run again: then it takes the
+    /// figures and ends them. Some protocols know no nodes before the end.
+    pub fn that_pause(self) -> Analyses {
+        Analyses { pauses: true, ..self }
     }
 
     /// Does not wait for analyses without output, which then do not count as starved.
@@ -118,9 +120,23 @@ impl Analyses {
 
     fn finish(&mut self, actions: &mut Actions) {
         self.state = AnalysisState::Over;
-        for &id in self.list.keys().filter(|_| !self.stay) {
-            actions.send(id, "exit\n");
+        for (&id, analysis) in &self.list {
+            actions.send(id, analysis.dialect.end_analysis());
         }
+    }
+
+    /// Asks for the nodes, or makes do with those of the last lines where the question would end the search in vain.
+    fn ask(&mut self, now: Instant, actions: &mut Actions) -> Instant {
+        self.elapsed = now.saturating_duration_since(self.began.unwrap_or(now));
+        for (&id, analysis) in &mut self.list {
+            match analysis.dialect.ask_for_nodes(analysis.spoken) {
+                Some(question) => actions.send(id, question),
+                None => analysis.told = true,
+            }
+        }
+        let until = now + LAST_ANSWERS;
+        self.state = AnalysisState::Asked(until);
+        until
     }
 
     /// Takes the figures; analyses without output go on for a while.
@@ -134,39 +150,43 @@ impl Analyses {
     }
 }
 
+impl Analysis {
+    fn of(client: &Client) -> Analysis {
+        let dialect = client.dialect;
+        let synchronised = dialect.question(BEGIN_QUESTION).is_none();
+        Analysis { dialect, synchronised, nodes: 0, spoken: false, told: false, lost: false }
+    }
+}
+
 /// The commands that begin an analysis.
 fn start(client: &Client, openings: &mut Openings) -> String {
-    let word = if client.features.usermove { "usermove " } else { "" };
-    let game = openings.another();
-    let mut text = format!("new\n{}post\nforce\n", variant_command(&game));
-    for mv in coordinates(&game) {
-        text += &format!("{word}{mv}\n");
-    }
-    text + "analyze\n"
+    let question = client.dialect.question(BEGIN_QUESTION);
+    client.dialect.begin_analysis(&openings.another(), question.as_deref())
 }
 
 impl Phase for Analyses {
     fn on_event(&mut self, id: ClientId, event: ClientEvent<'_>, _: Instant, _: &mut Actions) {
         let Some(analysis) = self.list.get_mut(&id) else { return };
         // Later output does not count, or the slowest machine would have the most nodes.
-        let counts = matches!(self.state, AnalysisState::Running | AnalysisState::Asked(_));
+        let asked = matches!(self.state, AnalysisState::Asked(_));
+        let counts = asked || matches!(self.state, AnalysisState::Running | AnalysisState::Paused);
         match event {
-            ClientEvent::Line(line) => match EngineLine::parse(line) {
-                EngineLine::Thinking { nodes, .. } => {
+            ClientEvent::Line(line) => match analysis.dialect.hear(line) {
+                heard if heard.answers(BEGIN_QUESTION) => analysis.synchronised = true,
+                Heard::Complaint(text) if !asked => self.complaints.push(text.to_owned()),
+                _ if !analysis.synchronised => {}
+                Heard::Thinking(nodes) => {
                     analysis.spoken = true;
                     if counts {
                         analysis.nodes = analysis.nodes.max(nodes);
                     }
                 }
-                EngineLine::Status(nodes) if counts => {
+                Heard::Nodes(nodes) if counts => {
                     analysis.nodes = analysis.nodes.max(nodes);
                     analysis.told = true;
                 }
-                // Not all engines know the question.
-                EngineLine::Complaint(_) if matches!(self.state, AnalysisState::Asked(_)) => {
-                    analysis.told = true
-                }
-                EngineLine::Complaint(text) => self.complaints.push(text.to_owned()),
+                // Not all engines know the question. In UCI it is the end, and the last line before it has all nodes.
+                Heard::Complaint(_) | Heard::Move(_) | Heard::NoMove if asked => analysis.told = true,
                 _ => {}
             },
             ClientEvent::Closed(_) => analysis.lost = true,
@@ -189,13 +209,13 @@ impl Phase for Analyses {
                 if now < end {
                     return Some(end);
                 }
-                self.elapsed = now.saturating_duration_since(self.began.unwrap_or(now));
-                self.state = AnalysisState::Asked(now + LAST_ANSWERS);
-                for &id in self.list.keys() {
-                    actions.send(id, ".\n");
+                if self.pauses {
+                    self.state = AnalysisState::Paused;
+                    return None;
                 }
-                now + LAST_ANSWERS
+                self.ask(now, actions)
             }
+            AnalysisState::Paused => self.ask(now, actions),
             AnalysisState::Asked(until) => {
                 if now >= until || self.all(|analysis| analysis.told) {
                     self.settle(now, actions);
@@ -214,7 +234,7 @@ impl Phase for Analyses {
     }
 
     fn is_over(&self) -> bool {
-        self.state == AnalysisState::Over
+        matches!(self.state, AnalysisState::Over | AnalysisState::Paused)
     }
 }
 
@@ -222,13 +242,18 @@ impl Phase for Analyses {
 mod tests {
     use super::*;
     use crate::engines::xboard::Features;
+    use crate::load::dialect::Protocol;
+    use crate::load::phase::ClientAction;
     use crate::load::phase::tests::PhaseTester;
 
     const LASTING: Duration = Duration::from_secs(10);
 
     fn two() -> (PhaseTester, Analyses, Instant) {
-        let features = Features { usermove: true, ..Features::unknown() };
-        let clients = [1, 2].map(|number| Client { id: ClientId(number), features });
+        two_of(Dialect::Xboard(Features { usermove: true, ..Features::unknown() }))
+    }
+
+    fn two_of(dialect: Dialect) -> (PhaseTester, Analyses, Instant) {
+        let clients = [1, 2].map(|number| Client { id: ClientId(number), dialect });
         let mut openings = Openings::new(1);
         (PhaseTester::default(), Analyses::new(&clients, &mut openings, LASTING), Instant::now())
     }
@@ -258,13 +283,59 @@ mod tests {
     }
 
     #[test]
-    fn those_before_are_ended_first() {
-        let (mut tester, analyses, now) = two();
-        let left = Client { id: ClientId(3), features: Features::unknown() };
-        let mut analyses = analyses.instead_of(&[left]);
+    fn nodes_of_uci_come_with_the_end() {
+        let (mut tester, mut analyses, now) = two_of(Dialect::of(Protocol::Uci));
         tester.tick(&mut analyses, now);
-        assert_eq!(tester.said(ClientId(3)), "exit\n");
-        assert_eq!(analyses.nodes().count(), 2, "and are not counted");
+        let begin = tester.said(ClientId(1));
+        let position = "ucinewgame\nisready\nposition startpos moves ";
+        assert!(begin.starts_with(position) && begin.ends_with("\ngo infinite\n"), "{begin}");
+        let (first, second) = (ClientId(1), ClientId(2));
+        for line in ["info depth 30 nodes 999999 pv e2e4", "bestmove e2e4"] {
+            tester.hear(&mut analyses, first, line, now);
+        }
+        for id in [first, second] {
+            tester.hear(&mut analyses, id, "readyok", now);
+        }
+        tester.hear(&mut analyses, first, "info depth 9 nodes 70 pv e2e4", now);
+        let end = now + LASTING;
+        tester.tick(&mut analyses, end);
+        let told = [first, second].map(|id| ClientAction::Send(id, "stop\n".to_owned()));
+        assert_eq!(tester.all(), told[..1], "who has said nothing goes on");
+        tester.hear(&mut analyses, first, "info depth 9 nodes 6000 pv e2e4", end);
+        tester.hear(&mut analyses, first, "bestmove e2e4", end);
+        tester.tick(&mut analyses, end);
+        assert!(!analyses.is_over());
+        tester.hear(&mut analyses, second, "info depth 0 nodes 0 pv e2e4", end);
+        tester.tick(&mut analyses, end + ANSWER_TIMEOUT);
+        assert!(analyses.is_over());
+        assert_eq!(tester.all(), told);
+        assert_eq!(analyses.nodes().collect::<Vec<_>>(), [6000, 0]);
+        assert_eq!(analyses.rate(), 600.0);
+        assert_eq!((analyses.silent(), analyses.starved(), analyses.lost()), (1, 1, 0));
+    }
+
+    #[test]
+    fn a_pause_comes_before_the_last_question() {
+        let (mut tester, analyses, now) = two();
+        let mut analyses = analyses.that_pause();
+        tester.tick(&mut analyses, now);
+        tester.all();
+        let end = now + LASTING;
+        assert_eq!(tester.tick(&mut analyses, end), None);
+        assert!(analyses.is_over() && tester.all().is_empty(), "all go on");
+        tester.hear(&mut analyses, ClientId(1), "1 20 0 3000 e4", end);
+        let later = end + LASTING / 2;
+        tester.tick(&mut analyses, later);
+        assert!(!analyses.is_over());
+        assert_eq!(tester.said(ClientId(2)), ".\n");
+        for id in [ClientId(1), ClientId(2)] {
+            tester.hear(&mut analyses, id, "stat01: 1000 6000 8 3 30", later);
+        }
+        tester.tick(&mut analyses, later);
+        tester.tick(&mut analyses, later + ANSWER_TIMEOUT);
+        assert!(analyses.is_over());
+        assert_eq!(analyses.rate(), 800.0, "in 15 s");
+        assert!(tester.said(ClientId(1)).ends_with("exit\n"));
     }
 
     #[test]

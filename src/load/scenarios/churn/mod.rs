@@ -146,7 +146,7 @@ fn check_tokens(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Re
 /// Nodes per second when all cores search.
 fn speed(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<Option<f64>> {
     let clients = runner.open(plan.workers(), report)?.clients;
-    if clients.iter().any(|client| !client.features.analyze) {
+    if clients.iter().any(|client| !client.dialect.can_analyze()) {
         runner.close_all();
         return Ok(None);
     }

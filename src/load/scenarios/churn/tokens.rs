@@ -80,13 +80,14 @@ impl Phase for Tokens {
 mod tests {
     use super::*;
     use crate::engines::xboard::Features;
+    use crate::load::dialect::Dialect;
     use crate::load::phase::tests::PhaseTester;
 
     const LINE: &str = "1 20 0 50 e4";
 
     fn tokens(count: usize) -> Tokens {
-        let features = Features::unknown();
-        let clients: Vec<_> = (1..=count).map(|number| Client { id: ClientId(number), features }).collect();
+        let dialect = Dialect::Xboard(Features::unknown());
+        let clients: Vec<_> = (1..=count).map(|number| Client { id: ClientId(number), dialect }).collect();
         Tokens::new(&clients).expect("clients")
     }
 

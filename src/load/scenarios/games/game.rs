@@ -1,10 +1,10 @@
 //! A game between two sessions, with the clocks that a GUI would keep.
 
 use crate::chess::{Color, Game as Record};
+use crate::engines::Account;
 use crate::engines::time_control::Clock;
-use crate::engines::xboard::{Account, EngineLine};
 use crate::load::connect_phase::Client;
-use crate::load::openings::{coordinates, variant_command};
+use crate::load::dialect::{DueMove, Heard};
 use crate::load::phase::{Actions, ClientId};
 use crate::load::statistics::Samples;
 use crate::protocol::xboard::move_text;
@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_secs(20);
 /// Plies after which a game is a draw. Some engines would never end one.
 const MAX_PLIES: usize = 600;
-/// Number of the ping after the commands that set up a game.
-const SETUP_PING: u64 = 8;
+/// Number of the question after the commands that set up a game.
+const SETUP_QUESTION: u64 = 8;
 
 /// Results of games.
 #[derive(Clone, Default, Debug)]
@@ -60,8 +60,8 @@ struct Side {
     synchronised: bool,
     /// Time left on the clock, in milliseconds.
     left: f64,
-    /// It has been told `go`, and answers each move of its opponent.
-    told_go: bool,
+    /// It has been asked for a move of this game.
+    asked: bool,
     /// Nodes of the current search.
     nodes: u64,
     /// Statistics of the current search, from the server.
@@ -89,32 +89,17 @@ impl Game {
     ) -> Game {
         let left = clock.base.as_secs_f64() * 1000.0;
         let side = |client: Client| {
-            let synchronised = !client.features.ping;
-            Side { client, synchronised, left, told_go: false, nodes: 0, account: None }
+            let synchronised = client.dialect.question(SETUP_QUESTION).is_none();
+            Side { client, synchronised, left, asked: false, nodes: 0, account: None }
         };
         let mut game = Game { record: opening, sides: clients.map(side), clock, since: now, over: false };
         for side in &game.sides {
-            actions.send(side.client.id, game.setting_up(&side.client));
+            let dialect = side.client.dialect;
+            let question = dialect.question(SETUP_QUESTION);
+            actions.send(side.client.id, dialect.begin_game(&game.record, clock, question.as_deref()));
         }
         game.ask(None, now, actions);
         game
-    }
-
-    fn setting_up(&self, client: &Client) -> String {
-        let mut text = format!("new\n{}force\npost\neasy\n", variant_command(&self.record));
-        if client.features.book {
-            text += "option Book=none\n";
-        }
-        let (minutes, seconds) = (self.clock.base.as_secs() / 60, self.clock.base.as_secs() % 60);
-        let increment = self.clock.increment.as_secs_f64();
-        text += &format!("level 0 {minutes}:{seconds:02} {increment}\n");
-        for mv in coordinates(&self.record) {
-            text += &move_command(client, &mv);
-        }
-        if client.features.ping {
-            text += &format!("ping {SETUP_PING}\n");
-        }
-        text
     }
 
     fn on_move(&self) -> usize {
@@ -126,14 +111,11 @@ impl Game {
         let mover = self.on_move();
         let other = self.sides[1 - mover].left;
         let side = &mut self.sides[mover];
-        let centiseconds = |left: f64| (left / 10.0).round() as i64;
-        let mut text = format!("time {}\notim {}\n", centiseconds(side.left), centiseconds(other));
-        text += &last.map(|mv| move_command(&side.client, mv)).unwrap_or_default();
-        if !std::mem::replace(&mut side.told_go, true) {
-            text += "go\n";
-        }
+        let is_first = !std::mem::replace(&mut side.asked, true);
+        let (record, left, clock) = (&self.record, [side.left, other], self.clock);
+        let due = DueMove { record, last, is_first, left, clock };
+        actions.send(side.client.id, side.client.dialect.ask_for_move(&due));
         (side.nodes, side.account) = (0, None);
-        actions.send(side.client.id, text);
         self.since = now;
     }
 
@@ -163,27 +145,31 @@ impl Game {
         }
         let thinks = speaker == self.on_move();
         let side = &mut self.sides[speaker];
-        match EngineLine::parse(line) {
-            EngineLine::Pong(SETUP_PING) => side.synchronised = true,
+        match side.client.dialect.hear(line) {
+            heard if heard.answers(SETUP_QUESTION) => side.synchronised = true,
             _ if !side.synchronised => {}
-            EngineLine::Thinking { nodes, .. } if thinks => side.nodes = side.nodes.max(nodes),
-            EngineLine::Account(account) if thinks => side.account = Some(account),
-            EngineLine::Move(mv) => self.moved(speaker, mv, now, stats, actions),
-            EngineLine::Resign => self.end("resignation", actions, stats),
-            EngineLine::Result(text) => {
-                // A resignation is a result, too, and a draw may be agreed.
-                if self.record.ending().is_none() && !text.contains("resign") {
-                    stats.false_claims += 1;
-                    stats.descriptions.push(format!("{text} claimed in {}", self.record.position().fen()));
-                }
-                self.end("claimed", actions, stats);
-            }
-            EngineLine::Complaint(text) => {
+            Heard::Thinking(nodes) if thinks => side.nodes = side.nodes.max(nodes),
+            Heard::Account(account) if thinks => side.account = Some(account),
+            Heard::Move(mv) => self.moved(speaker, mv, now, stats, actions),
+            Heard::Resign => self.end("resignation", actions, stats),
+            Heard::Result(text) => self.claimed(text, stats, actions),
+            Heard::NoMove => self.claimed("that there is no move", stats, actions),
+            Heard::Complaint(text) => {
                 stats.complaints += 1;
                 stats.descriptions.push(format!("{text} in {}", self.record.position().fen()));
             }
             _ => {}
         }
+    }
+
+    /// Ends the game as an engine says that it has ended.
+    fn claimed(&mut self, what: &str, stats: &mut GameStats, actions: &mut Actions) {
+        // A resignation is a result, too, and a draw may be agreed.
+        if self.record.ending().is_none() && !what.contains("resign") {
+            stats.false_claims += 1;
+            stats.descriptions.push(format!("{what} claimed in {}", self.record.position().fen()));
+        }
+        self.end("claimed", actions, stats);
     }
 
     fn moved(
@@ -262,7 +248,7 @@ impl Game {
         self.over = true;
         stats.nodes += self.sides[self.on_move()].nodes;
         for side in &self.sides {
-            actions.send(side.client.id, "force\n");
+            actions.send(side.client.id, side.client.dialect.stop_game());
         }
     }
 
@@ -276,13 +262,9 @@ impl Game {
             None => "*",
         };
         for side in &self.sides {
-            actions.send(side.client.id, format!("result {result} {{{why}}}\nforce\n"));
+            actions.send(side.client.id, side.client.dialect.end_game(result, why));
         }
     }
-}
-
-fn move_command(client: &Client, mv: &str) -> String {
-    if client.features.usermove { format!("usermove {mv}\n") } else { format!("{mv}\n") }
 }
 
 #[cfg(test)]

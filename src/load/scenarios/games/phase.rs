@@ -140,12 +140,13 @@ impl Phase for Games {
 mod tests {
     use super::*;
     use crate::engines::xboard::Features;
+    use crate::load::dialect::Dialect;
     use crate::load::phase::tests::PhaseTester;
 
     fn games(count: usize) -> Games {
-        let features = Features::unknown();
+        let dialect = Dialect::Xboard(Features::unknown());
         let clients: Vec<_> =
-            (1..=2 * count).map(|number| Client { id: ClientId(number), features }).collect();
+            (1..=2 * count).map(|number| Client { id: ClientId(number), dialect }).collect();
         Games::new(&clients, Openings::new(1), "10+0.1".parse().unwrap())
     }
 

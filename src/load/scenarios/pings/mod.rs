@@ -42,7 +42,7 @@ pub fn run(runner: &mut Runner, plan: &Plan, report: &mut Report) -> io::Result<
     let mut quiet = pings();
     runner.run(&mut quiet, 2 * plan.lasting(), report)?;
 
-    let able = searching.iter().all(|client| client.features.analyze);
+    let able = searching.iter().all(|client| client.dialect.can_analyze());
     let mut busy = if able { pings() } else { Pings::new(Vec::new(), 0, GAP, GAP) };
     let mut analyses = Analyses::new(&searching, &mut Openings::new(plan.seed), ENDLESS);
     if able {
@@ -94,5 +94,5 @@ impl PingStats {
 
 /// Clients whose engine knows `ping`.
 pub fn with_ping(clients: &[Client]) -> Vec<ClientId> {
-    clients.iter().filter(|client| client.features.ping).map(|client| client.id).collect()
+    clients.iter().filter(|client| client.features().ping).map(|client| client.id).collect()
 }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::chess::Variant;
 use crate::engines::xboard::Features;
+use crate::load::dialect::{Dialect, Protocol};
 use crate::load::phase::tests::PhaseTester;
 
 const WHITE: ClientId = ClientId(1);
@@ -19,7 +20,11 @@ impl Table {
     }
 
     fn with(features: Features, fen: &str) -> Table {
-        let clients = [WHITE, BLACK].map(|id| Client { id, features });
+        Table::of(Dialect::Xboard(features), fen)
+    }
+
+    fn of(dialect: Dialect, fen: &str) -> Table {
+        let clients = [WHITE, BLACK].map(|id| Client { id, dialect });
         let opening = Record::from_fen(Variant::NORMAL, fen).unwrap();
         let mut tester = PhaseTester::default();
         let now = Instant::now();
@@ -104,6 +109,53 @@ fn what_is_said_of_the_game_before_does_not_count() {
     assert!(!table.game.is_over() && table.stats.descriptions.is_empty());
     table.says(WHITE, "1-0 {White mates}", 5);
     assert_eq!((table.stats.games, table.stats.false_claims), (1, 1));
+}
+
+#[test]
+fn a_game_of_uci_is_told_whole_before_each_move() {
+    let mut table = Table::of(Dialect::of(Protocol::Uci), crate::chess::START_FEN);
+    let said = table.tester.said(WHITE);
+    let go = "go wtime 10000 btime 10000 winc 100 binc 100\n";
+    assert_eq!(said, format!("ucinewgame\nisready\nposition startpos\n{go}"));
+    for (id, line) in [(WHITE, "bestmove d2d4"), (WHITE, "readyok"), (BLACK, "readyok")] {
+        table.says(id, line, 0);
+    }
+    table.says(WHITE, "info depth 9 score cp 20 nodes 5000 time 100 pv e2e4", 500);
+    table.says(WHITE, "bestmove e2e4 ponder e7e5", 500);
+    let said = table.tester.said(BLACK);
+    assert_eq!(
+        said, "position startpos moves e2e4\ngo wtime 9100 btime 10000 winc 100 binc 100\n",
+        "the move before the answer was of another game"
+    );
+    let account = "info string depth 9, score -0.20, 7000 nodes; 1990 ms used of 800 to 1980 ms; lag";
+    table.says(BLACK, account, 2000);
+    table.says(BLACK, "bestmove e7e5", 0);
+    let said = table.tester.said(WHITE);
+    assert!(said.starts_with("position startpos moves e2e4 e7e5\ngo wtime 9100 btime 8100 "), "{said}");
+    let stats = &mut table.stats;
+    assert_eq!((stats.moves, stats.nodes, stats.without_search), (2, 12000, 0));
+    assert_eq!((stats.overrun_of_maximum, stats.overhead.worst()), (Some(10.0), Some(10.0)));
+    let account = "info string nothing found yet; 7 ms used of 800 to 1980 ms; lag";
+    table.says(WHITE, account, 7);
+    table.says(WHITE, "bestmove e1e3", 0);
+    let stats = &table.stats;
+    assert_eq!((stats.without_search, stats.illegal, stats.games), (0, 1, 1), "{:?}", stats.descriptions);
+    assert_eq!(table.tester.said(BLACK), "stop\n");
+}
+
+#[test]
+fn what_uci_refuses_is_no_move() {
+    let mut table = Table::of(Dialect::of(Protocol::Uci), crate::chess::START_FEN);
+    table.says(WHITE, "readyok", 0);
+    table.says(WHITE, "info string nothing is searched: 1. e2e5 is not legal", 1);
+    table.says(WHITE, "bestmove (none)", 1);
+    assert!(table.game.is_over());
+    assert_eq!((table.stats.complaints, table.stats.false_claims), (1, 1));
+    let mut table = Table::of(Dialect::of(Protocol::Uci), crate::chess::START_FEN);
+    table.says(WHITE, "readyok", 0);
+    table.says(WHITE, "info string nothing found yet; 7 ms used of 1 to 2 ms; lag", 7);
+    table.says(WHITE, "bestmove e2e4", 0);
+    assert_eq!((table.stats.without_search, table.stats.moves), (1, 1));
 }
 
 #[test]
