@@ -86,7 +86,11 @@ def droidfish_plays(out):
                     hits += 1
                 else:
                     stops(fish, after)
-            board.push(others[turn % len(others)])
+            if board.is_game_over():
+                break
+            # There may be no other reply.
+            replies = others or [expected]
+            board.push(replies[turn % len(replies)])
             if board.is_game_over():
                 break
         lines.says("quit")
