@@ -120,7 +120,7 @@ fn plan(servers: usize, policy: Policy, sessions: f64) -> Plan {
 fn print_policies(curve: &Curve, sessions: f64, part: [f64; 6]) {
     let loads = part.map(|load| format!("{:.0}", load * sessions));
     println!(
-        "| p99 in the busiest hour, 100 servers with so many sessions each | {} | sessions at 50 ms |",
+        "| p99 in the busiest hour, 100 servers, by sessions on each | {} | sessions at 50 ms |",
         loads.join(" | ")
     );
     println!("|---|{}", "---:|".repeat(part.len() + 1));
