@@ -83,7 +83,7 @@ fn check_command(name: &str, command: &[String]) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// All engines, complete and checked, on a server with so many tokens.
+/// All engines, complete and checked, on a server with `workers` run tokens.
 pub(super) fn resolve(
     engines: &BTreeMap<String, EngineSettings>,
     workers: usize,

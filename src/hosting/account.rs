@@ -9,7 +9,7 @@ use crate::chess::{AnyPosition, Move};
 use crate::search::{Bound, Info};
 use std::time::Duration;
 
-/// Best moves that stayed the same for so many iterations are stable.
+/// The number of iterations after which an unchanged best move counts as stable.
 const STABLE: usize = 4;
 /// The part of the optimum time after which to move, by the number of iterations for which the best move has been the same.
 const TIME_SCALE: [f32; STABLE + 1] = [1.5, 1.2, 1.0, 0.85, 0.7];

@@ -75,7 +75,7 @@ pub(super) struct Lender {
 }
 
 impl Lender {
-    /// A lender of up to so many processes, at least 1.
+    /// A lender of at most `processes` processes, at least 1.
     pub fn new(processes: usize, share_table: bool) -> Lender {
         let slot = Slot { state: State::Vacant, table: None, since: 0 };
         Lender { slots: vec![slot; processes.max(1)], share_table, changes: 0 }

@@ -132,7 +132,7 @@ impl RunningEngine {
         self.say(&text)
     }
 
-    /// Has it search; of a limit of nodes so many are left.
+    /// Begins the search. `nodes_left` is what is left of its limit of nodes, if it has one.
     pub fn go(&mut self, question: &Question, nodes_left: Option<u64>) -> Result<(), Failure> {
         let text = self.tongue.go(question, nodes_left);
         self.enter(Stage::Searching);

@@ -1,6 +1,6 @@
 //! How many lines were not written.
 
-use crate::metrics::{Counters, Label};
+use crate::metrics::{Counters, labels};
 use std::sync::LazyLock;
 
 /// Why a line was not written.
@@ -12,20 +12,10 @@ pub enum DropCause {
     Full,
 }
 
-impl Label for DropCause {
-    const ALL: &'static [DropCause] = &[DropCause::Repeated, DropCause::Full];
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            DropCause::Repeated => "repeated",
-            DropCause::Full => "full",
-        }
-    }
-}
+labels!(DropCause {
+    Repeated => "repeated",
+    Full => "full",
+});
 
 /// Lines of the log that were not written. The log belongs to the process, and so do these.
 pub fn dropped() -> &'static Counters<DropCause> {

@@ -143,7 +143,7 @@ pub struct OpeningsArguments {
 /// Makes openings of a variant, no two of them alike, and hands each to `each` as a line of EPD.
 ///
 /// # Errors
-/// There is no memory for the table, or there are not so many openings.
+/// There is no memory for the table, or the variant has fewer openings than are asked for.
 pub fn make(variant: Variant, arguments: &OpeningsArguments, mut each: impl FnMut(&str)) -> io::Result<()> {
     let table = Table::private(16)?;
     let contexts = Contexts::default();

@@ -87,7 +87,7 @@ impl Plan {
         Timing { control, cpu_time: self.cpu_time, margin: Duration::from_millis(self.margin) }
     }
 
-    /// Whether it can be played as it is, with so many openings.
+    /// Whether the match can be played as it is, from that number of openings.
     pub(super) fn check(&self, openings: usize) -> Result<(), MatchError> {
         let by_clock = self.nodes.is_none() && self.seconds.is_none() && !self.cpu_time;
         if self.variant.has_partner() && (!by_clock || self.openings.is_some()) {

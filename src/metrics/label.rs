@@ -15,6 +15,37 @@ pub trait Label: Copy + 'static {
     fn word(self) -> &'static str;
 }
 
+/// Implements [`Label`] for an enum without data: its variants in their order, each with its word. It does not compile if one is
+/// missing or in another place.
+macro_rules! labels {
+    ($type:ident { $($variant:ident => $word:literal),+ $(,)? }) => {
+        impl $crate::metrics::Label for $type {
+            const ALL: &'static [$type] = &[$($type::$variant),+];
+
+            fn index(self) -> usize {
+                self as usize
+            }
+
+            fn word(self) -> &'static str {
+                match self {
+                    $($type::$variant => $word),+
+                }
+            }
+        }
+
+        const _: () = {
+            let all = <$type as $crate::metrics::Label>::ALL;
+            let mut index = 0;
+            while index < all.len() {
+                assert!(all[index] as usize == index);
+                index += 1;
+            }
+        };
+    };
+}
+
+pub(crate) use labels;
+
 /// A number for each value of a label.
 #[derive(Debug)]
 pub struct ByLabel<L, N> {

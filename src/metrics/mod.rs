@@ -10,5 +10,6 @@ mod number;
 pub mod text;
 
 pub use histogram::{Histogram, Reading};
+pub(crate) use label::labels;
 pub use label::{Counters, Gauges, Label};
 pub use number::{Counter, Gauge};

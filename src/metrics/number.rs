@@ -28,7 +28,7 @@ impl Counter {
 pub struct Gauge(AtomicU64);
 
 impl Gauge {
-    /// There are so many now.
+    /// Says how many there are now.
     pub fn set(&self, now: u64) {
         self.0.store(now, Ordering::Relaxed);
     }

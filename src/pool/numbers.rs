@@ -2,7 +2,7 @@
 
 use super::scheduler::Scheduler;
 use super::{Class, Shortage};
-use crate::metrics::{Counter, Counters, Gauge, Gauges, Histogram, Label};
+use crate::metrics::{Counter, Counters, Gauge, Gauges, Histogram, Label, labels};
 use std::time::Duration;
 
 /// Bounds for the time that a search waits for a token.
@@ -45,21 +45,11 @@ pub enum RefusalCause {
     Threads,
 }
 
-impl Label for RefusalCause {
-    const ALL: &'static [RefusalCause] = &[RefusalCause::Searches, RefusalCause::User, RefusalCause::Threads];
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            RefusalCause::Searches => "searches",
-            RefusalCause::User => "user",
-            RefusalCause::Threads => "threads",
-        }
-    }
-}
+labels!(RefusalCause {
+    Searches => "searches",
+    User => "user",
+    Threads => "threads",
+});
 
 impl From<Shortage> for RefusalCause {
     fn from(shortage: Shortage) -> RefusalCause {
@@ -89,7 +79,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Numbers of a pool with so many tokens and places of each class.
+    /// Numbers of a pool with that number of tokens, and of places for each class.
     pub(super) fn new(tokens: usize, max_searches: usize) -> Numbers {
         let numbers = Numbers {
             running: Gauges::default(),

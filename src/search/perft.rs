@@ -43,7 +43,7 @@ pub(super) fn count(
 
 struct Count<'a> {
     leaves: u64,
-    /// The gate is asked when there are so many.
+    /// The number of leaves at which the gate is asked next.
     poll_at: u64,
     stopped: bool,
     gate: &'a mut dyn Gate,

@@ -58,7 +58,7 @@ pub struct Request {
     pub demands: Demands,
     /// What is known of positions with few pieces. Of use in draughts only.
     pub endgames: Option<Arc<Endgames>>,
-    /// Only the leaves of the tree of legal moves are counted, so many plies deep. Nothing else counts then but the position.
+    /// Only the leaves of the tree of legal moves are counted, at this depth in plies. Of the rest only the position matters then.
     /// Not for draughts.
     pub perft: Option<u8>,
     /// Whether to look, once the side on move turns out to be mated soon, for a piece from its partner that would save it.

@@ -9,7 +9,7 @@ use super::ListenerPolicy;
 use super::address_block::address_block;
 use super::numbers::Numbers;
 use super::session_limits::LimitReached;
-use crate::metrics::Label;
+use crate::metrics::{Label, labels};
 use crate::session::LagSeen;
 use std::fmt::{self, Display};
 use std::io::ErrorKind;
@@ -66,64 +66,30 @@ pub(super) enum Refusal {
     Fault,
 }
 
-impl Label for Refusal {
-    const ALL: &'static [Refusal] = &[
-        Refusal::NotAllowed,
-        Refusal::Full,
-        Refusal::AddressFull,
-        Refusal::Unproven,
-        Refusal::WrongSecret,
-        Refusal::NoProof,
-        Refusal::WrongUser,
-        Refusal::Expired,
-        Refusal::UserFull,
-        Refusal::NoCertificate,
-        Refusal::Kicked,
-        Refusal::Drained,
-        Refusal::NoSecret,
-        Refusal::OtherVersion,
-        Refusal::Http,
-        Refusal::NoTls,
-        Refusal::Proxy,
-        Refusal::Late,
-        Refusal::Shell,
-        Refusal::Busy,
-        Refusal::Draining,
-        Refusal::Fault,
-    ];
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The word for the reason in the log and in numbers.
-    fn word(self) -> &'static str {
-        match self {
-            Refusal::NotAllowed => "not-allowed",
-            Refusal::Full => "full",
-            Refusal::AddressFull => "address-full",
-            Refusal::Unproven => "unproven",
-            Refusal::WrongSecret => "wrong-secret",
-            Refusal::NoProof => "no-proof",
-            Refusal::WrongUser => "wrong-user",
-            Refusal::Expired => "expired",
-            Refusal::UserFull => "user-full",
-            Refusal::NoCertificate => "no-certificate",
-            Refusal::Kicked => "kicked",
-            Refusal::Drained => "drained",
-            Refusal::NoSecret => "no-secret",
-            Refusal::OtherVersion => "other-version",
-            Refusal::Http => "http",
-            Refusal::NoTls => "no-tls",
-            Refusal::Proxy => "proxy",
-            Refusal::Late => "late",
-            Refusal::Shell => "shell",
-            Refusal::Busy => "busy",
-            Refusal::Draining => "draining",
-            Refusal::Fault => "fault",
-        }
-    }
-}
+labels!(Refusal {
+    NotAllowed => "not-allowed",
+    Full => "full",
+    AddressFull => "address-full",
+    Unproven => "unproven",
+    WrongSecret => "wrong-secret",
+    NoProof => "no-proof",
+    WrongUser => "wrong-user",
+    Expired => "expired",
+    UserFull => "user-full",
+    NoCertificate => "no-certificate",
+    Kicked => "kicked",
+    Drained => "drained",
+    NoSecret => "no-secret",
+    OtherVersion => "other-version",
+    Http => "http",
+    NoTls => "no-tls",
+    Proxy => "proxy",
+    Late => "late",
+    Shell => "shell",
+    Busy => "busy",
+    Draining => "draining",
+    Fault => "fault",
+});
 
 impl From<LimitReached> for Refusal {
     fn from(full: LimitReached) -> Refusal {

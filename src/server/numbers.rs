@@ -7,7 +7,7 @@ use super::connections::Connections;
 use super::{ListenerPolicy, ServerLimits};
 use crate::config::Transport;
 use crate::metrics::text::{Exposed, Exposition};
-use crate::metrics::{Counter, Counters, Gauge, Gauges, Histogram, Label};
+use crate::metrics::{Counter, Counters, Gauge, Gauges, Histogram, Label, labels};
 use crate::session::{Measured, Protocol};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -71,23 +71,12 @@ impl ProtocolLabel {
     }
 }
 
-impl Label for ProtocolLabel {
-    const ALL: &'static [ProtocolLabel] =
-        &[ProtocolLabel::Auto, ProtocolLabel::Xboard, ProtocolLabel::Uci, ProtocolLabel::Checkers];
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            ProtocolLabel::Auto => "auto",
-            ProtocolLabel::Xboard => "xboard",
-            ProtocolLabel::Uci => "uci",
-            ProtocolLabel::Checkers => "checkers",
-        }
-    }
-}
+labels!(ProtocolLabel {
+    Auto => "auto",
+    Xboard => "xboard",
+    Uci => "uci",
+    Checkers => "checkers",
+});
 
 /// How the bytes of a session come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,21 +86,11 @@ pub(super) enum TransportLabel {
     Rsh,
 }
 
-impl Label for TransportLabel {
-    const ALL: &'static [TransportLabel] = &[TransportLabel::Plain, TransportLabel::Tls, TransportLabel::Rsh];
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            TransportLabel::Plain => "plain",
-            TransportLabel::Tls => "tls",
-            TransportLabel::Rsh => "rsh",
-        }
-    }
-}
+labels!(TransportLabel {
+    Plain => "plain",
+    Tls => "tls",
+    Rsh => "rsh",
+});
 
 /// What a session is counted under, besides the name of its user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -142,22 +121,11 @@ pub(super) enum HandshakeLabel {
     Refused,
 }
 
-impl Label for HandshakeLabel {
-    const ALL: &'static [HandshakeLabel] =
-        &[HandshakeLabel::Done, HandshakeLabel::Failed, HandshakeLabel::Refused];
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            HandshakeLabel::Done => "done",
-            HandshakeLabel::Failed => "failed",
-            HandshakeLabel::Refused => "refused",
-        }
-    }
-}
+labels!(HandshakeLabel {
+    Done => "done",
+    Failed => "failed",
+    Refused => "refused",
+});
 
 /// Sessions by transport, then by protocol.
 #[derive(Default, Debug)]

@@ -60,8 +60,8 @@ impl Material {
         self.counts().into_iter().map(u32::from).sum()
     }
 
-    /// All materials of up to so many pieces in which both sides have some, of two with the same pieces only one: in an order
-    /// in which every move leads to the same pieces or to some that came before. A capture leaves fewer pieces, a crowning
+    /// All materials of up to `pieces` pieces in which both sides have some; of two with the same pieces only one. In their order
+    /// every move leads to the same pieces or to some that came before. A capture leaves fewer pieces, a crowning
     /// fewer men.
     pub fn pairs(pieces: u32) -> Vec<Material> {
         let counts = || 0..=pieces.min(MAX_PIECES) as u8;

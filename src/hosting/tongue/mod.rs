@@ -174,7 +174,7 @@ impl Tongue {
         }
     }
 
-    /// The search; of a limit of nodes so many are left.
+    /// The command that begins the search. `nodes_left` is what is left of its limit of nodes, if it has one.
     pub fn go(&mut self, question: &Question, nodes_left: Option<u64>) -> String {
         match self {
             Tongue::Uci(_) => Uci::go(question, nodes_left),
@@ -205,7 +205,7 @@ fn centipawns(score: i64) -> Score {
     Score(score.clamp(-most, most) as i32)
 }
 
-/// A mate in so many moves, from the view of the side on move.
+/// The score of a mate in a number of moves, from the view of the side on move.
 fn mate(moves: i64) -> Score {
     let plies = |moves: i64| (2 * moves.unsigned_abs() as usize).min(crate::search::MAX_PLY);
     if moves > 0 { Score::mate_in(plies(moves) - 1) } else { Score::mated_in(plies(moves)) }

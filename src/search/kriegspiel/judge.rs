@@ -4,7 +4,7 @@ use crate::chess::{Bitboard, Color, Move, MoveKind, Position, Role, Square, Stan
 
 /// Worth of a role, in centipawns.
 const VALUES: [f32; 6] = [100.0, 320.0, 330.0, 500.0, 950.0, 0.0];
-/// A pawn that has come so many ranks is worth so much more.
+/// What a pawn is worth beyond its value, in centipawns, by the ranks that it has come.
 const ADVANCE: [f32; 8] = [0.0, 0.0, 4.0, 12.0, 30.0, 70.0, 160.0, 0.0];
 /// Mate, beyond all material.
 pub(super) const MATE: f32 = 15_000.0;

@@ -51,7 +51,7 @@ pub struct Answer {
     pub belief: Option<Arc<Belief>>,
 }
 
-/// After so many boards the order is reported, and a depth is counted.
+/// The numbers of boards after which the order of moves is reported, and a depth is counted.
 const ROUNDS: [usize; 4] = [12, 40, 100, usize::MAX];
 
 /// A mate counts as less, as it is never certain.

@@ -148,7 +148,7 @@ mod tests {
         fetch(&gone);
     }
 
-    /// How many pages of 4 KiB from an address on are in memory, of so many bytes.
+    /// How many pages of 4 KiB are in memory, of those between an address and `bytes` behind it.
     #[cfg(target_os = "linux")]
     fn resident(address: usize, bytes: usize) -> usize {
         use std::os::unix::fs::FileExt;

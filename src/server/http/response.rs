@@ -1,7 +1,7 @@
 //! An answer.
 
 use super::request::BadRequest;
-use crate::metrics::Label;
+use crate::metrics::{Label, labels};
 
 /// The type of short answers.
 const PLAIN: &str = "text/plain; charset=utf-8";
@@ -19,35 +19,16 @@ pub(super) enum Status {
     Unavailable,
 }
 
-impl Label for Status {
-    const ALL: &'static [Status] = &[
-        Status::Ok,
-        Status::BadRequest,
-        Status::Unauthorized,
-        Status::NotFound,
-        Status::MethodNotAllowed,
-        Status::ContentTooLarge,
-        Status::HeadTooLong,
-        Status::Unavailable,
-    ];
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Status::Ok => "200",
-            Status::BadRequest => "400",
-            Status::Unauthorized => "401",
-            Status::NotFound => "404",
-            Status::MethodNotAllowed => "405",
-            Status::ContentTooLarge => "413",
-            Status::HeadTooLong => "431",
-            Status::Unavailable => "503",
-        }
-    }
-}
+labels!(Status {
+    Ok => "200",
+    BadRequest => "400",
+    Unauthorized => "401",
+    NotFound => "404",
+    MethodNotAllowed => "405",
+    ContentTooLarge => "413",
+    HeadTooLong => "431",
+    Unavailable => "503",
+});
 
 impl Status {
     fn reason(self) -> &'static str {

@@ -23,7 +23,7 @@ const LISTENER: Token = Token(usize::MAX - 1);
 
 /// Clients at one time.
 pub(in crate::server) const MAX_CLIENTS: usize = 64;
-/// When all places are taken, a client that has done the same for this long gives its place to a newcomer.
+/// When all places are taken, a client that has been in the middle of one request or answer for this long gives its place to a newcomer.
 const FAIR_TIME: Duration = Duration::from_millis(250);
 /// Newcomers in one turn.
 const MAX_ACCEPTS: usize = 64;

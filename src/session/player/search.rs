@@ -63,7 +63,7 @@ pub(in crate::session) enum Purpose {
     Analysis,
     /// A suggestion for the user.
     Hint,
-    /// Nothing but to count the leaves of the tree of legal moves, so many plies deep.
+    /// The number of leaves of the tree of legal moves at this depth, in plies.
     Perft(u8),
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Thinking {
     pub(super) ply: usize,
     /// First moves that are not searched.
     pub(super) excluded: Vec<Move>,
-    /// A mate in so many moves ends the search.
+    /// A mate in this number of moves, or fewer, ends the search.
     pub(super) mate: Option<u32>,
     /// How castling is written.
     pub(super) king_takes_rook: bool,

@@ -1,0 +1,50 @@
+"""Runs of `farboard load`, by turns with something and without, and their medians as a table in Markdown."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FARBOARD = os.path.join(ROOT, "target", "release", "farboard")
+# No run is waited for any longer, in seconds.
+LIMIT = 600
+
+
+def report(command):
+    """What one run tells, as `farboard load --json` writes it."""
+    run = subprocess.run(command, stdout=subprocess.PIPE, check=False, timeout=LIMIT)
+    if not run.stdout:
+        sys.exit(f"{' '.join(command)} ended with {run.returncode}")
+    return json.loads(run.stdout)
+
+
+def table(runs):
+    """Takes a list of reports for each column; a cell is the median and, of several runs, the least and the most."""
+    lines = [["figure", *runs], ["---"] + ["---:"] * len(runs)]
+    for figure in next(iter(runs.values()))[0]["figures"]:
+        name, unit = figure["name"], figure["unit"]
+        cells = [shown(values(reports, name)) for reports in runs.values()]
+        lines.append([f"{name}, {unit}" if unit else name, *cells])
+    problems = [sum(len(one["problems"]) for one in reports) for reports in runs.values()]
+    lines.append(["problems", *map(str, problems)])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def values(reports, name):
+    figures = [figure for one in reports for figure in one["figures"] if figure["name"] == name]
+    return [figure["value"] for figure in figures if figure["value"] is not None]
+
+
+def shown(found):
+    if not found:
+        return "n/a"
+    median = readable(statistics.median(found))
+    if min(found) == max(found):
+        return median
+    return f"{median} ({readable(min(found))} to {readable(max(found))})"
+
+
+def readable(value):
+    return f"{value:,.0f}" if value == int(value) or abs(value) >= 100 else f"{value:.3g}"
