@@ -1,7 +1,9 @@
-"""Runs of `farboard load`, by turns with something and without, and their medians as a table in Markdown."""
+"""Runs of `farboard load` by turns with something and without, a server for them, and their medians as a table in Markdown."""
 
+import contextlib
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -10,6 +12,26 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FARBOARD = os.path.join(ROOT, "target", "release", "farboard")
 # No run is waited for any longer, in seconds.
 LIMIT = 600
+
+
+@contextlib.contextmanager
+def server(*flags):
+    """A server of ours; yields its control socket and its addresses, that for players first."""
+    control = f"/tmp/farboard-{os.getpid()}"
+    command = [FARBOARD, "serve", "--listen", "127.0.0.1:0", *flags, "--control", control]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as child:
+        try:
+            found = []
+            while len(found) < 1 + flags.count("127.0.0.1:0"):
+                line = child.stderr.readline()
+                if not line:
+                    sys.exit("the server does not start")
+                found += re.findall(r"127\.0\.0\.1:\d+", line)
+            # Its further lines are nobody's, and their pipe is not read: the server does not wait for that.
+            yield control, *found
+        finally:
+            child.terminate()
+            child.stderr.close()
 
 
 def report(command):

@@ -1,6 +1,7 @@
 """Three servers behind HAProxy with the configuration of deploy/: games and analyses outlive every server, and spread.
 
-FARBOARD_FLEET_GAMES and FARBOARD_FLEET_ANALYSES are the numbers of games and analyses, 10 of each by default.
+Half of the clients speak TLS, which ends at the balancer. FARBOARD_FLEET_GAMES and FARBOARD_FLEET_ANALYSES are the numbers of games
+and analyses, 100 of each by default.
 """
 
 import csv
@@ -18,11 +19,12 @@ from contextlib import ExitStack
 
 import chess
 
+from keys import make_keys
 from paths import PATH, ROOT, SERVER, SHIM
 from process import running
 
-GAMES = int(os.environ.get("FARBOARD_FLEET_GAMES", "10"))
-ANALYSES = int(os.environ.get("FARBOARD_FLEET_ANALYSES", "10"))
+GAMES = int(os.environ.get("FARBOARD_FLEET_GAMES", "100"))
+ANALYSES = int(os.environ.get("FARBOARD_FLEET_ANALYSES", "100"))
 NAMES = ("one", "two", "three")
 # Generous: a busy machine must not fail the scenario. A fleet evens out in a minute and a half, as analyses move after a minute.
 TEST_TIMEOUT = 240
@@ -30,6 +32,8 @@ TEST_TIMEOUT = 240
 TOLERANCE = 0.15
 # After so many plies a game begins anew.
 MAX_PLIES = 60
+# For how long at most somebody thinks, in seconds: the games together need a part of the machine, however many they are.
+LONGEST_THOUGHT = GAMES / 10
 
 
 def free_ports(count):
@@ -83,24 +87,32 @@ transport = "agent"
 class Balancer:
     """HAProxy with the configuration of deploy/, on other addresses."""
 
-    def __init__(self, stack, out, port, servers):
-        self.address, self._socket = f"127.0.0.1:{port}", str(out / "haproxy.sock")
+    def __init__(self, stack, out, port, tls_port, servers):
+        self.address, self.tls_address = f"127.0.0.1:{port}", f"127.0.0.1:{tls_port}"
+        self._socket = str(out / "haproxy.sock")
+        _, key, self.trust = make_keys(out)
         text = (ROOT / "deploy/haproxy.cfg").read_text()
         text, lines = re.subn(r"(?m)^    (user|group) .*\n", "", text)
         text, logs = re.subn(r"(?m)^    log /dev/log .*", f"    log stderr format raw local0\n    stats socket {self._socket}", text)
         text, binds = re.subn(r"(?m)^    bind :5254$", f"    bind {self.address}", text)
+        tls = f"    bind {self.tls_address} ssl crt {key}"
+        text, tls_binds = re.subn(r"(?m)^    # bind :5254 ssl crt /etc/haproxy/farboard.pem$", tls, text)
         text, limits = re.subn(r"maxconn 20000", "maxconn 2000", text)
         found = 0
         for server in servers:
             replaced = rf"    server {server.name} 127.0.0.1:{server.port} agent-port {server.agent} weight"
             text, count = re.subn(rf"(?m)^    server {server.name} \S+ weight", replaced, text)
             found += count
-        assert (lines, logs, binds, limits, found) == (2, 1, 1, 1, 3), "deploy/haproxy.cfg has changed"
+        assert (lines, logs, binds, tls_binds, limits, found) == (2, 1, 1, 1, 1, 3), "deploy/haproxy.cfg has changed"
         config = out / "haproxy.cfg"
         config.write_text(text)
         program = shutil.which("haproxy", path=PATH + ":/usr/sbin")
         with open(out / "haproxy.log", "w") as log:
             stack.enter_context(running([program, "-db", "-f", config], stdout=log, stderr=log))
+
+    def way_of(self, number):
+        """What a shim is told of the way: every other one goes by TLS."""
+        return ["--tls", self.trust, self.tls_address] if number % 2 else [self.address]
 
     def rows(self):
         """What it knows of the servers, by name."""
@@ -130,13 +142,13 @@ class Balancer:
 class Client(threading.Thread):
     """A GUI of its own thread, whose engine is a shim. What goes wrong is kept for the end."""
 
-    def __init__(self, out, kind, number, address):
+    def __init__(self, out, kind, number, way):
         super().__init__(name=f"{kind} {number}", daemon=True)
         self.failure, self.done, self.slowest, self.ends = None, 0, 0, threading.Event()
         self._shim = None
         self._random = random.Random(number)
         self._path = out / f"{kind}-{number}.record"
-        self._command = [SHIM, "--record", self._path, address]
+        self._command = [SHIM, "--record", self._path, *way]
 
     def run(self):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
@@ -195,7 +207,7 @@ class Game(Client):
             self.say(f"force\nping {self.done}")
             self.hear("pong")
             return self.anew()
-        time.sleep(self._random.random() / 2)
+        self.ends.wait(self._random.random() * LONGEST_THOUGHT)
         ours = self._random.choice(list(board.legal_moves))
         board.push(ours)
         if board.is_game_over(claim_draw=True):
@@ -250,14 +262,14 @@ def shown(rows):
 def fleet_behind_haproxy(out):
     """HAProxy: games and analyses outlive each of three servers, killed, drained, replaced and added, and even out"""
     with ExitStack() as stack:
-        ports = free_ports(2 * len(NAMES) + 1)
+        ports = free_ports(2 * len(NAMES) + 2)
         servers = [Server(stack, out, name, *ports[2 * i : 2 * i + 2]) for i, name in enumerate(NAMES)]
         for server in servers[:2]:
             server.start()
-        balancer = Balancer(stack, out, ports[-1], servers)
+        balancer = Balancer(stack, out, *ports[-2:], servers)
         balancer.until(lambda rows: all(rows[name]["status"].startswith("UP") for name in NAMES[:2]), "up")
-        clients = [Game(out, "game", number, balancer.address) for number in range(GAMES)]
-        clients += [Analysis(out, "analysis", number, balancer.address) for number in range(ANALYSES)]
+        clients = [Game(out, "game", number, balancer.way_of(number)) for number in range(GAMES)]
+        clients += [Analysis(out, "analysis", number, balancer.way_of(number)) for number in range(ANALYSES)]
         for client in clients:
             client.start()
         try:

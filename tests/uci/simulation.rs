@@ -43,6 +43,8 @@ struct Pending {
     /// The position searched; `None` if there is nothing to search.
     root: Option<AnyPosition>,
     perft: bool,
+    /// The `go` has a limit, so a search that nothing holds back ends by itself.
+    limited: bool,
 }
 
 struct Simulation {
@@ -181,7 +183,9 @@ impl Simulation {
                     None if go.perft.is_some() && !perft => {}
                     None => {
                         assert!(root.is_some() || held != Held::No, "a go that nobody answers");
-                        self.pending = Some(Pending { held, root, perft });
+                        let limits = [go.depth.is_some_and(|depth| depth > 0), go.wtime.is_some()];
+                        let limited = limits.contains(&true);
+                        self.pending = Some(Pending { held, root, perft, limited });
                     }
                 }
             }
@@ -194,8 +198,13 @@ impl Simulation {
                 if let Some(pending) = self.pending.as_mut().filter(|pending| pending.held == Held::UntilHit)
                 {
                     pending.held = Held::No;
+                    let limited = pending.limited;
                     if pending.root.is_none() || self.world.search.is_none() {
                         self.settle(&mut answers);
+                    } else if let Some(search) = self.world.search.as_ref().filter(|_| limited) {
+                        let depth = search.terms.limits.unwrap_or(search.request.limits).depth;
+                        let ends = search.terms.allotment.is_some() || depth.is_some();
+                        assert!(ends, "a search that goes on for ever");
                     }
                 }
             }
@@ -320,7 +329,8 @@ impl Simulation {
         self.multipv(&said);
     }
 
-    /// Several lines come together, in order, at one depth; a single one may come before the answer.
+    /// Several lines come together, in order, at one depth; a single one may come before the answer. An engine that shows another line
+    /// than before has them all shown again.
     fn multipv(&self, said: &[String]) {
         let lines: Vec<&String> = said.iter().filter(|line| line.contains(" multipv ")).collect();
         let number = |line: &str, word: &str| {
@@ -330,10 +340,11 @@ impl Simulation {
                 .and_then(|_| words.next()?.parse::<usize>().ok())
                 .expect("a number")
         };
-        for (index, line) in lines.iter().enumerate().filter(|_| lines.len() > 1 && said.len() == lines.len())
-        {
-            assert_eq!(number(line, "multipv"), index + 1);
-            assert_eq!(number(line, "depth"), number(lines[0], "depth"));
+        let mut before = None;
+        for line in lines.iter().filter(|_| lines.len() > 1 && said.len() == lines.len()) {
+            let (place, depth) = (number(line, "multipv"), number(line, "depth"));
+            assert!(place == 1 || before == Some((place - 1, depth)), "{line} after {before:?}");
+            before = Some((place, depth));
         }
     }
 

@@ -66,9 +66,14 @@ impl Engine {
     /// The server has no such profile: the client means another server, or its command line has a mistake.
     pub(in crate::session) fn choose_profile(&mut self, name: &str) -> Result<(), UnknownProfile> {
         let first = self.switched_from.as_ref().map_or(&self.profile, |(first, _)| first).clone();
-        let (profile, switched_from) = match self.named.get(name) {
+        // Values of options have any case, unless two profiles differ in nothing else.
+        let same = |known: &str| known.eq_ignore_ascii_case(name);
+        let named =
+            self.named.get_key_value(name).or_else(|| self.named.iter().find(|(known, _)| same(known)));
+        let (profile, switched_from) = match named {
             _ if name == DEFAULT_PROFILE => (first, None),
-            Some(profile) => (Arc::clone(profile), Some((first, name.to_owned()))),
+            Some((name, profile)) => (Arc::clone(profile), Some((first, name.clone()))),
+            None if same(DEFAULT_PROFILE) => (first, None),
             None => return Err(UnknownProfile { name: name.to_owned(), known: self.profile_names() }),
         };
         self.switched_from = switched_from;

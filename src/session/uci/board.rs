@@ -40,7 +40,13 @@ pub enum PositionError {
     Move(usize, String, MoveError),
     /// The command was not understood.
     Syntax,
+    /// It was read by other rules.
+    OtherRules,
 }
+
+/// Bytes of moves that are read again by other rules, some thousand plies. To read the longest games again takes longer than the loop
+/// should spend on a line of a few bytes; clients send the position before the next `go` anyway.
+const MAX_READ_AGAIN: usize = 5_000;
 
 impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -51,6 +57,9 @@ impl fmt::Display for PositionError {
                 write!(f, "move {place} of the position, {shown}, cannot be played: {error}")
             }
             PositionError::Syntax => f.write_str("the last position was not understood"),
+            PositionError::OtherRules => f.write_str(
+                "the rules have changed since the position was sent, and its game is long: send it again",
+            ),
         }
     }
 }
@@ -103,12 +112,16 @@ impl Board {
         }
         self.rules = rules;
         // Other rules do not bring back the position before one that was not understood.
-        let is_forgotten = matches!(self.error, Some(PositionError::Syntax));
+        let forgotten = match self.error.take() {
+            Some(error @ (PositionError::Syntax | PositionError::OtherRules)) => Some(error),
+            _ => (self.moves.as_str().len() > MAX_READ_AGAIN).then_some(PositionError::OtherRules),
+        };
         let (start, moves) = (self.start.clone(), std::mem::take(&mut self.moves));
         self.begin(start);
-        self.play(moves, 0);
-        if is_forgotten {
-            self.forget();
+        if forgotten.is_some() {
+            self.error = forgotten;
+        } else {
+            self.play(moves, 0);
         }
     }
 
@@ -120,7 +133,10 @@ impl Board {
     /// Puts a position on the board. What it has in common with the one before is not read again.
     pub(super) fn set(&mut self, start: Start, moves: MoveWords) {
         // What was forgotten may have been illegal, too.
-        let is_readable = !matches!(self.error, Some(PositionError::Fen(_) | PositionError::Syntax));
+        let is_readable = !matches!(
+            self.error,
+            Some(PositionError::Fen(_) | PositionError::Syntax | PositionError::OtherRules)
+        );
         let common = if start == self.start && is_readable {
             common_words(&self.moves.as_str()[..self.played], moves.as_str())
         } else {
@@ -273,6 +289,22 @@ mod tests {
         board.forget();
         assert_eq!(set(&mut board, empty, ""), Err(error));
         assert!(set(&mut board, "", "e2e4 e7e5").is_ok());
+    }
+
+    #[test]
+    fn a_long_game_is_not_read_again_by_other_rules() {
+        let mut board = Board::new(CHESS);
+        for (rounds, is_read) in [(10, true), (2_000, false)] {
+            let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(rounds);
+            assert!(set(&mut board, "", &moves).is_ok());
+            board.change_rules(RulesInUse { chess960: true, ..CHESS });
+            assert_eq!(shown(&board).is_ok(), is_read, "{rounds}");
+            assert_eq!(board.game().moves().len(), if is_read { 4 * rounds } else { 0 });
+            board.change_rules(CHESS);
+            assert_eq!(shown(&board).is_ok(), is_read, "{rounds}");
+            assert!(set(&mut board, "", &moves).is_ok());
+            assert_eq!(board.game().moves().len(), 4 * rounds);
+        }
     }
 
     #[test]

@@ -63,7 +63,12 @@ impl Session {
     /// `ucinewgame`: what is known of the last game is forgotten, as UCI's users expect of matches that are to be repeated.
     fn new_game(&mut self, step: &mut Step<'_>) {
         self.archive_played(None, step);
+        // Every `go` sets the limits anew; one that is not answered keeps its own, for its `ponderhit`.
+        let limits = self.thinking.is_some().then(|| self.player.limits.clone());
         self.player.new_game();
+        if let Some(limits) = limits {
+            self.player.limits = limits;
+        }
         self.player.clear_table();
         self.clocked_ply = None;
         self.in_game = false;

@@ -19,6 +19,10 @@ const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
 pub(super) struct Lines {
     /// The newest of each place.
     newest: Vec<Option<Info>>,
+    /// How many places have been seen.
+    places: usize,
+    /// A depth was followed by a deeper one, so an engine has as many lines as it has shown: perhaps fewer than were wanted.
+    has_deepened: bool,
     /// The best line that was shown last: its depth, its nodes, its first move, and whether its score was exact.
     shown: Option<(u8, u64, Option<Move>, bool)>,
     /// The depth and the first move that were shown last as being searched.
@@ -31,15 +35,17 @@ impl Lines {
     /// So many variations, at least one.
     pub(super) fn new(count: usize, shows_wdl: bool) -> Lines {
         let newest = std::iter::repeat_with(|| None).take(count.max(1)).collect();
-        Lines { newest, shown: None, current: None, shows_wdl }
+        Lines { newest, places: 0, has_deepened: false, shown: None, current: None, shows_wdl }
     }
 
     /// Takes a variation. True if all are there now, of one depth, and in order.
     fn take(&mut self, info: &Info) -> bool {
         let place = usize::from(info.line.max(1)) - 1;
         let Some(old) = self.newest.get_mut(place) else { return false };
+        self.has_deepened |= place == 0 && old.as_ref().is_some_and(|old| old.depth < info.depth);
+        self.places = self.places.max(place + 1);
         *old = Some(info.clone());
-        let is_last = place + 1 == self.newest.len();
+        let is_last = place + 1 == self.expected();
         // If they are not in order, they all come again at once, in order.
         is_last && self.are_complete(info.depth) && (info.again || self.are_sorted())
     }
@@ -52,8 +58,15 @@ impl Lines {
         (nodes.unwrap_or_default(), elapsed.unwrap_or_default())
     }
 
+    /// How many lines a depth has.
+    fn expected(&self) -> usize {
+        if self.has_deepened { self.places } else { self.newest.len() }
+    }
+
     fn are_complete(&self, depth: u8) -> bool {
-        self.newest.iter().all(|info| info.as_ref().is_some_and(|info| info.depth == depth))
+        self.newest[..self.expected()]
+            .iter()
+            .all(|info| info.as_ref().is_some_and(|info| info.depth == depth))
     }
 
     fn are_sorted(&self) -> bool {
@@ -257,6 +270,23 @@ mod tests {
             (4, 3, 4, false, false),
         ] {
             assert_eq!(lines.take(&info(depth, line, score, again)), complete, "{depth} {line} {again}");
+        }
+    }
+
+    #[test]
+    fn an_engine_may_have_fewer_lines_than_are_wanted() {
+        let mut lines = Lines::new(4, false);
+        for (depth, line, score, complete) in [
+            (1, 1, 20, false),
+            // There was one line at depth 1.
+            (2, 1, 20, true),
+            (3, 1, 30, true),
+            // There are two from now on.
+            (3, 2, 10, true),
+            (4, 1, 30, false),
+            (4, 2, 10, true),
+        ] {
+            assert_eq!(lines.take(&info(depth, line, score, false)), complete, "{depth} {line}");
         }
     }
 

@@ -124,8 +124,8 @@ impl Session {
         };
         thinking.release = Release::AtOnce;
         let Work::Search(terms) = thinking.work else { return self.answer(step) };
-        if self.player.search().is_none() {
-            // There was no room for it before.
+        if self.player.search().is_none_or(|search| search.refused_or_failed) {
+            // There was no room for it before, or it has failed.
             return self.begin_search(step);
         }
         let (limits, budget) = self.limits_and_budget(terms, self.ply(), step.now);
@@ -184,14 +184,17 @@ impl Session {
     fn do_without_search(&mut self, why: Unavailable, step: &mut Step<'_>) {
         let Some(thinking) = &self.thinking else { return };
         let is_due = thinking.release == Release::AtOnce;
-        remark(complaint(why, thinking.work, is_due), step);
-        if is_due {
-            if let Some(search) = self.player.search_mut() {
-                search.refused_or_failed = true;
-            }
-            self.answer(step);
-        } else {
+        remark(complaint(why, thinking.work, thinking.release), step);
+        if why != Unavailable::Defect && !is_due {
             self.player.without_search(why, step);
+            return;
+        }
+        // What it has found is the answer, now or when the client wants it.
+        if let Some(search) = self.player.search_mut() {
+            search.refused_or_failed = true;
+        }
+        if is_due {
+            self.answer(step);
         }
     }
 
@@ -216,12 +219,13 @@ impl Session {
 }
 
 /// Why there is no search.
-fn complaint(why: Unavailable, work: Work, is_due: bool) -> String {
-    let instead = match (is_due, why) {
+fn complaint(why: Unavailable, work: Work, release: Release) -> String {
+    let instead = match (release, why) {
         _ if work == Work::Perft => "nothing is counted",
-        (true, _) => "this move is made at a glance",
-        (false, Unavailable::Defect) => "this position is not searched further",
-        (false, _) => "this search begins when there is room",
+        (Release::AtOnce, _) => "this move is made at a glance",
+        (_, Unavailable::Defect) => "this position is not searched further",
+        (Release::OnHit, _) => "this search begins with ponderhit",
+        (Release::OnStop, _) => "this search begins when there is room",
     };
     match why {
         Unavailable::NoRoom(Shortage::Searches(count)) => {

@@ -165,7 +165,10 @@ mod tests {
         assert!(said(&mut session, "protover 2").concat().contains("club /// *school"));
         said(&mut session, "option Profile=club");
         assert!(settings(&mut session).contains("Elo 1600"));
-        said(&mut session, "option Profile=farboard");
+        // In any case.
+        said(&mut session, "option Profile=SCHOOL");
+        assert!(said(&mut session, "protover 2").concat().contains("club /// *school"));
+        said(&mut session, "option Profile=Farboard");
         assert!(settings(&mut session).contains("LimitStrength 0, Elo 1500"));
         said(&mut session, "option Profile=club");
         said(&mut session, "option Defaults");
