@@ -4,11 +4,12 @@
 //! resigned end with the next one or with the session, since a client may go on. Games in which we have made no move are not
 //! ours to keep.
 
-use super::{Effect, FileRequest, Session, Step};
+use super::{Session, Step};
 use crate::chess::{Color, Ending, Move, Outcome};
 use crate::protocol::xboard::GameResult;
-use crate::session::MoveNote;
 use crate::session::player::Search;
+use crate::session::{FinishedGame, MoveNote};
+use std::time::Instant;
 
 impl Session {
     /// Notes our move before it is played.
@@ -45,18 +46,32 @@ impl Session {
 
     /// Another game begins, or the session ends: what we have claimed or resigned is the result.
     pub(super) fn archive_claimed(&mut self, step: &mut Step<'_>) {
-        let Some(ours) = self.notebook.unarchived_side().filter(|_| self.over) else { return };
+        step.archive(self.take_game(step.now));
+    }
+
+    /// The game that has ended and is left for the archive, when the session ends otherwise than by its own wish: the connection
+    /// is lost, the client kicked, the server over.
+    pub fn take_game(&mut self, now: Instant) -> Option<Box<FinishedGame>> {
+        let ours = self.notebook.unarchived_side().filter(|_| self.over)?;
         match self.game.ending() {
-            Some((outcome, _)) => self.archive(Some(outcome), "", step),
-            None if self.offers.resigned => self.archive(Some(Outcome::Win(!ours)), "resigned", step),
-            None => {}
+            Some((outcome, _)) => self.finished(Some(outcome), "", now),
+            None if self.offers.resigned => self.finished(Some(Outcome::Win(!ours)), "resigned", now),
+            None => None,
         }
     }
 
     fn archive(&mut self, outcome: Option<Outcome>, comment: &str, step: &mut Step<'_>) {
-        let Some(ours) = self.notebook.unarchived_side() else { return };
+        step.archive(self.finished(outcome, comment, step.now));
+    }
+
+    fn finished(
+        &mut self,
+        outcome: Option<Outcome>,
+        comment: &str,
+        now: Instant,
+    ) -> Option<Box<FinishedGame>> {
+        let ours = self.notebook.unarchived_side()?;
         let (tags, clock) = (self.tags(ours), self.player.limits.clocks.in_pgn());
-        let game = self.notebook.archive(&self.game, tags, outcome, comment, clock, step.now);
-        step.effect(Effect::FileRequest(FileRequest::Archive(game)));
+        Some(self.notebook.archive(&self.game, tags, outcome, comment, clock, now))
     }
 }
