@@ -86,16 +86,28 @@ fn a_folder_that_is_not_there_is_told_at_the_start() {
     assert!(Archive::start(Path::new("/nonexistent/folder")).is_err());
 }
 
+fn draughts() -> Box<FinishedGame> {
+    let mut game = crate::draughts::Game::new();
+    game.play(game.position().parse_move("11x15").expect("legal"));
+    Box::new(FinishedGame { game: KeptGame::Draughts(game), notes: Vec::new(), ..*fool(None) })
+}
+
 #[test]
-fn a_file_that_takes_nothing_ends_nothing() {
+fn a_file_that_takes_nothing_costs_its_game_and_no_other() {
     let folder = folder("full");
     let archive = Archive::start(&folder).expect("a folder");
     // A folder stands in the place of the file.
     let file = file_of(&folder, &fool(None).game, SystemTime::now());
     fs::create_dir(&file).expect("a folder");
     archive.add(fool(None), circumstances(1));
+    archive.add(draughts(), circumstances(2));
     drop(archive);
-    assert!(file.is_dir());
+    assert_eq!(fs::read_dir(&file).expect("it is left alone").count(), 0);
+    // At midnight it has another date.
+    let mut files = fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
+    let next = files.find(|file| file.extension().is_some_and(|form| form == "pdn")).expect("the next game");
+    let text = fs::read_to_string(next).expect("text");
+    assert!(text.contains("[FarboardSession \"2\"]") && text.ends_with("\n1. 11-15 *\n\n"), "{text}");
     fs::remove_dir_all(folder).expect("a folder of ours");
 }
 
