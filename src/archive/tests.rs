@@ -86,23 +86,66 @@ fn a_folder_that_is_not_there_is_told_at_the_start() {
     assert!(Archive::start(Path::new("/nonexistent/folder")).is_err());
 }
 
+fn draughts() -> Box<FinishedGame> {
+    let mut game = crate::draughts::Game::new();
+    game.play(game.position().parse_move("11x15").expect("legal"));
+    Box::new(FinishedGame { game: KeptGame::Draughts(game), notes: Vec::new(), ..*fool(None) })
+}
+
 #[test]
-fn a_file_that_takes_nothing_ends_nothing() {
+fn a_file_that_takes_nothing_costs_its_game_and_no_other() {
     let folder = folder("full");
     let archive = Archive::start(&folder).expect("a folder");
     // A folder stands in the place of the file.
     let file = file_of(&folder, &fool(None).game, SystemTime::now());
     fs::create_dir(&file).expect("a folder");
     archive.add(fool(None), circumstances(1));
+    archive.add(draughts(), circumstances(2));
     drop(archive);
-    assert!(file.is_dir());
+    assert_eq!(fs::read_dir(&file).expect("it is left alone").count(), 0);
+    // At midnight it has another date.
+    let mut files = fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
+    let next = files.find(|file| file.extension().is_some_and(|form| form == "pdn")).expect("the next game");
+    let text = fs::read_to_string(next).expect("text");
+    assert!(text.contains("[FarboardSession \"2\"]") && text.ends_with("\n1. 11-15 *\n\n"), "{text}");
     fs::remove_dir_all(folder).expect("a folder of ours");
 }
 
-#[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_costs_the_game_that_did_not_fit_and_nothing_else() {
-    // A device that is always full.
-    let error = append(Path::new("/dev/full"), b"[Event]\n").expect_err("it is full");
-    assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+fn a_game_that_shows_a_defect_costs_no_other() {
+    let (written, seen) = std::sync::mpsc::channel();
+    let archive = Archive::with(move |entry| {
+        assert_ne!(entry.circumstances.session, 1, "this panic is part of a test");
+        written.send(entry.circumstances.session).map_err(io::Error::other)
+    });
+    let mut archive = archive.expect("a thread");
+    (0..3).for_each(|session| archive.add(fool(None), circumstances(session)));
+    assert_eq!(archive.finish(Duration::from_secs(60)), None);
+    assert_eq!(seen.iter().collect::<Vec<_>>(), [0, 2]);
+}
+
+#[test]
+fn games_for_which_there_is_no_time_at_the_end_are_counted() {
+    let (disk, blocked) = std::sync::mpsc::channel::<()>();
+    let archive = Archive::with(move |_| {
+        // Until the test is over.
+        let _ = blocked.recv();
+        Ok(())
+    });
+    let mut archive = archive.expect("a thread");
+    (0..3).for_each(|session| archive.add(fool(None), circumstances(session)));
+    let told = archive.finish(Duration::ZERO);
+    let expected = "games that have ended and are not archived: 3, as the disk does not take them in time";
+    assert_eq!(told.as_deref(), Some(expected));
+    drop(disk);
+}
+
+#[test]
+fn a_game_that_cannot_wait_is_told_with_the_reason() {
+    let entry = || Entry { game: fool(None), circumstances: circumstances(7), began: SystemTime::UNIX_EPOCH };
+    assert_eq!(refusal(TrySendError::Full(entry())).1, "1024 games wait for the disk already");
+    let (games, incoming) = sync_channel(MAX_WAITING);
+    drop(incoming);
+    let refused = games.try_send(entry()).expect_err("nobody takes it");
+    assert_eq!(refusal(refused).1, "the thread that writes games has ended");
 }

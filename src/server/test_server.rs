@@ -7,6 +7,7 @@ use crate::pool::Size;
 use crate::search::{Bound, Done, Gate, Info, Report, Request, Score, Verdict};
 use crate::session::{Profile, Protocol};
 use mio::Events;
+use socket2::SockRef;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -125,6 +126,11 @@ impl Client {
     /// Ends the client's input.
     pub(crate) fn end_input(&self) {
         self.stream.shutdown(Shutdown::Write).expect("a connection");
+    }
+
+    /// Resets the connection.
+    pub(crate) fn reset(self) {
+        SockRef::from(&self.stream).set_linger(Some(Duration::ZERO)).expect("an option");
     }
 
     /// All lines that have come.

@@ -18,3 +18,12 @@ pub(super) enum Closing {
     /// It has ended.
     Closed,
 }
+
+impl Closing {
+    /// The server goes on after all, and so does a session that was to end with its game.
+    pub(super) fn undrain(&mut self) {
+        if *self == Closing::Draining {
+            *self = Closing::No;
+        }
+    }
+}

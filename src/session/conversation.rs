@@ -4,7 +4,7 @@
 //! and other [`Effect`]s that come out of it, and no protocol's words. A new protocol is one more variant
 //! here, and one more [`Protocol`] if listeners can ask for it.
 
-use super::{Effect, Input, LagSeen, Measured, Profile, Status, checkers, uci, xboard};
+use super::{Effect, FinishedGame, Input, LagSeen, Measured, Profile, Status, checkers, uci, xboard};
 use crate::protocol::xboard::Reply;
 use crate::protocol::{self, Line, http};
 use std::collections::BTreeMap;
@@ -231,6 +231,19 @@ impl Conversation {
             }
             #[cfg(test)]
             Conversation::Toy(session) => session.handle(&input, effects),
+        }
+    }
+
+    /// The session ends otherwise than by its own wish: the game that has ended, as far as the session can know that, and is in
+    /// no archive yet.
+    pub fn take_game(&mut self, now: Instant) -> Option<Box<FinishedGame>> {
+        match self {
+            Conversation::Undecided(_) => None,
+            Conversation::Xboard(session) => session.take_game(now),
+            Conversation::Checkers(session) => session.take_game(),
+            Conversation::Uci(session) => session.take_game(now),
+            #[cfg(test)]
+            Conversation::Toy(_) => None,
         }
     }
 

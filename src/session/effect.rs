@@ -32,6 +32,8 @@ pub enum Input<'a> {
     NotSaved(String),
     /// The server is shutting down: running games may end, nothing new begins.
     Drain,
+    /// The server goes on after all.
+    Undrain,
 }
 
 /// What is to be done for a session. Each protocol has replies of its own type, which become lines at the

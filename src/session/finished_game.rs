@@ -52,7 +52,7 @@ pub struct FinishedGame {
     pub time_control: String,
     /// Notes on our moves; none of draughts.
     pub notes: Vec<MoveNote>,
-    /// When our first move was made.
+    /// When our first move was made, or when we began to play a game that had begun elsewhere.
     pub began: Instant,
 }
 
@@ -61,9 +61,9 @@ pub struct FinishedGame {
 pub(super) struct Notebook {
     notes: Vec<MoveNote>,
     began: Option<Instant>,
-    /// The side of our last move.
+    /// The side that we play: that of our last move, or without one that of moves of ours that another server has made.
     ours: Option<Color>,
-    /// The game has gone to the archive since our last move.
+    /// The game has gone to the archive since our last move, here or elsewhere.
     is_archived: bool,
 }
 
@@ -80,6 +80,21 @@ impl Notebook {
         self.began.get_or_insert(now);
         self.ours = Some(side);
         self.is_archived = false;
+    }
+
+    /// We play this side from now on, in a game in which it has moved already: the session has come from another server, and the
+    /// client has told our moves. A game that `is_over` is in the archive of the server that has ended it.
+    pub(super) fn join(&mut self, side: Color, is_over: bool, now: Instant) {
+        if self.ours.is_none() {
+            self.ours = Some(side);
+            self.began = Some(now);
+            self.is_archived |= is_over;
+        }
+    }
+
+    /// The result was told: whoever has played the game until now has archived it.
+    pub(super) fn settle(&mut self) {
+        self.is_archived = true;
     }
 
     /// The side that we have played last; `None` if we have not, or the game is archived already.

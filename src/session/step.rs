@@ -1,6 +1,6 @@
 //! What a session has at hand while it handles one input.
 
-use super::Effect;
+use super::{Effect, FileRequest, FinishedGame};
 use std::time::Instant;
 
 /// The instant of an input, and where its effects go.
@@ -17,5 +17,10 @@ impl<M> Step<'_, M> {
 
     pub(super) fn effect(&mut self, effect: Effect<M>) {
         self.effects.push(effect);
+    }
+
+    /// Puts a game into the archive, if there is one.
+    pub(super) fn archive(&mut self, game: Option<Box<FinishedGame>>) {
+        self.effects.extend(game.map(|game| Effect::FileRequest(FileRequest::Archive(game))));
     }
 }

@@ -2,11 +2,13 @@
 
 use crate::program::Program;
 use crate::shims::Shim;
-use crate::support::Client;
+use crate::support::{Client, TEST_TIMEOUT};
 use farboard::chess::{Game, Variant};
+use socket2::SockRef;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// A server that keeps games, and the folder.
 struct Served {
@@ -17,12 +19,16 @@ struct Served {
 
 impl Served {
     fn new(test: &str) -> Served {
+        Served::by(&mut Command::new(env!("CARGO_BIN_EXE_farboard")), test)
+    }
+
+    /// The same by a command that takes the server's flags.
+    fn by(command: &mut Command, test: &str) -> Served {
         let folder = std::env::temp_dir().join(format!("farboard-games-{test}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("a folder");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
-        command.args(["--listen", "127.0.0.1:0", "--table", "1", "--archive"]).arg(&folder);
-        let mut program = Program::start(&mut command);
+        command.args(["--listen", "127.0.0.1:0", "--table", "1", "--drain-seconds", "1", "--archive"]);
+        let mut program = Program::start(command.arg(&folder));
         let address = program.logged_address().to_string();
         Served { folder, program, address }
     }
@@ -31,16 +37,32 @@ impl Served {
         Shim::start(&[&self.address], None)
     }
 
+    fn client(&self) -> Client {
+        Client::connect(self.address.parse().expect("an address"))
+    }
+
     /// What is in the archive after the end of the server.
     fn games(mut self) -> Vec<Read> {
         self.program.signal(rustix::process::Signal::TERM);
         assert!(self.program.wait().success());
+        let text = self.text();
+        fs::remove_dir_all(&self.folder).expect("a folder of ours");
+        read(&text)
+    }
+
+    /// What is in the archive now.
+    fn text(&self) -> String {
         let files = fs::read_dir(&self.folder).expect("a folder").map(|file| file.expect("a file").path());
         let mut files: Vec<PathBuf> = files.collect();
         files.sort();
-        let text: String = files.iter().map(|file| fs::read_to_string(file).expect("text")).collect();
-        fs::remove_dir_all(&self.folder).expect("a folder of ours");
-        read(&text)
+        files.iter().map(|file| fs::read_to_string(file).expect("text")).collect()
+    }
+
+    /// Has the engine play a game of one move, which is mate.
+    fn play(&self) {
+        let mut client = self.client();
+        client.send("xboard\nprotover 2\nforce\nsetboard 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\nst 60\ngo\n");
+        client.until("1-0");
     }
 }
 
@@ -204,6 +226,96 @@ fn draughts_are_kept_in_a_notation_of_their_own() {
     assert!(text.contains("[White \"Farboard") && text.contains("[Result \"*\"]"), "{text}");
     fs::remove_dir_all(&folder).expect("a folder of ours");
     fs::remove_file(&configuration).expect("a file of ours");
+}
+
+/// Our move makes a draw by the fifty-move rule, which the client may not believe.
+const CLAIMED: &str =
+    "xboard\nprotover 2\nforce\nsetboard 4k3/8/8/8/8/8/8/R3K3 w - - 99 80\nlevel 40 5 0\nsd 1\ngo\n";
+
+#[test]
+fn a_game_that_has_ended_is_kept_when_its_client_is_kicked_or_lost_or_the_server_ends() {
+    let control = std::env::temp_dir().join(format!("farboard-games-control-{}", std::process::id()));
+    let served =
+        Served::by(Command::new(env!("CARGO_BIN_EXE_farboard")).arg("--control").arg(&control), "ended");
+    let mut lost = served.client();
+    lost.send(CLAIMED);
+    lost.until("1/2-1/2");
+    SockRef::from(lost.stream()).set_linger(Some(Duration::ZERO)).expect("an option");
+    drop(lost);
+    let mut kicked = served.client();
+    kicked.send(CLAIMED);
+    kicked.until("1/2-1/2");
+    let mut order = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    let order = order.args(["kick", "--for", "0", "--control"]).arg(&control).arg("all");
+    assert!(order.status().expect("it starts").success());
+    kicked.rest();
+    let mut cut_off = served.client();
+    cut_off.send("uci\nposition startpos moves e2e4\ngo wtime 60000 btime 60000 depth 1\n");
+    cut_off.until("bestmove ");
+    let games = served.games();
+    let results: Vec<&str> = games.iter().map(|game| &*game.result).collect();
+    assert_eq!(results, ["1/2-1/2", "1/2-1/2", "*"], "{games:?}");
+}
+
+#[test]
+fn a_game_that_changes_servers_is_kept_where_it_ends() {
+    let (mut first, second) = (Served::new("first"), Served::new("second"));
+    let mut shim = Shim::start(&[&first.address, "--or", &second.address], None);
+    shim.send(START);
+    for mv in ["e2e4", "d2d3"] {
+        shim.send(&format!("{mv}\n"));
+        shim.until("move ");
+    }
+    // The engine makes no further move.
+    first.program.signal(rustix::process::Signal::KILL);
+    first.program.wait();
+    shim.send("ping 1\n");
+    shim.until("pong 1");
+    shim.send("result 0-1 {White resigns}\nquit\n");
+    shim.rest();
+    assert_eq!(first.text(), "");
+    fs::remove_dir_all(&first.folder).expect("a folder of ours");
+    let games = second.games();
+    let [game] = &games[..] else { panic!("{games:?}") };
+    assert_eq!(
+        (game.game.moves().len(), &*game.result, &game.comments[..]),
+        (4, "0-1", &["White resigns".to_owned()][..])
+    );
+    assert!(game.tag("Black").starts_with("Farboard") && game.tag("White") == "?", "{game:?}");
+}
+
+/// A limit of the length of files stands for a disk with some room left, as there is one for each process.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_costs_the_game_that_did_not_fit_and_nothing_else() {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    // The system's signal would end the server.
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_farboard")]);
+    let mut served = Served::by(&mut command, "full");
+    let pid = i32::try_from(served.program.id()).ok().and_then(Pid::from_raw).expect("a process");
+    let limit = |current| {
+        let limit = Rlimit { current, maximum: None };
+        prlimit(Some(pid), Resource::Fsize, limit).expect("our own child");
+    };
+    served.play();
+    let deadline = Instant::now() + TEST_TIMEOUT;
+    while !served.text().ends_with("\n\n") {
+        assert!(Instant::now() < deadline, "it is not written");
+        std::thread::yield_now();
+    }
+    let before = served.text();
+    limit(Some(before.len() as u64 + 100));
+    served.play();
+    let log = served.program.logged("is not archived");
+    assert!(log.contains("a game of session ") && log.contains(" with 1 plies is not archived: "), "{log}");
+    assert_eq!(served.text(), before, "half a game");
+    limit(None);
+    served.play();
+    let games = served.games();
+    let [first, last] = &games[..] else { panic!("{games:?}") };
+    assert_ne!(first.tag("FarboardSession"), last.tag("FarboardSession"));
+    assert_eq!((&*first.result, &*last.result), ("1-0", "1-0"));
 }
 
 #[test]

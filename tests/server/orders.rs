@@ -251,6 +251,36 @@ fn a_server_that_is_drained_lets_nobody_in_until_it_is_undrained() {
     served.client().ping(5);
 }
 
+/// A session in the middle of a game after `drain --sessions`.
+fn playing_and_drained(served: &Served) -> Client {
+    let mut player = served.client();
+    player.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
+    player.status();
+    served.order(&["drain", "--sessions"]).expect("it obeys");
+    player
+}
+
+#[test]
+fn a_session_that_was_to_end_with_its_game_goes_on_when_that_is_taken_back() {
+    let served = Served::new("undrain");
+    let mut player = playing_and_drained(&served);
+    assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session here, and new ones may come"));
+    player.send("result 1-0 {Black resigns}\nnew\n");
+    player.ping(1);
+}
+
+#[test]
+fn the_end_of_the_server_cannot_be_taken_back() {
+    let mut served = Served::new("no-undrain");
+    let mut player = playing_and_drained(&served);
+    served.program.signal(rustix::process::Signal::TERM);
+    served.program.logged("no new sessions from now on");
+    served.order(&["undrain"]).expect("it obeys");
+    player.send("result 1-0 {Black resigns}\n");
+    player.until("tellusererror The server is shutting down");
+    assert!(served.program.wait().success());
+}
+
 #[test]
 fn a_weight_holds_for_those_who_are_here_and_for_later_ones() {
     let mut served = Served::new("weight");

@@ -10,7 +10,7 @@ use std::time::Duration;
 ///
 /// * `wait MS`: time passes; timers fire.
 /// * `refused N`, `refused threads`, `fails`: the search does not begin, or ends by a defect.
-/// * `eof`, `drain`
+/// * `eof`, `drain`, `undrain`
 /// * `closed`: the session has ended.
 pub fn follow<C: Client>(driver: &mut Driver<C>, word: &str, rest: &str) -> bool {
     match word {
@@ -22,6 +22,7 @@ pub fn follow<C: Client>(driver: &mut Driver<C>, word: &str, rest: &str) -> bool
         "fails" => driver.event(SearchEvent::Failed),
         "eof" => driver.input(Input::Eof),
         "drain" => driver.input(Input::Drain),
+        "undrain" => driver.input(Input::Undrain),
         "closed" => assert!(driver.closed),
         _ => return false,
     }

@@ -30,7 +30,7 @@ impl Run {
     /// * `refused N`: the search does not begin, since N searches are the limit. `refused threads`: there is no thread for it.
     /// * `fails`: the search ends by a defect.
     /// * `stale MOVE`: an old search ends with this move.
-    /// * `eof`, `drain`, `interrupt`
+    /// * `eof`, `drain`, `undrain`, `interrupt`
     /// * `book WEIGHT MOVES…`: a line of play for the session's book; before anything is said.
     /// * `move-time SECONDS`: the program was started with that argument; before anything is said.
     /// * `home`: the session runs on the user's machine; before anything is said.
@@ -79,6 +79,7 @@ impl Run {
             "stale" => self.stale(rest),
             "eof" => self.input(Input::Eof),
             "drain" => self.input(Input::Drain),
+            "undrain" => self.input(Input::Undrain),
             "interrupt" => self.input(Input::Interrupt),
             "book" => self.add_to_book(rest),
             "move-time" => self.give_time_for_moves(Duration::from_secs(rest.parse().expect("seconds"))),

@@ -1,7 +1,6 @@
 //! What a session wants, done by its connection.
 
 use super::Connections;
-use crate::archive::Circumstances;
 use crate::pool::{JobId, SearchId, SearchOrder};
 use crate::protocol::Line;
 use crate::server::access_log::CloseReason;
@@ -73,16 +72,11 @@ impl EffectHandler for SlotHandler<'_> {
     }
 
     fn request_file(&mut self, request: FileRequest) {
-        let request = match (request, &self.connections.archive) {
-            (FileRequest::Archive(game), Some(archive)) => {
-                let connection = &self.connections.slots[self.slot];
-                let user = connection.user_name().map(str::to_owned);
-                return archive.add(game, Circumstances { session: connection.owner >> 32, user });
-            }
-            (request, _) => request,
-        };
-        // A remote user has no files here.
-        log::error!("{}: not done: {request:?}", self.connections.slots[self.slot].peer);
+        match request {
+            FileRequest::Archive(game) => self.connections.archive_game(self.slot, game),
+            // A remote user has no files here.
+            request => log::error!("{}: not done: {request:?}", self.connections.slots[self.slot].peer),
+        }
     }
 
     fn close(&mut self) {

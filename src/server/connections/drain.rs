@@ -1,4 +1,4 @@
-//! The end of the server, for its connections.
+//! The end of the server, for its connections, and what takes it back.
 
 use super::Connections;
 use crate::server::access_log::CloseReason;
@@ -22,6 +22,21 @@ impl Connections {
         if self.slots.get(slot).is_some_and(|connection| connection.login.is_some()) {
             self.close(slot, now);
         }
+        self.flush(slot, now);
+    }
+
+    /// Tells the sessions that were to end with their games that the server goes on.
+    pub(in crate::server) fn undrain(&mut self, now: Instant) {
+        for slot in self.taken_slots() {
+            if self.slots[slot].close_reason == CloseReason::Drained {
+                self.guard_slot(slot, |connections| connections.undrain_slot(slot, now));
+            }
+        }
+    }
+
+    fn undrain_slot(&mut self, slot: usize, now: Instant) {
+        self.slots[slot].close_reason = CloseReason::default();
+        self.deliver(slot, Input::Undrain, now);
         self.flush(slot, now);
     }
 

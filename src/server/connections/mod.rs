@@ -12,9 +12,11 @@
 //! * `send`: what is sent, and the end of a connection. `buffer_limit`: the bound of all buffers together.
 //! * `rebalance`: clients that are asked to move to another server.
 //! * `drain`, `panics`: two ways for sessions to end early.
+//! * `archive`: games that have ended, however the session ends.
 
 mod accept;
 mod apply_effects;
+mod archive;
 mod buffer_limit;
 mod drain;
 mod input;
@@ -149,8 +151,11 @@ impl Connections {
 
     /// Frees a slot. Searches of the connection are stopped.
     pub(super) fn remove(&mut self, slot: usize) {
-        let Some(mut connection) = self.slots.try_remove(slot) else { return };
-        connection.end_session(&self.access_log, &self.numbers);
+        if !self.slots.contains(slot) {
+            return;
+        }
+        self.end_session(slot);
+        let mut connection = self.slots.remove(slot);
         for job in connection.take_searches() {
             self.searches.stop(job);
         }

@@ -28,6 +28,8 @@ impl Connections {
         log::error!("{peer}: session {owner} is closed because of a panic");
         connection.close_reason = CloseReason::Fault;
         let farewell = connection.protocol().refusal(INTERNAL_ERROR);
+        self.archive_last_game(slot);
+        let connection = &mut self.slots[slot];
         connection.uncount(&self.numbers);
         let _ = guarded(|| connection.log_end(&self.access_log));
         connection.session = None;

@@ -21,7 +21,7 @@ pub(super) fn obey(connections: &mut Connections, order: &Order, by: &str, now: 
         Order::Kick { who, seconds, because } => kick(connections, who, *seconds, because, now),
         Order::Message { who, text } => message(connections, who, text, now),
         Order::Drain { sessions } => Ok(drain(connections, *sessions, now)),
-        Order::Undrain {} => undrain(connections),
+        Order::Undrain {} => undrain(connections, now),
         Order::Weight { who, weight } => weigh(connections, who, *weight),
     };
     let answer = answer.map_or_else(Answer::Error, Answer::Done);
@@ -172,16 +172,14 @@ fn drain(connections: &mut Connections, sessions: bool, now: Instant) -> usize {
     connections.admission.sessions()
 }
 
-fn undrain(connections: &mut Connections) -> Result<usize, String> {
+fn undrain(connections: &mut Connections, now: Instant) -> Result<usize, String> {
     if !std::mem::take(&mut connections.admission.is_drained) {
         return Err("it is not drained".to_owned());
     }
     connections.numbers.undrain();
-    // Sessions that were told to end with their games go on.
-    for (_, connection) in &mut connections.slots {
-        if connection.close_reason == CloseReason::Drained {
-            connection.close_reason = CloseReason::default();
-        }
+    // The end of the server is no order that could be taken back.
+    if !connections.numbers.is_draining() {
+        connections.undrain(now);
     }
     Ok(connections.admission.sessions())
 }

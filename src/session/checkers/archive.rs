@@ -1,11 +1,11 @@
 //! Games that have ended go into the server's archive, if there is one.
 //!
-//! A game ends with a move of ours after which the other side has none, with the next `NEWGAME`, or with `QUIT`. Its result is
-//! known where the rules tell it. Games in which no best move was asked for are not ours to keep.
+//! A game ends with a move of ours after which the other side has none, with the next `NEWGAME`, or with the session. Its
+//! result is known where the rules tell it. Games in which no best move was asked for are not ours to keep.
 
 use super::{Session, Step};
 use crate::chess::{Color, Tags};
-use crate::session::{Effect, FileRequest, FinishedGame, KeptGame};
+use crate::session::{FinishedGame, KeptGame};
 use std::time::Instant;
 
 /// What is known of our part in the game.
@@ -28,10 +28,16 @@ impl Session {
 
     /// The game is over: nobody can move, another one begins, or the session ends.
     pub(super) fn archive_game(&mut self, step: &mut Step<'_>) {
-        let Some(OurPart { side, began }) = self.our_part.take() else { return };
+        step.archive(self.take_game());
+    }
+
+    /// The game that is left for the archive, when the session ends otherwise than by its own wish: the connection is lost, the
+    /// client kicked, the server over.
+    pub fn take_game(&mut self) -> Option<Box<FinishedGame>> {
+        let OurPart { side, began } = self.our_part.take()?;
         let game = self.board.game().clone();
         if game.moves().is_empty() {
-            return;
+            return None;
         }
         let mut names = [self.player.engine.profile().name.clone(), String::new()];
         let mut program = [true, false];
@@ -40,7 +46,7 @@ impl Session {
             program.reverse();
         }
         let [white, black] = names;
-        let finished = FinishedGame {
+        Some(Box::new(FinishedGame {
             outcome: game.ending().map(|(outcome, _)| outcome),
             game: KeptGame::Draughts(game),
             tags: Tags { white, black, program, ..Tags::default() },
@@ -48,7 +54,6 @@ impl Session {
             time_control: "?".to_owned(),
             notes: Vec::new(),
             began,
-        };
-        step.effect(Effect::FileRequest(FileRequest::Archive(Box::new(finished))));
+        }))
     }
 }

@@ -11,6 +11,7 @@ impl Session {
         self.player.halt(step);
         self.thinking = None;
         self.waiting.clear();
+        self.archive_game(step);
         self.closing = Closing::Closed;
         step.effect(Effect::Close);
     }

@@ -18,10 +18,7 @@ impl Session {
         match command {
             Command::Empty => {}
             Command::Stop => self.stop_thinking(step),
-            Command::Quit => {
-                self.archive_game(step);
-                self.close(step);
-            }
+            Command::Quit => self.close(step),
             Command::Getparameters => self.list_parameters(step),
             Command::Getparameter(name) => self.show_parameter(&name, step),
             Command::Setparameter(name, value) => self.set_parameter(&name, &value, step),

@@ -131,6 +131,7 @@ impl Session {
             Input::Search(id, event) => self.search_event(id, event, step),
             Input::Timer => self.timer(step),
             Input::Drain => self.drain(step),
+            Input::Undrain => self.closing.undrain(),
             Input::Interrupt | Input::Book(_) | Input::NotSaved(_) => {}
         }
         self.catch_up(step);

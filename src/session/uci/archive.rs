@@ -1,16 +1,16 @@
 //! Games that have ended go into the server's archive, if there is one.
 //!
 //! UCI does not tell games: a client sends positions. A game is what positions have in common that are searched with a clock
-//! or for a move, each with the moves of the one before. It ends when the rules leave no move after ours, with `ucinewgame`, with `quit`,
-//! or when we move in a position that does not go on from the last one. Its result is known where the rules tell it.
+//! or for a move, each with the moves of the one before. It ends when the rules leave no move after ours, with `ucinewgame`, with
+//! the session, or when we move in a position that does not go on from the last one. Its result is known where the rules tell it.
 
 use super::thinking::Thinking;
 use super::{Session, Step};
 use crate::chess::{Color, Ending, Game, Move, Outcome, Tags};
 use crate::session::finished_game::Notebook;
 use crate::session::player::Search;
-use crate::session::{Effect, FileRequest, MoveNote};
-use std::time::Duration;
+use crate::session::{FinishedGame, MoveNote};
+use std::time::{Duration, Instant};
 
 /// The game that is played, up to our last move.
 #[derive(Debug)]
@@ -72,8 +72,18 @@ impl Session {
 
     /// The game is over: another one begins, or the session ends.
     pub(super) fn archive_played(&mut self, outcome: Option<Outcome>, step: &mut Step<'_>) {
-        let Some(PlayedGame { mut game, mut notebook }) = self.played.take() else { return };
-        let Some(ours) = notebook.unarchived_side() else { return };
+        step.archive(self.take_played(outcome, step.now));
+    }
+
+    /// The game that is left for the archive, when the session ends otherwise than by its own wish: the connection is lost, the
+    /// client kicked, the server over.
+    pub fn take_game(&mut self, now: Instant) -> Option<Box<FinishedGame>> {
+        self.take_played(None, now)
+    }
+
+    fn take_played(&mut self, outcome: Option<Outcome>, now: Instant) -> Option<Box<FinishedGame>> {
+        let PlayedGame { mut game, mut notebook } = self.played.take()?;
+        let ours = notebook.unarchived_side()?;
         // The client may have sent the opponent's last moves.
         let last = self.board.game();
         if self.board.error().is_none() && continues(&game, last) {
@@ -89,8 +99,7 @@ impl Session {
         let [white, black] = names;
         let tags = Tags { white, black, program, ..Tags::default() };
         let clock = self.player.limits.clocks.in_pgn();
-        let game = notebook.archive(&game, tags, outcome, "", clock, step.now);
-        step.effect(Effect::FileRequest(FileRequest::Archive(game)));
+        Some(notebook.archive(&game, tags, outcome, "", clock, now))
     }
 }
 

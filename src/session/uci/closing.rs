@@ -9,6 +9,7 @@ impl Session {
     /// `quit`: ends the session at once. A `go` that is not answered is, for those who send all lines in one piece.
     pub(super) fn close(&mut self, step: &mut Step<'_>) {
         self.answer(step);
+        self.archive_played(None, step);
         self.closing = Closing::Closed;
         step.effect(Effect::Close);
     }

@@ -42,11 +42,7 @@ impl Session {
             Command::Ponderhit => self.ponder_hit(step),
             Command::D => self.show_board(step),
             Command::Eval => self.show_evaluation(step),
-            Command::Quit => {
-                self.answer(step);
-                self.archive_played(None, step);
-                self.close(step);
-            }
+            Command::Quit => self.close(step),
         }
     }
 

@@ -123,6 +123,7 @@ impl Session {
             Input::Timer => self.timer(step),
             Input::Book(found) => self.book_opened(found, step),
             Input::Drain => self.drain(),
+            Input::Undrain => self.closing.undrain(),
             Input::Interrupt | Input::NotSaved(_) => {}
         }
         self.close_if_done(step);

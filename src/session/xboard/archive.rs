@@ -2,13 +2,14 @@
 //!
 //! A game ends with the client's `result`, or when the rules leave no move; a draw that we have claimed and a game that we have
 //! resigned end with the next one or with the session, since a client may go on. Games in which we have made no move are not
-//! ours to keep.
+//! ours to keep; moves of a side that we go on playing are ours, as another server may have made them.
 
-use super::{Effect, FileRequest, Session, Step};
+use super::{Mode, Session, Step};
 use crate::chess::{Color, Ending, Move, Outcome};
 use crate::protocol::xboard::GameResult;
-use crate::session::MoveNote;
 use crate::session::player::Search;
+use crate::session::{FinishedGame, MoveNote};
+use std::time::Instant;
 
 impl Session {
     /// Notes our move before it is played.
@@ -23,6 +24,16 @@ impl Session {
             time: search.map(|search| self.player.limits.used(search, step.now)).unwrap_or_default(),
         };
         self.notebook.note(note, self.game.position().turn(), step.now);
+    }
+
+    /// We play a side from now on. A client that comes from another server tells all moves before that, and the game may end
+    /// without a further one of ours.
+    pub(super) fn join_game(&mut self, now: Instant) {
+        let Mode::Play(side) = self.mode else { return };
+        let before_ours = usize::from(self.game.start().turn() != side);
+        if self.player.engine.profile().archives && self.game.moves().len() > before_ours {
+            self.notebook.join(side, self.game.ending().is_some(), now);
+        }
     }
 
     /// The game has ended by rule, and nobody can go on with it.
@@ -41,22 +52,116 @@ impl Session {
             GameResult::Unfinished => None,
         };
         self.archive(outcome, comment, step);
+        self.notebook.settle();
     }
 
     /// Another game begins, or the session ends: what we have claimed or resigned is the result.
     pub(super) fn archive_claimed(&mut self, step: &mut Step<'_>) {
-        let Some(ours) = self.notebook.unarchived_side().filter(|_| self.over) else { return };
+        step.archive(self.take_game(step.now));
+    }
+
+    /// The game that has ended and is left for the archive, when the session ends otherwise than by its own wish: the connection
+    /// is lost, the client kicked, the server over.
+    pub fn take_game(&mut self, now: Instant) -> Option<Box<FinishedGame>> {
+        let ours = self.notebook.unarchived_side().filter(|_| self.over)?;
         match self.game.ending() {
-            Some((outcome, _)) => self.archive(Some(outcome), "", step),
-            None if self.offers.resigned => self.archive(Some(Outcome::Win(!ours)), "resigned", step),
-            None => {}
+            Some((outcome, _)) => self.finished(Some(outcome), "", now),
+            None if self.offers.resigned => self.finished(Some(Outcome::Win(!ours)), "resigned", now),
+            None => None,
         }
     }
 
     fn archive(&mut self, outcome: Option<Outcome>, comment: &str, step: &mut Step<'_>) {
-        let Some(ours) = self.notebook.unarchived_side() else { return };
+        step.archive(self.finished(outcome, comment, step.now));
+    }
+
+    fn finished(
+        &mut self,
+        outcome: Option<Outcome>,
+        comment: &str,
+        now: Instant,
+    ) -> Option<Box<FinishedGame>> {
+        let ours = self.notebook.unarchived_side()?;
         let (tags, clock) = (self.tags(ours), self.player.limits.clocks.in_pgn());
-        let game = self.notebook.archive(&self.game, tags, outcome, comment, clock, step.now);
-        step.effect(Effect::FileRequest(FileRequest::Archive(game)));
+        Some(self.notebook.archive(&self.game, tags, outcome, comment, clock, now))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::Books;
+    use crate::protocol::xboard::Reply;
+    use crate::session::{Effect, FileRequest, Input, KeptGame, Profile, Setup};
+    use std::sync::Arc;
+
+    /// What the shim tells another server of a game after two moves of each side.
+    const RETOLD: &str = "xboard\nprotover 2\nnew\nforce\ne2e4\ne7e5\ng1f3\nb8c6\nping 1900000001\n";
+
+    /// The games that a session archives which hears this.
+    fn archived(said: &str) -> Vec<(String, Option<Outcome>)> {
+        let profile = Arc::new(Profile { archives: true, ..Profile::new("", Books::default()) });
+        let mut session = Session::new(Setup { seed: 0, profile });
+        let mut effects: Vec<Effect<Reply>> = Vec::new();
+        for line in said.lines() {
+            session.handle(Input::Line(line.as_bytes()), Instant::now(), &mut effects);
+        }
+        effects
+            .into_iter()
+            .filter_map(|effect| match effect {
+                Effect::FileRequest(FileRequest::Archive(game)) => Some(game),
+                _ => None,
+            })
+            .map(|finished| {
+                let KeptGame::Chess(game) = finished.game else { panic!("a game of chess") };
+                let ours = if finished.tags.program[0] { "white" } else { "black" };
+                (format!("{ours} {}", game.moves().len()), finished.outcome)
+            })
+            .collect()
+    }
+
+    const WHITE_WINS: Option<Outcome> = Some(Outcome::Win(Color::White));
+
+    #[test]
+    fn a_game_of_another_server_is_kept_although_we_make_no_move_in_it() {
+        let game = archived(&format!("{RETOLD}playother\nresult 1-0 {{Black resigns}}\nquit\n"));
+        assert_eq!(game, [("black 4".to_owned(), WHITE_WINS)]);
+        // GUIs say force before the result, or after it, or tell two of them.
+        let game =
+            archived(&format!("{RETOLD}playother\nf1b5\nforce\nresult 1-0 {{}}\nresult * {{exit}}\nnew\n"));
+        assert_eq!(game, [("black 5".to_owned(), WHITE_WINS)]);
+        // Our move is due.
+        let game = archived(&format!("{RETOLD}go\nresult 1-0 {{Black forfeits on time}}\n"));
+        assert_eq!(game, [("white 4".to_owned(), WHITE_WINS)]);
+        // ChessBase's programs.
+        let game = archived(&format!("{RETOLD}ponder f1b5\nf1b5\nresult 1-0 {{}}\n"));
+        assert_eq!(game, [("black 5".to_owned(), WHITE_WINS)]);
+    }
+
+    #[test]
+    fn a_game_that_has_ended_before_is_in_the_archive_of_another_server() {
+        for more in [
+            // The result was told there.
+            "result 1-0 {Black resigns}\nplayother\nresult * {xboard exit}\nnew\nquit\n",
+            // We have resigned there, and the client has not told the result yet: nobody plays.
+            "black\nedit\nxboard\nresult 0-1 {White resigns}\nnew\nquit\n",
+            // The rules have ended it there.
+            "setboard 7k/5Q2/6K1/8/8/8/8/8 w - - 0 1\nf7g7\nplayother\nresult 1-0 {White mates}\nnew\n",
+            "f3g1\nc6b8\ng1f3\nb8c6\nf3g1\nc6b8\ng1f3\nb8c6\nplayother\nresult 1/2-1/2 {Repetition}\n",
+        ] {
+            assert_eq!(archived(&format!("{RETOLD}{more}")), [], "{more}");
+        }
+    }
+
+    #[test]
+    fn a_side_that_has_not_moved_is_not_ours() {
+        for said in
+            ["playother\nresult 1-0 {}\n", "force\ne2e4\ngo\nresult 1-0 {}\n", "e2e4\nresult 1-0 {}\n"]
+        {
+            assert_eq!(archived(&format!("xboard\nprotover 2\nnew\n{said}quit\n")), [], "{said}");
+        }
+        // Nor are both sides when the client plays both.
+        assert_eq!(archived(&format!("{RETOLD}result 1-0 {{}}\nnew\n")), []);
+        assert_eq!(archived(&format!("{RETOLD}analyze\nresult 1-0 {{}}\nnew\n")), []);
     }
 }

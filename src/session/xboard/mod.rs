@@ -223,6 +223,7 @@ impl Session {
                 step.reply(Reply::Tellusererror(format!("The game was not saved: {why}")))
             }
             Input::Drain => self.drain(step),
+            Input::Undrain => self.closing.undrain(),
         }
         self.answer_pings(step);
         self.close_if_done(step);

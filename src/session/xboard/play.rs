@@ -27,6 +27,7 @@ impl Session {
         }
         self.stop(step);
         self.mode = Mode::Play(self.game.position().turn());
+        self.join_game(step.now);
         if self.game.position().has_legal_move() || self.game.position().waits() {
             self.think(step.now, step);
         } else {
@@ -41,6 +42,7 @@ impl Session {
         }
         self.stop(step);
         self.mode = Mode::Play(!self.game.position().turn());
+        self.join_game(step.now);
         self.pondering.allowed = true;
         self.begin_pondering(step);
     }

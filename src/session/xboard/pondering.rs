@@ -92,6 +92,7 @@ impl Session {
                 self.undo_pondered(step);
                 self.stop(step);
                 self.mode = Mode::Play(!before.turn());
+                self.join_game(step.now);
                 self.game.play(mv);
                 self.over = false;
                 self.pondering.expected = None;

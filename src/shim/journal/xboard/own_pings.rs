@@ -22,8 +22,8 @@ impl Journal {
     }
 
     /// Expects the server to obey this line. Returns whether a ping is wanted right after it: a move before
-    /// the pong was made before the line was read, and a later complaint about a position is about another
-    /// line.
+    /// the pong was made before the line was read, a later complaint about a position is about another
+    /// line, and a result that a server has heard is not told to the next one as news.
     pub(super) fn expect(&mut self, pending: &Pending) -> bool {
         let (due, editing) = (self.ahead.due, self.ahead.edit.is_some());
         pending.change(&mut self.ahead);
@@ -32,7 +32,8 @@ impl Journal {
         let stops = !editing && command.is_some_and(stops) && self.pending.is_unsettled();
         let crossed = due && !self.ahead.due;
         let edited = editing && self.ahead.edit.is_none();
-        crossed || stops || edited || matches!(command, Some(Command::Setboard(_)))
+        let is_final = !editing && matches!(command, Some(Command::Result(..)));
+        crossed || stops || edited || is_final || matches!(command, Some(Command::Setboard(_)))
     }
 
     /// The expected state was wrong: computes it again from the pending lines.

@@ -73,6 +73,18 @@ fn of_two_moves_alike_the_one_that_was_obeyed_is_kept() {
 }
 
 #[test]
+fn a_result_that_a_server_has_heard_is_told_to_the_next_one_before_who_plays() {
+    let mut talk = Talk::new();
+    talk.client("new\ne2e4\n");
+    talk.server("move e7e5\n");
+    let up = talk.client("result 1-0 {Black resigns}\n");
+    assert!(up.starts_with("result 1-0 {Black resigns}\nping 19"), "{up}");
+    talk.pong();
+    let told = talk.fail_over();
+    assert_eq!(told[told.len() - 2..], ["result 1-0 {Black resigns}", "playother"]);
+}
+
+#[test]
 fn another_server_knows_the_partner_and_what_it_wants() {
     let mut talk = Talk::new();
     talk.client("new\nvariant bughouse\npartner mann\nptell need n\npartner mann\nptell he has 0:40\nptell he has 0:30\n");

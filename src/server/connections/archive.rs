@@ -1,0 +1,38 @@
+//! Games that have ended, on their way from a session to the archive.
+
+use super::Connections;
+use crate::archive::Circumstances;
+use crate::server::panic_guard::guarded;
+use crate::session::FinishedGame;
+use std::time::Instant;
+
+impl Connections {
+    /// Ends the session of a connection, if there is one. Whatever the reason is, a game that has ended is kept.
+    pub(super) fn end_session(&mut self, slot: usize) {
+        self.archive_last_game(slot);
+        self.slots[slot].end_session(&self.access_log, &self.numbers);
+    }
+
+    /// Archives the game that the session leaves behind. The session may have panicked before, and may do so again.
+    pub(super) fn archive_last_game(&mut self, slot: usize) {
+        let Some(session) = &mut self.slots[slot].session else { return };
+        if let Some(game) = guarded(|| session.take_game(Instant::now())).flatten() {
+            self.archive_game(slot, game);
+        }
+    }
+
+    /// Archives a game that the session has played.
+    pub(super) fn archive_game(&self, slot: usize, game: Box<FinishedGame>) {
+        let connection = &self.slots[slot];
+        match &self.archive {
+            Some(archive) => {
+                let user = connection.user_name().map(str::to_owned);
+                archive.add(game, Circumstances { session: connection.owner >> 32, user });
+            }
+            None => log::error!("{}: a game has ended, and there is no archive", connection.peer),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
