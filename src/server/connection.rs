@@ -6,6 +6,7 @@ use super::login_steps::Login;
 use super::numbers::{Numbers, SessionLabels};
 use super::output_buffer::Output;
 use super::rsh::RshClient;
+use super::share::Balancer;
 use super::{ListenerPolicy, ServerLimits};
 use crate::auth::User;
 use crate::pool::{JobId, SearchId, Source};
@@ -17,7 +18,7 @@ use crate::session::{Conversation, Protocol};
 use mio::net::TcpStream;
 use socket2::{SockRef, TcpKeepalive};
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -60,7 +61,7 @@ pub(super) struct Connection {
     /// Why the session ends, once it does.
     pub(super) close_reason: CloseReason,
     /// The proxy that has connected for the client, and the port here.
-    pub(super) came_by: Option<(IpAddr, u16)>,
+    pub(super) came_by: Option<Balancer>,
     /// When it was last asked to move to another server.
     pub(super) asked_to_move: Option<Instant>,
     /// Finds a header of the PROXY protocol in front of the client's first line.
@@ -249,7 +250,7 @@ impl Connection {
     }
 
     /// The other end of the connection, taken for a proxy, and the port here. A port stands for a backend of the proxy.
-    pub(super) fn balancer(&self) -> (IpAddr, u16) {
+    pub(super) fn balancer(&self) -> Balancer {
         let port = self.stream.socket().local_addr().map_or(0, |address| address.port());
         (self.peer.ip(), port)
     }

@@ -36,7 +36,7 @@ use super::input_turns::InputTurns;
 use super::numbers::Numbers;
 use super::searches::Searches;
 use super::session_factory::SessionFactory;
-use super::share::Moves;
+use super::share::MovesByBalancer;
 use super::timers::Timers;
 use super::tls_handshakes::TlsHandshakes;
 use super::{ListenerPolicy, ServerLimits};
@@ -73,7 +73,7 @@ pub(super) struct Connections {
     generation: u32,
     handshakes: TlsHandshakes,
     /// Those of them that were asked to move, and where to look for the next one.
-    moves: Moves,
+    moves: MovesByBalancer,
     next_to_move: usize,
     /// Kept between turns to save allocations.
     pub(super) effects: Vec<Effect>,
@@ -106,7 +106,7 @@ impl Connections {
             registry,
             generation: 0,
             handshakes,
-            moves: Moves::default(),
+            moves: MovesByBalancer::default(),
             next_to_move: 0,
             effects: Vec::new(),
         }
@@ -159,8 +159,8 @@ impl Connections {
         self.rsh_timers.set(slot, None);
         self.input.ready.remove(slot);
         self.admission.pending_logins.remove(slot);
-        if let Some(asked) = connection.asked_to_move {
-            self.moves.gone(asked);
+        if let (Some(balancer), Some(asked)) = (connection.came_by, connection.asked_to_move) {
+            self.moves.gone(balancer, asked);
         }
         if connection.counts_as_session {
             self.admission.release(connection.peer.ip(), slot, connection.user.as_deref());
