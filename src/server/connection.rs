@@ -7,6 +7,7 @@ use super::numbers::{Numbers, SessionLabels};
 use super::output_buffer::Output;
 use super::rsh::RshClient;
 use super::share::Balancer;
+use super::user_sessions::UserSessions;
 use super::{ListenerPolicy, ServerLimits};
 use crate::auth::User;
 use crate::pool::{JobId, SearchId, Source};
@@ -279,29 +280,33 @@ impl Connection {
     }
 
     /// Ends the session, if there is one.
-    pub(super) fn end_session(&mut self, access_log: &AccessLog, numbers: &Numbers) {
-        self.uncount(numbers);
+    pub(super) fn end_session(
+        &mut self,
+        access_log: &AccessLog,
+        numbers: &Numbers,
+        users: &mut UserSessions,
+    ) {
+        self.uncount(numbers, users);
         self.log_end(access_log);
         self.session = None;
     }
 
     /// Counts the session under what it has shown of itself, and what it has done.
-    pub(super) fn count(&mut self, numbers: &Numbers) {
+    pub(super) fn count(&mut self, numbers: &Numbers, users: &mut UserSessions) {
         let Some(session) = &mut self.session else { return };
         let labels = SessionLabels::of(&self.policy, session.protocol());
-        let user = self.user.as_ref().map(|user| user.name.as_str());
-        match self.counted_as.replace(labels) {
-            None => numbers.session_begins(labels, user),
-            Some(before) if before != labels => numbers.session_changes(before, labels, user),
-            Some(_) => {}
+        let before = self.counted_as.replace(labels);
+        if before != Some(labels) {
+            let user = self.user.as_ref().map(|user| user.name.as_str());
+            numbers.session_changes(before, Some(labels), user, users);
         }
         numbers.measured(labels.protocol, session.take_measured());
     }
 
     /// The session is counted no more.
-    pub(super) fn uncount(&mut self, numbers: &Numbers) {
+    pub(super) fn uncount(&mut self, numbers: &Numbers, users: &mut UserSessions) {
         if let Some(labels) = self.counted_as.take() {
-            numbers.session_ends(labels, self.user_name());
+            numbers.session_changes(Some(labels), None, self.user_name(), users);
         }
     }
 

@@ -39,6 +39,7 @@ use super::session_factory::SessionFactory;
 use super::share::MovesByBalancer;
 use super::timers::Timers;
 use super::tls_handshakes::TlsHandshakes;
+use super::user_sessions::UserSessions;
 use super::{ListenerPolicy, ServerLimits};
 use crate::archive::Archive;
 use crate::hosting::Hosts;
@@ -49,7 +50,7 @@ use mio::{Interest, Registry, Token};
 use slab::Slab;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// All connections, with what they share.
 pub(super) struct Connections {
@@ -59,6 +60,7 @@ pub(super) struct Connections {
     pub(super) sessions: SessionFactory,
     pub(super) access_log: AccessLog,
     pub(super) numbers: Arc<Numbers>,
+    user_sessions: UserSessions,
     pub(super) searches: Searches,
     /// Engines of others, if any are hosted.
     pub(super) engines: Option<Arc<Hosts>>,
@@ -96,6 +98,7 @@ impl Connections {
             sessions,
             access_log: AccessLog::new(Arc::clone(&numbers)),
             numbers,
+            user_sessions: UserSessions::default(),
             searches,
             engines: None,
             archive: None,
@@ -115,6 +118,12 @@ impl Connections {
     /// Whether nobody is connected.
     pub(super) fn is_empty(&self) -> bool {
         self.slots.is_empty()
+    }
+
+    /// Says how full the server is, at the end of a turn of the loop that has taken this long.
+    pub(super) fn tell_numbers(&mut self, took: Duration) {
+        self.numbers.publish(&mut self.user_sessions);
+        self.numbers.turn_ended(took, self);
     }
 
     /// When there is something to do although no event comes.
@@ -150,7 +159,7 @@ impl Connections {
     /// Frees a slot. Searches of the connection are stopped.
     pub(super) fn remove(&mut self, slot: usize) {
         let Some(mut connection) = self.slots.try_remove(slot) else { return };
-        connection.end_session(&self.access_log, &self.numbers);
+        connection.end_session(&self.access_log, &self.numbers, &mut self.user_sessions);
         for job in connection.take_searches() {
             self.searches.stop(job);
         }

@@ -28,7 +28,7 @@ impl Connections {
         log::error!("{peer}: session {owner} is closed because of a panic");
         connection.close_reason = CloseReason::Fault;
         let farewell = connection.protocol().refusal(INTERNAL_ERROR);
-        connection.uncount(&self.numbers);
+        connection.uncount(&self.numbers, &mut self.user_sessions);
         let _ = guarded(|| connection.log_end(&self.access_log));
         connection.session = None;
         connection.login = None;

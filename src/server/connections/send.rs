@@ -71,7 +71,7 @@ impl Connections {
     /// Ends the session. Output that waits is still sent.
     pub(in crate::server) fn close(&mut self, slot: usize, now: Instant) {
         let connection = &mut self.slots[slot];
-        connection.end_session(&self.access_log, &self.numbers);
+        connection.end_session(&self.access_log, &self.numbers, &mut self.user_sessions);
         connection.login = None;
         self.admission.pending_logins.remove(slot);
         // Nobody is left to handle these lines.
