@@ -1,6 +1,6 @@
 //! Who may ask.
 
-use super::{Observed, answer, ask};
+use super::{Observed, answer, ask, http_of};
 use crate::keys::secret;
 use crate::program::Program;
 use crate::tls::Certificate;
@@ -66,12 +66,6 @@ fn numbers_come_through_tls_and_plain_text_is_told_of_it() {
     }
     let answer = server.get("/healthz");
     assert_eq!((answer.status, answer.body.as_str()), (400, "this listener asks for TLS\n"));
-}
-
-/// The address for HTTP that a program logs.
-fn http_of(program: &mut Program) -> SocketAddr {
-    let log = program.logged("numbers and probes by HTTP on");
-    log.split_whitespace().last().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{log}"))
 }
 
 #[test]

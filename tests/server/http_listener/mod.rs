@@ -2,10 +2,12 @@
 
 mod access;
 mod documented;
+mod engines;
 mod numbers;
 mod probes;
 mod rough;
 
+use crate::program::Program;
 use crate::support::{TEST_TIMEOUT, TestServer};
 use farboard::server::{ListenerPolicy, Server, Setup, bind};
 use std::io::{Read, Write};
@@ -90,6 +92,12 @@ impl Observed {
 /// A number of a text of numbers.
 fn number(text: &str, name: &str) -> Option<f64> {
     text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
+}
+
+/// The address for HTTP that a program logs.
+fn http_of(program: &mut Program) -> SocketAddr {
+    let log = program.logged("numbers and probes by HTTP on");
+    log.split_whitespace().last().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{log}"))
 }
 
 fn ask(stream: &mut TcpStream, request: &str) -> Answer {
