@@ -6,6 +6,7 @@ use crate::support::{Client, TEST_TIMEOUT};
 use farboard::auth::handshake::Next;
 use farboard::auth::user_login::ShimUserLogin;
 use farboard::auth::{Nonce, UserKey};
+use rustix::process::Signal;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::SocketAddr;
@@ -109,6 +110,19 @@ impl Drop for Served {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+#[test]
+fn each_of_many_orders_is_in_the_log() {
+    let mut served = Served::new("many");
+    for _ in 0..150 {
+        let answer = served.answer(r#"{"kick":{"who":{"address":"192.0.2.7"},"seconds":1,"because":""}}"#);
+        assert_eq!(answer, "{\"done\":0}\n");
+    }
+    served.program.signal(Signal::TERM);
+    let log = served.program.stderr();
+    let orders = log.lines().filter(|line| line.contains("audit: user ") && line.ends_with(": 0 sessions"));
+    assert_eq!(orders.count(), 150, "{log}");
 }
 
 #[test]

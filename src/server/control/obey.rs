@@ -1,6 +1,7 @@
 //! Orders of administrators, done to the connections. Each is in the log.
 
 use super::order::{Answer, MAX_BAN_SECONDS, Order, Who};
+use crate::logging::AUDIT;
 use crate::server::access_log::CloseReason;
 use crate::server::address_block::address_block;
 use crate::server::connection::Connection;
@@ -25,8 +26,7 @@ pub(super) fn obey(connections: &mut Connections, order: &Order, by: &str, now: 
         Order::Weight { who, weight } => weigh(connections, who, *weight),
     };
     let answer = answer.map_or_else(Answer::Error, Answer::Done);
-    // The target makes it a kind of line of its own for the rate limit.
-    log::info!(target: "audit", "audit: {by} orders {}: {}", words(order), outcome(&answer));
+    log::info!(target: AUDIT, "audit: {by} orders {}: {}", words(order), outcome(&answer));
     answer
 }
 
