@@ -115,11 +115,6 @@ impl Connections {
         }
     }
 
-    /// Whether nobody is connected.
-    pub(super) fn is_empty(&self) -> bool {
-        self.slots.is_empty()
-    }
-
     /// Says how full the server is, at the end of a turn of the loop that has taken this long.
     pub(super) fn tell_numbers(&mut self, took: Duration) {
         self.numbers.publish(&mut self.user_sessions);
