@@ -126,6 +126,29 @@ fn each_of_many_orders_is_in_the_log() {
 }
 
 #[test]
+fn orders_for_hundreds_of_sessions_reach_each_of_them() {
+    let served = Served::new("hundreds");
+    let mut clients: Vec<Client> = (0..200).map(|_| served.client()).collect();
+    for client in &mut clients {
+        client.send("xboard\nprotover 2\n");
+        client.ping(1);
+    }
+    // Whoever has ordered it need not wait for the answer.
+    let mut hasty = UnixStream::connect(served.folder.join("control")).expect("a control socket");
+    hasty.write_all(b"{\"message\":{\"who\":\"all\",\"text\":\"coffee\"}}\n").expect("it reads");
+    drop(hasty);
+    clients.iter_mut().for_each(|client| drop(client.until("telluser coffee")));
+    assert_eq!(served.answer(r#"{"message":{"who":"all","text":"tea"}}"#), "{\"done\":200}\n");
+    clients.iter_mut().for_each(|client| drop(client.until("telluser tea")));
+    let answer = served.answer(r#"{"kick":{"who":"all","seconds":0,"because":""}}"#);
+    assert_eq!(answer, "{\"done\":200}\n");
+    for client in &mut clients {
+        let said = client.rest();
+        assert!(said.iter().any(|line| line.contains("has ended your session")), "{said:?}");
+    }
+}
+
+#[test]
 fn who_is_kicked_is_told_and_kept_out_for_a_while() {
     let mut served = Served::new("kick");
     let mut client = served.client();
