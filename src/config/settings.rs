@@ -346,7 +346,7 @@ Log levels, each with all before it:
   off    nothing
   error  failures of the server, such as a file that cannot be read again
   warn   what needs attention: limits, clients that misbehave
-  info   where the server listens, sessions, configurations read
+  info   where the server listens, sessions, orders, configurations read
   debug  connections without a session, and small troubles
   trace  events of the sockets, for developers";
 

@@ -5,6 +5,7 @@
 
 mod account;
 mod escaped;
+mod inherited;
 mod lines;
 mod program;
 pub mod time_control;
@@ -12,5 +13,5 @@ pub mod uci;
 pub mod xboard;
 
 pub use account::Account;
-pub use lines::{MAX_WAITING, read_lines};
+pub use lines::{Backlog, read_lines};
 pub use program::{Confinement, Pipes, Program, run_launched};

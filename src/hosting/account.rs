@@ -14,6 +14,15 @@ const STABLE: usize = 4;
 /// The part of the optimum time after which to move, by the number of iterations for which the best move has been the same.
 const TIME_SCALE: [f32; STABLE + 1] = [1.5, 1.2, 1.0, 0.85, 0.7];
 
+/// Why a variation or a move of an engine cannot be taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Refusal {
+    /// Its first move is illegal: the word.
+    Illegal(String),
+    /// Its first move is among those that were to be left out.
+    Excluded,
+}
+
 /// What a search has found.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Account {
@@ -23,6 +32,8 @@ pub(super) struct Account {
     nodes: u64,
     /// The deepest iteration of which the best line was shown.
     shown: u8,
+    /// The deepest iteration with an exact score, for each line.
+    finished: Vec<u8>,
     /// The newest variation of the best line.
     pub best: Option<Info>,
     /// Iterations that the best move has survived.
@@ -32,18 +43,21 @@ pub(super) struct Account {
 }
 
 impl Account {
-    /// Takes a variation. Returns what is to be shown; an error if its first move is illegal.
+    /// Takes a variation. Returns what is to be shown; an error if its first move is illegal or excluded.
     pub fn take(
         &mut self,
         said: &Variation<'_>,
         question: &Question,
         elapsed: Duration,
-    ) -> Result<Option<Info>, String> {
+    ) -> Result<Option<Info>, Refusal> {
         self.nodes = self.nodes.max(said.nodes);
         let pv = legal_moves(&question.position, said.pv);
-        if pv.first().is_none_or(|first| !question.allowed.contains(first)) {
+        let Some(first) = pv.first() else {
             let first = said.pv.split_ascii_whitespace().next().unwrap_or_default();
-            return if said.binding { Err(first.to_owned()) } else { Ok(None) };
+            return if said.binding { Err(Refusal::Illegal(first.to_owned())) } else { Ok(None) };
+        };
+        if !question.allowed.contains(first) {
+            return Err(Refusal::Excluded);
         }
         self.heard += 1;
         if said.depth < self.shown || said.line > question.lines {
@@ -61,10 +75,21 @@ impl Account {
             again: false,
             table_usage: None,
         };
+        if said.bound == Bound::Exact {
+            self.finish(info.line, info.depth);
+        }
         if said.line == 1 {
             self.take_best(info.clone());
         }
         Ok(Some(info))
+    }
+
+    fn finish(&mut self, line: u8, depth: u8) {
+        let line = usize::from(line.max(1));
+        if self.finished.len() < line {
+            self.finished.resize(line, 0);
+        }
+        self.finished[line - 1] = self.finished[line - 1].max(depth);
     }
 
     fn take_best(&mut self, info: Info) {
@@ -95,9 +120,9 @@ impl Account {
         self.nodes
     }
 
-    /// Plies of the deepest iteration whose best line has an exact score.
-    pub fn finished_depth(&self) -> u8 {
-        self.shown
+    /// Plies of the deepest iteration in which a line, numbered from 1, has an exact score.
+    pub fn finished_depth(&self, line: u8) -> u8 {
+        self.finished.get(usize::from(line).saturating_sub(1)).copied().unwrap_or(0)
     }
 
     /// Plies of the deepest iteration with a variation.
@@ -168,15 +193,45 @@ mod tests {
     }
 
     #[test]
+    fn an_iteration_is_finished_with_its_last_line() {
+        let start = AnyPosition::start(Variant::NORMAL);
+        let question = Question::of(&Request { lines: 2, ..Request::of(start) }).unwrap();
+        let mut account = Account::default();
+        let mut finished = |said: Variation| {
+            account.take(&said, &question, Duration::ZERO).unwrap();
+            (account.finished_depth(1), account.finished_depth(2), account.finished_depth(3))
+        };
+        assert_eq!(finished(said(3, 1, "e2e4")), (3, 0, 0));
+        assert_eq!(finished(Variation { line: 2, ..said(3, 1, "d2d4") }), (3, 3, 0));
+        assert_eq!(finished(Variation { bound: Bound::Lower, ..said(4, 1, "e2e4") }), (3, 3, 0));
+        assert_eq!(finished(said(4, 1, "e2e4")), (4, 3, 0));
+        // It is behind after it has begun anew, and what it says is hidden.
+        assert_eq!(finished(Variation { line: 2, ..said(3, 1, "d2d4") }), (4, 3, 0));
+    }
+
+    #[test]
     fn moves_are_checked_by_our_rules() {
         let (mut account, question) = (Account::default(), question());
         let mut take = |said: Variation| account.take(&said, &question, Duration::ZERO);
-        assert_eq!(take(said(3, 1, "e2e5 e7e5")).unwrap_err(), "e2e5");
+        assert_eq!(take(said(3, 1, "e2e5 e7e5")).unwrap_err(), Refusal::Illegal("e2e5".to_owned()));
         assert!(take(Variation { binding: false, ..said(3, 1, "e2e5") }).unwrap().is_none());
         assert_eq!(take(said(3, 1, "Nf3 <Nf6> ! e4")).unwrap().unwrap().pv.len(), 2);
         assert_eq!(take(said(3, 1, "e2e4 e7e5 e4e5 a2a3")).unwrap().unwrap().pv.len(), 2);
         assert!(take(Variation { line: 2, ..said(3, 1, "e2e4") }).unwrap().is_none(), "nobody asked for it");
         assert!(account.best.is_some());
+    }
+
+    #[test]
+    fn a_move_that_was_to_be_left_out_is_no_illegal_one() {
+        let start = AnyPosition::start(Variant::NORMAL);
+        let excluded = vec![start.parse_move("e2e4").unwrap()];
+        let question = Question::of(&Request { excluded, ..Request::of(start) }).unwrap();
+        let mut account = Account::default();
+        let mut take = |said: Variation| account.take(&said, &question, Duration::ZERO);
+        assert!(take(said(1, 1, "d2d4 e7e5")).unwrap().is_some());
+        assert_eq!(take(said(2, 1, "e2e4 e7e5")).unwrap_err(), Refusal::Excluded);
+        let of_xboard = Variation { binding: false, ..said(2, 1, "e2e4") };
+        assert_eq!(take(of_xboard).unwrap_err(), Refusal::Excluded, "it would be silent otherwise");
     }
 
     #[test]

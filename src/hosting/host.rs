@@ -7,6 +7,7 @@ use super::hosted_search::HostedSearch;
 use super::lender::{Borrower, Lender, Loan, State, Ticket};
 use super::running_engine::RunningEngine;
 use super::spawner::Spawner;
+use crate::metrics::Counter;
 use crate::search::{Done, Gate, OtherEngine, Report, Request};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,6 +19,8 @@ use std::time::{Duration, Instant};
 pub struct Host {
     pub(super) spec: EngineSpec,
     spawner: Arc<Spawner>,
+    /// Failures of the engine of this name since the server started.
+    failures: Arc<Counter>,
     inner: Mutex<Inner>,
     /// A process has become free.
     freed: Condvar,
@@ -32,8 +35,6 @@ struct Inner {
     /// The process of each, lent or not.
     ids: Vec<Option<u32>>,
     health: Health,
-    /// Failures since the start.
-    failures: u64,
     /// Searches since then that ours did for lack of time.
     late: u64,
     /// Searches that were begun and have not ended, and how many of them are for games.
@@ -84,21 +85,27 @@ pub struct ProcessRow {
 }
 
 impl Host {
-    pub(super) fn new(spec: EngineSpec, spawner: Arc<Spawner>) -> Host {
+    pub(super) fn new(spec: EngineSpec, spawner: Arc<Spawner>, failures: Arc<Counter>) -> Host {
         let count = spec.processes.max(1);
         let inner = Inner {
             lender: Lender::new(count, spec.share_table),
             engines: (0..count).map(|_| None).collect(),
             ids: vec![None; count],
             health: Health::default(),
-            failures: 0,
             late: 0,
             searches: 0,
             games: 0,
             first_word: Duration::ZERO,
             options_checked: false,
         };
-        Host { spec, spawner, inner: Mutex::new(inner), freed: Condvar::new(), tickets: AtomicU64::new(0) }
+        Host {
+            spec,
+            spawner,
+            failures,
+            inner: Mutex::new(inner),
+            freed: Condvar::new(),
+            tickets: AtomicU64::new(0),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -220,12 +227,14 @@ impl Host {
         self.freed.notify_one();
     }
 
-    /// The engine has failed. Returns whether it is not asked for a while.
-    pub(super) fn failed(&self, failure: &Failure) -> bool {
+    /// The engine has failed. It gets no nearer to a rest if the search has counted a failure before: a position in which it
+    /// crashes would take it from everybody. Returns whether it is not asked for a while.
+    pub(super) fn failed(&self, failure: &Failure, counts: bool) -> bool {
+        self.failures.add(1);
         let mut inner = self.lock();
-        inner.failures += 1;
-        let name = &self.spec.name;
-        if let Some(rest) = inner.health.failed(Instant::now()) {
+        let (name, now) = (&self.spec.name, Instant::now());
+        let rest = if counts { inner.health.failed(now) } else { None };
+        if let Some(rest) = rest {
             let seconds = rest.as_secs();
             log::error!(
                 "[engine.{name}] has failed again ({failure}) and is not used for {seconds} s; Farboard's own engine plays instead"
@@ -233,7 +242,7 @@ impl Host {
             return true;
         }
         log::warn!("[engine.{name}] has failed: {failure}. Its process is replaced");
-        !inner.health.is_asked(Instant::now())
+        !inner.health.is_asked(now)
     }
 
     /// The engine has done a search.
@@ -256,7 +265,7 @@ impl Host {
                 process,
                 state: state.to_owned(),
                 memory: None,
-                failures: inner.failures,
+                failures: self.failures.get(),
                 late: inner.late,
             })
         });

@@ -2,6 +2,8 @@
 
 use super::spawner::Spawner;
 use super::{EngineSpec, Host, ProcessRow};
+use crate::metrics::Counter;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -18,6 +20,8 @@ struct Inner {
     /// Once there is an engine.
     spawner: Option<Arc<Spawner>>,
     hosts: Vec<Weak<Host>>,
+    /// Failures by the name of the engine, since the start: also of engines without a process, and of those that are gone.
+    failures: BTreeMap<String, Arc<Counter>>,
 }
 
 impl Hosts {
@@ -42,7 +46,8 @@ impl Hosts {
             Some(spawner) => Arc::clone(spawner),
             None => Arc::clone(inner.spawner.insert(Arc::new(Spawner::new(self.launcher.clone())?))),
         };
-        let host = Arc::new(Host::new(spec, spawner));
+        let failures = Arc::clone(inner.failures.entry(spec.name.clone()).or_default());
+        let host = Arc::new(Host::new(spec, spawner, failures));
         inner.hosts.push(Arc::downgrade(&host));
         Ok(host)
     }
@@ -51,6 +56,11 @@ impl Hosts {
     pub fn processes(&self) -> Vec<ProcessRow> {
         let hosts: Vec<_> = self.lock().hosts.iter().filter_map(Weak::upgrade).collect();
         hosts.iter().flat_map(|host| host.rows()).collect()
+    }
+
+    /// How often each engine has failed since the start, by its name; also one that never had a process.
+    pub fn failures(&self) -> Vec<(String, u64)> {
+        self.lock().failures.iter().map(|(name, failures)| (name.clone(), failures.get())).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

@@ -43,9 +43,10 @@ impl Default for Backlog {
 }
 
 impl Backlog {
-    /// Queues, counts or drops a line.
-    pub(super) fn push(&mut self, kind: Kind, line: Line, now: Instant) {
+    /// Queues, counts or drops a line. One without a kind is not counted with others.
+    pub(super) fn push(&mut self, kind: Option<Kind>, line: Line, now: Instant) {
         self.sum_up(now);
+        let Some(kind) = kind else { return self.queue(line) };
         let repeated = dropped().of(DropCause::Repeated);
         let passed = match kind.origin {
             Some(origin) => self.by_origin.pass(origin, line, now),
@@ -127,7 +128,7 @@ mod tests {
     fn a_flood_of_one_origin_is_summed_up_and_hides_no_other() {
         let start = Instant::now();
         let mut backlog = Backlog::default();
-        let from = |origin| Kind { place: 1, origin: Some(origin) };
+        let from = |origin| Some(Kind { place: 1, origin: Some(origin) });
         (0..1000).for_each(|number| backlog.push(from(7), line(&number.to_string()), start));
         backlog.push(from(8), line("another"), start);
         let told = texts(&mut backlog);
@@ -143,9 +144,9 @@ mod tests {
         let start = Instant::now();
         let mut backlog = Backlog::default();
         for origin in 0..5000 {
-            backlog.push(Kind { place: 1, origin: Some(origin) }, line("refused"), start);
+            backlog.push(Some(Kind { place: 1, origin: Some(origin) }), line("refused"), start);
         }
-        backlog.push(Kind { place: 2, origin: None }, line("something else"), start);
+        backlog.push(Some(Kind { place: 2, origin: None }), line("something else"), start);
         let told = texts(&mut backlog);
         assert_eq!((told.len(), told[100].as_str()), (101, "something else"));
         backlog.sum_up_all();
@@ -157,12 +158,22 @@ mod tests {
         let start = Instant::now();
         let mut backlog = Backlog::default();
         let count = MAX_QUEUED as u64 + 77;
-        (0..count).for_each(|place| backlog.push(Kind { place, origin: None }, line("x"), start));
+        (0..count).for_each(|place| backlog.push(Some(Kind { place, origin: None }), line("x"), start));
         let told = texts(&mut backlog);
         assert_eq!(told.len(), MAX_QUEUED + 1);
         assert!(told[MAX_QUEUED].starts_with("77 lines were dropped"), "{}", told[MAX_QUEUED]);
         assert!(backlog.is_empty());
-        backlog.push(Kind { place: 1, origin: None }, line("there is room again"), start);
+        backlog.push(Some(Kind { place: 1, origin: None }), line("there is room again"), start);
         assert_eq!(texts(&mut backlog).len(), 1);
+    }
+
+    #[test]
+    fn lines_without_a_kind_are_all_written() {
+        let start = Instant::now();
+        let mut backlog = Backlog::default();
+        (0..1000).for_each(|number| backlog.push(None, line(&number.to_string()), start));
+        let told = texts(&mut backlog);
+        assert_eq!((told.len(), told[999].as_str()), (1000, "999"));
+        assert_eq!(backlog.next(), None);
     }
 }

@@ -1,5 +1,6 @@
 //! The kind of a line, by which lines are limited.
 
+use super::AUDIT;
 use log::Record;
 use log::kv::Key;
 use std::fmt::{self, Write};
@@ -15,7 +16,11 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    pub(super) fn of(record: &Record<'_>, hashes: &impl BuildHasher) -> Kind {
+    /// The kind of a line; none for a line that is not limited, as its number matters.
+    pub(super) fn of(record: &Record<'_>, hashes: &impl BuildHasher) -> Option<Kind> {
+        if record.target() == AUDIT {
+            return None;
+        }
         let place = hashes.hash_one((record.target(), record.file(), record.line()));
         let origin = record.key_values().get(Key::from("from")).map(|origin| {
             let mut hasher = HashWriter(hashes.build_hasher());
@@ -24,7 +29,7 @@ impl Kind {
             let _ = write!(hasher, "{origin}");
             hasher.0.finish()
         });
-        Kind { place, origin }
+        Some(Kind { place, origin })
     }
 }
 
@@ -58,6 +63,8 @@ mod tests {
                 .build();
             Kind::of(&record, &hashes)
         };
+        assert_eq!(kind(1, AUDIT, Some("192.0.2.7")), None);
+        let kind = |line, target, from| kind(line, target, from).expect("it is limited");
         let kinds = [
             kind(1, "x", None),
             kind(2, "x", None),

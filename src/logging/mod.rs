@@ -6,7 +6,7 @@
 //!
 //! Lines of each kind are limited (`limit`), since clients cause them: after some in a period the rest is
 //! counted, and one line tells the count. A kind is a place in the source and, with `from`, the origin:
-//! `log::warn!(from:% = address; "…")`.
+//! `log::warn!(from:% = address; "…")`. Lines with the target [`AUDIT`] are not limited: no client causes them, and each counts.
 //!
 //! An entry is a single line, whatever a client has sent (`line`).
 
@@ -29,6 +29,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use writer::Queue;
+
+/// The target of lines about the orders of administrators.
+pub const AUDIT: &str = "audit";
 
 /// How long the end of the process may be delayed by unwritten lines.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);

@@ -38,7 +38,7 @@ impl Queue {
     }
 
     /// Queues or counts a line.
-    pub(super) fn push(&self, kind: Kind, line: Line, now: Instant) {
+    pub(super) fn push(&self, kind: Option<Kind>, line: Line, now: Instant) {
         let mut state = self.lock();
         let was_idle = state.backlog.is_empty();
         state.backlog.push(kind, line, now);
@@ -161,8 +161,8 @@ mod tests {
         (queue, may_write, written)
     }
 
-    fn kind(place: u64) -> Kind {
-        Kind { place, origin: None }
+    fn kind(place: u64) -> Option<Kind> {
+        Some(Kind { place, origin: None })
     }
 
     #[test]

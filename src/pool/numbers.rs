@@ -37,8 +37,10 @@ impl Label for Class {
 /// Why a search was refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RefusalCause {
-    /// All places of its class are taken, or all that its source may have.
+    /// All places of its class are taken.
     Searches,
+    /// All places of its class are taken that its source may have.
+    Source,
     /// A user has as many as the user may have.
     User,
     /// The system gave no thread.
@@ -47,6 +49,7 @@ pub enum RefusalCause {
 
 labels!(RefusalCause {
     Searches => "searches",
+    Source => "source",
     User => "user",
     Threads => "threads",
 });
@@ -150,7 +153,8 @@ mod text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pool::tests::{ENDLESS, Harness, TIMEOUT};
+    use crate::pool::Source;
+    use crate::pool::tests::{ENDLESS, Harness, TIMEOUT, budget};
     use std::time::Instant;
 
     /// Waits until the numbers say so.
@@ -188,6 +192,18 @@ mod tests {
         let harness = Harness::new(1, 1);
         let jobs = [1, 2].map(|owner| harness.start(owner, ENDLESS, Class::Clock, None));
         assert_eq!(harness.pool.numbers().refused.of(RefusalCause::Searches).get(), 1);
+        jobs.into_iter().for_each(|job| harness.pool.stop(job));
+    }
+
+    #[test]
+    fn who_has_all_places_of_its_source_is_counted_apart() {
+        let harness = Harness::new(1, 4);
+        let club = Source { id: 7, weight: 1 };
+        let jobs =
+            [1, 2, 3].map(|owner| harness.start_of(club, owner, ENDLESS, budget(Class::Analysis, None)));
+        let numbers = harness.pool.numbers();
+        let refused = |cause| numbers.refused.of(cause).get();
+        assert_eq!((refused(RefusalCause::Source), refused(RefusalCause::Searches)), (1, 0));
         jobs.into_iter().for_each(|job| harness.pool.stop(job));
     }
 }

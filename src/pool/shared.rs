@@ -4,7 +4,7 @@ use super::job::Job;
 use super::scheduler::{Decision, Scheduler};
 use super::sync::{Arc, Mutex, MutexGuard, PoisonError, now};
 use super::threads::Threads;
-use super::{JobId, Mailbox, Numbers, Shortage};
+use super::{JobId, Mailbox, Numbers, RefusalCause, Shortage};
 use crate::search::{Done, Gate, Report, Request, Score};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -130,7 +130,12 @@ impl Shared {
 
     /// Counts that a search is refused, and tells its owner.
     pub(super) fn refuse(&self, job: JobId, shortage: Shortage) {
-        self.numbers.refused.of(shortage.into()).add(1);
+        self.refuse_because(shortage.into(), job, shortage);
+    }
+
+    /// The same with a cause of which the owner does not hear.
+    pub(super) fn refuse_because(&self, cause: RefusalCause, job: JobId, shortage: Shortage) {
+        self.numbers.refused.of(cause).add(1);
         self.mailbox.refuse(job, shortage);
     }
 

@@ -76,10 +76,14 @@ impl Harness {
     }
 
     fn start_on(&self, owner: u64, what: u64, budget: SearchBudget) -> JobId {
+        self.start_of(Source::of(owner), owner, what, budget)
+    }
+
+    pub(super) fn start_of(&self, source: Source, owner: u64, what: u64, budget: SearchBudget) -> JobId {
         let job = JobId { owner, search: SearchId(1) };
         let position = AnyPosition::start(Variant::NORMAL);
         let request = Request { salt: what, seed: owner, ..Request::of(position) };
-        self.pool.start(job, Box::new(request), budget, Source::of(owner));
+        self.pool.start(job, Box::new(request), budget, source);
         job
     }
 

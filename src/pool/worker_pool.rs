@@ -5,7 +5,7 @@ use super::scheduler::{Refusal, Scheduler, SearchParams};
 use super::shared::{SearchFn, Shared, State};
 use super::sync::{Arc, Mutex};
 use super::threads::{Threads, join};
-use super::{JobId, Mailbox, Numbers, SearchBudget, SearchOrder, Shortage, Source};
+use super::{JobId, Mailbox, Numbers, RefusalCause, SearchBudget, SearchOrder, Shortage, Source};
 use crate::search::{Contexts, Request, Table, search_in};
 use std::collections::{HashMap, VecDeque};
 
@@ -75,9 +75,12 @@ impl Pool {
             let params = SearchParams { coarse: job.request.engine.is_some(), ..SearchParams::from(&budget) };
             admitted = scheduler.admit(id, source, params, now, decisions);
         });
-        if let Err(Refusal::Full(count)) = admitted {
+        if let Err(Refusal::Full(count) | Refusal::Share(count)) = admitted {
             state.jobs.remove(&id);
-            self.shared.refuse(id, Shortage::Searches(count));
+            let is_full = matches!(admitted, Err(Refusal::Full(_)));
+            let cause = if is_full { RefusalCause::Searches } else { RefusalCause::Source };
+            // To its owner both are the same.
+            self.shared.refuse_because(cause, id, Shortage::Searches(count));
         } else if state.jobs.contains_key(&id) {
             // The search was not refused at once for want of a thread.
             self.shared.start_helpers(&mut state, &job, source);

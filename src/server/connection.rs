@@ -6,6 +6,8 @@ use super::login_steps::Login;
 use super::numbers::{Numbers, SessionLabels};
 use super::output_buffer::Output;
 use super::rsh::RshClient;
+use super::share::Balancer;
+use super::user_sessions::UserSessions;
 use super::{ListenerPolicy, ServerLimits};
 use crate::auth::User;
 use crate::pool::{JobId, SearchId, Source};
@@ -17,7 +19,7 @@ use crate::session::{Conversation, Protocol};
 use mio::net::TcpStream;
 use socket2::{SockRef, TcpKeepalive};
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -60,7 +62,7 @@ pub(super) struct Connection {
     /// Why the session ends, once it does.
     pub(super) close_reason: CloseReason,
     /// The proxy that has connected for the client, and the port here.
-    pub(super) came_by: Option<(IpAddr, u16)>,
+    pub(super) came_by: Option<Balancer>,
     /// When it was last asked to move to another server.
     pub(super) asked_to_move: Option<Instant>,
     /// Finds a header of the PROXY protocol in front of the client's first line.
@@ -249,7 +251,7 @@ impl Connection {
     }
 
     /// The other end of the connection, taken for a proxy, and the port here. A port stands for a backend of the proxy.
-    pub(super) fn balancer(&self) -> (IpAddr, u16) {
+    pub(super) fn balancer(&self) -> Balancer {
         let port = self.stream.socket().local_addr().map_or(0, |address| address.port());
         (self.peer.ip(), port)
     }
@@ -278,29 +280,33 @@ impl Connection {
     }
 
     /// Ends the session, if there is one.
-    pub(super) fn end_session(&mut self, access_log: &AccessLog, numbers: &Numbers) {
-        self.uncount(numbers);
+    pub(super) fn end_session(
+        &mut self,
+        access_log: &AccessLog,
+        numbers: &Numbers,
+        users: &mut UserSessions,
+    ) {
+        self.uncount(numbers, users);
         self.log_end(access_log);
         self.session = None;
     }
 
     /// Counts the session under what it has shown of itself, and what it has done.
-    pub(super) fn count(&mut self, numbers: &Numbers) {
+    pub(super) fn count(&mut self, numbers: &Numbers, users: &mut UserSessions) {
         let Some(session) = &mut self.session else { return };
         let labels = SessionLabels::of(&self.policy, session.protocol());
-        let user = self.user.as_ref().map(|user| user.name.as_str());
-        match self.counted_as.replace(labels) {
-            None => numbers.session_begins(labels, user),
-            Some(before) if before != labels => numbers.session_changes(before, labels, user),
-            Some(_) => {}
+        let before = self.counted_as.replace(labels);
+        if before != Some(labels) {
+            let user = self.user.as_ref().map(|user| user.name.as_str());
+            numbers.session_changes(before, Some(labels), user, users);
         }
         numbers.measured(labels.protocol, session.take_measured());
     }
 
     /// The session is counted no more.
-    pub(super) fn uncount(&mut self, numbers: &Numbers) {
+    pub(super) fn uncount(&mut self, numbers: &Numbers, users: &mut UserSessions) {
         if let Some(labels) = self.counted_as.take() {
-            numbers.session_ends(labels, self.user_name());
+            numbers.session_changes(Some(labels), None, self.user_name(), users);
         }
     }
 

@@ -257,7 +257,7 @@ impl Server {
         if let Some(notifier) = &mut self.notifier {
             notifier.alive(Instant::now());
         }
-        self.connections.numbers.turn_ended(began.elapsed(), &self.connections);
+        self.connections.tell_numbers(began.elapsed());
         Ok(())
     }
 

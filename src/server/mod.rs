@@ -58,6 +58,7 @@ pub mod stdio;
 pub(crate) mod test_server;
 mod timers;
 mod tls_handshakes;
+mod user_sessions;
 mod watchdog;
 
 pub use banner::banner;

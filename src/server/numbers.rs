@@ -4,15 +4,14 @@
 
 use super::access_log::{CloseReason, Refusal};
 use super::connections::Connections;
+use super::user_sessions::{PublishedUsers, UserSessions};
 use super::{ListenerPolicy, ServerLimits};
 use crate::config::Transport;
 use crate::metrics::text::{Exposed, Exposition};
 use crate::metrics::{Counter, Counters, Gauge, Gauges, Histogram, Label, labels};
 use crate::session::{Measured, Protocol};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Bounds for times that are short unless something is wrong.
@@ -129,14 +128,14 @@ labels!(HandshakeLabel {
 
 /// Sessions by transport, then by protocol.
 #[derive(Default, Debug)]
-struct SessionGauges([Gauges<ProtocolLabel>; TransportLabel::ALL.len()]);
+pub(super) struct SessionGauges([Gauges<ProtocolLabel>; TransportLabel::ALL.len()]);
 
 impl SessionGauges {
-    fn of(&self, labels: SessionLabels) -> &Gauge {
+    pub(super) fn of(&self, labels: SessionLabels) -> &Gauge {
         self.0[labels.transport.index()].of(labels.protocol)
     }
 
-    fn rows(&self) -> impl Iterator<Item = (SessionLabels, u64)> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = (SessionLabels, u64)> {
         let labels = TransportLabel::ALL.iter().flat_map(|&transport| {
             ProtocolLabel::ALL.iter().map(move |&protocol| SessionLabels { protocol, transport })
         });
@@ -154,8 +153,8 @@ pub(super) struct Numbers {
     turns: Histogram,
     /// Sessions of clients without a name.
     sessions: SessionGauges,
-    /// Those of named users, as long as they have any. Locked where a session begins, changes or ends, and by who reads.
-    of_users: Mutex<BTreeMap<String, SessionGauges>>,
+    /// Those of named users, as long as they have any.
+    of_users: PublishedUsers,
     begun: Counters<TransportLabel>,
     pub(super) ended: Counters<CloseReason>,
     pub(super) refused: Counters<Refusal>,
@@ -181,7 +180,7 @@ impl Numbers {
             last_turn: AtomicU64::new(0),
             turns: Histogram::new(SHORT),
             sessions: SessionGauges::default(),
-            of_users: Mutex::default(),
+            of_users: PublishedUsers::default(),
             begun: Counters::default(),
             ended: Counters::default(),
             refused: Counters::default(),
@@ -252,43 +251,30 @@ impl Numbers {
         self.places.get() >= self.max_places.get()
     }
 
-    /// A session begins; `user`: of this user.
-    pub(super) fn session_begins(&self, labels: SessionLabels, user: Option<&str>) {
-        self.begun.of(labels.transport).add(1);
-        self.change_sessions(user, |sessions| sessions.of(labels).enter());
-    }
-
-    /// A session shows that it speaks another protocol.
-    pub(super) fn session_changes(&self, before: SessionLabels, after: SessionLabels, user: Option<&str>) {
-        self.change_sessions(user, |sessions| {
-            sessions.of(before).leave();
-            sessions.of(after).enter();
-        });
-    }
-
-    /// A session ends.
-    pub(super) fn session_ends(&self, labels: SessionLabels, user: Option<&str>) {
-        self.change_sessions(user, |sessions| sessions.of(labels).leave());
-    }
-
-    /// The sessions of named users. Nothing is written meanwhile: the loop may wait for the lock.
-    fn sessions_of_users(&self) -> Vec<(String, (SessionLabels, u64))> {
-        let users = self.of_users.lock().unwrap_or_else(PoisonError::into_inner);
-        let there = users.iter().flat_map(|(user, sessions)| {
-            let rows = sessions.rows().filter(|&(_, count)| count > 0);
-            rows.map(move |row| (user.clone(), row))
-        });
-        there.collect()
-    }
-
-    fn change_sessions(&self, user: Option<&str>, change: impl FnOnce(&SessionGauges)) {
-        let Some(user) = user else { return change(&self.sessions) };
-        let mut users = self.of_users.lock().unwrap_or_else(PoisonError::into_inner);
-        let sessions = users.entry(user.to_owned()).or_default();
-        change(sessions);
-        if sessions.rows().all(|(_, count)| count == 0) {
-            users.remove(user);
+    /// What a session is counted under changes: it begins, shows that it speaks another protocol, or ends. `user`: who has it.
+    pub(super) fn session_changes(
+        &self,
+        before: Option<SessionLabels>,
+        after: Option<SessionLabels>,
+        user: Option<&str>,
+        users: &mut UserSessions,
+    ) {
+        if let (None, Some(after)) = (before, after) {
+            self.begun.of(after.transport).add(1);
         }
+        let change = |sessions: &SessionGauges| {
+            before.into_iter().for_each(|before| sessions.of(before).leave());
+            after.into_iter().for_each(|after| sessions.of(after).enter());
+        };
+        match user {
+            Some(user) => users.change(user, change),
+            None => change(&self.sessions),
+        }
+    }
+
+    /// Tells who reads of the users who have come and gone.
+    pub(super) fn publish(&self, users: &mut UserSessions) {
+        users.publish(&self.of_users);
     }
 
     /// Counts what a session has done.
@@ -319,8 +305,8 @@ impl Exposed for std::sync::Arc<Numbers> {
             ([("protocol", protocol.word()), ("transport", transport.word()), ("user", user)], count)
         };
         let nameless = self.sessions.rows().map(|sessions| row(sessions, ""));
-        let named = self.sessions_of_users();
-        let named = named.iter().map(|(user, sessions)| row(*sessions, user.as_str()));
+        let named = self.of_users.rows();
+        let named = named.iter().map(|(user, sessions)| row(*sessions, user));
         to.gauge_rows("farboard_sessions", "Sessions", None, nameless.chain(named))?;
         to.gauge(
             "farboard_sessions_max",

@@ -46,7 +46,12 @@ impl HostingServer {
         HostingServer::start(&configuration(way, workers, settings))
     }
 
-    /// The same, for clients of the remote shell.
+    /// The same, where no process is so slow that it would be replaced for that, however busy the machine is.
+    pub fn with_patient_fake(way: &str, workers: usize) -> HostingServer {
+        HostingServer::start(&configuration(way, workers, "").replace("patience = 2", "patience = 400"))
+    }
+
+    /// A server with the fake engine, for clients of the remote shell.
     pub fn with_fake_behind_rsh(way: &str) -> HostingServer {
         let mut listen = Listen::new((Ipv4Addr::LOCALHOST, 0).into());
         listen.transport = Transport::Rsh;
@@ -61,6 +66,15 @@ impl HostingServer {
 
     pub fn processes(&self) -> Vec<ProcessRow> {
         self.hosts.processes()
+    }
+
+    /// Failures of the fake engine so far.
+    pub fn failures(&self) -> u64 {
+        self.hosts
+            .failures()
+            .into_iter()
+            .find_map(|(name, failures)| (name == "fake").then_some(failures))
+            .unwrap_or(0)
     }
 }
 

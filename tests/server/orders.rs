@@ -6,6 +6,7 @@ use crate::support::{Client, TEST_TIMEOUT};
 use farboard::auth::handshake::Next;
 use farboard::auth::user_login::ShimUserLogin;
 use farboard::auth::{Nonce, UserKey};
+use rustix::process::Signal;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::SocketAddr;
@@ -108,6 +109,42 @@ impl Served {
 impl Drop for Served {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[test]
+fn each_of_many_orders_is_in_the_log() {
+    let mut served = Served::new("many");
+    for _ in 0..150 {
+        let answer = served.answer(r#"{"kick":{"who":{"address":"192.0.2.7"},"seconds":1,"because":""}}"#);
+        assert_eq!(answer, "{\"done\":0}\n");
+    }
+    served.program.signal(Signal::TERM);
+    let log = served.program.stderr();
+    let orders = log.lines().filter(|line| line.contains("audit: user ") && line.ends_with(": 0 sessions"));
+    assert_eq!(orders.count(), 150, "{log}");
+}
+
+#[test]
+fn orders_for_hundreds_of_sessions_reach_each_of_them() {
+    let served = Served::new("hundreds");
+    let mut clients: Vec<Client> = (0..200).map(|_| served.client()).collect();
+    for client in &mut clients {
+        client.send("xboard\nprotover 2\n");
+        client.ping(1);
+    }
+    // Whoever has ordered it need not wait for the answer.
+    let mut hasty = UnixStream::connect(served.folder.join("control")).expect("a control socket");
+    hasty.write_all(b"{\"message\":{\"who\":\"all\",\"text\":\"coffee\"}}\n").expect("it reads");
+    drop(hasty);
+    clients.iter_mut().for_each(|client| drop(client.until("telluser coffee")));
+    assert_eq!(served.answer(r#"{"message":{"who":"all","text":"tea"}}"#), "{\"done\":200}\n");
+    clients.iter_mut().for_each(|client| drop(client.until("telluser tea")));
+    let answer = served.answer(r#"{"kick":{"who":"all","seconds":0,"because":""}}"#);
+    assert_eq!(answer, "{\"done\":200}\n");
+    for client in &mut clients {
+        let said = client.rest();
+        assert!(said.iter().any(|line| line.contains("has ended your session")), "{said:?}");
     }
 }
 

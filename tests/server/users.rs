@@ -60,11 +60,13 @@ fn key(name: &str) -> UserKey {
     UserKey::new(name, Nonce(seed)).expect("a name")
 }
 
-fn line(name: &str, settings: &str) -> String {
+/// The line of a user in a file of users.
+pub fn line(name: &str, settings: &str) -> String {
     format!("{} {settings}\n", key(name).public_line().trim_end())
 }
 
-fn policy(users: &str) -> ListenerPolicy {
+/// A listener for these users.
+pub fn policy(users: &str) -> ListenerPolicy {
     let users = Users::parse(users.as_bytes()).expect("right");
     ListenerPolicy { users: Some(Arc::new(users)), ..ListenerPolicy::open() }
 }
@@ -81,7 +83,8 @@ fn answer(client: &mut Client, key: UserKey) -> String {
     client.line().expect("an answer")
 }
 
-fn enter(server: &TestServer, name: &str) -> Client {
+/// A client that has logged in as this user.
+pub fn enter(server: &TestServer, name: &str) -> Client {
     let mut client = server.client();
     assert_eq!(answer(&mut client, key(name)), "welcome");
     client

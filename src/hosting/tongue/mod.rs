@@ -3,7 +3,7 @@
 mod uci;
 mod xboard;
 
-use super::question::Question;
+use super::question::{MOST_TOLD, Question};
 use super::{EngineProtocol, EngineSpec};
 use crate::search::{Bound, Score};
 pub use uci::MANAGED_OPTIONS;
@@ -60,10 +60,14 @@ pub(super) enum Inability {
     Position,
     /// It cannot leave moves out.
     Exclude,
-    /// It shows one line.
-    Lines,
+    /// It shows no more lines than this.
+    Lines(u8),
     /// It plays at full strength only.
     Strength,
+    /// It takes a draw for worth nothing.
+    Contempt,
+    /// It takes no scores that the user has set.
+    Scores,
 }
 
 impl Inability {
@@ -78,8 +82,11 @@ impl Inability {
             Inability::Variant(name) => format!("does not play {name}"),
             Inability::Position => "cannot be given this position".to_owned(),
             Inability::Exclude => "cannot leave out moves".to_owned(),
-            Inability::Lines => "shows one line only".to_owned(),
+            Inability::Lines(1) => "shows one line only".to_owned(),
+            Inability::Lines(most) => format!("shows no more than {most} lines"),
             Inability::Strength => "plays at full strength only".to_owned(),
+            Inability::Contempt => "knows no contempt".to_owned(),
+            Inability::Scores => "takes no scores that the user sets".to_owned(),
         }
     }
 }
@@ -157,12 +164,30 @@ impl Tongue {
         matches!(self, Tongue::Uci(_))
     }
 
+    /// Whether the engine was told the limit of plies, and ends by itself when it is reached.
+    pub fn heeds_depth(&self) -> bool {
+        matches!(self, Tongue::Uci(_))
+    }
+
+    /// How many lines the engine shows in answer to a question.
+    pub fn lines(&self, question: &Question) -> u8 {
+        let most = match self {
+            Tongue::Uci(uci) => uci.most_lines(),
+            Tongue::Xboard(_) => 1,
+        };
+        let moves = u8::try_from(question.allowed.len()).unwrap_or(u8::MAX);
+        question.lines.min(most).min(moves)
+    }
+
     /// What of the question the engine cannot do.
     pub fn inabilities(&self, question: &Question) -> Vec<Inability> {
-        match self {
+        let mut found = match self {
             Tongue::Uci(uci) => uci.inabilities(question),
             Tongue::Xboard(xboard) => xboard.inabilities(question),
-        }
+        };
+        let of_either = [(question.contempt, Inability::Contempt), (question.scores, Inability::Scores)];
+        found.extend(of_either.into_iter().filter_map(|(asked, inability)| asked.then_some(inability)));
+        found
     }
 
     /// Everything before the search; with `clear`, the engine also forgets what it has searched. The engine is ready when it
@@ -214,6 +239,22 @@ fn mate(moves: i64) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::{AnyPosition, Variant};
+    use crate::search::{KnownScore, Request};
+
+    #[test]
+    fn what_no_engine_is_told_is_known() {
+        let start = Request::of(AnyPosition::start(Variant::NORMAL));
+        let known = vec![KnownScore { key: 1, score: Score(7), depth: 3 }];
+        let ask = Request { contempt: -20, known, ..start.clone() };
+        for protocol in [EngineProtocol::Uci, EngineProtocol::Xboard] {
+            let tongue = Tongue::new(protocol);
+            let found = tongue.inabilities(&Question::of(&ask).unwrap());
+            assert_eq!(found, [Inability::Contempt, Inability::Scores]);
+            assert!(!found.iter().any(Inability::prevents_search));
+            assert_eq!(tongue.inabilities(&Question::of(&start).unwrap()), []);
+        }
+    }
 
     #[test]
     fn mates_are_counted_in_moves() {

@@ -23,8 +23,8 @@ mod worker;
 mod worker_pool;
 
 use super::{
-    Class, JobId, Mailbox, Numbers, SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage, Source,
-    Timebase, scheduler, stopwatch,
+    Class, JobId, Mailbox, Numbers, RefusalCause, SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage,
+    Source, Timebase, scheduler, stopwatch,
 };
 
 mod sync {

@@ -39,7 +39,7 @@ impl Admission {
         // Helpers of one search come all at once.
         let most = if class == Class::Help { most.max(self.helpers) } else { most };
         if own[class as usize] >= most {
-            return Err(Refusal::Full(*all));
+            return Err(Refusal::Share(*all));
         }
         own[class as usize] += 1;
         *all += 1;
@@ -109,6 +109,7 @@ mod tests {
     fn a_weight_is_so_many_parts() {
         let mut admission = Admission::new(63, 0);
         assert_eq!(fill(&mut admission, source(1, 20), Class::Clock), 60);
+        assert_eq!(admission.enter(source(1, 20), Class::Clock), Err(Refusal::Share(60)));
         assert_eq!(fill(&mut admission, source(2, 0), Class::Clock), 2, "no weight is that of a session");
     }
 

@@ -90,8 +90,10 @@ impl Decision {
 pub enum Refusal {
     /// A search of this id exists already.
     DuplicateId,
-    /// The class is full for this source; the number of searches of the class.
+    /// The class is full; the number of its searches.
     Full(usize),
+    /// The source has as many places of the class as it may have; the number of searches of the class.
+    Share(usize),
 }
 
 /// All searches that want to run, and the tokens.

@@ -124,7 +124,7 @@ mod tests {
         clients[1].send(&"x".repeat(700));
         fill(&mut server, 2, 3, false);
         drop(clients);
-        server.until("nobody is there", |server| server.server.connections.is_empty());
+        server.until("nobody is there", |server| server.server.connections.slots.is_empty());
         assert_eq!(server.server.connections.buffer_total.bytes(), 0);
     }
 }

@@ -40,6 +40,20 @@ impl Connections {
         self.flush(slot, now);
     }
 
+    /// Whether there is neither a session nor a login. Some may be connected to hear why they get none, or be agents of balancers, and
+    /// further ones of those may come for as long as the server is there.
+    pub(in crate::server) fn are_done(&self) -> bool {
+        self.admission.sessions() == 0 && self.admission.pending_logins.len() == 0
+    }
+
+    /// Removes those that are left then, with a last try to send what they have not been sent.
+    pub(in crate::server) fn dismiss(&mut self, now: Instant) {
+        for slot in self.taken_slots() {
+            self.guard_slot(slot, |connections| connections.flush(slot, now));
+        }
+        self.clear();
+    }
+
     /// Removes all connections now.
     pub(in crate::server) fn clear(&mut self) {
         for slot in self.taken_slots() {

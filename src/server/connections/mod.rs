@@ -38,9 +38,10 @@ use super::input_turns::InputTurns;
 use super::numbers::Numbers;
 use super::searches::Searches;
 use super::session_factory::SessionFactory;
-use super::share::Moves;
+use super::share::MovesByBalancer;
 use super::timers::Timers;
 use super::tls_handshakes::TlsHandshakes;
+use super::user_sessions::UserSessions;
 use super::{ListenerPolicy, ServerLimits};
 use crate::archive::Archive;
 use crate::hosting::Hosts;
@@ -51,7 +52,7 @@ use mio::{Interest, Registry, Token};
 use slab::Slab;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// All connections, with what they share.
 pub(super) struct Connections {
@@ -61,6 +62,7 @@ pub(super) struct Connections {
     pub(super) sessions: SessionFactory,
     pub(super) access_log: AccessLog,
     pub(super) numbers: Arc<Numbers>,
+    user_sessions: UserSessions,
     pub(super) searches: Searches,
     /// Engines of others, if any are hosted.
     pub(super) engines: Option<Arc<Hosts>>,
@@ -75,7 +77,7 @@ pub(super) struct Connections {
     generation: u32,
     handshakes: TlsHandshakes,
     /// Those of them that were asked to move, and where to look for the next one.
-    moves: Moves,
+    moves: MovesByBalancer,
     next_to_move: usize,
     /// Kept between turns to save allocations.
     pub(super) effects: Vec<Effect>,
@@ -98,6 +100,7 @@ impl Connections {
             sessions,
             access_log: AccessLog::new(Arc::clone(&numbers)),
             numbers,
+            user_sessions: UserSessions::default(),
             searches,
             engines: None,
             archive: None,
@@ -108,15 +111,16 @@ impl Connections {
             registry,
             generation: 0,
             handshakes,
-            moves: Moves::default(),
+            moves: MovesByBalancer::default(),
             next_to_move: 0,
             effects: Vec::new(),
         }
     }
 
-    /// Whether nobody is connected.
-    pub(super) fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+    /// Says how full the server is, at the end of a turn of the loop that has taken this long.
+    pub(super) fn tell_numbers(&mut self, took: Duration) {
+        self.numbers.publish(&mut self.user_sessions);
+        self.numbers.turn_ended(took, self);
     }
 
     /// When there is something to do although no event comes.
@@ -164,8 +168,8 @@ impl Connections {
         self.rsh_timers.set(slot, None);
         self.input.ready.remove(slot);
         self.admission.pending_logins.remove(slot);
-        if let Some(asked) = connection.asked_to_move {
-            self.moves.gone(asked);
+        if let (Some(balancer), Some(asked)) = (connection.came_by, connection.asked_to_move) {
+            self.moves.gone(balancer, asked);
         }
         if connection.counts_as_session {
             self.admission.release(connection.peer.ip(), slot, connection.user.as_deref());

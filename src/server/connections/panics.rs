@@ -30,7 +30,7 @@ impl Connections {
         let farewell = connection.protocol().refusal(INTERNAL_ERROR);
         self.archive_last_game(slot);
         let connection = &mut self.slots[slot];
-        connection.uncount(&self.numbers);
+        connection.uncount(&self.numbers, &mut self.user_sessions);
         let _ = guarded(|| connection.log_end(&self.access_log));
         connection.session = None;
         connection.login = None;

@@ -3,8 +3,8 @@
 use super::Connections;
 use crate::protocol::ROOM_ELSEWHERE;
 use crate::protocol::probe::Share;
+use crate::server::share::Balancer;
 use crate::session::Protocol;
-use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 /// How long a session is left alone after it has come, as it may have been asked to move already.
@@ -16,9 +16,10 @@ const MAX_LOOKED_AT: usize = 1024;
 
 impl Connections {
     /// A balancer has told how many sessions it has, and how many servers share them: those that came by this balancer and port.
-    pub(super) fn share_out(&mut self, balancer: (IpAddr, u16), share: Share, now: Instant) {
+    pub(super) fn share_out(&mut self, balancer: Balancer, share: Share, now: Instant) {
         let own = self.slots.iter().filter(|(_, connection)| connection.came_by == Some(balancer)).count();
-        let mut wanted = self.moves.wanted(own, share.sessions, share.servers, now);
+        let moves = self.moves.of(balancer, now);
+        let mut wanted = moves.wanted(own, share.sessions, share.servers, now);
         if wanted == 0 {
             return;
         }
@@ -28,7 +29,7 @@ impl Connections {
             self.next_to_move = (self.next_to_move + 1) % places;
             let slot = self.next_to_move;
             if self.may_be_asked(slot, balancer, now) {
-                self.guard_slot(slot, |connections| connections.ask_to_move(slot, now));
+                self.guard_slot(slot, |connections| connections.ask_to_move(slot, balancer, now));
                 wanted -= 1;
             }
             if wanted == 0 {
@@ -38,7 +39,7 @@ impl Connections {
     }
 
     /// Whether the session of this slot has come by this balancer, in a protocol in which a shim can be told, and not lately.
-    fn may_be_asked(&self, slot: usize, balancer: (IpAddr, u16), now: Instant) -> bool {
+    fn may_be_asked(&self, slot: usize, balancer: Balancer, now: Instant) -> bool {
         let Some(connection) = self.slots.get(slot) else { return false };
         let stays = now.saturating_duration_since(connection.since) < MIN_STAY;
         let was_asked =
@@ -51,11 +52,11 @@ impl Connections {
             && !was_asked
     }
 
-    fn ask_to_move(&mut self, slot: usize, now: Instant) {
+    fn ask_to_move(&mut self, slot: usize, balancer: Balancer, now: Instant) {
         let connection = &mut self.slots[slot];
         connection.asked_to_move = Some(now);
         connection.send(connection.protocol().remark(ROOM_ELSEWHERE));
-        self.moves.ask(now);
+        self.moves.of(balancer, now).ask(now);
         self.flush(slot, now);
     }
 }
@@ -64,10 +65,9 @@ impl Connections {
 mod tests {
     use super::*;
     use crate::server::test_server::{Client, TestServer};
-    use std::net::Ipv4Addr;
+    use std::net::{IpAddr, Ipv4Addr};
 
-    /// A balancer, and the port to which it connects.
-    const BALANCER: (IpAddr, u16) = (IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
+    const BALANCER: Balancer = (IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
 
     /// A server with clients, each of which has come by a proxy long ago.
     fn crowd(count: usize) -> (TestServer, Vec<Client>) {

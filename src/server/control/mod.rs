@@ -1,13 +1,14 @@
 //! The control socket, which tells administrators about the server, and takes their orders.
 //!
 //! A client sends one line, a question in a word or an [`Order`] in JSON, and gets the answer, JSON objects on lines of their own; then the
-//! connection is closed. The answer about thousands of sessions is made in portions as the client reads them,
-//! so that the games do not wait. A client that sends no command, or does not read, is closed after some
+//! connection is closed. The answer about thousands of sessions is made in portions as the client reads them, and an order for
+//! thousands of sessions is obeyed in portions, so that the games do not wait. A client that sends no command, or does not read, is closed after some
 //! seconds; when there are too many clients, the one that has been idle longest.
 
 mod obey;
 mod order;
 mod overview;
+mod portions;
 mod session_row;
 mod socket;
 
@@ -23,6 +24,8 @@ use super::panic_guard::guarded;
 use mio::event::Event;
 use mio::net::{UnixListener, UnixStream};
 use mio::{Interest, Registry, Token};
+use obey::Obedience;
+use portions::SESSIONS_PER_TURN;
 use serde::Serialize;
 use slab::Slab;
 use socket::SocketFile;
@@ -45,9 +48,6 @@ const READ_TIMEOUT: Duration = Duration::from_secs(30);
 const READ_TIMEOUT_WHEN_FULL: Duration = Duration::from_secs(1);
 /// The longest command line, in bytes.
 const MAX_COMMAND: usize = 2048;
-/// Sessions written to one client in one turn of the loop.
-const SESSIONS_PER_TURN: usize = 64;
-
 /// The answer to any other command.
 const UNKNOWN_COMMAND: &str =
     "{\"error\":\"unknown command; the commands are: overview, sessions, and orders in JSON\"}\n";
@@ -70,6 +70,8 @@ struct Client {
     stream: UnixStream,
     command: Vec<u8>,
     answer: Vec<u8>,
+    /// Its order, until that is obeyed.
+    obedience: Option<Obedience>,
     /// The next slot to be written; `None` before the command is known, and after the last.
     next: Option<usize>,
     /// The socket may have input, or room for output.
@@ -146,6 +148,7 @@ impl Control {
             stream,
             command,
             answer,
+            obedience: None,
             next: None,
             ready: true,
             answered: false,
@@ -203,6 +206,17 @@ impl Client {
             self.run_command(connections, since);
             self.active = now;
         }
+        if let Some(mut obedience) = self.obedience.take() {
+            // What is begun is done to the end, also if nobody waits for the answer any more.
+            self.active = now;
+            match obedience.go_on(connections, now) {
+                Some(answer) => self.append(&answer),
+                None => {
+                    self.obedience = Some(obedience);
+                    return Ok(true);
+                }
+            }
+        }
         if self.answer.is_empty() {
             self.append_sessions(connections);
         }
@@ -248,13 +262,13 @@ impl Client {
     fn run_command(&mut self, connections: &mut Connections, since: Instant) {
         let line = self.command.split(|&byte| byte == b'\n').next().unwrap_or_default();
         match line.trim_ascii() {
-            order if order.starts_with(b"{") => {
-                let answer = match serde_json::from_slice::<Order>(order) {
-                    Ok(order) => obey::obey(connections, &order, &by_whom(&self.stream), Instant::now()),
-                    Err(error) => Answer::Error(format!("this is no order: {error}")),
-                };
-                self.append(&answer);
-            }
+            order if order.starts_with(b"{") => match serde_json::from_slice(order) {
+                Ok(order) => {
+                    let by = by_whom(&self.stream);
+                    self.obedience = Some(Obedience::new(connections, order, by, Instant::now()));
+                }
+                Err(error) => self.append(&Answer::Error(format!("this is no order: {error}"))),
+            },
             b"sessions" => self.next = Some(0),
             b"overview" => self.append(&Overview::of(connections, since, Instant::now())),
             _ => self.answer.extend_from_slice(UNKNOWN_COMMAND.as_bytes()),

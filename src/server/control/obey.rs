@@ -1,12 +1,12 @@
-//! Orders of administrators, done to the connections. Each is in the log.
+//! Orders of administrators, done to the connections; what is done to each session by `portions`. Each is in the log.
 
 use super::order::{Answer, MAX_BAN_SECONDS, Order, Who};
-use crate::server::access_log::CloseReason;
+use super::portions::{Act, Portions};
+use crate::logging::AUDIT;
 use crate::server::address_block::address_block;
 use crate::server::connection::Connection;
 use crate::server::connections::Connections;
 use crate::server::kicked::Banned;
-use crate::session::Protocol;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -15,19 +15,46 @@ const MAX_MESSAGE: usize = 500;
 /// The greatest weight.
 const MAX_WEIGHT: u32 = 1024;
 
-/// Does what was ordered, or says why not. `by`: who has ordered it.
-pub(super) fn obey(connections: &mut Connections, order: &Order, by: &str, now: Instant) -> Answer {
-    let answer = match order {
-        Order::Kick { who, seconds, because } => kick(connections, who, *seconds, because, now),
-        Order::Message { who, text } => message(connections, who, text, now),
-        Order::Drain { sessions } => Ok(drain(connections, *sessions, now)),
-        Order::Undrain {} => undrain(connections, now),
-        Order::Weight { who, weight } => weigh(connections, who, *weight),
-    };
-    let answer = answer.map_or_else(Answer::Error, Answer::Done);
-    // The target makes it a kind of line of its own for the rate limit.
-    log::info!(target: "audit", "audit: {by} orders {}: {}", words(order), outcome(&answer));
-    answer
+/// An order that is being obeyed.
+pub(super) struct Obedience {
+    order: Order,
+    /// Who has ordered it.
+    by: String,
+    /// What is left to do, or why nothing is done.
+    work: Result<Work, String>,
+}
+
+enum Work {
+    /// It is done, for this number of sessions.
+    Done(usize),
+    Goes(Portions),
+}
+
+impl Obedience {
+    /// Begins to do what was ordered.
+    pub(super) fn new(connections: &mut Connections, order: Order, by: String, now: Instant) -> Obedience {
+        let work = match &order {
+            Order::Kick { who, seconds, because } => {
+                kick(connections, who, *seconds, because, now).map(Work::Goes)
+            }
+            Order::Message { who, text } => message(connections, who, text).map(Work::Goes),
+            Order::Drain { sessions } => Ok(Work::Done(drain(connections, *sessions, now))),
+            Order::Undrain {} => undrain(connections, now).map(Work::Done),
+            Order::Weight { who, weight } => weigh(connections, who, *weight).map(Work::Done),
+        };
+        Obedience { order, by, work }
+    }
+
+    /// Does what can be done in a turn of the loop. Returns the answer once all is done, which is logged then.
+    pub(super) fn go_on(&mut self, connections: &mut Connections, now: Instant) -> Option<Answer> {
+        let answer = match &mut self.work {
+            Ok(Work::Done(count)) => Answer::Done(*count),
+            Ok(Work::Goes(portions)) => Answer::Done(portions.go_on(connections, now)?),
+            Err(why) => Answer::Error(std::mem::take(why)),
+        };
+        log::info!(target: AUDIT, "audit: {} orders {}: {}", self.by, words(&self.order), outcome(&answer));
+        Some(answer)
+    }
 }
 
 /// An order in words, for the log.
@@ -87,7 +114,7 @@ fn kick(
     seconds: u64,
     because: &str,
     now: Instant,
-) -> Result<usize, String> {
+) -> Result<Portions, String> {
     if seconds > MAX_BAN_SECONDS {
         return Err(format!("they can be kept out for at most {MAX_BAN_SECONDS} s"));
     }
@@ -107,17 +134,7 @@ fn kick(
     for who in banned {
         connections.admission.kicked.ban(who, Duration::from_secs(seconds), now);
     }
-    for &slot in &slots {
-        connections.guard_slot(slot, |connections| {
-            let Some(connection) = connections.slots.get_mut(slot) else { return };
-            connection.close_reason = CloseReason::Kicked;
-            let line = connection.protocol().refusal(&why);
-            connection.send(line);
-            connections.close(slot, now);
-            connections.flush(slot, now);
-        });
-    }
-    Ok(slots.len())
+    Ok(Portions::new(Act::Kick(why), &slots, connections))
 }
 
 /// Who a client is, to whoever decides whether it may come again.
@@ -128,25 +145,12 @@ fn banned(connection: &Connection) -> Banned {
     }
 }
 
-fn message(connections: &mut Connections, who: &Who, text: &str, now: Instant) -> Result<usize, String> {
+fn message(connections: &Connections, who: &Who, text: &str) -> Result<Portions, String> {
     if text.trim().is_empty() {
         return Err("there is no message without words".to_owned());
     }
     let text = checked("", text)?;
-    let mut told = 0;
-    for slot in found(connections, who)? {
-        connections.guard_slot(slot, |connections| {
-            let Some(connection) = connections.slots.get_mut(slot) else { return };
-            let protocol = connection.protocol();
-            // Nobody knows what a client shows that has said nothing.
-            if protocol != Protocol::Auto {
-                connection.send(protocol.message(&text));
-                connections.flush(slot, now);
-                told += 1;
-            }
-        });
-    }
-    Ok(told)
+    Ok(Portions::new(Act::Message(text), &found(connections, who)?, connections))
 }
 
 /// Text for users, in one line.

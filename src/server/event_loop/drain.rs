@@ -31,7 +31,8 @@ impl Server {
             }
             ServerPhase::Draining(_) | ServerPhase::Over => {}
         }
-        if self.connections.is_empty() {
+        if self.connections.are_done() {
+            self.connections.dismiss(now);
             self.phase = ServerPhase::Over;
         }
     }

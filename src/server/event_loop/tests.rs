@@ -1,10 +1,11 @@
 //! The order of things in a turn of the loop.
 
+use super::ServerPhase;
 use crate::pool::SearchFn;
-use crate::server::test_server::{TestServer, endless};
+use crate::server::test_server::{Client, TestServer, endless};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[test]
 fn what_a_search_has_said_in_time_is_played_though_the_loop_comes_late() {
@@ -38,9 +39,36 @@ fn the_loop_does_not_sleep_while_there_is_mail_of_searches() {
     server.deliver(&mut client, "xboard\nprotover 2\npost\nanalyze\n");
     server.until("a search", |server| server.server.connections.searches.pool.searches() == 1);
     // The message has woken the loop, and a turn that handled other messages may have used up that wakeup.
-    let deadline = Instant::now() + std::time::Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_secs(60);
     while server.server.connections.next_wakeup(Instant::now()).is_none() {
         assert!(Instant::now() < deadline, "the search has said something, and the loop would sleep");
         std::thread::yield_now();
     }
+}
+
+#[test]
+fn newcomers_do_not_keep_a_server_that_ends() {
+    let mut server = TestServer::new(|setup| setup.limits.drain = Duration::from_secs(3600));
+    // The service manager has the socket, so they still come.
+    server.server.answer_until_the_end([true]);
+    let mut player = server.client();
+    player.send("xboard\nprotover 2\nst 3600\ngo\n");
+    server.until("a search", |server| server.server.connections.searches.pool.searches() == 1);
+    server.server.handle().drain();
+    server.turn();
+    // One comes in each turn, and none of them closes.
+    let mut newcomers: Vec<Client> = Vec::new();
+    let mut newcomer_comes = |server: &mut TestServer| {
+        newcomers.push(server.client());
+        server.server.phase == ServerPhase::Over
+    };
+    for _ in 0..20 {
+        assert!(!newcomer_comes(&mut server), "a game goes on");
+        server.turn();
+    }
+    player.send("quit\n");
+    player.end_input();
+    server.until("the end", newcomer_comes);
+    assert!(newcomers[0].lines().iter().any(|line| line.contains("is being replaced")));
+    assert!(server.server.connections.slots.is_empty());
 }

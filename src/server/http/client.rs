@@ -1,6 +1,7 @@
 //! One client of the listener for HTTP: requests in, answers out, one after the other.
 
 use super::answers::Answers;
+use super::policy::CurrentPolicy;
 use super::request::{BadRequest, MAX_HEAD, Method, Request};
 use super::response::{Response, Status};
 use crate::metrics::Counters;
@@ -11,7 +12,6 @@ use crate::server::output_buffer::{Output, OutputLimits};
 use mio::net::TcpStream;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a client may take for a request once it has begun, for its first one, and to read an answer.
@@ -36,6 +36,7 @@ pub(super) enum TurnEnd {
 
 /// What is shared by the clients in a turn.
 pub(super) struct Room<'a> {
+    pub(super) policy: &'a mut CurrentPolicy,
     pub(super) answers: &'a mut Answers,
     pub(super) answered: &'a Counters<Status>,
     pub(super) access_log: &'a AccessLog,
@@ -46,7 +47,7 @@ pub(super) struct Room<'a> {
 pub(super) struct Client {
     pub(super) stream: ClientStream,
     pub(super) peer: SocketAddr,
-    policy: Arc<ListenerPolicy>,
+    has_tls: bool,
     /// What was read of the next request.
     input: Vec<u8>,
     output: Output,
@@ -80,13 +81,13 @@ impl Client {
     pub(super) fn new(
         stream: TcpStream,
         peer: SocketAddr,
-        policy: Arc<ListenerPolicy>,
+        policy: &ListenerPolicy,
         now: Instant,
     ) -> Result<Client, rustls::Error> {
         Ok(Client {
             stream: ClientStream::new(stream, policy.tls.as_ref())?,
             peer,
-            policy,
+            has_tls: policy.tls.is_some(),
             input: Vec::new(),
             // There is one answer at a time.
             output: Output::new(OutputLimits { soft: usize::MAX, hard: usize::MAX }),
@@ -141,6 +142,9 @@ impl Client {
             match Request::parse(&self.input) {
                 Ok(Some((request, length))) => {
                     self.input.drain(..length);
+                    if !self.may_ask(room) {
+                        return Ok(TurnEnd::Over);
+                    }
                     self.answer(&request, room, now);
                 }
                 Ok(None) => match self.read(room, now)? {
@@ -187,9 +191,24 @@ impl Client {
         })
     }
 
+    /// Whether it would be let in as a newcomer: the policy may be another one by now. Nobody else gets a word.
+    fn may_ask(&self, room: &mut Room<'_>) -> bool {
+        let policy = room.policy.get();
+        let refused = if !policy.admits(self.peer.ip()) {
+            Some((Refusal::NotAllowed, "not in the list of those allowed any more"))
+        } else if policy.tls.is_some() && !self.has_tls {
+            Some((Refusal::NoTls, "it came before this listener asked for TLS"))
+        } else {
+            None
+        };
+        if let Some((refusal, why)) = refused {
+            room.access_log.refused(self.peer, refusal, &why);
+        }
+        refused.is_none()
+    }
+
     fn answer(&mut self, request: &Request, room: &mut Room<'_>, now: Instant) {
-        let policy = Arc::clone(&self.policy);
-        let response = room.answers.answer(request, policy.secret.as_ref(), now);
+        let response = room.answers.answer(request, room.policy.get().secret.as_ref(), now);
         room.answered.of(response.status).add(1);
         if response.status == Status::Unauthorized {
             let refusal = if request.bearer.is_some() { Refusal::WrongSecret } else { Refusal::NoSecret };

@@ -4,13 +4,14 @@
 //! thousand times a second, sends garbage or does not read takes time from nobody's game. The thread reads what the server
 //! counts and takes no lock that the loop waits for.
 //!
-//! * `service`: the thread, its clients and their limits. `client`: one connection.
+//! * `service`: the thread, its clients and their limits. `client`: one connection. `policy`: who may come, by now.
 //! * `request`, `response`: what is read and written. `answers`: what is answered to whom.
 //! * `numbers`, `process`: all numbers together, and those of the process.
 
 mod answers;
 mod client;
 mod numbers;
+mod policy;
 mod process;
 mod request;
 mod response;
@@ -24,20 +25,22 @@ use super::access_log::AccessLog;
 use crate::metrics::text::Writer;
 use answers::Answers;
 use mio::{Poll, Waker};
+use policy::CurrentPolicy;
 pub(super) use service::MAX_CLIENTS;
 use service::{Service, WAKER};
 use slab::Slab;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::Sender;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 /// The listener and its thread, which ends when this is dropped.
 pub(super) struct HttpListener {
     address: SocketAddr,
-    policy: Arc<Mutex<Arc<ListenerPolicy>>>,
+    policies: Sender<ListenerPolicy>,
     waker: Waker,
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -58,13 +61,13 @@ impl HttpListener {
         let address = socket.local_addr()?;
         let poll = Poll::new()?;
         let waker = Waker::new(poll.registry(), WAKER)?;
-        let policy = Arc::new(Mutex::new(Arc::new(policy)));
+        let (policy, policies) = CurrentPolicy::new(policy);
         let is_over = Arc::new(AtomicBool::new(false));
         let numbers = Arc::clone(&all.server);
         let mut service = Service {
             poll,
             socket: mio::net::TcpListener::from_std(socket),
-            policy: Arc::clone(&policy),
+            policy,
             http_numbers: Arc::clone(&all.http),
             answers: Answers::new(Arc::clone(&numbers), Writer::new(all)),
             access_log: AccessLog::new(Arc::clone(&numbers)),
@@ -78,7 +81,7 @@ impl HttpListener {
         };
         service.register()?;
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn(move || service.run())?;
-        Ok(HttpListener { address, policy, waker, is_over, thread: Some(thread) })
+        Ok(HttpListener { address, policies, waker, is_over, thread: Some(thread) })
     }
 
     /// The address, with the port that the system chose.
@@ -86,9 +89,15 @@ impl HttpListener {
         self.address
     }
 
-    /// Applies this policy to newcomers.
+    /// Applies this policy to newcomers, and to further requests of those who are there.
     pub(super) fn set_policy(&self, policy: ListenerPolicy) {
-        *self.policy.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
+        let sent = self.policies.send(policy).is_ok();
+        if !sent {
+            log::error!("the thread of HTTP has ended, and hears of no other policy");
+        } else if let Err(error) = self.waker.wake() {
+            // It hears of it with the next request.
+            log::debug!("the thread of HTTP cannot be woken: {error}");
+        }
     }
 }
 

@@ -66,11 +66,10 @@ struct EngineRow {
     suspended: u64,
     idle: u64,
     memory: u64,
-    failures: u64,
 }
 
 impl AllNumbers {
-    /// Engines of others that have processes.
+    /// Processes of engines of others, and the failures of all such engines.
     fn expose_engines(&self, to: &mut Exposition<'_>) -> fmt::Result {
         let rows = self.engines.as_ref().map(|engines| engines.processes()).unwrap_or_default();
         let engines = by_engine(rows);
@@ -84,7 +83,9 @@ impl AllNumbers {
         let memory = engines.iter().map(|(name, row)| ([("engine", name.as_str())], row.memory));
         let help = "Resident memory of the processes of engines of others";
         to.gauge_rows("farboard_engine_memory", help, Some(&Unit::Bytes), memory)?;
-        let failures = engines.iter().map(|(name, row)| ([("engine", name.as_str())], row.failures));
+        // An engine that cannot even be started has failures and no process.
+        let failures = self.engines.as_ref().map(|engines| engines.failures()).unwrap_or_default();
+        let failures = failures.iter().map(|(name, count)| ([("engine", name.as_str())], *count));
         to.counter_rows("farboard_engine_failures", "Failures of engines of others", failures)
     }
 }
@@ -100,7 +101,6 @@ fn by_engine(rows: Vec<ProcessRow>) -> BTreeMap<String, EngineRow> {
             _ => engine.idle += 1,
         }
         engine.memory += memory;
-        engine.failures = row.failures;
     }
     engines
 }

@@ -3,7 +3,7 @@
 use super::answers::Answers;
 use super::client::{Client, Room, TurnEnd};
 use super::numbers::HttpNumbers;
-use crate::server::ListenerPolicy;
+use super::policy::CurrentPolicy;
 use crate::server::acceptor::Acceptor;
 use crate::server::access_log::{AccessLog, Refusal};
 use crate::server::numbers::Numbers;
@@ -14,8 +14,8 @@ use mio::{Events, Interest, Poll, Token, Waker};
 use slab::Slab;
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub(super) const WAKER: Token = Token(usize::MAX);
@@ -36,7 +36,7 @@ const BUFFER: usize = 16 << 10;
 pub(super) struct Service {
     pub(super) poll: Poll,
     pub(super) socket: TcpListener,
-    pub(super) policy: Arc<Mutex<Arc<ListenerPolicy>>>,
+    pub(super) policy: CurrentPolicy,
     pub(super) answers: Answers,
     pub(super) http_numbers: Arc<HttpNumbers>,
     pub(super) numbers: Arc<Numbers>,
@@ -83,6 +83,8 @@ impl Service {
                 }
             }
             let now = Instant::now();
+            // A new one may be all that there is to do.
+            self.policy.get();
             self.accept(now);
             self.serve(now);
             self.ask_for_beat(now);
@@ -130,7 +132,7 @@ impl Service {
     }
 
     fn admit(&mut self, mut stream: TcpStream, peer: SocketAddr, now: Instant) -> io::Result<()> {
-        let policy = Arc::clone(&self.policy.lock().unwrap_or_else(PoisonError::into_inner));
+        let policy = self.policy.get();
         if !policy.admits(peer.ip()) {
             self.access_log.refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
             return Ok(());
@@ -150,6 +152,7 @@ impl Service {
             let mut end = Ok(TurnEnd::Waits);
             if client.ready {
                 let mut room = Room {
+                    policy: &mut self.policy,
                     answers: &mut self.answers,
                     answered: &self.http_numbers.answered,
                     access_log: &self.access_log,

@@ -1,17 +1,19 @@
 //! Who may ask.
 
-use super::{Observed, answer, ask};
+use super::{Observed, answer, ask, http_of};
 use crate::keys::secret;
 use crate::program::Program;
+use crate::support::TEST_TIMEOUT;
 use crate::tls::Certificate;
 use farboard::server::ListenerPolicy;
 use rustix::process::Signal;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -68,10 +70,67 @@ fn numbers_come_through_tls_and_plain_text_is_told_of_it() {
     assert_eq!((answer.status, answer.body.as_str()), (400, "this listener asks for TLS\n"));
 }
 
-/// The address for HTTP that a program logs.
-fn http_of(program: &mut Program) -> SocketAddr {
-    let log = program.logged("numbers and probes by HTTP on");
-    log.split_whitespace().last().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{log}"))
+#[test]
+fn a_reload_holds_for_the_next_request_of_an_open_connection() {
+    let folder = std::env::temp_dir().join(format!("farboard-{}-http-reload", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a place for it");
+    let (path, secret_file) = (folder.join("farboard.toml"), folder.join("secret"));
+    let write_secret = |secret: &str| {
+        fs::write(&secret_file, secret).expect("a place for it");
+        fs::set_permissions(&secret_file, Permissions::from_mode(0o600)).expect("a file of ours");
+    };
+    let write = |http: &str| {
+        let listen = "[[listen]]\naddress = \"127.0.0.1:0\"\n";
+        let http = format!("[http]\naddress = \"127.0.0.1:0\"\nsecret_file = {secret_file:?}\n{http}\n");
+        fs::write(&path, format!("table = 1\n{listen}{http}")).expect("a place for it");
+    };
+    let [first, second] = ["the first of two secrets", "the second of two secrets"];
+    write_secret(first);
+    write("");
+    let mut program =
+        Program::start(Command::new(env!("CARGO_BIN_EXE_farboard")).arg("serve").arg("--config").arg(&path));
+    let address = http_of(&mut program);
+    let mut open = [(); 3].map(|()| {
+        let stream = TcpStream::connect(address).expect("a connection");
+        stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
+        stream
+    });
+    let status = |stream: &mut TcpStream, secret: &str| {
+        ask(stream, &format!("GET /metrics HTTP/1.1\r\nAuthorization: Bearer {secret}\r\n\r\n")).status
+    };
+    for stream in &mut open {
+        assert_eq!((status(stream, first), status(stream, second)), (200, 401));
+    }
+    let mut reload = || {
+        program.signal(Signal::HUP);
+        let log = program.logged("the configuration");
+        assert!(log.contains("was read again"), "{log}");
+    };
+    write_secret(second);
+    reload();
+    for stream in &mut open {
+        assert_eq!((status(stream, first), status(stream, second)), (401, 200));
+    }
+    let [ref mut not_allowed, ref mut plain, ref mut allowed] = open;
+    let closed = |stream: &mut TcpStream| {
+        // It may have closed already.
+        let _ = stream.write_all(b"GET /readyz HTTP/1.1\r\n\r\n");
+        let mut text = String::new();
+        let _ = stream.read_to_string(&mut text);
+        assert_eq!(text, "");
+    };
+    write("allow = [\"192.0.2.0/24\"]");
+    reload();
+    closed(not_allowed);
+    write("");
+    reload();
+    assert_eq!(status(allowed, second), 200);
+    let certificate = Certificate::new("localhost");
+    write(&format!("tls = {:?}", certificate.own()));
+    reload();
+    closed(plain);
+    fs::remove_dir_all(&folder).expect("a folder of ours");
 }
 
 #[test]

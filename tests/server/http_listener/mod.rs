@@ -2,12 +2,14 @@
 
 mod access;
 mod documented;
+mod engines;
 mod numbers;
 mod probes;
 mod rough;
 
+use crate::program::Program;
 use crate::support::{TEST_TIMEOUT, TestServer};
-use farboard::server::{ListenerPolicy, Setup, bind};
+use farboard::server::{ListenerPolicy, Server, Setup, bind};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Instant;
@@ -36,11 +38,22 @@ impl Observed {
 
     /// One whose requests of HTTP meet this policy.
     fn behind(policy: ListenerPolicy, change: impl FnOnce(&mut Setup)) -> Observed {
+        Observed::prepared(ListenerPolicy::open(), policy, change, |_| {})
+    }
+
+    /// One whose players meet the first policy and whose requests of HTTP the second, with something done to the server before it runs.
+    fn prepared(
+        players: ListenerPolicy,
+        requests: ListenerPolicy,
+        change: impl FnOnce(&mut Setup),
+        prepare: impl FnOnce(&mut Server),
+    ) -> Observed {
         let mut http = None;
-        let server = TestServer::prepared(ListenerPolicy::open(), change, |server| {
+        let server = TestServer::prepared(players, change, |server| {
+            prepare(server);
             let socket = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
             let configured = socket.local_addr().expect("an address");
-            http = Some(server.serve_http(socket, configured, policy, TABLE).expect("a thread"));
+            http = Some(server.serve_http(socket, configured, requests, TABLE).expect("a thread"));
         });
         Observed { server, http: http.expect("it was prepared") }
     }
@@ -79,6 +92,12 @@ impl Observed {
 /// A number of a text of numbers.
 fn number(text: &str, name: &str) -> Option<f64> {
     text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
+}
+
+/// The address for HTTP that a program logs.
+fn http_of(program: &mut Program) -> SocketAddr {
+    let log = program.logged("numbers and probes by HTTP on");
+    log.split_whitespace().last().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{log}"))
 }
 
 fn ask(stream: &mut TcpStream, request: &str) -> Answer {

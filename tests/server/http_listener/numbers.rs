@@ -1,7 +1,9 @@
 //! `/metrics`.
 
 use super::{Observed, TABLE, number};
+use crate::users;
 use farboard::search::{Gate, Report, Request, Verdict};
+use farboard::server::ListenerPolicy;
 use std::time::Duration;
 
 /// A search that says so many nodes and goes on until its time is up.
@@ -67,6 +69,32 @@ fn sessions_are_counted_by_what_they_speak_and_how_they_end() {
     for protocol in ["auto", "xboard", "uci"] {
         sessions(protocol, 0.0);
     }
+    server.number_until("farboard_sessions_begun_total{transport=\"plain\"}", |count| count == 3.0);
+}
+
+#[test]
+fn sessions_of_a_user_are_counted_by_name_as_long_as_there_are_some() {
+    let players = users::policy(&(users::line("alice", "") + &users::line("bob", "")));
+    let server = Observed::prepared(players, ListenerPolicy::open(), |_| {}, |_| {});
+    let name = |user: &str, protocol: &str| {
+        format!("farboard_sessions{{protocol=\"{protocol}\",transport=\"plain\",user=\"{user}\"}}")
+    };
+    let count = |user: &str, protocol: &str, count: f64| {
+        server.number_until(&name(user, protocol), |now| now == count);
+    };
+    let mut first = users::enter(&server.server, "alice");
+    let second = users::enter(&server.server, "alice");
+    let _bob = users::enter(&server.server, "bob");
+    count("alice", "auto", 2.0);
+    count("bob", "auto", 1.0);
+    first.ping(1);
+    count("alice", "xboard", 1.0);
+    count("alice", "auto", 1.0);
+    count("", "xboard", 0.0);
+    drop((first, second));
+    // Users without sessions have no rows.
+    let others = server.until("/metrics", |answer| !answer.body.contains("user=\"alice\""));
+    assert_eq!(number(&others.body, &name("bob", "auto")), Some(1.0));
     server.number_until("farboard_sessions_begun_total{transport=\"plain\"}", |count| count == 3.0);
 }
 

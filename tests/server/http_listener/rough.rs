@@ -1,10 +1,11 @@
 //! Clients of HTTP that are broken or mean, beside a game.
 
-use super::{Observed, answer, ask};
+use super::{Observed, ask, number};
 use crate::support::TEST_TIMEOUT;
 use socket2::{Domain, Socket, Type};
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// What a client gets for these bytes.
@@ -96,28 +97,57 @@ fn clients_that_never_read_are_closed_and_keep_nobody_out() {
     game.ping(9);
 }
 
+/// Tells that it is over, however it ends.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
-fn many_requests_from_many_clients_are_all_answered_beside_a_game() {
+fn many_requests_from_many_clients_are_answered_beside_a_game_that_makes_its_moves() {
+    const MOVES: u32 = 20;
     let server = Observed::new(|_| {});
-    let mut game = server.server.client();
-    game.send("xboard\npost\nanalyze\n");
+    let is_over = AtomicBool::new(false);
+    let answered = [(); 8].map(|()| AtomicU64::new(0));
+    let counts = || answered.each_ref().map(|count| count.load(Ordering::Relaxed));
     std::thread::scope(|scope| {
-        let clients: Vec<_> = (0..8)
-            .map(|_| {
-                let mut stream = server.connect();
-                scope.spawn(move || {
-                    for _ in 0..500 {
-                        assert_eq!(ask(&mut stream, "GET /metrics HTTP/1.1\r\n\r\n").status, 200);
-                    }
-                    let mut stream = stream;
-                    stream.write_all(b"GET /healthz HTTP/1.0\r\n\r\n").expect("it reads");
-                    assert_eq!(answer(&mut stream).status, 200);
-                })
-            })
-            .collect();
-        while clients.iter().any(|client| !client.is_finished()) {
-            game.status();
+        let _end = End(&is_over);
+        for count in &answered {
+            let mut stream = server.connect();
+            let is_over = &is_over;
+            scope.spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    assert_eq!(ask(&mut stream, "GET /metrics HTTP/1.1\r\n\r\n").status, 200);
+                    count.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        let mut game = server.server.client();
+        game.send("xboard\nprotover 2\neasy\n");
+        let deadline = Instant::now() + TEST_TIMEOUT;
+        for _ in 0..MOVES {
+            let before = counts();
+            // It has an hour, so the move comes from the search that ends, and not from its deadline.
+            game.send("new\noption Book=none\nsd 1\nst 3600\ngo\n");
+            game.until("move ");
+            while counts().iter().zip(before).any(|(&after, before)| after == before) {
+                assert!(Instant::now() < deadline, "requests wait for the game: {before:?}, {:?}", counts());
+                std::thread::yield_now();
+            }
         }
     });
-    server.number_until("farboard_http_requests_total{status=\"200\"}", |count| count >= 4008.0);
+    let asked: u64 = counts().iter().sum();
+    server.number_until("farboard_http_requests_total{status=\"200\"}", |count| count >= asked as f64);
+    let moves = f64::from(MOVES);
+    server.number_until("farboard_moves_total{protocol=\"xboard\"}", |count| count == moves);
+    server.number_until("farboard_move_overrun_seconds_count", |count| count == moves);
+    let numbers = server.get("/metrics").body;
+    assert_eq!(
+        number(&numbers, "farboard_move_overrun_seconds_sum"),
+        Some(0.0),
+        "a move came after its time"
+    );
 }

@@ -187,7 +187,10 @@ impl World {
         let room = self.limit - count;
         let most = room * source.weight as usize;
         let most = if class == Class::Help { most.max(self.tokens - 1) } else { most };
-        (room == 0 || own >= most).then_some(Refusal::Full(count))
+        match room {
+            0 => Some(Refusal::Full(count)),
+            _ => (own >= most).then_some(Refusal::Share(count)),
+        }
     }
 
     pub(super) fn remove(&mut self, job: JobId) {

@@ -162,7 +162,7 @@ fn one_source_does_not_take_all_places() {
         harness.scheduler.admit(job(number), source, params, harness.now, &mut harness.decisions)
     };
     (1..=4).for_each(|number| assert_eq!(admits(&mut harness, club(1), number), Ok(())));
-    assert_eq!(admits(&mut harness, club(1), 5), Err(Refusal::Full(4)));
+    assert_eq!(admits(&mut harness, club(1), 5), Err(Refusal::Share(4)));
     (6..=9).for_each(|number| assert_eq!(admits(&mut harness, Source::of(number), number), Ok(())));
     assert_eq!(admits(&mut harness, Source::of(10), 10), Err(Refusal::Full(8)));
 }

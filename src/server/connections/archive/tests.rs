@@ -77,11 +77,11 @@ type Ending = fn(&mut TestServer, Client);
 const ENDINGS: [(&str, Ending); 5] = [
     ("reset", |server, client| {
         client.reset();
-        server.until("it is gone", |server| server.server.connections.is_empty());
+        server.until("it is gone", |server| server.server.connections.slots.is_empty());
     }),
     ("end-of-input", |server, client| {
         client.end_input();
-        server.until("it is gone", |server| server.server.connections.is_empty());
+        server.until("it is gone", |server| server.server.connections.slots.is_empty());
     }),
     ("not-reading", |server, client| {
         let connections = &mut server.server.connections;

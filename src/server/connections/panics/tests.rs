@@ -87,7 +87,7 @@ fn the_end_of_the_server_comes_all_the_same() {
     }
     fault::at(|_| false);
     drop(clients);
-    server.until("nobody is there", |server| server.server.connections.is_empty());
+    server.until("nobody is there", |server| server.server.connections.slots.is_empty());
 }
 
 /// A search that panics has reported a move before: that is played, and only its user hears of the panic.
