@@ -14,6 +14,15 @@ const STABLE: usize = 4;
 /// The part of the optimum time after which to move, by the number of iterations for which the best move has been the same.
 const TIME_SCALE: [f32; STABLE + 1] = [1.5, 1.2, 1.0, 0.85, 0.7];
 
+/// Why a variation or a move of an engine cannot be taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Refusal {
+    /// Its first move is illegal: the word.
+    Illegal(String),
+    /// Its first move is among those that were to be left out.
+    Excluded,
+}
+
 /// What a search has found.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Account {
@@ -32,18 +41,21 @@ pub(super) struct Account {
 }
 
 impl Account {
-    /// Takes a variation. Returns what is to be shown; an error if its first move is illegal.
+    /// Takes a variation. Returns what is to be shown; an error if its first move is illegal or excluded.
     pub fn take(
         &mut self,
         said: &Variation<'_>,
         question: &Question,
         elapsed: Duration,
-    ) -> Result<Option<Info>, String> {
+    ) -> Result<Option<Info>, Refusal> {
         self.nodes = self.nodes.max(said.nodes);
         let pv = legal_moves(&question.position, said.pv);
-        if pv.first().is_none_or(|first| !question.allowed.contains(first)) {
+        let Some(first) = pv.first() else {
             let first = said.pv.split_ascii_whitespace().next().unwrap_or_default();
-            return if said.binding { Err(first.to_owned()) } else { Ok(None) };
+            return if said.binding { Err(Refusal::Illegal(first.to_owned())) } else { Ok(None) };
+        };
+        if !question.allowed.contains(first) {
+            return Err(Refusal::Excluded);
         }
         self.heard += 1;
         if said.depth < self.shown || said.line > question.lines {
@@ -171,12 +183,25 @@ mod tests {
     fn moves_are_checked_by_our_rules() {
         let (mut account, question) = (Account::default(), question());
         let mut take = |said: Variation| account.take(&said, &question, Duration::ZERO);
-        assert_eq!(take(said(3, 1, "e2e5 e7e5")).unwrap_err(), "e2e5");
+        assert_eq!(take(said(3, 1, "e2e5 e7e5")).unwrap_err(), Refusal::Illegal("e2e5".to_owned()));
         assert!(take(Variation { binding: false, ..said(3, 1, "e2e5") }).unwrap().is_none());
         assert_eq!(take(said(3, 1, "Nf3 <Nf6> ! e4")).unwrap().unwrap().pv.len(), 2);
         assert_eq!(take(said(3, 1, "e2e4 e7e5 e4e5 a2a3")).unwrap().unwrap().pv.len(), 2);
         assert!(take(Variation { line: 2, ..said(3, 1, "e2e4") }).unwrap().is_none(), "nobody asked for it");
         assert!(account.best.is_some());
+    }
+
+    #[test]
+    fn a_move_that_was_to_be_left_out_is_no_illegal_one() {
+        let start = AnyPosition::start(Variant::NORMAL);
+        let excluded = vec![start.parse_move("e2e4").unwrap()];
+        let question = Question::of(&Request { excluded, ..Request::of(start) }).unwrap();
+        let mut account = Account::default();
+        let mut take = |said: Variation| account.take(&said, &question, Duration::ZERO);
+        assert!(take(said(1, 1, "d2d4 e7e5")).unwrap().is_some());
+        assert_eq!(take(said(2, 1, "e2e4 e7e5")).unwrap_err(), Refusal::Excluded);
+        let of_xboard = Variation { binding: false, ..said(2, 1, "e2e4") };
+        assert_eq!(take(of_xboard).unwrap_err(), Refusal::Excluded, "it would be silent otherwise");
     }
 
     #[test]

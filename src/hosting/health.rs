@@ -26,7 +26,7 @@ impl Health {
         self.resting.is_none_or(|until| until <= now)
     }
 
-    /// It has failed. Returns how long it rests, if it does from now on.
+    /// It has failed, in a search that has not said so yet. Returns how long it rests, if it does from now on.
     pub fn failed(&mut self, now: Instant) -> Option<Duration> {
         // Searches that were going on fail one after the other.
         if !self.is_asked(now) {

@@ -220,12 +220,14 @@ impl Host {
         self.freed.notify_one();
     }
 
-    /// The engine has failed. Returns whether it is not asked for a while.
-    pub(super) fn failed(&self, failure: &Failure) -> bool {
+    /// The engine has failed. It gets no nearer to a rest if the search has counted a failure before: a position in which it
+    /// crashes would take it from everybody. Returns whether it is not asked for a while.
+    pub(super) fn failed(&self, failure: &Failure, counts: bool) -> bool {
         let mut inner = self.lock();
         inner.failures += 1;
-        let name = &self.spec.name;
-        if let Some(rest) = inner.health.failed(Instant::now()) {
+        let (name, now) = (&self.spec.name, Instant::now());
+        let rest = if counts { inner.health.failed(now) } else { None };
+        if let Some(rest) = rest {
             let seconds = rest.as_secs();
             log::error!(
                 "[engine.{name}] has failed again ({failure}) and is not used for {seconds} s; Farboard's own engine plays instead"
@@ -233,7 +235,12 @@ impl Host {
             return true;
         }
         log::warn!("[engine.{name}] has failed: {failure}. Its process is replaced");
-        !inner.health.is_asked(Instant::now())
+        !inner.health.is_asked(now)
+    }
+
+    /// Failures since the start.
+    pub(super) fn failures(&self) -> u64 {
+        self.lock().failures
     }
 
     /// The engine has done a search.

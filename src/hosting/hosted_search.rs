@@ -1,6 +1,6 @@
 //! One search on a borrowed process, in the thread that the pool has for it.
 
-use super::account::Account;
+use super::account::{Account, Refusal};
 use super::failure::Failure;
 use super::host::{Borrowed, Host, LoanKind};
 use super::lender::Borrower;
@@ -44,7 +44,7 @@ enum Use {
     Suspended,
     /// The token must be given back, and the process is idle: others will need it.
     Interrupted,
-    /// The engine cannot do it. The process is idle.
+    /// The engine cannot do it. The process is idle, or suspended in the middle of what it does.
     Impossible,
     /// There is too little time left. The process is suspended in the middle of what it does.
     TooLate,
@@ -58,6 +58,16 @@ enum Leave {
     Stop,
     /// There is too little time left for the engine to find anything.
     TooLate,
+}
+
+/// What a line of our search has brought.
+enum Taken {
+    /// It goes on.
+    Goes,
+    /// It has ended.
+    Ended,
+    /// It is of no use: the engine searches moves that it was to leave out.
+    Useless,
 }
 
 /// A search on processes of a host.
@@ -130,7 +140,7 @@ impl<'a> HostedSearch<'a> {
                 Err(failure) => {
                     failures += 1;
                     self.account.begin_anew();
-                    let rests = self.host.failed(&failure);
+                    let rests = self.host.failed(&failure, failures == 1);
                     // A move that was found in a good part of the time is worth more than a search from the beginning.
                     let found = self.request.game && self.account.best.is_some();
                     if found && self.gate.past_optimum(0.5) {
@@ -322,10 +332,12 @@ impl<'a> HostedSearch<'a> {
         let heard = self.account.heard;
         loop {
             let before = Instant::now();
-            if let Some(line) = engine.line(TICK)?
-                && self.take(engine, &line)?
-            {
-                return Ok(Use::Over);
+            if let Some(line) = engine.line(TICK)? {
+                match self.take(engine, &line)? {
+                    Taken::Goes => {}
+                    Taken::Ended => return Ok(Use::Over),
+                    Taken::Useless => return Ok(self.give_up(engine)),
+                }
             }
             if self.account.heard == heard && self.account.nodes_now() == 0 {
                 self.mute += before.elapsed();
@@ -336,19 +348,15 @@ impl<'a> HostedSearch<'a> {
                 self.host.note_first_word(began.elapsed());
             }
             if self.is_enough() {
-                self.end_search(engine)?;
-                return Ok(Use::Over);
+                return self.end_search(engine, Use::Over);
             }
             match self.goes_on() {
                 Ok(()) => {}
-                Err(Leave::Stop) => {
-                    self.end_search(engine)?;
-                    return Ok(Use::Over);
-                }
+                Err(Leave::Stop) => return self.end_search(engine, Use::Over),
                 Err(Leave::Wait) if self.host.is_crowded(self.who.game) => {
-                    self.end_search(engine)?;
+                    let end = self.end_search(engine, Use::Interrupted)?;
                     self.report_progress(None);
-                    return Ok(Use::Interrupted);
+                    return Ok(end);
                 }
                 Err(Leave::Wait) => {
                     engine.suspend();
@@ -362,15 +370,16 @@ impl<'a> HostedSearch<'a> {
         }
     }
 
-    /// Takes a line of our search. True if it has ended.
-    fn take(&mut self, engine: &mut RunningEngine, line: &str) -> Result<bool, Failure> {
+    /// Takes a line of our search.
+    fn take(&mut self, engine: &mut RunningEngine, line: &str) -> Result<Taken, Failure> {
         match engine.tongue.hear(line) {
             Heard::Variation(said) => {
-                let shown = self.account.take(&said, &self.question, self.gate.elapsed());
-                match shown.map_err(Failure::Illegal)? {
-                    Some(info) => (self.reports)(Report::Info(info)),
-                    None if self.progress.elapsed() >= PROGRESS => self.report_progress(None),
-                    None => {}
+                match self.account.take(&said, &self.question, self.gate.elapsed()) {
+                    Ok(Some(info)) => (self.reports)(Report::Info(info)),
+                    Ok(None) if self.progress.elapsed() >= PROGRESS => self.report_progress(None),
+                    Ok(None) => {}
+                    Err(Refusal::Excluded) => return Ok(Taken::Useless),
+                    Err(Refusal::Illegal(word)) => return Err(Failure::Illegal(word)),
                 }
             }
             Heard::Current(depth, mv, number) if self.progress.elapsed() >= PROGRESS => {
@@ -379,23 +388,35 @@ impl<'a> HostedSearch<'a> {
             Heard::Complaint(line) => return Err(Failure::Complains(line.to_owned())),
             Heard::Ended { best, ponder } => {
                 engine.ended();
-                self.take_best(best, ponder)?;
-                return Ok(true);
+                return self.take_best(best, ponder);
             }
             Heard::Current(..) | Heard::Greeted | Heard::Ready | Heard::Nothing => {}
         }
-        Ok(false)
+        Ok(Taken::Goes)
     }
 
-    fn take_best(&mut self, best: Option<&str>, ponder: Option<&str>) -> Result<(), Failure> {
-        let Some(text) = best else { return Ok(()) };
+    fn take_best(&mut self, best: Option<&str>, ponder: Option<&str>) -> Result<Taken, Failure> {
+        let Some(text) = best else { return Ok(Taken::Ended) };
         let position = &self.question.position;
-        let mv = position.parse_move(text).ok().filter(|mv| self.question.allowed.contains(mv));
-        let mv = mv.ok_or_else(|| Failure::Illegal(text.to_owned()))?;
+        let mv = position.parse_move(text).map_err(|_| Failure::Illegal(text.to_owned()))?;
+        if !self.question.allowed.contains(&mv) {
+            return Ok(Taken::Useless);
+        }
         let mut after = *position;
         after.play(mv);
         self.named = Some((mv, ponder.and_then(|text| after.parse_move(text).ok())));
-        Ok(())
+        Ok(Taken::Ended)
+    }
+
+    /// Gives up a search in which the engine does not leave out moves. It does nothing wrong by that, as old ones do not
+    /// know the word.
+    fn give_up(&mut self, engine: &mut RunningEngine) -> Use {
+        // If it still searches, whoever has it next stops it.
+        if engine.stage() != Stage::Idle {
+            engine.suspend();
+        }
+        self.tell(&Inability::Exclude.words());
+        Use::Impossible
     }
 
     /// Reports how far the search is: with the depth, the move that is being searched and its number, if they are known.
@@ -426,22 +447,24 @@ impl<'a> HostedSearch<'a> {
             || self.gate.past_optimum(scale)
     }
 
-    /// Ends our search on a process.
-    fn end_search(&mut self, engine: &mut RunningEngine) -> Result<(), Failure> {
+    /// Ends our search on a process, whose use ends like this unless its last words show that it was of none.
+    fn end_search(&mut self, engine: &mut RunningEngine, end: Use) -> Result<Use, Failure> {
         engine.stop()?;
         // An engine that stops at once need not be suspended first.
         let mut spent = Duration::ZERO;
         while engine.stage() == Stage::Stopping {
             let before = Instant::now();
-            if let Some(line) = engine.line(TICK)? {
-                self.take(engine, &line)?;
+            if let Some(line) = engine.line(TICK)?
+                && let Taken::Useless = self.take(engine, &line)?
+            {
+                return Ok(self.give_up(engine));
             }
             spent += before.elapsed();
             if spent > self.host.spec.patience / 4 {
                 return Err(Failure::Deaf);
             }
         }
-        Ok(())
+        Ok(end)
     }
 
     /// Whether the engine can do the search. The user is told of what it cannot.

@@ -53,6 +53,12 @@ impl Hosts {
         hosts.iter().flat_map(|host| host.rows()).collect()
     }
 
+    /// Failures of the engines of this name since they are there, also where none of their processes is left.
+    pub fn failures(&self, engine: &str) -> u64 {
+        let hosts: Vec<_> = self.lock().hosts.iter().filter_map(Weak::upgrade).collect();
+        hosts.iter().filter(|host| host.spec.name == engine).map(|host| host.failures()).sum()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -38,6 +38,7 @@ enum Fault {
     LeavesChildren,
     LeavesSessions,
     PreparesSlowly,
+    IgnoresSearchmoves,
 }
 
 macro_rules! ways {
@@ -70,6 +71,7 @@ ways! {
     leaves_children => LeavesChildren,
     leaves_sessions => LeavesSessions,
     prepares_slowly => PreparesSlowly,
+    ignores_searchmoves => IgnoresSearchmoves,
 }
 
 fn say(text: &str) {
@@ -106,7 +108,7 @@ fn run(fault: Fault) {
                 }
             }
             "position" => position = position_of(rest),
-            "go" => search(fault, &position, &mut table, &lines),
+            "go" => search(fault, &position, rest, &mut table, &lines),
             "quit" => return,
             _ => {}
         }
@@ -126,11 +128,28 @@ fn position_of(text: &str) -> AnyPosition {
 /// The positions that were searched since the table was cleared.
 type Positions = BTreeSet<u64>;
 
+/// The first moves to consider, by the words behind `go`.
+fn first_moves(fault: Fault, position: &AnyPosition, go: &str) -> Vec<String> {
+    let all = position.legal_moves().into_iter().map(|mv| position.coordinates(mv));
+    match go.split_once("searchmoves ") {
+        Some((_, only)) if fault != Fault::IgnoresSearchmoves => {
+            all.filter(|mv| only.split_whitespace().any(|word| word == mv)).collect()
+        }
+        _ => all.collect(),
+    }
+}
+
 /// Says deeper and deeper variations until it is told to stop. The score counts the positions in the table.
-fn search(fault: Fault, position: &AnyPosition, table: &mut Positions, lines: &Receiver<String>) {
+fn search(
+    fault: Fault,
+    position: &AnyPosition,
+    go: &str,
+    table: &mut Positions,
+    lines: &Receiver<String>,
+) {
     table.insert(position.key());
     let table = table.len();
-    let best = position.coordinates(position.legal_moves()[0]);
+    let best = first_moves(fault, position, go).swap_remove(0);
     let before_word = match fault {
         Fault::Dies => Some("info depth 1 score cp 5 nodes 100 pv "),
         _ => None,

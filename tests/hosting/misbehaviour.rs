@@ -100,3 +100,52 @@ fn what_is_no_program_is_refused_and_what_is_none_by_now_is_told() {
     assert!(client.told.iter().any(|line| line.contains("Farboard's own engine")), "{:?}", client.told);
     assert!(began.elapsed() < crate::support::TEST_TIMEOUT);
 }
+
+#[test]
+fn one_that_does_not_leave_out_moves_is_kept_for_the_others() {
+    let server = HostingServer::with_fake("ignores_searchmoves", 2, "");
+    let mut client = Client::of_fake(&server);
+    let first = client.position.coordinates(client.position.legal_moves()[0]);
+    for _ in 0..6 {
+        client.send(&format!("new\nexclude {first}\nanalyze\n"));
+        client.thinking();
+        client.send(&format!("exit\nnew\nsd 2\nexclude {first}\ngo\n"));
+        assert_ne!(client.until(|line| line.starts_with("move ")), format!("move {first}"));
+    }
+    let told = client.told.iter().filter(|line| line.contains("cannot leave out moves")).count();
+    assert_eq!((told, client.told.len()), (1, 1), "{:?}", client.told);
+    assert_eq!(server.failures(), 0);
+    let mut other = Client::of_fake(&server);
+    other.send("st 1\ngo\n");
+    other.until(|line| line == format!("move {first}"));
+    assert_eq!(other.told, [""; 0]);
+}
+
+#[test]
+fn one_that_does_leave_out_moves_is_asked() {
+    let server = HostingServer::with_fake("behaves", 1, "");
+    let mut client = Client::of_fake(&server);
+    let moves = client.position.legal_moves();
+    let (first, second) = (client.position.coordinates(moves[0]), client.position.coordinates(moves[1]));
+    client.send(&format!("st 1\nexclude {first}\ngo\n"));
+    client.until(|line| line == format!("move {second}"));
+    assert_eq!(client.told, [""; 0]);
+}
+
+#[test]
+fn a_search_in_which_it_fails_again_and_again_does_not_take_it_from_the_others() {
+    let server = HostingServer::with_fake("dies", 1, "");
+    let mut client = Client::of_fake(&server);
+    for failures in [3, 6, 9] {
+        client.send("analyze\n");
+        client.thinking();
+        client.send("exit\n");
+        client.ping(failures as u32);
+        assert_eq!(server.failures(), failures);
+    }
+    let rests = |client: &Client| client.told.iter().any(|line| line.contains("is not used for a while"));
+    assert!(!rests(&client), "three searches: {:?}", client.told);
+    client.send("analyze\n");
+    client.thinking();
+    assert!(server.failures() == 10 && rests(&client), "four searches: {:?}", client.told);
+}

@@ -62,6 +62,11 @@ impl HostingServer {
     pub fn processes(&self) -> Vec<ProcessRow> {
         self.hosts.processes()
     }
+
+    /// Failures of the fake engine so far.
+    pub fn failures(&self) -> u64 {
+        self.hosts.failures("fake")
+    }
 }
 
 /// A configuration whose profile `fake` has the fake engine.
