@@ -14,6 +14,8 @@ pub(super) enum Failure {
     Silent(&'static str),
     /// It says nothing about its search.
     Mute,
+    /// It does not read what it is told.
+    Unread,
     /// It prints without end.
     Flood,
     /// It searches on when told to stop.
@@ -31,6 +33,7 @@ impl fmt::Display for Failure {
             Failure::Died => f.write_str("it has ended"),
             Failure::Silent(word) => write!(f, "it does not answer {word}"),
             Failure::Mute => f.write_str("it says nothing while it searches"),
+            Failure::Unread => f.write_str("it does not read what it is told"),
             Failure::Flood => f.write_str("it prints without end"),
             Failure::Deaf => f.write_str("it does not stop when told to"),
             Failure::Illegal(mv) => write!(f, "its move {mv:?} is illegal"),

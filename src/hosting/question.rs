@@ -3,6 +3,11 @@
 use crate::chess::{AnyPosition, Move};
 use crate::search::{Limits, Played, Request, Strength};
 
+/// Most moves that an engine is told before the position. Two rules look back: a draw can be claimed after 100 plies without a
+/// capture or a pawn's move, and the game is over after 150; positions of before that are repeated in no game. How many such
+/// plies there were stands in the position itself. With more, an engine that does not read would be told more than a pipe holds.
+pub(super) const MOST_TOLD: usize = 200;
+
 /// A question to an engine.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
@@ -10,7 +15,7 @@ pub(super) struct Question {
     pub position: AnyPosition,
     /// Where `moves` begin.
     pub from: AnyPosition,
-    /// The moves since the last irreversible one, which lead to the position.
+    /// The moves since the last irreversible one, which lead to the position; the last [`MOST_TOLD`] of them.
     pub moves: Vec<Move>,
     /// The whole game, if it is known.
     pub whole: Option<Played>,
@@ -73,13 +78,14 @@ fn leads_to(played: &Played, position: &AnyPosition) -> bool {
     reached.key() == position.key() && reached.variant() == position.variant()
 }
 
-/// The position after the last irreversible move of a game, and the moves since.
+/// The position after the last irreversible move of a game, or a later one, and the moves since.
 fn reversible(played: &Played) -> (AnyPosition, Vec<Move>) {
     let (mut from, mut begin) = (played.start, 0);
     let mut position = played.start;
     for (index, &mv) in played.moves.iter().enumerate() {
         position.play(mv);
-        if position.halfmove_clock() == 0 {
+        let left = played.moves.len() - (index + 1);
+        if position.halfmove_clock() == 0 || left >= MOST_TOLD {
             (from, begin) = (position, index + 1);
         }
     }
@@ -109,6 +115,17 @@ mod tests {
         let told: Vec<String> = question.each_move().map(|(at, mv)| at.coordinates(mv)).collect();
         assert_eq!(told, ["g1f3", "b8c6", "f3g1", "c6b8"]);
         assert_eq!(question.allowed.len(), game.position().legal_moves().len());
+    }
+
+    #[test]
+    fn of_a_game_that_goes_to_and_fro_only_the_end_is_told() {
+        let (game, request) = after(&"Nf3 Nf6 Ng1 Ng8 ".repeat(100));
+        let question = Question::of(&request).unwrap();
+        assert_eq!(question.moves.len(), MOST_TOLD);
+        assert_eq!(question.from.halfmove_clock(), 400 - MOST_TOLD as u32);
+        let mut reached = question.from;
+        question.moves.iter().for_each(|&mv| reached.play(mv));
+        assert_eq!(reached.fen(), game.position().fen());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::question::Question;
 use super::spawner::Spawner;
 use super::tongue::{Heard, Tongue};
 use crate::engines::{Program, read_lines};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::ChildStdin;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -21,6 +21,9 @@ const MOST_LINES: usize = 20_000;
 const LONG_LINE: usize = 1024;
 /// How long an engine of the first version of xboard's protocol may take, which has no greeting.
 const NO_GREETING: Duration = Duration::from_secs(10);
+
+/// Bytes that may wait until a process reads: more than it is told at once, whatever the question.
+const MOST_UNREAD: usize = 64 * 1024;
 
 /// What a process does, by what it was told last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +51,8 @@ pub(super) enum Stage {
 pub(super) struct RunningEngine {
     program: Program,
     input: ChildStdin,
+    /// What its pipe has not taken yet.
+    unread: Vec<u8>,
     lines: Receiver<String>,
     pub tongue: Tongue,
     stage: Stage,
@@ -69,9 +74,12 @@ impl RunningEngine {
     pub fn start(spec: &EngineSpec, spawner: &Spawner) -> Result<RunningEngine, Failure> {
         let (program, pipes) = spawner.start(&spec.command, spec.memory)?;
         let lines = read_lines(pipes.output).map_err(Failure::Start)?;
+        // A thread that searches waits for nobody who does not read: it has a token, and is to look at its gate.
+        rustix::io::ioctl_fionbio(&pipes.input, true).map_err(|error| Failure::Start(error.into()))?;
         Ok(RunningEngine {
             program,
             input: pipes.input,
+            unread: Vec::new(),
             lines,
             tongue: Tongue::new(spec.protocol),
             stage: Stage::Started,
@@ -221,16 +229,32 @@ impl RunningEngine {
         Ok(())
     }
 
-    /// Says something. It must be short as long as the engine has not answered: the caller would wait for an engine that
-    /// does not read.
+    /// Says something. What the engine does not read at once it is told while it is listened to, so that it fails by not
+    /// answering.
     fn say(&mut self, text: &str) -> Result<(), Failure> {
         self.resume();
         log::trace!("to engine {}: {text:?}", self.id());
-        self.input.write_all(text.as_bytes()).map_err(|_| Failure::Died)
+        self.unread.extend_from_slice(text.as_bytes());
+        self.go_on_saying()?;
+        if self.unread.len() > MOST_UNREAD { Err(Failure::Unread) } else { Ok(()) }
+    }
+
+    /// Says as much as the process takes now.
+    fn go_on_saying(&mut self) -> Result<(), Failure> {
+        while !self.unread.is_empty() {
+            match self.input.write(&self.unread) {
+                Ok(written) => drop(self.unread.drain(..written)),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return Err(Failure::Died),
+            }
+        }
+        Ok(())
     }
 
     /// The next line, or `None` if none comes within this time.
     pub fn line(&mut self, within: Duration) -> Result<Option<String>, Failure> {
+        self.go_on_saying()?;
         match self.lines.recv_timeout(within) {
             Ok(line) => {
                 log::trace!("engine {}: {line:?}", self.id());
@@ -264,5 +288,73 @@ impl RunningEngine {
         if std::mem::take(&mut self.suspended) {
             self.program.resume();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hosting::EngineProtocol;
+
+    fn engine(script: &str) -> RunningEngine {
+        let spec = EngineSpec {
+            name: "test".to_owned(),
+            command: ["/bin/sh", "-c", script].map(str::to_owned).to_vec(),
+            protocol: EngineProtocol::Uci,
+            processes: 1,
+            options: Vec::new(),
+            share_table: false,
+            memory: 1024,
+            patience: Duration::from_secs(60),
+        };
+        let spawner = Spawner::new(None).expect("a thread");
+        let engine = RunningEngine::start(&spec, &spawner).expect("a process");
+        // Without a launcher its end has nothing to do with that of the thread.
+        drop(spawner);
+        engine
+    }
+
+    /// More than a pipe holds.
+    fn long() -> String {
+        "position startpos\n".repeat(100 * 1024 / 18)
+    }
+
+    #[test]
+    fn nobody_waits_for_an_engine_that_does_not_read() {
+        let mut engine = engine("sleep 1000");
+        let mut told = 0;
+        let failure = loop {
+            match engine.say(&long()) {
+                Ok(()) => told += 1,
+                Err(failure) => break failure,
+            }
+        };
+        assert!(matches!(failure, Failure::Unread), "{failure}");
+        assert!(told < 3, "{told}");
+    }
+
+    #[test]
+    fn what_is_not_read_at_once_is_told_later() {
+        // It says so before it reads on.
+        let mut engine = engine("read first; echo ready; read second; cat");
+        engine.say("first\n").expect("it reads");
+        assert_eq!(engine.line(Duration::from_secs(60)).unwrap().as_deref(), Some("ready"));
+        engine.program.suspend();
+        let text = long();
+        engine.say(&text).expect("it may read later");
+        assert!(!engine.unread.is_empty(), "no pipe holds that");
+        engine.program.resume();
+        // The second line is read for itself.
+        for line in text.lines().skip(1) {
+            let deadline = Instant::now() + Duration::from_secs(60);
+            let heard = loop {
+                assert!(Instant::now() < deadline);
+                if let Some(line) = engine.line(Duration::from_millis(2)).unwrap() {
+                    break line;
+                }
+            };
+            assert_eq!(heard, line);
+        }
+        assert!(engine.unread.is_empty());
     }
 }

@@ -138,14 +138,13 @@ fn a_search_in_which_it_fails_again_and_again_does_not_take_it_from_the_others()
     let mut client = Client::of_fake(&server);
     for failures in [3, 6, 9] {
         client.send("analyze\n");
-        client.thinking();
+        wait_until("three processes have failed", || server.failures() >= failures);
         client.send("exit\n");
-        client.ping(failures as u32);
+        client.ping(1);
         assert_eq!(server.failures(), failures);
     }
-    let rests = |client: &Client| client.told.iter().any(|line| line.contains("is not used for a while"));
-    assert!(!rests(&client), "three searches: {:?}", client.told);
+    assert!(!client.told.iter().any(|line| line.contains("is not used")), "three: {:?}", client.told);
     client.send("analyze\n");
-    client.thinking();
-    assert!(server.failures() == 10 && rests(&client), "four searches: {:?}", client.told);
+    client.until(|line| line.contains("is not used for a while"));
+    assert_eq!(server.failures(), 10);
 }

@@ -3,7 +3,7 @@
 mod uci;
 mod xboard;
 
-use super::question::Question;
+use super::question::{MOST_TOLD, Question};
 use super::{EngineProtocol, EngineSpec};
 use crate::search::{Bound, Score};
 pub use uci::MANAGED_OPTIONS;

@@ -3,14 +3,14 @@
 //! Its clock would run while it is suspended, so it gets none: it analyses, for moves as well, until our budget is used up,
 //! and the first move of its last variation is the best. One that cannot analyse is told to move now.
 
-use super::{Heard, Inability, Question, Variation, centipawns, mate};
+use super::{Heard, Inability, MOST_TOLD, Question, Variation, centipawns, mate};
 use crate::chess::{AnyPosition, Move, Variant};
 use crate::engines::xboard::{EngineLine, Features};
 use crate::protocol::xboard::{move_text, variant_name};
 use crate::search::{Bound, Played};
 use std::fmt::Write;
 
-/// Plies of the longest game that is told from its start: all of it must fit into a pipe that the engine may not read.
+/// Plies of the longest game that is told from its start: all of it fits into a pipe that the engine may not read.
 const MOST_PLIES: usize = 3000;
 /// A mate in N moves is this many points and N.
 const MATE: i64 = 100_000;
@@ -145,6 +145,11 @@ impl Xboard {
         self.stopping = false;
         let (before, told) = (self.told.take(), Told::of(question));
         let known = before.zip(told.as_ref()).and_then(|(before, told)| before.leads_to(told));
+        // What is new may be a whole game; then its position is shorter.
+        let known = known.filter(|known| {
+            let new = question.whole.as_ref().map_or(0, |played| played.moves.len() - known);
+            new <= MOST_TOLD || !self.features.setboard
+        });
         self.told = told.filter(|_| self.features.analyze);
         let mut text = String::new();
         match known.zip(question.whole.as_ref()) {
@@ -333,6 +338,23 @@ mod tests {
         let mut simple = self::engine("analyze=0");
         simple.prepare(&question("e4"));
         assert!(simple.prepare(&question("e4 e5")).starts_with("new\n"), "it has made a move of its own");
+    }
+
+    #[test]
+    fn a_game_that_goes_on_for_long_is_set_up() {
+        let long = "Nf3 Nf6 Ng1 Ng8 ".repeat(1000);
+        let mut modern = engine("ping=1 usermove=1 setboard=1");
+        modern.prepare(&question("Nf3"));
+        let text = modern.prepare(&question(&long));
+        assert!(text.starts_with("new\n") && text.contains("setboard "), "{text}");
+        assert_eq!(text.lines().filter(|line| line.starts_with("usermove")).count(), MOST_TOLD);
+        assert_eq!(modern.prepare(&question(&format!("{long} e4"))), "force\nusermove e2e4\nping 3\n");
+        let old = engine("ping=1 usermove=1");
+        assert_eq!(old.inabilities(&question(&long)), [Inability::Position]);
+        // The longest text that there is.
+        let mut old = engine("ping=1 usermove=1");
+        let text = old.prepare(&question(&"Nf3 Nf6 Ng1 Ng8 ".repeat(MOST_PLIES / 4)));
+        assert!(text.len() < 64 * 1024);
     }
 
     #[test]
