@@ -22,6 +22,8 @@ pub(super) enum Failure {
     Deaf,
     /// It has made a move that is illegal.
     Illegal(String),
+    /// It has ended its search by itself and named no move, where there are some.
+    NoMove,
     /// It refuses what it must understand: its words.
     Complains(String),
 }
@@ -37,6 +39,7 @@ impl fmt::Display for Failure {
             Failure::Flood => f.write_str("it prints without end"),
             Failure::Deaf => f.write_str("it does not stop when told to"),
             Failure::Illegal(mv) => write!(f, "its move {mv:?} is illegal"),
+            Failure::NoMove => f.write_str("it finds no move where there are some"),
             Failure::Complains(line) => write!(f, "it complains: {line:?}"),
         }
     }

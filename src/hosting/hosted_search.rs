@@ -386,6 +386,10 @@ impl<'a> HostedSearch<'a> {
                 self.report_progress(Some((depth, mv, number)));
             }
             Heard::Complaint(line) => return Err(Failure::Complains(line.to_owned())),
+            // No question is without a move. One that is stopped before it has found any may say so.
+            Heard::Ended { best: None, .. } if engine.stage() == Stage::Searching => {
+                return Err(Failure::NoMove);
+            }
             Heard::Ended { best, ponder } => {
                 engine.ended();
                 return self.take_best(best, ponder);

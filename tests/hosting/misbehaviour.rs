@@ -57,7 +57,7 @@ fn one_that_does_not_stop() {
 
 #[test]
 fn one_that_talks_nonsense() {
-    for way in ["talks_nonsense", "plays_illegally", "shows_illegal_moves"] {
+    for way in ["talks_nonsense", "plays_illegally", "shows_illegal_moves", "names_no_move"] {
         endure(way, "");
     }
 }
@@ -130,6 +130,16 @@ fn one_that_does_leave_out_moves_is_asked() {
     client.send(&format!("st 1\nexclude {first}\ngo\n"));
     client.until(|line| line == format!("move {second}"));
     assert_eq!(client.told, [""; 0]);
+}
+
+#[test]
+fn one_that_names_no_move_where_there_are_some_has_failed() {
+    let server = HostingServer::with_fake("names_no_move", 1, "");
+    let mut client = Client::of_fake(&server);
+    client.send("analyze\n");
+    client.thinking();
+    assert_eq!(server.failures(), 3);
+    assert!(client.told.iter().any(|line| line.contains("fails in this position")), "{:?}", client.told);
 }
 
 #[test]
