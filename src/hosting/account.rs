@@ -32,6 +32,8 @@ pub(super) struct Account {
     nodes: u64,
     /// The deepest iteration of which the best line was shown.
     shown: u8,
+    /// The deepest iteration with an exact score, for each line.
+    finished: Vec<u8>,
     /// The newest variation of the best line.
     pub best: Option<Info>,
     /// Iterations that the best move has survived.
@@ -73,10 +75,21 @@ impl Account {
             again: false,
             table_usage: None,
         };
+        if said.bound == Bound::Exact {
+            self.finish(info.line, info.depth);
+        }
         if said.line == 1 {
             self.take_best(info.clone());
         }
         Ok(Some(info))
+    }
+
+    fn finish(&mut self, line: u8, depth: u8) {
+        let line = usize::from(line.max(1));
+        if self.finished.len() < line {
+            self.finished.resize(line, 0);
+        }
+        self.finished[line - 1] = self.finished[line - 1].max(depth);
     }
 
     fn take_best(&mut self, info: Info) {
@@ -107,9 +120,9 @@ impl Account {
         self.nodes
     }
 
-    /// Plies of the deepest iteration whose best line has an exact score.
-    pub fn finished_depth(&self) -> u8 {
-        self.shown
+    /// Plies of the deepest iteration in which a line, numbered from 1, has an exact score.
+    pub fn finished_depth(&self, line: u8) -> u8 {
+        self.finished.get(usize::from(line).saturating_sub(1)).copied().unwrap_or(0)
     }
 
     /// Plies of the deepest iteration with a variation.
@@ -177,6 +190,23 @@ mod tests {
         assert_eq!(shown(&mut account, said(2, 200, "d2d4")), Some((2, 500)));
         assert_eq!(shown(&mut account, said(3, 400, "d2d4 d7d5")), Some((3, 700)));
         assert_eq!((account.nodes(), account.depth(), account.heard), (700, 3, 5));
+    }
+
+    #[test]
+    fn an_iteration_is_finished_with_its_last_line() {
+        let start = AnyPosition::start(Variant::NORMAL);
+        let question = Question::of(&Request { lines: 2, ..Request::of(start) }).unwrap();
+        let mut account = Account::default();
+        let mut finished = |said: Variation| {
+            account.take(&said, &question, Duration::ZERO).unwrap();
+            (account.finished_depth(1), account.finished_depth(2), account.finished_depth(3))
+        };
+        assert_eq!(finished(said(3, 1, "e2e4")), (3, 0, 0));
+        assert_eq!(finished(Variation { line: 2, ..said(3, 1, "d2d4") }), (3, 3, 0));
+        assert_eq!(finished(Variation { bound: Bound::Lower, ..said(4, 1, "e2e4") }), (3, 3, 0));
+        assert_eq!(finished(said(4, 1, "e2e4")), (4, 3, 0));
+        // It is behind after it has begun anew, and what it says is hidden.
+        assert_eq!(finished(Variation { line: 2, ..said(3, 1, "d2d4") }), (4, 3, 0));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::host::{Borrowed, Host, LoanKind};
 use super::lender::Borrower;
 use super::question::Question;
 use super::running_engine::{RunningEngine, Stage};
-use super::tongue::{Heard, Inability};
+use super::tongue::{Heard, Inability, Tongue};
 use crate::search::{
     Done, Gate, Limits, Notice, Progress, Report, Request, Score, Turn, Verdict, static_best_move,
 };
@@ -347,7 +347,7 @@ impl<'a> HostedSearch<'a> {
             } else if let Some(began) = self.began.take() {
                 self.host.note_first_word(began.elapsed());
             }
-            if self.is_enough() {
+            if self.is_enough(&engine.tongue) {
                 return self.end_search(engine, Use::Over);
             }
             match self.goes_on() {
@@ -441,14 +441,23 @@ impl<'a> HostedSearch<'a> {
     }
 
     /// Whether a limit is reached, or the time of the move used up.
-    fn is_enough(&self) -> bool {
+    fn is_enough(&self, tongue: &Tongue) -> bool {
         let Limits { depth, nodes, optimum_nodes } = self.gate.limits(self.request.limits);
         let Some(scale) = self.account.time_scale(&self.question) else { return false };
         let done = self.account.nodes();
-        depth.is_some_and(|depth| self.account.finished_depth() >= depth)
+        depth.is_some_and(|depth| self.is_deep_enough(depth, tongue))
             || nodes.is_some_and(|nodes| done >= nodes)
             || optimum_nodes.is_some_and(|nodes| done as f32 >= nodes as f32 * scale)
             || self.gate.past_optimum(scale)
+    }
+
+    /// Whether a limit of plies is reached.
+    fn is_deep_enough(&self, depth: u8, tongue: &Tongue) -> bool {
+        if tongue.heeds_depth() && self.question.limits.depth == Some(depth) {
+            // It ends by itself, and knows best whether there are further lines or a better move at that depth.
+            return self.account.finished_depth(1) > depth;
+        }
+        self.account.finished_depth(tongue.lines(&self.question)) >= depth
     }
 
     /// Ends our search on a process, whose use ends like this unless its last words show that it was of none.

@@ -40,6 +40,8 @@ enum Fault {
     PreparesSlowly,
     IgnoresSearchmoves,
     NamesNoMove,
+    IgnoresDepth,
+    Pauses,
 }
 
 macro_rules! ways {
@@ -74,6 +76,8 @@ ways! {
     prepares_slowly => PreparesSlowly,
     ignores_searchmoves => IgnoresSearchmoves,
     names_no_move => NamesNoMove,
+    ignores_depth => IgnoresDepth,
+    pauses => Pauses,
 }
 
 fn say(text: &str) {
@@ -95,6 +99,7 @@ fn run(fault: Fault) {
     }
     let mut position = AnyPosition::start(Variant::NORMAL);
     let mut table = Positions::new();
+    let mut shown = 1;
     while let Ok(line) = lines.recv() {
         let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
         match word {
@@ -109,7 +114,11 @@ fn run(fault: Fault) {
                     std::thread::sleep(Duration::from_millis(300));
                 }
             }
+            "setoption" => {
+                shown = rest.strip_prefix("name MultiPV value ").map_or(shown, |value| value.parse().unwrap());
+            }
             "position" => position = position_of(rest),
+            "go" if fault == Fault::Pauses => search_in_steps(&position, rest, shown, &lines),
             "go" => search(fault, &position, rest, &mut table, &lines),
             "quit" => return,
             _ => {}
@@ -139,6 +148,34 @@ fn first_moves(fault: Fault, position: &AnyPosition, go: &str) -> Vec<String> {
         }
         _ => all.collect(),
     }
+}
+
+/// The depth at which to end, by the words behind `go`.
+fn limit(fault: Fault, go: &str) -> Option<usize> {
+    let (_, rest) = go.split_once("depth ").filter(|_| fault != Fault::IgnoresDepth)?;
+    rest.split(' ').next()?.parse().ok()
+}
+
+/// The time between two lines of a search in steps: a server that ends a search too early does it meanwhile.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// In each iteration it says a move, then a better one, and then the other lines, with pauses. The best move is the second.
+fn search_in_steps(position: &AnyPosition, go: &str, shown: usize, lines: &Receiver<String>) {
+    let moves = first_moves(Fault::Pauses, position, go);
+    let mut best = &moves[0];
+    for depth in 1..=limit(Fault::Pauses, go).unwrap_or(50) {
+        for (line, mv) in [(1, 0), (1, 1)].into_iter().chain((2..=shown).map(|line| (line, line))) {
+            let nodes = depth * 100;
+            say(&format!("info depth {depth} multipv {line} score cp 7 nodes {nodes} pv {}\n", moves[mv]));
+            if line == 1 {
+                best = &moves[mv];
+            }
+            if lines.recv_timeout(PAUSE).is_ok_and(|word| word == "stop") {
+                return say(&format!("bestmove {best}\n"));
+            }
+        }
+    }
+    say(&format!("bestmove {best}\n"));
 }
 
 /// Says deeper and deeper variations until it is told to stop. The score counts the positions in the table.
@@ -192,6 +229,9 @@ fn search(
                 depth * 100
             )),
             _ => {}
+        }
+        if limit(fault, go) == Some(depth) {
+            break;
         }
         match lines.recv_timeout(Duration::from_millis(5)) {
             Ok(line) if line == "stop" && fault != Fault::IgnoresStop => break,

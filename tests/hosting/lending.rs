@@ -101,13 +101,34 @@ fn a_clock_does_not_wait_for_a_process_that_is_prepared_for_an_analysis() {
 
 #[test]
 fn limits_and_pondering_end_where_they_should() {
-    let server = HostingServer::with_fake("behaves", 2, "");
+    for way in ["behaves", "ignores_depth"] {
+        let server = HostingServer::with_fake(way, 2, "");
+        let mut client = Client::of_fake(&server);
+        client.send("sd 7\n");
+        client.play("go\n");
+        client.send("hard\nst 1\n");
+        client.play("go\n");
+        client.ping(7);
+        assert_eq!(client.told, [""; 0]);
+        assert_eq!(server.failures(), 0);
+    }
+}
+
+#[test]
+fn one_that_was_told_how_deep_to_search_says_all_of_its_last_iteration() {
+    let server = HostingServer::with_fake("pauses", 1, "");
     let mut client = Client::of_fake(&server);
-    client.send("sd 7\n");
-    client.play("go\n");
-    client.send("hard\nst 1\n");
-    client.play("go\n");
-    client.ping(7);
+    client.send("option MultiPV=3\nst 1000\nsd 2\ngo\n");
+    let moves = client.position.legal_moves();
+    let (mut last, mut line) = (Vec::new(), String::new());
+    while !line.starts_with("move ") {
+        if let Some(pv) = line.strip_prefix("2 ").and_then(|rest| rest.split('\t').nth(1)) {
+            last.push(client.position.parse_move(pv.trim()).expect("a legal move"));
+        }
+        line = client.until(|line| !line.is_empty());
+    }
+    assert_eq!(client.position.parse_move(&line["move ".len()..]), Ok(moves[1]), "the better one");
+    assert!(moves[1..=3].iter().all(|mv| last.contains(mv)), "{last:?}");
     assert_eq!(client.told, [""; 0]);
 }
 

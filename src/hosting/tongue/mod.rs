@@ -157,6 +157,21 @@ impl Tongue {
         matches!(self, Tongue::Uci(_))
     }
 
+    /// Whether the engine was told the limit of plies, and ends by itself when it is reached.
+    pub fn heeds_depth(&self) -> bool {
+        matches!(self, Tongue::Uci(_))
+    }
+
+    /// How many lines the engine shows in answer to a question.
+    pub fn lines(&self, question: &Question) -> u8 {
+        let most = match self {
+            Tongue::Uci(uci) => uci.most_lines(),
+            Tongue::Xboard(_) => 1,
+        };
+        let moves = u8::try_from(question.allowed.len()).unwrap_or(u8::MAX);
+        question.lines.min(most).min(moves)
+    }
+
     /// What of the question the engine cannot do.
     pub fn inabilities(&self, question: &Question) -> Vec<Inability> {
         match self {

@@ -57,6 +57,12 @@ impl Uci {
         text
     }
 
+    /// How many lines it can show.
+    pub fn most_lines(&self) -> u8 {
+        let most = self.options.range(LINES).map_or(1, |(_, most)| most);
+        u8::try_from(most.max(1)).unwrap_or(u8::MAX)
+    }
+
     pub fn inabilities(&self, question: &Question) -> Vec<Inability> {
         let mut found = Vec::new();
         let variant = question.position.variant();
@@ -91,8 +97,7 @@ impl Uci {
             self.set(VARIANT, variant.to_owned(), &mut text);
             self.set(CHESS960, chess960.to_string(), &mut text);
         }
-        let most = self.options.range(LINES).map_or(1, |(_, most)| most);
-        self.set(LINES, i64::from(question.lines).min(most).to_string(), &mut text);
+        self.set(LINES, question.lines.min(self.most_lines()).to_string(), &mut text);
         self.set_strength(question.strength, &mut text);
         self.set(ANALYSES, (!question.game).to_string(), &mut text);
         if clear {
