@@ -12,5 +12,5 @@ pub mod uci;
 pub mod xboard;
 
 pub use account::Account;
-pub use lines::{MAX_WAITING, read_lines};
+pub use lines::{Backlog, read_lines};
 pub use program::{Confinement, Pipes, Program, run_launched};

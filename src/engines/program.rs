@@ -171,8 +171,10 @@ pub fn run_launched(arguments: &[std::ffi::OsString]) -> Option<io::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::read_lines;
+    use crate::engines::{Backlog, read_lines};
     use std::time::Duration;
+
+    const BACKLOG: Backlog = Backlog { lines: 100, longest: 4096 };
 
     fn shell(script: &str) -> [String; 3] {
         ["/bin/sh", "-c", script].map(str::to_owned)
@@ -188,7 +190,7 @@ mod tests {
     fn what_it_has_started_ends_with_it_and_its_folder_is_removed() {
         let (program, pipes) =
             Program::start(&shell("sleep 1000 & echo $!; pwd; wait"), &Confinement::default()).unwrap();
-        let lines = read_lines(pipes.output).unwrap();
+        let lines = read_lines(pipes.output, BACKLOG).unwrap();
         let next = || lines.recv_timeout(Duration::from_secs(20)).unwrap();
         let (sleeper, folder) = (next(), PathBuf::from(next()));
         assert!(exists(&sleeper) && folder.is_dir());
@@ -207,7 +209,7 @@ mod tests {
         let script =
             "setsid sleep 1000 & sleep 1000 & (setsid sh -c 'cd /; echo $$; sleep 1000; true' &) ; wait";
         let (program, pipes) = Program::start(&shell(script), &confinement).unwrap();
-        let sleeper = read_lines(pipes.output).unwrap().recv_timeout(Duration::from_secs(20)).unwrap();
+        let sleeper = read_lines(pipes.output, BACKLOG).unwrap().recv_timeout(Duration::from_secs(20)).unwrap();
         assert!(exists(&sleeper));
         drop(program);
         let deadline = std::time::Instant::now() + Duration::from_secs(20);
@@ -225,7 +227,7 @@ mod tests {
         let script = "ls -l /proc/$$/fd | tr '\\n' ' '; echo; env | sort | cut -d= -f1 | tr '\\n' ' '; echo; \
                       ulimit -v; ulimit -c; cut -d' ' -f19 /proc/$$/stat";
         let (_program, pipes) = Program::start(&shell(script), &confinement).unwrap();
-        let lines = read_lines(pipes.output).unwrap();
+        let lines = read_lines(pipes.output, BACKLOG).unwrap();
         let said: Vec<String> = lines.iter().collect();
         assert!(said[0].contains("pipe:"), "{}", said[0]);
         assert!(!said[0].contains("/stat"), "{}", said[0]);

@@ -9,7 +9,7 @@ use super::lender::Ticket;
 use super::question::Question;
 use super::spawner::Spawner;
 use super::tongue::{Heard, Tongue};
-use crate::engines::{Program, read_lines};
+use crate::engines::{Backlog, Program, read_lines};
 use std::io::{ErrorKind, Write};
 use std::process::ChildStdin;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -22,6 +22,9 @@ const LONG_LINE: usize = 1024;
 /// How long an engine of the first version of xboard's protocol may take, which has no greeting.
 const NO_GREETING: Duration = Duration::from_secs(10);
 
+/// What a process may say while nobody listens: some 2 MiB, since there may be many that are idle. A variation of a hundred moves
+/// is half a kilobyte, the longest list of variants two. A search that listens takes lines as they come.
+const BACKLOG: Backlog = Backlog { lines: 256, longest: 8 * 1024 };
 /// Bytes that may wait until a process reads: more than it is told at once, whatever the question.
 const MOST_UNREAD: usize = 64 * 1024;
 
@@ -73,7 +76,7 @@ impl RunningEngine {
     /// Starts a process, which has heard nothing yet.
     pub fn start(spec: &EngineSpec, spawner: &Spawner) -> Result<RunningEngine, Failure> {
         let (program, pipes) = spawner.start(&spec.command, spec.memory)?;
-        let lines = read_lines(pipes.output).map_err(Failure::Start)?;
+        let lines = read_lines(pipes.output, BACKLOG).map_err(Failure::Start)?;
         // A thread that searches waits for nobody who does not read: it has a token, and is to look at its gate.
         rustix::io::ioctl_fionbio(&pipes.input, true).map_err(|error| Failure::Start(error.into()))?;
         Ok(RunningEngine {

@@ -1,11 +1,14 @@
 //! An engine at the other end of pipes or a TCP connection, as lines.
 
 use super::EngineError;
-use crate::engines::{Confinement, MAX_WAITING, Program, read_lines};
+use crate::engines::{Backlog, Confinement, Program, read_lines};
 use std::io::Write;
 use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
+
+/// Few engines play at a time, on a machine of their user's, and are listened to when a move is due.
+const BACKLOG: Backlog = Backlog { lines: 4096, longest: 64 * 1024 };
 
 /// An engine that is reached by lines. Dropping it ends a process.
 pub(in crate::matches) struct Peer {
@@ -21,7 +24,7 @@ impl Peer {
     pub fn spawn(command: &[String]) -> Result<Peer, EngineError> {
         let failed = |error| EngineError::Start(command.join(" "), error);
         let (program, pipes) = Program::start(command, &Confinement::default()).map_err(failed)?;
-        let lines = read_lines(pipes.output).map_err(failed)?;
+        let lines = read_lines(pipes.output, BACKLOG).map_err(failed)?;
         Ok(Peer { input: Box::new(pipes.input), lines, process: Some(program), connection: None })
     }
 
@@ -31,7 +34,7 @@ impl Peer {
             let connection = TcpStream::connect(address)?;
             connection.set_nodelay(true)?;
             let (input, output) = (connection.try_clone()?, connection.try_clone()?);
-            let lines = read_lines(output)?;
+            let lines = read_lines(output, BACKLOG)?;
             Ok(Peer { input: Box::new(input), lines, process: None, connection: Some(connection) })
         };
         connected().map_err(|error| EngineError::Start(address.to_owned(), error))
@@ -72,7 +75,7 @@ impl Peer {
 
     /// The lines that have arrived. Their number is bounded, so an engine that never stops talking cannot hold the caller.
     pub fn waiting_lines(&mut self) -> Vec<String> {
-        self.lines.try_iter().take(2 * MAX_WAITING).collect()
+        self.lines.try_iter().take(2 * BACKLOG.lines).collect()
     }
 
     /// CPU time that the process has used; `None` for a server.
