@@ -31,6 +31,10 @@ pub(super) struct Question {
     pub game: bool,
     /// Where to end.
     pub limits: Limits,
+    /// A draw is to be worth something else than nothing.
+    pub contempt: bool,
+    /// The user has set scores of positions.
+    pub scores: bool,
 }
 
 impl Question {
@@ -55,6 +59,8 @@ impl Question {
             strength: request.strength,
             game: request.game,
             limits: request.limits,
+            contempt: request.contempt != 0,
+            scores: !request.known.is_empty(),
         })
     }
 

@@ -60,10 +60,14 @@ pub(super) enum Inability {
     Position,
     /// It cannot leave moves out.
     Exclude,
-    /// It shows one line.
-    Lines,
+    /// It shows no more lines than this.
+    Lines(u8),
     /// It plays at full strength only.
     Strength,
+    /// It takes a draw for worth nothing.
+    Contempt,
+    /// It takes no scores that the user has set.
+    Scores,
 }
 
 impl Inability {
@@ -78,8 +82,11 @@ impl Inability {
             Inability::Variant(name) => format!("does not play {name}"),
             Inability::Position => "cannot be given this position".to_owned(),
             Inability::Exclude => "cannot leave out moves".to_owned(),
-            Inability::Lines => "shows one line only".to_owned(),
+            Inability::Lines(1) => "shows one line only".to_owned(),
+            Inability::Lines(most) => format!("shows no more than {most} lines"),
             Inability::Strength => "plays at full strength only".to_owned(),
+            Inability::Contempt => "knows no contempt".to_owned(),
+            Inability::Scores => "takes no scores that the user sets".to_owned(),
         }
     }
 }
@@ -174,10 +181,13 @@ impl Tongue {
 
     /// What of the question the engine cannot do.
     pub fn inabilities(&self, question: &Question) -> Vec<Inability> {
-        match self {
+        let mut found = match self {
             Tongue::Uci(uci) => uci.inabilities(question),
             Tongue::Xboard(xboard) => xboard.inabilities(question),
-        }
+        };
+        let of_either = [(question.contempt, Inability::Contempt), (question.scores, Inability::Scores)];
+        found.extend(of_either.into_iter().filter_map(|(asked, inability)| asked.then_some(inability)));
+        found
     }
 
     /// Everything before the search; with `clear`, the engine also forgets what it has searched. The engine is ready when it
@@ -229,6 +239,22 @@ fn mate(moves: i64) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::{AnyPosition, Variant};
+    use crate::search::{KnownScore, Request};
+
+    #[test]
+    fn what_no_engine_is_told_is_known() {
+        let start = Request::of(AnyPosition::start(Variant::NORMAL));
+        let known = vec![KnownScore { key: 1, score: Score(7), depth: 3 }];
+        let ask = Request { contempt: -20, known, ..start.clone() };
+        for protocol in [EngineProtocol::Uci, EngineProtocol::Xboard] {
+            let tongue = Tongue::new(protocol);
+            let found = tongue.inabilities(&Question::of(&ask).unwrap());
+            assert_eq!(found, [Inability::Contempt, Inability::Scores]);
+            assert!(!found.iter().any(Inability::prevents_search));
+            assert_eq!(tongue.inabilities(&Question::of(&start).unwrap()), []);
+        }
+    }
 
     #[test]
     fn mates_are_counted_in_moves() {

@@ -69,8 +69,8 @@ impl Uci {
         if self.variant_words(variant).is_none() {
             found.push(Inability::Variant(variant.name()));
         }
-        if question.lines > 1 && !self.options.has(LINES) {
-            found.push(Inability::Lines);
+        if question.lines > self.most_lines() {
+            found.push(Inability::Lines(self.most_lines()));
         }
         let weakens = self.options.has(LEVEL) || self.options.has(LIMIT) && self.options.has(ELO);
         if question.strength.is_some() && !weakens {
@@ -281,8 +281,14 @@ mod tests {
             ..Request::of(AnyPosition::start(variant))
         };
         let found = engine.inabilities(&question(ask(Variant::NORMAL)));
-        assert_eq!(found, [Inability::Lines, Inability::Strength]);
+        assert_eq!(found, [Inability::Lines(1), Inability::Strength]);
         assert!(!found.iter().any(Inability::prevents_search));
+        let mut two = self::engine(&["option name MultiPV type spin default 1 min 1 max 2"]);
+        let mut more = question(ask(Variant::NORMAL));
+        assert_eq!(two.inabilities(&more), [Inability::Strength]);
+        more.lines = 3;
+        assert_eq!(two.inabilities(&more), [Inability::Lines(2), Inability::Strength]);
+        assert!(two.prepare(&more, false).contains("MultiPV value 2"));
         let found = engine.inabilities(&question(ask(variant_named("atomic").unwrap())));
         assert_eq!(found[0], Inability::Variant("atomic"));
         assert!(found[0].prevents_search());

@@ -133,7 +133,7 @@ impl Xboard {
             found.push(Inability::Exclude);
         }
         if question.lines > 1 {
-            found.push(Inability::Lines);
+            found.push(Inability::Lines(1));
         }
         if question.strength.is_some() {
             found.push(Inability::Strength);
