@@ -5,6 +5,7 @@
 
 mod account;
 mod escaped;
+mod inherited;
 mod lines;
 mod program;
 pub mod time_control;

@@ -1,7 +1,7 @@
 //! The process of an engine: a group of its own, so that what it starts ends with it, in an empty folder of its own, as
 //! some engines write files where they are.
 
-use super::escaped;
+use super::{escaped, inherited};
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, getppid, kill_process_group, prlimit, set_parent_process_death_signal,
     setpriority_process,
@@ -165,6 +165,8 @@ pub fn run_launched(arguments: &[std::ffi::OsString]) -> Option<io::Error> {
     if getppid() != parent {
         return Some(io::Error::other("the server has ended already"));
     }
+    // Where they cannot be listed the engine gets what the server has inherited: that is no reason to have none.
+    let _ = inherited::keep_from_next_program();
     Some(Command::new(program).args(arguments).exec())
 }
 

@@ -30,7 +30,10 @@ impl Program {
         let folder = std::env::temp_dir().join(format!("farboard-hosting-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         std::fs::write(folder.join("test.toml"), configuration(way, 1, "")).expect("a file");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_farboard"))
+        // Whoever starts it has left a descriptor open.
+        let mut child = Command::new("/bin/sh")
+            .args(["-c", "exec \"$0\" \"$@\" 9<\"$LEFT_OPEN\"", env!("CARGO_BIN_EXE_farboard")])
+            .env("LEFT_OPEN", folder.join("test.toml"))
             .args(["--listen", "127.0.0.1:0", "--table", "1", "--config"])
             .arg(folder.join("test.toml"))
             .stdin(Stdio::null())
@@ -60,6 +63,13 @@ impl Program {
         let server = Pid::from_child(&self.child);
         kill_process(server, Signal::HUP).expect("a signal");
         assert!(self.log.iter().any(|line| line.contains("was read again")), "the server has ended");
+    }
+
+    /// Whether a process has the descriptor that was left open.
+    pub fn is_left_open_in(&self, process: u32) -> bool {
+        let open = std::fs::read_dir(format!("/proc/{process}/fd")).expect("its descriptors").flatten();
+        let left = self.folder.join("test.toml").canonicalize().expect("a file");
+        open.filter_map(|entry| std::fs::read_link(entry.path()).ok()).any(|file| file == left)
     }
 
     /// The engines that run; waits for one.
