@@ -211,7 +211,8 @@ mod tests {
         let script =
             "setsid sleep 1000 & sleep 1000 & (setsid sh -c 'cd /; echo $$; sleep 1000; true' &) ; wait";
         let (program, pipes) = Program::start(&shell(script), &confinement).unwrap();
-        let sleeper = read_lines(pipes.output, BACKLOG).unwrap().recv_timeout(Duration::from_secs(20)).unwrap();
+        let sleeper =
+            read_lines(pipes.output, BACKLOG).unwrap().recv_timeout(Duration::from_secs(20)).unwrap();
         assert!(exists(&sleeper));
         drop(program);
         let deadline = std::time::Instant::now() + Duration::from_secs(20);

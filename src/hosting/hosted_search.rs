@@ -373,15 +373,13 @@ impl<'a> HostedSearch<'a> {
     /// Takes a line of our search.
     fn take(&mut self, engine: &mut RunningEngine, line: &str) -> Result<Taken, Failure> {
         match engine.tongue.hear(line) {
-            Heard::Variation(said) => {
-                match self.account.take(&said, &self.question, self.gate.elapsed()) {
-                    Ok(Some(info)) => (self.reports)(Report::Info(info)),
-                    Ok(None) if self.progress.elapsed() >= PROGRESS => self.report_progress(None),
-                    Ok(None) => {}
-                    Err(Refusal::Excluded) => return Ok(Taken::Useless),
-                    Err(Refusal::Illegal(word)) => return Err(Failure::Illegal(word)),
-                }
-            }
+            Heard::Variation(said) => match self.account.take(&said, &self.question, self.gate.elapsed()) {
+                Ok(Some(info)) => (self.reports)(Report::Info(info)),
+                Ok(None) if self.progress.elapsed() >= PROGRESS => self.report_progress(None),
+                Ok(None) => {}
+                Err(Refusal::Excluded) => return Ok(Taken::Useless),
+                Err(Refusal::Illegal(word)) => return Err(Failure::Illegal(word)),
+            },
             Heard::Current(depth, mv, number) if self.progress.elapsed() >= PROGRESS => {
                 self.report_progress(Some((depth, mv, number)));
             }

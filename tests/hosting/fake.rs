@@ -115,7 +115,8 @@ fn run(fault: Fault) {
                 }
             }
             "setoption" => {
-                shown = rest.strip_prefix("name MultiPV value ").map_or(shown, |value| value.parse().unwrap());
+                shown =
+                    rest.strip_prefix("name MultiPV value ").map_or(shown, |value| value.parse().unwrap());
             }
             "position" => position = position_of(rest),
             "go" if fault == Fault::Pauses => search_in_steps(&position, rest, shown, &lines),
@@ -179,13 +180,7 @@ fn search_in_steps(position: &AnyPosition, go: &str, shown: usize, lines: &Recei
 }
 
 /// Says deeper and deeper variations until it is told to stop. The score counts the positions in the table.
-fn search(
-    fault: Fault,
-    position: &AnyPosition,
-    go: &str,
-    table: &mut Positions,
-    lines: &Receiver<String>,
-) {
+fn search(fault: Fault, position: &AnyPosition, go: &str, table: &mut Positions, lines: &Receiver<String>) {
     table.insert(position.key());
     let table = table.len();
     let best = first_moves(fault, position, go).swap_remove(0);

@@ -102,7 +102,7 @@ fn a_clock_does_not_wait_for_a_process_that_is_prepared_for_an_analysis() {
 #[test]
 fn limits_and_pondering_end_where_they_should() {
     for way in ["behaves", "ignores_depth"] {
-        let server = HostingServer::with_fake(way, 2, "");
+        let server = HostingServer::with_patient_fake(way, 2);
         let mut client = Client::of_fake(&server);
         client.send("sd 7\n");
         client.play("go\n");
@@ -116,7 +116,7 @@ fn limits_and_pondering_end_where_they_should() {
 
 #[test]
 fn one_that_was_told_how_deep_to_search_says_all_of_its_last_iteration() {
-    let server = HostingServer::with_fake("pauses", 1, "");
+    let server = HostingServer::with_patient_fake("pauses", 1);
     let mut client = Client::of_fake(&server);
     client.send("option MultiPV=3\nst 1000\nsd 2\ngo\n");
     let moves = client.position.legal_moves();

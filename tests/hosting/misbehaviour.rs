@@ -6,7 +6,7 @@ use std::time::Instant;
 /// How long children sleep that an engine leaves: a number by which they are found.
 pub const SLEEP: &str = "98765.4321";
 
-/// Plays some moves and analyses with an engine that misbehaves. Returns what the user was told.
+/// Plays some moves and analyses with an engine that misbehaves, which is noticed. Returns what the user was told.
 fn endure(way: &str, settings: &str) -> Vec<String> {
     let server = HostingServer::with_fake(way, 2, settings);
     let mut client = Client::of_fake(&server);
@@ -22,6 +22,10 @@ fn endure(way: &str, settings: &str) -> Vec<String> {
     let mut other = Client::of_fake(&server);
     other.send("analyze\n");
     other.thinking();
+    if way != "behaves" {
+        // One that has searched on when its search was over is found out a moment later.
+        wait_until("a failure is counted", || server.failures() > 0);
+    }
     let processes: Vec<u32> = server.processes().iter().map(|row| row.process).collect();
     drop((other, server));
     wait_until("processes have ended with their server", || {
@@ -88,6 +92,25 @@ fn one_that_leaves_children() {
 }
 
 #[test]
+fn one_that_has_failed_is_ended_and_another_process_takes_its_place() {
+    for way in ["says_nothing", "hangs", "ignores_stop", "plays_illegally"] {
+        let server = HostingServer::with_fake(way, 1, "");
+        let mut client = Client::of_fake(&server);
+        let process = || server.processes().first().map(|row| row.process);
+        client.send("analyze\n");
+        wait_until("a process is started", || process().is_some());
+        let first = process().expect("it is there until it fails");
+        if ["ignores_stop", "plays_illegally"].contains(&way) {
+            client.thinking();
+            client.send("exit\n");
+        }
+        wait_until("it has ended for a failure", || !exists(first) && server.failures() > 0);
+        client.send("exit\nanalyze\n");
+        wait_until("there is another", || process().is_some_and(|process| process != first));
+    }
+}
+
+#[test]
 fn what_is_no_program_is_refused_and_what_is_none_by_now_is_told() {
     let (began, missing) = (Instant::now(), "[engine.fake]\ncommand = [\"no-such-engine\"]\n");
     let server = HostingServer::start(&format!(
@@ -103,31 +126,31 @@ fn what_is_no_program_is_refused_and_what_is_none_by_now_is_told() {
 
 #[test]
 fn one_that_does_not_leave_out_moves_is_kept_for_the_others() {
-    let server = HostingServer::with_fake("ignores_searchmoves", 2, "");
+    let server = HostingServer::with_patient_fake("ignores_searchmoves", 2);
     let mut client = Client::of_fake(&server);
     let first = client.position.coordinates(client.position.legal_moves()[0]);
     for _ in 0..6 {
         client.send(&format!("new\nexclude {first}\nanalyze\n"));
         client.thinking();
-        client.send(&format!("exit\nnew\nsd 2\nexclude {first}\ngo\n"));
+        client.send(&format!("exit\nnew\nst 1000\nsd 2\nexclude {first}\ngo\n"));
         assert_ne!(client.until(|line| line.starts_with("move ")), format!("move {first}"));
     }
     let told = client.told.iter().filter(|line| line.contains("cannot leave out moves")).count();
     assert_eq!((told, client.told.len()), (1, 1), "{:?}", client.told);
     assert_eq!(server.failures(), 0);
     let mut other = Client::of_fake(&server);
-    other.send("st 1\ngo\n");
+    other.send("st 1000\nsd 2\ngo\n");
     other.until(|line| line == format!("move {first}"));
     assert_eq!(other.told, [""; 0]);
 }
 
 #[test]
 fn one_that_does_leave_out_moves_is_asked() {
-    let server = HostingServer::with_fake("behaves", 1, "");
+    let server = HostingServer::with_patient_fake("behaves", 1);
     let mut client = Client::of_fake(&server);
     let moves = client.position.legal_moves();
     let (first, second) = (client.position.coordinates(moves[0]), client.position.coordinates(moves[1]));
-    client.send(&format!("st 1\nexclude {first}\ngo\n"));
+    client.send(&format!("st 1000\nsd 2\nexclude {first}\ngo\n"));
     client.until(|line| line == format!("move {second}"));
     assert_eq!(client.told, [""; 0]);
 }

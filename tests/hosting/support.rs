@@ -46,7 +46,12 @@ impl HostingServer {
         HostingServer::start(&configuration(way, workers, settings))
     }
 
-    /// The same, for clients of the remote shell.
+    /// The same, where no process is so slow that it would be replaced for that, however busy the machine is.
+    pub fn with_patient_fake(way: &str, workers: usize) -> HostingServer {
+        HostingServer::start(&configuration(way, workers, "").replace("patience = 2", "patience = 400"))
+    }
+
+    /// A server with the fake engine, for clients of the remote shell.
     pub fn with_fake_behind_rsh(way: &str) -> HostingServer {
         let mut listen = Listen::new((Ipv4Addr::LOCALHOST, 0).into());
         listen.transport = Transport::Rsh;
