@@ -284,7 +284,7 @@ impl<R: Ruleset> Position<R> {
             return Some((outcome, Ending::VariantRule));
         }
         if !self.has_legal_move() {
-            let ending = match self.fairy().map_or(NoMoves::MateOrDraw, |fairy| fairy.rules().no_moves) {
+            let ending = match self.no_moves() {
                 NoMoves::MateOrWait if self.may_wait() => return None,
                 NoMoves::MateOrDraw | NoMoves::MateOrWait if self.in_check() => Ending::Checkmate,
                 NoMoves::MateOrDraw | NoMoves::MateOrWait => Ending::Stalemate,

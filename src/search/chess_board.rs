@@ -4,7 +4,9 @@ use super::correction::KINDS;
 use super::evaluation::evaluate;
 use super::searchable::Searchable;
 use super::see::{SEE_VALUES, explosion, see_ge};
-use crate::chess::{Bitboard, Checks, Color, Fairy, Move, MoveKind, Outcome, Position, Role, Ruleset, Stage};
+use crate::chess::{
+    Bitboard, Checks, Color, Fairy, Move, MoveKind, NoMoves, Outcome, Position, Role, Ruleset, Stage,
+};
 
 /// More than a king and all that can stand around it in a game. Any number of queens would be too much for the ranks of moves.
 const MAX_EXPLOSION: i32 = 12_000;
@@ -38,6 +40,14 @@ impl<R: Ruleset> Searchable for Position<R> {
     fn decided(&self) -> Option<Outcome> {
         let drawn = || self.insufficient_material().then_some(Outcome::Draw);
         self.fairy_outcome().or_else(|| self.level_race()).or_else(drawn)
+    }
+
+    #[inline]
+    fn survives_the_count(&self) -> bool {
+        match self.no_moves() {
+            NoMoves::MateOrDraw | NoMoves::MateOrWait => !self.in_check() || self.has_legal_move(),
+            NoMoves::Wins | NoMoves::Loses | NoMoves::FewerPiecesWin => self.has_legal_move(),
+        }
     }
 
     #[inline]

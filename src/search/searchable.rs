@@ -37,11 +37,9 @@ pub trait Searchable: Copy {
     fn with_best_play(&self) -> Option<BestPlay> {
         None
     }
-    /// Whether the side on move has not lost at the very moment when the reversible plies are too many.
-    #[inline]
-    fn survives_the_count(&self) -> bool {
-        !self.in_check() || self.has_legal_move()
-    }
+    /// Whether the game goes on at the very moment when the reversible plies are too many, so that it is drawn: not where
+    /// the side on move has no move and that decides it.
+    fn survives_the_count(&self) -> bool;
     /// Whether a position that repeats another, or too many reversible plies, are a draw.
     #[inline]
     fn may_be_drawn(&self) -> bool {

@@ -2,8 +2,8 @@
 
 use super::run;
 use farboard::chess::zobrist::mix;
-use farboard::chess::{AnyPosition, Color, Game, Outcome, Variant};
-use farboard::search::{Limits, Request};
+use farboard::chess::{AnyPosition, Color, Ending, Game, Outcome, Variant};
+use farboard::search::{Limits, Request, Score};
 
 /// Variants that are won in other ways than chess; the plies of the longest win that is looked for, where a forced line is narrow; and
 /// random plies before it.
@@ -91,6 +91,25 @@ fn a_forced_win_is_found_whatever_wins() {
             }
         }
         assert!(found >= 4, "{name}: only {found} positions are won");
+    }
+}
+
+#[test]
+fn who_has_no_move_wins_also_when_fifty_moves_are_over() {
+    for (name, fen) in [
+        ("giveaway", "8/8/8/p7/P7/8/8/7B w - - 99 80"),
+        ("suicide", "8/8/8/p7/P7/8/8/7B w - - 99 80"),
+        ("losers", "6bk/5p1p/5P1P/8/8/8/8/K7 w - - 99 80"),
+    ] {
+        let variant = Variant::from_name(name).unwrap();
+        let mut game = Game::from_fen(variant, fen).unwrap();
+        for depth in 1..=3 {
+            let limits = Limits { depth: Some(depth), ..Limits::default() };
+            let (done, _) = run(&Request { limits, salt: 1, ..Request::of(*game.position()) });
+            assert_eq!(done.score, Score::mated_in(1), "{name}, depth {depth}");
+        }
+        game.play(game.position().legal_moves()[0]);
+        assert_eq!(game.ending(), Some((Outcome::Win(Color::Black), Ending::VariantRule)), "{name}");
     }
 }
 

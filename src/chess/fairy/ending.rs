@@ -80,12 +80,17 @@ impl<R: Ruleset> Position<R> {
         targets.find(|&to| self.is_safe(fairy, Move::normal(king, to))).is_some()
     }
 
+    /// What the rules say of a side that has no legal move.
+    #[inline]
+    pub fn no_moves(&self) -> NoMoves {
+        self.fairy().map_or(NoMoves::MateOrDraw, |fairy| fairy.rules().no_moves)
+    }
+
     /// What it means that the side on move has no legal move.
     #[inline]
     pub fn outcome_without_moves(&self) -> Outcome {
-        let no_moves = self.fairy().map_or(NoMoves::MateOrDraw, |fairy| fairy.rules().no_moves);
         let (us, them) = (self.turn(), !self.turn());
-        match no_moves {
+        match self.no_moves() {
             NoMoves::MateOrWait if self.may_wait() => Outcome::Draw,
             NoMoves::MateOrDraw | NoMoves::MateOrWait if self.in_check() => Outcome::Win(them),
             NoMoves::MateOrDraw | NoMoves::MateOrWait => Outcome::Draw,
