@@ -62,9 +62,10 @@ impl Worker<'_> {
         if let Some(score) = self.known.score(position.key(), asked) {
             return from_table(score.0, ply);
         }
-        // A mate found nearer the root cannot be improved on here.
+        // A mate found nearer the root cannot be improved on here: a win takes a move, unless none is needed.
+        let soonest = if position.may_win_without_moves() { ply } else { ply + 1 };
         window.alpha = window.alpha.max(Score::mated_in(ply).0);
-        window.beta = window.beta.min(Score::mate_in(ply + 1).0);
+        window.beta = window.beta.min(Score::mate_in(soonest).0);
         if window.alpha >= window.beta {
             return window.alpha;
         }

@@ -60,6 +60,11 @@ impl<R: Ruleset> Searchable for Position<R> {
     }
 
     #[inline]
+    fn may_win_without_moves(&self) -> bool {
+        matches!(self.no_moves(), NoMoves::Wins | NoMoves::FewerPiecesWin)
+    }
+
+    #[inline]
     fn outcome_without_moves(&self) -> Outcome {
         self.outcome_without_moves()
     }

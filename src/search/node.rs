@@ -156,19 +156,38 @@ pub fn from_table(score: i32, ply: usize) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Position, Standard};
+    use crate::chess::{AnyPosition, Fairy, Position, Ruleset, Standard, Variant};
     use crate::search::bench::OpenGate;
     use crate::search::{Bound, Contexts, Request, Table};
 
     /// Lets a worker that searches this position do something.
     fn with_worker<T>(fen: &str, act: impl FnOnce(&mut Worker<'_>, &Position<Standard>) -> T) -> T {
         let position = Position::from_fen(Standard::NORMAL, fen).unwrap();
-        let request = Request::of(crate::chess::AnyPosition::Standard(position));
+        with_worker_on(AnyPosition::Standard(position), position, act)
+    }
+
+    /// The same in a variant.
+    fn with_fairy_worker<T>(
+        variant: &str,
+        fen: &str,
+        act: impl FnOnce(&mut Worker<'_>, &Position<Fairy>) -> T,
+    ) -> T {
+        let variant = Variant::from_name(variant).unwrap();
+        let position = Position::from_fen(Fairy::of(variant), fen).unwrap();
+        with_worker_on(AnyPosition::Fairy(position), position, act)
+    }
+
+    fn with_worker_on<R: Ruleset, T>(
+        any: AnyPosition,
+        position: Position<R>,
+        act: impl FnOnce(&mut Worker<'_>, &Position<R>) -> T,
+    ) -> T {
+        let request = Request::of(any);
         let (table, mut gate) = (Table::private(1).unwrap(), OpenGate::new());
         let mut reports = |_| {};
         let scratch = Contexts::default().take();
         let mut worker = Worker::new(&request, &table, &mut gate, &mut reports, scratch);
-        worker.histories.fit::<Position<Standard>>();
+        worker.histories.fit::<Position<R>>();
         act(&mut worker, &position)
     }
 
@@ -182,7 +201,7 @@ mod tests {
         if text == "null" {
             return worker.pass(&position, ply).0;
         }
-        let any = crate::chess::AnyPosition::Standard(position);
+        let any = AnyPosition::Standard(position);
         let mv = any.parse_move(text).unwrap();
         worker.keys.push(position.key());
         let mut child = position;
@@ -216,6 +235,17 @@ mod tests {
             let at = line.iter().enumerate().fold(position, |at, (ply, text)| step(worker, at, ply, text));
             assert!(worker.is_draw(&at, line.len()));
         });
+    }
+
+    #[test]
+    fn who_wins_by_having_no_move_wins_at_once() {
+        // As where a win in three plies is known, and one in two is looked for.
+        let window = Window { alpha: Score::mate_in(3).0, beta: Score::mate_in(2).0, cut: true };
+        for variant in ["giveaway", "suicide"] {
+            with_fairy_worker(variant, "8/8/8/p7/P7/8/8/7B b - - 0 1", |worker, position| {
+                assert_eq!(worker.search(position, 3, 2, window, true), Score::mate_in(2).0, "{variant}");
+            });
+        }
     }
 
     #[test]

@@ -49,6 +49,11 @@ pub trait Searchable: Copy {
     fn waits(&self) -> bool {
         false
     }
+    /// Whether the side on move may win by having no legal move.
+    #[inline]
+    fn may_win_without_moves(&self) -> bool {
+        false
+    }
     /// How the game has ended if the side on move has no legal move.
     fn outcome_without_moves(&self) -> Outcome;
 
