@@ -78,8 +78,8 @@ impl Worker<'_> {
         self.repeatable = before;
     }
 
-    /// The score by which an entry of the table settles a node. When the fifty moves are nearly over none does: what the
-    /// table knows was found when there was more time.
+    /// The score by which an entry of the table settles a node. When fifty moves that draw are nearly over none does: what
+    /// the table knows was found when there was more time.
     #[inline]
     pub fn settled<P: Searchable>(
         &self,
@@ -89,8 +89,10 @@ impl Worker<'_> {
         window: Window,
     ) -> Option<i32> {
         let score = from_table(entry.score, ply);
-        (decides(entry.bound, score, window) && position.reversible_plies() < P::DRAWN_PLIES - NEARLY)
-            .then_some(score)
+        let has_time = || {
+            position.reversible_plies() < P::DRAWN_PLIES - NEARLY || !position.may_be_drawn()
+        };
+        (decides(entry.bound, score, window) && has_time()).then_some(score)
     }
 
     /// How the game has ended whatever follows: decided by the rules; or drawn, as the position repeats one of this line,
@@ -253,15 +255,28 @@ mod tests {
         // In check, and no move but the king's: the hundredth ply is a draw, however good the position was before.
         for (clock, expected) in [(0, 500), (80, 500), (99, 0)] {
             with_worker(&format!("4k3/4r3/8/8/8/8/8/3QK3 w - - {clock} 80"), |worker, position| {
-                let entry =
-                    Entry { mv: None, score: 500, evaluation: 0, depth: 9, bound: Bound::Lower, pv: false };
-                worker.table.store(worker.table_key(position), entry, 0);
-                let window = Window { alpha: 100, beta: 101, cut: true };
-                let quiet = worker.quiescence(position, 1, window);
+                let [quiet, score] = with_known_score(worker, position, 500);
                 assert_eq!(quiet.min(500), expected, "quiescence after {clock} plies");
-                let score = worker.search(position, 1, 1, window, true);
                 assert_eq!(score.min(500), expected, "after {clock} plies");
             });
         }
+    }
+
+    #[test]
+    fn the_table_settles_nodes_where_fifty_moves_draw_nothing() {
+        for clock in [0, 90, 99, 120] {
+            let fen = format!("4k3/4r3/8/8/8/8/8/3QK3[] w - - {clock} 80");
+            with_fairy_worker("bughouse", &fen, |worker, position| {
+                assert_eq!(with_known_score(worker, position, 4321), [4321; 2], "after {clock} plies");
+            });
+        }
+    }
+
+    /// The scores of quiescence and of a search of one ply where the table knows that the position is worth more than asked.
+    fn with_known_score<R: Ruleset>(worker: &mut Worker<'_>, position: &Position<R>, score: i32) -> [i32; 2] {
+        let entry = Entry { mv: None, score, evaluation: 0, depth: 9, bound: Bound::Lower, pv: false };
+        worker.table.store(worker.table_key(position), entry, 0);
+        let window = Window { alpha: 100, beta: 101, cut: true };
+        [worker.quiescence(position, 1, window), worker.search(position, 1, 1, window, true)]
     }
 }
