@@ -26,8 +26,12 @@ impl<R: Ruleset> Position<R> {
             let is_bare = |&color: &Color| !self.color(color).many();
             return [self.turn(), !self.turn()].into_iter().find(is_bare).map(Outcome::Win);
         }
-        if rules.royal == Royal::Nothing && rules.must_capture && self.color(self.turn()).is_empty() {
-            return Some(self.outcome_without_moves());
+        if rules.royal == Royal::Nothing && rules.must_capture {
+            // In a game the side on move has lost its last piece; in a position that was set up it may be the other one.
+            let has_nothing = |&color: &Color| self.color(color).is_empty();
+            if let Some(side) = [self.turn(), !self.turn()].into_iter().find(has_nothing) {
+                return Some(self.outcome_of_blocked(side));
+            }
         }
         if rules.white_horde && self.color(Color::White).is_empty() {
             return Some(Outcome::Win(Color::Black));
@@ -89,7 +93,13 @@ impl<R: Ruleset> Position<R> {
     /// What it means that the side on move has no legal move.
     #[inline]
     pub fn outcome_without_moves(&self) -> Outcome {
-        let (us, them) = (self.turn(), !self.turn());
+        self.outcome_of_blocked(self.turn())
+    }
+
+    /// The same of either side; whether it waits or is mated is known of the side on move only.
+    #[inline]
+    fn outcome_of_blocked(&self, us: Color) -> Outcome {
+        let them = !us;
         match self.no_moves() {
             NoMoves::MateOrWait if self.may_wait() => Outcome::Draw,
             NoMoves::MateOrDraw | NoMoves::MateOrWait if self.in_check() => Outcome::Win(them),
@@ -101,6 +111,27 @@ impl<R: Ruleset> Position<R> {
                 Ordering::Equal => Outcome::Draw,
                 Ordering::Greater => Outcome::Win(them),
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chess::{AnyPosition, Color, Ending, Outcome, Variant};
+
+    #[test]
+    fn who_has_no_piece_left_has_won_whoever_is_on_move() {
+        for name in ["suicide", "giveaway"] {
+            let variant = Variant::from_name(name).unwrap();
+            for (board, winner) in [("8/8/8/8/8/8/8/n7", Color::White), ("N7/8/8/8/8/8/8/8", Color::Black)] {
+                for turn in ["w", "b"] {
+                    let fen = format!("{board} {turn} - - 0 1");
+                    let position = AnyPosition::from_fen(variant, &fen).unwrap();
+                    let decided = Some((Outcome::Win(winner), Ending::VariantRule));
+                    assert_eq!(position.outcome(), decided, "{name}: {fen}");
+                    assert!(!position.has_legal_move(), "{name}: {fen}");
+                }
+            }
         }
     }
 }
