@@ -1,7 +1,7 @@
 //! A position of any variant, for callers that do not care which.
 
 use super::{
-    CastlingStyle, Color, Ending, Fairy, FenError, Move, MoveKind, MoveList, Outcome, Piece, Position, Role,
+    Bitboard, CastlingStyle, Color, Ending, Fairy, FenError, Move, MoveKind, MoveList, Outcome, Piece, Position, Role,
     Roles, Setup, Square, Standard, Variant, perft,
 };
 use std::fmt;
@@ -103,6 +103,11 @@ impl AnyPosition {
     /// What stands on a square.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         with_position!(self, position => position.piece_at(square))
+    }
+
+    /// Pieces on the board that were pawns, by rules to which that is something.
+    pub fn promoted(&self) -> Bitboard {
+        with_position!(self, position => position.fairy().map_or(Bitboard::EMPTY, Fairy::promoted))
     }
 
     /// Writes FEN (Shredder letters in fischerandom).

@@ -7,6 +7,8 @@ use super::{Bitboard, Color, FenError, Piece, Position, Ruleset, Square};
 pub struct Setup {
     /// What stands on each square, from a1 to h8.
     pub board: [Option<Piece>; 64],
+    /// Pieces that were pawns. Left out by rules to which that is nothing, and where none of the kind can stand.
+    pub promoted: Bitboard,
     /// The side on move.
     pub turn: Color,
     /// Rooks that may castle. A right that the board contradicts is left out.
@@ -27,6 +29,7 @@ impl<R: Ruleset> Position<R> {
                 position.put(piece, square);
             }
         }
+        position.set_promoted(setup.promoted);
         position.set_turn(setup.turn);
         position.validate()?;
         for rook in setup.castling {

@@ -37,6 +37,17 @@ impl<R: Ruleset> Position<R> {
         Ok(board)
     }
 
+    /// Notes which pieces were pawns, where the rules know hands that they fall back into. Pawns and kings never were.
+    pub(in crate::chess) fn set_promoted(&mut self, promoted: Bitboard) {
+        if !self.has_hands() {
+            return;
+        }
+        let pieces = self.occupied() & !self.role(Role::Pawn) & !self.role(Role::King);
+        for square in promoted & pieces {
+            self.change_fairy(|fairy| fairy.set_promoted(square, true));
+        }
+    }
+
     /// What must hold of a position by these rules.
     pub(in crate::chess) fn validate_fairy(&self, fairy: &Fairy) -> Result<(), FenError> {
         let rules = fairy.rules();

@@ -7,6 +7,10 @@ use crate::chess::{AnyPosition, Bitboard, Color, FenError, Piece, Role, Setup, S
 pub struct Arrangement {
     /// What stands on each square, from a1 to h8.
     pub pieces: [Option<Piece>; 64],
+    /// Pieces that were pawns, and are again when they are taken.
+    pub promoted: Bitboard,
+    /// Pieces in hand, by side and role.
+    pub hands: [[u8; 6]; 2],
     /// The side on move.
     pub turn: Color,
     /// Castling that is not allowed although king and rook are at home.
@@ -27,8 +31,26 @@ pub enum Wing {
 impl Arrangement {
     /// The pieces of a position with this side on move; nothing is known of the moves before.
     pub fn of(position: &AnyPosition, turn: Color) -> Arrangement {
-        let pieces = std::array::from_fn(|index| position.piece_at(Square::new(index as u8)));
-        Arrangement { pieces, turn, castling_lost: Vec::new(), en_passant: None }
+        Arrangement {
+            pieces: std::array::from_fn(|index| position.piece_at(Square::new(index as u8))),
+            promoted: position.promoted(),
+            hands: position.hands().unwrap_or_default(),
+            turn,
+            castling_lost: Vec::new(),
+            en_passant: None,
+        }
+    }
+
+    /// Takes away all pieces, those in hand, too.
+    pub fn clear(&mut self) {
+        (self.pieces, self.promoted, self.hands) = ([None; 64], Bitboard::EMPTY, [[0; 6]; 2]);
+    }
+
+    /// Puts a piece on a square, or empties it. A piece that was a pawn is marked as such.
+    pub fn put(&mut self, piece: Option<Piece>, square: Square, was_pawn: bool) {
+        self.pieces[square.index()] = piece;
+        let square = Bitboard::of(square);
+        self.promoted = if was_pawn { self.promoted | square } else { self.promoted & !square };
     }
 
     /// The position: a king and a rook on their home squares may castle unless that is lost, nothing else can be taken
@@ -45,8 +67,15 @@ impl Arrangement {
             .filter(|lost| !self.castling_lost.contains(lost))
             .filter_map(|(color, wing)| self.rook_at_home(color, wing))
             .fold(Bitboard::EMPTY, |rooks, rook| rooks | Bitboard::of(rook));
-        let setup = Setup { board: self.pieces, turn: self.turn, castling, en_passant: self.en_passant };
-        AnyPosition::set_up(variant, &setup)
+        let setup = Setup {
+            board: self.pieces,
+            promoted: self.promoted,
+            turn: self.turn,
+            castling,
+            en_passant: self.en_passant,
+        };
+        let position = AnyPosition::set_up(variant, &setup)?;
+        Ok(position.with_hands(&self.hands).unwrap_or(position))
     }
 
     /// The outermost rook of a wing, with the king on the same rank and not in a corner.
@@ -113,9 +142,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_in_hand_and_what_was_promoted_is_kept() {
+        let crazyhouse = Variant::from_name("crazyhouse").unwrap();
+        let fen = "4k3/8/8/8/8/8/8/4K2Q~[Pn] b - - 0 1";
+        assert_eq!(set_up(crazyhouse, fen), fen);
+        let mut board = board(crazyhouse, fen);
+        let white = |role| Some(Piece { color: Color::White, role });
+        for (role, square) in [(Role::Queen, "h1"), (Role::Pawn, "a2"), (Role::King, "e1")] {
+            board.put(white(role), Square::parse(square).unwrap(), role != Role::Queen);
+        }
+        board.put(white(Role::Knight), Square::parse("b1").unwrap(), true);
+        let position = board.position(crazyhouse).unwrap();
+        assert_eq!(position.fen(), "4k3/8/8/8/8/8/P7/1N~2K2Q[Pn] b - - 0 1");
+        let normal = board.position(Variant::NORMAL).unwrap();
+        assert_eq!(normal.fen(), "4k3/8/8/8/8/8/P7/1N2K2Q b - - 0 1", "where it is nothing");
+        board.put(None, Square::parse("b1").unwrap(), false);
+        board.put(white(Role::Rook), Square::parse("b1").unwrap(), false);
+        assert_eq!(board.position(crazyhouse).unwrap().fen(), "4k3/8/8/8/8/8/P7/1R2K2Q[Pn] b - - 0 1");
+        board.put(white(Role::Rook), Square::parse("h1").unwrap(), true);
+        let position = board.position(crazyhouse).unwrap();
+        assert_eq!(position.fen(), "4k3/8/8/8/8/8/P7/1R2K2R~[Pn] b - - 0 1", "it cannot castle");
+    }
+
+    #[test]
     fn an_empty_board_is_illegal() {
         let mut board = board(Variant::NORMAL, START_FEN);
-        board.pieces = [None; 64];
+        board.clear();
         assert_eq!(board.position(Variant::NORMAL).err(), Some(FenError::Kings));
     }
 }

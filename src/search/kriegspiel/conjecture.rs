@@ -193,6 +193,7 @@ impl Conjecture<'_> {
     fn board(&self, enemies: &Enemies) -> Option<Board> {
         let mut setup = Setup {
             board: [None; 64],
+            promoted: Bitboard::EMPTY,
             turn: self.heard.turn,
             castling: self.men.castling(),
             en_passant: None,

@@ -21,11 +21,11 @@ impl Editor {
         let board = &mut self.board;
         match *command {
             EditCommand::Color => self.color = !self.color,
-            EditCommand::Clear => board.pieces = [None; 64],
-            EditCommand::Place { role, square, .. } => {
-                board.pieces[square.index()] = Some(Piece { color: self.color, role });
+            EditCommand::Clear => board.clear(),
+            EditCommand::Place { role, square, promoted } => {
+                board.put(Some(Piece { color: self.color, role }), square, promoted);
             }
-            EditCommand::Empty(square) => board.pieces[square.index()] = None,
+            EditCommand::Empty(square) => board.put(None, square, false),
             EditCommand::Castle { color, wing, allowed } => {
                 board.castling_lost.retain(|&lost| lost != (color, wing));
                 if !allowed {
