@@ -2,6 +2,7 @@
 //! `NUMBER RESULT FEN@SCORE;FEN@SCORE;…`. The result is 1, 0.5 or 0 for White, and a score what a search thought, in centipawns from
 //! White's view. A line that was cut off by the end of the program is no game.
 
+use crate::chess::Variant;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,8 @@ pub enum PositionsError {
     TooFew(PathBuf),
     /// The variant has no such weights.
     NoWeights(&'static str),
+    /// The engine alone cannot play games of the variant.
+    NotAlone(Variant),
     /// There is no memory for the table.
     Memory(io::Error),
 }
@@ -95,6 +98,16 @@ impl fmt::Display for PositionsError {
                 write!(f, "{} has too few games: make more with farboard generate", path.display())
             }
             PositionsError::NoWeights(name) => write!(f, "{name} has no weights of chess"),
+            PositionsError::NotAlone(variant) if variant.has_partner() => write!(
+                f,
+                "{} is not played on one board, whose hands would stay empty: make games of crazyhouse",
+                variant.name()
+            ),
+            PositionsError::NotAlone(variant) => write!(
+                f,
+                "{} is not played by one engine, which would see both sides' men: make games of normal",
+                variant.name()
+            ),
             PositionsError::Memory(error) => write!(f, "no memory for a table: {error}"),
         }
     }

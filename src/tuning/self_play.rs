@@ -54,9 +54,12 @@ pub struct GenerateArguments {
 /// Plays the games that the file lacks. Can be stopped at any time, and goes on where it was.
 ///
 /// # Errors
-/// The file cannot be used, or there is no memory.
+/// The file cannot be used, or there is no memory, or it takes more than one engine to play the variant.
 pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
     let GenerateArguments { file: path, games, threads, .. } = arguments;
+    if let Some(variant) = arguments.variant.filter(|variant| variant.has_partner() || variant.rules().hidden) {
+        return Err(PositionsError::NotAlone(variant));
+    }
     let file_error = |error| PositionsError::File(path.clone(), error);
     let (rules, weights) = match arguments.variant {
         Some(variant) => (variant.name(), weights_hash(variant.rules())),
@@ -205,6 +208,18 @@ mod tests {
             positions: 12,
             seed: 3,
             threads: 1,
+        }
+    }
+
+    #[test]
+    fn what_takes_more_than_one_engine_is_refused() {
+        for (name, instead) in [("bughouse", "crazyhouse"), ("kriegspiel", "normal")] {
+            let file = std::env::temp_dir().join(format!("farboard-{name}-{}", std::process::id()));
+            let refused = GenerateArguments { variant: name.parse().ok(), ..arguments(file.clone(), 1) };
+            let error = generate(&refused).unwrap_err();
+            assert!(matches!(error, PositionsError::NotAlone(_)), "{error}");
+            assert!(error.to_string().contains(instead), "{error}");
+            assert!(!file.exists(), "nothing is written");
         }
     }
 
