@@ -1,7 +1,8 @@
 //! Bughouse: the partner and what it wants, the pieces in hand, the clocks of both boards.
 //!
-//! * `sitting`: when our move is held back, and for how long. `talk`: what we tell the partner.
+//! * `sitting`: when our move is held back, and for how long. `talk`: what we tell the partner. `clocks`: those of the other board.
 
+mod clocks;
 mod sitting;
 mod talk;
 
@@ -10,6 +11,7 @@ use crate::chess::{Color, Drops, Role, Roles};
 use crate::protocol::xboard::{Holding, PartnerNotice, PartnerTalk};
 use crate::search::Demands;
 use crate::session::player::{Pace, Purpose};
+use clocks::OtherBoard;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use talk::Told;
@@ -17,11 +19,9 @@ use talk::Told;
 /// The number of a partner's texts that are kept, and the characters of each. What the partner wants follows from them alone.
 pub(crate) const MAX_TEXTS: usize = 32;
 const MAX_TEXT_LEN: usize = 200;
-/// A clock of which nobody has told for so long is unknown.
-const CLOCK_KNOWN_FOR: Duration = Duration::from_secs(60);
 /// The time that a move takes in a hurry, in percent of the usual.
 const HURRIED: u32 = 25;
-/// The least time that it takes where the partner's opponent has more time than we, in percent of the usual.
+/// The least time that it takes where one of our pair has less time than who could wait for it to move, in percent of the usual.
 const SHORT_OF_TIME: u32 = 33;
 
 /// A partner, and its messages in this game.
@@ -35,8 +35,8 @@ pub struct Partner {
     pub wishes: Wishes,
     /// The partner has asked us to sit, we have moved since, and it has not yet said that this is over.
     sat_out: bool,
-    /// The clock of the partner's opponent, and when we heard of it. It decides with ours who can afford to sit.
-    pub rival_clock: Option<(Duration, Instant)>,
+    /// The clocks of the other board.
+    clocks: OtherBoard,
     /// The pieces that both sides hold on our board.
     pub holding: Holding,
     /// What we have told the partner.
@@ -97,8 +97,8 @@ impl Partner {
     /// A message of the partner, and what it asks for, if anything.
     fn tells(&mut self, text: &str, now: Instant) -> Option<PartnerTalk> {
         let talk = PartnerTalk::parse(text);
-        if let Some(PartnerTalk::Clocks { opponent, .. }) = talk {
-            self.rival_clock = opponent.map(|time| (time, now)).or(self.rival_clock);
+        if let Some(PartnerTalk::Clocks { partner, opponent }) = talk {
+            self.clocks.hear(partner, opponent, now);
             return talk;
         }
         if let Some(PartnerTalk::Go | PartnerTalk::Normal) = talk {
@@ -124,12 +124,6 @@ impl Partner {
             self.said.retain(|text| PartnerTalk::parse(text) != Some(PartnerTalk::Sit));
             self.wishes = Wishes::of(&self.said);
         }
-    }
-
-    /// The clock of the partner's opponent, if we have heard of it lately.
-    fn rival_clock(&self, now: Instant) -> Option<Duration> {
-        let (time, told) = self.rival_clock?;
-        (now.saturating_duration_since(told) <= CLOCK_KNOWN_FOR).then_some(time)
     }
 }
 
@@ -179,19 +173,23 @@ impl Session {
     }
 
     /// How quickly we move: in a hurry if the partner wants that, or is dead, since then nothing is won by its clock; and
-    /// somewhat faster if the partner's opponent has more time than we, and so could wait longer.
+    /// somewhat faster if the partner's opponent has more time than we, and so could wait longer, or ours more than the
+    /// partner: while we think its clock stands.
     pub(super) fn set_pace(&mut self, now: Instant) {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let running = self.player.running(now);
-        let left = self.player.limits.clocks.shown_after(running).and_then(|left| u64::try_from(left).ok());
+        let ours = self.player.limits.clocks.shown_after(running).and_then(|left| u64::try_from(left).ok());
+        let theirs = self.client.opponent_clock.and_then(|left| u64::try_from(left).ok());
         self.player.limits.pace = self.partner().map_or_else(Pace::default, |partner| {
-            let rival = partner.rival_clock(now).map(|time| time.as_millis() as u64);
-            match (left, rival) {
-                _ if partner.wishes.hurry || partner.wishes.dead => Pace(HURRIED),
-                (Some(left), Some(rival)) if left < rival => {
-                    Pace(((left * 100 / rival) as u32).max(SHORT_OF_TIME))
-                }
-                _ => Pace::default(),
+            if partner.wishes.hurry || partner.wishes.dead {
+                return Pace(HURRIED);
             }
+            let pairs = [
+                (ours, partner.clocks.opponent(now).map(millis)),
+                (partner.clocks.partner(now).map(millis), theirs),
+            ];
+            let paces = pairs.into_iter().filter_map(|(of_our_pair, waiting)| of_our_pair.zip(waiting));
+            paces.map(|(less, more)| pace_behind(less, more)).min().map_or_else(Pace::default, Pace)
         });
     }
 
@@ -250,6 +248,15 @@ impl Session {
     }
 }
 
+/// The time that a move takes, in percent of the usual, where one of our pair has so much time, and one of theirs so much.
+fn pace_behind(ours: u64, theirs: u64) -> u32 {
+    if ours >= theirs {
+        return Pace::default().0;
+    }
+    let percent = u128::from(ours) * 100 / u128::from(theirs);
+    (percent as u32).max(SHORT_OF_TIME)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,12 +303,22 @@ mod tests {
     }
 
     #[test]
-    fn what_a_clock_showed_long_ago_counts_no_more() {
+    fn the_clocks_of_both_are_heard() {
         let (mut partner, now) = (Partner::default(), Instant::now());
         partner.tells("my clock 1:00, opponent 0:30", now);
         partner.tells("time 100", now);
-        assert_eq!(partner.rival_clock(now + CLOCK_KNOWN_FOR), Some(Duration::from_secs(30)));
-        assert_eq!(partner.rival_clock(now + CLOCK_KNOWN_FOR + Duration::from_millis(1)), None);
+        assert_eq!(partner.clocks.partner(now), Some(Duration::from_secs(1)));
+        assert_eq!(partner.clocks.opponent(now), Some(Duration::from_secs(30)));
         assert!(partner.said.is_empty(), "clocks leave room for wishes");
+    }
+
+    #[test]
+    fn who_is_behind_moves_faster_but_not_at_once() {
+        for (ours, theirs, percent) in
+            [(60, 60, 100), (60, 30, 100), (45, 60, 75), (1, 60, SHORT_OF_TIME), (0, 0, 100), (5, 0, 100)]
+        {
+            assert_eq!(pace_behind(ours, theirs), percent, "{ours} and {theirs}");
+        }
+        assert_eq!(pace_behind(u64::MAX / 2, u64::MAX), 49);
     }
 }

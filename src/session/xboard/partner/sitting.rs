@@ -140,7 +140,7 @@ impl Session {
         }
         let Some(left) = clocks.shown_after(self.player.running(now)) else { return UNTIMED };
         let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
-        match self.partner().and_then(|partner: &Partner| partner.rival_clock(now)) {
+        match self.partner().and_then(|partner: &Partner| partner.clocks.opponent(now)) {
             Some(rival) => left.saturating_sub(rival + LEAD).min(left - left / RESERVE_DIVISOR),
             None => left / CLOCK_DIVISOR,
         }

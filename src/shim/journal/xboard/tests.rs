@@ -87,6 +87,11 @@ fn another_server_knows_the_partner_and_what_it_wants() {
     assert_eq!(told[3..8], settings, "it has sat, and moved");
     assert_eq!(told[8..11], game, "the piece came before it was dropped");
 
+    talk.client("ptell i have 0:50\nptell my clock 0:40, opponent 0:20\nptell time 3000\nping 10\n");
+    talk.server("pong 10\n");
+    let told = talk.fail_over().into_iter().filter(|line| line.starts_with("ptell")).collect::<Vec<_>>();
+    assert_eq!(told, ["ptell need n", "ptell my clock 0:40, opponent 0:20", "ptell time 3000"], "in order");
+
     talk.client("ptell sit\nptell fast\nping 9\n");
     talk.server("pong 9\n");
     assert!(talk.fail_over().iter().any(|line| line == "ptell sit"), "it has not moved since");

@@ -7,6 +7,9 @@ use crate::session::xboard::MAX_TEXTS;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// The keys of what the partner has said of clocks: both, its own, its opponent's.
+const CLOCKS: [&str; 3] = ["ptell clocks", "ptell clock", "ptell opponent clock"];
+
 impl State {
     pub(super) fn setting(&mut self, command: &Command, line: &[u8], at: Instant) {
         let key = match command {
@@ -103,11 +106,17 @@ impl State {
         }
     }
 
-    /// The partner has said something: a session heeds the latest [`MAX_TEXTS`], and the latest clock.
+    /// The partner has said something: a session heeds the latest [`MAX_TEXTS`], and the latest of either clock.
     fn partner_said(&mut self, text: &str, line: &[u8]) {
         match PartnerTalk::parse(text) {
-            Some(PartnerTalk::Clocks { opponent: Some(_), .. }) => self.set("ptell clock", line.into()),
-            Some(PartnerTalk::Clocks { opponent: None, .. }) => {}
+            Some(PartnerTalk::Clocks { partner: Some(_), opponent: Some(_) }) => {
+                CLOCKS.iter().for_each(|key| self.unset(key));
+                self.set(CLOCKS[0], line.into());
+            }
+            Some(PartnerTalk::Clocks { partner: Some(_), opponent: None }) => {
+                self.set(CLOCKS[1], line.into())
+            }
+            Some(PartnerTalk::Clocks { partner: None, .. }) => self.set(CLOCKS[2], line.into()),
             _ => {
                 let oldest = self.partners_texts().next().map(|(key, _)| Arc::clone(key));
                 if let Some(oldest) = oldest.filter(|_| self.partners_texts().count() >= MAX_TEXTS) {
@@ -133,9 +142,9 @@ impl State {
         }
     }
 
-    /// What the partner has said and still counts, but for its clock: the oldest first.
+    /// What the partner has said and still counts, but for clocks: the oldest first.
     fn partners_texts(&self) -> impl Iterator<Item = &(Arc<str>, Line)> {
-        self.settings.iter().filter(|(key, _)| key.starts_with("ptell ") && **key != *"ptell clock")
+        self.settings.iter().filter(|(key, _)| key.starts_with("ptell ") && !CLOCKS.contains(&&**key))
     }
 
     pub(super) fn forget_partners_words(&mut self) {

@@ -1,0 +1,73 @@
+//! The clocks of the other board, as far as the partner has told us.
+
+use std::time::{Duration, Instant};
+
+/// A clock of which nobody has told for so long is unknown.
+const KNOWN_FOR: Duration = Duration::from_secs(60);
+
+/// The clocks of the other board.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct OtherBoard {
+    partner: Option<Told>,
+    opponent: Option<Told>,
+}
+
+/// What a clock showed, and when we heard of it.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    shown: Duration,
+    at: Instant,
+}
+
+impl OtherBoard {
+    /// The partner tells of its own clock, its opponent's, or both.
+    pub fn hear(&mut self, partner: Option<Duration>, opponent: Option<Duration>, now: Instant) {
+        let told = |clock: Option<Duration>| clock.map(|shown| Told { shown, at: now });
+        self.partner = told(partner).or(self.partner);
+        self.opponent = told(opponent).or(self.opponent);
+    }
+
+    /// The partner's clock, if we have heard of it lately.
+    pub fn partner(&self, now: Instant) -> Option<Duration> {
+        self.partner?.by(now)
+    }
+
+    /// The clock of the partner's opponent, if we have heard of it lately. It decides with ours who can afford to sit.
+    pub fn opponent(&self, now: Instant) -> Option<Duration> {
+        self.opponent?.by(now)
+    }
+}
+
+impl Told {
+    /// What it shows by now, as far as can be told: one clock of a board runs at a time, and nobody says which. So each has run
+    /// for half of the time.
+    fn by(self, now: Instant) -> Option<Duration> {
+        let since = now.saturating_duration_since(self.at);
+        (since <= KNOWN_FOR).then(|| self.shown.saturating_sub(since / 2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn both_clocks_run_for_half_of_the_time_until_they_are_forgotten() {
+        let (mut clocks, now) = (OtherBoard::default(), Instant::now());
+        assert_eq!((clocks.partner(now), clocks.opponent(now)), (None, None));
+        clocks.hear(Some(60 * SECOND), Some(30 * SECOND), now);
+        assert_eq!((clocks.partner(now), clocks.opponent(now)), (Some(60 * SECOND), Some(30 * SECOND)));
+        let later = now + 20 * SECOND;
+        assert_eq!((clocks.partner(later), clocks.opponent(later)), (Some(50 * SECOND), Some(20 * SECOND)));
+        clocks.hear(Some(5 * SECOND), None, later);
+        let last = now + KNOWN_FOR;
+        assert_eq!(
+            (clocks.partner(last), clocks.opponent(last)),
+            (Some(Duration::ZERO), Some(Duration::ZERO))
+        );
+        let over = last + Duration::from_millis(1);
+        assert_eq!((clocks.partner(over), clocks.opponent(over)), (Some(Duration::ZERO), None));
+    }
+}
