@@ -341,8 +341,10 @@ mod tests {
 
     #[test]
     fn the_incremental_key_is_the_one_computed_from_nothing() {
-        for seed in 0..64 {
-            let mut position = AnyPosition::start(Variant::NORMAL);
+        for (variant, seed) in
+            Variant::KNOWN.into_iter().flat_map(|variant| (0..24).map(move |seed| (variant, seed)))
+        {
+            let mut position = AnyPosition::start(variant);
             for ply in 0..120 {
                 let moves = position.legal_moves();
                 if moves.is_empty() {
@@ -350,7 +352,7 @@ mod tests {
                 }
                 position.play(moves[zobrist::mix(seed << 16 | ply) as usize % moves.len()]);
                 with_position!(&position, position => {
-                    assert_eq!(position.key(), position.key_from_scratch());
+                    assert_eq!(position.key(), position.key_from_scratch(), "{}: {}", variant.name(), position.fen());
                 });
             }
         }
