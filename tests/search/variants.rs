@@ -5,9 +5,12 @@ use farboard::chess::zobrist::mix;
 use farboard::chess::{AnyPosition, Color, Ending, Game, Outcome, Variant};
 use farboard::search::{Limits, Request, Score};
 
-/// Variants that are won in other ways than chess; the plies of the longest win that is looked for, where a forced line is narrow; and
-/// random plies before it.
-const VARIANTS: [(&str, u32, u64); 9] = [
+/// Variants that are won in other ways than chess, or castle in other ways; the plies of the longest win that is looked for, where a
+/// forced line is narrow; and random plies before it.
+const VARIANTS: [(&str, u32, u64); 12] = [
+    ("nocastle", 3, 40),
+    ("wildcastle", 3, 40),
+    ("twokings", 3, 40),
     ("crazyhouse", 3, 40),
     ("atomic", 3, 40),
     ("3check", 3, 40),
