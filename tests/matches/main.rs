@@ -1,5 +1,6 @@
 //! `farboard match` with engines in process, by command, over TCP, and at two boards; engines that fail lose. Draughts.
 
+mod bughouse;
 mod draughts;
 
 use std::fs;
@@ -76,34 +77,6 @@ fn variants_are_played_by_command_and_the_games_are_kept() {
     let games = fs::read_to_string(&pgn).expect("games");
     assert_eq!(games.matches("[Termination ").count(), 10);
     assert!(games.contains("[Variant \"giveaway\"]") && games.contains("[Black \"farboard 2\"]"), "{games}");
-    fs::remove_file(pgn).expect("a file of ours");
-}
-
-#[test]
-fn bughouse_is_played_by_four_sessions() {
-    let pgn = file("bughouse.pgn");
-    let report = play(&[
-        "farboard",
-        "farboard",
-        "--variant",
-        "bughouse",
-        "--games",
-        "2",
-        "--clock",
-        "2+0.02",
-        "--margin",
-        "60000",
-        "--max-plies",
-        "120",
-        "--pgn",
-        pgn.to_str().expect("a path"),
-    ]);
-    assert_eq!(value(&report, "games"), "2");
-    // Where both boards wait for a piece, a flag ends the game.
-    let failures: Vec<&str> = report.lines().filter(|line| line.starts_with("failure")).collect();
-    assert!(failures.iter().all(|failure| failure.ends_with("loss on time")), "{report}");
-    let games = fs::read_to_string(&pgn).expect("games");
-    assert_eq!(games.matches("[Variant \"bughouse\"]").count(), 4, "two boards each");
     fs::remove_file(pgn).expect("a file of ours");
 }
 
