@@ -3,6 +3,9 @@
 #[path = "../fuzz/bodies/mod.rs"]
 mod bodies;
 
+use farboard::chess::Variant;
+use farboard::protocol::uci::VariantChoice;
+use farboard::protocol::xboard::variant_name;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
@@ -72,4 +75,27 @@ fn every_target_is_replayed() {
     let targets = files("fuzz_targets");
     let targets: Vec<_> = targets.iter().filter_map(|file| file.file_stem()).collect();
     assert_eq!(targets, ["book", "checkers", "command", "fen", "framing", "proxy", "session", "uci"]);
+}
+
+#[test]
+fn the_fuzzers_know_every_variant() {
+    let conversations: Vec<Vec<u8>> =
+        files("corpus/session").into_iter().map(|file| std::fs::read(file).expect("a readable file")).collect();
+    let seed = |name: &str| {
+        let chosen = format!("variant {name}\n");
+        conversations.iter().any(|text| text.windows(chosen.len()).any(|part| part == chosen.as_bytes()))
+    };
+    let xboard = Variant::ALL.map(variant_name);
+    for name in xboard {
+        assert!(seed(name), "no conversation about {name}");
+    }
+    let uci: Vec<&str> = VariantChoice::all().map(|choice| choice.name).collect();
+    for (dictionary, names) in [("xboard", &xboard[..]), ("uci", &uci)] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fuzz/dictionaries/{dictionary}.dict"));
+        let words = std::fs::read_to_string(file).expect("a readable file");
+        for name in names {
+            let word = format!("\"{name}\"");
+            assert!(words.lines().any(|line| line == word), "{dictionary}.dict lacks {word}");
+        }
+    }
 }
