@@ -1,6 +1,11 @@
-//! Positions and moves as text: what is written reads back as the same.
+//! Positions and moves as text: what is written reads back as the same. And whatever the position, the engine finds a move.
 
 use farboard::chess::{AnyPosition, Variant};
+use farboard::search::bench::OpenGate;
+use farboard::search::{Limits, Report, Request, Table, search, static_best_move};
+
+/// Nodes of a search: enough for quiescence, reductions and the table.
+const NODES: u64 = 200;
 
 /// `data` is a FEN, read by the rules of every variant.
 pub fn run(data: &[u8]) {
@@ -9,6 +14,7 @@ pub fn run(data: &[u8]) {
         if let Ok(position) = AnyPosition::from_fen(variant, &text) {
             check(&position);
             check_moves(&position);
+            check_search(&position);
         }
     }
 }
@@ -36,4 +42,28 @@ fn check_moves(position: &AnyPosition) {
             check(&next);
         }
     }
+}
+
+/// A move is found with and without a search, if there is one, and every variation can be played.
+fn check_search(position: &AnyPosition) {
+    let has_move = position.has_legal_move();
+    let best = static_best_move(&(*position).into(), &[]);
+    assert_eq!(best.is_some(), has_move, "{}", position.fen());
+    assert!(best.is_none_or(|mv| position.is_legal(mv)), "{best:?} in {}", position.fen());
+
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let request = Request { limits, salt: 1, ..Request::of(*position) };
+    let table = Table::private(1).expect("memory");
+    let done = search(&request, &table, &mut OpenGate::new(), &mut |report| {
+        if let Report::Info(info) = report {
+            let mut walked = *position;
+            for mv in info.pv {
+                assert!(walked.is_legal(mv), "{mv:?} in {} from {}", walked.fen(), position.fen());
+                walked.play(mv);
+            }
+        }
+    });
+    assert_eq!(done.best.is_some(), has_move, "{}", position.fen());
+    assert!(done.best.is_none_or(|mv| position.is_legal(mv)), "{:?} in {}", done.best, position.fen());
+    assert!(done.nodes <= NODES, "{} nodes in {}", done.nodes, position.fen());
 }
