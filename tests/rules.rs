@@ -5,7 +5,7 @@ mod reference;
 
 use farboard::chess::{
     AnyPosition, Drops, Ending, Game, MoveKind, NORMAL, NoMoves, Outcome, Role, Royal, Rules, Variant,
-    zobrist,
+    shuffled, zobrist,
 };
 use farboard::search::bench::OpenGate;
 use farboard::search::{Limits, Request, Score, Table, search, static_best_move};
@@ -68,21 +68,83 @@ fn every_position_of_a_random_game_is_what_its_text_says() {
 #[test]
 fn an_obvious_generator_finds_the_same_moves_in_random_games() {
     for variant in Variant::KNOWN {
-        for seed in 0..8u64 {
-            let mut position = AnyPosition::start(variant);
-            for ply in 0..120 {
-                let moves = position.legal_moves();
-                let found: BTreeSet<String> = moves.iter().map(|&mv| position.coordinates(mv)).collect();
-                assert_eq!(found.len(), moves.len(), "a move comes twice in {}", position.fen());
-                let expected = reference::legal_moves(variant.name(), &position.fen());
-                let differs: Vec<_> = found.symmetric_difference(&expected).collect();
-                assert!(differs.is_empty(), "{differs:?} in {} of {}", position.fen(), variant.name());
-                if moves.is_empty() {
-                    break;
-                }
-                position.play(moves[zobrist::mix(seed << 32 | ply) as usize % moves.len()]);
-            }
+        (0..8).for_each(|seed| compare_in_a_random_game(AnyPosition::start(variant), seed, 120));
+    }
+}
+
+#[test]
+fn an_obvious_generator_finds_the_same_moves_after_every_truth_position() {
+    let mut known = BTreeSet::new();
+    for (number, line) in include_str!("data/perft-variants.epd").lines().enumerate() {
+        let mut fields = line.split(';');
+        let Some(variant) = fields.next().and_then(Variant::from_name) else { panic!("{line}") };
+        let position = AnyPosition::from_fen(variant, fields.next().expect("a FEN")).expect(line);
+        known.insert(variant.name());
+        (0..3).for_each(|seed| compare_in_a_random_game(position, (number as u64) << 8 | seed, 30));
+    }
+    assert_eq!(known.len(), Variant::KNOWN.len() - 1, "all but kriegspiel, which is chess to a generator");
+}
+
+#[test]
+fn an_obvious_generator_finds_the_same_moves_from_shuffled_back_ranks() {
+    let mut kings_on_d = 0;
+    for seed in 0..12u64 {
+        let mut state = seed << 40;
+        let mut dice = |sides: usize| {
+            state += 1;
+            zobrist::mix(state) as usize % sides
+        };
+        let nocastle: String = shuffle(&mut "rnbqkbnr".chars().collect(), &mut dice);
+        let [white, black] = [wild_rank(&mut dice), wild_rank(&mut dice)];
+        kings_on_d += [&white, &black].into_iter().filter(|rank| rank.find('k') == Some(3)).count();
+        for (name, fen) in [
+            ("fischerandom", shuffled(&mut dice)),
+            ("nocastle", start_fen(&nocastle, &nocastle, "-")),
+            ("wildcastle", start_fen(&white, &black, "KQkq")),
+        ] {
+            let variant = Variant::from_name(name).unwrap();
+            compare_in_a_random_game(AnyPosition::from_fen(variant, &fen).expect(&fen), seed, 100);
         }
+    }
+    assert!((4..=20).contains(&kings_on_d), "{kings_on_d} of 24 kings are on d");
+}
+
+/// A back rank of ICS wild 1: rooks in the corners, the king on d or e, bishops on squares of both colours.
+fn wild_rank(dice: &mut impl FnMut(usize) -> usize) -> String {
+    let king = 3 + dice(2);
+    loop {
+        let mut others = shuffle(&mut "nbqbn".chars().collect(), dice);
+        others.insert(king - 1, 'k');
+        let rank = format!("r{others}r");
+        if rank.find('b').zip(rank.rfind('b')).is_some_and(|(first, second)| (second - first) % 2 == 1) {
+            return rank;
+        }
+    }
+}
+
+fn shuffle(letters: &mut Vec<char>, dice: &mut impl FnMut(usize) -> usize) -> String {
+    (0..letters.len()).map(|_| letters.remove(dice(letters.len()))).collect()
+}
+
+/// A start position with these back ranks.
+fn start_fen(white: &str, black: &str, castling: &str) -> String {
+    format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{} w {castling} - 0 1", white.to_uppercase())
+}
+
+/// Plays moves by chance, and compares the legal moves of every position with those of the reference.
+fn compare_in_a_random_game(mut position: AnyPosition, seed: u64, plies: u64) {
+    let variant = position.variant();
+    for ply in 0..plies {
+        let moves = position.legal_moves();
+        let found: BTreeSet<String> = moves.iter().map(|&mv| position.coordinates(mv)).collect();
+        assert_eq!(found.len(), moves.len(), "a move comes twice in {}", position.fen());
+        let expected = reference::legal_moves(variant.name(), &position.fen());
+        let differs: Vec<_> = found.symmetric_difference(&expected).collect();
+        assert!(differs.is_empty(), "{differs:?} in {} of {}", position.fen(), variant.name());
+        if moves.is_empty() {
+            break;
+        }
+        position.play(moves[zobrist::mix(seed << 32 | ply) as usize % moves.len()]);
     }
 }
 
