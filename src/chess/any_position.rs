@@ -1,8 +1,8 @@
 //! A position of any variant, for callers that do not care which.
 
 use super::{
-    Bitboard, CastlingStyle, Color, Ending, Fairy, FenError, Move, MoveKind, MoveList, Outcome, Piece, Position, Role,
-    Roles, Setup, Square, Standard, Variant, perft,
+    Bitboard, CastlingStyle, Color, Ending, Fairy, FenError, Move, MoveKind, MoveList, Outcome, Piece,
+    Position, Role, Roles, Setup, Square, Standard, Variant, perft,
 };
 use std::fmt;
 

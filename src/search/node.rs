@@ -89,9 +89,7 @@ impl Worker<'_> {
         window: Window,
     ) -> Option<i32> {
         let score = from_table(entry.score, ply);
-        let has_time = || {
-            position.reversible_plies() < P::DRAWN_PLIES - NEARLY || !position.may_be_drawn()
-        };
+        let has_time = || position.reversible_plies() < P::DRAWN_PLIES - NEARLY || !position.may_be_drawn();
         (decides(entry.bound, score, window) && has_time()).then_some(score)
     }
 

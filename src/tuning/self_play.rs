@@ -57,7 +57,8 @@ pub struct GenerateArguments {
 /// The file cannot be used, or there is no memory, or it takes more than one engine to play the variant.
 pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
     let GenerateArguments { file: path, games, threads, .. } = arguments;
-    if let Some(variant) = arguments.variant.filter(|variant| variant.has_partner() || variant.rules().hidden) {
+    if let Some(variant) = arguments.variant.filter(|variant| variant.has_partner() || variant.rules().hidden)
+    {
         return Err(PositionsError::NotAlone(variant));
     }
     let file_error = |error| PositionsError::File(path.clone(), error);
