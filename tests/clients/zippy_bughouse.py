@@ -16,6 +16,10 @@ ACCOUNTS = {
     **{name: Account("sesame", 1500) for name in ("Ann", "Bob")},
 }
 
+# What a partner is told after the first move, and what it is told while its partner sits.
+CLOCKS = r">ptell my clock \d+:\d\d, opponent \d+:\d\d"
+SITS = r"I sit and wait for a piece\. Tell me go, and I move\."
+
 
 def are_partners(zippies, visitors):
     castor, pollux = zippies
@@ -45,6 +49,42 @@ def zippies_play_bughouse(out):
                 player.dialogue.expect(">variant bughouse", r">holding \[\w*\] \[\w*\] [WB][PNBRQ]")
                 player.finishes(re.escape(f"{result} {{{reason}}}"))
                 visitor_.hears(r"^Bughouse rating adjustment: \d+ --> \d+$")
+        for player in (castor, pollux):
+            told = [line for line in player.dialogue.since(0) if re.fullmatch(CLOCKS, line)]
+            assert told, f"the partner told nothing, see {player.dialogue.path}"
 
 
-SCENARIOS = [zippies_play_bughouse]
+def zippies_sit(out):
+    """xboard -zp: who is asked by its partner to sit holds its move back, says so, and moves when told to go"""
+    with (
+        farboard(out) as address,
+        chess_server(out, **ACCOUNTS) as port,
+        zippy(out, port, address, "Castor", *SHALLOW, *BUGHOUSE) as castor,
+        zippy(out, port, address, "Pollux", *SHALLOW, *BUGHOUSE) as pollux,
+        visitor(port, "Ann", "sesame") as ann,
+        visitor(port, "Bob", "sesame") as bob,
+    ):
+        are_partners((castor, pollux), (ann, bob))
+        # Ann never moves. So Castor says nothing by itself.
+        ann.says("match Castor 5 1 rated white bughouse")
+        asked, asks = pollux.dialogue, castor.dialogue
+        asked.expect(">variant bughouse", "<move .*")
+        bob.plays(any_move, moves=1)
+        asked.expect("<move .*")
+        asks.expect(CLOCKS)
+
+        # The partner's opponent has less time, so there is time to sit.
+        for wish in ("otim 1000", "sit"):
+            castor.types(f"ptell {wish}")
+            asked.expect(f">ptell {wish}")
+        bob.plays(any_move, moves=1)
+        asked.expect(f"<tellics ptell {SITS}")
+        asks.expect(f">ptell {SITS}")
+        castor.types("ptell go")
+        asked.expect(">ptell go", "<move .*", r"<tellics ptell I move again\.")
+        ann.says("resign")
+        for player in (castor, pollux):
+            player.finishes(r".*")
+
+
+SCENARIOS = [zippies_play_bughouse, zippies_sit]
