@@ -79,8 +79,10 @@ fn every_target_is_replayed() {
 
 #[test]
 fn the_fuzzers_know_every_variant() {
-    let conversations: Vec<Vec<u8>> =
-        files("corpus/session").into_iter().map(|file| std::fs::read(file).expect("a readable file")).collect();
+    let conversations: Vec<Vec<u8>> = files("corpus/session")
+        .into_iter()
+        .map(|file| std::fs::read(file).expect("a readable file"))
+        .collect();
     let seed = |name: &str| {
         let chosen = format!("variant {name}\n");
         conversations.iter().any(|text| text.windows(chosen.len()).any(|part| part == chosen.as_bytes()))
