@@ -30,8 +30,12 @@ fn pass_on(output: impl Read, longest: u64, sender: &SyncSender<String>) {
         match (&mut output).take(longest).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) => {
-                let text = String::from_utf8_lossy(&line).trim_end().to_owned();
-                if sender.send(text).is_err() {
+                // One byte for each that is wrong, so that a line does not grow.
+                let words = line.utf8_chunks();
+                let text: String = words
+                    .flat_map(|chunk| [chunk.valid(), if chunk.invalid().is_empty() { "" } else { "?" }])
+                    .collect();
+                if sender.send(text.trim_end().to_owned()).is_err() {
                     return;
                 }
             }
@@ -53,6 +57,14 @@ mod tests {
         let lines = read_lines(io::Cursor::new(text), BACKLOG).unwrap();
         let lengths: Vec<usize> = lines.iter().map(|line| line.len()).collect();
         assert_eq!(lengths, [5, 1024, 476, 4]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_do_not_make_a_line_longer() {
+        let mut text = vec![0xff; 1024];
+        text.extend(b"\n\xe2\x82info \xc3\xa4\n");
+        let lines = read_lines(io::Cursor::new(text), BACKLOG).unwrap();
+        assert_eq!(lines.iter().collect::<Vec<_>>(), ["?".repeat(1024), String::new(), "?info ä".to_owned()]);
     }
 
     /// Bytes without an end, and somebody who is told when more of them are read than should be.

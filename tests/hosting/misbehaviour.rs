@@ -98,8 +98,12 @@ fn one_that_has_failed_is_ended_and_another_process_takes_its_place() {
         let mut client = Client::of_fake(&server);
         let process = || server.processes().first().map(|row| row.process);
         client.send("analyze\n");
-        wait_until("a process is started", || process().is_some());
-        let first = process().expect("it is there until it fails");
+        let mut first = None;
+        wait_until("a process is started", || {
+            first = first.or_else(&process);
+            first.is_some()
+        });
+        let first = first.expect("it was there");
         if ["ignores_stop", "plays_illegally"].contains(&way) {
             client.thinking();
             client.send("exit\n");

@@ -2,12 +2,13 @@
 //!
 //! Everything done for one connection runs in [`Connections::guard_slot`]. If it panics, the session ends: its searches are
 //! stopped, the client is told, and the connection closes as usual. Effects that the session wanted and that were not run yet are
-//! dropped.
+//! dropped, but for games that have ended.
 
 use super::Connections;
 use crate::protocol::INTERNAL_ERROR;
 use crate::server::access_log::CloseReason;
 use crate::server::panic_guard::guarded;
+use crate::session::{Effect, FileRequest};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
@@ -22,12 +23,17 @@ impl Connections {
     fn end_after_panic(&mut self, slot: usize) {
         let now = Instant::now();
         // Half of what the session wanted; the next one must not get it.
-        self.effects.clear();
+        let dropped = std::mem::take(&mut self.effects);
         let Some(connection) = self.slots.get_mut(slot) else { return };
         let (peer, owner) = (connection.peer, connection.owner >> 32);
         log::error!("{peer}: session {owner} is closed because of a panic");
         connection.close_reason = CloseReason::Fault;
         let farewell = connection.protocol().refusal(INTERNAL_ERROR);
+        for effect in dropped {
+            if let Effect::FileRequest(FileRequest::Archive(game)) = effect {
+                self.archive_game(slot, game);
+            }
+        }
         self.archive_last_game(slot);
         let connection = &mut self.slots[slot];
         connection.uncount(&self.numbers, &mut self.user_sessions);

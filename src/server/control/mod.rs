@@ -1,8 +1,8 @@
 //! The control socket, which tells administrators about the server, and takes their orders.
 //!
 //! A client sends one line, a question in a word or an [`Order`] in JSON, and gets the answer, JSON objects on lines of their own; then the
-//! connection is closed. The answer about thousands of sessions is made in portions as the client reads them, and an order for
-//! thousands of sessions is obeyed in portions, so that the games do not wait. A client that sends no command, or does not read, is closed after some
+//! connection is closed. The answer about thousands of sessions is made in portions as the client reads them, and thousands
+//! of sessions get a message or are kicked in portions, so that the games do not wait. A client that sends no command, or does not read, is closed after some
 //! seconds; when there are too many clients, the one that has been idle longest.
 
 mod obey;

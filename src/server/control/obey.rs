@@ -181,10 +181,10 @@ fn undrain(connections: &mut Connections, now: Instant) -> Result<usize, String>
         return Err("it is not drained".to_owned());
     }
     connections.numbers.undrain();
-    // The end of the server is no order that could be taken back.
-    if !connections.numbers.is_draining() {
-        connections.undrain(now);
+    if connections.numbers.is_draining() {
+        return Err("the server is ending, which is no order that could be taken back".to_owned());
     }
+    connections.undrain(now);
     Ok(connections.admission.sessions())
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A thread of its own, with an event loop of its own and a lower priority than the loop that serves games: whoever asks ten
 //! thousand times a second, sends garbage or does not read takes time from nobody's game. The thread reads what the server
-//! counts and takes no lock that the loop waits for.
+//! counts. The only locks that the loop may wait for are those of engines of others, held while a few rows are copied.
 //!
 //! * `service`: the thread, its clients and their limits. `client`: one connection. `policy`: who may come, by now.
 //! * `request`, `response`: what is read and written. `answers`: what is answered to whom.

@@ -5,7 +5,7 @@ use crate::book::Books;
 use crate::search::{Done, Gate, Report, Request, Verdict};
 use crate::server::test_server::{Client, TestServer, endless};
 use crate::session::xboard::fault;
-use crate::session::{Input, Profile, Protocol, checkers};
+use crate::session::{Effect, FileRequest, Input, Profile, Protocol, checkers};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -150,6 +150,23 @@ fn a_session_that_panics_loses_no_game_that_has_ended_before() {
     client.send("post\n");
     served.server.hear(&mut client, "tellusererror a defect of this server");
     fault::at(|_| false);
+    let games = served.games();
+    assert_eq!(games.matches("[Result \"1/2-1/2\"]").count(), 1, "{games}");
+}
+
+#[test]
+fn a_panic_behind_the_end_of_a_game_loses_nothing() {
+    let mut served = Served::speaking(Protocol::Xboard, "behind");
+    let mut client = served.client(CLAIMED, "1/2-1/2");
+    let connections = &mut served.server.server.connections;
+    let slot = connections.taken_slots()[0];
+    connections.guard_slot(slot, |connections| {
+        let session = connections.slots[slot].session.as_mut().expect("a session");
+        let game = session.take_game(Instant::now()).expect("a game");
+        connections.effects.push(Effect::FileRequest(FileRequest::Archive(game)));
+        panic!("this panic is part of a test");
+    });
+    served.server.hear(&mut client, "tellusererror a defect of this server");
     let games = served.games();
     assert_eq!(games.matches("[Result \"1/2-1/2\"]").count(), 1, "{games}");
 }
