@@ -27,8 +27,8 @@ const MOMENTS: [Moment; 8] = [
     Moment::Asked,
     Moment::Deep(40),
 ];
-/// How often each is tried.
-const ROUNDS: usize = 4;
+/// How often each is tried: more than a hundred kills in all.
+const ROUNDS: usize = 13;
 
 /// Kills the only process of the engine, and waits until it has ended. Returns it.
 fn kill(server: &HostingServer) -> u32 {
