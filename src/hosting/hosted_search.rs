@@ -1,15 +1,15 @@
 //! One search on a borrowed process, in the thread that the pool has for it.
 
-use super::account::{Account, Refusal};
+mod listening;
+
+use super::account::Account;
 use super::failure::Failure;
 use super::host::{Borrowed, Host, LoanKind};
 use super::lender::Borrower;
 use super::question::Question;
 use super::running_engine::{RunningEngine, Stage};
-use super::tongue::{Heard, Inability, Tongue};
-use crate::search::{
-    Done, Gate, Limits, Notice, Progress, Report, Request, Score, Turn, Verdict, static_best_move,
-};
+use super::tongue::Inability;
+use crate::search::{Done, Gate, Notice, Report, Request, Score, Turn, Verdict, static_best_move};
 use std::time::{Duration, Instant};
 
 /// How long to listen between two looks at the gate: a clock of another game waits for its token that long.
@@ -23,8 +23,6 @@ const TABLE_WAIT: Duration = Duration::from_millis(50);
 const FIRST_WORD: Duration = Duration::from_millis(50);
 /// What is left of the time of a move for which ours still finds something to play.
 const LAST_MOMENT: Duration = Duration::from_millis(8);
-/// Time between two reports of progress.
-const PROGRESS: Duration = Duration::from_millis(200);
 
 /// How an attempt ended.
 enum Attempt {
@@ -58,16 +56,6 @@ enum Leave {
     Stop,
     /// There is too little time left for the engine to find anything.
     TooLate,
-}
-
-/// What a line of our search has brought.
-enum Taken {
-    /// It goes on.
-    Goes,
-    /// It has ended.
-    Ended,
-    /// It is of no use: the engine searches moves that it was to leave out.
-    Useless,
 }
 
 /// A search on processes of a host.
@@ -314,168 +302,6 @@ impl<'a> HostedSearch<'a> {
                 Stage::Searching => engine.stop()?,
             }
         }
-    }
-
-    /// Begins the search on a process that is prepared for it.
-    fn begin(&mut self, engine: &mut RunningEngine) -> Result<(), Failure> {
-        self.account.begin_anew();
-        self.mute = Duration::ZERO;
-        let limits = self.gate.limits(self.request.limits);
-        let nodes_left = limits.nodes.map(|nodes| nodes.saturating_sub(self.account.nodes()));
-        // Clearing a large table takes longer than many a slice, and longer at times than at others.
-        self.gate.begin_slice();
-        engine.go(&self.question, nodes_left)
-    }
-
-    /// Listens to a process that searches until the search is over or its token is wanted.
-    fn follow(&mut self, engine: &mut RunningEngine) -> Result<Use, Failure> {
-        let heard = self.account.heard;
-        loop {
-            let before = Instant::now();
-            if let Some(line) = engine.line(TICK)? {
-                match self.take(engine, &line)? {
-                    Taken::Goes => {}
-                    Taken::Ended => return Ok(Use::Over),
-                    Taken::Useless => return Ok(self.give_up(engine)),
-                }
-            }
-            if self.account.heard == heard && self.account.nodes_now() == 0 {
-                self.mute += before.elapsed();
-                if self.mute > self.host.spec.patience / 2 {
-                    return Err(Failure::Mute);
-                }
-            } else if let Some(began) = self.began.take() {
-                self.host.note_first_word(began.elapsed());
-            }
-            if self.is_enough(&engine.tongue) {
-                return self.end_search(engine, Use::Over);
-            }
-            match self.goes_on() {
-                Ok(()) => {}
-                Err(Leave::Stop) => return self.end_search(engine, Use::Over),
-                Err(Leave::Wait) if self.host.is_crowded(self.who.game) => {
-                    let end = self.end_search(engine, Use::Interrupted)?;
-                    self.report_progress(None);
-                    return Ok(end);
-                }
-                Err(Leave::Wait) => {
-                    engine.suspend();
-                    return Ok(Use::Suspended);
-                }
-                Err(Leave::TooLate) => {
-                    engine.suspend();
-                    return Ok(Use::TooLate);
-                }
-            }
-        }
-    }
-
-    /// Takes a line of our search.
-    fn take(&mut self, engine: &mut RunningEngine, line: &str) -> Result<Taken, Failure> {
-        match engine.tongue.hear(line) {
-            Heard::Variation(said) => match self.account.take(&said, &self.question, self.gate.elapsed()) {
-                Ok(Some(info)) => (self.reports)(Report::Info(info)),
-                Ok(None) if self.progress.elapsed() >= PROGRESS => self.report_progress(None),
-                Ok(None) => {}
-                Err(Refusal::Excluded) => return Ok(Taken::Useless),
-                Err(Refusal::Illegal(word)) => return Err(Failure::Illegal(word)),
-            },
-            Heard::Current(depth, mv, number) if self.progress.elapsed() >= PROGRESS => {
-                self.report_progress(Some((depth, mv, number)));
-            }
-            Heard::Complaint(line) => return Err(Failure::Complains(line.to_owned())),
-            // No question is without a move. One that is stopped before it has found any may say so.
-            Heard::Ended { best: None, .. } if engine.stage() == Stage::Searching => {
-                return Err(Failure::NoMove);
-            }
-            Heard::Ended { best, ponder } => {
-                engine.ended();
-                return self.take_best(best, ponder);
-            }
-            Heard::Current(..) | Heard::Greeted | Heard::Ready | Heard::Nothing => {}
-        }
-        Ok(Taken::Goes)
-    }
-
-    fn take_best(&mut self, best: Option<&str>, ponder: Option<&str>) -> Result<Taken, Failure> {
-        let Some(text) = best else { return Ok(Taken::Ended) };
-        let position = &self.question.position;
-        let mv = position.parse_move(text).map_err(|_| Failure::Illegal(text.to_owned()))?;
-        if !self.question.allowed.contains(&mv) {
-            return Ok(Taken::Useless);
-        }
-        let mut after = *position;
-        after.play(mv);
-        self.named = Some((mv, ponder.and_then(|text| after.parse_move(text).ok())));
-        Ok(Taken::Ended)
-    }
-
-    /// Gives up a search in which the engine does not leave out moves. It does nothing wrong by that, as old ones do not
-    /// know the word.
-    fn give_up(&mut self, engine: &mut RunningEngine) -> Use {
-        // If it still searches, whoever has it next stops it.
-        if engine.stage() != Stage::Idle {
-            engine.suspend();
-        }
-        self.tell(&Inability::Exclude.words());
-        Use::Impossible
-    }
-
-    /// Reports how far the search is: with the depth, the move that is being searched and its number, if they are known.
-    fn report_progress(&mut self, current: Option<(u8, &str, u16)>) {
-        self.progress = Instant::now();
-        let moves_total = u16::try_from(self.question.allowed.len()).unwrap_or(u16::MAX);
-        let (depth, moves_left) = current.map_or((0, 0), |(depth, _, number)| {
-            (depth, moves_total.saturating_sub(number.saturating_sub(1)))
-        });
-        (self.reports)(Report::Progress(Progress {
-            depth: depth.max(self.account.depth()),
-            nodes: self.account.nodes(),
-            elapsed: self.gate.elapsed(),
-            moves_left,
-            moves_total,
-            current: current.and_then(|(_, mv, _)| self.question.position.parse_move(mv).ok()),
-        }));
-    }
-
-    /// Whether a limit is reached, or the time of the move used up.
-    fn is_enough(&self, tongue: &Tongue) -> bool {
-        let Limits { depth, nodes, optimum_nodes } = self.gate.limits(self.request.limits);
-        let Some(scale) = self.account.time_scale(&self.question) else { return false };
-        let done = self.account.nodes();
-        depth.is_some_and(|depth| self.is_deep_enough(depth, tongue))
-            || nodes.is_some_and(|nodes| done >= nodes)
-            || optimum_nodes.is_some_and(|nodes| done as f32 >= nodes as f32 * scale)
-            || self.gate.past_optimum(scale)
-    }
-
-    /// Whether a limit of plies is reached.
-    fn is_deep_enough(&self, depth: u8, tongue: &Tongue) -> bool {
-        if tongue.heeds_depth() && self.question.limits.depth == Some(depth) {
-            // It ends by itself, and knows best whether there are further lines or a better move at that depth.
-            return self.account.finished_depth(1) > depth;
-        }
-        self.account.finished_depth(tongue.lines(&self.question)) >= depth
-    }
-
-    /// Ends our search on a process, whose use ends like this unless its last words show that it was of none.
-    fn end_search(&mut self, engine: &mut RunningEngine, end: Use) -> Result<Use, Failure> {
-        engine.stop()?;
-        // An engine that stops at once need not be suspended first.
-        let mut spent = Duration::ZERO;
-        while engine.stage() == Stage::Stopping {
-            let before = Instant::now();
-            if let Some(line) = engine.line(TICK)?
-                && let Taken::Useless = self.take(engine, &line)?
-            {
-                return Ok(self.give_up(engine));
-            }
-            spent += before.elapsed();
-            if spent > self.host.spec.patience / 4 {
-                return Err(Failure::Deaf);
-            }
-        }
-        Ok(end)
     }
 
     /// Whether the engine can do the search. The user is told of what it cannot.

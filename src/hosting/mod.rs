@@ -11,7 +11,8 @@
 //!
 //! * [`Host`]: one engine of the configuration. [`Hosts`]: all of them, also over reloads.
 //! * `lender`: which process goes to whom; a pure value. `health`: whether an engine that fails is still asked; a pure value.
-//! * `hosted_search`: one search. `account`: what it has shown so far; a pure value. `question`: what is asked.
+//! * `hosted_search`: one search; in `listening` a process searches. `account`: what it has shown so far; a pure value. `question`:
+//!   what is asked.
 //! * `tongue`: what is said to an engine and heard from it, in UCI or xboard's protocol; no input and output.
 //! * `running_engine`: a process that speaks. `spawner`: the thread that starts processes. `failure`: what goes wrong.
 
