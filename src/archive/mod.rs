@@ -99,7 +99,7 @@ impl Archive {
         }
     }
 
-    /// Waits for the last games, at most so long. Returns what is to be told of those that are not written by then.
+    /// Waits for the last games, at most for the time `patience`. Returns the message about games that are not written by then.
     fn finish(&mut self, patience: Duration) -> Option<String> {
         self.games = None;
         let why = match self.done.recv_timeout(patience) {

@@ -1,7 +1,7 @@
 //! Descriptors that this process has inherited, and that an engine is not to get.
 //!
-//! Ours are closed when another program begins. Those that the starter of the server has left open are not, and nobody here owns
-//! them, so that telling the system of them is a place with `unsafe`.
+//! Descriptors of the server itself are closed when another program begins. Descriptors that the program which started the server has
+//! left open are not. Nothing here owns them, so setting their flag needs `unsafe`.
 
 #![allow(unsafe_code)]
 
@@ -20,8 +20,8 @@ pub(super) fn keep_from_next_program() -> io::Result<()> {
     for entry in open {
         let number = entry?.file_name().to_str().and_then(|name| name.parse::<RawFd>().ok());
         let Some(number) = number.filter(|&number| number > 2) else { continue };
-        // SAFETY: it is open, since it is in the list, and nobody closes it in this loop: that by which the list is read is
-        // closed behind it. It is borrowed for its flag alone.
+        // SAFETY: the descriptor is open, since it is in the list, and nothing closes it during this loop: the descriptor of the
+        // list itself is closed after the loop. It is borrowed to set its flag, and for nothing else.
         let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
         fcntl_setfd(descriptor, fcntl_getfd(descriptor)? | FdFlags::CLOEXEC)?;
     }

@@ -19,7 +19,7 @@ const TIME_SCALE: [f32; STABLE + 1] = [1.5, 1.2, 1.0, 0.85, 0.7];
 pub(super) enum Refusal {
     /// Its first move is illegal: the word.
     Illegal(String),
-    /// Its first move is among those that were to be left out.
+    /// Its first move is one of the excluded moves.
     Excluded,
 }
 

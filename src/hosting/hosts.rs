@@ -20,7 +20,8 @@ struct Inner {
     /// Once there is an engine.
     spawner: Option<Arc<Spawner>>,
     hosts: Vec<Weak<Host>>,
-    /// Failures by the name of the engine, since the start: also of engines without a process, and of those that are gone.
+    /// Failures since the start of the server, by the name of the engine. Engines without a process are counted, and so are engines that
+    /// a reload has removed.
     failures: BTreeMap<String, Arc<Counter>>,
 }
 

@@ -2,6 +2,7 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 from ics.server import Account, chess_server
 from ics.visitor import visitor
@@ -29,8 +30,9 @@ def are_partners(zippies, visitors):
     team_up(*visitors)
 
 
-def zippies_play_bughouse(out):
-    """xboard -zp: two are partners in rated bughouse, sit, talk and pass on what they capture until the end"""
+@contextmanager
+def two_teams(out):
+    """Two Zippies that are partners, and two visitors who are."""
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,
@@ -40,6 +42,12 @@ def zippies_play_bughouse(out):
         visitor(port, "Bob", "sesame") as bob,
     ):
         are_partners((castor, pollux), (ann, bob))
+        yield castor, pollux, ann, bob
+
+
+def zippies_play_bughouse(out):
+    """xboard -zp: two are partners in rated bughouse, sit, talk and pass on what they capture until the end"""
+    with two_teams(out) as (castor, pollux, ann, bob):
         for color in ("white", "black"):
             ann.says(f"match Castor 0 1 rated {color} bughouse")
             with ThreadPoolExecutor(2) as pool:
@@ -56,15 +64,7 @@ def zippies_play_bughouse(out):
 
 def zippies_sit(out):
     """xboard -zp: who is asked by its partner to sit holds its move back, says so, and moves when told to go"""
-    with (
-        farboard(out) as address,
-        chess_server(out, **ACCOUNTS) as port,
-        zippy(out, port, address, "Castor", *SHALLOW, *BUGHOUSE) as castor,
-        zippy(out, port, address, "Pollux", *SHALLOW, *BUGHOUSE) as pollux,
-        visitor(port, "Ann", "sesame") as ann,
-        visitor(port, "Bob", "sesame") as bob,
-    ):
-        are_partners((castor, pollux), (ann, bob))
+    with two_teams(out) as (castor, pollux, ann, bob):
         # Ann never moves. So Castor says nothing by itself.
         ann.says("match Castor 5 1 rated white bughouse")
         asked, asks = pollux.dialogue, castor.dialogue

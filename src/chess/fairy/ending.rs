@@ -96,7 +96,7 @@ impl<R: Ruleset> Position<R> {
         self.outcome_of_blocked(self.turn())
     }
 
-    /// The same of either side; whether it waits or is mated is known of the side on move only.
+    /// The result when the side `us` has no move. Whether a side waits or is mated is known only of the side on move.
     #[inline]
     fn outcome_of_blocked(&self, us: Color) -> Outcome {
         let them = !us;

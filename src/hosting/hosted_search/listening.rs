@@ -119,7 +119,7 @@ impl HostedSearch<'_> {
     /// Gives up a search in which the engine does not leave out moves. It does nothing wrong by that, as old ones do not
     /// know the word.
     fn give_up(&mut self, engine: &mut RunningEngine) -> Use {
-        // If it still searches, whoever has it next stops it.
+        // If the process still searches, the next search that borrows it stops it.
         if engine.stage() != Stage::Idle {
             engine.suspend();
         }
