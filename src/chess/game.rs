@@ -41,7 +41,13 @@ pub struct Game {
     keys: Vec<u64>,
     /// The position after each [`MARK_EVERY`] moves.
     marks: Vec<AnyPosition>,
+    /// Hands that were told after so many moves, and what they are: at most one for each number of moves. Empty where pieces
+    /// come from a partner.
+    told: Vec<(usize, Hands)>,
 }
+
+/// Pieces in hand, by side and role.
+type Hands = [[u8; 6]; 2];
 
 impl Game {
     /// A game from the variant's start position.
@@ -56,7 +62,14 @@ impl Game {
 
     /// A game from this position.
     pub fn from_position(start: AnyPosition) -> Game {
-        Game { start, position: start, moves: Vec::new(), keys: Vec::new(), marks: Vec::new() }
+        Game {
+            start,
+            position: start,
+            moves: Vec::new(),
+            keys: Vec::new(),
+            marks: Vec::new(),
+            told: Vec::new(),
+        }
     }
 
     /// The position on the board.
@@ -91,11 +104,7 @@ impl Game {
         let mover = !self.position.turn();
         let held = self.position.hands().filter(|_| self.position.variant().has_partner());
         self.keys.pop();
-        self.marks.truncate(self.moves.len() / MARK_EVERY);
-        self.position = self.marks.last().copied().unwrap_or(self.start);
-        for &mv in &self.moves[self.marks.len() * MARK_EVERY..] {
-            self.position.play(mv);
-        }
+        self.replay_to_the_end();
         if let Some(mut held) = held {
             if let MoveKind::Drop(role) = undone.kind() {
                 let count = &mut held[mover.index()][role.index()];
@@ -104,6 +113,23 @@ impl Game {
             self.set_hands(&held);
         }
         Some(undone)
+    }
+
+    /// Sets the board as the moves that are left and the hands that were told say.
+    fn replay_to_the_end(&mut self) {
+        let plies = self.moves.len();
+        self.told.retain(|&(ply, _)| ply <= plies);
+        self.marks.truncate(plies / MARK_EVERY);
+        self.position = self.marks.last().copied().unwrap_or(self.start);
+        for ply in self.marks.len() * MARK_EVERY..=plies {
+            let told = self.told.iter().find(|&&(told, _)| told == ply);
+            if let Some(corrected) = told.and_then(|(_, hands)| self.position.with_hands(hands)) {
+                self.position = corrected;
+            }
+            if let Some(&mv) = self.moves.get(ply) {
+                self.position.play(mv);
+            }
+        }
     }
 
     /// Takes moves back until `plies` are left. Costs no more than taking one back, unless pieces come from a partner.
@@ -151,17 +177,20 @@ impl Game {
         }
     }
 
-    /// Puts these pieces in hand, by side and role. False, and nothing is changed, where nothing can be dropped. The record
-    /// does not hold it: a move that is taken back gives the hands that follow from the moves alone, unless they come from a
-    /// partner.
-    pub fn set_hands(&mut self, hands: &[[u8; 6]; 2]) -> bool {
-        match self.position.with_hands(hands) {
-            Some(position) => {
-                self.position = position;
-                true
+    /// Puts these pieces in hand, by side and role. False, and nothing is changed, where nothing can be dropped. Moves that are
+    /// played later are taken back to these hands. Before the first move the start position has them, too.
+    pub fn set_hands(&mut self, hands: &Hands) -> bool {
+        let Some(position) = self.position.with_hands(hands) else { return false };
+        self.position = position;
+        if !position.variant().has_partner() {
+            let plies = self.moves.len();
+            self.told.retain(|&(ply, _)| ply != plies);
+            match plies {
+                0 => self.start = position,
+                _ => self.told.push((plies, *hands)),
             }
-            None => false,
         }
+        true
     }
 
     /// Puts a side on move, keeping the pieces (the protocol's `white` and `black`). Starts a new record if
@@ -265,6 +294,29 @@ mod tests {
         assert!(game.moves().is_empty());
         let mut check = Game::from_fen(Variant::NORMAL, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1").unwrap();
         assert!(!check.set_turn(Color::Black));
+    }
+
+    #[test]
+    fn hands_that_were_told_are_there_again_when_moves_are_taken_back() {
+        let crazyhouse = Variant::from_name("crazyhouse").unwrap();
+        for plies in [0, 3, 16, 20] {
+            let mut game = Game::new(crazyhouse);
+            let tempi = ["Nf3", "Nf6", "Ng1", "Ng8"];
+            (0..plies).for_each(|ply| play(&mut game, tempi[ply % 4]));
+            let before = game.position().fen();
+            assert!(game.set_hands(&[[0, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]]));
+            let told = game.position().fen();
+            assert_ne!(told, before);
+            play(&mut game, if plies % 2 == 0 { "N@h6 P@e5 e4" } else { "P@e5 N@e4 h6" });
+            game.rewind(plies);
+            assert_eq!(game.position().fen(), told, "after {plies} plies");
+            assert_eq!(game.start().fen() == told, plies == 0);
+            if plies > 0 {
+                game.undo();
+                play(&mut game, tempi[(plies - 1) % 4]);
+                assert_eq!(game.position().fen(), before, "what was told later is forgotten with the move");
+            }
+        }
     }
 
     #[test]

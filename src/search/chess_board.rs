@@ -3,7 +3,7 @@
 use super::correction::KINDS;
 use super::evaluation::evaluate;
 use super::searchable::Searchable;
-use super::see::{SEE_VALUES, explosion, see_ge};
+use super::see::{SEE_VALUES, explosion, see_ge, worth_at};
 use crate::chess::{
     Bitboard, Checks, Color, Fairy, Move, MoveKind, NoMoves, Outcome, Position, Role, Ruleset, Stage,
 };
@@ -40,6 +40,11 @@ impl<R: Ruleset> Searchable for Position<R> {
     fn decided(&self) -> Option<Outcome> {
         let drawn = || self.insufficient_material().then_some(Outcome::Draw);
         self.fairy_outcome().or_else(|| self.level_race()).or_else(drawn)
+    }
+
+    #[inline]
+    fn winning_move(&self) -> Option<Move> {
+        self.winning_move()
     }
 
     #[inline]
@@ -155,7 +160,7 @@ impl<R: Ruleset> Searchable for Position<R> {
         if self.fairy().is_some_and(|fairy| fairy.rules().explodes) && self.is_capture(mv) {
             return explosion(self, mv).clamp(-MAX_EXPLOSION, MAX_EXPLOSION);
         }
-        let victim = self.role_at(mv.to()).map_or(0, |role| SEE_VALUES[role.index()]);
+        let victim = worth_at(self, mv.to());
         let en_passant = if mv.kind() == MoveKind::EnPassant { SEE_VALUES[0] } else { 0 };
         let promotion = if mv.promotion() == Some(Role::Queen) { SEE_VALUES[4] } else { 0 };
         victim + en_passant + promotion

@@ -16,7 +16,7 @@ const WAITING_COST: i32 = 500;
 
 impl Worker<'_> {
     /// Counts a node and clears its line. The score if nothing has to be searched: the search is stopped
-    /// (any score will do), the game is drawn, or the line is as long as lines get.
+    /// (any score will do), the game is over or won by the next move, or the line is as long as lines get.
     #[inline]
     pub fn enter<P: Searchable>(&mut self, position: &P, ply: usize) -> Option<i32> {
         if self.visit() {
@@ -33,7 +33,13 @@ impl Worker<'_> {
             // Longer wins are announced as the longest there are.
             return Some(self.outcome_score(outcome, position.turn(), (ply + plies).min(2 * MAX_PLY)));
         }
-        (ply >= MAX_PLY - 1).then(|| self.adjustment.evaluate(position))
+        if ply >= MAX_PLY - 1 {
+            return Some(self.adjustment.evaluate(position));
+        }
+        let mv = position.winning_move()?;
+        self.lines[ply + 1][0] = None;
+        self.extend_line(ply, mv);
+        Some(Score::mate_in(ply + 1).0)
     }
 
     /// What an end of the game is worth to the side on move there.

@@ -37,6 +37,11 @@ pub trait Searchable: Copy {
     fn with_best_play(&self) -> Option<BestPlay> {
         None
     }
+    /// A move that wins at once, where that can be seen without trying moves. Quiescence and forward pruning would not try it.
+    #[inline]
+    fn winning_move(&self) -> Option<Move> {
+        None
+    }
     /// Whether the game goes on at the very moment when the reversible plies are too many, so that it is drawn: not where
     /// the side on move has no move and that decides it.
     fn survives_the_count(&self) -> bool;

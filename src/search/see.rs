@@ -1,9 +1,31 @@
 //! SEE, static exchange evaluation: what a series of captures on one square comes to.
 
-use crate::chess::{Bitboard, Move, MoveKind, Piece, Position, Role, Ruleset, Square, attacks};
+use crate::chess::{Bitboard, Color, Move, MoveKind, Piece, Position, Role, Royal, Ruleset, Square, attacks};
 
 /// Worth of a role in an exchange, in centipawns.
 pub const SEE_VALUES: [i32; 6] = [100, 320, 330, 500, 950, 10_000];
+
+/// Worth of a king that may be lost, where a side has several, in centipawns.
+const SPARE_KING: i32 = 300;
+
+/// Worth of what stands on a square in an exchange, in centipawns.
+#[inline]
+pub fn worth_at<R: Ruleset>(position: &Position<R>, square: Square) -> i32 {
+    position.role_at(square).map_or(0, |role| worth_of(position, role, square))
+}
+
+#[inline]
+fn worth_of<R: Ruleset>(position: &Position<R>, role: Role, square: Square) -> i32 {
+    if role == Role::King && is_spare(position, square) { SPARE_KING } else { SEE_VALUES[role.index()] }
+}
+
+/// Whether the king on this square may be lost, since its side has another one that must not be.
+#[inline]
+fn is_spare<R: Ruleset>(position: &Position<R>, king: Square) -> bool {
+    let is_royal = |color| position.king(color) == Some(king);
+    position.fairy().is_some_and(|fairy| fairy.rules().royal == Royal::FirstKing)
+        && !Color::ALL.into_iter().any(is_royal)
+}
 
 /// Whether a capture (or any move to a square the enemy attacks) comes out at `threshold` centipawns
 /// or better, when both sides take on its square with the cheapest piece for as long as it pays.
@@ -12,11 +34,10 @@ pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> b
         return threshold <= 0;
     }
     let to = mv.to();
-    let worth_at = |square| position.role_at(square).map_or(0, |role| SEE_VALUES[role.index()]);
-    let mut gain = worth_at(to) - threshold;
+    let mut gain = worth_at(position, to) - threshold;
     let (mut at_stake, from) = match mv.kind() {
         MoveKind::Drop(role) if position.fairy().is_some() => (SEE_VALUES[role.index()], Bitboard::EMPTY),
-        _ => (worth_at(mv.from()), Bitboard::of(mv.from())),
+        _ => (worth_at(position, mv.from()), Bitboard::of(mv.from())),
     };
     if let Some(role) = mv.promotion() {
         gain += SEE_VALUES[role.index()] - SEE_VALUES[0];
@@ -42,7 +63,8 @@ pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> b
         let own = attackers & position.color(side);
         let Some((role, square)) = cheapest(position, own) else { break };
         // A king that must be safe may take last only.
-        if role == Role::King && position.king(side).is_some() && (attackers & position.color(!side)).any() {
+        let is_royal = || position.king(side).is_some() && !is_spare(position, square);
+        if role == Role::King && (attackers & position.color(!side)).any() && is_royal() {
             break;
         }
         occupied ^= Bitboard::of(square);
@@ -54,7 +76,7 @@ pub fn see_ge<R: Ruleset>(position: &Position<R>, mv: Move, threshold: i32) -> b
         }
         attackers &= occupied;
         side = !side;
-        balance = -balance - 1 - SEE_VALUES[role.index()];
+        balance = -balance - 1 - worth_of(position, role, square);
         if balance >= 0 {
             break;
         }
@@ -77,13 +99,38 @@ pub fn explosion<R: Ruleset>(position: &Position<R>, mv: Move) -> i32 {
 }
 
 fn cheapest<R: Ruleset>(position: &Position<R>, pieces: Bitboard) -> Option<(Role, Square)> {
-    Role::ALL.into_iter().find_map(|role| (pieces & position.role(role)).first().map(|square| (role, square)))
+    Role::ALL.into_iter().find_map(|role| {
+        let mut of_role = pieces & position.role(role);
+        let first = of_role.first()?;
+        let spare = (role == Role::King && of_role.many())
+            .then(|| of_role.find(|&king| is_spare(position, king)))
+            .flatten();
+        Some((role, spare.unwrap_or(first)))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Standard;
+    use crate::chess::{Fairy, Standard, Variant};
+
+    #[test]
+    fn a_second_king_is_a_piece_like_others() {
+        let twokings = || Fairy::of(Variant::from_name("twokings").unwrap());
+        for (fen, text, value) in [
+            // It takes a queen, and is taken.
+            ("k7/8/3p4/4q3/5K2/8/K7/8 w - - 0 1", "f4e5", 650),
+            // Two take part in an exchange.
+            ("k3k3/4n3/3K4/8/8/8/K3R3/8 w - - 0 1", "e2e7", 120),
+            // The other king takes last only.
+            ("8/kn6/8/8/8/8/1R6/KR6 w - - 0 1", "b2b7", 320),
+        ] {
+            let position = Position::from_fen(twokings(), fen).unwrap();
+            let mv = position.parse_move(text).unwrap();
+            assert!(see_ge(&position, mv, value), "{fen} {text} is worth {value}");
+            assert!(!see_ge(&position, mv, value + 1), "{fen} {text} is worth only {value}");
+        }
+    }
 
     #[test]
     fn see_gives_the_expected_values() {

@@ -2,7 +2,7 @@
 
 use super::evaluation::evaluate;
 use super::searchable::Searchable;
-use super::see::SEE_VALUES;
+use super::see::{SEE_VALUES, worth_at};
 use super::{RootPosition, draughts_board};
 use crate::chess::{AnyPosition, Fairy, Move, MoveKind, Outcome, Position, Ruleset};
 use crate::with_position;
@@ -70,7 +70,7 @@ fn promise<R: Ruleset>(position: &Position<R>, mv: Move, looks_ahead: bool) -> i
     }
     let moved = match mv.kind() {
         MoveKind::Drop(role) if position.fairy().is_some() => SEE_VALUES[role.index()],
-        _ => position.role_at(mv.from()).map_or(0, |role| SEE_VALUES[role.index()]),
+        _ => worth_at(position, mv.from()),
     };
     let lost = if Searchable::see_ge(position, mv, 0) { 0 } else { moved };
     -evaluate(&after) - lost + if looks_ahead && can_win(&after) { LOST } else { 0 }

@@ -7,6 +7,18 @@ use std::cmp::Ordering;
 /// d4, e4, d5 and e5.
 const CENTER: Bitboard = Bitboard(0x0000_0018_1800_0000);
 
+impl Goal {
+    /// The squares on which a king wins.
+    #[inline]
+    fn squares(self) -> Bitboard {
+        match self {
+            Goal::None => Bitboard::EMPTY,
+            Goal::Center => CENTER,
+            Goal::LastRank => Bitboard::rank(7),
+        }
+    }
+}
+
 impl<R: Ruleset> Position<R> {
     /// How the game has ended although there may be moves left.
     #[inline]
@@ -50,12 +62,32 @@ impl<R: Ruleset> Position<R> {
     #[inline]
     pub fn reaches_goal(&self, mv: Move) -> bool {
         let Some(fairy) = self.fairy() else { return false };
-        let goal = match fairy.rules().goal {
-            Goal::None => return false,
-            Goal::Center => CENTER,
-            Goal::LastRank => Bitboard::rank(7),
+        fairy.rules().goal.squares().has(mv.to()) && self.role_at(mv.from()) == Some(Role::King)
+    }
+
+    /// A legal move that wins at once by a rule that standard chess does not have, where a look tells: the check that is the
+    /// last one, or a king's step to where kings want to go.
+    pub fn winning_move(&self) -> Option<Move> {
+        let fairy = self.fairy()?;
+        let (rules, us) = (fairy.rules(), self.turn());
+        if rules.checks_to_win > 0 {
+            if fairy.checks(us) + 1 < rules.checks_to_win {
+                return None;
+            }
+            let checks = self.checks();
+            return self.legal_moves().iter().copied().find(|&mv| self.gives_check(mv, &checks));
+        }
+        if rules.goal == Goal::None {
+            return None;
+        }
+        let king = self.king(us)?;
+        let steps = attacks::king(king) & rules.goal.squares() & !self.color(us);
+        let wins = |mv: &Move| {
+            let mut after = *self;
+            after.play(*mv);
+            after.fairy_outcome() == Some(Outcome::Win(us))
         };
-        goal.has(mv.to()) && self.role_at(mv.from()) == Some(Role::King)
+        steps.into_iter().map(|to| Move::normal(king, to)).find(|mv| self.is_legal(*mv) && wins(mv))
     }
 
     /// How the race of the kings has ended. White moves first, so Black may draw level with its next move.
