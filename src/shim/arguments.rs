@@ -1,20 +1,22 @@
 //! The command line of `farboard-connect`.
 
+mod mistake;
+
 use std::error::Error;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 
 use super::address::{Address, AddressError};
 use super::argument_file;
 use super::gui_message;
 use super::journal::Spoken;
+use super::wishes::Wishes;
 use crate::auth::{self, Keys, Secret, UserKey};
-use crate::session::DEFAULT_PROFILE;
+
+pub use mistake::explain;
 
 /// The name under which the shim speaks the Checkers Protocol.
 const CHECKERS_NAME: &str = "farboard-checkers";
@@ -177,52 +179,10 @@ impl Arguments {
         Duration::from_secs(self.give_up.into())
     }
 
-    /// The command as what the server is told: its program is a profile, its words are options, and its last
-    /// word may be the time for each move, which xboard appends when started with `-st` (protocol 1, section
-    /// 13).
+    /// What the command wants of the server.
     pub fn wishes(&self) -> Wishes {
-        let words: Vec<&str> =
-            self.command.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
-        let (seconds, words) = match words.split_last() {
-            Some((last, before)) => {
-                seconds(last).map_or((None, &words[..]), |seconds| (Some(seconds), before))
-            }
-            None => (None, &words[..]),
-        };
-        let program = words.first().filter(|word| **word != DEFAULT_PROFILE && !word.contains('='));
-        let clean = |text: &str| text.replace(char::is_control, " ");
-        let settings =
-            words.iter().filter_map(|word| word.split_once('=')).filter(|(name, _)| !name.is_empty());
-        Wishes {
-            profile: program.map(|word| clean(word)),
-            settings: settings.map(|(name, value)| (clean(name), clean(value))).collect(),
-            seconds,
-        }
+        Wishes::of_command(&self.command)
     }
-}
-
-/// What the command line wants of the server.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
-    profile: Option<String>,
-    settings: Vec<(String, String)>,
-    seconds: Option<u32>,
-}
-
-impl Wishes {
-    /// The lines that say it, each with its ending.
-    pub fn lines(&self, spoken: Spoken) -> Vec<u8> {
-        let profile = self.profile.iter().map(|name| spoken.profile(name));
-        let settings = self.settings.iter().map(|(name, value)| spoken.setting(name, value));
-        let time = self.seconds.map(|seconds| spoken.move_time(seconds));
-        profile.chain(settings).chain(time).collect::<String>().into_bytes()
-    }
-}
-
-/// Seconds for each move.
-fn seconds(word: &str) -> Option<u32> {
-    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-    word.parse().ok().filter(|&seconds| is_number && seconds > 0)
 }
 
 /// The keys in these files; the secret may also be in the environment.
@@ -275,39 +235,6 @@ fn by_name(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Handles a command line that starts no relay: prints help and version; explains mistakes as usual in a
-/// terminal, and in a form that a GUI shows. `words` is the command line with the program's name.
-pub fn explain(error: &clap::Error, words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let for_person = io::stdout().is_terminal();
-    // xboard also takes standard error for output of the engine.
-    if !error.use_stderr() || for_person || io::stderr().is_terminal() {
-        // If this cannot be written, nobody reads it.
-        let _ = error.print();
-    }
-    if error.use_stderr() && !for_person {
-        gui_message::print(meant(words), &mistake(error));
-    }
-    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
-}
-
-/// What is spoken to a client whose command line cannot be understood as a whole, if that says it.
-fn meant(words: impl IntoIterator<Item = OsString>) -> Option<Spoken> {
-    let words = by_name(words.into_iter().collect());
-    let word = |place: usize| words.get(place).map(|word| word.to_string_lossy().into_owned());
-    let named = (0..words.len()).find_map(|place| match word(place)?.as_str() {
-        "--protocol" => word(place + 1),
-        word => word.strip_prefix("--protocol=").map(str::to_owned),
-    });
-    named.and_then(|name| Spoken::from_str(&name, false).ok())
-}
-
-/// The mistake in a command line, without tips and usage.
-fn mistake(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    let what = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
-    format!("Cannot understand the command line of farboard-connect: {what}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -347,48 +274,14 @@ mod tests {
         assert_eq!(arguments.user.as_deref(), Some("bob"));
         assert_eq!(arguments.command, ["farboard", "Elo=1500", "-x", "a b"]);
         assert_eq!(arguments.wishes().lines(Spoken::Xboard), b"option Elo=1500\n");
+        let arguments = read(&["host", "-l", "bob", "farboard", "30"]).expect("arguments");
+        assert_eq!(arguments.wishes().lines(Spoken::Xboard), b"st 30\n");
         assert_eq!(servers(&["host", "farboard"]), ["host:5254"]);
         assert_eq!(
             servers(&["host", "-l", "bob", "--or", "x", "farboard", "--or", "y"]),
             ["host:5254", "x:5254"]
         );
         assert_eq!(servers(&["-l", "bob", "host:1"]), ["host:1"]);
-    }
-
-    #[test]
-    fn the_command_chooses_a_profile_and_sets_options() {
-        let wishes = |command: &[&str]| {
-            let words = [&["host"], command].concat();
-            let wishes = read(&words).expect("a command").wishes();
-            String::from_utf8(wishes.lines(Spoken::Xboard)).expect("text")
-        };
-        assert_eq!(wishes(&[]), "");
-        assert_eq!(wishes(&["farboard", ""]), "");
-        assert_eq!(wishes(&["", "club"]), "option Profile=club\n");
-        assert_eq!(wishes(&["farboard", "Elo=1500", "-x", "=3"]), "option Elo=1500\n");
-        assert_eq!(wishes(&["club"]), "option Profile=club\n");
-        assert_eq!(wishes(&["club", "Elo=1500"]), "option Profile=club\noption Elo=1500\n");
-        assert_eq!(wishes(&["Elo=1500"]), "option Elo=1500\n");
-        assert_eq!(wishes(&["a\nnew"]), "option Profile=a new\n");
-    }
-
-    #[test]
-    fn a_number_at_the_end_of_the_command_is_the_time_for_each_move() {
-        let wishes = |words: &[&str]| {
-            let wishes = read(words).expect("a command").wishes();
-            String::from_utf8(wishes.lines(Spoken::Xboard)).expect("text")
-        };
-        assert_eq!(wishes(&["host", "30"]), "st 30\n");
-        assert_eq!(wishes(&["host", "30", ""]), "st 30\n");
-        assert_eq!(wishes(&["host", "-l", "bob", "farboard", "30"]), "st 30\n");
-        assert_eq!(
-            wishes(&["host", "club", "Elo=1500", "5"]),
-            "option Profile=club\noption Elo=1500\nst 5\n"
-        );
-        assert_eq!(wishes(&["host", "30", "Elo=1500"]), "option Profile=30\noption Elo=1500\n");
-        for none in ["0", "+3", "-3", "3s", "99999999999"] {
-            assert!(!wishes(&["host", "farboard", none]).contains("st "), "{none}");
-        }
     }
 
     #[test]
@@ -425,35 +318,6 @@ mod tests {
         assert_eq!(servers(&["--fritz-init"]), ["127.0.0.1:5254"]);
         assert_eq!(servers(&["--fritz-init", "host:99"]), ["host:99"]);
         assert_eq!(servers(&["host:99", "--fritz-init"]), ["host:99"]);
-    }
-
-    #[test]
-    fn mistakes_are_named_in_a_few_words() {
-        let said = |words: &[&str]| gui_message::words(&mistake(&read(words).expect_err("a mistake")));
-        for (words, expected) in [
-            (&[][..], "the following required arguments were not provided: <HOST[:PORT]>"),
-            (&["--nonsense", "host"], "unexpected argument '--nonsense' found"),
-            (&["--port", "0", "host"], "invalid value '0' for '--port <PORT>': 0 is not in 1..=65535"),
-            (
-                &["host:port"],
-                "invalid value 'host:port' for '<HOST[:PORT]>': the port must be a number from 1 to 65535",
-            ),
-        ] {
-            let expected = format!("Cannot understand the command line of farboard-connect: {expected}");
-            assert_eq!(said(words), expected);
-        }
-    }
-
-    #[test]
-    fn mistakes_are_told_in_the_protocol_that_is_meant() {
-        let of = |words: &[&str]| meant(words.iter().map(OsString::from));
-        assert_eq!(of(&["/bin/farboard-checkers", "--nonsense"]), Some(Spoken::Checkers));
-        assert_eq!(of(&["farboard-connect", "--protocol", "checkers", "--nonsense"]), Some(Spoken::Checkers));
-        assert_eq!(of(&["farboard-connect", "--protocol=checkers", "a:b"]), Some(Spoken::Checkers));
-        assert_eq!(of(&["farboard-connect", "checkers", "--nonsense"]), None);
-        assert_eq!(of(&["farboard-checkers", "--protocol", "xboard", "--nonsense"]), Some(Spoken::Xboard));
-        assert_eq!(of(&["farboard-connect", "--protocol=uci", "a:b"]), Some(Spoken::Uci));
-        assert_eq!(of(&[]), None);
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub mod platform;
 pub mod record;
 pub mod relay;
 pub mod server_link;
+pub mod wishes;
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -66,9 +66,10 @@ pub fn generate(arguments: &GenerateArguments) -> Result<(), PositionsError> {
         Some(variant) => (variant.name(), weights_hash(variant.rules())),
         None => ("draughts", network_hash()),
     };
-    let (nodes, seed) = (arguments.nodes, arguments.seed);
-    let origin =
-        format!("{rules}: games of {nodes} nodes a move, seed {seed}, played with weights {weights:08x}");
+    let GenerateArguments { nodes, positions, seed, .. } = arguments;
+    let origin = format!(
+        "{rules}: games of {nodes} nodes a move, {positions} positions of each, seed {seed}, played with weights {weights:08x}"
+    );
     let present = GameFile::read(path)?;
     if let Some(other) = present.origin.as_ref().filter(|&other| *other != origin) {
         return Err(PositionsError::Origin(path.clone(), other.clone()));

@@ -10,7 +10,7 @@ KNOWN = [
         r"feature .+",
         r"pong \d+",
         r"move ([a-h][1-8][a-h][1-8][nbrqk]?|O-O|O-O-O|[PNBRQ]@[a-h][1-8])",
-        r"setup \(\w+\) 8x8\+0_fairy .+",
+        r"setup \([\w.]+\) 8x8\+0_fairy .+",
         r"\s*\d+ -?\d+ \d+ \d+( \d+)*[ \t].*",
         r"(1-0|0-1|1/2-1/2) \{.*\}",
         r"offer draw",

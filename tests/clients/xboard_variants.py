@@ -13,7 +13,8 @@ from xboard import play_match
 # Fairy-Stockfish 11.1 does not understand `O-O` in Fischerandom. Sjaak II moves to nowhere in suicide, and Sjeng not at all
 # in suicide, giveaway and losers, when they see that they have lost; then xboard waits for ever. In losers, xboard 4.9.1 does
 # not know that the side that is checkmated has won, and believes that only if the other side says it, as we do. Fairy-Stockfish
-# does not: of 120 games one ended with such a mate, after which xboard waited for ever.
+# does not: of 120 games one ended with such a mate, after which xboard waited for ever. xboard has
+# no rules for the last three: they come to it by `setup`.
 RIVALS = {
     "nocastle": "fairy-stockfish",
     "wildcastle": None,
@@ -25,6 +26,9 @@ RIVALS = {
     "twokings": None,
     "atomic": None,
     "3check": "fairy-stockfish",
+    "kingofthehill": None,
+    "racingkings": None,
+    "horde": None,
 }
 GAMES = 2
 # A game that nobody wins ends as a draw.

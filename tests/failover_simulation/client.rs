@@ -164,7 +164,7 @@ fn any(dice: &mut Dice, game: &Game) -> String {
         82..83 if playing(game, Variant::BUGHOUSE) => dice.pick(&PARTNER).to_string(),
         82..83 => format!("{} {}", dice.pick(&["exclude", "include"]), a_move(dice, game)),
         83..84 => "draw".to_owned(),
-        84..89 if playing(game, Variant::BUGHOUSE) => dice.pick(&HOLDINGS).to_string(),
+        84..89 if game.position().hands().is_some() => dice.pick(&HOLDINGS).to_string(),
         89..92 if playing(game, Variant::BUGHOUSE) => dice.pick(&PARTNER).to_string(),
         84..97 => dice.pick(&SETTINGS).to_string(),
         _ => dice.pick(&NONSENSE).to_string(),

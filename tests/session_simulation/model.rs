@@ -1,6 +1,6 @@
 //! What the protocol asks of a session, in a form simple enough to be believed.
 
-use farboard::chess::{AnyPosition, Color, Ending, Game, Move, Outcome, Piece, Role, Variant};
+use farboard::chess::{AnyPosition, Color, Game, Move, Piece, Role, Variant};
 use farboard::protocol::xboard::{
     Arrangement, Command, EditCommand, Holding, RootMoves, looks_like_a_move, variant_named,
 };
@@ -13,6 +13,9 @@ pub enum Mode {
     Play(Color),
     Analyze,
 }
+
+/// Variants with ends of games that xboard does not know, or not by these rules.
+const DOUBTED: [&str; 5] = ["atomic", "losers", "kingofthehill", "racingkings", "horde"];
 
 /// The state a session should have.
 pub struct Model {
@@ -39,6 +42,8 @@ pub struct Model {
     pub fritz: bool,
     /// It has heard something.
     pub heard: bool,
+    /// The opponent is a computer.
+    against_computer: bool,
     /// First moves that are not to be considered, and for which record of the game.
     excluded: (Vec<Move>, Vec<Move>),
 }
@@ -73,6 +78,7 @@ impl Model {
             editor: None,
             fritz: false,
             heard: false,
+            against_computer: false,
             excluded: (Vec::new(), Vec::new()),
         }
     }
@@ -114,8 +120,10 @@ impl Model {
             Command::Fritz if first => self.fritz = true,
             Command::Edit => self.begin_edit(),
             Command::Ponder(text) => self.ponder_on(&text),
+            Command::Computer => self.against_computer = true,
             Command::New => {
                 self.replace(Game::new(Variant::NORMAL));
+                self.against_computer = false;
                 if self.mode != Mode::Analyze {
                     self.mode = Mode::Play(Color::Black);
                 }
@@ -219,14 +227,10 @@ impl Model {
         Answer::Any
     }
 
-    /// What the engine says at the end of the game: in atomic chess it is silent of wins and stalemates.
+    /// What the engine says at the end of the game. To a computer it does not say what its GUI might not believe.
     fn result(&self) -> Answer {
-        let is_unsaid = |(outcome, ending)| {
-            matches!(self.mode, Mode::Play(side) if outcome == Outcome::Win(side))
-                || ending == Ending::Stalemate
-        };
-        let atomic = self.game.position().variant().name() == "atomic";
-        if atomic && self.game.ending().is_some_and(is_unsaid) { Answer::Any } else { Answer::Result }
+        let has_ends_of_its_own = DOUBTED.contains(&self.game.position().variant().name());
+        if self.against_computer && has_ends_of_its_own { Answer::Any } else { Answer::Result }
     }
 
     /// Pieces in hand, where they are others than known. One more that is named is that of a capture still to come, one less

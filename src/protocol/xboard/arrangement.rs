@@ -78,12 +78,13 @@ impl Arrangement {
         Ok(position.with_hands(&self.hands).unwrap_or(position))
     }
 
-    /// The outermost rook of a wing, with the king on the same rank and not in a corner.
+    /// The outermost rook of a wing, with the king on the same rank and not in a corner. Of several kings it is that on e.
     fn rook_at_home(&self, color: Color, wing: Wing) -> Option<Square> {
         let home = if color == Color::White { 0 } else { 7 };
         let mut squares = (0..8).map(|file| Square::at(file, home));
         let has = |square: Square, role| self.pieces[square.index()] == Some(Piece { color, role });
-        let king = squares.clone().find(|&square| has(square, Role::King))?;
+        let mut kings = squares.clone().filter(|&square| has(square, Role::King));
+        let king = kings.clone().find(|king| king.file() == 4).or_else(|| kings.next())?;
         let mut rooks = squares.clone().filter(|&square| has(square, Role::Rook));
         let rook = match wing {
             Wing::King => rooks.rfind(|rook| rook.file() > king.file()),
@@ -106,6 +107,13 @@ mod tests {
 
     fn set_up(variant: Variant, fen: &str) -> String {
         board(variant, fen).position(variant).unwrap().fen()
+    }
+
+    #[test]
+    fn of_two_kings_that_on_e_may_castle() {
+        let twokings = Variant::from_name("twokings").unwrap();
+        let fen = "k7/8/8/8/8/8/8/K3K2R w K - 0 1";
+        assert_eq!(set_up(twokings, fen), fen);
     }
 
     #[test]

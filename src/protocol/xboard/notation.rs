@@ -19,8 +19,8 @@ pub const fn variant_name(variant: Variant) -> &'static str {
     variant.name()
 }
 
-/// Whether xboard has rules for a variant. For others it takes the start position from the engine, by `setup`, and does not
-/// verify moves or results.
+/// Whether xboard has rules for a variant. For others it takes the start position from the engine, by `setup`, and goes by the
+/// rules of chess, unless legality is not tested.
 pub fn is_known_to_xboard(variant: Variant) -> bool {
     !matches!(variant.name(), "kingofthehill" | "racingkings" | "horde")
 }

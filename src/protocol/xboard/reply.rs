@@ -6,6 +6,7 @@ use super::move_text::clean_move;
 use super::partner_notice::PartnerNotice;
 use super::plain::{MAX_LINE, echo, message, move_echo, plain, without_triggers, word};
 use super::thinking::{BookLine, Percent, Stat01, ThinkingLine};
+use crate::chess::Variant;
 use crate::protocol::{Line, LineKey};
 use std::fmt;
 
@@ -26,9 +27,9 @@ pub enum Reply {
     Move(String),
     /// `NUMBER ... MOVE`: the same for GUIs as old as xboard 3.6 (protocol 1, section 13).
     NumberedMove(u32, String),
-    /// `setup (PIECES) 8x8+0_fairy FEN`: the start position of a variant that the GUI has no rules for (protocol 2, section 8,
-    /// `variant`, as amended by xboard 4.9).
-    Setup(String),
+    /// `setup (PIECES) 8x8+0_fairy FEN`: the pieces and the start position of a variant that the GUI has no rules for
+    /// (protocol 2, section 8, `variant`, as amended by xboard 4.9).
+    Setup(Variant),
     /// `RESULT {REASON}`: the game has ended by rule.
     Result(GameResult, EndReason),
     /// `offer draw`: offers one, accepts the opponent's offer, or claims one that the next move brings about.
@@ -175,7 +176,12 @@ impl fmt::Display for Reply {
             Reply::Pong(number) => write!(f, "pong {number}"),
             Reply::Move(mv) => write!(f, "move {}", clean_move(mv)),
             Reply::NumberedMove(number, mv) => write!(f, "{number}. ... {}", clean_move(mv)),
-            Reply::Setup(fen) => write!(f, "setup (PNBRQKpnbrqk) 8x8+0_fairy {fen}"),
+            Reply::Setup(variant) => {
+                let rules = variant.rules();
+                // Where a side can have a king, xboard takes it for lost when there is none, and all its moves for illegal.
+                let king = if rules.white_horde { '.' } else { 'K' };
+                write!(f, "setup (PNBRQ{king}pnbrqk) 8x8+0_fairy {}", rules.start)
+            }
             Reply::Result(result, reason) => write!(f, "{} {{{}}}", result.code(), reason.text(*result)),
             Reply::OfferDraw => f.write_str("offer draw"),
             Reply::Resign => f.write_str("resign"),

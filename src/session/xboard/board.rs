@@ -37,7 +37,7 @@ impl Session {
             return;
         };
         if self.client.protocol >= 2 && !is_known_to_xboard(variant) {
-            step.reply(Reply::Setup(variant.rules().start.to_owned()));
+            step.reply(Reply::Setup(variant));
         }
         self.replace_game(Game::new(variant), step);
         self.analyse(step);

@@ -109,8 +109,10 @@ impl Session {
     }
 
     /// Answers a move that cannot be played. The answer is `Illegal move` for any text, since the GUI has made the move and
-    /// must take it back.
+    /// must take it back. Where men are hidden it does not tell where ours stand.
     pub(super) fn refuse_move(&self, error: MoveError, text: &str, step: &mut Step<'_>) {
+        let error =
+            if self.is_hidden() && error == MoveError::WrongTurn { MoveError::Illegal } else { error };
         step.reply(Reply::IllegalMove(reason(error), text.to_owned()));
     }
 

@@ -2,16 +2,21 @@
 
 use super::{Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Ending, NoMoves, Outcome};
-use crate::protocol::xboard::{EndReason, GameResult, Reply};
+use crate::protocol::xboard::{EndReason, GameResult, Reply, is_known_to_xboard};
 
 impl Session {
-    /// Sends the result if the game on the board has ended by rule.
+    /// Sends the result if the game on the board has ended by rule. GUIs verify what engines claim that play each other: what
+    /// they would not believe the opponent has to say, and a draw can be agreed.
     pub(super) fn claim_result(&mut self, step: &mut Step<'_>) -> bool {
         let Some((outcome, ending)) = self.game.ending() else { return false };
-        let unsaid = matches!(self.mode, Mode::Play(ours) if !is_believed(self.game.position(), (outcome, ending), ours));
-        if !unsaid {
+        let end = (outcome, ending);
+        let is_doubted = self.client.computer
+            && matches!(self.mode, Mode::Play(ours) if !is_believed(self.game.position(), end, ours));
+        if !is_doubted {
             let (result, reason) = claim(outcome, ending);
             step.reply(Reply::Result(result, reason));
+        } else if outcome == Outcome::Draw {
+            step.reply(Reply::OfferDraw);
         }
         self.over = true;
         self.archive_final(outcome, ending, step);
@@ -32,14 +37,19 @@ impl Session {
     }
 }
 
-/// Whether a GUI believes a side that claims this result; a claim that it finds wrong loses the game, but for a loss of one's own.
-/// In atomic chess xboard knows neither mate nor stalemate, as a king may be left in check by ICC's rules. In losers it does not
-/// know that who is mated has won.
+/// Whether a GUI that verifies results believes a side that claims this one; a claim that it finds wrong loses the game, but
+/// for a loss of one's own. In atomic chess xboard knows neither mate nor stalemate, as a king may be left in check by ICC's
+/// rules. In losers it does not know that who is mated has won. Of the variants that it knows by `setup` alone it knows the
+/// rules that they share with chess.
 pub(crate) fn is_believed(position: &AnyPosition, (outcome, ending): (Outcome, Ending), ours: Color) -> bool {
     let rules = position.variant().rules();
     let drawn = matches!(ending, Ending::Repetition | Ending::FiftyMoves);
     let mated = position.in_check() && !position.has_legal_move();
-    let unknown = rules.explodes && !drawn || rules.no_moves == NoMoves::Wins && mated;
+    // Moves that would give check are legal there for all it knows.
+    let is_strange = ending == Ending::VariantRule || ending == Ending::Stalemate && !rules.may_check;
+    let unknown = rules.explodes && !drawn
+        || rules.no_moves == NoMoves::Wins && mated
+        || is_strange && !is_known_to_xboard(position.variant());
     !unknown || outcome == Outcome::Win(!ours)
 }
 

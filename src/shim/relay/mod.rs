@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 
 use super::address::Address;
 use super::admitted::Opened;
-use super::arguments::Wishes;
 use super::backpressure::Gate;
 use super::first_line::FIRST_LINE_TIMEOUT;
 use super::gui_input::{self, Taken};
@@ -26,6 +25,7 @@ use super::outage::Outage;
 use super::platform;
 use super::record::Recorder;
 use super::server_link::{Link, LinkEvent};
+use super::wishes::Wishes;
 use crate::auth::Keys;
 
 /// Why a relay ended.

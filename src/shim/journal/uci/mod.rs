@@ -6,24 +6,25 @@
 //! until then was answered before. Then come the searches, with what has passed taken off their clocks.
 //!
 //! `changes`: settings and the position. `search`: a `go`. `shown`: what the client has seen of its thinking. `answer`: what
-//! a server's line means. `interface`: the journal as the relay sees it. This file: the state of the connection.
+//! a server's line means; `from_server`: what the client gets of it. `takeover`: from one server to the next. `interface`: the
+//! journal as the relay sees it. This file: the state of the connection, and what the client says.
 //!
 //! While there is no server, the journal answers alone what needs none: `isready`, since all that was said is safe here, and
 //! a `stop` with the best move that the client was shown.
 
 mod answer;
 mod changes;
+mod from_server;
 mod interface;
 mod search;
 mod shown;
+mod takeover;
 #[cfg(test)]
 mod tests;
 mod told;
 
 use super::{Passed, SessionJournal};
-use crate::protocol::ROOM_ELSEWHERE;
-use crate::protocol::uci::{Command, MAX_LINE, Reply};
-use answer::{Answer, ends_count, is_defect, is_farewell, refused_option};
+use crate::protocol::uci::{Command, Reply};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use told::Told;
@@ -34,10 +35,6 @@ const MAX_SERVER_LINE: usize = 64 << 10;
 const MAX_ANSWER: usize = 1 << 20;
 /// Questions without an answer.
 const MAX_QUESTIONS: usize = 1 << 16;
-/// How long a remark is held back that may be the reason why a server refuses.
-const REMARK_HELD: Duration = Duration::from_millis(100);
-/// Servers in a row that may have a defect at what they are told, before the next one is not told it.
-const MAX_DEFECTS: usize = 2;
 /// How long the first server may take for the answer to the first line. Clients wait ten seconds.
 const START_TIMEOUT: Duration = Duration::from_secs(8);
 /// Servers that may close before they answer what is due, after the end of the input, before one more that does so is believed.
@@ -224,143 +221,6 @@ impl Journal {
         }
     }
 
-    /// The server says a whole line.
-    fn heard(&mut self, line: Vec<u8>, now: Instant, passed: &mut Passed) {
-        let text = String::from_utf8_lossy(&line).into_owned();
-        let text = text.trim_ascii();
-        let answer = Answer::of(text);
-        if let Answer::Remark(remark) = answer
-            && let Some(name) = refused_option(remark)
-        {
-            self.told.refused(name);
-        }
-        match answer {
-            Answer::Remark(ROOM_ELSEWHERE) => return self.asked_to_move = Some(now),
-            Answer::Remark(remark) if is_farewell(remark) || !self.spoke => {
-                if self.phase != Phase::Catching && !is_farewell(remark) {
-                    self.remarks.extend_from_slice(&line);
-                    self.held_since.get_or_insert(now);
-                }
-                return self.last_words = Some(remark.to_owned());
-            }
-            Answer::Refusal(reason) => return self.last_words = Some(reason.to_owned()),
-            _ if text.is_empty() => return,
-            _ => {}
-        }
-        self.spoke = true;
-        if self.phase == Phase::Catching {
-            return self.heard_while_catching_up(&answer, line, now, passed);
-        }
-        self.release(passed);
-        if self.is_for_client(answer, &line, now, passed) {
-            passed.down.extend(line);
-        }
-    }
-
-    /// The server does not refuse: passes on what might have been the reason.
-    fn release(&mut self, passed: &mut Passed) {
-        passed.down.append(&mut self.remarks);
-        self.held_since = None;
-        self.last_words = None;
-    }
-
-    fn held_until(&self) -> Option<Instant> {
-        self.held_since.and_then(|since| since.checked_add(REMARK_HELD))
-    }
-
-    /// Time has passed.
-    fn release_late(&mut self, now: Instant) -> Passed {
-        let mut passed = Passed { down: std::mem::take(&mut self.own), ..Passed::default() };
-        if self.held_until().is_some_and(|until| until <= now) {
-            self.spoke = true;
-            self.release(&mut passed);
-        }
-        passed
-    }
-
-    /// A line of a server that is being told what is settled.
-    fn heard_while_catching_up(
-        &mut self,
-        answer: &Answer<'_>,
-        line: Vec<u8>,
-        now: Instant,
-        passed: &mut Passed,
-    ) {
-        // Later answers to `uci` tell what was set: they must come behind that.
-        let is_asked = self.is_asked(Kind::Uci) && !self.is_introduced;
-        match answer {
-            Answer::Declaration if is_asked => self.declarations.extend(line),
-            Answer::Uciok if is_asked => {
-                passed.down.append(&mut self.declarations);
-                passed.down.extend(line);
-                self.is_established = true;
-                self.has_answered(Kind::Uci, now);
-                self.answer_alone();
-            }
-            Answer::Readyok => match self.marks.pop_front() {
-                Some(before) => self.told.confirm(before),
-                None => {
-                    self.is_established = true;
-                    self.caught_up(now, passed);
-                }
-            },
-            _ => {}
-        }
-    }
-
-    /// Whether the client gets this line of a server that has the whole state; if it does not, that is because it got or will
-    /// get it in `passed` otherwise, or has it already.
-    fn is_for_client(&mut self, answer: Answer<'_>, line: &[u8], now: Instant, passed: &mut Passed) -> bool {
-        if matches!(answer, Answer::Uciok | Answer::Bestmove | Answer::Total) {
-            self.has_progressed_by_an_answer();
-        }
-        match answer {
-            Answer::Uciok => {
-                passed.down.append(&mut self.declarations);
-                self.has_answered(Kind::Uci, now);
-            }
-            Answer::Declaration if self.is_asked(Kind::Uci) => {
-                self.declarations.extend_from_slice(line);
-                return false;
-            }
-            Answer::Readyok => {
-                let Some(question) = self.has_answered(Kind::Isready, now) else {
-                    return self.told.is_too_much();
-                };
-                if question.is_own {
-                    return false;
-                }
-                self.has_progressed_by_an_answer();
-            }
-            Answer::Bestmove => {
-                passed.down.append(&mut self.leaves);
-                if let Some(search) = self.told.answered() {
-                    passed.down.extend(search.shown.last_lines());
-                    self.answers += 1;
-                }
-            }
-            // Where there is no position, nothing is counted.
-            Answer::Total | Answer::Remark(_) if self.is_counting() && ends_count(&answer) => {
-                passed.down.append(&mut self.leaves);
-                self.told.answered();
-                self.answers += 1;
-            }
-            Answer::Other if self.is_counting() => {
-                self.leaves.extend_from_slice(line);
-                return false;
-            }
-            Answer::Thought(thought) => {
-                return self.told.running().is_none_or(|search| search.shown.hear(thought, line));
-            }
-            Answer::Declaration | Answer::Total | Answer::Other | Answer::Remark(_) | Answer::Refusal(_) => {}
-        }
-        true
-    }
-
-    fn is_counting(&mut self) -> bool {
-        self.told.running().is_some_and(|search| search.is_perft())
-    }
-
     fn has_progressed_by_an_answer(&mut self) {
         self.is_established = true;
         self.progress = true;
@@ -389,96 +249,6 @@ impl Journal {
             self.asked = self.is_asked(Kind::Uci).then_some(now);
         }
         Some(question)
-    }
-
-    /// The server is lost.
-    fn lose_server(&mut self, now: Instant) -> Option<String> {
-        let words = self.last_words.take();
-        if self.phase == Phase::Live {
-            if self.spoke {
-                self.vain = if self.answers_before == Some(self.answers) { self.vain + 1 } else { 1 };
-                self.answers_before = Some(self.answers);
-            }
-            if self.is_established && !self.told.is_too_much() {
-                self.outage = Some(now);
-                self.remark("the server was lost: farboard-connect looks for another one");
-            }
-        }
-        self.defects += usize::from(words.as_deref().is_some_and(is_defect));
-        self.part();
-        words
-    }
-
-    /// There is no server any more.
-    fn part(&mut self) {
-        self.asked_to_move = None;
-        self.phase = Phase::Lost;
-        self.spoke = false;
-        self.progress = false;
-        self.unfinished_down.clear();
-        self.declarations.clear();
-        self.leaves.clear();
-        self.remarks.clear();
-        self.held_since = None;
-        self.questions.retain(|question| !question.is_own);
-        self.told.lose();
-        if self.defects >= MAX_DEFECTS {
-            self.defects = 0;
-            self.own.extend(self.told.give_in().unwrap_or_default().into_bytes());
-        }
-        self.answer_alone();
-    }
-
-    /// Another server is there: tells it what is settled.
-    fn take_over(&mut self, now: Instant) -> Passed {
-        let mut passed = Passed::default();
-        if !self.is_established && self.told.is_empty() && self.questions.is_empty() {
-            // Nothing was said yet.
-            self.caught_up(now, &mut passed);
-            return passed;
-        }
-        self.phase = Phase::Catching;
-        if self.said_uci {
-            passed.up.extend(format!("{}\n", Command::Uci).into_bytes());
-        }
-        self.marks.clear();
-        self.told.tell_settled(&mut passed.up, &mut self.marks);
-        passed.up.extend(format!("{}\n", Command::Isready).into_bytes());
-        passed
-    }
-
-    /// The server has what is settled: tells it the rest.
-    fn caught_up(&mut self, now: Instant, passed: &mut Passed) {
-        self.phase = Phase::Live;
-        self.last_words = None;
-        let mut asked = VecDeque::new();
-        self.told.tell_rest(now, &mut passed.up, &mut asked);
-
-        for question in &self.questions {
-            let command = match question.kind {
-                Kind::Uci => Command::Uci,
-                Kind::Isready => Command::Isready,
-            };
-            passed.up.extend(format!("{command}\n").into_bytes());
-        }
-        for before in asked.into_iter().rev() {
-            self.questions.push_front(Question { kind: Kind::Isready, is_own: true, before });
-        }
-        if self.quit {
-            passed.up.extend(format!("{}\n", Command::Quit).into_bytes());
-        }
-        if self.is_overlong {
-            // Its end must not be taken for a line.
-            passed.up.resize(passed.up.len() + MAX_LINE + 2, b'x');
-        }
-        passed.up.extend_from_slice(&self.unfinished_up);
-        // A server that dies of what is owed comes as far as this, too.
-        self.progress = self.is_established && !self.owes_answer() && !self.told.owes();
-        if let Some(since) = self.outage.take() {
-            let seconds = now.saturating_duration_since(since).as_secs_f64();
-            self.remark(&format!("another server goes on, {seconds:.1} seconds later"));
-        }
-        passed.down.append(&mut self.own);
     }
 
     fn remark(&mut self, text: &str) {

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::protocol::INTERNAL_ERROR;
-use crate::protocol::uci::SHUTDOWN;
+use crate::protocol::uci::{MAX_LINE, SHUTDOWN};
 
 const OPTIONS: &[u8] = b"id name x\noption name Hash type spin default 1 min 1 max 9\nuciok\n";
 

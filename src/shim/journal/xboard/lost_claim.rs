@@ -57,7 +57,10 @@ impl State {
         }
         let position = session.game().position();
         match session.game().ending() {
-            Some(end) if !is_believed(position, end, !position.turn()) => Standing::Open,
+            // The engine does not claim what a computer's GUI would not believe.
+            Some(end) if self.opponent_is_computer() && !is_believed(position, end, !position.turn()) => {
+                Standing::Open
+            }
             _ => standing,
         }
     }

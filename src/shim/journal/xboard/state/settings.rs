@@ -86,6 +86,11 @@ impl State {
         self.set(key, line.into());
     }
 
+    /// The client has said `computer`.
+    pub(in crate::shim::journal::xboard) fn opponent_is_computer(&self) -> bool {
+        self.settings.iter().any(|(key, _)| **key == *"computer")
+    }
+
     /// Whether pieces in hand matter in the variant played.
     fn has_hands(&self) -> bool {
         let command = self.variant.as_ref().and_then(|line| Command::parse(line).ok());

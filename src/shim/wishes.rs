@@ -1,0 +1,84 @@
+//! What a command line wants of the server: a profile, options, the time for a move.
+
+use super::journal::Spoken;
+use crate::session::DEFAULT_PROFILE;
+
+/// What the command line wants of the server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wishes {
+    profile: Option<String>,
+    settings: Vec<(String, String)>,
+    seconds: Option<u32>,
+}
+
+impl Wishes {
+    /// A command as xboard gives it to a remote shell: its program is a profile, its words are options, and its last
+    /// word may be the time for each move, which xboard appends when started with `-st` (protocol 1, section
+    /// 13).
+    pub fn of_command(command: &[String]) -> Wishes {
+        let words: Vec<&str> = command.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+        let (seconds, words) = match words.split_last() {
+            Some((last, before)) => {
+                seconds(last).map_or((None, &words[..]), |seconds| (Some(seconds), before))
+            }
+            None => (None, &words[..]),
+        };
+        let program = words.first().filter(|word| **word != DEFAULT_PROFILE && !word.contains('='));
+        let clean = |text: &str| text.replace(char::is_control, " ");
+        let settings =
+            words.iter().filter_map(|word| word.split_once('=')).filter(|(name, _)| !name.is_empty());
+        Wishes {
+            profile: program.map(|word| clean(word)),
+            settings: settings.map(|(name, value)| (clean(name), clean(value))).collect(),
+            seconds,
+        }
+    }
+
+    /// The lines that say it, each with its ending.
+    pub fn lines(&self, spoken: Spoken) -> Vec<u8> {
+        let profile = self.profile.iter().map(|name| spoken.profile(name));
+        let settings = self.settings.iter().map(|(name, value)| spoken.setting(name, value));
+        let time = self.seconds.map(|seconds| spoken.move_time(seconds));
+        profile.chain(settings).chain(time).collect::<String>().into_bytes()
+    }
+}
+
+/// Seconds for each move.
+fn seconds(word: &str) -> Option<u32> {
+    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+    word.parse().ok().filter(|&seconds| is_number && seconds > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wishes(command: &[&str]) -> String {
+        let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
+        String::from_utf8(Wishes::of_command(&command).lines(Spoken::Xboard)).expect("text")
+    }
+
+    #[test]
+    fn the_command_chooses_a_profile_and_sets_options() {
+        assert_eq!(wishes(&[]), "");
+        assert_eq!(wishes(&["farboard", ""]), "");
+        assert_eq!(wishes(&["", "club"]), "option Profile=club\n");
+        assert_eq!(wishes(&["farboard", "Elo=1500", "-x", "=3"]), "option Elo=1500\n");
+        assert_eq!(wishes(&["club"]), "option Profile=club\n");
+        assert_eq!(wishes(&["club", "Elo=1500"]), "option Profile=club\noption Elo=1500\n");
+        assert_eq!(wishes(&["Elo=1500"]), "option Elo=1500\n");
+        assert_eq!(wishes(&["a\nnew"]), "option Profile=a new\n");
+    }
+
+    #[test]
+    fn a_number_at_the_end_of_the_command_is_the_time_for_each_move() {
+        assert_eq!(wishes(&["30"]), "st 30\n");
+        assert_eq!(wishes(&["30", ""]), "st 30\n");
+        assert_eq!(wishes(&["farboard", "30"]), "st 30\n");
+        assert_eq!(wishes(&["club", "Elo=1500", "5"]), "option Profile=club\noption Elo=1500\nst 5\n");
+        assert_eq!(wishes(&["30", "Elo=1500"]), "option Profile=30\noption Elo=1500\n");
+        for none in ["0", "+3", "-3", "3s", "99999999999"] {
+            assert!(!wishes(&["farboard", none]).contains("st "), "{none}");
+        }
+    }
+}
