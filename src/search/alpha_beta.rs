@@ -20,6 +20,8 @@ pub(super) struct Node {
     pub(super) window: Window,
     /// In check, or obliged to capture: the static evaluation says nothing.
     pub(super) compelled: bool,
+    /// The opponent would win by its next move: the static evaluation says nothing either.
+    pub(super) threatened: bool,
     /// The static evaluation, corrected by all that is known.
     pub(super) evaluation: i32,
     /// The static evaluation as it is.
@@ -101,6 +103,7 @@ impl Worker<'_> {
             ply,
             window,
             compelled,
+            threatened: !compelled && position.is_threatened(),
             evaluation,
             raw,
             improving,
@@ -112,6 +115,7 @@ impl Worker<'_> {
         };
         if may_settle
             && !compelled
+            && !node.threatened
             && let Some(score) = self.prune(position, &node, null_allowed)
         {
             return score;

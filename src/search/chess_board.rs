@@ -5,11 +5,23 @@ use super::evaluation::evaluate;
 use super::searchable::Searchable;
 use super::see::{SEE_VALUES, explosion, see_ge, worth_at};
 use crate::chess::{
-    Bitboard, Checks, Color, Fairy, Move, MoveKind, NoMoves, Outcome, Position, Role, Ruleset, Stage,
+    Bitboard, Checks, Color, Fairy, Goal, Move, MoveKind, NoMoves, Outcome, Position, Role, Ruleset, Stage,
 };
+
+/// Worth of a check where checks win, in centipawns.
+const WORTH_OF_A_CHECK: i32 = 200;
 
 /// More than a king and all that can stand around it in a game. Any number of queens would be too much for the ranks of moves.
 const MAX_EXPLOSION: i32 = 12_000;
+
+impl<R: Ruleset> Position<R> {
+    /// Whether a move gives check where that is worth more than what the move loses.
+    #[inline]
+    fn counts_as_check(&self, mv: Move) -> bool {
+        self.fairy().is_some_and(|fairy| fairy.rules().checks_to_win > 0)
+            && self.gives_check(mv, &self.checks())
+    }
+}
 
 impl<R: Ruleset> Searchable for Position<R> {
     type List<T> = R::List<T>;
@@ -45,6 +57,19 @@ impl<R: Ruleset> Searchable for Position<R> {
     #[inline]
     fn winning_move(&self) -> Option<Move> {
         self.winning_move()
+    }
+
+    #[inline]
+    fn is_threatened(&self) -> bool {
+        self.fairy().is_some() && self.loses_by_passing()
+    }
+
+    #[inline]
+    fn volatility(&self) -> i32 {
+        match self.fairy().map(Fairy::rules) {
+            Some(rules) if rules.checks_to_win > 0 || rules.goal == Goal::LastRank => 2,
+            _ => 1,
+        }
     }
 
     #[inline]
@@ -137,7 +162,7 @@ impl<R: Ruleset> Searchable for Position<R> {
             after.play(mv);
             return after.in_check() || after.must_capture();
         }
-        self.gives_check(mv, checks) || self.reaches_goal(mv)
+        self.gives_check(mv, checks) || self.approaches_goal(mv)
     }
 
     #[inline]
@@ -163,7 +188,8 @@ impl<R: Ruleset> Searchable for Position<R> {
         let victim = worth_at(self, mv.to());
         let en_passant = if mv.kind() == MoveKind::EnPassant { SEE_VALUES[0] } else { 0 };
         let promotion = if mv.promotion() == Some(Role::Queen) { SEE_VALUES[4] } else { 0 };
-        victim + en_passant + promotion
+        let check = if self.counts_as_check(mv) { WORTH_OF_A_CHECK } else { 0 };
+        victim + en_passant + promotion + check
     }
 
     #[inline]
@@ -172,7 +198,7 @@ impl<R: Ruleset> Searchable for Position<R> {
             // What is given away may be what wins.
             Some(rules) if rules.must_capture => true,
             Some(rules) if rules.explodes => !self.is_capture(mv) || explosion(self, mv) >= threshold,
-            _ => see_ge(self, mv, threshold),
+            _ => see_ge(self, mv, threshold) || self.counts_as_check(mv),
         }
     }
 
@@ -223,7 +249,11 @@ impl<R: Ruleset> Searchable for Position<R> {
                 mixed(own & self.straight_sliders(), own & (self.role(Role::King) | self.role(Role::Queen)));
             light.wrapping_mul(ODD[3]) >> 7 ^ heavy
         };
-        Some([mixed(pawns & white, pawns & black), pieces(white), pieces(black)])
+        let checks = self.fairy().filter(|fairy| fairy.rules().checks_to_win > 0).map_or(0, |fairy| {
+            let [white, black] = Color::ALL.map(|color| u64::from(fairy.checks(color)));
+            (white << 8 | black).wrapping_mul(ODD[0])
+        });
+        Some([mixed(pawns & white, pawns & black), pieces(white), pieces(black)].map(|key| key ^ checks))
     }
 
     #[inline]

@@ -26,12 +26,14 @@ impl Worker<'_> {
         if beta.abs() >= Score::MATE_BOUND.0 {
             return None;
         }
+        let volatility = position.volatility();
         // RFP: no quiet reply is expected to lose that much.
-        if depth <= RFP_DEPTH && evaluation - RFP_MARGIN * (depth - i32::from(improving)) >= beta {
+        let margin = RFP_MARGIN * volatility * (depth - i32::from(improving));
+        if depth <= RFP_DEPTH && evaluation - margin >= beta {
             return Some((evaluation + beta) / 2);
         }
         // Razoring: so far below that only captures could help.
-        if depth <= RAZOR_DEPTH && evaluation + RAZOR_MARGIN * depth < window.alpha {
+        if depth <= RAZOR_DEPTH && evaluation + RAZOR_MARGIN * volatility * depth < window.alpha {
             let score = self.quiescence(position, ply, window);
             if score <= window.alpha {
                 return Some(score);
@@ -123,7 +125,7 @@ impl Worker<'_> {
         number: i32,
         before: MovesBefore,
     ) -> bool {
-        if node.compelled {
+        if node.compelled || node.threatened {
             return false;
         }
         let depth = node.depth;
@@ -131,7 +133,7 @@ impl Worker<'_> {
             if number >= lmp_limit(node) {
                 return true;
             }
-            let margin = FUTILITY_BASE + FUTILITY_MARGIN * depth;
+            let margin = (FUTILITY_BASE + FUTILITY_MARGIN * depth) * position.volatility();
             if depth <= FUTILITY_DEPTH && node.evaluation + margin <= node.window.alpha {
                 return true;
             }
@@ -152,6 +154,7 @@ pub(super) fn hopeless_capture<P: Searchable>(position: &P, node: &Node, mv: Mov
     let margin = FUTILITY_CAPTURE_BASE + FUTILITY_CAPTURE_MARGIN * node.depth;
     let promotes = position.is_promotion(mv);
     !node.compelled
+        && !node.threatened
         && node.window.alpha < FUTILITY_CAPTURE_ALPHA
         && !promotes
         && node.depth <= FUTILITY_CAPTURE_DEPTH

@@ -15,7 +15,7 @@ const NEARLY: u32 = 10;
 const WAITING_COST: i32 = 500;
 
 impl Worker<'_> {
-    /// Counts a node and clears its line. The score if nothing has to be searched: the search is stopped
+    /// Counts a node and begins its line. The score if nothing has to be searched: the search is stopped
     /// (any score will do), the game is over or won by the next move, or the line is as long as lines get.
     #[inline]
     pub fn enter<P: Searchable>(&mut self, position: &P, ply: usize) -> Option<i32> {
@@ -36,9 +36,8 @@ impl Worker<'_> {
         if ply >= MAX_PLY - 1 {
             return Some(self.adjustment.evaluate(position));
         }
-        let mv = position.winning_move()?;
-        self.lines[ply + 1][0] = None;
-        self.extend_line(ply, mv);
+        self.lines[ply][0] = Some(position.winning_move()?);
+        self.lines[ply][1] = None;
         Some(Score::mate_in(ply + 1).0)
     }
 

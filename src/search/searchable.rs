@@ -37,10 +37,21 @@ pub trait Searchable: Copy {
     fn with_best_play(&self) -> Option<BestPlay> {
         None
     }
-    /// A move that wins at once, where that can be seen without trying moves. Quiescence and forward pruning would not try it.
+    /// A move that wins at once, if one is quickly found. Quiescence and forward pruning might not try it.
     #[inline]
     fn winning_move(&self) -> Option<Move> {
         None
+    }
+    /// Whether the opponent would win at once if the side on move passed, where that is quickly seen. Asked out of check. The
+    /// static evaluation says nothing then.
+    #[inline]
+    fn is_threatened(&self) -> bool {
+        false
+    }
+    /// How much more a quiet move changes the static evaluation than in chess: margins grow by it.
+    #[inline]
+    fn volatility(&self) -> i32 {
+        1
     }
     /// Whether the game goes on at the very moment when the reversible plies are too many, so that it is drawn: not where
     /// the side on move has no move and that decides it.
@@ -84,7 +95,7 @@ pub trait Searchable: Copy {
 
     /// Prepares [`Searchable::gives_check`].
     fn checks(&self) -> Self::Checks;
-    /// Whether a legal move gives check, may win at once in another way, or compels the other side to capture.
+    /// Whether a legal move gives check, may win at once in another way or threatens to, or compels the other side to capture.
     fn gives_check(&self, mv: Move, checks: &Self::Checks) -> bool;
     /// Whether a move takes something.
     fn is_capture(&self, mv: Move) -> bool;

@@ -99,14 +99,16 @@ pub fn explosion<R: Ruleset>(position: &Position<R>, mv: Move) -> i32 {
 }
 
 fn cheapest<R: Ruleset>(position: &Position<R>, pieces: Bitboard) -> Option<(Role, Square)> {
-    Role::ALL.into_iter().find_map(|role| {
-        let mut of_role = pieces & position.role(role);
-        let first = of_role.first()?;
-        let spare = (role == Role::King && of_role.many())
-            .then(|| of_role.find(|&king| is_spare(position, king)))
-            .flatten();
-        Some((role, spare.unwrap_or(first)))
-    })
+    let (role, square) = Role::ALL
+        .into_iter()
+        .find_map(|role| (pieces & position.role(role)).first().map(|square| (role, square)))?;
+    let spare = || (pieces & position.role(Role::King)).find(|&king| is_spare(position, king));
+    match position.fairy() {
+        Some(fairy) if fairy.rules().royal == Royal::FirstKing && role != Role::Pawn => {
+            Some(spare().map_or((role, square), |king| (Role::King, king)))
+        }
+        _ => Some((role, square)),
+    }
 }
 
 #[cfg(test)]

@@ -148,7 +148,7 @@ fn no_win_is_given_away_where_that_can_be_helped() {
     for (name, _, walk) in VARIANTS {
         let variant = Variant::from_name(name).unwrap();
         let mut in_danger = 0;
-        for position in positions(variant, walk, 1500) {
+        for position in positions(variant, walk, 8000) {
             let loses = |mv| {
                 let mut after = position;
                 after.play(mv);
@@ -167,6 +167,6 @@ fn no_win_is_given_away_where_that_can_be_helped() {
             let best = done.best.expect("there are moves");
             assert!(!loses(best), "{name}: {} in {}", position.san(best), position.fen());
         }
-        assert!(in_danger >= 5, "{name}: only {in_danger} positions are in danger");
+        assert!(in_danger >= 4, "{name}: only {in_danger} positions are in danger");
     }
 }

@@ -58,11 +58,33 @@ impl<R: Ruleset> Position<R> {
         }
     }
 
-    /// Whether a move brings a king where kings want to go.
+    /// Whether a move brings a king where kings want to go, or next to it.
     #[inline]
-    pub fn reaches_goal(&self, mv: Move) -> bool {
+    pub fn approaches_goal(&self, mv: Move) -> bool {
+        let Some(goal) = self.fairy().map(|fairy| fairy.rules().goal).filter(|&goal| goal != Goal::None)
+        else {
+            return false;
+        };
+        let near = attacks::king(mv.to()) | Bitboard::of(mv.to());
+        (near & goal.squares()).any() && self.role_at(mv.from()) == Some(Role::King)
+    }
+
+    /// Whether the other side would win at once if the side on move, which is not in check, could pass: by
+    /// [`Position::winning_move`].
+    pub fn loses_by_passing(&self) -> bool {
         let Some(fairy) = self.fairy() else { return false };
-        fairy.rules().goal.squares().has(mv.to()) && self.role_at(mv.from()) == Some(Role::King)
+        let (rules, them) = (fairy.rules(), !self.turn());
+        let last_check = rules.checks_to_win > 0 && fairy.checks(them) + 1 >= rules.checks_to_win;
+        let near_goal = || {
+            let king = self.king(them).filter(|_| rules.goal != Goal::None);
+            king.is_some_and(|king| (attacks::king(king) & rules.goal.squares()).any())
+        };
+        if !last_check && !near_goal() {
+            return false;
+        }
+        let mut passed = *self;
+        passed.pass();
+        passed.winning_move().is_some()
     }
 
     /// A legal move that wins at once by a rule that standard chess does not have, where a look tells: the check that is the
