@@ -1,4 +1,4 @@
-//! What a command line wants of the server: a profile, options, the time for a move.
+//! The command that xboard gives to a remote shell, as commands to the server.
 
 use super::journal::Spoken;
 use crate::session::DEFAULT_PROFILE;

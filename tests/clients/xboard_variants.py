@@ -13,8 +13,7 @@ from xboard import play_match
 # Fairy-Stockfish 11.1 does not understand `O-O` in Fischerandom. Sjaak II moves to nowhere in suicide, and Sjeng not at all
 # in suicide, giveaway and losers, when they see that they have lost; then xboard waits for ever. In losers, xboard 4.9.1 does
 # not know that the side that is checkmated has won, and believes that only if the other side says it, as we do. Fairy-Stockfish
-# does not: of 120 games one ended with such a mate, after which xboard waited for ever. xboard has
-# no rules for the last three: they come to it by `setup`.
+# does not: of 120 games one ended with such a mate, after which xboard waited for ever.
 RIVALS = {
     "nocastle": "fairy-stockfish",
     "wildcastle": None,
@@ -26,6 +25,7 @@ RIVALS = {
     "twokings": None,
     "atomic": None,
     "3check": "fairy-stockfish",
+    # For these xboard has no rules, and gets a start position.
     "kingofthehill": None,
     "racingkings": None,
     "horde": None,

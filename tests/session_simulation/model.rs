@@ -1,6 +1,6 @@
 //! What the protocol asks of a session, in a form simple enough to be believed.
 
-use farboard::chess::{AnyPosition, Color, Game, Move, Piece, Role, Variant};
+use farboard::chess::{AnyPosition, Color, Ending, Game, Move, Outcome, Piece, Role, Variant};
 use farboard::protocol::xboard::{
     Arrangement, Command, EditCommand, Holding, RootMoves, looks_like_a_move, variant_named,
 };
@@ -227,10 +227,16 @@ impl Model {
         Answer::Any
     }
 
-    /// What the engine says at the end of the game. To a computer it does not say what its GUI might not believe.
+    /// What the engine says at the end of the game. It says its own loss, and draws that any GUI knows; of other ends a computer's
+    /// GUI might not believe it, nor a chess server a stalemate in atomic chess.
     fn result(&self) -> Answer {
-        let has_ends_of_its_own = DOUBTED.contains(&self.game.position().variant().name());
-        if self.against_computer && has_ends_of_its_own { Answer::Any } else { Answer::Result }
+        let Some((outcome, ending)) = self.game.ending() else { return Answer::Result };
+        let admits = matches!(self.mode, Mode::Play(side) if outcome == Outcome::Win(!side));
+        let is_known = admits || matches!(ending, Ending::Repetition | Ending::FiftyMoves);
+        let variant = self.game.position().variant().name();
+        let may_be_doubted = self.against_computer && DOUBTED.contains(&variant)
+            || variant == "atomic" && ending == Ending::Stalemate;
+        if may_be_doubted && !is_known { Answer::Any } else { Answer::Result }
     }
 
     /// Pieces in hand, where they are others than known. One more that is named is that of a capture still to come, one less

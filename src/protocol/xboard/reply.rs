@@ -32,7 +32,7 @@ pub enum Reply {
     Setup(Variant),
     /// `RESULT {REASON}`: the game has ended by rule.
     Result(GameResult, EndReason),
-    /// `offer draw`: offers one, accepts the opponent's offer, or claims one that the next move brings about.
+    /// `offer draw`: offers one, accepts the opponent's offer, or claims one that the next move brings about or the last one has.
     OfferDraw,
     /// `resign`
     Resign,

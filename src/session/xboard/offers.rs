@@ -207,7 +207,12 @@ impl Session {
     fn can_claim(&self, mv: Move) -> bool {
         let mut game = self.game.clone();
         game.play(mv);
-        matches!(game.ending(), Some((Outcome::Draw, Ending::Repetition | Ending::FiftyMoves)))
+        match game.ending() {
+            Some((Outcome::Draw, Ending::Repetition | Ending::FiftyMoves)) => true,
+            // By the rules it is no claim; but what comes after the move would not reach the opponent.
+            Some(end @ (Outcome::Draw, _)) => self.client.ics.is_none() && self.is_doubted(&game, end),
+            _ => false,
+        }
     }
 
     fn is_dead_draw(&self) -> bool {

@@ -1,26 +1,37 @@
 //! The end of a game: by rule, or by the client's `result`.
 
 use super::{Mode, Session, Step};
-use crate::chess::{AnyPosition, Color, Ending, NoMoves, Outcome};
+use crate::chess::{AnyPosition, Color, Ending, Game, NoMoves, Outcome};
 use crate::protocol::xboard::{EndReason, GameResult, Reply, is_known_to_xboard};
 
 impl Session {
-    /// Sends the result if the game on the board has ended by rule. GUIs verify what engines claim that play each other: what
-    /// they would not believe the opponent has to say, and a draw can be agreed.
+    /// Sends the result if the game on the board has ended by rule, or what takes its place.
     pub(super) fn claim_result(&mut self, step: &mut Step<'_>) -> bool {
         let Some((outcome, ending)) = self.game.ending() else { return false };
-        let end = (outcome, ending);
-        let is_doubted = self.client.computer
-            && matches!(self.mode, Mode::Play(ours) if !is_believed(self.game.position(), end, ours));
-        if !is_doubted {
+        let we_moved = self.mode == Mode::Play(!self.game.position().turn());
+        if !self.is_doubted(&self.game, (outcome, ending)) {
             let (result, reason) = claim(outcome, ending);
             step.reply(Reply::Result(result, reason));
-        } else if outcome == Outcome::Draw {
+        } else if outcome == Outcome::Draw && !we_moved && !self.is_on_server() {
+            // A draw by our own move was offered before it.
             step.reply(Reply::OfferDraw);
         }
         self.over = true;
         self.archive_final(outcome, ending, step);
         true
+    }
+
+    /// Whether this end of the game might not be believed if we claimed it. GUIs verify what engines claim that play each other:
+    /// a win the opponent has to admit then, and a draw can be agreed. A chess server plays atomic chess by rules of its own, and
+    /// gets a claimed draw as an offer: by ICC's rules there may be a move.
+    pub(super) fn is_doubted(&self, game: &Game, end: (Outcome, Ending)) -> bool {
+        let Mode::Play(ours) = self.mode else { return false };
+        let may_go_on = game.position().variant().rules().explodes && end.1 == Ending::Stalemate;
+        self.client.computer && !is_believed(game.position(), end, ours) || may_go_on && self.is_on_server()
+    }
+
+    fn is_on_server(&self) -> bool {
+        self.client.ics.is_some()
     }
 
     /// `result`: the game is over. GUIs also send it for games that we have ended.
@@ -43,11 +54,10 @@ impl Session {
 /// rules that they share with chess.
 pub(crate) fn is_believed(position: &AnyPosition, (outcome, ending): (Outcome, Ending), ours: Color) -> bool {
     let rules = position.variant().rules();
-    let drawn = matches!(ending, Ending::Repetition | Ending::FiftyMoves);
     let mated = position.in_check() && !position.has_legal_move();
-    // Moves that would give check are legal there for all it knows.
+    // In racing kings, moves that would give check are legal for all it knows.
     let is_strange = ending == Ending::VariantRule || ending == Ending::Stalemate && !rules.may_check;
-    let unknown = rules.explodes && !drawn
+    let unknown = rules.explodes && matches!(ending, Ending::Checkmate | Ending::Stalemate)
         || rules.no_moves == NoMoves::Wins && mated
         || is_strange && !is_known_to_xboard(position.variant());
     !unknown || outcome == Outcome::Win(!ours)
