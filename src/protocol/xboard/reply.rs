@@ -178,7 +178,7 @@ impl fmt::Display for Reply {
             Reply::NumberedMove(number, mv) => write!(f, "{number}. ... {}", clean_move(mv)),
             Reply::Setup(variant) => {
                 let rules = variant.rules();
-                // Where a side can have a king, xboard takes it for lost when there is none, and all its moves for illegal.
+                // If the table has a king, all moves of a side without one are illegal for xboard.
                 let king = if rules.white_horde { '.' } else { 'K' };
                 write!(f, "setup (PNBRQ{king}pnbrqk) 8x8+0_fairy {}", rules.start)
             }
