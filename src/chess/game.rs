@@ -41,8 +41,8 @@ pub struct Game {
     keys: Vec<u64>,
     /// The position after each [`MARK_EVERY`] moves.
     marks: Vec<AnyPosition>,
-    /// Hands that were told after so many moves, and what they are: at most one for each number of moves. Empty where pieces
-    /// come from a partner.
+    /// Hands that a client has set: the number of moves played before, and the hands. Each number occurs once at most. Empty in
+    /// variants whose pieces come from a partner.
     told: Vec<(usize, Hands)>,
 }
 
@@ -115,7 +115,7 @@ impl Game {
         Some(undone)
     }
 
-    /// Sets the board as the moves that are left and the hands that were told say.
+    /// Computes the position from the start, the moves that are left and the hands that were set.
     fn replay_to_the_end(&mut self) {
         let plies = self.moves.len();
         self.told.retain(|&(ply, _)| ply <= plies);

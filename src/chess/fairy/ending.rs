@@ -87,8 +87,8 @@ impl<R: Ruleset> Position<R> {
         passed.winning_move().is_some()
     }
 
-    /// A legal move that wins at once by a rule that standard chess does not have, where a look tells: the check that is the
-    /// last one, or a king's step to where kings want to go.
+    /// A legal move that wins at once by a rule that standard chess does not have: the last check, or a king's step to its goal.
+    /// Other such wins, as by an explosion, are not looked for.
     pub fn winning_move(&self) -> Option<Move> {
         let fairy = self.fairy()?;
         let (rules, us) = (fairy.rules(), self.turn());

@@ -20,10 +20,7 @@ impl Session {
 
     /// The option `Greeting`, with our first move of a game. On a chess server only: elsewhere a GUI would open a window.
     pub(super) fn greet(&mut self, step: &mut Step<'_>) {
-        if !self.offers.greeted
-            && !self.player.engine.options.greeting.is_empty()
-            && self.client.ics.is_some()
-        {
+        if !self.offers.greeted && !self.player.engine.options.greeting.is_empty() && self.is_on_server() {
             step.reply(Reply::Tellopponent(self.player.engine.options.greeting.clone()));
         }
         self.offers.greeted = true;
@@ -31,7 +28,7 @@ impl Session {
 
     /// The option `Kibitz`. On a chess server only: elsewhere a GUI would open a window for each move.
     pub(super) fn kibitz(&self, search: &Search, step: &mut Step<'_>) {
-        let Some(info) = search.best.as_ref().filter(|_| self.client.ics.is_some()) else { return };
+        let Some(info) = search.best.as_ref().filter(|_| self.is_on_server()) else { return };
         let moves: Vec<String> =
             self.format_variation(search, &info.pv).into_iter().take(MOVES_SAID).collect();
         let text = format!("depth {} score {} line {}", info.depth, pawns(info), moves.join(" "));

@@ -209,8 +209,8 @@ impl Session {
         game.play(mv);
         match game.ending() {
             Some((Outcome::Draw, Ending::Repetition | Ending::FiftyMoves)) => true,
-            // By the rules it is no claim; but what comes after the move would not reach the opponent.
-            Some(end @ (Outcome::Draw, _)) => self.client.ics.is_none() && self.is_doubted(&game, end),
+            // xboard passes an offer on with the next move: after this one there is none.
+            Some(end @ (Outcome::Draw, _)) => !self.is_on_server() && self.is_doubted(&game, end),
             _ => false,
         }
     }

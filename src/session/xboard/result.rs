@@ -30,7 +30,8 @@ impl Session {
         self.client.computer && !is_believed(game.position(), end, ours) || may_go_on && self.is_on_server()
     }
 
-    fn is_on_server(&self) -> bool {
+    /// Whether the GUI plays on a chess server.
+    pub(super) fn is_on_server(&self) -> bool {
         self.client.ics.is_some()
     }
 
