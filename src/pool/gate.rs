@@ -106,4 +106,8 @@ impl Gate for WorkerGate<'_> {
     fn past_optimum(&self, scale: f32) -> bool {
         self.job.control().watch.is_past_optimum(scale, reading())
     }
+
+    fn past_calm(&self) -> bool {
+        self.job.control().watch.is_past_calm(reading())
+    }
 }

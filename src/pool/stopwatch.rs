@@ -129,6 +129,12 @@ impl Stopwatch {
         })
     }
 
+    /// Whether a search with a stable best move has used up its time.
+    pub(super) fn is_past_calm(&self, now: Reading) -> bool {
+        let used = self.used(now);
+        self.budget.allotment.is_some_and(|allotment| used >= allotment.calm)
+    }
+
     /// The current limits, given those of the request.
     pub(super) fn limits(&self, asked: Limits) -> Limits {
         self.budget.limits.unwrap_or(asked)
@@ -179,8 +185,12 @@ mod tests {
         /// A budget that counts from `since` milliseconds, with a maximum and half of it as optimum.
         fn budget(&self, timebase: Timebase, since: u64, maximum: Option<u64>) -> SearchBudget {
             let allotment = maximum.map(Duration::from_millis);
-            let allotment =
-                allotment.map(|maximum| Allotment { optimum: maximum / 2, maximum, exact: false });
+            let allotment = allotment.map(|maximum| Allotment {
+                optimum: maximum / 2,
+                calm: maximum,
+                maximum,
+                exact: false,
+            });
             SearchBudget { class: Class::Clock, since: self.wall(since), allotment, timebase, limits: None }
         }
     }

@@ -140,7 +140,7 @@ impl Harness {
 pub(super) fn budget(class: Class, maximum: Option<u64>) -> SearchBudget {
     let allotment = maximum.map(|milliseconds| {
         let maximum = Duration::from_millis(milliseconds);
-        Allotment { optimum: maximum / 2, maximum, exact: false }
+        Allotment { optimum: maximum / 2, calm: maximum, maximum, exact: false }
     });
     SearchBudget { class, since: Instant::now(), allotment, timebase: Timebase::Wall, limits: None }
 }

@@ -142,5 +142,9 @@ pub const TIME_EFFORT_BASE: f32 = 1.5;
 pub const TIME_EFFORT: f32 = 0.8;
 /// Time: drop of the score in centipawns that doubles the optimum.
 pub const TIME_SCORE_DROP: f32 = 100.0;
+/// Time: iterations with the same best move after which it counts as stable.
+pub const CALM_ITERATIONS: i32 = 2;
+/// Time: drop of the score in centipawns that still counts as stable.
+pub const CALM_DROP: i32 = 15;
 /// Time: from this depth on the only legal move is played at once.
 pub const TIME_FORCED_DEPTH: i32 = 4;

@@ -197,6 +197,12 @@ pub trait Gate {
     /// Whether `scale` times the optimum of the time allotment is used up, by the same clock. Never true without an
     /// allotment, which may come later (a ponder hit).
     fn past_optimum(&self, scale: f32) -> bool;
+
+    /// Whether the time is used up that a search may have while score and best move are stable. Never true without an
+    /// allotment.
+    fn past_calm(&self) -> bool {
+        false
+    }
 }
 
 /// Nodes between two calls of [`Gate::poll`]: some 0.5 to 1 ms.

@@ -3,8 +3,8 @@
 use super::history::PieceTo;
 use super::misjudgement::{Bias, Judgement};
 use super::params::{
-    ASPIRATION_DELTA, ASPIRATION_DEPTH, ASPIRATION_MAX, TIME_EFFORT, TIME_EFFORT_BASE, TIME_FORCED_DEPTH,
-    TIME_SCORE_DROP, TIME_STABILITY, TIME_UNSTABLE,
+    ASPIRATION_DELTA, ASPIRATION_DEPTH, ASPIRATION_MAX, CALM_DROP, CALM_ITERATIONS, TIME_EFFORT,
+    TIME_EFFORT_BASE, TIME_FORCED_DEPTH, TIME_SCORE_DROP, TIME_STABILITY, TIME_UNSTABLE,
 };
 use super::report::{Bound, Done, Info, Report};
 use super::root_move::{NOT_SEARCHED, RootMove};
@@ -78,6 +78,7 @@ impl Worker<'_> {
             let score = self.root_moves[0].score;
             let dropped = if depth > 5 { (last_score - score).clamp(0, 80) } else { 0 };
             last_score = score;
+            self.calm = (stable >= CALM_ITERATIONS && dropped <= CALM_DROP).then_some(best);
             if self.is_proven(depth, lines) {
                 self.conclude(lines);
                 break;
@@ -137,6 +138,9 @@ impl Worker<'_> {
         let mate = Score(best.score).mate_distance().is_some_and(|moves| depth > 2 * moves.abs() + 2);
         if forced || mate {
             return self.past_optimum(0.0);
+        }
+        if self.past_calm() {
+            return true;
         }
         // Less for a best move that stays and takes most of the effort, more for one whose score falls.
         let effort = best.nodes as f32 / self.nodes.max(1) as f32;

@@ -22,10 +22,19 @@ pub struct Clock {
 pub struct Allotment {
     /// Aim for this.
     pub optimum: Duration,
+    /// The most while score and best move are stable.
+    pub calm: Duration,
     /// At this the best move known is played.
     pub maximum: Duration,
     /// What is left of the maximum is no use later, so all of it is used unless there is nothing to think about.
     pub exact: bool,
+}
+
+impl Allotment {
+    /// All of `time`: what is left of it is of no use later.
+    pub fn exact(time: Duration) -> Allotment {
+        Allotment { optimum: time, calm: time, maximum: time, exact: true }
+    }
 }
 
 /// Moves a game is expected to last from any of its positions. Most moves take about half of their optimum, so
@@ -33,6 +42,16 @@ pub struct Allotment {
 const HORIZON: u64 = 20;
 /// The same for what each move costs however short it is.
 const MOVES_PAID: u64 = 60;
+
+/// Sudden death: the largest part of the clock for a move.
+const LARGEST_PART: u64 = 10;
+/// The same while score and best move are stable.
+const CALM_PART: u64 = 20;
+/// Increments, less the lag, that a move may use however little is left. Smaller parts of a short clock would be less than
+/// what each move brings, and the rest of the clock would never be used.
+const SPENDABLE_INCREMENTS: u64 = 2;
+/// Increments to aim for besides a part of the clock. Since most moves take less than their optimum, one would not be used up.
+const OPTIMUM_INCREMENTS: f64 = 2.5;
 
 /// How long a machine may stall, milliseconds: virtual ones do, where their host has too much to do.
 const STALL: u64 = 400;
@@ -50,7 +69,8 @@ impl Clock {
 }
 
 /// Divides what is left on the clock. `maximum` is never more than the clock less its reserve, so it is 0
-/// when nothing can be spared; `optimum` is never more than `maximum`.
+/// when nothing can be spared; `optimum` and `calm` are never more than `maximum`. In sudden death `maximum` is at most a
+/// tenth of the clock, and `calm` a twentieth, or two increments where these are more.
 pub fn allot(clock: Clock) -> Allotment {
     let remaining = clock.remaining.max(0) as u64;
     let usable = remaining - clock.reserve();
@@ -60,15 +80,33 @@ pub fn allot(clock: Clock) -> Allotment {
     let gain = clock.increment.saturating_sub(clock.later_overhead);
     let loss = clock.later_overhead.saturating_sub(clock.increment);
     let paid = if clock.moves_to_go.is_some() { moves } else { MOVES_PAID };
-    let budget = usable.saturating_add(gain.saturating_mul(moves - 1));
+    let gained = match clock.moves_to_go {
+        Some(_) => gain.saturating_mul(moves - 1),
+        None => (gain as f64 * OPTIMUM_INCREMENTS * moves as f64) as u64,
+    };
+    let budget = usable.saturating_add(gained);
     let budget = budget.saturating_sub(loss.saturating_mul(paid - 1)).max(usable / 8);
     let share = (budget / moves).max(1);
     // The last move before more time comes may use nearly all that is left. Others leave most of it: on a server that is
     // full every move takes its maximum, and who then lives from increments needs something for when the machine stalls.
-    let ceiling = if moves == 1 { usable } else { usable / 4 + usable / 4 * 3 / moves };
-    let maximum = (budget.saturating_mul(4) / moves).max(share).max(remaining / 100).min(ceiling);
-    let (optimum, maximum) = (Duration::from_millis(share.min(maximum)), Duration::from_millis(maximum));
-    Allotment { optimum, maximum, exact: false }
+    let ceiling = match clock.moves_to_go {
+        Some(0 | 1) => usable,
+        Some(_) => usable / 4 + usable / 4 * 3 / moves,
+        None => usable / 3,
+    };
+    let part_of_clock = |part: u64| match clock.moves_to_go {
+        Some(_) => u64::MAX,
+        None => (remaining / part).max(gain.saturating_mul(SPENDABLE_INCREMENTS)),
+    };
+    let most = (budget.saturating_mul(4) / moves).max(share).max(remaining / 100);
+    let maximum = most.min(ceiling).min(part_of_clock(LARGEST_PART));
+    let up_to_maximum = |time: u64| Duration::from_millis(time.min(maximum));
+    Allotment {
+        optimum: up_to_maximum(share),
+        calm: up_to_maximum(part_of_clock(CALM_PART)),
+        maximum: Duration::from_millis(maximum),
+        exact: false,
+    }
 }
 
 #[cfg(test)]
@@ -91,7 +129,7 @@ mod tests {
             let allotment = allot(clock);
             let left = remaining.max(0) as u64 - clock.reserve();
             prop_assert!(allotment.maximum <= Duration::from_millis(left), "{:?} of {left}", allotment);
-            prop_assert!(allotment.optimum <= allotment.maximum, "{:?}", allotment);
+            prop_assert!(allotment.optimum.max(allotment.calm) <= allotment.maximum, "{:?}", allotment);
         }
 
         #[test]
@@ -126,6 +164,21 @@ mod tests {
             let allotment = allot(Clock { remaining, increment, moves_to_go, overhead, later_overhead });
             prop_assert!(allotment.optimum >= Duration::from_millis(1), "{:?}", allotment);
             prop_assert!(allotment.maximum >= Duration::from_millis(remaining as u64 / 100), "{:?}", allotment);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn sudden_death_spends_a_tenth_at_most_and_a_twentieth_while_calm(
+            remaining in 0i64..10_000_000,
+            increment in prop_oneof![Just(0u64), 0u64..20_000],
+            overhead in 0u64..1_000,
+            later_overhead in 0u64..1_000,
+        ) {
+            let allotment = allot(Clock { remaining, increment, moves_to_go: None, overhead, later_overhead });
+            let parts = |part: u64| Duration::from_millis((remaining as u64 / part).max(2 * increment));
+            prop_assert!(allotment.maximum <= parts(10), "{:?}", allotment);
+            prop_assert!(allotment.calm <= parts(20), "{:?}", allotment);
         }
     }
 

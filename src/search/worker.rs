@@ -68,6 +68,8 @@ pub struct Worker<'a> {
     pub root_done: usize,
     /// The best move is not known to be worse than it was thought to be.
     pub settled: bool,
+    /// The best move, if it and its score have been stable for some iterations.
+    pub calm: Option<Move>,
     pub root_current: Option<Move>,
     /// At this many nodes what the table was thought to know is given up.
     pub patience: u64,
@@ -132,6 +134,7 @@ impl<'a> Worker<'a> {
             lmr: Lmr::new(),
             root_done: 0,
             settled: false,
+            calm: None,
             root_current: None,
             patience: u64::MAX,
             lost_patience: false,
@@ -176,7 +179,7 @@ impl<'a> Worker<'a> {
         let node_limit = self.limits.nodes.unwrap_or(u64::MAX);
         let budget = if self.is_budget_spent() { u64::MAX } else { self.budget };
         self.poll_at = (self.nodes + POLL_NODES).min(node_limit).min(budget);
-        let late = self.settled && self.past_optimum(MAX_OPTIMA);
+        let late = self.settled && (self.past_optimum(MAX_OPTIMA) || self.past_calm());
         let spent = self.nodes >= node_limit || self.root_depth > 1 && self.is_budget_spent();
         if spent || late || self.ask_gate() == Verdict::Stop {
             self.stopped = true;
@@ -224,6 +227,11 @@ impl<'a> Worker<'a> {
     pub fn past_optimum(&self, scale: f32) -> bool {
         let enough = |optimum| self.nodes as f32 >= optimum as f32 * scale;
         self.limits.optimum_nodes.is_some_and(enough) || self.gate.past_optimum(scale)
+    }
+
+    /// Whether a search with a stable best move has used up the time that such a search may have.
+    pub fn past_calm(&self) -> bool {
+        self.calm.is_some_and(|best| self.root_moves[0].mv == best) && self.gate.past_calm()
     }
 
     fn report_progress(&mut self) {

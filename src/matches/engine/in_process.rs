@@ -58,7 +58,7 @@ impl<G: MatchGame> Engine<G> for InProcess {
             Control::Nodes(nodes) => (Some(nodes), None),
             Control::Move(each) => {
                 let maximum = each.saturating_sub(Duration::from_millis(OVERHEAD));
-                (None, Some(Allotment { optimum: maximum, maximum, exact: true }))
+                (None, Some(Allotment::exact(maximum)))
             }
             Control::Game(clock) => {
                 let left = milliseconds(clocks.left(game.turn()));
@@ -135,5 +135,9 @@ impl Gate for ClockGate {
             let scale = if allotment.exact && scale > 0.0 { 1.0 } else { scale };
             self.began.used().as_secs_f32() >= allotment.optimum.as_secs_f32() * scale
         })
+    }
+
+    fn past_calm(&self) -> bool {
+        self.allotment.is_some_and(|allotment| self.began.used() >= allotment.calm)
     }
 }

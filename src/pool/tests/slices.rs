@@ -55,7 +55,7 @@ fn a_slice_begins_again_after_what_was_preparation() {
 #[test]
 fn who_has_something_to_play_waits_for_no_token_beyond_its_optimum() {
     let (optimum, maximum) = (Duration::from_millis(5), Duration::from_secs(3600));
-    let job = job(Some(Allotment { optimum, maximum, exact: false }));
+    let job = job(Some(Allotment { optimum, calm: maximum, maximum, exact: false }));
     let before = Instant::now();
     assert!(matches!(job.await_token(Some(2.0)), TokenState::Stop));
     assert!(before.elapsed() < maximum && job.control().watch.elapsed(reading()) >= 2 * optimum);

@@ -74,7 +74,7 @@ impl Session {
         let limits = Limits { depth, ..Limits::default() };
         let Some(time) = time else { return (limits, untimed_budget(Class::Reply, now)) };
         let maximum = time.max(Duration::from_millis(1));
-        let allotment = Some(Allotment { optimum: maximum, maximum, exact: true });
+        let allotment = Some(Allotment::exact(maximum));
         let budget = SearchBudget {
             class: Class::Clock,
             since: now,

@@ -11,6 +11,9 @@ use std::time::Duration;
 const DEFAULT_TIME_CONTROL: TimeControl =
     TimeControl { moves: 40, base: Duration::from_secs(5 * 60), increment: Duration::ZERO };
 
+/// Moves after which the overhead to keep for a lag that cannot be measured is halved, twice at most.
+const UNMEASURED_MOVES: u32 = 4;
+
 /// "If you ask for a game with base=0, the clocks really start at 10 seconds" (protocol 1, section 11).
 const ZERO_BASE_MS: i64 = 10_000;
 
@@ -41,6 +44,8 @@ pub(in crate::session) struct Clocks {
     /// Our clock after our last move by our own account, until the GUI sends it.
     expected: Option<i64>,
     lag: Lag,
+    /// Moves before the first one whose lag could be measured.
+    unmeasured: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +53,18 @@ enum Control {
     Game(TimeControl),
     /// Exactly this long for each move.
     PerMove(Duration),
+}
+
+impl Control {
+    /// Whether `control` differs in nothing but the time left.
+    fn is_restated_by(self, control: TimeControl) -> bool {
+        match self {
+            Control::Game(before) => {
+                before.increment == control.increment && before.moves == 0 && control.moves == 0
+            }
+            Control::PerMove(_) => false,
+        }
+    }
 }
 
 impl Default for Clocks {
@@ -61,6 +78,7 @@ impl Default for Clocks {
             last_shown: 0,
             expected: None,
             lag: Lag::default(),
+            unmeasured: 0,
         }
     }
 }
@@ -74,13 +92,16 @@ impl Clocks {
         self.expected = None;
     }
 
-    /// Sets the time control after `ply` plies of the game.
+    /// Sets the time control after `ply` plies of the game. Some clients do so before each move, with what their clock shows
+    /// as its base: then the clock that they send next still measures the lag of our last move.
     pub(in crate::session) fn set_control(&mut self, control: TimeControl, ply: usize) {
+        if !self.control.is_some_and(|before| before.is_restated_by(control)) {
+            self.expected = None;
+        }
         self.control = Some(Control::Game(control));
         self.control_ply = ply;
         self.ours = base(control);
         self.synced = false;
-        self.expected = None;
     }
 
     /// The client says before a move of ours, after `ply` plies, what our clock shows, what each move adds to it, and how many
@@ -144,6 +165,7 @@ impl Clocks {
         // GUIs differ in how they round and when they add a period: such a move is no measure of lag.
         self.expected = (self.synced && !period_over).then_some(self.ours);
         self.synced = false;
+        self.unmeasured = self.unmeasured.saturating_add(1);
     }
 
     /// Our clock was stopped in the middle of a move.
@@ -192,8 +214,10 @@ impl Clocks {
     fn overheads(&self, margin: u64) -> (u64, u64) {
         let seen = self.lag.recent();
         if seen.moves == 0 {
-            // Nothing is measured yet, and the lag may be high. After one move it is known.
-            return (4 * margin, 2 * margin);
+            // Nothing is measured yet, and the lag may be high. With most clients it is known after one move; with the
+            // others the clock must not be kept for a lag that never showed.
+            let halvings = (self.unmeasured / UNMEASURED_MOVES).min(2);
+            return ((4 * margin) >> halvings, (2 * margin) >> halvings);
         }
         // The next move may cost slightly more than the worst so far.
         ((seen.worst + margin / 4).max(margin), seen.mean)
@@ -269,7 +293,7 @@ fn millis(time: Duration) -> i64 {
 fn per_move(time: Duration, overhead: u64) -> Allotment {
     let least = (time / 4).max(Duration::from_millis(1));
     let maximum = time.saturating_sub(Duration::from_millis(overhead)).max(least);
-    Allotment { optimum: maximum, maximum, exact: true }
+    Allotment::exact(maximum)
 }
 
 #[cfg(test)]
@@ -370,9 +394,35 @@ mod tests {
     }
 
     #[test]
+    fn lag_is_measured_when_each_move_comes_with_a_time_control() {
+        let mut clocks = Clocks::default();
+        for (number, left) in [60_000, 58_900, 57_800].into_iter().enumerate() {
+            // Whole seconds, as python-chess rounds them.
+            clocks.set_control(control(0, left / 1000, 0), 2 * number);
+            clocks.sync(left as i64);
+            clocks.moved(Duration::from_millis(1000), 2 * number);
+        }
+        assert_eq!(clocks.lag.recent(), LagSeen { moves: 2, mean: 100, worst: 100 });
+        for other in [control(0, 56, 1), control(40, 56, 1)] {
+            clocks.set_control(other, 6);
+            clocks.sync(56_600);
+            assert_eq!(clocks.lag.recent().moves, 2, "another time control");
+            clocks.moved(Duration::from_millis(1000), 6);
+        }
+    }
+
+    #[test]
     fn overhead_follows_measured_lag() {
         let mut clocks = Clocks::default();
         assert_eq!(clocks.overheads(50), (200, 100), "nothing is measured yet");
+        for ply in 0..4 {
+            clocks.moved(Duration::from_millis(10), 2 * ply);
+        }
+        assert_eq!(clocks.overheads(50), (100, 50), "it cannot be measured");
+        for ply in 4..40 {
+            clocks.moved(Duration::from_millis(10), 2 * ply);
+        }
+        assert_eq!(clocks.overheads(50), (50, 25));
         clocks.lag.observe(160);
         clocks.lag.observe(120);
         assert_eq!(clocks.overheads(50), (172, 140));

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-/// More than this is no lag: the user has changed the clock, or the machine slept. Milliseconds.
+/// More than this, to either side, is no lag: the user has changed the clock, or the machine slept. Milliseconds.
 const MAX_LAG_MS: i64 = 5_000;
 
 /// The number of moves that count as recent.
@@ -39,7 +39,7 @@ pub(in crate::session) struct Lag {
 impl Lag {
     /// Records the lag of a move. It may be negative, since GUIs show hundredths of a second.
     pub(in crate::session) fn observe(&mut self, lag: i64) {
-        if lag > MAX_LAG_MS {
+        if !(-MAX_LAG_MS..=MAX_LAG_MS).contains(&lag) {
             return;
         }
         let lag = lag.max(0) as u32;
@@ -106,5 +106,6 @@ mod tests {
         assert_eq!(lag(&[160, 150, 2000, 140]).recent(), LagSeen { moves: 3, mean: 150, worst: 160 });
         assert_eq!(lag(&[160, 150, 2000, 1900, 140]).recent(), LagSeen { moves: 5, mean: 870, worst: 2000 });
         assert_eq!(lag(&[60_000]).overall().moves, 0, "too long to be lag");
+        assert_eq!(lag(&[-60_000]).overall().moves, 0, "a clock that was set anew");
     }
 }

@@ -19,7 +19,12 @@ impl Default for Pace {
 impl Pace {
     fn of(self, allotment: Allotment) -> Allotment {
         let part = |time: Duration| time.min(time * self.0 / 100);
-        Allotment { optimum: part(allotment.optimum), maximum: part(allotment.maximum), ..allotment }
+        Allotment {
+            optimum: part(allotment.optimum),
+            calm: part(allotment.calm),
+            maximum: part(allotment.maximum),
+            ..allotment
+        }
     }
 }
 

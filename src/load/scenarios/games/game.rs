@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_secs(20);
 /// Plies after which a game is a draw. Some engines would never end one.
 const MAX_PLIES: usize = 600;
+/// Moves of a side after which the lowest value of its clock is a measure of what it leaves unused.
+const LONG_GAME: usize = 60;
 /// Number of the question after the commands that set up a game.
 const SETUP_QUESTION: u64 = 8;
 
@@ -48,6 +50,10 @@ pub struct GameStats {
     pub overrun_of_maximum: Option<f64>,
     /// Clock time of moves beyond what the server says that it used.
     pub overhead: Samples,
+    /// Lowest value of a clock after a move, as a part of the base; of sides with at least 60 moves.
+    pub unused: Vec<f64>,
+    /// Largest part of a clock that a move has used while at least a quarter of the base was left.
+    pub largest_part: f64,
     /// What was wrong, in words.
     pub descriptions: Vec<String>,
 }
@@ -60,6 +66,10 @@ struct Side {
     synchronised: bool,
     /// Time left on the clock, in milliseconds.
     left: f64,
+    /// The lowest value of its clock, in milliseconds.
+    lowest: f64,
+    /// Moves it has made.
+    moves: usize,
     /// It has been asked for a move of this game.
     asked: bool,
     /// Nodes of the current search.
@@ -90,7 +100,7 @@ impl Game {
         let left = clock.base.as_secs_f64() * 1000.0;
         let side = |client: Client| {
             let synchronised = client.dialect.question(SETUP_QUESTION).is_none();
-            Side { client, synchronised, left, asked: false, nodes: 0, account: None }
+            Side { client, synchronised, left, lowest: left, moves: 0, asked: false, nodes: 0, account: None }
         };
         let mut game = Game { record: opening, sides: clients.map(side), clock, since: now, over: false };
         for side in &game.sides {
@@ -210,7 +220,13 @@ impl Game {
     fn charge(&mut self, mover: usize, now: Instant, stats: &mut GameStats) {
         let side = &mut self.sides[mover];
         let took = now.saturating_duration_since(self.since);
-        side.left -= took.as_secs_f64() * 1000.0;
+        let used = took.as_secs_f64() * 1000.0;
+        if side.left >= self.clock.base.as_secs_f64() * 250.0 {
+            stats.largest_part = stats.largest_part.max(used / side.left);
+        }
+        side.left -= used;
+        side.lowest = side.lowest.min(side.left);
+        side.moves += 1;
         stats.moves += 1;
         stats.overrun_of_clock = stats.overrun_of_clock.max(-side.left);
         let Some(account) = side.account else {
@@ -255,6 +271,9 @@ impl Game {
     fn end(&mut self, why: &str, actions: &mut Actions, stats: &mut GameStats) {
         self.over = true;
         stats.games += 1;
+        let base = self.clock.base.as_secs_f64() * 1000.0;
+        let long = self.sides.iter().filter(|side| side.moves >= LONG_GAME && base > 0.0);
+        stats.unused.extend(long.map(|side| side.lowest / base));
         let result = match self.record.ending() {
             Some((crate::chess::Outcome::Win(Color::White), _)) => "1-0",
             Some((crate::chess::Outcome::Win(Color::Black), _)) => "0-1",

@@ -62,6 +62,11 @@ pub fn add_figures(stats: &mut GameStats, when: &str, report: &mut Report) {
     }
     report.add(named("worst overrun of the clock"), stats.overrun_of_clock, "ms");
     report.add(named("worst overrun of an allotted maximum"), stats.overrun_of_maximum, "ms");
+    stats.unused.sort_unstable_by(f64::total_cmp);
+    if let Some(unused) = stats.unused.get(stats.unused.len() / 2) {
+        report.add(named("clock never used p50, of 60 moves or more"), 100.0 * unused, "%");
+    }
+    report.add(named("largest part of a clock for a move"), 100.0 * stats.largest_part, "%");
     let beside = &mut stats.overhead;
     report.add(named("clock beside thinking p50"), beside.percentile(50.0), "ms");
     report.add(named("clock beside thinking p99"), beside.percentile(99.0), "ms");

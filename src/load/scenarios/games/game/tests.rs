@@ -52,6 +52,7 @@ fn moves_go_to_and_fro_with_the_clocks() {
     let stats = &mut table.stats;
     assert_eq!((stats.moves, stats.nodes, stats.overrun_of_clock), (2, 12000, 0.0));
     assert_eq!((stats.overrun_of_maximum, stats.overhead.worst()), (Some(10.0), Some(10.0)));
+    assert!((stats.largest_part - 0.2).abs() < 1e-9 && stats.unused.is_empty());
     assert!(!table.game.is_over() && stats.descriptions.is_empty());
 }
 
