@@ -92,6 +92,11 @@ impl Session {
         self.board.game()
     }
 
+    /// Bytes of memory that grow with the length of the game.
+    pub fn game_bytes(&self) -> usize {
+        self.board.heap_bytes() + self.played.as_ref().map_or(0, PlayedGame::heap_bytes)
+    }
+
     /// What is wrong with the position that the client has sent last.
     pub fn position_error(&self) -> Option<&PositionError> {
         self.board.error()
