@@ -40,6 +40,8 @@ pub struct Listen {
     pub address: SocketAddr,
     /// The networks that may connect; everybody if empty.
     pub allow: Vec<Network>,
+    /// For HTTP on a loopback address: names that requests may give this machine, besides its own.
+    pub allow_host: Vec<String>,
     /// The proxies that say for whom they connect, by a header of the PROXY protocol.
     pub proxy: Vec<Network>,
     /// The file with the secret that clients must know.
@@ -66,6 +68,7 @@ impl Listen {
             protocol: Protocol::Auto,
             address,
             allow: Vec::new(),
+            allow_host: Vec::new(),
             proxy: Vec::new(),
             secret_file: None,
             users: None,
@@ -289,6 +292,7 @@ impl TryFrom<ListenInFile> for Listen {
             protocol,
             address,
             allow,
+            allow_host: Vec::new(),
             proxy,
             secret_file,
             users,

@@ -16,6 +16,8 @@ pub struct ListenerPolicy {
     pub protocol: Protocol,
     /// The networks that may connect; everybody if empty.
     pub allow: Vec<Network>,
+    /// For HTTP on a loopback address: names that requests may give this machine, besides its own.
+    pub allow_host: Vec<String>,
     /// The proxies that say for whom they connect, by a header of the PROXY protocol.
     pub proxy: Vec<Network>,
     /// The secret that clients must know.
@@ -39,6 +41,7 @@ impl ListenerPolicy {
             transport: Transport::Plain,
             protocol: Protocol::Auto,
             allow: Vec::new(),
+            allow_host: Vec::new(),
             proxy: Vec::new(),
             secret: None,
             users: None,
@@ -69,6 +72,7 @@ impl ListenerPolicy {
             transport: listen.transport,
             protocol: listen.protocol,
             allow: listen.allow.clone(),
+            allow_host: listen.allow_host.clone(),
             proxy: listen.proxy.clone(),
             secret: secret.transpose()?,
             users: users.transpose()?,
