@@ -4,6 +4,7 @@ use super::{
     Config, ConfigError, ConfigFile, Count, EngineSettings, HttpSettings, Listen, Network, OptionSetting,
     ProfileSettings, ShareBy, SourceSettings, config_file, engine, engine_options, in_range, listen, profile,
 };
+use crate::auth::ServerName;
 use crate::session::Interrupt;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args};
@@ -55,6 +56,12 @@ pub struct Settings {
     /// without one of their own
     #[arg(long, value_name = "FILE")]
     pub users: Option<PathBuf>,
+
+    /// Name or address by which named users reach this server, without a port; a login for a server with another name is refused.
+    /// May be repeated [default: every name]
+    #[arg(long, value_name = "NAME")]
+    #[serde(default)]
+    pub server_name: Vec<ServerName>,
 
     /// File with authorities (PEM) whose certificates name users, where TLS is spoken, for listeners without one
     /// of their own
@@ -257,6 +264,7 @@ impl Settings {
             proxy: if self.proxy.is_empty() { file.proxy } else { self.proxy },
             secret_file: self.secret_file.or(file.secret_file),
             users: self.users.or(file.users),
+            server_name: if self.server_name.is_empty() { file.server_name } else { self.server_name },
             client_ca: self.client_ca.or(file.client_ca),
             tls: self.tls.or(file.tls),
             workers: self.workers.or(file.workers),
@@ -308,7 +316,7 @@ impl Settings {
             self.http.map(|http| http.resolve(&self.allow, &self.secret_file, &self.tls)).transpose()?;
         let listen =
             listen.into_iter().map(|one| one.or(&self.allow, &self.proxy, &self.secret_file, &self.tls));
-        let listen = listen.map(|one| one.or_users(&self.users, &self.client_ca));
+        let listen = listen.map(|one| one.or_users(&self.users, &self.client_ca, &self.server_name));
         profile::check_names(&self.profile)?;
         let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;
         listen::check_addresses_differ(listen.iter().chain(&http))?;

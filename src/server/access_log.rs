@@ -36,6 +36,8 @@ pub(super) enum Refusal {
     WrongUser,
     /// The time of the user is over.
     Expired,
+    /// The user has logged in to a server with another name.
+    OtherServer,
     /// The user's limit of sessions is reached.
     UserFull,
     /// It has shown no certificate.
@@ -75,6 +77,7 @@ labels!(Refusal {
     NoProof => "no-proof",
     WrongUser => "wrong-user",
     Expired => "expired",
+    OtherServer => "other-server",
     UserFull => "user-full",
     NoCertificate => "no-certificate",
     Kicked => "kicked",

@@ -1,6 +1,6 @@
 //! The policy of a listener: who may connect, and what clients must show.
 
-use crate::auth::{Secret, Users, tls};
+use crate::auth::{Secret, ServerName, Users, tls};
 use crate::config::{ConfigError, Listen, Network, Transport};
 use crate::session::Protocol;
 use rustls::ServerConfig;
@@ -24,6 +24,8 @@ pub struct ListenerPolicy {
     pub secret: Option<Secret>,
     /// The named users, who log in with their keys or certificates.
     pub users: Option<Arc<Users>>,
+    /// The names that users may have typed to get here; every name if empty.
+    pub server_names: Vec<ServerName>,
     /// Whether the certificates of clients name users.
     pub certificates: bool,
     /// The TLS configuration; clients must use TLS if there is one.
@@ -45,6 +47,7 @@ impl ListenerPolicy {
             proxy: Vec::new(),
             secret: None,
             users: None,
+            server_names: Vec::new(),
             certificates: false,
             tls: None,
             status_byte: false,
@@ -76,6 +79,7 @@ impl ListenerPolicy {
             proxy: listen.proxy.clone(),
             secret: secret.transpose()?,
             users: users.transpose()?,
+            server_names: listen.server_name.clone(),
             certificates: listen.client_ca.is_some(),
             tls: tls.transpose()?,
             status_byte: listen.status_byte,

@@ -217,7 +217,7 @@ fn an_order_holds_for_who_is_about_to_log_in() {
     for order in [&["drain"][..], &["kick", "alice"]] {
         let served = Served::new(&format!("login-{}", order[0]));
         let key = UserKey::new("alice", Nonce([7; 32])).expect("a name");
-        let mut login = ShimUserLogin::new(key, Nonce([1; 32]), false);
+        let mut login = ShimUserLogin::new(key, "127.0.0.1", Nonce([1; 32]), false);
         let mut client = Client::connect(served.address);
         client.send(login.first_line());
         let challenge = client.line().expect("a challenge");
