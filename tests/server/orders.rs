@@ -282,8 +282,15 @@ fn a_server_that_is_drained_lets_nobody_in_until_it_is_undrained() {
     // With all sessions: idle ones end.
     before.send("xboard\n");
     before.ping(4);
+    let mut uci = served.client();
+    uci.send("uci\n");
+    uci.until("uciok");
     served.order(&["drain", "--sessions"]).expect("it obeys");
-    before.rest();
+    for client in [&mut before, &mut uci] {
+        let said = client.rest().concat();
+        assert!(said.contains("dministrator has taken this server out of service"), "{said}");
+        assert!(!said.contains("shutting down"), "{said}");
+    }
     served.order(&["undrain"]).expect("it obeys");
     served.client().ping(5);
 }

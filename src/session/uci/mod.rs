@@ -127,7 +127,7 @@ impl Session {
             Input::Search(id, event) => self.search_event(id, event, step),
             Input::Timer => self.timer(step),
             Input::Book(found) => self.book_opened(found, step),
-            Input::Drain => self.drain(),
+            Input::Drain(cause) => drop(self.closing.drain(cause)),
             Input::Undrain => self.closing.undrain(),
             Input::Interrupt | Input::NotSaved(_) => {}
         }

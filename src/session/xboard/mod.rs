@@ -227,7 +227,7 @@ impl Session {
             Input::NotSaved(why) => {
                 step.reply(Reply::Tellusererror(format!("The game was not saved: {why}")))
             }
-            Input::Drain => self.drain(step),
+            Input::Drain(cause) => self.drain(cause, step),
             Input::Undrain => self.closing.undrain(),
         }
         self.answer_pings(step);
