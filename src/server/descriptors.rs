@@ -18,8 +18,8 @@ const ADMIN_RESERVE: u64 = 2 * control::MAX_CLIENTS as u64;
 const REFUSAL_RESERVE: u64 = ADMIN_RESERVE + 2 * MAX_REFUSED as u64 + MAX_PROBES as u64;
 /// Other descriptors of the process, generously: its sockets, the log, the event loop.
 const OTHER_DESCRIPTORS: u64 = 32;
-/// Those of a process of an engine of others: its pipes, and files of `/proc` that are read of it.
-const DESCRIPTORS_OF_ENGINE: u64 = 4;
+/// Those of a process of an external engine: its pipes, its folder, and files of `/proc` that are read of it.
+const DESCRIPTORS_OF_ENGINE: u64 = 5;
 
 /// How many descriptors are left beside the newest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
