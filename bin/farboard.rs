@@ -243,6 +243,10 @@ fn run_server(settings: Settings) -> Outcome {
     let inherited = inherited.matched_to(&config.listen)?;
     let (sockets, inherited): (Vec<_>, Vec<_>) =
         open_sockets(&mut config.listen, inherited)?.into_iter().unzip();
+    match farboard::engines::remove_abandoned_homes() {
+        0 => {}
+        count => log::info!("folders of engines that a server has left behind were removed: {count}"),
+    }
     let engines = Arc::new(hosts());
     let http = config.http.as_ref().map(|http| server::bind(http.address)).transpose();
     let http = http.map_err(|error| BindError { flag: "--http", ..error })?;

@@ -7,6 +7,7 @@
 use super::session_driver::{Client, Driver, Running};
 use farboard::chess::Move;
 use farboard::pool::{SearchEvent, Shortage};
+use farboard::protocol::DrainCause;
 use farboard::search::{Done, Info, Progress, Report, RootPosition, Score};
 use farboard::session::Input;
 use std::time::{Duration, Instant};
@@ -108,7 +109,7 @@ impl<C: Fuzzed> Conversation<C> {
             }
             b'n' if !self.ended => self.driver.input(Input::Interrupt),
             b'e' if !self.ended => self.end(),
-            b'x' => self.driver.input(Input::Drain),
+            b'x' => self.driver.input(Input::Drain(DrainCause::Shutdown)),
             _ => {
                 let event = self.driver.search.as_ref().and_then(|search| self.event(search, what, choices));
                 event.into_iter().for_each(|event| self.driver.event(event));

@@ -1,27 +1,32 @@
 //! The archive: games that have ended, in a file of PGN for each day, and one of PDN for draughts.
 //!
-//! A thread writes, so the event loop never waits for a disk; what waits is bounded. A game is written whole or not at all, and
-//! one that is not is told in the log.
+//! A thread writes, so the event loop never waits for a disk; what waits is bounded, and sources share it. A game is written
+//! whole or not at all, and the log names one that is not.
 //!
+//! * `queue`: the games that wait. `writer`: many games at a time. `budget`: limits of size.
 //! * `record`: a game as text. `append`: a text at the end of a file.
 
 mod append;
+mod budget;
+mod queue;
 mod record;
+mod writer;
 
-use crate::session::{FinishedGame, KeptGame};
-use append::append;
+pub use budget::Limits;
+
+use crate::session::FinishedGame;
+use queue::{MAX_SLOTS, Queue};
 use std::fs::{self, File};
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::thread;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
+use writer::{Writer, lost};
 
-/// Games that wait for the disk; further ones are not archived.
-const MAX_WAITING: usize = 1024;
+/// Slots of the games that are written together.
+const BATCH: usize = 128;
 /// How long the end of the server waits for the last games.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
 /// Why nothing is written any more, which should not happen.
@@ -34,80 +39,135 @@ pub struct Circumstances {
     pub session: u64,
     /// The user who has logged in by name.
     pub user: Option<String>,
+    /// The session's source of shares ([`Source::id`](crate::pool::Source)).
+    pub source: u64,
 }
 
 /// A game on its way.
 struct Entry {
     game: Box<FinishedGame>,
     circumstances: Circumstances,
-    /// The date of its first move of ours.
+    /// The date of the engine's first move.
     began: SystemTime,
+}
+
+/// Games between the loop and the thread.
+#[derive(Default)]
+struct Desk {
+    state: Mutex<DeskState>,
+    changed: Condvar,
+}
+
+struct DeskState {
+    queue: Queue<Entry>,
+    /// Games that were taken, and are neither written nor logged as lost.
+    unwritten: usize,
+    /// No further games come.
+    is_closed: bool,
+}
+
+impl Default for DeskState {
+    fn default() -> DeskState {
+        DeskState { queue: Queue::new(), unwritten: 0, is_closed: false }
+    }
+}
+
+impl Desk {
+    fn lock(&self) -> MutexGuard<'_, DeskState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for games and takes some; none when no further ones come.
+    fn take(&self) -> Vec<Entry> {
+        let mut state = self.lock();
+        loop {
+            let games = state.queue.take(BATCH);
+            if !games.is_empty() || state.is_closed {
+                return games;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
 }
 
 /// Takes games that have ended. When it is dropped, it waits a few seconds for the last ones.
 pub struct Archive {
-    games: Option<SyncSender<Entry>>,
-    /// Games that were taken, and are neither written nor told to be lost.
-    unwritten: Arc<AtomicUsize>,
+    limits: Limits,
+    desk: Arc<Desk>,
+    thread: JoinHandle<()>,
     done: Receiver<()>,
 }
 
 impl Archive {
-    /// Writes games into this folder from now on.
+    /// Writes games into this folder from now on, within these limits.
     ///
     /// # Errors
     /// There is no such folder, nothing can be written there, or the system has no thread.
-    pub fn start(folder: &Path) -> io::Result<Archive> {
+    pub fn start(folder: &Path, limits: Limits) -> io::Result<Archive> {
         check(folder)?;
-        let folder = folder.to_owned();
-        Archive::with(move |entry| write(&folder, entry))
+        let mut writer = Writer::new(folder, limits);
+        Archive::with(limits, move |games| writer.write(games))
     }
 
     /// Has a thread write games in this way.
-    fn with(write: impl Fn(&Entry) -> io::Result<()> + Send + 'static) -> io::Result<Archive> {
-        let (games, incoming) = sync_channel::<Entry>(MAX_WAITING);
+    fn with(limits: Limits, mut write: impl FnMut(Vec<Entry>) + Send + 'static) -> io::Result<Archive> {
         let (over, done) = sync_channel(1);
-        let unwritten = Arc::new(AtomicUsize::new(0));
-        let left = Arc::clone(&unwritten);
+        let desk = Arc::new(Desk::default());
+        let incoming = Arc::clone(&desk);
         let body = move || {
-            while let Ok(entry) = incoming.recv() {
-                // A defect that one game shows must not cost the others.
-                match catch_unwind(AssertUnwindSafe(|| write(&entry))) {
-                    Ok(Ok(())) => {}
-                    Ok(Err(error)) => lost(&entry, &error.to_string()),
-                    Err(_) => lost(&entry, "a defect of this server"),
+            loop {
+                let games = incoming.take();
+                let count = games.len();
+                if count == 0 {
+                    break;
                 }
-                left.fetch_sub(1, Ordering::Relaxed);
+                write(games);
+                incoming.lock().unwritten -= count;
             }
-            // Whoever waits for it may be gone.
+            // The archive may not wait any longer.
             let _ = over.send(());
         };
-        thread::Builder::new().name("archive".to_owned()).spawn(body)?;
-        Ok(Archive { games: Some(games), unwritten, done })
+        let thread = thread::Builder::new().name("archive".to_owned()).spawn(body)?;
+        Ok(Archive { limits, desk, thread, done })
     }
 
-    /// Archives a game, whenever the disk has time.
+    /// Archives a game, whenever the disk has time, unless it is too short.
     pub fn add(&self, game: Box<FinishedGame>, circumstances: Circumstances) {
+        if game.game.plies() / 2 < self.limits.min_moves {
+            return;
+        }
         let began = SystemTime::now().checked_sub(Instant::now().saturating_duration_since(game.began));
         let began = began.unwrap_or(SystemTime::UNIX_EPOCH);
-        let Some(games) = &self.games else { return };
-        self.unwritten.fetch_add(1, Ordering::Relaxed);
-        if let Err(refused) = games.try_send(Entry { game, circumstances, began }) {
-            self.unwritten.fetch_sub(1, Ordering::Relaxed);
-            let (entry, why) = refusal(refused);
-            lost(&entry, &why);
+        let entry = Entry { game, circumstances, began };
+        if self.thread.is_finished() {
+            return lost(&entry, NO_THREAD);
+        }
+        let (source, bytes) = (entry.circumstances.source, entry.game.bytes());
+        let refused = {
+            let mut state = self.desk.lock();
+            let refused = state.queue.push(source, bytes, entry);
+            state.unwritten = (state.unwritten + 1).saturating_sub(refused.len());
+            refused
+        };
+        self.desk.changed.notify_one();
+        for entry in refused {
+            lost(
+                &entry,
+                &format!("the disk is slow, and no source has more games waiting (limit {MAX_SLOTS})"),
+            );
         }
     }
 
-    /// Waits for the last games, at most for the time `patience`. Returns the message about games that are not written by then.
+    /// Waits for the last games, at most for the time `patience`. Returns the message about games that are not written then.
     fn finish(&mut self, patience: Duration) -> Option<String> {
-        self.games = None;
+        self.desk.lock().is_closed = true;
+        self.desk.changed.notify_one();
         let why = match self.done.recv_timeout(patience) {
             Ok(()) => return None,
             Err(RecvTimeoutError::Timeout) => "the disk does not take them in time",
             Err(RecvTimeoutError::Disconnected) => NO_THREAD,
         };
-        let count = self.unwritten.load(Ordering::Relaxed);
+        let count = self.desk.lock().unwritten;
         (count > 0).then(|| format!("games that have ended and are not archived: {count}, as {why}"))
     }
 }
@@ -120,14 +180,6 @@ impl Drop for Archive {
     }
 }
 
-/// Why a game cannot wait to be written.
-fn refusal(refused: TrySendError<Entry>) -> (Entry, String) {
-    match refused {
-        TrySendError::Full(entry) => (entry, format!("{MAX_WAITING} games wait for the disk already")),
-        TrySendError::Disconnected(entry) => (entry, NO_THREAD.to_owned()),
-    }
-}
-
 /// Checks that games can be written into a folder.
 ///
 /// # Errors
@@ -136,27 +188,6 @@ pub fn check(folder: &Path) -> io::Result<()> {
     let probe = folder.join(format!(".farboard-{}", std::process::id()));
     File::create(&probe)?;
     fs::remove_file(&probe)
-}
-
-/// The file of the day on which games have ended.
-fn file_of(folder: &Path, game: &KeptGame, ended: SystemTime) -> PathBuf {
-    let form = match game {
-        KeptGame::Chess(_) => "pgn",
-        KeptGame::Draughts(_) => "pdn",
-    };
-    folder.join(format!("farboard-{}.{form}", record::date(ended, "-")))
-}
-
-fn write(folder: &Path, entry: &Entry) -> io::Result<()> {
-    let text = record::text(&entry.game, &entry.circumstances, entry.began);
-    append(&file_of(folder, &entry.game.game, SystemTime::now()), text.as_bytes())
-}
-
-fn lost(entry: &Entry, why: &str) {
-    let Circumstances { session, user } = &entry.circumstances;
-    let user = user.as_ref().map(|user| format!(" of {user}")).unwrap_or_default();
-    let plies = entry.game.game.plies();
-    log::error!("a game of session {session}{user} with {plies} plies is not archived: {why}");
 }
 
 #[cfg(test)]

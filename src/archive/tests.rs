@@ -1,7 +1,10 @@
+use super::writer::file_of;
 use super::*;
 use crate::chess::{Color, Game, Outcome, Tags, Variant};
 use crate::search::Score;
-use crate::session::MoveNote;
+use crate::session::{KeptGame, MoveNote};
+use std::path::PathBuf;
+use std::sync::mpsc::channel;
 
 fn fool(outcome: Option<Outcome>) -> Box<FinishedGame> {
     let mut game = Game::new(Variant::NORMAL);
@@ -34,7 +37,7 @@ fn fool(outcome: Option<Outcome>) -> Box<FinishedGame> {
 }
 
 fn circumstances(session: u64) -> Circumstances {
-    Circumstances { session, user: Some("alice".to_owned()) }
+    Circumstances { session, user: Some("alice".to_owned()), source: session }
 }
 
 fn folder(test: &str) -> PathBuf {
@@ -63,7 +66,7 @@ fn a_game_is_told_in_words_that_other_programs_read() {
 #[test]
 fn games_are_in_the_file_when_the_archive_is_gone() {
     let folder = folder("files");
-    let archive = Archive::start(&folder).expect("a folder");
+    let archive = Archive::start(&folder, Limits::NONE).expect("a folder");
     for session in 0..200 {
         archive.add(fool(Some(Outcome::Draw)), circumstances(session));
     }
@@ -83,7 +86,7 @@ fn games_are_in_the_file_when_the_archive_is_gone() {
 
 #[test]
 fn a_folder_that_is_not_there_is_told_at_the_start() {
-    assert!(Archive::start(Path::new("/nonexistent/folder")).is_err());
+    assert!(Archive::start(Path::new("/nonexistent/folder"), Limits::NONE).is_err());
 }
 
 fn draughts() -> Box<FinishedGame> {
@@ -95,9 +98,9 @@ fn draughts() -> Box<FinishedGame> {
 #[test]
 fn a_file_that_takes_nothing_costs_its_game_and_no_other() {
     let folder = folder("full");
-    let archive = Archive::start(&folder).expect("a folder");
+    let archive = Archive::start(&folder, Limits::NONE).expect("a folder");
     // A folder stands in the place of the file.
-    let file = file_of(&folder, &fool(None).game, SystemTime::now());
+    let file = file_of(&folder, &fool(None).game, &record::date(SystemTime::now(), "-"));
     fs::create_dir(&file).expect("a folder");
     archive.add(fool(None), circumstances(1));
     archive.add(draughts(), circumstances(2));
@@ -113,24 +116,28 @@ fn a_file_that_takes_nothing_costs_its_game_and_no_other() {
 
 #[test]
 fn a_game_that_shows_a_defect_costs_no_other() {
-    let (written, seen) = std::sync::mpsc::channel();
-    let archive = Archive::with(move |entry| {
+    let folder = folder("defect");
+    let mut writer = Writer::with(&folder, Limits::NONE, |entry| {
         assert_ne!(entry.circumstances.session, 1, "this panic is part of a test");
-        written.send(entry.circumstances.session).map_err(io::Error::other)
+        format!("{}\n\n", entry.circumstances.session)
     });
-    let mut archive = archive.expect("a thread");
-    (0..3).for_each(|session| archive.add(fool(None), circumstances(session)));
-    assert_eq!(archive.finish(Duration::from_secs(60)), None);
-    assert_eq!(seen.iter().collect::<Vec<_>>(), [0, 2]);
+    writer.write((0..3).map(entry).collect());
+    let file = file_of(&folder, &fool(None).game, &record::date(SystemTime::now(), "-"));
+    let text = fs::read_to_string(file).expect("it is the same day");
+    assert!(text.contains("0\n\n") && text.contains("2\n\n") && !text.contains('1'), "{text}");
+    fs::remove_dir_all(folder).expect("a folder of ours");
+}
+
+fn entry(session: u64) -> Entry {
+    Entry { game: fool(None), circumstances: circumstances(session), began: SystemTime::UNIX_EPOCH }
 }
 
 #[test]
 fn games_for_which_there_is_no_time_at_the_end_are_counted() {
-    let (disk, blocked) = std::sync::mpsc::channel::<()>();
-    let archive = Archive::with(move |_| {
+    let (disk, blocked) = channel::<()>();
+    let archive = Archive::with(Limits::NONE, move |_| {
         // Until the test is over.
         let _ = blocked.recv();
-        Ok(())
     });
     let mut archive = archive.expect("a thread");
     (0..3).for_each(|session| archive.add(fool(None), circumstances(session)));
@@ -141,11 +148,52 @@ fn games_for_which_there_is_no_time_at_the_end_are_counted() {
 }
 
 #[test]
-fn a_game_that_cannot_wait_is_told_with_the_reason() {
-    let entry = || Entry { game: fool(None), circumstances: circumstances(7), began: SystemTime::UNIX_EPOCH };
-    assert_eq!(refusal(TrySendError::Full(entry())).1, "1024 games wait for the disk already");
-    let (games, incoming) = sync_channel(MAX_WAITING);
-    drop(incoming);
-    let refused = games.try_send(entry()).expect_err("nobody takes it");
-    assert_eq!(refusal(refused).1, "the thread that writes games has ended");
+fn flooders_cost_a_bystander_no_game() {
+    const BYSTANDER: u64 = 99;
+    let (disk, blocked) = channel::<()>();
+    let (written, seen) = channel();
+    let archive = Archive::with(Limits::NONE, move |games| {
+        // A disk that takes nothing until the flood is over.
+        let _ = blocked.recv();
+        games.iter().for_each(|game| written.send(game.circumstances.source).expect("the test listens"));
+    });
+    let mut archive = archive.expect("a thread");
+    for _ in 0..31 {
+        for flooder in 0..4 {
+            (0..200).for_each(|_| archive.add(fool(None), circumstances(flooder)));
+        }
+        archive.add(fool(None), circumstances(BYSTANDER));
+    }
+    drop(disk);
+    assert_eq!(archive.finish(Duration::from_secs(60)), None);
+    let sources: Vec<u64> = seen.try_iter().collect();
+    assert_eq!(sources.iter().filter(|&&source| source == BYSTANDER).count(), 31);
+    assert!(sources.len() <= MAX_SLOTS + BATCH, "{}", sources.len());
+}
+
+#[test]
+fn games_that_have_hardly_begun_are_not_archived() {
+    let (written, seen) = channel();
+    let limits = Limits { min_moves: 2, ..Limits::NONE };
+    let archive = Archive::with(limits, move |games| {
+        games.iter().for_each(|game| written.send(game.circumstances.session).expect("the test listens"));
+    });
+    let mut archive = archive.expect("a thread");
+    archive.add(draughts(), circumstances(1));
+    archive.add(fool(None), circumstances(2));
+    assert_eq!(archive.finish(Duration::from_secs(60)), None);
+    assert_eq!(seen.try_iter().collect::<Vec<_>>(), [2]);
+}
+
+#[test]
+fn games_beyond_the_share_of_a_source_are_not_written() {
+    let folder = folder("share");
+    let limits = Limits { max_day: 4000, ..Limits::NONE };
+    let mut writer = Writer::with(&folder, limits, |_| "x".repeat(96) + " *\n\n");
+    writer.write((0..20).map(|_| entry(1)).collect());
+    writer.write(vec![entry(2)]);
+    let file = file_of(&folder, &fool(None).game, &record::date(SystemTime::now(), "-"));
+    // 500 bytes are an eighth.
+    assert_eq!(fs::metadata(file).expect("it is the same day").len(), 600);
+    fs::remove_dir_all(folder).expect("a folder of ours");
 }

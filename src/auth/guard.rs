@@ -58,8 +58,8 @@ enum Proof {
 }
 
 impl Proof {
-    fn new(keys: &Keys, nonce: Nonce) -> Option<Proof> {
-        let user = keys.user.clone().map(|key| ShimUserLogin::new(key, nonce, keys.tls_may_end_early));
+    fn new(keys: &Keys, host: &str, nonce: Nonce) -> Option<Proof> {
+        let user = keys.user.clone().map(|key| ShimUserLogin::new(key, host, nonce, keys.tls_may_end_early));
         let secret = keys.secret.clone().map(|secret| ShimHandshake::new(secret, nonce));
         user.map(Proof::User).or(secret.map(Proof::Secret))
     }
@@ -101,14 +101,14 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Starts a connection with the server of this name or address; `nonce` must be fresh.
+    /// Starts a connection with the server of this name or address, as the user has typed it; `nonce` must be fresh.
     ///
     /// # Errors
     /// TLS is wanted, and the name is neither a DNS name nor an address.
     pub fn new(keys: &Keys, host: &str, nonce: Nonce) -> Result<Guard, TlsError> {
         let tls = keys.tls.clone().map(|config| ClientTls::new(config, host).map(Box::new)).transpose()?;
         let mut guard = Guard { tls, pending: None, output: Vec::new() };
-        if let Some(handshake) = Proof::new(keys, nonce) {
+        if let Some(handshake) = Proof::new(keys, host, nonce) {
             guard.say(handshake.first_line().as_bytes());
             let [line, waiting] = [Vec::new(), Vec::new()];
             guard.pending = Some(Box::new(Pending { handshake, line, waiting, finishing: false }));

@@ -46,6 +46,8 @@ pub enum HandshakeError {
     UnknownUser,
     /// The user may no longer log in.
     Expired,
+    /// The user has typed this name, which is none of the server's.
+    OtherServer(String),
 }
 
 /// The error in words for the user of a shim.
@@ -71,6 +73,11 @@ impl fmt::Display for HandshakeError {
             HandshakeError::UnknownUser => {
                 f.write_str("this server has no user with this name and key: ask its administrator")
             }
+            HandshakeError::OtherServer(host) => write!(
+                f,
+                "this login is for a server called {host}, and this server has other names: connect by a name that its administrator \
+                 has given you, or have {host} added to server_name"
+            ),
             HandshakeError::Expired => f.write_str("the time of this user is over: ask the server's administrator"),
         }
     }

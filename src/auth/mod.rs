@@ -17,6 +17,7 @@ pub mod handshake;
 mod hex;
 mod nonce;
 mod secret;
+mod server_name;
 pub mod tls;
 #[cfg(feature = "server")]
 mod user_challenge;
@@ -32,6 +33,8 @@ pub use file::KeyFileError;
 pub use guard::{Guard, GuardError, Keys};
 pub use nonce::{InvalidNonce, NoRandomness, Nonce};
 pub use secret::{ENVIRONMENT, Secret, SecretError};
+#[cfg(feature = "server")]
+pub use server_name::ServerName;
 #[cfg(feature = "server")]
 pub use user_challenge::UserChallenge;
 pub use user_key::{PublicKey, UserKey, UserKeyError, is_user_name};

@@ -2,8 +2,9 @@
 
 use super::handshake::{HandshakeError, SHIM, words};
 use super::hex::read_hex;
+use super::server_name::{ServerName, is_shown};
 use super::user_key::{PublicKey, SIGNATURE_LENGTH};
-use super::user_login::{Channel, PLAIN, TLS, USER, VERSION, claim};
+use super::user_login::{Channel, OLD_VERSION, PLAIN, TLS, USER, VERSION, Via, claim};
 use super::users::{Credential, User, Users};
 use super::{Nonce, UserKey};
 use std::sync::{Arc, LazyLock};
@@ -22,18 +23,19 @@ pub struct UserChallenge {
 }
 
 impl UserChallenge {
-    /// Whether this first line of a client asks for a challenge.
+    /// Whether this first line of a client asks for a challenge, perhaps of an older version.
     pub fn is_asked_for(line: &[u8]) -> bool {
-        words(line).is_ok_and(|words| words.starts_with(&[SHIM, VERSION]))
+        words(line).is_ok_and(|words| matches!(words[..], [SHIM, VERSION | OLD_VERSION, ..]))
     }
 
     /// The challenge for a client with this first line; `nonce` must be fresh, `channel` is that of the client's TLS.
     ///
     /// # Errors
-    /// The line is not one of a shim.
+    /// The line is not one of a shim, or one of a shim that is too old.
     pub fn new(line: &[u8], nonce: Nonce, channel: Option<Channel>) -> Result<UserChallenge, HandshakeError> {
         match words(line)?[..] {
             [SHIM, VERSION, shim] => Ok(UserChallenge { shim: shim.parse()?, server: nonce, channel }),
+            [SHIM, OLD_VERSION, _] => Err(HandshakeError::Version),
             _ => Err(HandshakeError::Malformed),
         }
     }
@@ -44,13 +46,22 @@ impl UserChallenge {
         format!("farboard {VERSION} {} {channel}\n", self.server)
     }
 
-    /// The user whose answer this line is; without its ending.
+    /// The user whose answer this line is; without its ending. `names`: those of this server, if it knows them.
     ///
     /// # Errors
-    /// It is no answer, that of nobody here, or that of somebody whose time is over. Only who has the key is told the latter.
-    pub fn hear(&self, line: &[u8], users: &Users, now: SystemTime) -> Result<Arc<User>, HandshakeError> {
+    /// Malformed, unknown user, expired, or a login for another server. Only the key's holder learns the last two.
+    pub fn hear(
+        &self,
+        line: &[u8],
+        users: &Users,
+        names: &[ServerName],
+        now: SystemTime,
+    ) -> Result<Arc<User>, HandshakeError> {
         let words = words(line)?;
-        let &[USER, name, signature] = words.as_slice() else { return Err(HandshakeError::Malformed) };
+        let &[USER, name, host, via, signature] = words.as_slice() else {
+            return Err(HandshakeError::Malformed);
+        };
+        let via = Via::read(via, self.channel).filter(|_| is_shown(host)).ok_or(HandshakeError::Malformed)?;
         let signature: [u8; SIGNATURE_LENGTH] = read_hex(signature).ok_or(HandshakeError::Malformed)?;
         let user = users.named(name);
         let key = user.and_then(|user| match user.credential {
@@ -58,9 +69,11 @@ impl UserChallenge {
             Credential::Certificate => None,
         });
         let Some(tried) = key.or(*DECOY) else { return Err(HandshakeError::UnknownUser) };
-        let text = claim(name, &self.shim, &self.server, self.channel.as_ref());
+        let text = claim(name, host, &self.shim, &self.server, via);
+        let is_meant = names.is_empty() || names.iter().any(|name| name.is(host));
         match (tried.has_signed(&text, &signature), key.and(user)) {
             (true, Some(user)) if user.has_expired(now) => Err(HandshakeError::Expired),
+            (true, Some(_)) if !is_meant => Err(HandshakeError::OtherServer(host.to_owned())),
             (true, Some(user)) => Ok(Arc::clone(user)),
             _ => Err(HandshakeError::UnknownUser),
         }

@@ -29,9 +29,11 @@ pub enum Outcome {
 }
 
 /// Plies between positions that are kept: taking back replays fewer.
-const MARK_EVERY: usize = 16;
+const MARK_EVERY: usize = 256;
+/// Unused bytes above which [`Game::shrink`] gives memory back.
+const MAX_UNUSED: usize = 16 << 10;
 
-/// A game from its start position to the position now on the board. Some twenty bytes a ply.
+/// A game from its start position to the position now on the board. Some twelve bytes a ply.
 #[derive(Clone, Debug)]
 pub struct Game {
     start: AnyPosition,
@@ -85,6 +87,28 @@ impl Game {
     /// The moves played from the start.
     pub fn moves(&self) -> &[Move] {
         &self.moves
+    }
+
+    /// Bytes of memory besides the value itself.
+    pub fn heap_bytes(&self) -> usize {
+        self.moves.capacity() * size_of::<Move>()
+            + self.keys.capacity() * size_of::<u64>()
+            + self.marks.capacity() * size_of::<AnyPosition>()
+            + self.told.capacity() * size_of::<(usize, Hands)>()
+    }
+
+    /// Gives memory back that is not in use, if it is much.
+    pub fn shrink(&mut self) {
+        let used = self.moves.len() * size_of::<Move>()
+            + self.keys.len() * size_of::<u64>()
+            + self.marks.len() * size_of::<AnyPosition>()
+            + self.told.len() * size_of::<(usize, Hands)>();
+        if self.heap_bytes() > used + MAX_UNUSED {
+            self.moves.shrink_to_fit();
+            self.keys.shrink_to_fit();
+            self.marks.shrink_to_fit();
+            self.told.shrink_to_fit();
+        }
     }
 
     /// Plays a legal move of the position on the board.
@@ -236,16 +260,35 @@ mod tests {
     fn what_is_taken_back_is_as_it_was() {
         let mut game = Game::new(Variant::NORMAL);
         let mut before = Vec::new();
-        for ply in 0..100 {
+        for ply in 0..MARK_EVERY + 100 {
             before.push((game.position().fen(), game.history(), game.ending()));
             let moves = game.position().legal_moves();
-            game.play(moves[(ply * 7 + 3) % moves.len()]);
+            let goes_on = |mv: &&Move| {
+                let mut next = game.clone();
+                next.play(**mv);
+                !next.position().legal_moves().is_empty()
+            };
+            let mv = moves.iter().cycle().skip((ply * 7 + 3) % moves.len()).take(moves.len()).find(goes_on);
+            game.play(*mv.expect("neither mate nor stalemate"));
         }
         while let Some((fen, history, ending)) = before.pop() {
             assert!(game.undo().is_some());
             assert_eq!((game.position().fen(), game.history(), game.ending()), (fen, history, ending));
         }
         assert_eq!(game.undo(), None);
+    }
+
+    #[test]
+    fn a_game_that_was_long_gives_its_memory_back() {
+        let mut game = Game::new(Variant::NORMAL);
+        for _ in 0..5_000 {
+            play(&mut game, "Nf3 Nf6 Ng1 Ng8");
+        }
+        game.shrink();
+        assert!(game.heap_bytes() <= 12 * 20_000 + MAX_UNUSED, "{}", game.heap_bytes());
+        game.rewind(20);
+        game.shrink();
+        assert!(game.heap_bytes() < 1024, "{}", game.heap_bytes());
     }
 
     #[test]
@@ -299,7 +342,7 @@ mod tests {
     #[test]
     fn hands_that_were_told_are_there_again_when_moves_are_taken_back() {
         let crazyhouse = Variant::from_name("crazyhouse").unwrap();
-        for plies in [0, 3, 16, 20] {
+        for plies in [0, 3, MARK_EVERY, MARK_EVERY + 4] {
             let mut game = Game::new(crazyhouse);
             let tempi = ["Nf3", "Nf6", "Ng1", "Ng8"];
             (0..plies).for_each(|ply| play(&mut game, tempi[ply % 4]));

@@ -17,6 +17,8 @@ pub struct HttpSettings {
     pub address: SocketAddr,
     /// The networks that may connect; everybody if empty.
     pub allow: Vec<Network>,
+    /// Names that requests may give this machine, besides its own, on a loopback address.
+    pub allow_host: Vec<String>,
     /// The file with the secret that `/metrics` asks for.
     pub secret_file: Option<PathBuf>,
     /// The file with the certificate and its key, if clients must use TLS.
@@ -31,6 +33,8 @@ struct HttpTable {
     address: SocketAddr,
     #[serde(default)]
     allow: Vec<Network>,
+    #[serde(default)]
+    allow_host: Vec<String>,
     secret_file: Option<PathBuf>,
     tls: Option<PathBuf>,
 }
@@ -55,9 +59,19 @@ impl<'de> Visitor<'de> for HttpVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<HttpSettings, A::Error> {
         let table = HttpTable::deserialize(MapAccessDeserializer::new(table))?;
-        let HttpTable { address, allow, secret_file, tls } = table;
-        Ok(HttpSettings { address, allow, secret_file, tls })
+        let HttpTable { address, allow, allow_host, secret_file, tls } = table;
+        if let Some(wrong) = allow_host.iter().find(|name| !is_host_name(name)) {
+            return Err(A::Error::custom(format!(
+                "allow_host has names of this machine without a port, such as \"metrics.example\", and not {wrong:?}"
+            )));
+        }
+        Ok(HttpSettings { address, allow, allow_host, secret_file, tls })
     }
+}
+
+fn is_host_name(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    !name.is_empty() && name.bytes().all(is_part)
 }
 
 impl<'de> Deserialize<'de> for HttpSettings {
@@ -76,7 +90,7 @@ impl FromStr for HttpSettings {
 
 impl HttpSettings {
     fn at(address: SocketAddr) -> HttpSettings {
-        HttpSettings { address, allow: Vec::new(), secret_file: None, tls: None }
+        HttpSettings { address, allow: Vec::new(), allow_host: Vec::new(), secret_file: None, tls: None }
     }
 
     /// The listener, with these restrictions where it has none of its own.
@@ -89,8 +103,9 @@ impl HttpSettings {
         secret_file: &Option<PathBuf>,
         tls: &Option<PathBuf>,
     ) -> Result<Listen, ConfigError> {
-        let HttpSettings { address, allow: own, secret_file: secret, tls: certificate } = self;
-        let listen = Listen { allow: own, secret_file: secret, tls: certificate, ..Listen::new(address) };
+        let HttpSettings { address, allow: own, allow_host, secret_file: secret, tls: certificate } = self;
+        let listen =
+            Listen { allow: own, allow_host, secret_file: secret, tls: certificate, ..Listen::new(address) };
         let listen = listen.or(allow, &[], secret_file, tls).checked()?;
         let is_readable = listen.tls.is_none() && !address.ip().to_canonical().is_loopback();
         if listen.secret_file.is_some() && is_readable {
@@ -119,6 +134,16 @@ mod tests {
         }
         for text in ["http = 70000", "http = \"here\"", "[http]\naddress = 1\nprofile = \"x\"", "[http]"] {
             assert!(resolve(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_this_machine_are_names() {
+        let with = |names: &str| resolve(&format!("[http]\naddress = 9254\nallow_host = {names}\n"));
+        let listen = with("[\"metrics.example\"]").expect("a name").expect("a listener");
+        assert_eq!(listen.allow_host, ["metrics.example"]);
+        for names in ["[\"metrics.example:9254\"]", "[\"http://x\"]", "[\"\"]"] {
+            assert!(with(names).is_err(), "{names}");
         }
     }
 

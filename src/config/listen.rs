@@ -1,6 +1,7 @@
 //! Listeners: where the server listens, and for whom.
 
 use super::{ConfigError, Network};
+use crate::auth::ServerName;
 use crate::protocol::checkers::Dialect;
 use crate::session::Protocol;
 use crate::session::checkers::{Manners, Orientation};
@@ -40,12 +41,16 @@ pub struct Listen {
     pub address: SocketAddr,
     /// The networks that may connect; everybody if empty.
     pub allow: Vec<Network>,
+    /// For HTTP on a loopback address: names that requests may give this machine, besides its own.
+    pub allow_host: Vec<String>,
     /// The proxies that say for whom they connect, by a header of the PROXY protocol.
     pub proxy: Vec<Network>,
     /// The file with the secret that clients must know.
     pub secret_file: Option<PathBuf>,
     /// The file of named users, who log in with keys of their own or with certificates.
     pub users: Option<PathBuf>,
+    /// The names that named users may have typed to get here; every name if empty.
+    pub server_name: Vec<ServerName>,
     /// The file with the authorities whose certificates name users.
     pub client_ca: Option<PathBuf>,
     /// The file with the certificate and its key, if clients must use TLS.
@@ -66,9 +71,11 @@ impl Listen {
             protocol: Protocol::Auto,
             address,
             allow: Vec::new(),
+            allow_host: Vec::new(),
             proxy: Vec::new(),
             secret_file: None,
             users: None,
+            server_name: Vec::new(),
             client_ca: None,
             tls: None,
             status_byte: false,
@@ -106,11 +113,19 @@ impl Listen {
         self
     }
 
-    /// This listener, with these users where it has none of its own.
-    pub(super) fn or_users(mut self, users: &Option<PathBuf>, client_ca: &Option<PathBuf>) -> Listen {
+    /// This listener, with these users and names where it has none of its own.
+    pub(super) fn or_users(
+        mut self,
+        users: &Option<PathBuf>,
+        client_ca: &Option<PathBuf>,
+        server_name: &[ServerName],
+    ) -> Listen {
         if self.transport == Transport::Plain {
             self.users = self.users.or_else(|| users.clone());
             self.client_ca = self.client_ca.or_else(|| client_ca.clone());
+            if self.server_name.is_empty() {
+                self.server_name = server_name.to_vec();
+            }
         }
         self
     }
@@ -142,6 +157,7 @@ impl Listen {
             ("secret_file", self.secret_file.is_some()),
             ("users", self.users.is_some()),
             ("client_ca", self.client_ca.is_some()),
+            ("server_name", !self.server_name.is_empty()),
             ("tls", self.tls.is_some()),
             ("proxy", !self.proxy.is_empty()),
             ("profile", self.profile.is_some()),
@@ -224,6 +240,8 @@ struct ListenInFile {
     proxy: Vec<Network>,
     secret_file: Option<PathBuf>,
     users: Option<PathBuf>,
+    #[serde(default)]
+    server_name: Vec<ServerName>,
     client_ca: Option<PathBuf>,
     tls: Option<PathBuf>,
     #[serde(default)]
@@ -257,6 +275,7 @@ impl TryFrom<ListenInFile> for Listen {
             proxy,
             secret_file,
             users,
+            server_name,
             client_ca,
             tls,
             status_byte,
@@ -289,9 +308,11 @@ impl TryFrom<ListenInFile> for Listen {
             protocol,
             address,
             allow,
+            allow_host: Vec::new(),
             proxy,
             secret_file,
             users,
+            server_name,
             client_ca,
             tls,
             status_byte,

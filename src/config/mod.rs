@@ -65,7 +65,7 @@ pub struct Config {
     pub output_soft: usize,
     /// Unread output in bytes above which a connection is closed.
     pub output_hard: usize,
-    /// Bytes of unread output and unfinished input that all connections together may hold.
+    /// Bytes of unread output, unfinished input and very long games that all connections together may hold.
     pub max_buffers: usize,
     /// Files with opening books.
     pub books: Vec<PathBuf>,
@@ -73,6 +73,12 @@ pub struct Config {
     pub endgames: Option<PathBuf>,
     /// The folder for games that have ended.
     pub archive: Option<PathBuf>,
+    /// Moves that each side must have made in a game that is archived.
+    pub archive_min_moves: usize,
+    /// Size of the games archived in a day in MiB.
+    pub archive_max_day: usize,
+    /// Size of all archived games in MiB.
+    pub archive_max_total: usize,
     /// Default values of options; a later setting overrides an earlier one.
     pub options: Vec<OptionSetting>,
     /// Engines of others by name.
@@ -102,6 +108,9 @@ impl Config {
             ("max_searches", self.max_searches != running.max_searches),
             ("control", self.control != running.control),
             ("archive", self.archive != running.archive),
+            ("archive_min_moves", self.archive_min_moves != running.archive_min_moves),
+            ("archive_max_day", self.archive_max_day != running.archive_max_day),
+            ("archive_max_total", self.archive_max_total != running.archive_max_total),
             ("http", address(&self.http) != address(&running.http)),
             ("log", self.log != running.log),
         ];
@@ -145,8 +154,13 @@ impl Config {
     /// [`ConfigError::Archive`] if nothing can be written there.
     #[cfg(unix)]
     pub fn open_archive(&self) -> Result<Option<crate::archive::Archive>, ConfigError> {
+        let limits = crate::archive::Limits {
+            min_moves: self.archive_min_moves,
+            max_day: (self.archive_max_day as u64) << 20,
+            max_total: (self.archive_max_total as u64) << 20,
+        };
         let open = |folder: &PathBuf| {
-            crate::archive::Archive::start(folder)
+            crate::archive::Archive::start(folder, limits)
                 .map_err(|error| self.with_line(ConfigError::Archive(folder.clone(), error)))
         };
         self.archive.as_ref().map(open).transpose()

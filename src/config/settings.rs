@@ -4,6 +4,7 @@ use super::{
     Config, ConfigError, ConfigFile, Count, EngineSettings, HttpSettings, Listen, Network, OptionSetting,
     ProfileSettings, ShareBy, SourceSettings, config_file, engine, engine_options, in_range, listen, profile,
 };
+use crate::auth::ServerName;
 use crate::session::Interrupt;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args};
@@ -55,6 +56,12 @@ pub struct Settings {
     /// without one of their own
     #[arg(long, value_name = "FILE")]
     pub users: Option<PathBuf>,
+
+    /// Name or address by which named users reach this server, without a port; a login for a server with another name is refused.
+    /// May be repeated [default: every name]
+    #[arg(long, value_name = "NAME")]
+    #[serde(default)]
+    pub server_name: Vec<ServerName>,
 
     /// File with authorities (PEM) whose certificates name users, where TLS is spoken, for listeners without one
     /// of their own
@@ -115,8 +122,8 @@ pub struct Settings {
     #[arg(long, value_name = "BYTES")]
     pub output_hard: Option<Count>,
 
-    /// Unread output and unfinished input of all clients together, in bytes: above it thinking lines are
-    /// dropped, then the clients that hold most are disconnected [default: 67108864]
+    /// Unread output, unfinished input and very long games of all clients together, in bytes: above it thinking
+    /// lines are dropped, then the clients that hold most are disconnected [default: 67108864]
     #[arg(long, value_name = "BYTES")]
     pub max_buffers: Option<Count>,
 
@@ -134,6 +141,18 @@ pub struct Settings {
     /// Folder for games that have ended, in a file of PGN for each day [default: none is kept]
     #[arg(long, value_name = "FOLDER")]
     pub archive: Option<PathBuf>,
+
+    /// Moves that each side must have made in a game that is archived [default: 2]
+    #[arg(long, value_name = "N")]
+    pub archive_min_moves: Option<Count>,
+
+    /// Size of the games archived in a day, of which no source uses more than an eighth of what the others have left [default: 256]
+    #[arg(long, value_name = "MIB")]
+    pub archive_max_day: Option<Count>,
+
+    /// Size of the archive; no games are archived beyond it [default: 4096]
+    #[arg(long, value_name = "MIB")]
+    pub archive_max_total: Option<Count>,
 
     /// Default value of an engine option, as a client's command `option NAME=VALUE` sets it; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
@@ -245,6 +264,7 @@ impl Settings {
             proxy: if self.proxy.is_empty() { file.proxy } else { self.proxy },
             secret_file: self.secret_file.or(file.secret_file),
             users: self.users.or(file.users),
+            server_name: if self.server_name.is_empty() { file.server_name } else { self.server_name },
             client_ca: self.client_ca.or(file.client_ca),
             tls: self.tls.or(file.tls),
             workers: self.workers.or(file.workers),
@@ -262,6 +282,9 @@ impl Settings {
             book: if self.book.is_empty() { file.book } else { self.book },
             endgames: self.endgames.or(file.endgames),
             archive: self.archive.or(file.archive),
+            archive_min_moves: self.archive_min_moves.or(file.archive_min_moves),
+            archive_max_day: self.archive_max_day.or(file.archive_max_day),
+            archive_max_total: self.archive_max_total.or(file.archive_max_total),
             option: file.option.into_iter().chain(self.option).collect(),
             engine: file.engine.into_iter().chain(self.engine).collect(),
             profile: file.profile.into_iter().chain(self.profile).collect(),
@@ -293,7 +316,7 @@ impl Settings {
             self.http.map(|http| http.resolve(&self.allow, &self.secret_file, &self.tls)).transpose()?;
         let listen =
             listen.into_iter().map(|one| one.or(&self.allow, &self.proxy, &self.secret_file, &self.tls));
-        let listen = listen.map(|one| one.or_users(&self.users, &self.client_ca));
+        let listen = listen.map(|one| one.or_users(&self.users, &self.client_ca, &self.server_name));
         profile::check_names(&self.profile)?;
         let listen = listen.map(Listen::checked).collect::<Result<Vec<_>, _>>()?;
         listen::check_addresses_differ(listen.iter().chain(&http))?;
@@ -326,6 +349,9 @@ impl Settings {
             books: self.book,
             endgames: self.endgames,
             archive: self.archive,
+            archive_min_moves: in_range("archive_min_moves", self.archive_min_moves, 2, 0, 1000)?,
+            archive_max_day: in_range("archive_max_day", self.archive_max_day, 256, 1, 1 << 30)?,
+            archive_max_total: in_range("archive_max_total", self.archive_max_total, 4096, 1, 1 << 30)?,
             options: self.option,
             engines: engine::resolve(&self.engine, workers)?,
             profiles: self.profile,

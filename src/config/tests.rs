@@ -64,6 +64,7 @@ fn every_flag_is_a_key_and_the_other_way_round() {
             "log" => "\"warn\"",
             "http" => "9254",
             "book" => "[\"gm2001.bin\"]",
+            "server-name" => "[\"chess.example\"]",
             "allow" | "proxy" => "[\"10.0.0.0/8\"]",
             "secret-file" | "users" | "client-ca" | "tls" | "control" | "endgames" | "archive" => {
                 "\"a-file\""

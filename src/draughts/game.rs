@@ -59,6 +59,11 @@ impl Game {
         &self.moves
     }
 
+    /// Bytes of memory besides the value itself.
+    pub fn heap_bytes(&self) -> usize {
+        self.moves.capacity() * size_of::<Move>() + self.keys.capacity() * size_of::<u64>()
+    }
+
     /// Plays a legal move of the position on the board. A draw does not stop a game: others may not have seen it.
     pub fn play(&mut self, mv: Move) {
         self.keys.push(self.position.key());

@@ -5,6 +5,7 @@
 
 mod account;
 mod escaped;
+mod home;
 mod inherited;
 mod lines;
 mod program;
@@ -13,5 +14,6 @@ pub mod uci;
 pub mod xboard;
 
 pub use account::Account;
+pub use home::remove_abandoned_homes;
 pub use lines::{Backlog, read_lines};
 pub use program::{Confinement, Pipes, Program, run_launched};

@@ -1,18 +1,16 @@
 //! The process of an engine: a group of its own, so that what it starts ends with it, in an empty folder of its own, as
 //! some engines write files where they are.
 
+use super::home::Home;
 use super::{escaped, inherited};
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, getppid, kill_process_group, prlimit, set_parent_process_death_signal,
     setpriority_process,
 };
-use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// What an engine may not do.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -40,7 +38,7 @@ pub struct Pipes {
 #[derive(Debug)]
 pub struct Program {
     child: Child,
-    folder: PathBuf,
+    home: Home,
     /// Its folder is its home, and that of what it starts.
     lives_there: bool,
 }
@@ -52,10 +50,9 @@ impl Program {
     /// It cannot be started. A launcher starts in any case, and the engine's output ends at once.
     pub fn start(command: &[String], confinement: &Confinement) -> io::Result<(Program, Pipes)> {
         let (first, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
-        let folder = make_folder()?;
-        let spawned = spawn(first, arguments, confinement, &folder);
-        let child = spawned.inspect_err(|_| drop(std::fs::remove_dir(&folder)))?;
-        let mut program = Program { child, folder, lives_there: confinement.bare };
+        let home = Home::new()?;
+        let child = spawn(first, arguments, confinement, home.path())?;
+        let mut program = Program { child, home, lives_there: confinement.bare };
         program.confine(confinement)?;
         let pipes = program.child.stdin.take().zip(program.child.stdout.take());
         let (input, output) = pipes.ok_or_else(|| io::Error::other("it has no pipes"))?;
@@ -108,24 +105,9 @@ impl Drop for Program {
     fn drop(&mut self) {
         self.signal(Signal::KILL);
         if self.lives_there {
-            escaped::end_those_at_home_in(&self.folder);
+            escaped::end_those_at_home_in(self.home.path());
         }
         let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
-/// A new folder that nobody else can look into.
-fn make_folder() -> io::Result<PathBuf> {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    loop {
-        let name = format!("farboard-engine-{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
-        let folder = std::env::temp_dir().join(name);
-        match DirBuilder::new().mode(0o700).create(&folder) {
-            // Left behind by a process that had our number and was killed, or somebody's trap.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|()| folder),
-        }
     }
 }
 

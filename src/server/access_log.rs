@@ -36,6 +36,8 @@ pub(super) enum Refusal {
     WrongUser,
     /// The time of the user is over.
     Expired,
+    /// The user has logged in to a server with another name.
+    OtherServer,
     /// The user's limit of sessions is reached.
     UserFull,
     /// It has shown no certificate.
@@ -75,6 +77,7 @@ labels!(Refusal {
     NoProof => "no-proof",
     WrongUser => "wrong-user",
     Expired => "expired",
+    OtherServer => "other-server",
     UserFull => "user-full",
     NoCertificate => "no-certificate",
     Kicked => "kicked",
@@ -117,6 +120,8 @@ pub(super) enum CloseReason {
     Lost(ErrorKind),
     /// The client did not read its output.
     NotReading,
+    /// All clients together held too much memory, and this one most.
+    Memory,
     /// A defect of the server.
     Fault,
     /// An administrator ended it.
@@ -132,6 +137,7 @@ impl Label for CloseReason {
         CloseReason::Quit,
         CloseReason::Lost(ErrorKind::Other),
         CloseReason::NotReading,
+        CloseReason::Memory,
         CloseReason::Fault,
         CloseReason::Kicked,
         CloseReason::Drained,
@@ -143,9 +149,10 @@ impl Label for CloseReason {
             CloseReason::Quit => 1,
             CloseReason::Lost(_) => 2,
             CloseReason::NotReading => 3,
-            CloseReason::Fault => 4,
-            CloseReason::Kicked => 5,
-            CloseReason::Drained => 6,
+            CloseReason::Memory => 4,
+            CloseReason::Fault => 5,
+            CloseReason::Kicked => 6,
+            CloseReason::Drained => 7,
         }
     }
 
@@ -155,6 +162,7 @@ impl Label for CloseReason {
             CloseReason::Quit => "quit",
             CloseReason::Lost(_) => "lost",
             CloseReason::NotReading => "not-reading",
+            CloseReason::Memory => "memory",
             CloseReason::Fault => "fault",
             CloseReason::Kicked => "kicked",
             CloseReason::Drained => "drained",
@@ -169,6 +177,7 @@ impl Display for CloseReason {
             CloseReason::Quit => f.write_str("quit"),
             CloseReason::Lost(kind) => write!(f, "the connection was lost ({kind})"),
             CloseReason::NotReading => f.write_str("the client does not read"),
+            CloseReason::Memory => f.write_str("it held most memory of all clients"),
             CloseReason::Fault => f.write_str("a defect of the server"),
             CloseReason::Kicked => f.write_str("an administrator ended it"),
             CloseReason::Drained => f.write_str("the server ends, or was drained"),

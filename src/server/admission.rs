@@ -1,7 +1,7 @@
 //! Who gets in: the limits of sessions, in all, by address and by user, and of clients that still have to log in.
 
+use super::fair_slots::FairSlots;
 use super::kicked::{Banned, Kicked};
-use super::pending_logins::PendingLogins;
 use super::session_limits::{LimitReached, SessionLimits};
 use super::{ServerLimits, Sources};
 use crate::auth::User;
@@ -9,10 +9,15 @@ use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::time::Instant;
 
+/// Connections of balancers that ask how the server is.
+pub(super) const MAX_PROBES: usize = 32;
+
 /// The sessions and logins of a server, counted against their limits.
 pub(super) struct Admission {
     session_limits: SessionLimits,
-    pub(super) pending_logins: PendingLogins,
+    pub(super) pending_logins: FairSlots,
+    /// Connections of balancers: agent checks, and health checks by the PROXY protocol.
+    pub(super) probes: FairSlots,
     pub(super) sources: Sources,
     /// The slots of the sessions of each named user.
     users: HashMap<String, BTreeSet<usize>>,
@@ -26,7 +31,8 @@ impl Admission {
     pub(super) fn new(limits: &ServerLimits, sources: Sources) -> Admission {
         Admission {
             session_limits: SessionLimits::new(limits.sessions, limits.sessions_per_address),
-            pending_logins: PendingLogins::new(limits.pending_logins),
+            pending_logins: FairSlots::new(limits.pending_logins),
+            probes: FairSlots::new(MAX_PROBES),
             sources,
             users: HashMap::new(),
             kicked: Kicked::default(),

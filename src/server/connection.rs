@@ -23,7 +23,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Bytes that the buffers of all connections hold. Each connection keeps the total up to date.
+/// Memory of a game that is not counted: every session has a game, and one of a thousand plies is smaller.
+const FREE_GAME_BYTES: usize = 32 << 10;
+
+/// Bytes that the buffers and long games of all connections hold. Each connection keeps the total up to date.
 #[derive(Default)]
 pub(super) struct BufferTotal {
     bytes: usize,
@@ -195,10 +198,11 @@ impl Connection {
         self.output.take_dropped() + self.rsh.as_mut().map_or(0, |rsh| rsh.pacer.take_dropped())
     }
 
-    /// Memory of its buffers in bytes, approximately.
+    /// Memory of its buffers in bytes, approximately, and of its game if that is long.
     pub(super) fn memory(&self) -> usize {
         let paced = self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes());
-        self.output.memory() + paced + self.lines.held() + self.stream.held()
+        let game = self.session.as_ref().map_or(0, Conversation::game_bytes).saturating_sub(FREE_GAME_BYTES);
+        self.output.memory() + paced + self.lines.held() + self.stream.held() + game
     }
 
     /// Has the system acknowledge at once what was read (TCP_QUICKACK). WinBoard sends a command in pieces,

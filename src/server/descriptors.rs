@@ -4,6 +4,7 @@
 //! The reserve is for refusals, which newcomers are told, and for the control socket.
 
 use crate::config::{Config, Transport};
+use crate::server::admission::MAX_PROBES;
 use crate::server::connections::MAX_REFUSED;
 use crate::server::control;
 use crate::server::http::MAX_CLIENTS;
@@ -13,12 +14,12 @@ use std::os::fd::{AsRawFd, RawFd};
 
 /// Reserved for the control socket and for files that are read.
 const ADMIN_RESERVE: u64 = 2 * control::MAX_CLIENTS as u64;
-/// Reserved from sessions: the above, and refused newcomers with their remote shell connections.
-const REFUSAL_RESERVE: u64 = ADMIN_RESERVE + 2 * MAX_REFUSED as u64;
+/// Reserved from sessions: the above, refused connections with their remote shell connections, and health checks.
+const REFUSAL_RESERVE: u64 = ADMIN_RESERVE + 2 * MAX_REFUSED as u64 + MAX_PROBES as u64;
 /// Other descriptors of the process, generously: its sockets, the log, the event loop.
 const OTHER_DESCRIPTORS: u64 = 32;
-/// Those of a process of an engine of others: its pipes, and files of `/proc` that are read of it.
-const DESCRIPTORS_OF_ENGINE: u64 = 4;
+/// Those of a process of an external engine: its pipes, its folder, and files of `/proc` that are read of it.
+const DESCRIPTORS_OF_ENGINE: u64 = 5;
 
 /// How many descriptors are left beside the newest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -1,6 +1,6 @@
 //! The policy of a listener: who may connect, and what clients must show.
 
-use crate::auth::{Secret, Users, tls};
+use crate::auth::{Secret, ServerName, Users, tls};
 use crate::config::{ConfigError, Listen, Network, Transport};
 use crate::session::Protocol;
 use rustls::ServerConfig;
@@ -16,12 +16,16 @@ pub struct ListenerPolicy {
     pub protocol: Protocol,
     /// The networks that may connect; everybody if empty.
     pub allow: Vec<Network>,
+    /// For HTTP on a loopback address: names that requests may give this machine, besides its own.
+    pub allow_host: Vec<String>,
     /// The proxies that say for whom they connect, by a header of the PROXY protocol.
     pub proxy: Vec<Network>,
     /// The secret that clients must know.
     pub secret: Option<Secret>,
     /// The named users, who log in with their keys or certificates.
     pub users: Option<Arc<Users>>,
+    /// The names that users may have typed to get here; every name if empty.
+    pub server_names: Vec<ServerName>,
     /// Whether the certificates of clients name users.
     pub certificates: bool,
     /// The TLS configuration; clients must use TLS if there is one.
@@ -39,9 +43,11 @@ impl ListenerPolicy {
             transport: Transport::Plain,
             protocol: Protocol::Auto,
             allow: Vec::new(),
+            allow_host: Vec::new(),
             proxy: Vec::new(),
             secret: None,
             users: None,
+            server_names: Vec::new(),
             certificates: false,
             tls: None,
             status_byte: false,
@@ -69,9 +75,11 @@ impl ListenerPolicy {
             transport: listen.transport,
             protocol: listen.protocol,
             allow: listen.allow.clone(),
+            allow_host: listen.allow_host.clone(),
             proxy: listen.proxy.clone(),
             secret: secret.transpose()?,
             users: users.transpose()?,
+            server_names: listen.server_name.clone(),
             certificates: listen.client_ca.is_some(),
             tls: tls.transpose()?,
             status_byte: listen.status_byte,

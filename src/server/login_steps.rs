@@ -103,9 +103,9 @@ impl KeyLogin {
             (Some(Handshake::Secret(handshake)), Some(secret), _) => {
                 handshake.hear(line, secret).map(LoginStep::from)
             }
-            (Some(Handshake::User(challenge)), _, Some(users)) => {
-                challenge.hear(line, users, now).map(|user| LoginStep::Begin("welcome\n", Some(user)))
-            }
+            (Some(Handshake::User(challenge)), _, Some(users)) => challenge
+                .hear(line, users, &policy.server_names, now)
+                .map(|user| LoginStep::Begin("welcome\n", Some(user))),
             _ => Err(HandshakeError::Malformed),
         }
     }
@@ -167,7 +167,7 @@ pub(super) fn shim_command(policy: &ListenerPolicy) -> String {
 pub(super) fn complaint(error: &HandshakeError, is_stranger: bool, policy: &ListenerPolicy) -> String {
     match error {
         HandshakeError::Version => {
-            "this server supports handshake versions 1 and 2 only, farboard-connect uses another: update the older of the two"
+            "this server supports handshake versions 1 and 3 only, farboard-connect uses another: update the older of the two"
                 .to_owned()
         }
         HandshakeError::Proof => {
@@ -178,7 +178,10 @@ pub(super) fn complaint(error: &HandshakeError, is_stranger: bool, policy: &List
         HandshakeError::NoUsers => {
             format!("this server asks for {}, and for no key: {}", wanted(policy), shim_command(policy))
         }
-        HandshakeError::UnknownUser | HandshakeError::Expired | HandshakeError::TlsEndsEarly => error.to_string(),
+        HandshakeError::UnknownUser
+        | HandshakeError::Expired
+        | HandshakeError::OtherServer(_)
+        | HandshakeError::TlsEndsEarly => error.to_string(),
         HandshakeError::Malformed | HandshakeError::Refused(_) if is_stranger => {
             format!("this server asks for {}: {}", wanted(policy), shim_command(policy))
         }
@@ -195,6 +198,7 @@ pub(super) fn refusal(error: &HandshakeError) -> Refusal {
         HandshakeError::Proof => Refusal::WrongSecret,
         HandshakeError::UnknownUser | HandshakeError::TlsEndsEarly => Refusal::WrongUser,
         HandshakeError::Expired => Refusal::Expired,
+        HandshakeError::OtherServer(_) => Refusal::OtherServer,
         HandshakeError::NoUsers | HandshakeError::Malformed | HandshakeError::Refused(_) => Refusal::NoSecret,
     }
 }

@@ -247,6 +247,18 @@ impl Conversation {
         }
     }
 
+    /// Bytes of memory that grow with the length of the game.
+    pub fn game_bytes(&self) -> usize {
+        match self {
+            Conversation::Undecided(_) => 0,
+            Conversation::Xboard(session) => session.game_bytes(),
+            Conversation::Checkers(session) => session.game().heap_bytes(),
+            Conversation::Uci(session) => session.game_bytes(),
+            #[cfg(test)]
+            Conversation::Toy(_) => 0,
+        }
+    }
+
     /// The status at the instant `now`.
     pub fn status_at(&self, now: Instant) -> Status<'_> {
         match self {

@@ -5,6 +5,7 @@ use crate::book::Book;
 use crate::chess::{Game, Outcome, Tags};
 use crate::draughts::endgames::SharedEndgames;
 use crate::pool::{SearchEvent, SearchId, SearchOrder};
+use crate::protocol::DrainCause;
 use crate::protocol::Line;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,8 +31,8 @@ pub enum Input<'a> {
     Book(Result<Arc<Book>, String>),
     /// The answer to [`FileRequest::SaveGame`] if that failed: why.
     NotSaved(String),
-    /// The server is shutting down: running games may end, nothing new begins.
-    Drain,
+    /// The session is to end, for this cause: a running game may end first, nothing new begins.
+    Drain(DrainCause),
     /// The server goes on after all.
     Undrain,
 }

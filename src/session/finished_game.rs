@@ -22,6 +22,14 @@ impl KeptGame {
             KeptGame::Draughts(game) => game.moves().len(),
         }
     }
+
+    /// Bytes of memory besides the value itself.
+    fn heap_bytes(&self) -> usize {
+        match self {
+            KeptGame::Chess(game) => size_of::<Game>() + game.heap_bytes(),
+            KeptGame::Draughts(game) => game.heap_bytes(),
+        }
+    }
 }
 
 /// What was remembered of a move of ours.
@@ -56,6 +64,13 @@ pub struct FinishedGame {
     pub began: Instant,
 }
 
+impl FinishedGame {
+    /// Bytes of memory, approximately.
+    pub fn bytes(&self) -> usize {
+        size_of::<FinishedGame>() + self.game.heap_bytes() + self.notes.capacity() * size_of::<MoveNote>()
+    }
+}
+
 /// Notes of a session on the game that it plays.
 #[derive(Default, Debug)]
 pub(super) struct Notebook {
@@ -68,6 +83,11 @@ pub(super) struct Notebook {
 }
 
 impl Notebook {
+    /// Bytes of memory besides the value itself.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.notes.capacity() * size_of::<MoveNote>()
+    }
+
     /// Forgets the game.
     pub(super) fn clear(&mut self) {
         *self = Notebook::default();

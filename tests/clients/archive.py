@@ -20,7 +20,7 @@ def games_of_python_chess(out):
     folder.mkdir(exist_ok=True)
     for old in folder.iterdir():
         old.unlink()
-    with farboard(out, "--archive", folder) as address:
+    with farboard(out, "--archive", folder, "--archive-min-moves", "0") as address:
         asyncio.run(play(address))
     games = list(read(folder))
     for game in games:

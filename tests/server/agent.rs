@@ -90,6 +90,27 @@ fn the_weight_follows_the_searches_that_wait() {
 }
 
 #[test]
+fn refused_strangers_do_not_keep_a_balancer_from_its_answer() {
+    let server = Fixture::new("refused", "max_sessions = 1");
+    let mut client = Client::connect(server.address);
+    client.ping(1);
+    // Each is told that the server is full, and leaves its connection open.
+    let strangers: Vec<TcpStream> = (0..200)
+        .map(|_| TcpStream::connect_timeout(&server.address, TEST_TIMEOUT).expect("a connection"))
+        .collect();
+    for _ in 0..40 {
+        assert_eq!(server.check(), "drain\n");
+    }
+    // Nor do connections of balancers that are left open.
+    let open: Vec<TcpStream> = (0..100)
+        .map(|_| TcpStream::connect_timeout(&server.agent, TEST_TIMEOUT).expect("a connection"))
+        .collect();
+    assert_eq!(server.check(), "drain\n");
+    drop((strangers, open));
+    client.ping(2);
+}
+
+#[test]
 fn a_full_server_wants_nobody() {
     let server = Fixture::new("full", "max_sessions = 1");
     let mut client = Client::connect(server.address);

@@ -27,7 +27,8 @@ impl Served {
         let folder = std::env::temp_dir().join(format!("farboard-games-{test}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("a folder");
-        command.args(["--listen", "127.0.0.1:0", "--table", "1", "--drain-seconds", "1", "--archive"]);
+        command.args(["--listen", "127.0.0.1:0", "--table", "1", "--drain-seconds", "1"]);
+        command.args(["--archive-min-moves", "0", "--archive"]);
         let mut program = Program::start(command.arg(&folder));
         let address = program.logged_address().to_string();
         Served { folder, program, address }
@@ -203,7 +204,7 @@ fn draughts_are_kept_in_a_notation_of_their_own() {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
     let text = format!(
-        "table = 1\narchive = \"{}\"\n[[listen]]\naddress = \"127.0.0.1:0\"\nprotocol = \"checkers\"\n",
+        "table = 1\narchive_min_moves = 0\narchive = \"{}\"\n[[listen]]\naddress = \"127.0.0.1:0\"\nprotocol = \"checkers\"\n",
         folder.display()
     );
     let configuration = std::env::temp_dir().join(format!("farboard-draughts-{}.toml", std::process::id()));
@@ -325,4 +326,61 @@ fn a_folder_that_is_not_there_is_a_mistake() {
     assert_eq!(program.wait().code(), Some(2));
     let error = program.stderr();
     assert!(error.contains("cannot keep games in the folder /nonexistent/folder"), "{error}");
+}
+
+#[test]
+fn flooders_beside_a_bystander_cost_it_no_game() {
+    const GAMES: u32 = 31;
+    let folder = std::env::temp_dir().join(format!("farboard-games-flood-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    command.args([
+        "--listen",
+        "127.0.0.1:0",
+        "--table",
+        "1",
+        "--log",
+        "off",
+        "--drain-seconds",
+        "1",
+        "--archive",
+    ]);
+    let mut program = Program::start(command.arg(&folder));
+    let address = program.address();
+    let start = "xboard\nprotover 2\noption Book=own\n";
+    let game = "new\nforce\ne2e4\ne7e5\ng1f3\nb8c6\ngo\n";
+    let flooders: Vec<_> = (0..4)
+        .map(|_| {
+            std::thread::spawn(move || {
+                let mut client = Client::connect(address);
+                client.send(start);
+                for round in 0..10 {
+                    client.send(&format!("{game}result * {{}}\n").repeat(300));
+                    client.ping(round);
+                }
+                client
+            })
+        })
+        .collect();
+    let mut bystander = Client::connect(address);
+    bystander.send(&format!("{start}name Bystander\n"));
+    for round in 0..GAMES {
+        // Too short to be archived.
+        bystander.send("new\nforce\ne2e4\ngo\nresult 1-0 {short}\n");
+        bystander.send(&format!("{game}result 1-0 {{of the bystander}}\n"));
+        bystander.ping(round);
+    }
+    for flooder in flooders {
+        drop(flooder.join().expect("a flooder"));
+    }
+    program.signal(rustix::process::Signal::TERM);
+    assert!(program.wait().success());
+    let files = fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
+    let text: String = files.map(|file| fs::read_to_string(file).expect("text")).collect();
+    fs::remove_dir_all(&folder).expect("a folder of ours");
+    // Lines are broken anywhere between words.
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(words.matches("of the bystander").count(), GAMES as usize);
+    assert!(!words.contains("short"));
 }

@@ -162,8 +162,8 @@ fn a_plain_client_is_told_in_one_line_what_to_do() {
 fn another_version_is_told_from_another_program() {
     let server = server();
     let mut client = server.client();
-    client.send(format!("farboard-connect 3 {}\n", nonce()));
-    assert!(only_line(&mut client).contains("versions 1 and 2"));
+    client.send(format!("farboard-connect 4 {}\n", nonce()));
+    assert!(only_line(&mut client).contains("versions 1 and 3"));
 }
 
 #[test]

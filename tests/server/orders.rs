@@ -217,7 +217,7 @@ fn an_order_holds_for_who_is_about_to_log_in() {
     for order in [&["drain"][..], &["kick", "alice"]] {
         let served = Served::new(&format!("login-{}", order[0]));
         let key = UserKey::new("alice", Nonce([7; 32])).expect("a name");
-        let mut login = ShimUserLogin::new(key, Nonce([1; 32]), false);
+        let mut login = ShimUserLogin::new(key, "127.0.0.1", Nonce([1; 32]), false);
         let mut client = Client::connect(served.address);
         client.send(login.first_line());
         let challenge = client.line().expect("a challenge");
@@ -282,8 +282,15 @@ fn a_server_that_is_drained_lets_nobody_in_until_it_is_undrained() {
     // With all sessions: idle ones end.
     before.send("xboard\n");
     before.ping(4);
+    let mut uci = served.client();
+    uci.send("uci\n");
+    uci.until("uciok");
     served.order(&["drain", "--sessions"]).expect("it obeys");
-    before.rest();
+    for client in [&mut before, &mut uci] {
+        let said = client.rest().concat();
+        assert!(said.contains("dministrator has taken this server out of service"), "{said}");
+        assert!(!said.contains("shutting down"), "{said}");
+    }
     served.order(&["undrain"]).expect("it obeys");
     served.client().ping(5);
 }

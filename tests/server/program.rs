@@ -1,6 +1,7 @@
 //! The program itself: signals, limits of the system, messages, standard input and output.
 
 use crate::support::{Client, TEST_TIMEOUT};
+use farboard::config::Settings;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -157,11 +158,43 @@ fn a_port_in_use_is_told_with_a_way_out() {
 }
 
 #[test]
+fn folders_of_engines_that_a_killed_server_has_left_are_removed_at_the_next_start() {
+    let folder = std::env::temp_dir().join(format!("farboard-abandoned-{}", std::process::id()));
+    let mut ended = Command::new("true").spawn().expect("a program of every system");
+    ended.wait().expect("it ends");
+    let abandoned = folder.join(format!("farboard-engine-{}-0", ended.id()));
+    let living = folder.join(format!("farboard-engine-{}-0", std::process::id()));
+    for path in [&abandoned, &living] {
+        std::fs::create_dir_all(path.join("below")).expect("a folder");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    let mut program = Program::start(command.args(&SERVE[..4]).env("TMPDIR", &folder));
+    program.logged("left behind were removed: 1");
+    assert!(!abandoned.exists() && living.exists());
+    drop(program);
+    std::fs::remove_dir_all(&folder).expect("a folder of ours");
+}
+
+/// The proposal in the unit is at least what the defaults may take.
+#[test]
+fn the_limit_of_memory_that_the_unit_proposes_is_enough_for_the_defaults() {
+    let unit = include_str!("../../deploy/systemd/farboard.service");
+    let proposed = unit.lines().find_map(|line| line.strip_prefix("# MemoryMax=")?.strip_suffix('G'));
+    let proposed: usize = proposed.and_then(|gibibytes| gibibytes.parse().ok()).expect("a proposal in GiB");
+    let config = Settings::default().resolve().expect("the defaults are right");
+    // In KiB: a search in each of five classes, an idle session (docs/operating.md).
+    let kibibytes =
+        5 * 1024 * 480 + config.max_sessions * 24 / 10 + (config.table << 10) + (config.max_buffers >> 10);
+    assert!(kibibytes <= proposed << 20, "{kibibytes} KiB");
+    assert!(include_str!("../../docs/operating.md").contains(&format!("`MemoryMax={proposed}G`")));
+}
+
+#[test]
 fn a_listener_named_twice_is_not_taken_for_another_program() {
-    let mut program = Program::farboard(&["--listen", "5254", "--listen", "127.0.0.1:5254"]);
+    let mut program = Program::farboard(&["--listen", "7", "--listen", "127.0.0.1:7"]);
     assert_eq!(program.wait().code(), Some(2));
     let message = program.stderr();
-    assert!(message.contains("two listeners are at 127.0.0.1:5254"), "{message}");
+    assert!(message.contains("two listeners are at 127.0.0.1:7"), "{message}");
 }
 
 /// Another start would fail likewise, so a service manager must not try again.
@@ -202,8 +235,8 @@ fn a_line_of_the_file_is_told_for_what_is_wrong() {
         ("\n\n[option]\nElo = 9\n", "line 4: the option Elo cannot be set"),
     ] {
         std::fs::write(&path, text).expect("a file");
-        for command in ["serve", "stdio"] {
-            let mut program = Program::farboard(&[command, "--config", file]);
+        for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["stdio"]] {
+            let mut program = Program::farboard(&[command, &["--config", file]].concat());
             assert_eq!(program.wait().code(), Some(2), "{text}");
             let message = program.stderr();
             assert!(message.contains(&format!("{file}, {expected}")), "{message}");
@@ -305,9 +338,9 @@ fn files_with_keys_that_cannot_be_used_are_told() {
 #[test]
 fn a_book_that_cannot_be_used_is_told() {
     for (file, reason) in [("no-such-book.bin", "because"), ("Cargo.toml", "no Polyglot book")] {
-        for command in ["serve", "stdio", "book"] {
-            let mut program = Program::farboard(&[command, "--book", file]);
-            assert_eq!(program.wait().code(), Some(2), "{command} {file}");
+        for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["stdio"], &["book"]] {
+            let mut program = Program::farboard(&[command, &["--book", file]].concat());
+            assert_eq!(program.wait().code(), Some(2), "{command:?} {file}");
             let message = program.stderr();
             assert!(message.contains(file) && message.contains(reason), "{message}");
         }

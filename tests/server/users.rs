@@ -73,7 +73,7 @@ pub fn policy(users: &str) -> ListenerPolicy {
 
 /// Logs in up to the answer to the signature.
 fn answer(client: &mut Client, key: UserKey) -> String {
-    let mut login = ShimUserLogin::new(key, Nonce::random().expect("random"), false);
+    let mut login = ShimUserLogin::new(key, "127.0.0.1", Nonce::random().expect("random"), false);
     client.send(login.first_line());
     let challenge = client.line().expect("a challenge");
     match login.hear(challenge.as_bytes(), None) {
@@ -465,4 +465,25 @@ fn what_ends_tls_between_gets_no_signature_unless_the_user_says_so() {
     let mut shim = Shim::start(&["--tls", &trust, "--key", &key, "--tls-ends-early", &address], None);
     shim.send("xboard\nprotover 2\nping 1\n");
     shim.until("pong 1");
+}
+
+#[test]
+fn a_server_that_knows_its_names_refuses_a_login_for_another_one() {
+    let folder = Folder::new("names");
+    let (file, key) = (folder.write("users", &line("alice", "")), folder.key(&key("alice")));
+    let settings = format!("users = \"{file}\"\nserver_name = [\"127.0.0.1\", \"chess.example\"]");
+    let mut program = serve(&folder, &settings, "");
+    let address = program.logged_address();
+    let mut shim = Shim::start(&["--key", &key, &address.to_string()], None);
+    shim.send("xboard\nprotover 2\nping 1\n");
+    shim.until("pong 1");
+    let mut shim = Shim::start(&["--key", &key, &format!("localhost:{}", address.port())], None);
+    let said = shim.rest().concat();
+    assert!(said.contains("called localhost") && said.contains("server_name"), "{said}");
+    let mut old = Client::connect(address);
+    old.send(format!("farboard-connect 2 {}\n", "00".repeat(32)));
+    let said = old.rest().concat();
+    assert!(said.starts_with("tellusererror ") && said.contains("update the older of the two"), "{said}");
+    let log = program.logged("(other-server)");
+    assert!(log.contains("refused 127.0.0.1 port "), "{log}");
 }

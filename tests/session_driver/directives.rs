@@ -2,6 +2,7 @@
 
 use crate::session_driver::{Client, Driver};
 use farboard::pool::{SearchEvent, Shortage};
+use farboard::protocol::DrainCause;
 use farboard::session::Input;
 use std::fmt::Display;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use std::time::Duration;
 ///
 /// * `wait MS`: time passes; timers fire.
 /// * `refused N`, `refused threads`, `fails`: the search does not begin, or ends by a defect.
-/// * `eof`, `drain`, `undrain`
+/// * `eof`, `undrain`; `drain`, `drain by-command`: the server shuts down, or an administrator ends the sessions.
 /// * `closed`: the session has ended.
 pub fn follow<C: Client>(driver: &mut Driver<C>, word: &str, rest: &str) -> bool {
     match word {
@@ -21,7 +22,8 @@ pub fn follow<C: Client>(driver: &mut Driver<C>, word: &str, rest: &str) -> bool
         })),
         "fails" => driver.event(SearchEvent::Failed),
         "eof" => driver.input(Input::Eof),
-        "drain" => driver.input(Input::Drain),
+        "drain" if rest == "by-command" => driver.input(Input::Drain(DrainCause::Command)),
+        "drain" => driver.input(Input::Drain(DrainCause::Shutdown)),
         "undrain" => driver.input(Input::Undrain),
         "closed" => assert!(driver.closed),
         _ => return false,

@@ -5,6 +5,7 @@ use crate::{Dice, client};
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, Move, Variant};
 use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder};
+use farboard::protocol::DrainCause;
 use farboard::protocol::xboard::Reply;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::xboard::Session;
@@ -154,7 +155,7 @@ impl World {
             }
             _ => {
                 self.say("@ drain".to_owned());
-                self.input(Input::Drain);
+                self.input(Input::Drain(DrainCause::Shutdown));
                 let outcome = if self.closed { Outcome::default() } else { self.line(b"new") };
                 assert!(self.closed && !outcome.moved);
             }

@@ -5,6 +5,7 @@ use farboard::book::Book;
 use farboard::chess::kriegspiel::Attempt;
 use farboard::chess::{AnyPosition, Move, Role, Roles, Square};
 use farboard::pool::{SearchBudget, SearchEvent, Shortage, Timebase};
+use farboard::protocol::DrainCause;
 use farboard::protocol::xboard::{Holding, move_text};
 use farboard::search::kriegspiel::Answer;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
@@ -30,7 +31,7 @@ impl Run {
     /// * `refused N`: the search does not begin, since N searches are the limit. `refused threads`: there is no thread for it.
     /// * `fails`: the search ends by a defect.
     /// * `stale MOVE`: an old search ends with this move.
-    /// * `eof`, `drain`, `undrain`, `interrupt`
+    /// * `eof`, `undrain`; `drain`, `drain by-command`: the server shuts down, or an administrator ends the sessions., `interrupt`
     /// * `book WEIGHT MOVES…`: a line of play for the session's book; before anything is said.
     /// * `move-time SECONDS`: the program was started with that argument; before anything is said.
     /// * `home`: the session runs on the user's machine; before anything is said.
@@ -78,7 +79,8 @@ impl Run {
             "fails" => self.ends_without_result(SearchEvent::Failed),
             "stale" => self.stale(rest),
             "eof" => self.input(Input::Eof),
-            "drain" => self.input(Input::Drain),
+            "drain" if rest == "by-command" => self.input(Input::Drain(DrainCause::Command)),
+            "drain" => self.input(Input::Drain(DrainCause::Shutdown)),
             "undrain" => self.input(Input::Undrain),
             "interrupt" => self.input(Input::Interrupt),
             "book" => self.add_to_book(rest),

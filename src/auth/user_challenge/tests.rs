@@ -32,7 +32,7 @@ fn said(next: Result<Next, HandshakeError>) -> String {
 
 /// A login through TLS channels as the two ends see them, with these nonces.
 fn answer(key: UserKey, server: Option<Channel>, shim: Option<Channel>) -> (UserChallenge, String) {
-    let mut shim_side = ShimUserLogin::new(key, SHIMS, false);
+    let mut shim_side = ShimUserLogin::new(key, "Chess.Example", SHIMS, false);
     let challenge =
         UserChallenge::new(shim_side.first_line().trim_end().as_bytes(), SERVERS, server).expect("a shim");
     let answer = said(shim_side.hear(challenge.line().trim_end().as_bytes(), shim));
@@ -41,7 +41,7 @@ fn answer(key: UserKey, server: Option<Channel>, shim: Option<Channel>) -> (User
 
 fn meet(key: UserKey, channel: Option<Channel>) -> Result<String, HandshakeError> {
     let (challenge, answer) = answer(key, channel, channel);
-    challenge.hear(answer.as_bytes(), &users(), now()).map(|user| user.name.clone())
+    challenge.hear(answer.as_bytes(), &users(), &[], now()).map(|user| user.name.clone())
 }
 
 #[test]
@@ -50,9 +50,9 @@ fn four_lines_let_a_user_in() {
         assert_eq!(meet(key("alice"), channel).as_deref(), Ok("alice"));
         assert_eq!(meet(key("bob"), channel).as_deref(), Ok("bob"));
     }
-    let mut shim = ShimUserLogin::new(key("alice"), SHIMS, false);
+    let mut shim = ShimUserLogin::new(key("alice"), "chess.example", SHIMS, false);
     assert!(UserChallenge::is_asked_for(shim.first_line().trim_end().as_bytes()));
-    said(shim.hear(format!("farboard 2 {SERVERS} plain").as_bytes(), None));
+    said(shim.hear(format!("farboard 3 {SERVERS} plain").as_bytes(), None));
     assert_eq!(shim.hear(b"welcome", None), Ok(Next::Begin("")));
 }
 
@@ -78,7 +78,7 @@ fn an_answer_is_good_for_one_connection_and_one_name() {
     let (_, line) = answer(key("alice"), Some(CHANNEL), Some(CHANNEL));
     let hears = |shim: Nonce, server: Nonce, channel, line: &str| {
         let challenge = UserChallenge { shim, server, channel };
-        challenge.hear(line.as_bytes(), &users(), now()).map(|user| user.name.clone())
+        challenge.hear(line.as_bytes(), &users(), &[], now()).map(|user| user.name.clone())
     };
     let other = Nonce([4; 32]);
     assert_eq!(hears(SHIMS, SERVERS, Some(CHANNEL), &line).as_deref(), Ok("alice"));
@@ -86,40 +86,92 @@ fn an_answer_is_good_for_one_connection_and_one_name() {
     assert_eq!(hears(other, SERVERS, Some(CHANNEL), &line), Err(HandshakeError::UnknownUser));
     let elsewhere = Some(Channel([5; 32]));
     assert_eq!(hears(SHIMS, SERVERS, elsewhere, &line), Err(HandshakeError::UnknownUser), "relayed");
-    assert_eq!(hears(SHIMS, SERVERS, None, &line), Err(HandshakeError::UnknownUser));
+    assert_eq!(hears(SHIMS, SERVERS, None, &line), Err(HandshakeError::Malformed));
+    for via in ["plain", "ends-early"] {
+        let without = line.replace(" tls ", &format!(" {via} "));
+        assert_eq!(hears(SHIMS, SERVERS, None, &without), Err(HandshakeError::UnknownUser), "{via}");
+    }
+    let elsewhere = line.replace("chess.example", "chess.example.evil");
+    assert_eq!(hears(SHIMS, SERVERS, Some(CHANNEL), &elsewhere), Err(HandshakeError::UnknownUser));
     let renamed = line.replace("alice", "bob");
     assert_eq!(hears(SHIMS, SERVERS, Some(CHANNEL), &renamed), Err(HandshakeError::UnknownUser));
 }
 
 #[test]
+fn a_login_for_another_server_is_refused_by_one_that_knows_its_names() {
+    let names: Vec<ServerName> =
+        ["chess.example", "192.0.2.7"].map(|name| name.parse().expect("a name")).into();
+    // A server in between passes the lines on; the user has typed its name.
+    let relayed = |host: &str, names: &[ServerName], tls_may_end_early, channel| {
+        let mut shim = ShimUserLogin::new(key("alice"), host, SHIMS, tls_may_end_early);
+        let first = shim.first_line();
+        let challenge = UserChallenge::new(first.trim_end().as_bytes(), SERVERS, None).expect("a shim");
+        let answer = said(shim.hear(challenge.line().trim_end().as_bytes(), channel));
+        challenge.hear(answer.as_bytes(), &users(), names, now()).map(|user| user.name.clone())
+    };
+    for (ends_early, channel) in [(false, None), (true, Some(CHANNEL))] {
+        let refused = Err(HandshakeError::OtherServer("evil.example".to_owned()));
+        assert_eq!(relayed("evil.example", &names, ends_early, channel), refused);
+        assert_eq!(relayed("CHESS.example.", &names, ends_early, channel).as_deref(), Ok("alice"));
+        assert_eq!(relayed("192.0.2.7", &names, ends_early, channel).as_deref(), Ok("alice"));
+        assert_eq!(
+            relayed("evil.example", &[], ends_early, channel).as_deref(),
+            Ok("alice"),
+            "it knows no names"
+        );
+    }
+    // Only the holder of the key learns of the names.
+    let (challenge, line) = answer(key("mallory"), None, None);
+    assert_eq!(
+        challenge.hear(line.as_bytes(), &users(), &names[1..], now()),
+        Err(HandshakeError::UnknownUser)
+    );
+}
+
+#[test]
+fn a_shim_that_signs_no_name_is_too_old() {
+    let line = format!("farboard-connect 2 {SHIMS}");
+    assert!(UserChallenge::is_asked_for(line.as_bytes()));
+    let error = UserChallenge::new(line.as_bytes(), SERVERS, None).expect_err("it is too old");
+    assert_eq!(error, HandshakeError::Version);
+}
+
+#[test]
 fn a_shim_signs_for_nobody_between_unless_it_is_told_to() {
-    let challenge = format!("farboard 2 {SERVERS} plain");
-    let mut shim = ShimUserLogin::new(key("alice"), SHIMS, false);
+    let challenge = format!("farboard 3 {SERVERS} plain");
+    let mut shim = ShimUserLogin::new(key("alice"), "chess.example", SHIMS, false);
     assert_eq!(shim.hear(challenge.as_bytes(), Some(CHANNEL)), Err(HandshakeError::TlsEndsEarly));
-    let mut shim = ShimUserLogin::new(key("alice"), SHIMS, true);
+    let mut shim = ShimUserLogin::new(key("alice"), "chess.example", SHIMS, true);
     said(shim.hear(challenge.as_bytes(), Some(CHANNEL)));
-    let mut shim = ShimUserLogin::new(key("alice"), SHIMS, true);
-    let challenge = format!("farboard 2 {SERVERS} tls");
+    let mut shim = ShimUserLogin::new(key("alice"), "chess.example", SHIMS, true);
+    let challenge = format!("farboard 3 {SERVERS} tls");
     assert_eq!(shim.hear(challenge.as_bytes(), None), Err(HandshakeError::NoUsers));
 }
 
 #[test]
 fn other_lines_are_no_login() {
     let (challenge, line) = answer(key("alice"), None, None);
-    for wrong in
-        ["", "user", "user alice", "welcome", &line[..line.len() - 1], &format!("{line} "), "user alice zz"]
-    {
+    for wrong in [
+        "",
+        "user",
+        "user alice",
+        "welcome",
+        &line[..line.len() - 1],
+        &format!("{line} "),
+        "user alice h plain zz",
+        &line.replace("chess", "ch\u{1b}ess"),
+    ] {
         assert_eq!(
-            challenge.hear(wrong.as_bytes(), &users(), now()),
+            challenge.hear(wrong.as_bytes(), &users(), &[], now()),
             Err(HandshakeError::Malformed),
             "{wrong}"
         );
     }
-    assert_eq!(challenge.hear(b"\xff", &users(), now()), Err(HandshakeError::Malformed));
-    for wrong in ["farboard-connect 2", "farboard-connect 2 x", "farboard-connect 1 0"] {
+    assert_eq!(challenge.hear(b"\xff", &users(), &[], now()), Err(HandshakeError::Malformed));
+    for wrong in ["farboard-connect 3", "farboard-connect 3 x", "farboard-connect 1 0"] {
         assert!(UserChallenge::new(wrong.as_bytes(), SERVERS, None).is_err(), "{wrong}");
     }
-    let mut shim = ShimUserLogin::new(key("alice"), SHIMS, false);
+    let mut shim = ShimUserLogin::new(key("alice"), "chess.example", SHIMS, false);
     for wrong in ["welcome", "Error (unknown command): farboard-connect", "farboard 1 x y"] {
         assert_eq!(shim.hear(wrong.as_bytes(), None), Err(HandshakeError::NoUsers), "{wrong}");
     }

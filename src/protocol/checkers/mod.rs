@@ -35,9 +35,6 @@ pub const MUCH_WAITS: &str = "much waits already: no move and no search is taken
 pub const NO_MOVE_FOUND: &str = "a defect of the engine: it has found no move";
 /// The alert to a question for a parameter that there is not.
 pub const NO_PARAMETER: &str = "there is no such parameter";
-/// The alert to a client whose session ends because the server does.
-pub const SHUTDOWN: &str = "the server is shutting down";
-
 /// The answers that differ between the programs of this protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(feature = "server", derive(serde::Deserialize), serde(rename_all = "lowercase"))]

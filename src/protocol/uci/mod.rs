@@ -29,9 +29,6 @@ pub use reply::Reply;
 /// The longest line of a client in bytes: the moves of the longest games fit in, at five bytes for each ply.
 pub const MAX_LINE: usize = 65_536;
 
-/// The remark to a client whose session ends because the server does. The shim recognises it.
-pub const SHUTDOWN: &str = "the server is shutting down";
-
 /// Whether a first line is of this protocol: `uci`, or what a person may begin with who types or pipes commands. No other
 /// protocol has any of these words.
 pub fn is_spoken(line: &[u8]) -> bool {

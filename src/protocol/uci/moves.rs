@@ -10,7 +10,10 @@ pub struct MoveWords(String);
 impl MoveWords {
     /// The words of a text, whatever white space is between them.
     pub fn read(text: &str) -> MoveWords {
-        text.split_ascii_whitespace().collect()
+        let mut moves = MoveWords(String::with_capacity(text.len()));
+        text.split_ascii_whitespace().for_each(|word| moves.push(word));
+        moves.0.shrink_to_fit();
+        moves
     }
 
     /// The words, in order.
@@ -26,6 +29,11 @@ impl MoveWords {
     /// The whole text: words with one blank between.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Bytes of memory besides the value itself.
+    pub fn heap_bytes(&self) -> usize {
+        self.0.capacity()
     }
 
     /// Appends a word. Blanks in it make several of it.

@@ -5,6 +5,7 @@ use crate::config::Transport;
 use crate::protocol::proxy::HeaderReader;
 use crate::server::ListenerPolicy;
 use crate::server::access_log::Refusal;
+use crate::server::admission::Admission;
 use crate::server::agent::AgentState;
 use crate::server::descriptors::Headroom;
 use crate::server::login_steps::Login;
@@ -79,16 +80,23 @@ impl Connections {
         drains: bool,
         now: Instant,
     ) {
-        if self.refused_connections() >= MAX_REFUSED {
-            return;
-        }
         let Some(slot) = self.insert(stream, peer, policy) else { return };
+        self.take_probe_slot(slot, now);
         let pool = self.searches.pool.occupancy();
         let is_full = self.admission.sessions() >= self.limits.sessions;
         let state = AgentState { drains, is_full, tokens: pool.tokens, waiting: pool.waiting };
         self.slots[slot].output.push(&state.line(), None);
         self.close(slot, now);
         self.flush(slot, now);
+    }
+
+    /// Gives a health check one of the slots that only health checks have: no client that is refused costs it the answer. If all
+    /// are taken, another one loses its slot.
+    pub(super) fn take_probe_slot(&mut self, slot: usize, now: Instant) {
+        let (peer, random) = (self.slots[slot].peer, self.sessions.next_seed());
+        if let Some(victim) = self.admission.probes.add(slot, peer.ip(), random, now) {
+            self.remove(victim);
+        }
     }
 
     /// Tells a newcomer that there is no room for it, if not too many are being told.
@@ -195,7 +203,8 @@ impl Connections {
 
     /// Connections that are told why they get no session, or whose session has ended.
     fn refused_connections(&self) -> usize {
-        self.slots.len().saturating_sub(self.admission.sessions() + self.admission.pending_logins.len())
+        let Admission { pending_logins, probes, .. } = &self.admission;
+        self.slots.len().saturating_sub(self.admission.sessions() + pending_logins.len() + probes.len())
     }
 }
 

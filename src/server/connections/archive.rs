@@ -27,7 +27,8 @@ impl Connections {
         match &self.archive {
             Some(archive) => {
                 let user = connection.user_name().map(str::to_owned);
-                archive.add(game, Circumstances { session: connection.owner >> 32, user });
+                let source = connection.source.id;
+                archive.add(game, Circumstances { session: connection.owner >> 32, user, source });
             }
             None => log::error!("{}: a game has ended, and there is no archive", connection.peer),
         }

@@ -1,7 +1,7 @@
-//! One bound for the buffers of all connections together.
+//! One bound for the buffers and long games of all connections together.
 //!
-//! A client that does not read, or ends no line, costs memory up to a limit of its own; many of them together must not
-//! take the memory of the searches and the table. When all together hold too much, thinking lines are dropped, and then the
+//! A client that does not read, ends no line, or sends a very long game costs memory up to a limit of its own; many of them together
+//! must not take the memory of the searches and the table. When all together hold too much, thinking lines are dropped, and then the
 //! connections that hold most are closed until an eighth of the bound is free: that many bytes must come before this work is
 //! done again, which bounds its cost.
 
@@ -33,8 +33,8 @@ impl Connections {
             self.update_buffer_total(slot);
         }
         log::warn!(
-            "clients leave {before} bytes unread together, of {max} (max_buffers): thinking lines were dropped, {} bytes \
-             are left",
+            "unread output, unfinished input and long games of all clients take {before} bytes, of {max} (max_buffers): \
+             thinking lines were dropped, {} bytes are left",
             self.buffer_total.bytes()
         );
         if self.buffer_total.bytes() <= wanted {
@@ -48,11 +48,11 @@ impl Connections {
                 return;
             }
             log::warn!(
-                "{}: closed, as it leaves most unread: {held} bytes of the {} that all clients hold",
+                "{}: closed, as it holds most: {held} bytes of the {} of all clients (max_buffers)",
                 self.slots[slot].peer,
                 self.buffer_total.bytes()
             );
-            self.slots[slot].close_reason = CloseReason::NotReading;
+            self.slots[slot].close_reason = CloseReason::Memory;
             self.remove(slot);
         }
     }

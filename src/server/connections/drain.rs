@@ -1,24 +1,25 @@
 //! The end of the server, for its connections, and what takes it back.
 
 use super::Connections;
+use crate::protocol::DrainCause;
 use crate::server::access_log::CloseReason;
 use crate::session::Input;
 use std::time::Instant;
 
 impl Connections {
-    /// Tells every session that the server ends.
-    pub(in crate::server) fn drain(&mut self, now: Instant) {
+    /// Ends every session, after a game that is going on.
+    pub(in crate::server) fn drain(&mut self, cause: DrainCause, now: Instant) {
         for slot in self.taken_slots() {
-            self.guard_slot(slot, |connections| connections.drain_slot(slot, now));
+            self.guard_slot(slot, |connections| connections.drain_slot(slot, cause, now));
         }
     }
 
-    fn drain_slot(&mut self, slot: usize, now: Instant) {
+    fn drain_slot(&mut self, slot: usize, cause: DrainCause, now: Instant) {
         if self.slots[slot].is_rsh_login() {
             return self.remove(slot);
         }
         self.slots[slot].close_reason = CloseReason::Drained;
-        self.deliver(slot, Input::Drain, now);
+        self.deliver(slot, Input::Drain(cause), now);
         if self.slots.get(slot).is_some_and(|connection| connection.login.is_some()) {
             self.close(slot, now);
         }

@@ -168,6 +168,7 @@ impl Connections {
         self.rsh_timers.set(slot, None);
         self.input.ready.remove(slot);
         self.admission.pending_logins.remove(slot);
+        self.admission.probes.remove(slot);
         if let (Some(balancer), Some(asked)) = (connection.came_by, connection.asked_to_move) {
             self.moves.gone(balancer, asked);
         }

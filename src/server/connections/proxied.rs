@@ -57,9 +57,10 @@ impl Connections {
         let proxy = connection.balancer();
         match header {
             Header::Local => {
-                // It keeps its place and its time among the pending logins.
+                // It keeps the time limit of a login.
                 connection.login = Some(Box::new(Login::Probe));
-                return;
+                self.admission.pending_logins.remove(slot);
+                return self.take_probe_slot(slot, now);
             }
             Header::Unknown => {}
             Header::Client(address) => {

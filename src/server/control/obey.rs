@@ -3,6 +3,7 @@
 use super::order::{Answer, MAX_BAN_SECONDS, Order, Who};
 use super::portions::{Act, Portions};
 use crate::logging::AUDIT;
+use crate::protocol::DrainCause;
 use crate::server::address_block::address_block;
 use crate::server::connection::Connection;
 use crate::server::connections::Connections;
@@ -171,7 +172,7 @@ fn drain(connections: &mut Connections, sessions: bool, now: Instant) -> usize {
         connections.numbers.drain();
     }
     if sessions {
-        connections.drain(now);
+        connections.drain(DrainCause::Command, now);
     }
     connections.admission.sessions()
 }

@@ -1,6 +1,7 @@
 //! The end of the server: no newcomers, idle sessions close, running games may go on for some time.
 
 use super::{FIRST_LISTENER, Server, ServerPhase};
+use crate::protocol::DrainCause;
 use crate::server::listener::Listener;
 use mio::{Interest, Token};
 use std::time::Instant;
@@ -19,7 +20,7 @@ impl Server {
                 }
                 self.close_listeners();
                 self.connections.numbers.drain();
-                self.connections.drain(now);
+                self.connections.drain(DrainCause::Shutdown, now);
                 self.phase = ServerPhase::Draining(now + self.drain);
             }
             ServerPhase::Draining(end) if now >= end => {

@@ -1,11 +1,14 @@
 //! What is answered to whom.
 
+use super::host::names_this_machine;
 use super::request::{Method, Request};
 use super::response::{Response, Status};
 use crate::auth::Secret;
 use crate::metrics::text::{CONTENT_TYPE, Writer};
+use crate::server::ListenerPolicy;
 use crate::server::descriptors::Headroom;
 use crate::server::numbers::Numbers;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,21 +25,25 @@ pub(super) struct Answers {
     writer: Writer,
     text: String,
     written: Option<Instant>,
+    /// Only this machine can connect, and so a request that names another one comes from a web page that must not read the answer.
+    is_local: bool,
 }
 
 /// Whether the server is well, or why not, in a line.
 type Condition = Result<&'static str, &'static str>;
 
 impl Answers {
-    pub(super) fn new(numbers: Arc<Numbers>, writer: Writer) -> Answers {
-        Answers { numbers, writer, text: String::new(), written: None }
+    /// Answers on a listener at this address.
+    pub(super) fn new(numbers: Arc<Numbers>, writer: Writer, address: IpAddr) -> Answers {
+        let is_local = address.to_canonical().is_loopback();
+        Answers { numbers, writer, text: String::new(), written: None, is_local }
     }
 
-    /// The answer to a request, on a listener with this secret.
+    /// The answer to a request, on a listener with this policy.
     pub(super) fn answer(
         &mut self,
         request: &Request,
-        secret: Option<&Secret>,
+        policy: &ListenerPolicy,
         now: Instant,
     ) -> Response<'_> {
         if request.method == Method::Other {
@@ -46,7 +53,14 @@ impl Answers {
             // Whoever probes needs no secret: it learns one bit.
             "/healthz" => condition(self.health()),
             "/readyz" => condition(self.readiness()),
-            "/metrics" if secret.is_none_or(|secret| knows(request, secret)) => self.metrics(now),
+            "/metrics" if self.is_local && !may_name(request, &policy.allow_host) => Response::plain(
+                Status::Misdirected,
+                "the Host of this request is not a name of this machine: ask by localhost or 127.0.0.1, or add the name to \
+                 allow_host below [http]\n",
+            ),
+            "/metrics" if policy.secret.as_ref().is_none_or(|secret| knows(request, secret)) => {
+                self.metrics(now)
+            }
             "/metrics" => {
                 Response::plain(Status::Unauthorized, "this needs the secret: Authorization: Bearer SECRET\n")
             }
@@ -84,6 +98,11 @@ impl Answers {
     }
 }
 
+/// Whether the `Host` is a name of this machine. Browsers always send one.
+fn may_name(request: &Request, allowed: &[String]) -> bool {
+    request.host.as_deref().is_none_or(|host| names_this_machine(host, allowed))
+}
+
 fn knows(request: &Request, secret: &Secret) -> bool {
     request.bearer.as_deref().is_some_and(|bearer| secret.is_same(bearer))
 }
@@ -115,24 +134,48 @@ mod tests {
 
     fn answers(written: Written) -> Answers {
         let config = Settings::default().resolve().expect("the defaults are right");
-        Answers::new(Arc::new(Numbers::new(&ServerLimits::new(&config))), Writer::new(written))
+        let address = IpAddr::from([127, 0, 0, 1]);
+        Answers::new(Arc::new(Numbers::new(&ServerLimits::new(&config))), Writer::new(written), address)
     }
 
     fn request(path: &str) -> Request {
-        Request { method: Method::Get, path: path.to_owned(), bearer: None, keeps_alive: true }
+        Request { method: Method::Get, path: path.to_owned(), host: None, bearer: None, keeps_alive: true }
+    }
+
+    #[test]
+    fn numbers_are_for_requests_that_name_this_machine() {
+        let allow_host = vec!["metrics.example".to_owned()];
+        let policy = ListenerPolicy { allow_host, ..ListenerPolicy::open() };
+        let mut answers = answers(Written::default());
+        for (path, host, status) in [
+            ("/metrics", None, Status::Ok),
+            ("/metrics", Some("127.0.0.1:9254"), Status::Ok),
+            ("/metrics", Some("metrics.example"), Status::Ok),
+            ("/metrics", Some("evil.example:9254"), Status::Misdirected),
+            ("/metrics?x", Some("evil.example"), Status::NotFound),
+            ("/healthz", Some("evil.example"), Status::Ok),
+        ] {
+            let request = Request { host: host.map(str::to_owned), ..request(path) };
+            let answer = answers.answer(&request, &policy, Instant::now());
+            assert_eq!(answer.status, status, "{path} {host:?}");
+        }
+        // On an address of the network the list says who may come.
+        answers.is_local = false;
+        let request = Request { host: Some("farboard.example".to_owned()), ..request("/metrics") };
+        assert_eq!(answers.answer(&request, &policy, Instant::now()).status, Status::Ok);
     }
 
     #[test]
     fn a_loop_that_hangs_is_neither_well_nor_ready() {
         let mut answers = answers(Written::default());
         let now = Instant::now();
-        let mut status = |path| answers.answer(&request(path), None, now).status;
+        let mut status = |path| answers.answer(&request(path), &ListenerPolicy::open(), now).status;
         assert_eq!((status("/healthz"), status("/readyz")), (Status::Ok, Status::Ok));
         answers.numbers = Arc::new(Numbers::silent_for(MAX_TURN + Duration::from_secs(1)));
-        let mut status = |path| answers.answer(&request(path), None, now).status;
+        let mut status = |path| answers.answer(&request(path), &ListenerPolicy::open(), now).status;
         assert_eq!((status("/healthz"), status("/readyz")), (Status::Unavailable, Status::Unavailable));
         answers.numbers.beat();
-        assert_eq!(answers.answer(&request("/healthz"), None, now).status, Status::Ok);
+        assert_eq!(answers.answer(&request("/healthz"), &ListenerPolicy::open(), now).status, Status::Ok);
     }
 
     #[test]
@@ -141,7 +184,11 @@ mod tests {
         let mut answers = answers(Written(Arc::clone(&written)));
         let now = Instant::now();
         for millisecond in 0..1000 {
-            let answer = answers.answer(&request("/metrics"), None, now + Duration::from_millis(millisecond));
+            let answer = answers.answer(
+                &request("/metrics"),
+                &ListenerPolicy::open(),
+                now + Duration::from_millis(millisecond),
+            );
             assert!(answer.body.ends_with("# EOF\n"), "{}", answer.body);
         }
         assert_eq!(written.load(Ordering::Relaxed), 4);

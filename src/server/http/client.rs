@@ -208,7 +208,7 @@ impl Client {
     }
 
     fn answer(&mut self, request: &Request, room: &mut Room<'_>, now: Instant) {
-        let response = room.answers.answer(request, room.policy.get().secret.as_ref(), now);
+        let response = room.answers.answer(request, room.policy.get(), now);
         room.answered.of(response.status).add(1);
         if response.status == Status::Unauthorized {
             let refusal = if request.bearer.is_some() { Refusal::WrongSecret } else { Refusal::NoSecret };

@@ -5,17 +5,20 @@
 //! counts. The only locks that the loop may wait for are those of engines of others, held while a few rows are copied.
 //!
 //! * `service`: the thread, its clients and their limits. `client`: one connection. `policy`: who may come, by now.
+//! * `slots`: which client loses its slot to a new one. `host`: names that requests may give this machine.
 //! * `request`, `response`: what is read and written. `answers`: what is answered to whom.
 //! * `numbers`, `process`: all numbers together, and those of the process.
 
 mod answers;
 mod client;
+mod host;
 mod numbers;
 mod policy;
 mod process;
 mod request;
 mod response;
 mod service;
+mod slots;
 
 pub(super) use numbers::AllNumbers;
 
@@ -69,7 +72,7 @@ impl HttpListener {
             socket: mio::net::TcpListener::from_std(socket),
             policy,
             http_numbers: Arc::clone(&all.http),
-            answers: Answers::new(Arc::clone(&numbers), Writer::new(all)),
+            answers: Answers::new(Arc::clone(&numbers), Writer::new(all), address.ip()),
             access_log: AccessLog::new(Arc::clone(&numbers)),
             numbers,
             server,

@@ -13,6 +13,8 @@ pub(super) struct Request {
     pub(super) method: Method,
     /// The target without its query.
     pub(super) path: String,
+    /// Its `Host`.
+    pub(super) host: Option<String>,
     /// What follows `Bearer` in its `Authorization`.
     pub(super) bearer: Option<Vec<u8>>,
     /// Whether another request may follow on this connection.
@@ -61,7 +63,7 @@ impl Request {
             _ => Method::Other,
         };
         let path = target.split(['?', '#']).next().unwrap_or_default().to_owned();
-        let mut request = Request { method, path, bearer: None, keeps_alive: version == 1 };
+        let mut request = Request { method, path, host: None, bearer: None, keeps_alive: version == 1 };
         for header in parsed.headers.iter() {
             request.take_header(header.name, header.value)?;
         }
@@ -77,6 +79,12 @@ impl Request {
         if is("connection") {
             let mut words = value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
             self.keeps_alive &= !words.any(|word| word.eq_ignore_ascii_case(b"close"));
+        }
+        if is("host") {
+            let host = std::str::from_utf8(value).map_err(|_| BadRequest::Malformed)?;
+            if self.host.replace(host.to_owned()).is_some() {
+                return Err(BadRequest::Malformed);
+            }
         }
         if is("authorization")
             && let Some((scheme, token)) = value.split_at_checked(7)
@@ -106,7 +114,13 @@ mod tests {
             "GET /metrics?x=1 HTTP/1.1\r\nHost: h\r\nAuthorization: bearer  abc \r\nAccept: */*\r\n\r\nGET";
         let (found, length) = parse(text).expect("a request").expect("a whole one");
         let bearer = Some(b"abc".to_vec());
-        let wanted = Request { method: Method::Get, path: "/metrics".to_owned(), bearer, keeps_alive: true };
+        let wanted = Request {
+            method: Method::Get,
+            path: "/metrics".to_owned(),
+            host: Some("h".to_owned()),
+            bearer,
+            keeps_alive: true,
+        };
         assert_eq!((found, &text[length..]), (wanted, "GET"));
         assert!(!request("GET / HTTP/1.0\r\n\r\n").keeps_alive);
         assert!(!request("GET / HTTP/1.1\r\nconnection: x, Close\r\n\r\n").keeps_alive);
@@ -125,7 +139,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_answered() {
-        for text in ["xboard\n", "GET /\r\n\r\n", "\u{1}\u{2}\r\n", "GET / HTTP/3.0\r\n\r\n"] {
+        let twice = "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n";
+        for text in [twice, "xboard\n", "GET /\r\n\r\n", "\u{1}\u{2}\r\n", "GET / HTTP/3.0\r\n\r\n"] {
             assert_eq!(parse(text), Err(BadRequest::Malformed), "{text:?}");
         }
         let headers = "A: b\r\n".repeat(65);

@@ -15,6 +15,7 @@ pub(super) enum Status {
     NotFound,
     MethodNotAllowed,
     ContentTooLarge,
+    Misdirected,
     HeadTooLong,
     Unavailable,
 }
@@ -26,6 +27,7 @@ labels!(Status {
     NotFound => "404",
     MethodNotAllowed => "405",
     ContentTooLarge => "413",
+    Misdirected => "421",
     HeadTooLong => "431",
     Unavailable => "503",
 });
@@ -39,6 +41,7 @@ impl Status {
             Status::NotFound => "Not Found",
             Status::MethodNotAllowed => "Method Not Allowed",
             Status::ContentTooLarge => "Content Too Large",
+            Status::Misdirected => "Misdirected Request",
             Status::HeadTooLong => "Request Header Fields Too Large",
             Status::Unavailable => "Service Unavailable",
         }

@@ -4,8 +4,10 @@ use super::answers::Answers;
 use super::client::{Client, Room, TurnEnd};
 use super::numbers::HttpNumbers;
 use super::policy::CurrentPolicy;
+use super::slots::{Crowd, Holder};
 use crate::server::acceptor::Acceptor;
 use crate::server::access_log::{AccessLog, Refusal};
+use crate::server::address_block::address_block;
 use crate::server::numbers::Numbers;
 use crate::server::panic_guard::guarded;
 use crate::server::process::lower_thread_priority;
@@ -23,10 +25,8 @@ const LISTENER: Token = Token(usize::MAX - 1);
 
 /// Clients at one time.
 pub(in crate::server) const MAX_CLIENTS: usize = 64;
-/// When all places are taken, a client that has been in the middle of one request or answer for this long gives its place to a newcomer.
-const FAIR_TIME: Duration = Duration::from_millis(250);
-/// Newcomers in one turn.
-const MAX_ACCEPTS: usize = 64;
+/// New connections in one turn: so few that what they have sent already is answered before they lose their slots to others.
+const MAX_ACCEPTS: usize = MAX_CLIENTS / 4;
 /// How often the server's loop is asked for a sign of life.
 const BEAT: Duration = Duration::from_secs(5);
 /// Bytes read at a time.
@@ -107,36 +107,35 @@ impl Service {
 
     fn accept(&mut self, now: Instant) {
         for _ in 0..MAX_ACCEPTS {
-            let place = if self.clients.len() < MAX_CLIENTS { None } else { self.make_room(now) };
-            self.acceptor.set_place(place);
+            let crowd = (self.acceptor.is_ready() && self.clients.len() >= MAX_CLIENTS).then(|| self.crowd());
+            self.acceptor.set_place(crowd.as_ref().and_then(Crowd::free_from));
             let Some((stream, peer)) = self.acceptor.next(now, || self.socket.accept()) else { return };
+            if !self.policy.get().admits(peer.ip()) {
+                self.access_log.refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
+                continue;
+            }
+            if let Some(victim) = crowd.and_then(|crowd| crowd.victim(address_block(peer.ip()))) {
+                self.remove(victim);
+            }
             if let Err(error) = self.admit(stream, peer, now) {
                 log::warn!("HTTP, {peer}: {error}");
             }
         }
     }
 
-    /// Closes a client if there is one that has had its time; the idle first. Returns when there will be one otherwise.
-    fn make_room(&mut self, now: Instant) -> Option<Instant> {
-        if !self.acceptor.is_ready() {
-            return None;
-        }
-        let (key, client) =
-            self.clients.iter().min_by_key(|(_, client)| (!client.is_idle(), client.since))?;
-        let fair = client.since + FAIR_TIME;
-        if !client.is_idle() && fair > now {
-            return Some(fair);
-        }
-        self.remove(key);
-        None
+    /// The clients that have slots.
+    fn crowd(&self) -> Crowd {
+        let holder = |(key, client): (usize, &Client)| Holder {
+            key,
+            source: address_block(client.peer.ip()),
+            is_idle: client.is_idle(),
+            since: client.since,
+        };
+        Crowd::new(self.clients.iter().map(holder).collect())
     }
 
     fn admit(&mut self, mut stream: TcpStream, peer: SocketAddr, now: Instant) -> io::Result<()> {
         let policy = self.policy.get();
-        if !policy.admits(peer.ip()) {
-            self.access_log.refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
-            return Ok(());
-        }
         let entry = self.clients.vacant_entry();
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.poll.registry().register(&mut stream, Token(entry.key()), interest)?;

@@ -1,8 +1,8 @@
 //! How a session ends: `QUIT`, the end of input, the server's shutdown.
 
 use super::{Effect, Session, Step, alert};
-use crate::protocol::checkers::{Reply, SHUTDOWN};
-use crate::protocol::http;
+use crate::protocol::checkers::Reply;
+use crate::protocol::{DrainCause, http};
 use crate::session::closing::Closing;
 
 impl Session {
@@ -28,11 +28,10 @@ impl Session {
         self.hurry(step);
     }
 
-    /// The server shuts down.
-    pub(super) fn drain(&mut self, step: &mut Step<'_>) {
-        if self.closing == Closing::No {
-            self.closing = Closing::Draining;
-            self.say_goodbye_unless_playing(step);
+    /// The server ends its sessions.
+    pub(super) fn drain(&mut self, cause: DrainCause, step: &mut Step<'_>) {
+        if self.closing.drain(cause) {
+            self.say_goodbye_unless_playing(cause, step);
         }
     }
 
@@ -40,16 +39,16 @@ impl Session {
     pub(super) fn close_if_done(&mut self, step: &mut Step<'_>) {
         match self.closing {
             Closing::Owing if self.thinking.is_none() => self.close(step),
-            Closing::Draining => self.say_goodbye_unless_playing(step),
+            Closing::Draining(cause) => self.say_goodbye_unless_playing(cause, step),
             Closing::No | Closing::Owing | Closing::Closed => {}
         }
     }
 
-    fn say_goodbye_unless_playing(&mut self, step: &mut Step<'_>) {
+    fn say_goodbye_unless_playing(&mut self, cause: DrainCause, step: &mut Step<'_>) {
         let is_on = !self.game().moves().is_empty() && self.game().position().outcome().is_none();
         if self.thinking.is_none() && !is_on {
             if self.heard {
-                alert(SHUTDOWN, step);
+                alert(cause.remark(), step);
             }
             self.close(step);
         }

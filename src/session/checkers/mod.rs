@@ -130,7 +130,7 @@ impl Session {
             Input::Eof => self.end_of_input(step),
             Input::Search(id, event) => self.search_event(id, event, step),
             Input::Timer => self.timer(step),
-            Input::Drain => self.drain(step),
+            Input::Drain(cause) => self.drain(cause, step),
             Input::Undrain => self.closing.undrain(),
             Input::Interrupt | Input::Book(_) | Input::NotSaved(_) => {}
         }

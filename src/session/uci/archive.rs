@@ -19,6 +19,13 @@ pub(super) struct PlayedGame {
     notebook: Notebook,
 }
 
+impl PlayedGame {
+    /// Bytes of memory besides the value itself.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.game.heap_bytes() + self.notebook.heap_bytes()
+    }
+}
+
 impl Session {
     /// Notes the answer to a `go` of a game.
     pub(super) fn note_move(

@@ -36,7 +36,7 @@ impl RulesInUse {
 pub enum PositionError {
     /// The FEN is none of a legal position.
     Fen(FenError),
-    /// A move cannot be played: its place from 1, and what was there.
+    /// A move cannot be played: its place from 1, and the beginning of its word.
     Move(usize, String, MoveError),
     /// The command was not understood.
     Syntax,
@@ -47,14 +47,15 @@ pub enum PositionError {
 /// Bytes of moves that are read again by other rules, some thousand plies. To read the longest games again takes longer than the loop
 /// should spend on a line of a few bytes; clients send the position before the next `go` anyway.
 const MAX_READ_AGAIN: usize = 5_000;
+/// Characters that are shown of a word that is no move.
+const MAX_WORD: usize = 20;
 
 impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PositionError::Fen(error) => write!(f, "the position is illegal: {error}"),
             PositionError::Move(place, word, error) => {
-                let shown: String = word.chars().take(20).collect();
-                write!(f, "move {place} of the position, {shown}, cannot be played: {error}")
+                write!(f, "move {place} of the position, {word}, cannot be played: {error}")
             }
             PositionError::Syntax => f.write_str("the last position was not understood"),
             PositionError::OtherRules => f.write_str(
@@ -98,6 +99,15 @@ impl Board {
 
     pub(super) fn error(&self) -> Option<&PositionError> {
         self.error.as_ref()
+    }
+
+    /// Bytes of memory besides the value itself.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let start = match &self.start {
+            Start::Startpos => 0,
+            Start::Fen(fen) => fen.capacity(),
+        };
+        start + self.moves.heap_bytes() + self.game.heap_bytes()
     }
 
     /// Whether castling is written as king takes rook.
@@ -169,6 +179,11 @@ impl Board {
             return;
         }
         self.error = None;
+        self.play_from(common);
+        self.game.shrink();
+    }
+
+    fn play_from(&mut self, common: usize) {
         let text = self.moves.as_str();
         self.game.rewind(words(&text[..common]));
         for word in text[common..].split_ascii_whitespace() {
@@ -180,7 +195,8 @@ impl Board {
                 }
                 Err(error) => {
                     let place = self.game.moves().len() + 1;
-                    self.error = Some(PositionError::Move(place, word.to_owned(), error));
+                    self.error =
+                        Some(PositionError::Move(place, word.chars().take(MAX_WORD).collect(), error));
                     return;
                 }
             }
@@ -305,6 +321,20 @@ mod tests {
             assert!(set(&mut board, "", &moves).is_ok());
             assert_eq!(board.game().moves().len(), 4 * rounds);
         }
+    }
+
+    #[test]
+    fn the_longest_game_takes_half_the_memory_that_it_took() {
+        let mut board = Board::new(CHESS);
+        let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(3_275);
+        assert!((65_000..65_536).contains(&moves.len()));
+        assert!(set(&mut board, "", &moves).is_ok());
+        // It was 423 KiB.
+        assert!(board.heap_bytes() <= 211 << 10, "{}", board.heap_bytes());
+        assert!(set(&mut board, "", &moves[..moves.len() - 40]).is_ok());
+        assert!(board.heap_bytes() <= 211 << 10, "{}", board.heap_bytes());
+        assert!(set(&mut board, "", "e2e4").is_ok());
+        assert!(board.heap_bytes() < 1 << 10, "{}", board.heap_bytes());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! How a session ends: `quit`, the end of input, the server's shutdown.
 
 use super::{Effect, Session, Step, remark};
-use crate::protocol::http;
-use crate::protocol::uci::{Reply, SHUTDOWN};
+use crate::protocol::uci::Reply;
+use crate::protocol::{DrainCause, http};
 use crate::session::closing::{Closing, MAX_TIME_AFTER_EOF};
 
 impl Session {
@@ -34,19 +34,14 @@ impl Session {
         }
     }
 
-    /// The server shuts down.
-    pub(super) fn drain(&mut self) {
-        if self.closing == Closing::No {
-            self.closing = Closing::Draining;
-        }
-    }
-
     /// Ends a closing session when nothing keeps it open any more.
     pub(super) fn close_if_done(&mut self, step: &mut Step<'_>) {
         match self.closing {
             Closing::Owing if self.thinking.is_none() => self.close(step),
-            Closing::Draining if !self.is_answer_certain() && !self.is_playing() => self.say_goodbye(step),
-            Closing::No | Closing::Owing | Closing::Draining | Closing::Closed => {}
+            Closing::Draining(cause) if !self.is_answer_certain() && !self.is_playing() => {
+                self.say_goodbye(cause, step);
+            }
+            Closing::No | Closing::Owing | Closing::Draining(_) | Closing::Closed => {}
         }
     }
 
@@ -57,10 +52,10 @@ impl Session {
 
     /// An analysis ends without a `bestmove`, for which no `stop` has asked: a client on whose side the shim goes on elsewhere
     /// must not see one.
-    fn say_goodbye(&mut self, step: &mut Step<'_>) {
+    fn say_goodbye(&mut self, cause: DrainCause, step: &mut Step<'_>) {
         // A client that has sent nothing may be no GUI.
         if self.heard {
-            remark(SHUTDOWN, step);
+            remark(cause.remark(), step);
         }
         self.player.halt(step);
         self.thinking = None;

@@ -92,6 +92,11 @@ impl Session {
         self.board.game()
     }
 
+    /// Bytes of memory that grow with the length of the game.
+    pub fn game_bytes(&self) -> usize {
+        self.board.heap_bytes() + self.played.as_ref().map_or(0, PlayedGame::heap_bytes)
+    }
+
     /// What is wrong with the position that the client has sent last.
     pub fn position_error(&self) -> Option<&PositionError> {
         self.board.error()
@@ -122,7 +127,7 @@ impl Session {
             Input::Search(id, event) => self.search_event(id, event, step),
             Input::Timer => self.timer(step),
             Input::Book(found) => self.book_opened(found, step),
-            Input::Drain => self.drain(),
+            Input::Drain(cause) => drop(self.closing.drain(cause)),
             Input::Undrain => self.closing.undrain(),
             Input::Interrupt | Input::NotSaved(_) => {}
         }

@@ -1,8 +1,8 @@
 //! How a session ends: `quit`, the end of input, the server's shutdown.
 
 use super::{Effect, Mode, Session, Step};
-use crate::protocol::http;
 use crate::protocol::xboard::Reply;
+use crate::protocol::{DrainCause, http};
 use crate::session::closing::{Closing, MAX_TIME_AFTER_EOF};
 use crate::session::player::Purpose;
 
@@ -39,13 +39,10 @@ impl Session {
         }
     }
 
-    /// The server shuts down.
-    pub(super) fn drain(&mut self, step: &mut Step<'_>) {
-        if self.closing == Closing::No {
-            self.closing = Closing::Draining;
-            if !matches!(self.mode, Mode::Play(_)) {
-                self.say_goodbye(step);
-            }
+    /// The server ends its sessions.
+    pub(super) fn drain(&mut self, cause: DrainCause, step: &mut Step<'_>) {
+        if self.closing.drain(cause) && !matches!(self.mode, Mode::Play(_)) {
+            self.say_goodbye(cause, step);
         }
     }
 
@@ -59,19 +56,19 @@ impl Session {
                     self.close(step);
                 }
             }
-            Closing::Draining => {
+            Closing::Draining(cause) => {
                 let started = !self.game.moves().is_empty() || self.player.owes_move();
                 if self.over || !started || self.mode == Mode::Analyze {
-                    self.say_goodbye(step);
+                    self.say_goodbye(cause, step);
                 }
             }
         }
     }
 
-    fn say_goodbye(&mut self, step: &mut Step<'_>) {
+    fn say_goodbye(&mut self, cause: DrainCause, step: &mut Step<'_>) {
         // A client that has sent nothing may be no GUI.
         if self.client.heard {
-            step.reply(Reply::Tellusererror("The server is shutting down.".to_owned()));
+            step.reply(Reply::Tellusererror(cause.sentence().to_owned()));
         }
         self.close(step);
     }

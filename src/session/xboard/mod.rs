@@ -187,6 +187,11 @@ impl Session {
         &self.game
     }
 
+    /// Bytes of memory that grow with the length of the game.
+    pub fn game_bytes(&self) -> usize {
+        self.game.heap_bytes() + self.notebook.heap_bytes()
+    }
+
     /// What the client has said about itself.
     pub fn client(&self) -> &Client {
         &self.client
@@ -222,7 +227,7 @@ impl Session {
             Input::NotSaved(why) => {
                 step.reply(Reply::Tellusererror(format!("The game was not saved: {why}")))
             }
-            Input::Drain => self.drain(step),
+            Input::Drain(cause) => self.drain(cause, step),
             Input::Undrain => self.closing.undrain(),
         }
         self.answer_pings(step);

@@ -66,7 +66,7 @@ impl Observed {
     }
 
     fn get(&self, path: &str) -> Answer {
-        ask(&mut self.connect(), &format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n"))
+        ask(&mut self.connect(), &format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"))
     }
 
     /// Asks until the answer is like this.

@@ -68,11 +68,52 @@ fn clients_that_never_finish_a_request_keep_nobody_out() {
     drop(slow);
 }
 
+/// A client of this address of the machine, which asks for something and does not finish.
+#[cfg(target_os = "linux")]
+fn unfinished(server: &Observed, address: [u8; 4]) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    socket.bind(&std::net::SocketAddr::from((address, 0)).into()).expect("an address of this machine");
+    socket.connect(&server.http.into()).expect("a connection");
+    let mut stream = TcpStream::from(socket);
+    stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
+    stream.write_all(b"GET /healthz HTTP/1.1\r\n").expect("it reads");
+    stream
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_address_that_connects_all_the_time_takes_slots_from_itself() {
+    let server = Observed::new(|_| {});
+    let mut slow = unfinished(&server, [127, 0, 0, 2]);
+    let flood: Vec<TcpStream> = (0..200).map(|_| unfinished(&server, [127, 0, 0, 3])).collect();
+    // The oldest of them are closed, and the slow client is older.
+    for stream in &flood[..100] {
+        let closed = (&mut &*stream).read(&mut [0; 100]);
+        assert!(matches!(closed, Ok(0) | Err(_)), "{closed:?}");
+        let is_late = closed.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock);
+        assert!(!is_late, "it is not closed");
+    }
+    let answer = ask(&mut slow, "Host: localhost\r\n\r\n");
+    assert_eq!(answer.status, 200);
+    assert_eq!(server.get("/healthz").status, 200);
+}
+
+#[test]
+fn a_web_page_that_names_this_machine_otherwise_reads_no_numbers() {
+    let server = Observed::new(|_| {});
+    let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: evil.example:9254\r\n\r\n");
+    let refused = ask(&mut server.connect(), &request("/metrics"));
+    assert_eq!(refused.status, 421);
+    assert!(refused.body.contains("allow_host") && !refused.body.contains("farboard_"), "{refused:?}");
+    assert_eq!(ask(&mut server.connect(), &request("/readyz")).status, 200);
+    assert_eq!(server.get("/metrics").status, 200);
+}
+
 #[test]
 fn clients_that_never_read_are_closed_and_keep_nobody_out() {
     let server = Observed::new(|_| {});
     let mut game = server.server.client();
-    let request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000);
+    let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);
     let deaf: Vec<_> = (0..100)
         .map(|_| {
             let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");

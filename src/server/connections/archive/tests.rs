@@ -1,6 +1,6 @@
 //! A game that has ended is in the archive whatever ends its session.
 
-use crate::archive::Archive;
+use crate::archive::{Archive, Limits};
 use crate::book::Books;
 use crate::search::{Done, Gate, Report, Request, Verdict};
 use crate::server::test_server::{Client, TestServer, endless};
@@ -49,7 +49,7 @@ impl Served {
             setup.profile = Arc::new(profile);
             setup.search = Box::new(at_once);
         });
-        server.server.connections.archive = Some(Archive::start(&folder).expect("a folder"));
+        server.server.connections.archive = Some(Archive::start(&folder, Limits::NONE).expect("a folder"));
         Served { server, folder }
     }
 

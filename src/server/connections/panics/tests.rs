@@ -80,7 +80,7 @@ fn the_end_of_the_server_comes_all_the_same() {
         client.send("xboard\nping 1\n");
         server.hear(client, "pong 1");
     }
-    fault::at(|input| matches!(input, Input::Drain));
+    fault::at(|input| matches!(input, Input::Drain(_)));
     server.server.handle().drain();
     for client in &mut clients {
         server.hear(client, "tellusererror a defect of this server");

@@ -1,7 +1,8 @@
 //! What a server's line means.
 
+use crate::protocol::DrainCause;
 use crate::protocol::INTERNAL_ERROR;
-use crate::protocol::checkers::{Reply, SHUTDOWN};
+use crate::protocol::checkers::Reply;
 use std::time::Duration;
 
 /// A line of a server.
@@ -37,7 +38,7 @@ impl<'a> Answer<'a> {
 
 /// Whether a server says this only before it closes: then another one may go on, and the client need not know.
 pub(super) fn is_farewell(alert: &str) -> bool {
-    alert == SHUTDOWN || alert.contains(INTERNAL_ERROR)
+    DrainCause::is_told_by(alert) || alert.contains(INTERNAL_ERROR)
 }
 
 /// A line that tells the client why there is no engine any more.

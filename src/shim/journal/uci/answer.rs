@@ -1,8 +1,8 @@
 //! What a server's line means.
 
 use super::shown::Thought;
+use crate::protocol::DrainCause;
 use crate::protocol::INTERNAL_ERROR;
-use crate::protocol::uci::SHUTDOWN;
 
 /// What servers say of a `go perft` that has ended before its end.
 const COUNT_STOPPED: &str = "the count of leaves was stopped";
@@ -65,7 +65,7 @@ pub(super) fn ends_count(answer: &Answer<'_>) -> bool {
 
 /// Whether a server says this only before it closes: then another one may go on, and the client need not know.
 pub(super) fn is_farewell(remark: &str) -> bool {
-    remark == SHUTDOWN || is_defect(remark)
+    DrainCause::is_told_by(remark) || is_defect(remark)
 }
 
 /// The option that a server has refused to set, by its remark. What other programs say to that is not known: what they refuse
@@ -105,6 +105,11 @@ mod tests {
         assert!(matches!(Answer::of("info depth 3 score cp 1"), Answer::Thought(_)));
         assert_eq!(refused_option("option Skill Level: no number"), Some("Skill Level"));
         assert_eq!(refused_option("option"), None);
-        assert!(is_farewell(SHUTDOWN) && is_farewell(&format!("oh: {INTERNAL_ERROR}")) && !is_farewell("x"));
+        assert!(
+            is_farewell(DrainCause::Shutdown.remark())
+                && is_farewell(DrainCause::Command.remark())
+                && is_farewell(&format!("oh: {INTERNAL_ERROR}"))
+                && !is_farewell("x")
+        );
     }
 }

@@ -2,8 +2,9 @@
 //! `tests/uci_failover`.
 
 use super::*;
+use crate::protocol::DrainCause;
 use crate::protocol::INTERNAL_ERROR;
-use crate::protocol::uci::{MAX_LINE, SHUTDOWN};
+use crate::protocol::uci::MAX_LINE;
 
 const OPTIONS: &[u8] = b"id name x\noption name Hash type spin default 1 min 1 max 9\nuciok\n";
 
@@ -219,7 +220,7 @@ fn a_line_that_is_too_long_is_forgotten_and_so_is_the_position() {
 fn the_farewell_of_a_server_is_not_for_the_client() {
     let now = Instant::now();
     let mut journal = after("position startpos\ngo infinite\n", now);
-    assert_eq!(server(&mut journal, &format!("info string {SHUTDOWN}\n"), now), "");
+    assert_eq!(server(&mut journal, &format!("info string {}\n", DrainCause::Command.remark()), now), "");
     assert!(journal.can_be_resumed() && !journal.is_refused());
 }
 

@@ -1,8 +1,8 @@
-//! Clients that have not logged in yet, in a bounded number of places of their own.
+//! A bounded number of slots for connections without a session, shared by address: pending logins, and health checks.
 //!
-//! They take no place of a session. When all places are taken, a newcomer gets the place of a client that has
+//! They take no slot of a session. When all slots are taken, a new connection gets the slot of one that has
 //! had it for [`GRACE`], chosen at random in the address block that has most of them; until there is one,
-//! newcomers wait in the backlog. A client that knows the secret shows it within milliseconds, so it never
+//! logins wait in the backlog. A client that knows the secret shows it within milliseconds, so it never
 //! loses its place, however many others only connect again and again. (OpenSSH drops newcomers at random,
 //! `MaxStartups`, which hits clients that know the secret as often as others.)
 
@@ -15,23 +15,23 @@ use std::time::{Duration, Instant};
 pub(super) const GRACE: Duration = Duration::from_millis(500);
 
 /// A client that has a place.
-struct PendingLogin {
+struct Holder {
     slot: usize,
     network: IpAddr,
     since: Instant,
 }
 
 /// The clients with places.
-pub(super) struct PendingLogins {
+pub(super) struct FairSlots {
     max: usize,
-    waiting: Vec<PendingLogin>,
+    waiting: Vec<Holder>,
     by_network: HashMap<IpAddr, usize>,
 }
 
-impl PendingLogins {
+impl FairSlots {
     /// At most `max` places, at least one.
-    pub(super) fn new(max: usize) -> PendingLogins {
-        PendingLogins { max: max.max(1), waiting: Vec::new(), by_network: HashMap::new() }
+    pub(super) fn new(max: usize) -> FairSlots {
+        FairSlots { max: max.max(1), waiting: Vec::new(), by_network: HashMap::new() }
     }
 
     /// Changes the number of places.
@@ -53,7 +53,7 @@ impl PendingLogins {
     }
 
     /// The clients of the address blocks that have most places.
-    fn crowd(&self) -> impl Iterator<Item = &PendingLogin> {
+    fn crowd(&self) -> impl Iterator<Item = &Holder> {
         let most = self.by_network.values().copied().max();
         self.waiting.iter().filter(move |waiting| self.by_network.get(&waiting.network).copied() == most)
     }
@@ -66,7 +66,7 @@ impl PendingLogins {
             self.remove(victim);
         }
         let network = address_block(peer);
-        self.waiting.push(PendingLogin { slot, network, since: now });
+        self.waiting.push(Holder { slot, network, since: now });
         *self.by_network.entry(network).or_default() += 1;
         victim
     }
@@ -79,7 +79,7 @@ impl PendingLogins {
     }
 
     fn victim(&self, random: u64, now: Instant) -> Option<usize> {
-        let late = |waiting: &&PendingLogin| now.saturating_duration_since(waiting.since) >= GRACE;
+        let late = |waiting: &&Holder| now.saturating_duration_since(waiting.since) >= GRACE;
         let count = self.crowd().filter(late).count();
         if count == 0 {
             // No grace period is over: the oldest loses its place.
@@ -92,7 +92,7 @@ impl PendingLogins {
     /// Frees the place of a client that has logged in or is gone. Ignores others.
     pub(super) fn remove(&mut self, slot: usize) {
         let Some(place) = self.waiting.iter().position(|waiting| waiting.slot == slot) else { return };
-        let PendingLogin { network, .. } = self.waiting.swap_remove(place);
+        let Holder { network, .. } = self.waiting.swap_remove(place);
         if let Some(count) = self.by_network.get_mut(&network) {
             *count -= 1;
             if *count == 0 {
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn while_there_are_places_nobody_loses_one() {
         let now = Instant::now();
-        let mut pending = PendingLogins::new(3);
+        let mut pending = FairSlots::new(3);
         for slot in 0..3 {
             assert_eq!((pending.place_free_from(), pending.add(slot, address(1), 0, now)), (None, None));
         }
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn the_network_that_has_most_loses_a_place_that_it_has_had_for_long() {
         let mut now = Instant::now();
-        let mut pending = PendingLogins::new(10);
+        let mut pending = FairSlots::new(10);
         pending.add(100, address(2), 0, now);
         for slot in 0..9 {
             pending.add(slot, address(1), 0, now);
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_login_that_gets_further_has_as_long_again() {
         let now = Instant::now();
-        let mut pending = PendingLogins::new(2);
+        let mut pending = FairSlots::new(2);
         pending.add(0, address(1), 0, now);
         pending.add(1, address(1), 0, now);
         pending.renew(0, now + GRACE);
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn an_ipv6_network_counts_as_one_address() {
         let now = Instant::now();
-        let mut pending = PendingLogins::new(3);
+        let mut pending = FairSlots::new(3);
         pending.add(0, "2001:db8::1".parse().unwrap(), 0, now);
         pending.add(1, "2001:db8::ffff:2".parse().unwrap(), 0, now);
         pending.add(2, "2001:db8:0:1::1".parse().unwrap(), 0, now);

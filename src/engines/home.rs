@@ -1,0 +1,140 @@
+//! The folder that an external engine works in, in the system's folder for temporary files.
+//!
+//! A lock on the folder shows that its server lives, whatever processes the two can see of each other. A server that was killed leaves
+//! its folders behind; the next one removes them.
+
+use rustix::io::Errno;
+use rustix::process::{Pid, getuid, test_kill_process};
+use std::fs::{self, DirBuilder, File, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// The beginning of the names of folders; the server's process and a number follow.
+const PREFIX: &str = "farboard-engine-";
+
+/// A folder that nobody else can look into. Removed when dropped.
+#[derive(Debug)]
+pub(super) struct Home {
+    path: PathBuf,
+    /// Holds the lock.
+    _folder: File,
+}
+
+impl Home {
+    /// Makes a folder.
+    ///
+    /// # Errors
+    /// There is no room for one, or it cannot be locked.
+    pub(super) fn new() -> io::Result<Home> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        loop {
+            let name = format!("{PREFIX}{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
+            let path = std::env::temp_dir().join(name);
+            match DirBuilder::new().mode(0o700).create(&path) {
+                // Left behind by a process that had our number and was killed, or somebody's trap.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                made => made?,
+            }
+            // A server that starts may take it for one that was left behind until it is locked.
+            if let Some(folder) = lock(&path)?.filter(|_| path.exists()) {
+                return Ok(Home { path, _folder: folder });
+            }
+        }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// The folder with its lock; `None` if another process has that, or the folder does not exist any more.
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    let folder = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    match folder.try_lock() {
+        Ok(()) => Ok(Some(folder)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Removes the folders of engines whose servers have ended without removing them. To be called before the first engine is started.
+/// Returns how many were removed.
+pub fn remove_abandoned_homes() -> usize {
+    let Ok(entries) = fs::read_dir(std::env::temp_dir()) else { return 0 };
+    entries
+        .flatten()
+        .filter(|entry| is_abandoned(&entry.path()) && fs::remove_dir_all(entry.path()).is_ok())
+        .count()
+}
+
+fn is_abandoned(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let server = name
+        .and_then(|name| name.strip_prefix(PREFIX)?.split_once('-')?.0.parse().ok())
+        .and_then(Pid::from_raw);
+    let is_ours =
+        fs::symlink_metadata(path).is_ok_and(|file| file.is_dir() && file.uid() == getuid().as_raw());
+    // Servers of before there was a lock are known by their number alone.
+    let has_ended = |server: Pid| {
+        server.as_raw_nonzero().get().unsigned_abs() == std::process::id()
+            || test_kill_process(server) == Err(Errno::SRCH)
+    };
+    is_ours && server.is_some_and(has_ended) && lock(path).is_ok_and(|folder| folder.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    /// The number of a process that has ended.
+    fn ended() -> u32 {
+        let mut child = Command::new("true").spawn().expect("a program of every system");
+        child.wait().expect("it ends");
+        child.id()
+    }
+
+    fn folder(server: u32, number: u32) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("{PREFIX}{server}-{number}"));
+        fs::create_dir_all(path.join("below")).expect("a folder");
+        path
+    }
+
+    #[test]
+    fn folders_of_servers_that_have_ended_are_removed_and_no_others() {
+        let mut living = Command::new("sleep").arg("1000").spawn().expect("a program of every system");
+        // No other test has homes with such a number.
+        let (dead, alive, ended) = (folder(ended(), 77_777), folder(living.id(), 77_777), ended());
+        let locked = folder(ended, 77_778);
+        // A server in a container, whose number means nothing here.
+        let lock = lock(&locked).expect("a folder").expect("no other lock");
+        let home = Home::new().expect("a folder");
+        for path in [&alive, &locked, &home.path().to_owned(), &PathBuf::from("/tmp"), &dead.join("below")] {
+            assert!(!is_abandoned(path), "{}", path.display());
+        }
+        assert!(is_abandoned(&dead));
+        assert!(remove_abandoned_homes() >= 1);
+        assert!(!dead.exists() && alive.exists() && locked.exists() && home.path().exists());
+        drop(lock);
+        assert!(is_abandoned(&locked));
+        for path in [&alive, &locked] {
+            fs::remove_dir_all(path).expect("a folder of ours");
+        }
+        living.kill().expect("a child of ours");
+        living.wait().expect("it ends");
+        let path = home.path().to_owned();
+        drop(home);
+        assert!(!path.exists());
+    }
+}
