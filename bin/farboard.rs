@@ -1,5 +1,8 @@
 //! The chess engine server. `farboard --help` says how to use it.
 
+// These macros panic where the terminal or the reader has gone: see `output`.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 #[cfg(not(unix))]
 compile_error!(
     "the server needs a system like Unix; build the shim with: cargo build --no-default-features --bin farboard-connect"
@@ -7,6 +10,7 @@ compile_error!(
 
 mod bench;
 mod book;
+mod control_socket;
 mod endgames;
 mod keygen;
 #[cfg(feature = "load")]
@@ -15,6 +19,7 @@ mod man_pages;
 #[cfg(feature = "matches")]
 mod matches;
 mod orders;
+mod output;
 mod replay;
 mod sessions;
 mod started_by;
@@ -31,17 +36,19 @@ use farboard::pool::engine;
 use farboard::protocol::checkers::Dialect;
 use farboard::protocol::xboard;
 use farboard::search::Table;
-use farboard::server::control::ControlError;
+use farboard::server::control::{ControlError, Places};
 use farboard::server::reload::ReloadedConfig;
 use farboard::server::{self, BindError, InheritError, InheritedSockets, Server, Setup};
 use farboard::session::checkers::{Manners, Orientation};
 use farboard::session::{Profile, Protocol};
 use farboard::shim;
 use log::LevelFilter;
+use output::complain;
 use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{ErrorKind, Write};
 use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -153,7 +160,7 @@ const TAKEN: u8 = 69;
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     if let Some(error) = run_launched(&arguments) {
-        eprintln!("farboard: the engine cannot be started: {error}");
+        complain(&format!("the engine cannot be started: {error}"));
         return ExitCode::FAILURE;
     }
     let words = shim::arguments::as_meant(std::env::args_os());
@@ -212,7 +219,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("farboard: {}", with_causes(error.as_ref()));
+            complain(&with_causes(error.as_ref()));
             ExitCode::from(exit_code(error.as_ref()))
         }
     }
@@ -261,9 +268,7 @@ fn run_server(settings: Settings) -> Outcome {
     server.answer_until_the_end(inherited);
     server.watch_signals()?;
     server.notify(server::Notifier::from_environment()?);
-    if let Some(path) = &config.control {
-        server.make_control(path)?;
-    }
+    make_control(&mut server, config.control.as_deref())?;
     let http = match (http, initial.http) {
         (Some(socket), Some((configured, policy))) => {
             let table = (config.table as u64) << 20;
@@ -301,6 +306,25 @@ fn open_sockets(
     }
     *listen = open;
     Ok(sockets)
+}
+
+/// Makes the control socket: at the configured path, or else at the default one if that is possible.
+fn make_control(server: &mut Server, configured: Option<&Path>) -> Result<(), ControlError> {
+    if let Some(path) = configured {
+        return server.make_control(path);
+    }
+    let Some(path) = Places::from_environment().of_server() else {
+        log::debug!(
+            "no control socket: there is neither $XDG_RUNTIME_DIR nor /run/farboard; --control PATH makes one"
+        );
+        return Ok(());
+    };
+    match server.make_control(&path) {
+        Ok(()) => log::debug!("control socket at {}", path.display()),
+        Err(error @ ControlError::Taken(_)) => log::info!("no control socket: {error}"),
+        Err(error) => log::warn!("no control socket: {error}"),
+    }
+    Ok(())
 }
 
 /// Says where the server listens: to a person with what to type next, to the log of a service in a line.

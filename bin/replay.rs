@@ -1,5 +1,6 @@
 //! `farboard replay`: replays a record of the shim.
 
+use crate::output::complain;
 use clap::Args;
 use farboard::config::{Config, Settings};
 use farboard::hosting::Hosts;
@@ -47,7 +48,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     match replay(arguments) {
         Ok(verdict) => ExitCode::from(u8::from(!verdict.agrees())),
         Err(error) => {
-            eprintln!("farboard: {}", super::with_causes(error.as_ref()));
+            complain(&super::with_causes(error.as_ref()));
             ExitCode::from(2)
         }
     }

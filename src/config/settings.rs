@@ -164,7 +164,8 @@ pub struct Settings {
     #[arg(long, value_name = "SECONDS")]
     pub keepalive: Option<Count>,
 
-    /// Path of the control socket, for `farboard sessions` and `farboard top` [default: none]
+    /// Path of the control socket, for `farboard sessions`, `farboard top` and other commands [default: control in
+    /// $XDG_RUNTIME_DIR/farboard or, as a service, in /run/farboard]
     #[arg(long, value_name = "PATH")]
     pub control: Option<PathBuf>,
 
