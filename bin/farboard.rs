@@ -31,7 +31,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use farboard::config::{self, Config, ConfigError, Listen, Settings};
 use farboard::engines::run_launched;
 use farboard::hosting::Hosts;
-use farboard::logging;
+use farboard::logging::{self, LogFilter, LogFormat};
 use farboard::pool::engine;
 use farboard::protocol::checkers::Dialect;
 use farboard::protocol::xboard;
@@ -243,8 +243,9 @@ fn run_server(settings: Settings) -> Outcome {
         server::end_with_parent()?;
     }
     let inherited = InheritedSockets::from_environment()?;
+    let settings = with_environment(settings)?;
     let mut config = settings.clone().with_file()?.resolve()?;
-    let _log = start_log(config.log)?;
+    let _log = start_log(&config.log, config.log_format)?;
     server::log_panics();
     server::provide_descriptors(&config);
     let inherited = inherited.matched_to(&config.listen)?;
@@ -357,11 +358,11 @@ fn read_again(settings: &Settings, running: &Config, engines: &Hosts) -> Result<
 }
 
 fn run_stdio(arguments: StdioArguments) -> Outcome {
-    let mut settings = arguments.settings.with_file()?;
+    let mut settings = with_environment(arguments.settings)?.with_file()?;
     // GUIs show what an engine writes to stderr as if it were part of the game.
-    settings.log = settings.log.or(Some(LevelFilter::Error));
+    settings.log = settings.log.or(Some(LevelFilter::Error.into()));
     let config = settings.resolve()?;
-    let _log = start_log(config.log)?;
+    let _log = start_log(&config.log, config.log_format)?;
     server::log_panics();
     let profile = Profile { move_time: arguments.move_time, ..config.profile(server::NAME)?.local() };
     // Pages are fetched with the first search: many GUIs start an engine only to ask for its options.
@@ -386,9 +387,18 @@ fn setup(config: &Config, table: impl Into<Arc<Table>>, profile: Arc<Profile>) -
     Setup::new(config, engine(table), profile, RandomState::new().hash_one(0))
 }
 
+/// The settings of the command line, with what the environment says of the log where no flag does.
+fn with_environment(settings: Settings) -> Result<Settings, ConfigError> {
+    let log = match settings.log {
+        Some(filter) => Some(filter),
+        None => LogFilter::from_environment().map_err(ConfigError::LogVariable)?,
+    };
+    Ok(Settings { log, ..settings })
+}
+
 /// What is logged is written until the guard is dropped.
-fn start_log(level: LevelFilter) -> std::io::Result<logging::Guard> {
-    logging::start(level, std::io::stderr())
+fn start_log(filter: &LogFilter, format: LogFormat) -> std::io::Result<logging::Guard> {
+    logging::start(filter, format, std::io::stderr())
 }
 
 fn with_causes(error: &dyn Error) -> String {

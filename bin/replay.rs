@@ -4,6 +4,7 @@ use crate::output::complain;
 use clap::Args;
 use farboard::config::{Config, Settings};
 use farboard::hosting::Hosts;
+use farboard::logging::LogFormat;
 use farboard::replay::dialogue::Pace;
 use farboard::replay::peer::Peer;
 use farboard::replay::{self, language, verdict::Verdict};
@@ -62,7 +63,7 @@ fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
         None => {
             let settings = Settings { config: arguments.config.clone(), ..Settings::default() };
             let config = settings.with_file()?.resolve()?;
-            log = Some(super::start_log(LevelFilter::Warn)?);
+            log = Some(super::start_log(&LevelFilter::Warn.into(), LogFormat::default())?);
             session(&config, language::spoken(&record))?
         }
         Some(address) => {

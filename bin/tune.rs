@@ -11,7 +11,7 @@ pub fn play(arguments: &GenerateArguments) -> Result<(), Box<dyn Error>> {
 
 /// Fits the weights of a variant, and prints the text that the engine is built with; or fits the network of draughts.
 pub fn print_weights(arguments: &FitArguments) -> Result<(), Box<dyn Error>> {
-    let today = jiff::Zoned::now().date();
+    let today = jiff::ZonedDateTime::now().date();
     let Some(variant) = arguments.variant else { return write_network(arguments, today) };
     let Fit { origin, games, positions, loss_before, loss, lines } = fit(arguments, variant)?;
     say(format_args!(

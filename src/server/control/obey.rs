@@ -2,7 +2,6 @@
 
 use super::order::{Answer, DEFAULT_BAN_SECONDS, MAX_BAN_SECONDS, Order, Who};
 use super::portions::{Act, Portions};
-use crate::logging::AUDIT;
 use crate::server::address_block::address_block;
 use crate::server::connection::Connection;
 use crate::server::connections::Connections;
@@ -52,7 +51,8 @@ impl Obedience {
             Ok(Work::Goes(portions)) => Answer::Done(portions.go_on(connections, now)?),
             Err(why) => Answer::Error(std::mem::take(why)),
         };
-        log::info!(target: AUDIT, "audit: {} orders {}: {}", self.by, words(&self.order), outcome(&answer));
+        let by = &self.by;
+        log::info!(audit = true, by; "audit: {by} orders {}: {}", words(&self.order), outcome(&answer));
         Some(answer)
     }
 }
