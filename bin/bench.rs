@@ -1,5 +1,6 @@
 //! `farboard perft` and `farboard bench`. The last line of their output is for scripts.
 
+use crate::output::say;
 use clap::Args;
 use farboard::chess::{AnyPosition, Variant};
 use farboard::draughts;
@@ -83,7 +84,7 @@ fn count_and_print<M: Copy>(
     let nodes = if arguments.divide {
         let counts = divide(arguments.depth);
         for &(mv, count) in &counts {
-            println!("{}: {count}", name(mv));
+            say(format_args!("{}: {count}", name(mv)));
         }
         counts.iter().map(|&(_, count)| count).sum()
     } else {
@@ -99,11 +100,11 @@ pub fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
     }
     let figures = if arguments.variants {
         let print = |position: &AnyPosition, nodes| {
-            println!("{nodes:>10}  {:<13}  {}", position.variant().name(), position.fen());
+            say(format_args!("{nodes:>10}  {:<13}  {}", position.variant().name(), position.fen()));
         };
         bench::run(bench::positions_of_variants(), arguments.depth, print)?
     } else {
-        let print = |position: &AnyPosition, nodes| println!("{nodes:>10}  {}", position.fen());
+        let print = |position: &AnyPosition, nodes| say(format_args!("{nodes:>10}  {}", position.fen()));
         bench::run(bench::positions(), arguments.depth, print)?
     };
     print_figures(figures.nodes, figures.elapsed);
@@ -155,7 +156,7 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
         }
     }
     let kibibytes = resident()?.saturating_sub(before).saturating_sub(16 << 10) / count.max(1);
-    println!("analyses {count} seconds {} kib_each {kibibytes}", now.elapsed().as_secs());
+    say(format_args!("analyses {count} seconds {} kib_each {kibibytes}", now.elapsed().as_secs()));
     Ok(())
 }
 
@@ -169,5 +170,5 @@ fn resident() -> Result<usize, Box<dyn Error>> {
 
 fn print_figures(nodes: u64, elapsed: Duration) {
     let rate = nodes as f64 / elapsed.as_secs_f64().max(1e-9);
-    println!("nodes {nodes} time_ms {} nps {rate:.0}", elapsed.as_millis());
+    say(format_args!("nodes {nodes} time_ms {} nps {rate:.0}", elapsed.as_millis()));
 }

@@ -1,5 +1,6 @@
 //! `farboard endgames`: the endgame database of English draughts, as files.
 
+use crate::output::say;
 use clap::Args;
 use farboard::draughts::endgames;
 use farboard::progress_bar::ProgressBar;
@@ -38,6 +39,6 @@ pub fn make(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         ControlFlow::Continue(())
     };
     let solved = endgames::generate(&arguments.folder, arguments.pieces, threads.get(), &mut watch)?;
-    println!("{} positions of up to {} pieces", solved.len(), solved.max_pieces());
+    say(format_args!("{} positions of up to {} pieces", solved.len(), solved.max_pieces()));
     Ok(())
 }

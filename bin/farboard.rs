@@ -1,5 +1,8 @@
 //! The chess engine server. `farboard --help` says how to use it.
 
+// These macros panic where the terminal or the reader has gone: see `output`.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 #[cfg(not(unix))]
 compile_error!(
     "the server needs a system like Unix; build the shim with: cargo build --no-default-features --bin farboard-connect"
@@ -7,6 +10,7 @@ compile_error!(
 
 mod bench;
 mod book;
+mod control_socket;
 mod endgames;
 mod keygen;
 #[cfg(feature = "load")]
@@ -15,6 +19,7 @@ mod man_pages;
 #[cfg(feature = "matches")]
 mod matches;
 mod orders;
+mod output;
 mod replay;
 mod sessions;
 mod started_by;
@@ -26,22 +31,24 @@ use clap::{CommandFactory, Parser, Subcommand};
 use farboard::config::{self, Config, ConfigError, Listen, Settings};
 use farboard::engines::run_launched;
 use farboard::hosting::Hosts;
-use farboard::logging;
+use farboard::logging::{self, LogFilter, LogFormat};
 use farboard::pool::engine;
 use farboard::protocol::checkers::Dialect;
 use farboard::protocol::xboard;
 use farboard::search::Table;
-use farboard::server::control::ControlError;
+use farboard::server::control::{ControlError, Places};
 use farboard::server::reload::ReloadedConfig;
 use farboard::server::{self, BindError, InheritError, InheritedSockets, Server, Setup};
 use farboard::session::checkers::{Manners, Orientation};
 use farboard::session::{Profile, Protocol};
 use farboard::shim;
 use log::LevelFilter;
+use output::complain;
 use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{ErrorKind, Write};
 use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -153,7 +160,7 @@ const TAKEN: u8 = 69;
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     if let Some(error) = run_launched(&arguments) {
-        eprintln!("farboard: the engine cannot be started: {error}");
+        complain(&format!("the engine cannot be started: {error}"));
         return ExitCode::FAILURE;
     }
     let words = shim::arguments::as_meant(std::env::args_os());
@@ -212,7 +219,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("farboard: {}", with_causes(error.as_ref()));
+            complain(&with_causes(error.as_ref()));
             ExitCode::from(exit_code(error.as_ref()))
         }
     }
@@ -236,8 +243,9 @@ fn run_server(settings: Settings) -> Outcome {
         server::end_with_parent()?;
     }
     let inherited = InheritedSockets::from_environment()?;
+    let settings = with_environment(settings)?;
     let mut config = settings.clone().with_file()?.resolve()?;
-    let _log = start_log(config.log)?;
+    let _log = start_log(&config.log, config.log_format)?;
     server::log_panics();
     server::provide_descriptors(&config);
     let inherited = inherited.matched_to(&config.listen)?;
@@ -265,9 +273,7 @@ fn run_server(settings: Settings) -> Outcome {
     server.answer_until_the_end(inherited);
     server.watch_signals()?;
     server.notify(server::Notifier::from_environment()?);
-    if let Some(path) = &config.control {
-        server.make_control(path)?;
-    }
+    make_control(&mut server, config.control.as_deref())?;
     let http = match (http, initial.http) {
         (Some(socket), Some((configured, policy))) => {
             let table = (config.table as u64) << 20;
@@ -307,6 +313,25 @@ fn open_sockets(
     Ok(sockets)
 }
 
+/// Makes the control socket: at the configured path, or else at the default one if that is possible.
+fn make_control(server: &mut Server, configured: Option<&Path>) -> Result<(), ControlError> {
+    if let Some(path) = configured {
+        return server.make_control(path);
+    }
+    let Some(path) = Places::from_environment().of_server() else {
+        log::debug!(
+            "no control socket: there is neither $XDG_RUNTIME_DIR nor /run/farboard; --control PATH makes one"
+        );
+        return Ok(());
+    };
+    match server.make_control(&path) {
+        Ok(()) => log::debug!("control socket at {}", path.display()),
+        Err(error @ ControlError::Taken(_)) => log::info!("no control socket: {error}"),
+        Err(error) => log::warn!("no control socket: {error}"),
+    }
+    Ok(())
+}
+
 /// Says where the server listens: to a person with what to type next, to the log of a service in a line.
 fn greet(config: &Config, server: &Server, http: Option<SocketAddr>) -> Outcome {
     let addresses = server.addresses()?;
@@ -337,11 +362,11 @@ fn read_again(settings: &Settings, running: &Config, engines: &Hosts) -> Result<
 }
 
 fn run_stdio(arguments: StdioArguments) -> Outcome {
-    let mut settings = arguments.settings.with_file()?;
+    let mut settings = with_environment(arguments.settings)?.with_file()?;
     // GUIs show what an engine writes to stderr as if it were part of the game.
-    settings.log = settings.log.or(Some(LevelFilter::Error));
+    settings.log = settings.log.or(Some(LevelFilter::Error.into()));
     let config = settings.resolve()?;
-    let _log = start_log(config.log)?;
+    let _log = start_log(&config.log, config.log_format)?;
     server::log_panics();
     let profile = Profile { move_time: arguments.move_time, ..config.profile(server::NAME)?.local() };
     // Pages are fetched with the first search: many GUIs start an engine only to ask for its options.
@@ -366,9 +391,18 @@ fn setup(config: &Config, table: impl Into<Arc<Table>>, profile: Arc<Profile>) -
     Setup::new(config, engine(table), profile, RandomState::new().hash_one(0))
 }
 
+/// The settings of the command line, with what the environment says of the log where no flag does.
+fn with_environment(settings: Settings) -> Result<Settings, ConfigError> {
+    let log = match settings.log {
+        Some(filter) => Some(filter),
+        None => LogFilter::from_environment().map_err(ConfigError::LogVariable)?,
+    };
+    Ok(Settings { log, ..settings })
+}
+
 /// What is logged is written until the guard is dropped.
-fn start_log(level: LevelFilter) -> std::io::Result<logging::Guard> {
-    logging::start(level, std::io::stderr())
+fn start_log(filter: &LogFilter, format: LogFormat) -> std::io::Result<logging::Guard> {
+    logging::start(filter, format, std::io::stderr())
 }
 
 fn with_causes(error: &dyn Error) -> String {

@@ -1,5 +1,6 @@
 //! `farboard match` and `farboard openings`.
 
+use crate::output::{print, say};
 use farboard::matches::openings::{self, OpeningsArguments, ballots};
 use farboard::matches::{Plan, run};
 use farboard::progress_bar::ProgressBar;
@@ -14,7 +15,7 @@ pub fn play(plan: &Plan) -> Result<(), Box<dyn Error>> {
         latest = report.to_string();
     });
     // What was played before an engine failed for good is worth something, too.
-    print!("{}", played.as_ref().map_or(latest, ToString::to_string));
+    print(&played.as_ref().map_or(latest, ToString::to_string));
     played?;
     Ok(())
 }
@@ -23,14 +24,14 @@ pub fn play(plan: &Plan) -> Result<(), Box<dyn Error>> {
 pub fn print_openings(arguments: &OpeningsArguments) -> Result<(), Box<dyn Error>> {
     let OpeningsArguments { variant, count, plies, nodes, margin, seed, .. } = arguments;
     let Some(variant) = *variant else { return print_ballots(*nodes, *margin) };
-    println!(
+    say(format_args!(
         "# {}: {plies} random plies, at most {margin} centipawns after {nodes} nodes, seed {seed}.",
         variant.name()
-    );
+    ));
     let mut bar = ProgressBar::new("openings", 0, *count as u64);
     let mut done = 0;
     openings::make(variant, arguments, |line| {
-        println!("{line}");
+        say(format_args!("{line}"));
         done += 1;
         bar.show(done, "");
     })?;
@@ -39,16 +40,16 @@ pub fn print_openings(arguments: &OpeningsArguments) -> Result<(), Box<dyn Error
 
 /// Searches all ballots of three moves. Prints the even ones as openings and the others as comments.
 fn print_ballots(nodes: u64, margin: i32) -> Result<(), Box<dyn Error>> {
-    println!(
+    say(format_args!(
         "# Three-move ballots of English draughts: farboard openings --draughts --nodes {nodes} --margin {margin}\n\
          # All {} positions after three legal moves, each with what {nodes} nodes make of it, in centipawns from the view of the\n\
          # side on move. Those beyond {margin} are barred, with # before them. The order is random.",
         ballots::ALL
-    );
+    ));
     let mut bar = ProgressBar::new("ballots", 0, ballots::ALL as u64);
     let mut done = 0;
     ballots::make(nodes, margin, |ballot, even| {
-        println!("{}{}", if even { "" } else { "# " }, ballot.line());
+        say(format_args!("{}{}", if even { "" } else { "# " }, ballot.line()));
         done += 1;
         bar.show(done, "");
     })?;

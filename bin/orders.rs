@@ -1,19 +1,11 @@
 //! `farboard kick`, `message`, `drain`, `undrain` and `weight`: orders to a server on this machine.
 
+use crate::control_socket::ControlSocket;
 use clap::Args;
 use farboard::monitor::ask;
 use farboard::server::control::{Order, Who};
 use std::error::Error;
 use std::io::Write;
-use std::path::PathBuf;
-
-/// The server that is meant.
-#[derive(Args)]
-pub struct ControlSocket {
-    /// The server's control socket
-    #[arg(long, value_name = "PATH")]
-    control: PathBuf,
-}
 
 /// Arguments of `farboard kick`.
 #[derive(Args)]
@@ -26,10 +18,10 @@ pub struct Kick {
     /// What they are told
     #[arg(default_value = "", hide_default_value = true)]
     because: Vec<String>,
-    /// How long the user, or the address of somebody without a name, is kept out; shims look for the server for a
-    /// minute and would be back at once. 0: not at all
-    #[arg(long = "for", value_name = "SECONDS", default_value_t = 90)]
-    seconds: u64,
+    /// How long the user, or the address of a client without a name, is kept out, with or without a session; shims look
+    /// for the server for a minute and would be back at once. 0: not at all [default: 90, for those with a session]
+    #[arg(long = "for", value_name = "SECONDS")]
+    seconds: Option<u64>,
 }
 
 /// Arguments of `farboard message`.
@@ -103,7 +95,7 @@ pub fn weigh(arguments: Weight) -> Outcome {
 }
 
 fn give(server: &ControlSocket, order: &Order, done: &str) -> Outcome {
-    let count = ask::order(&server.control, order)?;
+    let count = ask::order(&server.path()?, order)?;
     let sessions = if count == 1 { "session" } else { "sessions" };
     // If standard output is closed, nobody reads it.
     let _ = writeln!(std::io::stdout(), "{count} {sessions} {done}");

@@ -1,8 +1,10 @@
 //! `farboard replay`: replays a record of the shim.
 
+use crate::output::complain;
 use clap::Args;
 use farboard::config::{Config, Settings};
 use farboard::hosting::Hosts;
+use farboard::logging::LogFormat;
 use farboard::replay::dialogue::Pace;
 use farboard::replay::peer::Peer;
 use farboard::replay::{self, language, verdict::Verdict};
@@ -47,7 +49,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     match replay(arguments) {
         Ok(verdict) => ExitCode::from(u8::from(!verdict.agrees())),
         Err(error) => {
-            eprintln!("farboard: {}", super::with_causes(error.as_ref()));
+            complain(&super::with_causes(error.as_ref()));
             ExitCode::from(2)
         }
     }
@@ -61,7 +63,7 @@ fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
         None => {
             let settings = Settings { config: arguments.config.clone(), ..Settings::default() };
             let config = settings.with_file()?.resolve()?;
-            log = Some(super::start_log(LevelFilter::Warn)?);
+            log = Some(super::start_log(&LevelFilter::Warn.into(), LogFormat::default())?);
             session(&config, language::spoken(&record))?
         }
         Some(address) => {

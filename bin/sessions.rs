@@ -1,18 +1,17 @@
 //! `farboard sessions`: the clients of a server on this machine.
 
+use crate::control_socket::ControlSocket;
 use clap::Args;
 use farboard::monitor::{ask, table};
 use farboard::server::control::SessionRow;
 use std::error::Error;
 use std::io::Write;
-use std::path::PathBuf;
 
 /// Arguments of `farboard sessions`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The server's control socket
-    #[arg(long, value_name = "PATH")]
-    control: PathBuf,
+    #[command(flatten)]
+    server: ControlSocket,
     /// Print a JSON object per line for each session instead of a table
     #[arg(long)]
     json: bool,
@@ -20,7 +19,7 @@ pub struct Arguments {
 
 /// Prints a line for each session.
 pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let rows = ask::sessions(&arguments.control)?;
+    let rows = ask::sessions(&arguments.server.path()?)?;
     let text = if arguments.json {
         let lines = rows.iter().map(|row| serde_json::to_string(row).map(|line| line + "\n"));
         lines.collect::<Result<String, _>>()?

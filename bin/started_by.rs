@@ -1,5 +1,6 @@
 //! Who has started the program, as far as that can be told: this decides what is printed, and for whom.
 
+use crate::output::complain;
 use farboard::shim::gui_message;
 use std::env;
 use std::ffi::OsString;
@@ -27,7 +28,7 @@ pub fn is_gui(words: &[OsString]) -> bool {
 pub fn explain_to_gui() -> ExitCode {
     // xboard also takes standard error for output of the engine.
     if io::stderr().is_terminal() {
-        eprintln!("farboard: {MISTAKEN}.");
+        complain(&format!("{MISTAKEN}."));
     }
     gui_message::print(None, &format!("{MISTAKEN}."));
     ExitCode::from(2)

@@ -1,25 +1,26 @@
 //! `farboard top`: a live view of a server on this machine.
 
+mod ending;
+mod screen;
+
+use crate::control_socket::ControlSocket;
 use clap::Args;
 use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
-use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
-use crossterm::{cursor, execute, queue, style};
+use crossterm::terminal;
+use ending::Ending;
 use farboard::monitor::view::{self, ViewOptions};
-use farboard::monitor::{AskError, Seen, Watch, ask};
-use signal_hook::consts::{SIGHUP, SIGTERM};
+use farboard::monitor::{Watch, ask};
+use screen::Screen;
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Arguments of `farboard top`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The server's control socket
-    #[arg(long, value_name = "PATH")]
-    control: PathBuf,
+    #[command(flatten)]
+    server: ControlSocket,
     /// Seconds between two snapshots
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = interval)]
     interval: f64,
@@ -41,18 +42,25 @@ const STEP: Duration = Duration::from_millis(200);
 
 /// Shows the server until the user quits.
 pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let control = arguments.server.path()?;
     let on_screen = !arguments.json && arguments.times.is_none() && io::stdout().is_terminal();
-    if on_screen { live(arguments) } else { print(arguments) }
+    if !on_screen {
+        return print(arguments, &control);
+    }
+    let ending = Ending::watch()?;
+    let outcome = live(arguments, &control, &ending);
+    // Whatever fails on a terminal that has gone fails for that reason, and there is nowhere to say so.
+    if ending.is_near() { Ok(()) } else { outcome }
 }
 
 /// Prints snapshots, without a terminal.
-fn print(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+fn print(arguments: &Arguments, control: &Path) -> Result<(), Box<dyn Error>> {
     let mut watch = Watch::default();
     for look in 0..arguments.times.unwrap_or(1) {
         if look > 0 {
             std::thread::sleep(Duration::from_secs_f64(arguments.interval));
         }
-        let snapshot = ask::snapshot(&arguments.control)?;
+        let snapshot = ask::snapshot(control)?;
         let text = if arguments.json {
             serde_json::to_string(&snapshot)? + "\n"
         } else {
@@ -66,62 +74,17 @@ fn print(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Restores the terminal when dropped.
-struct Screen;
-
-impl Screen {
-    fn enter() -> io::Result<Screen> {
-        terminal::enable_raw_mode()?;
-        let screen = Screen;
-        execute!(io::stdout(), EnterAlternateScreen, cursor::Hide)?;
-        Ok(screen)
-    }
-
-    fn draw(&self, seen: &Result<Seen, AskError>, options: ViewOptions) -> io::Result<()> {
-        let (columns, lines) = terminal::size()?;
-        let (width, height) = (usize::from(columns), usize::from(lines).saturating_sub(1));
-        let text = match seen {
-            Ok(seen) => view::screen(seen, options, width, height),
-            Err(error) => {
-                view::fitted(view::wrapped(&format!("{error}. It is asked again."), width), width, height)
-            }
-        };
-        let mut out = io::stdout().lock();
-        for (row, line) in
-            (0..lines.saturating_sub(1)).zip(text.iter().map(String::as_str).chain(std::iter::repeat("")))
-        {
-            queue!(out, cursor::MoveTo(0, row), style::Print(line), Clear(ClearType::UntilNewLine))?;
-        }
-        queue!(out, cursor::MoveTo(0, lines.saturating_sub(1)))?;
-        for line in view::fitted(vec![view::FOOTER.to_owned()], width, 1) {
-            queue!(out, style::Print(line), Clear(ClearType::UntilNewLine))?;
-        }
-        out.flush()
-    }
-}
-
-impl Drop for Screen {
-    fn drop(&mut self) {
-        let _ = execute!(io::stdout(), cursor::Show, LeaveAlternateScreen);
-        let _ = terminal::disable_raw_mode();
-    }
-}
-
-fn live(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let ended = Arc::new(AtomicBool::new(false));
-    for signal in [SIGTERM, SIGHUP] {
-        signal_hook::flag::register(signal, Arc::clone(&ended))?;
-    }
+fn live(arguments: &Arguments, control: &Path, ending: &Ending) -> Result<(), Box<dyn Error>> {
     // Reports a wrong path before the screen changes.
-    let mut snapshot = Some(ask::snapshot(&arguments.control)?);
+    let mut snapshot = Some(ask::snapshot(control)?);
     let interval = Duration::from_secs_f64(arguments.interval);
     let (screen, mut watch, mut options) = (Screen::enter()?, Watch::default(), ViewOptions::default());
-    while !ended.load(Ordering::Relaxed) {
+    while !ending.is_near() {
         let now = Instant::now();
-        let answer = snapshot.take().map_or_else(|| ask::snapshot(&arguments.control), Ok);
+        let answer = snapshot.take().map_or_else(|| ask::snapshot(control), Ok);
         let seen = answer.map(|snapshot| watch.see(snapshot, now));
         screen.draw(&seen, options)?;
-        while !ended.load(Ordering::Relaxed) && now.elapsed() < interval {
+        while !ending.is_near() && now.elapsed() < interval {
             if !event::poll(STEP.min(interval.saturating_sub(now.elapsed())))? {
                 continue;
             }

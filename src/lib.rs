@@ -53,6 +53,8 @@ pub mod matches;
 pub mod metrics;
 #[cfg(all(unix, feature = "server"))]
 pub mod monitor;
+#[cfg(unix)]
+mod niceness;
 pub mod pool;
 #[cfg(feature = "server")]
 pub mod progress_bar;

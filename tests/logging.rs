@@ -2,8 +2,8 @@
 
 #![cfg(unix)]
 
-use farboard::{logging, server};
-use log::LevelFilter;
+use farboard::logging::{self, LogFormat};
+use farboard::server;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
@@ -25,10 +25,13 @@ impl Write for Memory {
 #[test]
 fn panics_and_lines_are_written_before_the_end() {
     let memory = Memory::default();
-    let guard = logging::start(LevelFilter::Info, memory.clone()).expect("a log");
+    let filter = "info,logging::chatty=debug,logging::mute=off".parse().expect("a filter");
+    let guard = logging::start(&filter, LogFormat::Text, memory.clone()).expect("a log");
     server::log_panics();
     log::info!("first\nsecond");
     log::debug!("not wanted");
+    log::debug!(target: "logging::chatty", "wanted");
+    log::error!(target: "logging::mute", "not wanted");
     let body = || panic!("on\npurpose\x1b[2J");
     let panicked = std::thread::Builder::new().name("tester".to_owned()).spawn(body).expect("a thread");
     assert!(panicked.join().is_err());
@@ -36,8 +39,13 @@ fn panics_and_lines_are_written_before_the_end() {
     let log = String::from_utf8(memory.0.lock().expect("no panic here").clone()).expect("text");
     let lines: Vec<&str> = log.lines().collect();
     // With RUST_BACKTRACE set, a backtrace follows.
-    assert!(lines.len() >= 2 && !log.contains("not wanted"), "{log}");
-    assert!(lines[0].ends_with(" INFO ] first second"), "{log}");
-    assert!(lines[1].contains(" ERROR] panic in thread tester at tests/logging.rs:"), "{log}");
-    assert!(lines[1].ends_with(": on purpose\\u{1b}[2J"), "{log}");
+    assert!(lines.len() >= 3 && !log.contains("not wanted"), "{log}");
+    assert!(lines[0].ends_with(" INFO  logging] first second"), "{log}");
+    assert!(lines[1].ends_with(" DEBUG logging::chatty] wanted"), "{log}");
+    assert!(
+        lines[2]
+            .contains(" ERROR farboard::server::panic_guard] panic in thread tester at tests/logging.rs:"),
+        "{log}"
+    );
+    assert!(lines[2].ends_with(": on purpose\\u{1b}[2J"), "{log}");
 }

@@ -71,12 +71,12 @@ fn elapsed(time: Duration) -> String {
 
 /// The date in UTC, year first.
 pub(super) fn date(time: SystemTime, between: &str) -> String {
-    let date = Timestamp::try_from(time).unwrap_or_default().to_zoned(TimeZone::UTC).date();
+    let date = Timestamp::try_from(time).unwrap_or_default().to_zoned_datetime(TimeZone::UTC).date();
     format!("{:04}{between}{:02}{between}{:02}", date.year(), date.month(), date.day())
 }
 
 fn time_of_day(time: SystemTime) -> String {
-    let time = Timestamp::try_from(time).unwrap_or_default().to_zoned(TimeZone::UTC).time();
+    let time = Timestamp::try_from(time).unwrap_or_default().to_zoned_datetime(TimeZone::UTC).time();
     format!("{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second())
 }
 

@@ -99,7 +99,10 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
         }
         ConfigError::Hosting(name, _) => key(file.get("engine")?.get_ref().as_table()?, name),
         ConfigError::ProfileName(name) => key(file.get("profile")?.get_ref().as_table()?, name),
-        ConfigError::Read(..) | ConfigError::Parse(..) | ConfigError::AtLine(..) => None,
+        ConfigError::Read(..)
+        | ConfigError::LogVariable(..)
+        | ConfigError::Parse(..)
+        | ConfigError::AtLine(..) => None,
     }
 }
 

@@ -16,6 +16,8 @@ pub enum ConfigError {
     Read(PathBuf, std::io::Error),
     /// The file is not TOML, or has an unknown key or an invalid value.
     Parse(PathBuf, Option<usize>, Box<toml::de::Error>),
+    /// An environment variable has no filter for the log: why.
+    LogVariable(String),
     /// Another error, with the file and the line of its cause.
     AtLine(PathBuf, usize, Box<ConfigError>),
     /// A value is out of its range.
@@ -87,6 +89,7 @@ impl fmt::Display for ConfigError {
                 write!(f, "{}, line {line}: the configuration is wrong", path.display())
             }
             ConfigError::Parse(path, None, _) => write!(f, "the configuration {} is wrong", path.display()),
+            ConfigError::LogVariable(why) => f.write_str(why),
             ConfigError::AtLine(path, line, error) => write!(f, "{}, line {line}: {error}", path.display()),
             ConfigError::DuplicateListener(address) => write!(
                 f,
@@ -223,6 +226,7 @@ impl std::error::Error for ConfigError {
             | ConfigError::Option(_)
             | ConfigError::ProfileOption(..)
             | ConfigError::ProfileName(_)
+            | ConfigError::LogVariable(_)
             | ConfigError::UnknownProfile(..) => None,
         }
     }

@@ -29,6 +29,7 @@ pub use shares::{ShareBy, SourceNetwork, SourceSettings};
 use crate::book::Books;
 use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndgames};
 use crate::hosting::{EngineSpec, Hosts};
+use crate::logging::{LogFilter, LogFormat};
 use crate::session::{Interrupt, Profile};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -93,8 +94,10 @@ pub struct Config {
     pub keepalive: Duration,
     /// The path of the control socket.
     pub control: Option<PathBuf>,
-    /// The log level.
-    pub log: log::LevelFilter,
+    /// What is logged.
+    pub log: LogFilter,
+    /// The form of the log's lines.
+    pub log_format: LogFormat,
     /// The file of this configuration, for error messages.
     pub file: Option<ConfigFile>,
 }
@@ -113,6 +116,7 @@ impl Config {
             ("archive_max_total", self.archive_max_total != running.archive_max_total),
             ("http", address(&self.http) != address(&running.http)),
             ("log", self.log != running.log),
+            ("log_format", self.log_format != running.log_format),
         ];
         differing.into_iter().filter(|&(_, differs)| differs).map(|(name, _)| name).collect()
     }

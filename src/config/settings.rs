@@ -5,8 +5,8 @@ use super::{
     ProfileSettings, ShareBy, SourceSettings, config_file, engine, engine_options, in_range, listen, profile,
 };
 use crate::auth::ServerName;
+use crate::logging::{LogFilter, LogFormat};
 use crate::session::Interrupt;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args};
 use log::LevelFilter;
 use serde::Deserialize;
@@ -183,7 +183,8 @@ pub struct Settings {
     #[arg(long, value_name = "SECONDS")]
     pub keepalive: Option<Count>,
 
-    /// Path of the control socket, for `farboard sessions` and `farboard top` [default: none]
+    /// Path of the control socket, for `farboard sessions`, `farboard top` and other commands [default: control in
+    /// $XDG_RUNTIME_DIR/farboard or, as a service, in /run/farboard]
     #[arg(long, value_name = "PATH")]
     pub control: Option<PathBuf>,
 
@@ -197,13 +198,17 @@ pub struct Settings {
     #[serde(skip)]
     pub end_with_parent: bool,
 
-    /// Log level on stderr, see below [default: info]
-    #[arg(long, value_name = "LEVEL", value_parser = level_parser())]
-    pub log: Option<log::LevelFilter>,
+    /// Log level on stderr, or levels of modules (info,farboard::pool=debug), see below [default: info]
+    #[arg(long, value_name = "LEVEL")]
+    pub log: Option<LogFilter>,
+
+    /// Form of the log's lines: text for people, or json for collectors, an object on each line [default: text]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
+    pub log_format: Option<LogFormat>,
 }
 
 /// Flags about a session, its searches and their log.
-const OF_ONE_SESSION: [&str; 14] = [
+const OF_ONE_SESSION: [&str; 15] = [
     "move_time",
     "protocol",
     "dialect",
@@ -217,6 +222,7 @@ const OF_ONE_SESSION: [&str; 14] = [
     "option",
     "interrupt",
     "log",
+    "log_format",
     "help",
 ];
 
@@ -295,6 +301,7 @@ impl Settings {
             http: self.http.or(file.http),
             end_with_parent: self.end_with_parent,
             log: self.log.or(file.log),
+            log_format: self.log_format.or(file.log_format),
         }
     }
 
@@ -359,7 +366,8 @@ impl Settings {
             interrupt: self.session.interrupt.unwrap_or_default(),
             keepalive: Duration::from_secs(in_range("keepalive", self.keepalive, 60, 1, 3600)? as u64),
             control: self.control,
-            log: self.log.unwrap_or(log::LevelFilter::Info),
+            log: self.log.unwrap_or(LevelFilter::Info.into()),
+            log_format: self.log_format.unwrap_or_default(),
             file: self.file,
         };
         Ok(config)
@@ -374,10 +382,6 @@ Log levels, each with all before it:
   warn   what needs attention: limits, clients that misbehave
   info   where the server listens, sessions, orders, configurations read
   debug  connections without a session, and small troubles
-  trace  events of the sockets, for developers";
-
-const NAMES: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
-
-fn level_parser() -> impl TypedValueParser<Value = LevelFilter> {
-    PossibleValuesParser::new(NAMES).try_map(|name| name.parse::<LevelFilter>())
-}
+  trace  events of the sockets, for developers
+With modules: info,farboard::server::http=debug. Where there is no flag, FARBOARD_LOG or else RUST_LOG in the
+environment counts, and then the file.";

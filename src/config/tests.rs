@@ -62,6 +62,7 @@ fn every_flag_is_a_key_and_the_other_way_round() {
     for name in names.filter(|name| !["config", "end-with-parent", "help", "listen"].contains(name)) {
         let value = match name {
             "log" => "\"warn\"",
+            "log-format" => "\"json\"",
             "http" => "9254",
             "book" => "[\"gm2001.bin\"]",
             "server-name" => "[\"chess.example\"]",

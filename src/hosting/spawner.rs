@@ -5,8 +5,7 @@
 
 use super::failure::Failure;
 use crate::engines::{Confinement, Pipes, Program};
-use rustix::process::setpriority_process;
-use rustix::thread::gettid;
+use crate::niceness;
 use std::any::Any;
 use std::io;
 use std::path::PathBuf;
@@ -14,9 +13,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Niceness of engines: between the loop of the server and nobody else, like that of our searches where the loop may not be
-/// raised.
-const NICENESS: i32 = 5;
+/// Steps of niceness by which engines are lowered, like the built-in engine's searches where the loop may not be raised.
+const STEPS: i32 = 5;
 
 type Started = io::Result<(Program, Pipes)>;
 
@@ -50,7 +48,7 @@ impl Spawner {
     pub fn start(&self, command: &[String], memory: usize) -> Result<(Program, Pipes), Failure> {
         let confinement = Confinement {
             memory: u64::try_from(memory).ok().map(|memory| memory << 20),
-            niceness: Some(NICENESS),
+            niceness: Some(niceness::above_start(STEPS)),
             bare: true,
             launcher: self.launcher.clone(),
         };
@@ -82,7 +80,7 @@ impl Drop for Spawner {
 }
 
 fn serve(requests: &Receiver<Request>) {
-    if let Err(error) = setpriority_process(Some(gettid()), NICENESS) {
+    if let Err(error) = niceness::set_for_thread(STEPS) {
         log::debug!("engines keep the priority of the server: {error}");
     }
     for request in requests {

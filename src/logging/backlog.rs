@@ -1,10 +1,9 @@
 //! Lines that are not yet written. A value: no clock, no thread, no file.
 
+use super::format::LogFormat;
 use super::kind::Kind;
 use super::limit::{Limiter, Rate, Suppressed};
-use super::line::Line;
 use super::numbers::{DropCause, dropped};
-use log::Level;
 use std::collections::VecDeque;
 use std::mem::take;
 use std::time::{Duration, Instant};
@@ -25,26 +24,27 @@ const MAX_QUEUED: usize = 1024;
 
 /// Lines that wait, with limits everywhere.
 pub(super) struct Backlog {
-    by_origin: Limiter<u64, Line>,
-    by_place: Limiter<u64, Line>,
-    lines: VecDeque<Line>,
+    by_origin: Limiter<u64, String>,
+    by_place: Limiter<u64, String>,
+    lines: VecDeque<String>,
     dropped: u64,
+    format: LogFormat,
 }
 
-impl Default for Backlog {
-    fn default() -> Backlog {
+impl Backlog {
+    /// An empty backlog of lines in this form.
+    pub(super) fn new(format: LogFormat) -> Backlog {
         Backlog {
             by_origin: Limiter::new(ORIGIN_LIMIT, MAX_ORIGINS),
             by_place: Limiter::new(PLACE_LIMIT, MAX_PLACES),
             lines: VecDeque::new(),
             dropped: 0,
+            format,
         }
     }
-}
 
-impl Backlog {
     /// Queues, counts or drops a line. One without a kind is not counted with others.
-    pub(super) fn push(&mut self, kind: Option<Kind>, line: Line, now: Instant) {
+    pub(super) fn push(&mut self, kind: Option<Kind>, line: String, now: Instant) {
         self.sum_up(now);
         let Some(kind) = kind else { return self.queue(line) };
         let repeated = dropped().of(DropCause::Repeated);
@@ -58,7 +58,7 @@ impl Backlog {
         }
     }
 
-    fn queue(&mut self, line: Line) {
+    fn queue(&mut self, line: String) {
         if self.lines.len() < MAX_QUEUED {
             self.lines.push_back(line);
         } else {
@@ -81,8 +81,9 @@ impl Backlog {
         }
     }
 
-    fn tell(&mut self, held: Suppressed<Line>) {
-        self.queue(held.first.with_others(held.more, PERIOD.as_secs()));
+    fn tell(&mut self, held: Suppressed<String>) {
+        let line = self.format.with_others(held.first, held.more, PERIOD.as_secs());
+        self.queue(line);
     }
 
     /// When the next period ends, at the earliest.
@@ -92,42 +93,36 @@ impl Backlog {
 
     /// Whether there is nothing to write.
     pub(super) fn is_empty(&self) -> bool {
-        self.lines.is_empty() && self.dropped == 0
+        self.lines.is_empty()
     }
 
     /// Takes the lines to be written, oldest first.
-    pub(super) fn take(&mut self) -> VecDeque<Line> {
-        let mut lines = take(&mut self.lines);
-        if self.dropped > 0 {
-            let dropped = take(&mut self.dropped);
-            let message = format!("{dropped} lines were dropped, as the log is not read as fast as it grows");
-            lines.push_back(Line::new(Level::Warn, &message));
-        }
-        lines
+    pub(super) fn take(&mut self) -> VecDeque<String> {
+        take(&mut self.lines)
+    }
+
+    /// Takes the number of lines that were dropped since the last call, which only happens while others wait.
+    pub(super) fn take_dropped(&mut self) -> u64 {
+        take(&mut self.dropped)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::SystemTime;
 
-    fn line(text: &str) -> Line {
-        Line::new(Level::Warn, text)
+    fn line(text: &str) -> String {
+        text.to_owned()
     }
 
     fn texts(backlog: &mut Backlog) -> Vec<String> {
-        let text = |line: Line| {
-            let written = line.written(SystemTime::UNIX_EPOCH);
-            written.split_once("] ").map_or(String::new(), |(_, text)| text.trim_end().to_owned())
-        };
-        backlog.take().into_iter().map(text).collect()
+        backlog.take().into()
     }
 
     #[test]
     fn a_flood_of_one_origin_is_summed_up_and_hides_no_other() {
         let start = Instant::now();
-        let mut backlog = Backlog::default();
+        let mut backlog = Backlog::new(LogFormat::Text);
         let from = |origin| Some(Kind { place: 1, origin: Some(origin) });
         (0..1000).for_each(|number| backlog.push(from(7), line(&number.to_string()), start));
         backlog.push(from(8), line("another"), start);
@@ -142,7 +137,7 @@ mod tests {
     #[test]
     fn a_flood_from_everywhere_is_summed_up_by_place() {
         let start = Instant::now();
-        let mut backlog = Backlog::default();
+        let mut backlog = Backlog::new(LogFormat::Text);
         for origin in 0..5000 {
             backlog.push(Some(Kind { place: 1, origin: Some(origin) }), line("refused"), start);
         }
@@ -156,12 +151,12 @@ mod tests {
     #[test]
     fn what_nobody_writes_is_dropped_and_told() {
         let start = Instant::now();
-        let mut backlog = Backlog::default();
+        let mut backlog = Backlog::new(LogFormat::Text);
         let count = MAX_QUEUED as u64 + 77;
         (0..count).for_each(|place| backlog.push(Some(Kind { place, origin: None }), line("x"), start));
         let told = texts(&mut backlog);
-        assert_eq!(told.len(), MAX_QUEUED + 1);
-        assert!(told[MAX_QUEUED].starts_with("77 lines were dropped"), "{}", told[MAX_QUEUED]);
+        assert_eq!(told.len(), MAX_QUEUED);
+        assert_eq!((backlog.take_dropped(), backlog.take_dropped()), (77, 0));
         assert!(backlog.is_empty());
         backlog.push(Some(Kind { place: 1, origin: None }), line("there is room again"), start);
         assert_eq!(texts(&mut backlog).len(), 1);
@@ -170,7 +165,7 @@ mod tests {
     #[test]
     fn lines_without_a_kind_are_all_written() {
         let start = Instant::now();
-        let mut backlog = Backlog::default();
+        let mut backlog = Backlog::new(LogFormat::Text);
         (0..1000).for_each(|number| backlog.push(None, line(&number.to_string()), start));
         let told = texts(&mut backlog);
         assert_eq!((told.len(), told[999].as_str()), (1000, "999"));

@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 /// The kind of a line, as hashes: kinds with the same hash share a limit, which does no harm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Kind {
-    /// The place in the source, and the target.
+    /// The place in the source, and the reason if the line names one.
     pub(super) place: u64,
     /// The same with the origin, if the line names one.
     pub(super) origin: Option<u64>,
@@ -18,11 +18,13 @@ pub(super) struct Kind {
 impl Kind {
     /// The kind of a line; none for a line that is not limited, as its number matters.
     pub(super) fn of(record: &Record<'_>, hashes: &impl BuildHasher) -> Option<Kind> {
-        if record.target() == AUDIT {
+        let field = |name: &'static str| record.key_values().get(Key::from(name));
+        if field(AUDIT).is_some() {
             return None;
         }
-        let place = hashes.hash_one((record.target(), record.file(), record.line()));
-        let origin = record.key_values().get(Key::from("from")).map(|origin| {
+        let reason = field("reason").map(|reason| reason.to_string());
+        let place = hashes.hash_one((record.target(), record.file(), record.line(), reason));
+        let origin = field("from").map(|origin| {
             let mut hasher = HashWriter(hashes.build_hasher());
             place.hash(&mut hasher.0);
             // Hashing does not fail.
@@ -52,19 +54,20 @@ mod tests {
     #[test]
     fn a_kind_is_a_place_and_who_caused_it() {
         let hashes = RandomState::new();
-        let kind = |line: u32, target: &str, from: Option<&str>| {
-            let pair = from.map(|from| ("from", from));
+        let of = |line: u32, fields: &[(&str, &str)]| {
             let record = RecordBuilder::new()
                 .level(Level::Warn)
-                .target(target)
                 .file(Some("a.rs"))
                 .line(Some(line))
-                .key_values(&pair)
+                .key_values(&fields)
                 .build();
             Kind::of(&record, &hashes)
         };
-        assert_eq!(kind(1, AUDIT, Some("192.0.2.7")), None);
-        let kind = |line, target, from| kind(line, target, from).expect("it is limited");
+        assert_eq!(of(1, &[(AUDIT, "true"), ("from", "192.0.2.7")]), None);
+        let kind = |line, reason, from: Option<&str>| {
+            let fields = [("reason", reason), ("from", from.unwrap_or_default())];
+            of(line, &fields[..if from.is_some() { 2 } else { 1 }]).expect("it is limited")
+        };
         let kinds = [
             kind(1, "x", None),
             kind(2, "x", None),

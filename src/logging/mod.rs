@@ -1,62 +1,91 @@
 //! The log of the program: lines on standard error that never block a session.
 //!
-//! The logging thread queues a line and goes on; another thread writes. If nobody reads the log, such as a
-//! pipe that is never emptied, it costs a bounded amount of memory (`backlog`) and no time: lines are
+//! `env_logger` filters and formats. It writes into a bounded queue, and another thread writes on. If nobody reads the log,
+//! such as a pipe that is never emptied, it costs a bounded amount of memory (`backlog`) and no time: lines are
 //! dropped, and the number is logged later.
 //!
 //! Lines of each kind are limited (`limit`), since clients cause them: after some in a period the rest is
-//! counted, and one line tells the count. A kind is a place in the source and, with `from`, the origin:
-//! `log::warn!(from:% = address; "…")`. Lines with the target [`AUDIT`] are not limited: no client causes them, and each counts.
+//! counted, and one line tells the count. A kind is a place in the source, a `reason`, and, with `from`, the origin:
+//! `log::warn!(from:% = address; "…")`. Lines with the field [`AUDIT`] are not limited: no client causes them, and each counts.
 //!
-//! An entry is a single line, whatever a client has sent (`line`).
+//! An entry is a single line, whatever a client has sent (`format`).
 
 mod backlog;
+mod filter;
+mod format;
 mod kind;
 mod limit;
-mod line;
 mod numbers;
 mod writer;
 
+pub use filter::{LogFilter, LogFilterError};
+pub use format::LogFormat;
 pub use numbers::{DropCause, dropped};
 
 use backlog::Backlog;
+use env_logger::{Builder, Target};
 use kind::Kind;
-use line::Line;
-use log::{LevelFilter, Log, Metadata, Record};
+use log::{Log, Metadata, Record};
+use std::cell::Cell;
 use std::hash::RandomState;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use writer::Queue;
 
-/// The target of lines about the orders of administrators.
-pub const AUDIT: &str = "audit";
+/// The field of lines about the orders of administrators.
+const AUDIT: &str = "audit";
 
 /// How long the end of the process may be delayed by unwritten lines.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
+thread_local! {
+    /// The kind of the line that this thread is about to log, for the end of the pipe.
+    static KIND: Cell<Option<Kind>> = const { Cell::new(None) };
+}
+
+/// Hands records to `env_logger`, with their kinds beside them.
 struct Logger {
+    inner: env_logger::Logger,
     queue: Arc<Queue>,
-    level: LevelFilter,
     hashes: RandomState,
 }
 
 impl Log for Logger {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.level() <= self.level
+        self.inner.enabled(metadata)
     }
 
     fn log(&self, record: &Record<'_>) {
-        if self.enabled(record.metadata()) {
-            // Formatted before the queue is locked, since that may take any time.
-            let line = Line::new(record.level(), &record.args().to_string()).at(SystemTime::now());
-            self.queue.push(Kind::of(record, &self.hashes), line, Instant::now());
+        if self.inner.matches(record) {
+            // Put back at the end: an argument may log while it is formatted.
+            let outer = KIND.replace(Kind::of(record, &self.hashes));
+            self.inner.log(record);
+            KIND.set(outer);
         }
     }
 
     fn flush(&self) {
         self.queue.flush(FLUSH_TIMEOUT);
+    }
+}
+
+/// The end of `env_logger`'s pipe. Receives one entry at a time.
+struct Pipe {
+    queue: Arc<Queue>,
+    format: LogFormat,
+}
+
+impl Write for Pipe {
+    fn write(&mut self, entry: &[u8]) -> io::Result<usize> {
+        let line = self.format.in_one_line(&String::from_utf8_lossy(entry));
+        self.queue.push(KIND.get(), line, Instant::now());
+        Ok(entry.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -70,15 +99,30 @@ impl Drop for Guard {
     }
 }
 
-/// Starts the logger: lines of this level or a more urgent one go to `destination`. Call once.
+/// Starts the logger: lines that pass the filter go to `destination`. Call once.
 ///
 /// # Errors
 /// The system has no thread for it, or there is a logger already.
-pub fn start(level: LevelFilter, destination: impl Write + Send + 'static) -> io::Result<Guard> {
-    let queue = Arc::new(Queue::new(Backlog::default()));
+pub fn start(
+    filter: &LogFilter,
+    format: LogFormat,
+    destination: impl Write + Send + 'static,
+) -> io::Result<Guard> {
+    let queue = Arc::new(Queue::new(Backlog::new(format)));
     let reader = Arc::clone(&queue);
     thread::Builder::new().name("log".to_owned()).spawn(move || reader.write_to(destination))?;
-    let logger = Logger { queue: Arc::clone(&queue), level, hashes: RandomState::new() };
+    let mut builder = Builder::new();
+    builder.parse_filters(filter.text());
+    builder.target(Target::Pipe(Box::new(Pipe { queue: Arc::clone(&queue), format })));
+    match format {
+        LogFormat::Text => {}
+        LogFormat::Json => {
+            builder.format(format::write_json);
+        }
+    }
+    let inner = builder.build();
+    let level = inner.filter();
+    let logger = Logger { inner, queue: Arc::clone(&queue), hashes: RandomState::new() };
     log::set_boxed_logger(Box::new(logger)).map_err(io::Error::other)?;
     log::set_max_level(level);
     Ok(Guard(queue))

@@ -149,7 +149,7 @@ pub(super) fn pgn(plan: &Plan, pair: &PlayedPair, game: usize) -> String {
         round,
         white: white.to_owned(),
         black: black.to_owned(),
-        date: jiff::Zoned::now().strftime("%Y.%m.%d").to_string(),
+        date: jiff::ZonedDateTime::now().strftime("%Y.%m.%d").to_string(),
         program: [true; 2],
         termination: shown(&finished.termination.text()),
         ..Tags::default()

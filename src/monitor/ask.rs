@@ -26,6 +26,10 @@ pub struct Snapshot {
 pub enum AskError {
     /// No server is there.
     NoServer(PathBuf, io::Error),
+    /// No server is named, and none answers at these paths.
+    NoneFound(Vec<PathBuf>),
+    /// No server is named, and one answers at each of these paths.
+    Several(Vec<PathBuf>),
     /// The connection broke before the end of the answer.
     BrokenOff(io::Error),
     /// The server does not do it: why.
@@ -47,6 +51,18 @@ impl fmt::Display for AskError {
             AskError::NoServer(path, error) => {
                 let path = path.display();
                 write!(f, "no server answers at {path} ({error}): was it started with --control {path}?")
+            }
+            AskError::NoneFound(paths) => {
+                let paths: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+                write!(
+                    f,
+                    "no server of this user answers at {}: name its control socket with --control PATH",
+                    paths.join(" or ")
+                )
+            }
+            AskError::Several(paths) => {
+                write!(f, "several servers answer here; choose one:")?;
+                paths.iter().try_for_each(|path| write!(f, "\n  --control {}", path.display()))
             }
             AskError::BrokenOff(error) => write!(f, "the server has not finished its answer: {error}"),
             AskError::Refused(why) => f.write_str(why),

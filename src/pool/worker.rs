@@ -93,8 +93,7 @@ fn step_back(niceness: i32) {
     if niceness <= 0 {
         return;
     }
-    let thread = Some(rustix::thread::gettid());
-    if let Err(error) = rustix::process::setpriority_process(thread, niceness) {
+    if let Err(error) = crate::niceness::set_for_thread(niceness) {
         log::debug!("a search thread keeps its priority: {error}");
     }
 }

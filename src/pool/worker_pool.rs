@@ -31,7 +31,8 @@ pub struct Size {
     /// Maximum number of searches of each class; further ones are refused. There are at most as many threads as
     /// searches, besides one for each token and a few spare ones.
     pub searches: usize,
-    /// Added to the niceness of the searching threads (0 to 19), so that the threads that feed them go first.
+    /// Steps above the niceness of the process at its start for the searching threads, so that the threads that feed them go
+    /// first; 0 to leave them as they are.
     pub niceness: i32,
 }
 

@@ -218,8 +218,8 @@ impl AccessLog {
     pub(super) fn refused(&self, peer: SocketAddr, refusal: Refusal, why: &dyn Display) {
         self.numbers.refused.of(refusal).add(1);
         let (word, origin) = (refusal.word(), address_block(peer.ip()));
-        // The target makes each reason a kind of its own for the rate limit: a flood of one hides no other.
-        log::warn!(target: word, from:% = origin; "refused {} ({word}): {why}", Peer(peer));
+        // Each reason is a kind of its own for the rate limit: a flood of one hides no other.
+        log::warn!(reason = word, from:% = origin, peer:%; "refused {} ({word}): {why}", Peer(peer));
     }
 
     /// A session begins, after the login; `user`: who has logged in by name.
@@ -238,7 +238,9 @@ impl AccessLog {
             (None, None) => String::new(),
         };
         let SessionName { number, peer } = name;
-        log::info!(from:% = address_block(peer.ip()); "session {number} begins: {} ({kind}{tls}{proof}), {sessions} in all", Peer(peer));
+        let from = address_block(peer.ip());
+        let user = user.unwrap_or_default();
+        log::info!(session = number, from:%, peer:%, user, sessions; "session {number} begins: {} ({kind}{tls}{proof}), {sessions} in all", Peer(peer));
     }
 
     /// A session has ended after that time. `lag`: what its moves have cost besides thinking.
@@ -250,7 +252,8 @@ impl AccessLog {
         } else {
             String::new()
         };
-        log::info!(from:% = address_block(peer.ip()); "session {number} ends: {} after {seconds} s: {close_reason}{lag}", Peer(peer));
+        let from = address_block(peer.ip());
+        log::info!(session = number, from:%, peer:%, seconds; "session {number} ends: {} after {seconds} s: {close_reason}{lag}", Peer(peer));
     }
 }
 

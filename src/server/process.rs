@@ -4,37 +4,42 @@
 //! the scheduler shares a core between it and a search, for some milliseconds each, and clients notice late
 //! `pong`s. So there is a distance in niceness. Where the loop may raise its priority, as root or with
 //! `RLIMIT_NICE`, the searches stay near other programs; else they yield to them somewhat, which weakens the
-//! play beside programs that use the cores.
+//! play beside programs that use the cores. A program that was started with a niceness above 0 is to yield to others, so
+//! its loop is not raised.
 
-use rustix::process::setpriority_process;
-use rustix::thread::gettid;
+use crate::niceness;
 use std::io;
 
-/// Niceness of the loop if it may be raised.
-const LOOP_NICENESS: i32 = -10;
-/// Niceness of the searches then: they yield to other programs only if all else is equal.
-const SEARCH_NICENESS: i32 = 1;
-/// Niceness of the searches if the loop cannot be raised.
-const FALLBACK_SEARCH_NICENESS: i32 = 5;
+/// Steps by which the loop is raised, if it may be.
+const LOOP_STEPS: i32 = -10;
+/// Steps by which the searches are lowered then: they yield to other programs only if all else is equal.
+const SEARCH_STEPS: i32 = 1;
+/// Steps by which the searches are lowered if the loop is not raised.
+const FALLBACK_SEARCH_STEPS: i32 = 5;
 
-/// Raises the priority of the calling thread, which is to run the loop, if the system allows it. Returns the
-/// niceness for the search threads.
+/// Raises the priority of the calling thread, which is to run the loop, if the system allows it. Returns the steps by
+/// which the search threads are lowered. Call before other threads exist.
 pub fn raise_loop_priority() -> i32 {
-    match setpriority_process(Some(gettid()), LOOP_NICENESS) {
-        Ok(()) => SEARCH_NICENESS,
+    let niceness = niceness::at_start();
+    if niceness > 0 {
+        log::debug!("the loop keeps its niceness of {niceness}");
+        return FALLBACK_SEARCH_STEPS;
+    }
+    match niceness::set_for_thread(LOOP_STEPS) {
+        Ok(()) => SEARCH_STEPS,
         Err(error) => {
             log::debug!("the loop keeps its priority: {error}");
-            FALLBACK_SEARCH_NICENESS
+            FALLBACK_SEARCH_STEPS
         }
     }
 }
 
-/// Niceness of the server's helper threads.
-const HELPER_NICENESS: i32 = 5;
+/// Steps by which the server's helper threads are lowered.
+const HELPER_STEPS: i32 = 5;
 
 /// Lowers the priority of the calling thread, which has inherited the loop's.
 pub(super) fn lower_thread_priority() {
-    if let Err(error) = setpriority_process(Some(gettid()), HELPER_NICENESS) {
+    if let Err(error) = niceness::set_for_thread(HELPER_STEPS) {
         log::debug!("a thread keeps the priority of the loop: {error}");
     }
 }
@@ -66,18 +71,17 @@ pub fn end_with_parent() -> io::Result<()> {
 mod tests {
     use super::*;
     use rustix::process::getpriority_process;
+    use rustix::thread::gettid;
 
     #[test]
     fn there_is_a_distance_whatever_the_system_allows() {
         let thread = std::thread::spawn(|| {
             let before = getpriority_process(Some(gettid())).expect("a priority");
-            let searches = raise_loop_priority();
-            (before, getpriority_process(Some(gettid())).expect("a priority"), searches)
+            let steps = raise_loop_priority();
+            (before, getpriority_process(Some(gettid())).expect("a priority"), niceness::above_start(steps))
         });
         let (before, after, searches) = thread.join().expect("no panic");
         assert!(after <= before);
-        assert!(
-            searches - after >= FALLBACK_SEARCH_NICENESS.min(SEARCH_NICENESS - LOOP_NICENESS) || before > 0
-        );
+        assert!(searches - after >= FALLBACK_SEARCH_STEPS || before > 0);
     }
 }

@@ -36,6 +36,7 @@ pub mod relay;
 pub mod server_link;
 pub mod wishes;
 
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -65,7 +66,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(Ending::ServerClosed | Ending::Dismissed) => ExitCode::SUCCESS,
         Ok(Ending::OutputClosed | Ending::NoServer) => ExitCode::FAILURE,
         Ok(Ending::ConnectionLost(error)) => {
-            eprintln!("# farboard-connect: connection lost: {error}");
+            // Standard error may be a terminal that has gone.
+            let _ = writeln!(io::stderr(), "# farboard-connect: connection lost: {error}");
             ExitCode::FAILURE
         }
         Err(reason) => gui_message::print(spoken, &reason),

@@ -41,16 +41,28 @@ def watches_a_server(out):
             screen.ended()
 
 
+def ends_with_its_terminal(out):
+    """farboard top: it ends when the window of its terminal is closed, without SIGHUP, too"""
+    control = out / "control"
+    with farboard(out, "--control", str(control)):
+        for start in [None, lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)]:
+            with Screen(control, out, start) as screen:
+                screen.until("by number, 0 of 0")
+                screen.close()
+                code = screen.program.wait(TEST_TIMEOUT)
+                assert code == 0, f"the exit code is {code}"
+
+
 class Screen:
     """The program on a terminal of its own."""
 
-    def __init__(self, control, out):
+    def __init__(self, control, out, start=None):
         self.ours, self.theirs = pty.openpty()
         fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 160, 0, 0))
         self.before = termios.tcgetattr(self.theirs)
         command = [SERVER, "top", "--control", control, "--interval", "0.2"]
         terminal = {"stdin": self.theirs, "stdout": self.theirs, "stderr": self.theirs}
-        self.program = subprocess.Popen(command, **terminal, env={**os.environ, "TERM": "xterm"})
+        self.program = subprocess.Popen(command, **terminal, env={**os.environ, "TERM": "xterm"}, preexec_fn=start)
         self.out = out
         self.seen = ""
 
@@ -60,8 +72,14 @@ class Screen:
     def __exit__(self, *_):
         self.program.kill()
         self.program.wait()
-        os.close(self.ours)
-        os.close(self.theirs)
+        self.close()
+
+    def close(self):
+        """Closes the window."""
+        for descriptor in [self.ours, self.theirs]:
+            if descriptor is not None:
+                os.close(descriptor)
+        self.ours = self.theirs = None
 
     def until(self, *words):
         """Waits until each of these was drawn since the last call."""
@@ -94,4 +112,4 @@ class Screen:
         assert termios.tcgetattr(self.theirs) == self.before, "the terminal is another"
 
 
-SCENARIOS = [watches_a_server]
+SCENARIOS = [watches_a_server, ends_with_its_terminal]

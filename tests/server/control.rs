@@ -19,6 +19,15 @@ fn path(test: &str) -> PathBuf {
     path
 }
 
+/// Leaves a socket as a killed server does. A process that another test starts at that moment has it as well, for a moment.
+pub fn leave_socket(path: &Path) {
+    drop(UnixListener::bind(path).expect("a socket"));
+    let deadline = Instant::now() + TEST_TIMEOUT;
+    while UnixStream::connect(path).is_ok() {
+        assert!(Instant::now() < deadline, "it stays open");
+    }
+}
+
 fn server(path: &Path) -> TestServer {
     TestServer::prepared(
         ListenerPolicy::open(),
@@ -225,7 +234,7 @@ fn many_sessions_are_told_in_portions() {
 fn the_socket_is_for_this_user_and_goes_with_the_server() {
     let path = path("file");
     // What a server left that was killed.
-    drop(UnixListener::bind(&path).expect("a socket"));
+    leave_socket(&path);
     assert!(path.exists());
     let first = server(&path);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);

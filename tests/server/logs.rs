@@ -77,7 +77,8 @@ fn a_log_that_is_read_late_tells_what_happened() {
     let mut told = 0;
     for line in log.lines().filter(|line| line.contains("] refused ")) {
         assert!(
-            line.contains(" WARN ] refused 127.0.0.1 port ") && line.contains(" (full): this server"),
+            line.contains(" WARN  farboard::server::access_log] refused 127.0.0.1 port ")
+                && line.contains(" (full): this server"),
             "{line}"
         );
         let others = line.split_once("(and ").map_or("0", |(_, rest)| rest.split(' ').next().unwrap_or(""));
@@ -86,7 +87,11 @@ fn a_log_that_is_read_late_tells_what_happened() {
     assert_eq!(told, 500, "{log}");
     assert!(log.lines().count() < 50, "{log}");
     let ends = log.lines().find(|line| line.contains(" ends: ")).expect("the end of the session");
-    assert!(ends.contains(" INFO ] session 1 ends: 127.0.0.1 port ") && ends.ends_with(" s: quit"), "{ends}");
+    assert!(
+        ends.contains(" INFO  farboard::server::access_log] session 1 ends: 127.0.0.1 port ")
+            && ends.ends_with(" s: quit"),
+        "{ends}"
+    );
 }
 
 #[test]
@@ -149,4 +154,71 @@ fn refusals_say_what_was_not_shown() {
     let log = program.logged("refused");
     assert!(log.contains(" (no-proof): "), "{log}");
     fs::remove_file(secret).expect("a file of ours");
+}
+
+#[test]
+fn collectors_get_an_object_on_each_line() {
+    let (mut program, address) =
+        serve("info", &["--max-sessions", "1", "--log-format", "json"], Stdio::piped());
+    let mut client = Client::connect(address);
+    client.ping(1);
+    be_refused(address, 20);
+    client.send("quit\n");
+    client.rest();
+    program.signal(Signal::TERM);
+    assert!(program.wait().success());
+    let log = program.stderr();
+    let object =
+        |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap_or_else(|_| panic!("{log}"));
+    let lines: Vec<_> = log.lines().map(object).collect();
+    for line in &lines {
+        for field in ["time", "level", "target", "message"] {
+            assert!(line[field].is_string(), "{field}: {line}");
+        }
+        assert!(line["target"].as_str().is_some_and(|target| target.starts_with("farboard")), "{line}");
+    }
+    let with = |field: &str| lines.iter().filter(move |line| !line[field].is_null()).collect::<Vec<_>>();
+    let [begins, ends] = with("session")[..] else { panic!("{log}") };
+    assert_eq!(
+        (&begins["session"], &begins["sessions"], &begins["from"]),
+        (&1.into(), &1.into(), &"127.0.0.1".into())
+    );
+    assert_eq!((&ends["session"], &ends["level"]), (&1.into(), &"INFO".into()));
+    let refused = with("reason");
+    assert!(refused.iter().all(|line| line["reason"] == "full" && line["level"] == "WARN"), "{log}");
+    // Ten, and one that stands for the rest.
+    let more: u64 = refused.iter().filter_map(|line| line["more"].as_u64()).sum();
+    assert_eq!(refused.len() as u64 + more, 20, "{log}");
+    assert!(more > 0, "{log}");
+}
+
+#[test]
+fn a_filter_may_name_modules_and_come_from_the_environment() {
+    let start = |flags: &[&str], variables: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+        command.args(["--listen", "127.0.0.1:0", "--table", "1"]).args(flags);
+        command.env_remove("RUST_LOG").env_remove("FARBOARD_LOG").envs(variables.iter().copied());
+        let mut program = Program::with_stdin(&mut command, Stdio::null());
+        let mut client = Client::connect(program.address());
+        client.send("quit\n");
+        client.rest();
+        program.signal(Signal::TERM);
+        assert!(program.wait().success());
+        program.stderr()
+    };
+    let log = start(&["--log", "off,farboard::server::access_log=info"], &[]);
+    assert!(log.contains(" session 1 begins") && !log.contains("listens on"), "{log}");
+    let log = start(&[], &[("RUST_LOG", "warn")]);
+    assert_eq!(log, "");
+    let log = start(&[], &[("RUST_LOG", "warn"), ("FARBOARD_LOG", "info,farboard::server=off")]);
+    assert!(log.contains("listens on") && !log.contains("session 1"), "{log}");
+    let log = start(&["--log", "info"], &[("FARBOARD_LOG", "off")]);
+    assert!(log.contains("session 1"), "{log}");
+    let log = start(&[], &[("RUST_LOG", "quite loud")]);
+    assert!(log.contains("session 1"), "{log}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
+    let mut program = Program::start(command.args(["--listen", "127.0.0.1:0"]).env("FARBOARD_LOG", "loud"));
+    assert_eq!(program.wait().code(), Some(2));
+    let error = program.stderr();
+    assert!(error.contains("FARBOARD_LOG: \"loud\""), "{error}");
 }

@@ -187,6 +187,9 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
         "farboard: the user \"alice\" has no session here: farboard sessions lists them"
     );
     // A user who is not here can be kept out and let in.
+    // A mistyped name is not kept out in silence.
+    let error = served.order(&["kick", "nobody"]).unwrap_err();
+    assert!(error.contains("the user \"nobody\" has no session"), "{error}");
     assert_eq!(served.order(&["kick", "alice", "--for", "1"]).as_deref(), Ok("0 sessions ended"));
     let mut shim = served.shim(&[]);
     let deadline = Instant::now() + TEST_TIMEOUT;
@@ -214,7 +217,7 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
 
 #[test]
 fn an_order_holds_for_who_is_about_to_log_in() {
-    for order in [&["drain"][..], &["kick", "alice"]] {
+    for order in [&["drain"][..], &["kick", "alice", "--for", "90"]] {
         let served = Served::new(&format!("login-{}", order[0]));
         let key = UserKey::new("alice", Nonce([7; 32])).expect("a name");
         let mut login = ShimUserLogin::new(key, "127.0.0.1", Nonce([1; 32]), false);

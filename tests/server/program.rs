@@ -24,6 +24,10 @@ impl Program {
 
     /// One whose log goes there.
     pub fn with_stderr(command: &mut Command, stderr: Stdio) -> Program {
+        // Servers of tests leave the socket of the user's own server alone.
+        if command.get_envs().all(|(name, _)| name != "XDG_RUNTIME_DIR") {
+            command.env_remove("XDG_RUNTIME_DIR");
+        }
         Program(command.stdout(Stdio::piped()).stderr(stderr).spawn().expect("the program starts"))
     }
 

@@ -145,12 +145,12 @@ fn end(value: &str) -> Result<SystemTime, UserLineError> {
     let time = match value.parse::<Date>() {
         // A date is also what a time begins with, so its length must be that of a date.
         Ok(date) if value.len() <= "2027-06-30".len() => {
-            let next = date.tomorrow().and_then(|date| date.to_zoned(TimeZone::UTC));
+            let next = date.tomorrow().and_then(|date| date.to_zoned_datetime(TimeZone::UTC));
             next.map(|next| next.timestamp())
         }
         _ => value.parse::<Timestamp>(),
     };
-    time.map(SystemTime::from).map_err(|_| UserLineError::Expires(value.to_owned()))
+    time.and_then(|time| SystemTime::try_from(time)).map_err(|_| UserLineError::Expires(value.to_owned()))
 }
 
 fn profiles(value: &str) -> Result<Vec<String>, UserLineError> {

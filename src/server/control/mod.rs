@@ -8,6 +8,7 @@
 mod obey;
 mod order;
 mod overview;
+mod place;
 mod portions;
 mod session_row;
 mod socket;
@@ -15,6 +16,7 @@ mod socket;
 pub use order::{Answer, Order, Who};
 pub use overview::Overview;
 pub(super) use overview::of_status as memory_in;
+pub use place::Places;
 pub use session_row::SessionRow;
 pub use socket::ControlError;
 

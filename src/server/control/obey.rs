@@ -1,8 +1,7 @@
 //! Orders of administrators, done to the connections; what is done to each session by `portions`. Each is in the log.
 
-use super::order::{Answer, MAX_BAN_SECONDS, Order, Who};
+use super::order::{Answer, DEFAULT_BAN_SECONDS, MAX_BAN_SECONDS, Order, Who};
 use super::portions::{Act, Portions};
-use crate::logging::AUDIT;
 use crate::protocol::DrainCause;
 use crate::server::address_block::address_block;
 use crate::server::connection::Connection;
@@ -53,7 +52,8 @@ impl Obedience {
             Ok(Work::Goes(portions)) => Answer::Done(portions.go_on(connections, now)?),
             Err(why) => Answer::Error(std::mem::take(why)),
         };
-        log::info!(target: AUDIT, "audit: {} orders {}: {}", self.by, words(&self.order), outcome(&answer));
+        let by = &self.by;
+        log::info!(audit = true, by; "audit: {by} orders {}: {}", words(&self.order), outcome(&answer));
         Some(answer)
     }
 }
@@ -61,7 +61,9 @@ impl Obedience {
 /// An order in words, for the log.
 fn words(order: &Order) -> String {
     match order {
-        Order::Kick { who, seconds, because } => format!("kick {who} for {seconds} s ({because:?})"),
+        Order::Kick { who, seconds, because } => {
+            format!("kick {who} for {} s ({because:?})", seconds.unwrap_or(DEFAULT_BAN_SECONDS))
+        }
         Order::Message { who, text } => format!("message to {who} ({text:?})"),
         Order::Drain { sessions: true } => "drain, with all sessions".to_owned(),
         Order::Drain { sessions: false } => "drain".to_owned(),
@@ -112,22 +114,24 @@ fn nobody(who: &Who) -> String {
 fn kick(
     connections: &mut Connections,
     who: &Who,
-    seconds: u64,
+    seconds: Option<u64>,
     because: &str,
     now: Instant,
 ) -> Result<Portions, String> {
+    let is_lasting = seconds.is_some_and(|seconds| seconds > 0);
+    let seconds = seconds.unwrap_or(DEFAULT_BAN_SECONDS);
     if seconds > MAX_BAN_SECONDS {
         return Err(format!("they can be kept out for at most {MAX_BAN_SECONDS} s"));
     }
     let why = checked("The administrator of this server has ended your session", because)?;
     let slots = slots(connections, who);
-    // A user or an address can also be kept out without being here.
+    // A user or an address can also be kept out without being here, if that is said: a name may be mistyped.
     let named = match who {
         Who::User(name) => Some(Banned::User(name.clone())),
         Who::Address(address) => Some(Banned::address(*address)),
         Who::All | Who::Session(_) => None,
     };
-    if slots.is_empty() && (named.is_none() || seconds == 0) {
+    if slots.is_empty() && (named.is_none() || !is_lasting) {
         return Err(nobody(who));
     }
     let of_sessions = slots.iter().map(|&slot| banned(&connections.slots[slot]));

@@ -8,6 +8,10 @@ use std::str::FromStr;
 /// The longest time in seconds for which somebody can be kept out: a year.
 pub const MAX_BAN_SECONDS: u64 = 366 * 24 * 3600;
 
+/// How long the users of kicked sessions are kept out if the order does not say, in seconds. Shims look for a lost server for
+/// a minute, and would be back at once.
+pub(super) const DEFAULT_BAN_SECONDS: u64 = 90;
+
 /// An order.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
@@ -16,8 +20,9 @@ pub enum Order {
     Kick {
         /// Whose.
         who: Who,
-        /// The time in seconds; 0 if they may come again at once.
-        seconds: u64,
+        /// The time in seconds; 0 if they may come again at once. With a time a user or an address without a session is
+        /// kept out as well; without one (90 s) that is a mistake.
+        seconds: Option<u64>,
         /// What they are told.
         because: String,
     },
@@ -105,7 +110,7 @@ mod tests {
     fn orders_read_back_from_their_line() {
         for (order, text) in [
             (
-                Order::Kick { who: Who::Session(7), seconds: 60, because: "x\ny".to_owned() },
+                Order::Kick { who: Who::Session(7), seconds: Some(60), because: "x\ny".to_owned() },
                 r#"{"kick":{"who":{"session":7},"seconds":60,"because":"x\ny"}}"#,
             ),
             (

@@ -2,14 +2,19 @@
 
 use socket2::{Domain, SockAddr, Socket, Type};
 use std::fmt;
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 16;
+/// How long another server, which does the same, is waited for.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Why there is no control socket. Each message is one line and says what to do.
 #[derive(Debug)]
@@ -109,6 +114,7 @@ fn identity(path: &Path) -> io::Result<(u64, u64)> {
 /// Listens at this path. A socket that a dead server left there is replaced.
 pub(super) fn listen(path: &Path) -> Result<(UnixListener, SocketFile), ControlError> {
     let of = |error| ControlError::of(path, error);
+    let _lock = lock(directory(path));
     let address = SockAddr::unix(path).map_err(|_| ControlError::TooLong(path.to_owned()))?;
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -123,6 +129,20 @@ pub(super) fn listen(path: &Path) -> Result<(UnixListener, SocketFile), ControlE
         },
     }
     bind(path, &address).map_err(of)
+}
+
+/// Keeps other servers from the sockets in a directory until it is dropped: between a look at a dead server's socket and its
+/// replacement, another server may make its own. A directory that cannot be locked is used without.
+fn lock(directory: &Path) -> Option<File> {
+    let directory = File::open(directory).ok()?;
+    let deadline = Instant::now() + LOCK_TIMEOUT;
+    while directory.try_lock().is_err() {
+        if Instant::now() > deadline {
+            return None;
+        }
+        thread::sleep(LOCK_RETRY_INTERVAL);
+    }
+    Some(directory)
 }
 
 fn bind(path: &Path, address: &SockAddr) -> io::Result<(UnixListener, SocketFile)> {

@@ -1,0 +1,24 @@
+//! The server that an administrator's command is for.
+
+use clap::Args;
+use farboard::monitor::{AskError, find};
+use farboard::server::control::Places;
+use std::path::PathBuf;
+
+/// The server that is meant.
+#[derive(Args)]
+pub struct ControlSocket {
+    /// The server's control socket [default: the one in $XDG_RUNTIME_DIR/farboard or /run/farboard]
+    #[arg(long, value_name = "PATH")]
+    control: Option<PathBuf>,
+}
+
+impl ControlSocket {
+    /// The path of the socket.
+    ///
+    /// # Errors
+    /// None is named, and not exactly one is found.
+    pub fn path(&self) -> Result<PathBuf, AskError> {
+        self.control.clone().map_or_else(|| find::server(Places::from_environment().of_servers()), Ok)
+    }
+}

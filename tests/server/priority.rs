@@ -1,0 +1,40 @@
+//! The priorities of the program's threads.
+
+use crate::program::Program;
+use crate::support::Client;
+use std::fs;
+use std::process::Command;
+
+/// The niceness of each thread.
+fn niceness(process: u32) -> Vec<i32> {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).expect("a process");
+    let stats = threads.filter_map(|thread| fs::read_to_string(thread.ok()?.path().join("stat")).ok());
+    // The fields after the name, which may contain anything: the state is the third of all, the niceness the nineteenth.
+    let field = |stat: String| stat.rsplit_once(") ")?.1.split(' ').nth(16)?.parse().ok();
+    stats.filter_map(field).collect()
+}
+
+#[test]
+fn a_server_started_by_nice_stays_nice() {
+    let mut command = Command::new("nice");
+    command.args([
+        "-n",
+        "7",
+        env!("CARGO_BIN_EXE_farboard"),
+        "--listen",
+        "127.0.0.1:0",
+        "--http",
+        "127.0.0.1:0",
+    ]);
+    let mut program = Program::start(command.args(["--table", "1", "--log", "warn"]));
+    let mut client = Client::connect(program.address());
+    client.send("xboard\npost\nanalyze\n");
+    // A line of thinking: a thread searches.
+    let is_thinking =
+        |line: &str| line.split_whitespace().next().is_some_and(|word| word.parse::<u32>().is_ok());
+    while !is_thinking(&client.line().expect("the server is there")) {}
+    let threads = niceness(program.id());
+    assert!(threads.len() >= 3 && threads.iter().all(|&nice| (7..=19).contains(&nice)), "{threads:?}");
+    let least = threads.iter().filter(|&&nice| nice == 7).count();
+    assert!(least < threads.len(), "the searches yield to the loop: {threads:?}");
+}
