@@ -4,6 +4,8 @@ mod port;
 mod shim {
     pub mod child;
     pub mod deadline;
+    #[cfg(target_os = "linux")]
+    mod terminal;
 }
 
 use std::io::{ErrorKind, Read, Write};
@@ -328,7 +330,6 @@ fn whatever_is_wrong_is_said_in_words_that_xboard_shows() {
     let folder = folder.to_str().expect("UTF-8");
     for (arguments, reason) in [
         (&["--nonsense", "host"][..], "unexpected argument '--nonsense' found"),
-        (&[], "not provided: <HOST[:PORT]>"),
         (&["--port", "0", "host"], "invalid value '0' for '--port <PORT>'"),
         (&["host:port"], "the port must be a number from 1 to 65535"),
         (&["[fe80::1%]:5254"], "brackets must hold an IPv6 address"),

@@ -93,7 +93,8 @@ impl HttpSettings {
         HttpSettings { address, allow: Vec::new(), allow_host: Vec::new(), secret_file: None, tls: None }
     }
 
-    /// The listener, with these restrictions where it has none of its own.
+    /// The listener, with these restrictions where it has none of its own. On a loopback address it asks for TLS only if its own
+    /// table says so: there is nothing to protect, and probes and collectors on this machine would have to trust the certificate.
     ///
     /// # Errors
     /// It would let everybody in from other machines, or the secret could be read on the way: HTTP sends it as it is.
@@ -106,8 +107,10 @@ impl HttpSettings {
         let HttpSettings { address, allow: own, allow_host, secret_file: secret, tls: certificate } = self;
         let listen =
             Listen { allow: own, allow_host, secret_file: secret, tls: certificate, ..Listen::new(address) };
+        let is_loopback = address.ip().to_canonical().is_loopback();
+        let tls = if is_loopback { &None } else { tls };
         let listen = listen.or(allow, &[], secret_file, tls).checked()?;
-        let is_readable = listen.tls.is_none() && !address.ip().to_canonical().is_loopback();
+        let is_readable = listen.tls.is_none() && !is_loopback;
         if listen.secret_file.is_some() && is_readable {
             return Err(ConfigError::HttpSecretWithoutTls(address));
         }
@@ -145,6 +148,19 @@ mod tests {
         for names in ["[\"metrics.example:9254\"]", "[\"http://x\"]", "[\"\"]"] {
             assert!(with(names).is_err(), "{names}");
         }
+    }
+
+    #[test]
+    fn certificate_of_all_listeners_is_not_for_this_machine() {
+        let with_tls = |text: &str| {
+            let text = format!("tls = \"all.pem\"\n{text}");
+            resolve(&text).expect(&text).expect(&text).tls.map(|path| path.display().to_string())
+        };
+        assert_eq!(with_tls("http = 9254"), None);
+        assert_eq!(with_tls("http = \"[::1]:9254\""), None);
+        assert_eq!(with_tls("[http]\naddress = 9254\ntls = \"own.pem\"").as_deref(), Some("own.pem"));
+        let wide = "[http]\naddress = \"0.0.0.0:9254\"\nallow = [\"10.0.0.0/8\"]";
+        assert_eq!(with_tls(wide).as_deref(), Some("all.pem"));
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub use mistake::explain;
 
 /// The name under which the shim speaks the Checkers Protocol.
 const CHECKERS_NAME: &str = "farboard-checkers";
-/// Where the server is if nobody says so.
+/// The server unless one is named.
 const THIS_MACHINE: &str = "127.0.0.1";
 
 /// Plays on a Farboard server: relays standard input and output over TCP.
@@ -34,7 +34,8 @@ const THIS_MACHINE: &str = "127.0.0.1";
 ///   xboard -fh chess.example -rsh farboard-connect -fcp farboard
 ///
 /// For a GUI that starts an engine by its path alone, the arguments may be in a file beside this program, named as
-/// it is with .args at the end, or in the environment variable FARBOARD_CONNECT.
+/// it is with .args at the end, or in the environment variable FARBOARD_CONNECT. Without arguments, the server is on
+/// this machine.
 ///
 /// Under the name farboard-checkers, as a link or a copy, it speaks the Checkers Protocol and needs no arguments.
 #[derive(Clone, Debug, Parser, PartialEq, Eq)]
@@ -42,8 +43,7 @@ const THIS_MACHINE: &str = "127.0.0.1";
 pub struct Arguments {
     /// The server. The port is 5254 unless given, 5255 for checkers; write an IPv6 address in brackets. Several, with commas
     /// between them, are tried in turn, also when one is lost in the middle of a game.
-    #[arg(value_name = "HOST[:PORT]", required = false, required_unless_present_any = ["fritz_init", "protocol"])]
-    #[arg(default_value_ifs([("fritz_init", "true", Some(THIS_MACHINE)), ("protocol", "checkers", Some(THIS_MACHINE)), ("protocol", "xboard", Some(THIS_MACHINE)), ("protocol", "uci", Some(THIS_MACHINE))]))]
+    #[arg(value_name = "HOST[:PORT]", default_value = THIS_MACHINE)]
     pub host: String,
     /// What xboard wants to have run there: a profile of the server, or farboard for none, and words of the form
     /// NAME=VALUE, which are options to be set. A number as the last word is the time for each move, in seconds.
@@ -56,7 +56,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
     /// What is spoken [default: xboard or UCI, as the first line of the GUI tells, or checkers under the name
-    /// farboard-checkers]. Without a host, the server is on this machine.
+    /// farboard-checkers]
     #[arg(long, value_name = "PROTOCOL")]
     pub protocol: Option<Spoken>,
     /// How long to look for a server when one was lost in the middle of a session, in seconds.
@@ -314,15 +314,16 @@ mod tests {
     }
 
     #[test]
-    fn an_init_file_may_do_without_a_server() {
+    fn without_a_server_it_is_this_machine() {
+        assert_eq!(servers(&[]), ["127.0.0.1:5254"]);
+        assert_eq!(servers(&["--port", "99", "--or", "b"]), ["127.0.0.1:99", "b:99"]);
         assert_eq!(servers(&["--fritz-init"]), ["127.0.0.1:5254"]);
         assert_eq!(servers(&["--fritz-init", "host:99"]), ["host:99"]);
         assert_eq!(servers(&["host:99", "--fritz-init"]), ["host:99"]);
     }
 
     #[test]
-    fn a_server_is_needed() {
-        assert!(read(&[]).is_err());
+    fn servers_are_named_correctly() {
         assert!(read(&["host:port"]).is_err());
         assert!(read(&["host", "--or", "host:0"]).is_err());
         assert!(read(&["host,"]).is_err());

@@ -6,7 +6,7 @@
 
 use super::first_line;
 use super::journal::Spoken;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Contains `not found`, one of the strings at which xboard unplugs an engine.
@@ -28,9 +28,19 @@ pub fn is_last(line: &[u8]) -> bool {
     line == UNPLUG_LINE.as_bytes()
 }
 
+/// The line that tells a person at a terminal why there is no engine.
+pub fn terminal_line(reason: &str) -> String {
+    format!("farboard-connect: {}\n", one_line(reason))
+}
+
 /// Prints on standard output why there is no engine, as a client of this protocol reads it, and returns the exit code. If the
-/// protocol is not known, the client's first line tells; its input must not be read by others.
+/// protocol is not known, the client's first line tells; its input must not be read by others. At a terminal it prints one line
+/// on standard error.
 pub fn print(spoken: Option<Spoken>, reason: &str) -> ExitCode {
+    if io::stdout().is_terminal() {
+        eprint!("{}", terminal_line(reason));
+        return ExitCode::FAILURE;
+    }
     let spoken = spoken.unwrap_or_else(first_line::spoken);
     let mut output = io::stdout().lock();
     // If the output is closed, nobody reads it.
@@ -69,6 +79,11 @@ mod tests {
         assert!(lines(&"ü".repeat(9999), false).len() < 1100);
         assert!(is_last(text.lines().last().expect("two lines").as_bytes()) && !is_last(b"pong 1"));
         assert_eq!(lines("gone", true), "resign\ntellusererror gone\nfarboard-connect: server not found\n");
+    }
+
+    #[test]
+    fn person_gets_one_line() {
+        assert_eq!(terminal_line("no\n\x1b[2J  server"), "farboard-connect: no [2J server\n");
     }
 
     #[test]

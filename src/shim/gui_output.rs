@@ -1,9 +1,13 @@
 //! Standard output: a thread that writes to it, so that a client that does not read holds up nothing else.
+//!
+//! A program gets every byte as it is; a terminal gets control characters in a form that it does not obey.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
+
+use super::visible::Visible;
 
 /// Reports of the writing thread.
 #[derive(Debug)]
@@ -22,6 +26,7 @@ pub struct Outlet {
     /// `None` once no more will come.
     queue: Option<Sender<Vec<u8>>>,
     waiting: usize,
+    is_terminal: bool,
 }
 
 impl Outlet {
@@ -32,16 +37,22 @@ impl Outlet {
     /// The system has no thread for it.
     pub fn start(mut file: File, report: impl Fn(Written) + Send + 'static) -> io::Result<Self> {
         let (queue, to_write) = mpsc::channel::<Vec<u8>>();
+        let is_terminal = file.is_terminal();
+        let mut visible = Visible::default();
         thread::Builder::new().name("output".to_owned()).spawn(move || {
             for bytes in to_write {
-                if file.write_all(&bytes).is_err() {
+                let written = match is_terminal {
+                    true => file.write_all(&visible.show(&bytes)),
+                    false => file.write_all(&bytes),
+                };
+                if written.is_err() {
                     return report(Written::Closed);
                 }
                 report(Written::Bytes(bytes.len()));
             }
             report(Written::All);
         })?;
-        Ok(Self { queue: Some(queue), waiting: 0 })
+        Ok(Self { queue: Some(queue), waiting: 0, is_terminal })
     }
 
     /// Queues bytes, as one write. Does not block.
@@ -61,6 +72,11 @@ impl Outlet {
     /// Bytes that the client has not read yet.
     pub fn waiting(&self) -> usize {
         self.waiting
+    }
+
+    /// Whether a person reads the output.
+    pub fn is_terminal(&self) -> bool {
+        self.is_terminal
     }
 
     /// Ends the output after what is queued.

@@ -10,6 +10,8 @@
 //! * When the server closes a finished session, the shim exits, whether or not its input has ended.
 //! * Its output is the engine's. It adds words of its own only when there is no engine, in the one form that
 //!   makes xboard show them and unplug the engine ([`gui_message`]).
+//! * At a terminal it ends at Ctrl-C, names errors in one line, and makes control characters of the server
+//!   visible (`visible`).
 //! * Where servers ask for a secret or TLS, it completes both before the session begins ([`admitted`]).
 //!
 //! [`relay`] connects everything: `gui_input`, `gui_output` and [`server_link`] are its threads, [`outage`] decides where
@@ -34,9 +36,10 @@ pub mod platform;
 pub mod record;
 pub mod relay;
 pub mod server_link;
+mod visible;
 pub mod wishes;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -67,7 +70,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(Ending::OutputClosed | Ending::NoServer) => ExitCode::FAILURE,
         Ok(Ending::ConnectionLost(error)) => {
             // Standard error may be a terminal that has gone.
-            let _ = writeln!(io::stderr(), "# farboard-connect: connection lost: {error}");
+            let reason = gui_message::reason(&error);
+            let _ = writeln!(io::stderr(), "# farboard-connect: connection lost: {reason}");
             ExitCode::FAILURE
         }
         Err(reason) => gui_message::print(spoken, &reason),
@@ -84,6 +88,10 @@ fn begin(servers: Vec<Address>, arguments: &Arguments) -> Result<(RelayPlan, usi
         recorder.note(news.as_ref().unwrap_or_else(|reason| reason), Instant::now());
     }
     let (server, opened) = found?;
+    if is_at_a_terminal() {
+        let server = &servers[server];
+        let _ = writeln!(io::stderr(), "# farboard-connect: connected to {server}; type help, or quit to leave");
+    }
     let (give_up, wishes) = (arguments.give_up(), arguments.wishes());
     let spoken = arguments.spoken();
     Ok((RelayPlan { servers, keys, give_up, spoken, wishes, recorder }, server, opened))
@@ -95,12 +103,22 @@ fn record_in(path: &Path) -> Result<Recorder, String> {
     Recorder::create(path, Instant::now()).map_err(why)
 }
 
+/// Whether a person types the client's lines and reads the server's.
+fn is_at_a_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Ignores the interrupts of GUIs. Those of a person, by Ctrl-C, end the program.
+fn survive_interrupts() -> io::Result<()> {
+    if io::stdin().is_terminal() { Ok(()) } else { platform::survive_interrupts() }
+}
+
 /// The first server that can be reached, or why the last one cannot.
 fn first_of(servers: &[Address], keys: &Keys) -> Result<(usize, Opened), String> {
     let cannot = |server: &Address, error| format!("Cannot reach {server}: {}", gui_message::reason(&error));
     let mut failure = String::new();
     for (place, server) in servers.iter().enumerate() {
-        match platform::survive_interrupts().and_then(|()| dial::dial(server, keys)) {
+        match survive_interrupts().and_then(|()| dial::dial(server, keys)) {
             Ok(opened) => return Ok((place, opened)),
             Err(error) => failure = cannot(server, error),
         }

@@ -119,7 +119,7 @@ impl Examples {
             examples.add(path, arguments, variant, is_chess)?;
         }
         if examples.games < MIN_GAMES || examples.learnt.is_empty() || examples.held_out.is_empty() {
-            return Err(PositionsError::TooFew(arguments.files[0].clone()));
+            return Err(PositionsError::TooFew { files: arguments.files.clone(), games: examples.games });
         }
         Ok(examples)
     }
@@ -132,7 +132,8 @@ impl Examples {
         is_chess: bool,
     ) -> Result<(), PositionsError> {
         let GameFile { origin, games, .. } = GameFile::read(path)?;
-        let Some(origin) = origin else { return Err(PositionsError::TooFew(path.to_owned())) };
+        let too_few = || PositionsError::TooFew { files: vec![path.to_owned()], games: games.len() };
+        let origin = origin.ok_or_else(too_few)?;
         let name = origin.split(':').next().unwrap_or_default();
         let variant = Variant::from_name(name).filter(|&variant| is_alike(variant, wanted));
         let Some(variant) = variant else {
@@ -257,6 +258,31 @@ fn descend(examples: &[Example], before: &Weights, ridges: &Weights) -> Weights 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn too_few_games_are_counted() {
+        let file = std::env::temp_dir().join(format!("farboard-too-few-{}", std::process::id()));
+        let fen = AnyPosition::start(Variant::NORMAL).fen();
+        let arguments = FitArguments {
+            files: vec![file.clone()],
+            variant: Some(Variant::NORMAL),
+            draughts: None,
+            chess: false,
+            by_score: 0.0,
+        };
+        for (games, expected) in [(0, "0."), (3, "3."), (19, "19.")] {
+            let lines = (0..games).map(|number| format!("{number} 1 {fen}@30\n")).collect::<String>();
+            let origin = if games > 0 { "# normal: games\n" } else { "" };
+            std::fs::write(&file, format!("{origin}{lines}")).expect("a temporary folder");
+            let error = fit(&arguments, Variant::NORMAL).expect_err("too few").to_string();
+            let expected = format!(
+                "too few games in {}: {expected} Make more with farboard generate, at least 20 with positions",
+                file.display()
+            );
+            assert_eq!(error, expected);
+        }
+        std::fs::remove_file(&file).expect("the file");
+    }
 
     #[test]
     fn weights_that_made_the_results_are_found_again() {

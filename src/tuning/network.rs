@@ -45,8 +45,9 @@ pub struct NetworkFit {
 pub fn fit_network(arguments: &FitArguments) -> Result<NetworkFit, PositionsError> {
     let path = &arguments.files[0];
     let GameFile { origin, mut games, .. } = GameFile::read(path)?;
-    let too_few = || PositionsError::TooFew(path.clone());
-    let origin = origin.filter(|_| games.len() >= MIN_GAMES).ok_or_else(too_few)?;
+    let count = games.len();
+    let too_few = || PositionsError::TooFew { files: vec![path.clone()], games: count };
+    let origin = origin.filter(|_| count >= MIN_GAMES).ok_or_else(too_few)?;
     if !origin.starts_with("draughts: ") || arguments.files.len() > 1 {
         return Err(PositionsError::Origin(path.clone(), origin));
     }

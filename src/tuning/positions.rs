@@ -2,6 +2,7 @@
 //! `NUMBER RESULT FEN@SCORE;FEN@SCORE;…`. The result is 1, 0.5 or 0 for White, and a score what a search thought, in centipawns from
 //! White's view. A line that was cut off by the end of the program is no game.
 
+use super::fit::MIN_GAMES;
 use crate::chess::Variant;
 use std::fmt;
 use std::io;
@@ -67,8 +68,13 @@ pub enum PositionsError {
     Position(PathBuf, u64),
     /// The file has games that were played in another way.
     Origin(PathBuf, String),
-    /// The file has too few games to fit anything to.
-    TooFew(PathBuf),
+    /// The files have too few games to fit anything to, or no positions.
+    TooFew {
+        /// The files.
+        files: Vec<PathBuf>,
+        /// Games in all of them.
+        games: usize,
+    },
     /// The variant has no such weights.
     NoWeights(&'static str),
     /// The engine alone cannot play games of the variant.
@@ -94,8 +100,13 @@ impl fmt::Display for PositionsError {
             PositionsError::Origin(path, origin) => {
                 write!(f, "the games in {} are of another kind: {origin}. Give another file", path.display())
             }
-            PositionsError::TooFew(path) => {
-                write!(f, "{} has too few games: make more with farboard generate", path.display())
+            PositionsError::TooFew { files, games } => {
+                let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+                write!(
+                    f,
+                    "too few games in {}: {games}. Make more with farboard generate, at least {MIN_GAMES} with positions",
+                    files.join(" and ")
+                )
             }
             PositionsError::NoWeights(name) => write!(f, "{name} has no weights of chess"),
             PositionsError::NotAlone(variant) if variant.has_partner() => write!(

@@ -1,8 +1,10 @@
 """Runs PyChess's own games and analyses with a UCI engine, without its windows: a program of its own, for Debian's python3.
 
     pychess_driver.py WHAT VARIANT SECONDS GAIN LEVEL COMMAND WORD...
+    pychess_driver.py discovery COMMAND
 
-WHAT is `game` or `analysis`. It prints one JSON object: the moves and how the game ended, or the lines of the last analysis.
+WHAT is `game` or `analysis`. It prints one JSON object: the moves and how the game ended, or the lines of the last analysis; or
+the protocol and the options that the dialog for engines finds for a path.
 """
 
 import asyncio
@@ -17,7 +19,7 @@ import gi  # noqa: E402
 
 gi.require_version("Gtk", "3.0")
 
-from pychess.Players.engineNest import discoverer  # noqa: E402
+from pychess.Players.engineNest import discoverer, is_uci  # noqa: E402
 from pychess.System import conf  # noqa: E402
 from pychess.Utils import const  # noqa: E402
 from pychess.Utils.GameModel import GameModel  # noqa: E402
@@ -122,6 +124,19 @@ async def analyses(engine, variant, lines):
     return {"analyses": found, "name": analyzer.name}
 
 
+async def discovers(command):
+    """What the dialog for engines does when a user adds this path."""
+    assert is_uci([command]), "PyChess does not take it for an engine of UCI"
+    discoverer.engines.clear()
+    discoverer.addEngine("Farboard", command, "uci", None, None)
+    found = asyncio.get_event_loop().create_future()
+    discoverer.connect("engine_discovered", lambda _, name, engine: found.set_result(engine))
+    discoverer.connect("engine_failed", lambda _, name, engine: found.set_exception(RuntimeError("no engine there")))
+    discoverer.discover()
+    engine = await found
+    return {"protocol": engine["protocol"], "options": [option["name"] for option in engine["options"]]}
+
+
 def put(model, analyzer, text):
     before = model.boards[-1]
     move = parseAny(before, text)
@@ -141,12 +156,15 @@ def is_legal(board, moves):
 
 
 def main():
-    what, variant, seconds, gain, level, command, *words = sys.argv[1:]
-    engine = {"name": "Farboard", "protocol": "uci", "command": command, "args": words, "md5": "0"}
     conf.set("book_depth_max", 0)
     conf.set("infinite_analysis", True)
     loop = asyncio.SelectorEventLoop()
     asyncio.set_event_loop(loop)
+    if sys.argv[1] == "discovery":
+        print(json.dumps(loop.run_until_complete(discovers(sys.argv[2]))))
+        return
+    what, variant, seconds, gain, level, command, *words = sys.argv[1:]
+    engine = {"name": "Farboard", "protocol": "uci", "command": command, "args": words, "md5": "0"}
     if what == "game":
         work = plays(engine, variant_named(variant), int(seconds), float(gain), int(level))
     else:

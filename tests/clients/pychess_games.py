@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import chess
+import chess.engine
 import chess.variant
 
 from paths import PATH, SERVER, SHIM
@@ -21,10 +22,10 @@ VARIANTS = ["fischerandom", "crazyhouse", "atomic", "3check", "kingofthehill", "
 UNSPORTING = ["ADJUDICATION", "ENGINE_DIED", "CALLFLAG", "RESIGN"]
 
 
-def driven(out, *words, limit=240):
-    """What the driver prints."""
+def driven(out, *words, limit=240, **more):
+    """What the driver prints, with more variables in its environment."""
     # A home of its own, so that nobody's settings matter.
-    environment = {"PATH": PATH, "HOME": str(out), "XDG_CONFIG_HOME": str(out / "config"), "LC_ALL": "C.UTF-8"}
+    environment = {"PATH": PATH, "HOME": str(out), "XDG_CONFIG_HOME": str(out / "config"), "LC_ALL": "C.UTF-8", **more}
     with open(out / "pychess.log", "a") as log:
         # No module of this folder is to be taken for one of its own.
         command = ["/usr/bin/python3", "-P", DRIVER, *words]
@@ -71,4 +72,15 @@ def pychess_analyses(out):
             assert counts == [1, 1, 1, 1, 3, 3, 3], found
 
 
-SCENARIOS = [pychess_plays, pychess_plays_variants, pychess_analyses]
+def pychess_adds(out):
+    """PyChess: adds the shim by its path alone, as its dialog does, and finds all options"""
+    with farboard(out) as address:
+        # No test uses the default port, so the environment says what no word does.
+        found = driven(out, "discovery", str(SHIM), FARBOARD_CONNECT=address)
+        with chess.engine.SimpleEngine.popen_uci([str(SHIM), address]) as engine:
+            options = list(engine.options)
+    assert found["protocol"] == "uci", found
+    assert found["options"] == options and "Hash" in options, (found, options)
+
+
+SCENARIOS = [pychess_adds, pychess_plays, pychess_plays_variants, pychess_analyses]

@@ -12,11 +12,15 @@ from server import kill, mortal_farboard
 from user import NO_BOOK, user_of_xboard
 from xboard_user import HOURS, NO_PONDERING, engine_moves, only_game
 
-THINKING = r"<\s*\d+ -?\d+ \d+ \d+.*"
+THINKING = r"<\s*\d+ -?\d+ \d+ \d+[^(]*"
+
+# What xboard shows of the outage, where it shows the thinking.
+AWAY = r"<0 0 0 0 \(The server is away: .*"
+GOES_ON = r"<0 0 0 0 \(The session goes on .*"
 
 
 def survives_its_server(out):
-    """xboard: the server is killed while it thinks and while the user does, is started again, and nobody sees it"""
+    """xboard: the server is killed while it thinks and while the user does, is started again, and the game goes on"""
     board = chess.Board()
     with ExitStack() as servers, display(out) as screen:
         server, address = mortal_farboard(servers, out)
@@ -24,9 +28,11 @@ def survives_its_server(out):
             said = user.dialogue
             makes_it_move(user, board, "e2e4")
             starts_thinking(user, board, "g1f3")
-            kill(server)
             said.skip()
+            kill(server)
+            said.expect(AWAY)
             server, _ = mortal_farboard(servers, out, address)
+            said.expect(GOES_ON)
             # It has hours to think, hence goes on until it is told to move.
             makes_it_move_now(user, board)
 

@@ -11,6 +11,7 @@ from server import farboard
 from zippy_xboard import zippy
 
 ACCOUNTS = {"Zippy": Account("secret", 1600, computer=True), "Ann": Account("sesame", 1500)}
+# With `wildcastle`, which docs/zippy.md does not recommend: the server here takes `o-o` from the d-file as xboard means it.
 VARIANTS = ["-zippyVariants", "normal,crazyhouse,suicide,losers,atomic,wildcastle,nocastle"]
 
 # Deep enough to win against chance.

@@ -15,11 +15,14 @@ pub struct World {
     moves: usize,
     /// The lines that mattered.
     heard: Vec<String>,
+    /// The journal has told the client that there is no server.
+    is_away: bool,
 }
 
 impl World {
     pub fn new(seed: u64, loud: bool) -> World {
-        World { alone: Server::new(seed), relay: Relay::new(seed, loud), moves: 0, heard: Vec::new() }
+        let (alone, relay) = (Server::new(seed), Relay::new(seed, loud));
+        World { alone, relay, moves: 0, heard: Vec::new(), is_away: false }
     }
 
     /// The handshake, without which nobody knows that pings are answered.
@@ -118,6 +121,7 @@ impl World {
 
     fn compare(&mut self) {
         assert!(!String::from_utf8_lossy(&self.relay.down).contains("farboard:"), "the client need not know");
+        self.check_notices();
         let heard = relevant(&std::mem::take(&mut self.relay.down));
         let meant = relevant(&std::mem::take(&mut self.alone.said));
         assert_eq!(heard, meant, "what the client hears");
@@ -144,6 +148,17 @@ impl World {
             })
         };
         assert_eq!(asked(&self.relay.server), asked(&self.alone));
+    }
+
+    /// What the journal itself says of outages comes by turns.
+    fn check_notices(&mut self) {
+        for line in String::from_utf8_lossy(&self.relay.down).lines() {
+            let is_lost = line.starts_with("0 0 0 0 (The server is away");
+            if is_lost || line.starts_with("0 0 0 0 (The session goes on") {
+                assert_ne!(self.is_away, is_lost, "{line}: a notice out of turn");
+                self.is_away = is_lost;
+            }
+        }
     }
 
     pub fn outcome(self) -> (Vec<String>, usize, usize) {

@@ -8,7 +8,8 @@ use std::thread;
 
 use super::deadline::{TEST_TIMEOUT, within_patience};
 
-const SHIM: &str = env!("CARGO_BIN_EXE_farboard-connect");
+/// The built program.
+pub const SHIM: &str = env!("CARGO_BIN_EXE_farboard-connect");
 
 /// A running shim; killed when dropped.
 pub struct Shim {

@@ -18,6 +18,7 @@ use super::admitted::Opened;
 use super::backpressure::Gate;
 use super::first_line::FIRST_LINE_TIMEOUT;
 use super::gui_input::{self, Taken};
+use super::gui_message;
 use super::gui_output::{Outlet, Written};
 use super::journal::{self, SessionJournal, Spoken};
 use super::last_line::LastWords;
@@ -279,6 +280,10 @@ impl Relay {
 
     /// No server can be reached: tells the client, in a form at which a GUI unplugs the engine.
     fn give_up(&mut self, reason: &str, now: Instant) {
+        if self.outlet.is_terminal() {
+            self.tell_client(gui_message::terminal_line(reason).into_bytes());
+            return self.end(Ending::NoServer);
+        }
         if self.hopeless.is_none() && self.journal.spoken().is_none() && !self.input_ended {
             self.link = None;
             self.outage = None;

@@ -20,7 +20,7 @@ impl SessionJournal for Journal {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        [self.held_until(), self.doubted_until()].into_iter().flatten().min()
+        [self.held_until(), self.doubted_until(), self.notices.due()].into_iter().flatten().min()
     }
 
     fn tick(&mut self, now: Instant) -> Passed {

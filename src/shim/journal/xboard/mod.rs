@@ -3,7 +3,8 @@
 //! * [`state`](self): the effect of all lines that the server is known to have obeyed. `retell` turns it into
 //!   lines again, `clock` is the engine's clock.
 //! * `pending`: lines that the server has not answered, verbatim.
-//! * `server_line`: lines of the server. `interface`: the journal as the relay sees it.
+//! * `server_line`: lines of the server. `notice`: what the user is told of outages. `interface`: the journal as the
+//!   relay sees it.
 //!
 //! A server obeys lines in order, so every answer shows that all lines before the answered one were obeyed.
 //! Where a line has no answer, the journal sends a `ping` of its own, whose `pong` the GUI never sees.
@@ -19,6 +20,7 @@ mod clock;
 mod fatal_lines;
 mod interface;
 mod lost_claim;
+mod notice;
 mod own_pings;
 mod pending;
 mod retell;
@@ -34,6 +36,7 @@ pub use server_line::Heard;
 
 use super::{Passed, SessionJournal};
 use crate::protocol::xboard::Command;
+use notice::Notices;
 use pending::{Pending, Queue};
 use state::State;
 use std::time::{Duration, Instant};
@@ -109,6 +112,7 @@ pub struct Journal {
     asked_to_move: Option<Instant>,
     /// When the client last said something else than a question.
     stirred: Option<Instant>,
+    notices: Notices,
 }
 
 impl Default for Journal {
@@ -150,6 +154,7 @@ impl Journal {
             progress: false,
             asked_to_move: None,
             stirred: None,
+            notices: Notices::default(),
         }
     }
 
@@ -321,7 +326,7 @@ impl Journal {
     }
 
     fn release_late(&mut self, now: Instant) -> Passed {
-        let mut passed = Passed::default();
+        let mut passed = Passed { down: self.notices.take(), ..Passed::default() };
         self.tell_more(now, &mut passed);
         if self.held_until().is_none_or(|until| now < until) {
             return passed;

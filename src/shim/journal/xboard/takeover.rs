@@ -13,6 +13,9 @@ impl Journal {
     /// passed on.
     pub(super) fn lose_server(&mut self, now: Instant, server: usize) -> Option<String> {
         self.forget_last_deaths();
+        if self.phase == JournalPhase::Live && self.is_worth_a_notice() {
+            self.notices.server_is_away(now);
+        }
         // Without a ping after each line it would not be known which line it was.
         if self.phase == JournalPhase::Live && self.pings {
             self.blame(now, server);
@@ -30,6 +33,12 @@ impl Journal {
         let calm =
             self.stirred.filter(|_| self.ahead.mode == Mode::Analyze).and_then(|at| at.checked_add(CALM));
         Some(calm.map_or(asked, |calm| calm.max(asked)))
+    }
+
+    /// Whether the user is told that the server is lost: not in the middle of the features, nor of an answer to `bk`, which ends
+    /// with the first line that is not indented.
+    fn is_worth_a_notice(&self) -> bool {
+        self.ahead.is_thinking_shown() && self.can_be_resumed() && !self.is_unanswered() && self.book == 0
     }
 
     /// There is no server any more. Returns its last words if they were a complaint that was not passed on.
@@ -68,6 +77,8 @@ impl Journal {
     /// The server has the state: starts activity, and sends the pending lines.
     pub(super) fn caught_up(&mut self, now: Instant, passed: &mut Passed) {
         self.phase = JournalPhase::Live;
+        self.notices.server_is_there(now);
+        passed.down.extend(self.notices.take());
         self.repeats = self.pending.find(asks_for_features).is_some();
         self.book_repeats = std::mem::take(&mut self.book);
         if self.just_moved.take().is_some()

@@ -57,6 +57,55 @@ impl Talk {
 }
 
 #[test]
+fn user_is_told_once_of_an_outage_and_once_of_its_end() {
+    let mut talk = Talk::new();
+    talk.client("post\nnew\nusermove e2e4\n");
+    let since = talk.now;
+    talk.journal.lose(since, 0);
+    assert!(talk.journal.deadline().is_some_and(|at| at <= since), "without delay");
+    let told = talk.journal.tick(since).down;
+    assert_eq!(told, b"0 0 0 0 (The server is away: farboard-connect is looking for another one)\n");
+    assert_eq!(talk.journal.tick(since), Passed::default());
+
+    // Another server is lost before it has the session.
+    talk.journal.resume(since);
+    talk.journal.lose(since, 1);
+    assert_eq!(talk.journal.tick(since), Passed::default());
+
+    let until = since + Duration::from_millis(1300);
+    let up = String::from_utf8(talk.journal.resume(until).up).expect("ASCII");
+    let ping = up.lines().last().expect("a ping").replace("ping", "pong");
+    let down = talk.journal.server(format!("{ping}\nmove e7e5\n").as_bytes(), until).down;
+    assert_eq!(down, b"0 0 0 0 (The session goes on after 1.3 seconds)\nmove e7e5\n");
+}
+
+#[test]
+fn outages_are_not_mentioned_before_the_features_nor_in_the_book_nor_where_no_thinking_is_shown() {
+    let now = Instant::now();
+    let mut journal = Journal::new();
+    journal.client(b"xboard\nprotover 2\npost\n", now);
+    journal.server(b"feature ping=1\n", now);
+    journal.lose(now, 0);
+    assert_eq!(journal.tick(now).down, b"");
+
+    let mut talk = Talk::new();
+    talk.client("post\nbk\n");
+    talk.server(" e4 50%\n");
+    talk.journal.lose(now, 0);
+    assert_eq!(talk.journal.tick(now).down, b"");
+
+    let mut talk = Talk::new();
+    talk.client("post\n");
+    talk.journal.leave(now);
+    assert_eq!(talk.journal.tick(now).down, b"");
+
+    let mut talk = Talk::new();
+    talk.client("post\nnopost\n");
+    talk.journal.lose(now, 0);
+    assert_eq!(talk.journal.tick(now).down, b"");
+}
+
+#[test]
 fn of_two_moves_alike_the_one_that_was_obeyed_is_kept() {
     let mut talk = Talk::new();
     talk.client("force\ne1g1\n");

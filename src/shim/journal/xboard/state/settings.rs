@@ -86,6 +86,12 @@ impl State {
         self.set(key, line.into());
     }
 
+    /// The client wants thinking lines.
+    pub(in crate::shim::journal::xboard) fn is_thinking_shown(&self) -> bool {
+        let said = self.settings.iter().find(|(key, _)| **key == *"post");
+        said.is_some_and(|(_, line)| Command::parse(line) == Ok(Command::Post))
+    }
+
     /// The client has said `computer`.
     pub(in crate::shim::journal::xboard) fn opponent_is_computer(&self) -> bool {
         self.settings.iter().any(|(key, _)| **key == *"computer")
