@@ -1,5 +1,6 @@
 //! The end of a session, in any protocol.
 
+use super::state::words;
 use std::time::Duration;
 
 /// How long we think about a move after the end of the client's input. Whether the client still listens shows only when
@@ -18,6 +19,13 @@ pub(super) enum Closing {
     /// It has ended.
     Closed,
 }
+
+words!(Closing {
+    Closing::No => "no",
+    Closing::Draining => "draining",
+    Closing::Owing => "owing",
+    Closing::Closed => "closed",
+});
 
 impl Closing {
     /// The server goes on after all, and so does a session that was to end with its game.
