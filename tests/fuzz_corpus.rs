@@ -66,6 +66,11 @@ fn session() {
 }
 
 #[test]
+fn state() {
+    replay("state", bodies::state::run);
+}
+
+#[test]
 fn uci() {
     replay("uci", bodies::uci::run);
 }
@@ -74,7 +79,10 @@ fn uci() {
 fn every_target_is_replayed() {
     let targets = files("fuzz_targets");
     let targets: Vec<_> = targets.iter().filter_map(|file| file.file_stem()).collect();
-    assert_eq!(targets, ["book", "checkers", "command", "fen", "framing", "proxy", "session", "uci"]);
+    assert_eq!(
+        targets,
+        ["book", "checkers", "command", "fen", "framing", "proxy", "session", "state", "uci"]
+    );
 }
 
 #[test]

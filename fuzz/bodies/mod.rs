@@ -13,4 +13,5 @@ pub mod proxy;
 pub mod session;
 #[path = "../../tests/session_driver/mod.rs"]
 mod session_driver;
+pub mod state;
 pub mod uci;

@@ -111,6 +111,11 @@ impl Game {
         }
     }
 
+    /// Hands that a client has set: the number of plies played before, and how many of each piece each side holds.
+    pub fn told_hands(&self) -> &[(usize, [[u8; 6]; 2])] {
+        &self.told
+    }
+
     /// Plays a legal move of the position on the board.
     pub fn play(&mut self, mv: Move) {
         self.keys.push(self.position.key());

@@ -1,6 +1,6 @@
 //! Requests to a control socket. One connection each: the server closes it after the answer.
 
-use crate::server::control::{Answer, Order, Overview, SessionRow};
+use crate::server::control::{Answer, Order, Overview, SessionRow, StateAnswer};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -100,6 +100,18 @@ pub fn order(path: &Path, order: &Order) -> Result<usize, AskError> {
     match answers(path, &line)?.pop() {
         Some(Answer::Done(sessions)) => Ok(sessions),
         Some(Answer::Error(why)) => Err(AskError::Refused(why)),
+        None => Err(AskError::BrokenOff(io::ErrorKind::UnexpectedEof.into())),
+    }
+}
+
+/// The state of a session of the server with this control socket, as text.
+///
+/// # Errors
+/// There is no such server, or it has no such session.
+pub fn state(path: &Path, session: u64) -> Result<String, AskError> {
+    match answers(path, &format!("state {session}"))?.pop() {
+        Some(StateAnswer::State(text)) => Ok(text),
+        Some(StateAnswer::Error(why)) => Err(AskError::Refused(why)),
         None => Err(AskError::BrokenOff(io::ErrorKind::UnexpectedEof.into())),
     }
 }

@@ -1,7 +1,8 @@
 //! The end of a session, in any protocol.
 
+use super::state::Value;
 use crate::protocol::DrainCause;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long we think about a move after the end of the client's input. Whether the client still listens shows only when
 /// something is sent to it.
@@ -18,6 +19,30 @@ pub(super) enum Closing {
     Owing,
     /// It has ended.
     Closed,
+}
+
+impl Value for Closing {
+    fn write(&self, _: Instant) -> String {
+        match self {
+            Closing::No => "no",
+            Closing::Draining(DrainCause::Shutdown) => "draining-for-shutdown",
+            Closing::Draining(DrainCause::Command) => "draining-by-command",
+            Closing::Owing => "owing",
+            Closing::Closed => "closed",
+        }
+        .to_owned()
+    }
+
+    fn read(text: &str, _: Instant) -> Option<Closing> {
+        match text {
+            "no" => Some(Closing::No),
+            "draining-for-shutdown" => Some(Closing::Draining(DrainCause::Shutdown)),
+            "draining-by-command" => Some(Closing::Draining(DrainCause::Command)),
+            "owing" => Some(Closing::Owing),
+            "closed" => Some(Closing::Closed),
+            _ => None,
+        }
+    }
 }
 
 impl Closing {

@@ -4,13 +4,14 @@
 //! and other [`Effect`]s that come out of it, and no protocol's words. A new protocol is one more variant
 //! here, and one more [`Protocol`] if listeners can ask for it.
 
+use super::state::{SessionState, StateError};
 use super::{Effect, FinishedGame, Input, LagSeen, Measured, Profile, Status, checkers, uci, xboard};
 use crate::protocol::xboard::Reply;
 use crate::protocol::{self, Line, http};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The protocol of a listener.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -232,6 +233,46 @@ impl Conversation {
             #[cfg(test)]
             Conversation::Toy(session) => session.handle(&input, effects),
         }
+    }
+
+    /// The state at the instant `now`, from which [`Conversation::restore`] makes the same session again. Nothing changes: `&mut`
+    /// because one description of the fields writes and reads them.
+    pub fn state(&mut self, now: Instant) -> SessionState {
+        match self {
+            Conversation::Undecided(_) => SessionState::empty(Protocol::Auto.word()),
+            Conversation::Xboard(session) => session.state(now),
+            Conversation::Checkers(session) => session.state(now),
+            Conversation::Uci(session) => session.state(now),
+            #[cfg(test)]
+            Conversation::Toy(_) => SessionState::empty(Protocol::Toy.word()),
+        }
+    }
+
+    /// The session of a state that was written `age` ago, on a server that has these profiles besides that of the setup. Clocks
+    /// that ran then have been running since.
+    ///
+    /// # Errors
+    /// Commands cannot have led to that state on this server.
+    pub fn restore(
+        state: &SessionState,
+        setup: Setup,
+        profiles: Arc<BTreeMap<String, Arc<Profile>>>,
+        age: Duration,
+        now: Instant,
+    ) -> Result<Conversation, StateError> {
+        let protocol = state.protocol().and_then(|word| word.parse().ok()).ok_or(StateError::Header)?;
+        let written = now.checked_sub(age).ok_or(StateError::Inconsistent)?;
+        Ok(match Conversation::new(protocol, setup, profiles) {
+            Conversation::Xboard(session) => Conversation::Xboard(session.restored(state, written)?),
+            Conversation::Checkers(session) => {
+                Conversation::Checkers(Box::new(session.restored(state, written)?))
+            }
+            Conversation::Uci(session) => Conversation::Uci(Box::new(session.restored(state, written)?)),
+            new => {
+                state.read(written, |_| Ok(()))?;
+                new
+            }
+        })
     }
 
     /// The session ends otherwise than by its own wish: the game that has ended, as far as the session can know that, and is in

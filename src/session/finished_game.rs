@@ -3,6 +3,7 @@
 use crate::chess::{Color, Game, Move, Outcome, Tags};
 use crate::draughts;
 use crate::search::Score;
+use crate::session::state::{Fields, StateError, Value, Words};
 use std::time::{Duration, Instant};
 
 /// The moves of a game.
@@ -71,6 +72,9 @@ impl FinishedGame {
     }
 }
 
+/// Notes that a state may have: more than moves of the longest game.
+const MAX_NOTES: usize = 50_000;
+
 /// Notes of a session on the game that it plays.
 #[derive(Default, Debug)]
 pub(super) struct Notebook {
@@ -82,10 +86,35 @@ pub(super) struct Notebook {
     is_archived: bool,
 }
 
+/// The fields in their order.
+impl Value for MoveNote {
+    fn write(&self, now: Instant) -> String {
+        let MoveNote { ply, mv, score, time } = self;
+        [ply.write(now), mv.write(now), score.write(now), time.write(now)].join(" ")
+    }
+
+    fn read(text: &str, now: Instant) -> Option<MoveNote> {
+        let mut words = Words::of(text, now);
+        let note =
+            MoveNote { ply: words.next()?, mv: words.next()?, score: words.next()?, time: words.next()? };
+        words.end(note)
+    }
+}
+
 impl Notebook {
     /// Bytes of memory besides the value itself.
     pub(super) fn heap_bytes(&self) -> usize {
         self.notes.capacity() * size_of::<MoveNote>()
+    }
+
+    /// Writes or reads the state.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        fields.section("notes", |fields| {
+            fields.list("move", &mut self.notes, MAX_NOTES)?;
+            fields.field("began", &mut self.began)?;
+            fields.field("side", &mut self.ours)?;
+            fields.field("archived", &mut self.is_archived)
+        })
     }
 
     /// Forgets the game.

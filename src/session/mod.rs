@@ -7,6 +7,7 @@
 //! * `closing`: how a session ends, whatever the protocol.
 //! * `finished_game`: games that have ended, for the server's archive.
 //! * `player`: what every protocol needs: the one search of a session, its clock, options, statistics.
+//! * `state`: a session as text, with which another server can go on.
 //! * `status`: what a session is doing, for others than its client.
 //! * [`checkers`]: the session of a client that speaks the Checkers Protocol.
 //! * [`uci`]: the session of a client that speaks UCI.
@@ -18,6 +19,7 @@ mod conversation;
 mod effect;
 mod finished_game;
 mod player;
+mod state;
 mod status;
 mod step;
 pub mod uci;
@@ -29,4 +31,5 @@ pub use finished_game::{FinishedGame, KeptGame, MoveNote};
 pub use player::{
     DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, SettingError,
 };
+pub use state::{MAX_STATE, SessionState, StateError, StateKey};
 pub use status::{Doing, Status};

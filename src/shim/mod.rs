@@ -90,7 +90,8 @@ fn begin(servers: Vec<Address>, arguments: &Arguments) -> Result<(RelayPlan, usi
     let (server, opened) = found?;
     if is_at_a_terminal() {
         let server = &servers[server];
-        let _ = writeln!(io::stderr(), "# farboard-connect: connected to {server}; type help, or quit to leave");
+        let _ =
+            writeln!(io::stderr(), "# farboard-connect: connected to {server}; type help, or quit to leave");
     }
     let (give_up, wishes) = (arguments.give_up(), arguments.wishes());
     let spoken = arguments.spoken();

@@ -239,11 +239,15 @@ impl Simulation {
 }
 
 fn simulate(seed: u64, loud: bool) -> Vec<String> {
-    let mut simulation = Simulation::new(seed, loud);
+    run(Simulation::new(seed, loud))
+}
+
+fn run(mut simulation: Simulation) -> Vec<String> {
     for _ in 0..STEPS {
         simulation.step();
     }
     simulation.finish();
+    simulation.trace.extend(std::mem::take(&mut simulation.world.requests));
     simulation.trace
 }
 
@@ -255,6 +259,20 @@ fn a_session_loses_and_doubles_nothing_whatever_happens() {
 #[test]
 fn the_same_seed_gives_the_same_trace() {
     assert_eq!(simulate(7, false), simulate(7, false));
+}
+
+#[test]
+fn a_session_that_is_replaced_by_its_state_before_each_input_is_the_same() {
+    each_seed(|seed, loud| {
+        let mut simulation = Simulation::new(seed, false);
+        simulation.world.replace_before_each_input();
+        let replaced = run(simulation);
+        let undisturbed = simulate(seed, loud);
+        for (step, (one, other)) in replaced.iter().zip(&undisturbed).enumerate() {
+            assert_eq!(one, other, "at {step}");
+        }
+        assert_eq!(replaced.len(), undisturbed.len());
+    });
 }
 
 /// A simulation in which nothing happens would hold every invariant.

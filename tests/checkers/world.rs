@@ -87,6 +87,14 @@ impl World {
         world
     }
 
+    /// From now on another session takes the place of this one before each input, made from its state.
+    pub fn replace_before_each_input(&mut self) {
+        let profile = Arc::new(Profile::new("Farboard", Books::default()));
+        self.fresh = Some(Box::new(move || {
+            Session::new(Setup { seed: 1, profile: Arc::clone(&profile) }, Manners::default())
+        }));
+    }
+
     /// A session of the seed's dialect that has said `READY`.
     pub fn ready() -> World {
         World::ready_in(Dialect::Seed)

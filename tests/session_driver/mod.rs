@@ -3,7 +3,7 @@
 use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::search::Request;
-use farboard::session::{Effect, Input, checkers, uci, xboard};
+use farboard::session::{Effect, Input, SessionState, StateKey, checkers, uci, xboard};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,16 @@ pub trait Driven {
     const SOLVES: bool;
 
     fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Self::Reply>>);
+
+    /// The same session again: a fresh one that is given its state.
+    fn again(&mut self, fresh: Self, now: Instant) -> Self;
+}
+
+/// The same state after it was text.
+pub fn through_text(state: SessionState) -> SessionState {
+    let key = StateKey::new([1; 32]);
+    let text = state.text(&key, [2; 12]);
+    SessionState::parse(&text, &key).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 impl Driven for xboard::Session {
@@ -31,6 +41,11 @@ impl Driven for xboard::Session {
 
     fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Self::Reply>>) {
         self.handle(input, now, effects);
+    }
+
+    fn again(&mut self, fresh: Self, now: Instant) -> Self {
+        let state = through_text(self.state(now));
+        fresh.restored(&state, now).unwrap_or_else(|error| panic!("{error}: {}", state.plain_text()))
     }
 }
 
@@ -43,6 +58,11 @@ impl Driven for uci::Session {
     fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Self::Reply>>) {
         self.handle(input, now, effects);
     }
+
+    fn again(&mut self, fresh: Self, now: Instant) -> Self {
+        let state = through_text(self.state(now));
+        fresh.restored(&state, now).unwrap_or_else(|error| panic!("{error}: {}", state.plain_text()))
+    }
 }
 
 impl Driven for checkers::Session {
@@ -53,6 +73,11 @@ impl Driven for checkers::Session {
 
     fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect<Self::Reply>>) {
         self.handle(input, now, effects);
+    }
+
+    fn again(&mut self, fresh: Self, now: Instant) -> Self {
+        let state = through_text(self.state(now));
+        fresh.restored(&state, now).unwrap_or_else(|error| panic!("{error}: {}", state.plain_text()))
     }
 }
 
@@ -87,6 +112,9 @@ impl Running {
 
 pub struct Driver<C: Client> {
     pub session: C::Session,
+    /// Makes a session in place of which its state is put before each input.
+    #[allow(dead_code, reason = "not every session is replaced")]
+    pub fresh: Option<Box<dyn Fn() -> C::Session>>,
     pub client: C,
     pub now: Instant,
     pub timer: Option<Instant>,
@@ -99,6 +127,9 @@ pub struct Driver<C: Client> {
     /// Maximum length of a line in bytes.
     limit: usize,
     ids: BTreeSet<SearchId>,
+    /// What was searched, if a session is compared with one that is replaced.
+    #[allow(dead_code, reason = "not every session is replaced")]
+    pub requests: Vec<String>,
     /// Timers that have fired since anything else has happened.
     fired: usize,
 }
@@ -108,6 +139,7 @@ impl<C: Client> Driver<C> {
     pub fn around(session: C::Session, client: C, limit: usize) -> Driver<C> {
         Driver {
             session,
+            fresh: None,
             client,
             now: Instant::now() + Duration::from_secs(1_000_000),
             timer: None,
@@ -117,6 +149,7 @@ impl<C: Client> Driver<C> {
             lines: LineSplitter::new(limit),
             limit,
             ids: BTreeSet::new(),
+            requests: Vec::new(),
             fired: 0,
         }
     }
@@ -149,6 +182,9 @@ impl<C: Client> Driver<C> {
         if !matches!(input, Input::Timer) {
             self.fired = 0;
         }
+        if let Some(fresh) = &self.fresh {
+            self.session = self.session.again(fresh(), self.now);
+        }
         let mut effects = Vec::new();
         self.session.handle(input, self.now, &mut effects);
         self.obey(effects);
@@ -177,6 +213,7 @@ impl<C: Client> Driver<C> {
         let moves = request.position.legal_moves();
         let has_move = moves.iter().any(|mv| !request.excluded.contains(mv));
         assert!(has_move || request.perft.is_some(), "nothing to search");
+        self.requests.push(format!("{request:?}"));
         self.search = Some(Running { id, request, terms, is_held: false });
     }
 

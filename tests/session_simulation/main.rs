@@ -21,8 +21,11 @@ use world::World;
 const STEPS: usize = 400;
 
 fn simulate(seed: u64, loud: bool) -> Vec<String> {
+    run(seed, World::new(seed, loud))
+}
+
+fn run(seed: u64, mut world: World) -> Vec<String> {
     let mut dice = Dice::of_seed(seed);
-    let mut world = World::new(seed, loud);
     if seed.is_multiple_of(5) {
         world.speak_as_fritz();
     }
@@ -47,6 +50,20 @@ fn a_session_keeps_to_the_protocol_whatever_happens() {
 #[test]
 fn the_same_seed_gives_the_same_trace() {
     assert_eq!(simulate(7, false), simulate(7, false));
+}
+
+#[test]
+fn a_session_that_is_replaced_by_its_state_before_each_input_is_the_same() {
+    each_seed(|seed, loud| {
+        let mut world = World::new(seed, false);
+        world.replace_before_each_input();
+        let replaced = run(seed, world);
+        let undisturbed = simulate(seed, loud);
+        for (step, (one, other)) in replaced.iter().zip(&undisturbed).enumerate() {
+            assert_eq!(one, other, "at {step}");
+        }
+        assert_eq!(replaced.len(), undisturbed.len());
+    });
 }
 
 /// A simulation in which nothing happens would hold every invariant.

@@ -7,9 +7,10 @@ use farboard::chess::{AnyPosition, Move, Variant};
 use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::DrainCause;
 use farboard::protocol::xboard::Reply;
+use farboard::search::kriegspiel::Question;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::xboard::Session;
-use farboard::session::{Effect, Input, Profile, Setup};
+use farboard::session::{Effect, Input, Profile, SessionState, Setup, StateKey};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,6 +24,7 @@ struct Running {
 }
 
 pub struct World {
+    seed: u64,
     session: Session,
     model: Model,
     start: Instant,
@@ -41,6 +43,8 @@ pub struct World {
     analysed: bool,
     /// Added to scores that searches end with.
     bias: i32,
+    /// Another session takes the place of the one before each input, made from its state.
+    replaces: bool,
 }
 
 /// What one input led to.
@@ -50,14 +54,27 @@ struct Outcome {
     moved: bool,
 }
 
+/// All of a request but what kriegspiel's player believes, which only saves time, and earlier positions of bughouse, where
+/// no repetition counts.
+fn shown(request: &Request) -> String {
+    let kriegspiel =
+        request.kriegspiel.clone().map(|question| Box::new(Question { belief: None, ..*question }));
+    let is_bughouse =
+        request.position.chess().is_some_and(|position| position.variant() == Variant::BUGHOUSE);
+    let history = if is_bughouse { Vec::new() } else { request.history.clone() };
+    format!("{:?}", Request { kriegspiel, history, ..request.clone() })
+}
+
+fn session(seed: u64) -> Session {
+    Session::new(Setup { seed, profile: Arc::new(Profile::new("Farboard", Books::default())) })
+}
+
 impl World {
     pub fn new(seed: u64, loud: bool) -> World {
         let start = Instant::now() + Duration::from_secs(3600);
         World {
-            session: Session::new(Setup {
-                seed,
-                profile: Arc::new(Profile::new("Farboard", Books::default())),
-            }),
+            seed,
+            session: session(seed),
             model: Model::new(),
             start,
             now: start,
@@ -72,6 +89,7 @@ impl World {
             loud,
             analysed: false,
             bias: 0,
+            replaces: false,
         }
     }
 
@@ -81,6 +99,19 @@ impl World {
 
     pub fn into_trace(self) -> Vec<String> {
         self.trace
+    }
+
+    /// From now on another session takes the place of this one before each input, made from its state.
+    pub fn replace_before_each_input(&mut self) {
+        self.replaces = true;
+    }
+
+    fn replace(&mut self) {
+        let key = StateKey::new([1; 32]);
+        let text = self.session.state(self.now).text(&key, [2; 12]);
+        let state = SessionState::parse(&text, &key).expect("a state");
+        let restored = session(self.seed).restored(&state, self.now);
+        self.session = restored.unwrap_or_else(|error| panic!("{error}: {}", state.plain_text()));
     }
 
     /// From now on the engine stands badly, and is to resign when it does.
@@ -192,6 +223,9 @@ impl World {
     fn input(&mut self, input: Input<'_>) -> Outcome {
         assert!(!self.closed);
         let mut effects = Vec::new();
+        if self.replaces {
+            self.replace();
+        }
         self.session.handle(input, self.now, &mut effects);
         let mut outcome = Outcome::default();
         for effect in effects {
@@ -260,7 +294,7 @@ impl World {
 
     fn started(&mut self, id: SearchId, request: Request, terms: SearchBudget) {
         self.analysed = false;
-        self.say(format!("* start {:?} {:?}", id, terms.class));
+        self.say(format!("* start {:?} {:?} {}", id, terms.class, shown(&request)));
         assert!(self.search.is_none(), "a second search");
         assert!(self.ids.insert(id), "a number used twice");
         assert!(!request.position.legal_moves().is_empty(), "nothing to search");

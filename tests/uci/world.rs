@@ -78,6 +78,12 @@ impl World {
         self.client.book = text;
     }
 
+    /// From now on another session takes the place of this one before each input, made from its state.
+    pub fn replace_before_each_input(&mut self) {
+        let profile = Arc::new(Profile::new("Farboard", Books::default()));
+        self.fresh = Some(Box::new(move || Session::new(Setup { seed: 1, profile: Arc::clone(&profile) })));
+    }
+
     /// All that was said.
     pub fn take(&mut self) -> Vec<String> {
         self.client.said.drain(..).collect()

@@ -12,6 +12,11 @@ impl Refusals {
         self.0.push((ply as u32, attempt));
     }
 
+    /// All of them, with the number of plies before each.
+    pub fn all(&self) -> &[(u32, Attempt)] {
+        &self.0
+    }
+
     /// What was refused when `ply` plies had been played.
     pub fn at(&self, ply: usize) -> Vec<Attempt> {
         let from = self.0.partition_point(|&(at, _)| (at as usize) < ply);
@@ -26,5 +31,12 @@ impl Refusals {
     pub fn rewind(&mut self, ply: usize) {
         let kept = self.0.partition_point(|&(at, _)| at as usize <= ply);
         self.0.truncate(kept);
+    }
+}
+
+/// In the order of their plies.
+impl FromIterator<(u32, Attempt)> for Refusals {
+    fn from_iter<I: IntoIterator<Item = (u32, Attempt)>>(refused: I) -> Refusals {
+        Refusals(refused.into_iter().collect())
     }
 }

@@ -56,7 +56,7 @@ pub struct Holding {
 
 impl Holding {
     /// `None` for what is not of this form. Zippy puts what the chess server sent between the brackets.
-    pub(super) fn parse(text: &str) -> Option<Holding> {
+    pub(crate) fn parse(text: &str) -> Option<Holding> {
         let (white, rest) = text.strip_prefix('[')?.split_once(']')?;
         let (black, rest) = rest.trim_start().strip_prefix('[')?.split_once(']')?;
         let mut gained = rest.trim().chars();

@@ -13,7 +13,7 @@ mod portions;
 mod session_row;
 mod socket;
 
-pub use order::{Answer, Order, Who};
+pub use order::{Answer, Order, StateAnswer, Who};
 pub use overview::Overview;
 pub(super) use overview::of_status as memory_in;
 pub use place::Places;
@@ -51,8 +51,7 @@ const READ_TIMEOUT_WHEN_FULL: Duration = Duration::from_secs(1);
 /// The longest command line, in bytes.
 const MAX_COMMAND: usize = 2048;
 /// The answer to any other command.
-const UNKNOWN_COMMAND: &str =
-    "{\"error\":\"unknown command; the commands are: overview, sessions, and orders in JSON\"}\n";
+const UNKNOWN_COMMAND: &str = "{\"error\":\"unknown command; the commands are: overview, sessions, state NUMBER, and orders in JSON\"}\n";
 
 /// The answer to a client that finds no place.
 const TOO_MANY_CLIENTS: &[u8] = b"{\"error\":\"too many ask at the same time; ask again\"}\n";
@@ -185,6 +184,24 @@ fn by_whom(stream: &UnixStream) -> String {
     "somebody".to_owned()
 }
 
+/// The state of the session with this number.
+fn state_of(connections: &mut Connections, number: &[u8]) -> StateAnswer {
+    let number = std::str::from_utf8(number).ok().and_then(|number| number.trim().parse::<u64>().ok());
+    let mut sessions = connections.slots.iter_mut().map(|(_, connection)| connection);
+    let found = sessions.find(|connection| Some(connection.owner >> 32) == number);
+    let state = found.and_then(|connection| {
+        let session = connection.session.as_mut()?;
+        guarded(|| session.state(Instant::now()).plain_text())
+    });
+    match (state, number) {
+        (Some(text), _) => StateAnswer::State(text),
+        (None, Some(number)) => {
+            StateAnswer::Error(format!("there is no session {number}: farboard sessions lists them"))
+        }
+        (None, None) => StateAnswer::Error("say the number of a session".to_owned()),
+    }
+}
+
 impl Client {
     /// When it is closed, unless it sends its command or reads before.
     fn deadline(&self) -> Instant {
@@ -272,6 +289,9 @@ impl Client {
                 Err(error) => self.append(&Answer::Error(format!("this is no order: {error}"))),
             },
             b"sessions" => self.next = Some(0),
+            question if question.starts_with(b"state ") => {
+                self.append(&state_of(connections, &question[b"state ".len()..]));
+            }
             b"overview" => self.append(&Overview::of(connections, since, Instant::now())),
             _ => self.answer.extend_from_slice(UNKNOWN_COMMAND.as_bytes()),
         }

@@ -102,6 +102,16 @@ pub enum Answer {
     Error(String),
 }
 
+/// The answer to the question for a session's state.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StateAnswer {
+    /// Its text.
+    State(String),
+    /// There is none: why.
+    Error(String),
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

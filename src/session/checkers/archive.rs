@@ -11,9 +11,9 @@ use std::time::Instant;
 /// What is known of our part in the game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OurPart {
-    side: Color,
+    pub(super) side: Color,
     /// When our first move was made.
-    began: Instant,
+    pub(super) began: Instant,
 }
 
 impl Session {

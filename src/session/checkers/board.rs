@@ -40,11 +40,11 @@ impl FromStr for Orientation {
 /// A board and its game. Changes as a whole or not at all.
 #[derive(Clone, Debug)]
 pub(super) struct Board {
-    game: Game,
-    orientation: Orientation,
-    is_rotated: bool,
+    pub(super) game: Game,
+    pub(super) orientation: Orientation,
+    pub(super) is_rotated: bool,
     /// The client has shown which way round its board is.
-    is_proved: bool,
+    pub(super) is_proved: bool,
 }
 
 /// Why the board stays as it was.

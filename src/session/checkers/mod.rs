@@ -6,7 +6,7 @@
 //! * `board`: the game on the board, and which way round the client numbers it.
 //! * `thinking`: `GO`, `STOP`, the events of a search and its answer. `progress`: when an `INFO` is due.
 //! * `parameters`: what a client may set.
-//! * `closing`: the end of a session.
+//! * `closing`: the end of a session. `state`: a session as text.
 
 mod archive;
 mod board;
@@ -14,6 +14,7 @@ mod closing;
 mod commands;
 mod parameters;
 mod progress;
+mod state;
 mod thinking;
 mod waiting;
 

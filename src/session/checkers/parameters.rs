@@ -44,8 +44,8 @@ pub(super) struct Settings {
     pub(super) show_info: bool,
     /// How far evaluations vary, in hundredths of a man.
     pub(super) randomness: u8,
-    opponent: String,
-    profile: String,
+    pub(super) opponent: String,
+    pub(super) profile: String,
 }
 
 /// Why a parameter was not shown or set.

@@ -11,11 +11,11 @@ const MIN_INTERVAL: Duration = Duration::from_millis(300);
 /// When the next `INFO` of a search is due, and how far its totals have come.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pacer {
-    began: Instant,
-    last: Option<Instant>,
+    pub(super) began: Instant,
+    pub(super) last: Option<Instant>,
     /// Totals never run backwards.
-    nodes: u64,
-    time: Duration,
+    pub(super) nodes: u64,
+    pub(super) time: Duration,
 }
 
 impl Pacer {

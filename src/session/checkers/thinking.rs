@@ -17,8 +17,8 @@ const MAX_DEPTH: u8 = 100;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thinking {
     /// The best move is answered, not played.
-    dont_play_move: bool,
-    pacer: Pacer,
+    pub(super) dont_play_move: bool,
+    pub(super) pacer: Pacer,
 }
 
 impl Session {

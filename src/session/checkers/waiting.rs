@@ -11,7 +11,7 @@ use super::{Session, Step, alert};
 use crate::protocol::checkers::{Command, MUCH_WAITS, STILL_THINKING};
 
 /// Commands that may wait. A client that sends more does not look at what it gets.
-const MAX_WAITING: usize = 256;
+pub(super) const MAX_WAITING: usize = 256;
 
 impl Session {
     /// Takes a command about the game while it thinks.

@@ -1,6 +1,7 @@
 //! Scrolling through a game in analysis: positions that are on the board for a moment only are not searched.
 
 use super::Player;
+use crate::session::state::{Fields, StateError};
 use crate::session::step::Step;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,16 @@ pub(super) struct Debounce {
     last: Option<Instant>,
     /// When the analysis of the position on the board begins.
     pub(super) due: Option<Instant>,
+}
+
+impl Debounce {
+    /// Writes or reads the state.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        fields.section("analysis", |fields| {
+            fields.field("asked", &mut self.last)?;
+            fields.field("due", &mut self.due)
+        })
+    }
 }
 
 impl Player {

@@ -65,7 +65,7 @@ impl Engine {
     /// # Errors
     /// The server has no such profile: the client means another server, or its command line has a mistake.
     pub(in crate::session) fn choose_profile(&mut self, name: &str) -> Result<(), UnknownProfile> {
-        let first = self.switched_from.as_ref().map_or(&self.profile, |(first, _)| first).clone();
+        let (first, _) = self.profiles();
         // Values of options have any case, unless two profiles differ in nothing else.
         let same = |known: &str| known.eq_ignore_ascii_case(name);
         let named =
@@ -110,7 +110,7 @@ impl Engine {
     /// The option that selects a profile, if there is more than one.
     pub(in crate::session) fn profile_option(&self) -> Option<OptionState> {
         let names = self.profile_names();
-        let chosen = self.switched_from.as_ref().map_or(DEFAULT_PROFILE, |(_, name)| name);
+        let chosen = self.profile_name();
         let chosen = names.iter().position(|name| name == chosen).unwrap_or(0);
         let kind = OptionKind::Combo(names, chosen);
         let state = OptionState { name: PROFILE_OPTION, kind, change: OptionChange::Search };
@@ -125,6 +125,17 @@ impl Engine {
         let books = &self.profile.books;
         let name = books.names().nth(self.options.book.checked_sub(1)?)?;
         books.get(name)
+    }
+
+    /// The name by which a client selects the current profile.
+    pub(super) fn profile_name(&self) -> &str {
+        self.switched_from.as_ref().map_or(DEFAULT_PROFILE, |(_, name)| name)
+    }
+
+    /// The profile that the session began with, and the server's others.
+    pub(in crate::session) fn profiles(&self) -> (Arc<Profile>, Arc<BTreeMap<String, Arc<Profile>>>) {
+        let first = self.switched_from.as_ref().map_or(&self.profile, |(first, _)| first);
+        (Arc::clone(first), Arc::clone(&self.named))
     }
 
     fn profile_names(&self) -> Vec<String> {

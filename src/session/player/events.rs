@@ -11,7 +11,7 @@ use std::time::Duration;
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// Notices that a session remembers; there are few of each engine.
-const MAX_TOLD: usize = 32;
+pub(super) const MAX_TOLD: usize = 32;
 
 /// Why a requested search does not run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,6 +3,7 @@
 //! Measured where it counts: the clock we expect before our next move, less the clock that the GUI shows then. Times are
 //! in milliseconds.
 
+use crate::session::state::{Fields, StateError};
 use std::time::Duration;
 
 /// More than this, to either side, is no lag: the user has changed the clock, or the machine slept. Milliseconds.
@@ -37,6 +38,22 @@ pub(in crate::session) struct Lag {
 }
 
 impl Lag {
+    /// Writes or reads the state.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        let mut recent = self.recent.to_vec();
+        fields.section("lag", |fields| {
+            fields.field("recent", &mut recent)?;
+            self.recent = recent.try_into().map_err(|_| fields.wrong("recent"))?;
+            if self.recent.iter().any(|&lag| i64::from(lag) > MAX_LAG_MS) {
+                return Err(fields.wrong("recent"));
+            }
+            fields.within("moves", &mut self.moves, 0..=1 << 32)?;
+            fields.within("total", &mut self.total, 0..=1 << 48)?;
+            fields.field("worst", &mut self.worst)?;
+            fields.field("newest", &mut self.newest)
+        })
+    }
+
     /// Records the lag of a move. It may be negative, since GUIs show hundredths of a second.
     pub(in crate::session) fn observe(&mut self, lag: i64) {
         if !(-MAX_LAG_MS..=MAX_LAG_MS).contains(&lag) {

@@ -25,6 +25,7 @@ mod pause;
 mod profile;
 mod request;
 mod search;
+mod state;
 mod statistics;
 
 pub use engine::DEFAULT_PROFILE;
@@ -43,6 +44,7 @@ pub(super) use options::{Announcements, Kibitz, OptionChange, OptionKind, Option
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Purpose, Search};
+pub(super) use state::playable;
 
 use super::{Effect, Setup, step::Step};
 use crate::chess::zobrist::mix;
@@ -55,6 +57,9 @@ use std::time::Instant;
 
 /// The number of positions with a score from the user; beyond it the oldest is forgotten.
 const MAX_KNOWN_SCORES: usize = 256;
+
+/// What is between a salt and the next.
+const NEXT_SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// One client's player.
 pub(super) struct Player {
@@ -71,6 +76,11 @@ pub(super) struct Player {
     salt: u64,
     /// Seeds the random choices of this game.
     game_seed: u64,
+    /// How often the salt was changed, and a game begun. With the seed of the session the two seeds follow from these, so that
+    /// a session's state has no seed.
+    cleared: u32,
+    games: u32,
+    seed: u64,
     search: Option<Search>,
     last_search: u64,
     paused: Option<Paused>,
@@ -97,6 +107,9 @@ impl Player {
             known: Vec::new(),
             salt: mix(setup.seed),
             game_seed: mix(setup.seed ^ 1),
+            cleared: 0,
+            games: 0,
+            seed: setup.seed,
             search: None,
             last_search: 0,
             paused: None,
@@ -112,11 +125,13 @@ impl Player {
         self.limits.new_game();
         self.known.clear();
         self.game_seed = mix(self.game_seed);
+        self.games = self.games.saturating_add(1);
     }
 
     /// Forgets what earlier searches wrote into the table: with another salt, no search finds it.
     pub(super) fn clear_table(&mut self) {
-        self.salt = self.salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.salt = self.salt.wrapping_add(NEXT_SALT);
+        self.cleared = self.cleared.saturating_add(1);
         self.known.clear();
     }
 
@@ -233,13 +248,18 @@ impl Player {
 
     /// Checks what must hold after every input.
     pub(super) fn check_invariants(&self) {
+        debug_assert!(
+            self.search.is_none() || self.debounce.due.is_none(),
+            "a pending analysis beside a search"
+        );
+        debug_assert_eq!(self.timer, self.timer_due(), "a timer for nothing");
+    }
+
+    /// The instant for which the timer must be set.
+    fn timer_due(&self) -> Option<Instant> {
         match &self.search {
-            None => debug_assert_eq!(self.timer, self.debounce.due, "a timer without a search"),
-            Some(search) => {
-                debug_assert_eq!(self.debounce.due, None, "a pending analysis beside a search");
-                let expected = self.paused.as_ref().map_or(search.deadline, |paused| paused.until);
-                debug_assert_eq!(self.timer, expected);
-            }
+            None => self.debounce.due,
+            Some(search) => self.paused.as_ref().map_or(search.deadline, |paused| paused.until),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a session has done, for the server's monitoring.
 
 use super::{LagSeen, Player, Purpose, Search};
+use crate::session::state::{Fields, StateError};
 use crate::session::{Doing, Status};
 use std::time::{Duration, Instant};
 
@@ -30,6 +31,15 @@ pub(super) struct Statistics {
 }
 
 impl Statistics {
+    /// Writes or reads the state, without what the server is going to take.
+    pub(super) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        fields.section("statistics", |fields| {
+            fields.within("moves", &mut self.moves, 0..=1 << 48)?;
+            fields.field("nodes", &mut self.nodes)?;
+            fields.field("overrun", &mut self.overrun)
+        })
+    }
+
     /// Counts a search that has ended.
     pub(super) fn searched(&mut self, search: &Search) {
         self.nodes = self.nodes.saturating_add(search.nodes());

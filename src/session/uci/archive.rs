@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 /// The game that is played, up to our last move.
 #[derive(Debug)]
 pub(super) struct PlayedGame {
-    game: Game,
-    notebook: Notebook,
+    pub(super) game: Game,
+    pub(super) notebook: Notebook,
 }
 
 impl PlayedGame {

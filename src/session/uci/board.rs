@@ -14,7 +14,7 @@ pub(super) struct RulesInUse {
 }
 
 impl RulesInUse {
-    fn variant(self) -> Variant {
+    pub(super) fn variant(self) -> Variant {
         if self.chess960 && self.choice.variant == Variant::NORMAL {
             Variant::FISCHERANDOM
         } else {
@@ -90,6 +90,21 @@ impl Board {
             game: Game::new(rules.variant()),
             error: None,
         }
+    }
+
+    /// The position that the moves begin with, as the client has sent it.
+    pub(super) fn start(&self) -> &Start {
+        &self.start
+    }
+
+    /// The moves as the client has sent them.
+    pub(super) fn moves(&self) -> &str {
+        self.moves.as_str()
+    }
+
+    /// The position was read by other rules, and is not read again.
+    pub(super) fn set_of_other_rules(&mut self) {
+        self.error = Some(PositionError::OtherRules);
     }
 
     /// The game on the board; meaningless while there is an [error](Board::error).

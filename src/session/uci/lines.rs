@@ -18,17 +18,17 @@ const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub(super) struct Lines {
     /// The newest of each place.
-    newest: Vec<Option<Info>>,
+    pub(super) newest: Vec<Option<Info>>,
     /// How many places have been seen.
-    places: usize,
+    pub(super) places: usize,
     /// A depth was followed by a deeper one, so an engine has as many lines as it has shown: perhaps fewer than were wanted.
-    has_deepened: bool,
+    pub(super) has_deepened: bool,
     /// The best line that was shown last: its depth, its nodes, its first move, and whether its score was exact.
-    shown: Option<(u8, u64, Option<Move>, bool)>,
+    pub(super) shown: Option<(u8, u64, Option<Move>, bool)>,
     /// The depth and the first move that were shown last as being searched.
-    current: Option<(u8, Move)>,
+    pub(super) current: Option<(u8, Move)>,
     /// Whether the client wants to know how the game may end.
-    shows_wdl: bool,
+    pub(super) shows_wdl: bool,
 }
 
 impl Lines {

@@ -9,7 +9,7 @@
 //! * `lines`: the variations that are shown, and the first move that is searched.
 //! * `options`: what a client may set.
 //! * `show`: `d` and `eval`.
-//! * `closing`: the end of a session.
+//! * `closing`: the end of a session. `state`: a session as text.
 
 mod archive;
 mod board;
@@ -19,6 +19,7 @@ mod go;
 mod lines;
 mod options;
 mod show;
+mod state;
 mod thinking;
 
 pub use board::PositionError;

@@ -42,17 +42,17 @@ const MAX_HASH: i64 = 1 << 20;
 /// The options that only this protocol has.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
-    choice: VariantChoice,
-    chess960: bool,
+    pub(super) choice: VariantChoice,
+    pub(super) chess960: bool,
     pub(super) own_book: bool,
     pub(super) analyse_mode: bool,
     pub(super) show_wdl: bool,
     /// `Ponder`: whether the client is going to. Changes nothing.
-    ponder: bool,
+    pub(super) ponder: bool,
     /// The opponent's name, of `UCI_Opponent`.
     pub(super) opponent: String,
     /// `UCI_Opponent` as it was set.
-    opponent_text: String,
+    pub(super) opponent_text: String,
 }
 
 impl Default for Settings {

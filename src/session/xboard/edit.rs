@@ -7,13 +7,13 @@ use crate::protocol::xboard::{Arrangement, Command, EditCommand, ErrorReason, Re
 /// A board under edit.
 #[derive(Debug)]
 pub(super) struct Editor {
-    board: Arrangement,
+    pub(super) board: Arrangement,
     /// The colour of the pieces that follow.
-    color: Color,
+    pub(super) color: Color,
 }
 
 impl Editor {
-    fn new(position: &AnyPosition, turn: Color) -> Editor {
+    pub(super) fn new(position: &AnyPosition, turn: Color) -> Editor {
         Editor { board: Arrangement::of(position, turn), color: Color::White }
     }
 

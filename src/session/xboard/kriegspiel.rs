@@ -17,7 +17,7 @@ use std::sync::Arc;
 #[derive(Clone, Default, Debug)]
 pub(super) struct Umpire {
     /// What was refused to our player.
-    refusals: Refusals,
+    pub(super) refusals: Refusals,
     /// What our player believed at its last move; some 30 KiB, and only a means to save time.
     belief: Option<Arc<Belief>>,
 }

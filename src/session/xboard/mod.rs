@@ -12,6 +12,7 @@
 //! * `closing`: the end of a session. `help`: the commands for a person at a terminal.
 //! * `archive`: games that have ended, for the server's archive.
 //! * `files`: the user's files, on the same machine. `options`: features and options.
+//! * `state`: a session as text.
 //! * `status`: what a session is doing, for the server's monitoring.
 
 mod analysis;
@@ -41,6 +42,7 @@ mod play;
 mod pondering;
 mod result;
 mod search;
+mod state;
 mod status;
 
 pub(crate) use partner::MAX_TEXTS;

@@ -32,17 +32,17 @@ const MOVE_DELAY_CLOCK_DIVISOR: u32 = 10;
 #[derive(Clone, Default, Debug)]
 pub(super) struct Offers {
     /// The score of our last move from our point of view, and our side then.
-    score: Option<(Score, Color)>,
+    pub(super) score: Option<(Score, Color)>,
     /// A draw offer of the opponent waits for our move.
     pub(super) draw_offered: bool,
     /// The offer came in force mode: then `go` follows whatever we answer, as from python-chess.
-    offered_before_go: bool,
+    pub(super) offered_before_go: bool,
     /// The side whose level and lost moves are counted.
-    counted: Option<Color>,
-    level_moves: u32,
-    lost_moves: u32,
+    pub(super) counted: Option<Color>,
+    pub(super) level_moves: u32,
+    pub(super) lost_moves: u32,
     /// The move on which we offered a draw.
-    offered_on: Option<u32>,
+    pub(super) offered_on: Option<u32>,
     pub(super) resigned: bool,
     /// The opponent was greeted.
     pub(super) greeted: bool,

@@ -5,7 +5,7 @@ use crate::protocol::xboard::Reply;
 use crate::session::player::Purpose;
 
 /// The number of `ping`s that may wait; a client that sends more of them is not waiting for our move.
-const MAX_PINGS: usize = 256;
+pub(super) const MAX_PINGS: usize = 256;
 
 impl Session {
     /// `ping`. While our move is due the answer follows the move, which we were told to make before (current text, section

@@ -26,9 +26,9 @@ pub(super) struct Pondering {
 /// A move that the client has put on the board before the opponent makes it.
 #[derive(Debug)]
 pub(super) struct Pondered {
-    mv: Move,
+    pub(super) mv: Move,
     /// The position without it.
-    before: AnyPosition,
+    pub(super) before: AnyPosition,
 }
 
 impl Session {

@@ -8,15 +8,15 @@ const KNOWN_FOR: Duration = Duration::from_secs(60);
 /// The clocks of the other board.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct OtherBoard {
-    partner: Option<Told>,
-    opponent: Option<Told>,
+    pub(super) partner: Option<Told>,
+    pub(super) opponent: Option<Told>,
 }
 
 /// What a clock showed, and when we heard of it.
 #[derive(Clone, Copy, Debug)]
-struct Told {
-    shown: Duration,
-    at: Instant,
+pub(super) struct Told {
+    pub(super) shown: Duration,
+    pub(super) at: Instant,
 }
 
 impl OtherBoard {

@@ -1,9 +1,11 @@
 //! Bughouse: the partner and what it wants, the pieces in hand, the clocks of both boards.
 //!
 //! * `sitting`: when our move is held back, and for how long. `talk`: what we tell the partner. `clocks`: those of the other board.
+//! * `state`: a partner as text.
 
 mod clocks;
 mod sitting;
+mod state;
 mod talk;
 
 use super::{Session, Step};

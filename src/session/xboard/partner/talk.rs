@@ -9,7 +9,7 @@ use crate::session::xboard::Mode;
 use std::time::Duration;
 
 /// Lines from one move of ours to the next. Chess servers silence who says too much.
-const MAX_LINES: u8 = 5;
+pub(super) const MAX_LINES: u8 = 5;
 /// The number of roles that would mate us from which on the partner had better give nothing at all.
 const TOO_MANY: usize = 4;
 /// Clocks are told again when one differs from what was told by a quarter, and by some seconds.
@@ -19,16 +19,16 @@ const LEAST_CLOCK_CHANGE: Duration = Duration::from_secs(3);
 /// What the partner has been told and has not been taken back.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Told {
-    mates: Roles,
-    mates_us: Roles,
-    sit: bool,
-    dead: bool,
-    sitting: bool,
-    saved_by: Roles,
+    pub(super) mates: Roles,
+    pub(super) mates_us: Roles,
+    pub(super) sit: bool,
+    pub(super) dead: bool,
+    pub(super) sitting: bool,
+    pub(super) saved_by: Roles,
     /// Our clock and our opponent's.
-    clocks: Option<(Duration, Duration)>,
+    pub(super) clocks: Option<(Duration, Duration)>,
     /// Lines since our last move.
-    lines: u8,
+    pub(super) lines: u8,
 }
 
 impl Session {

@@ -1,0 +1,48 @@
+//! The state of a session from outside: whatever it says, it is refused or is a session that goes on without a panic.
+
+use farboard::book::Books;
+use farboard::session::{Conversation, Input, Profile, SessionState, Setup, StateKey};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What a client says after its session was restored: commands that use most of the state.
+const COMMANDS: [&str; 16] = [
+    "ping 1",
+    "?",
+    ".",
+    "undo",
+    "resume",
+    "go",
+    "analyze",
+    "exit",
+    "draw",
+    "isready",
+    "stop",
+    "ponderhit",
+    "position startpos moves e2e4",
+    "go depth 1",
+    "MOVE 11x15",
+    "NEWGAME",
+];
+
+/// `data` is the text of a state.
+pub fn run(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(state) = SessionState::parse(text, &StateKey::new([0; 32])) else { return };
+    let setup = Setup { seed: 1, profile: Arc::new(Profile::new("Farboard", Books::default())) };
+    let now = Instant::now() + Duration::from_secs(1_000_000);
+    let restored = Conversation::restore(&state, setup.clone(), Arc::default(), Duration::from_secs(1), now);
+    let Ok(mut session) = restored else { return };
+    // What was accepted can be written and read again.
+    let again = session.state(now);
+    Conversation::restore(&again, setup, Arc::default(), Duration::ZERO, now)
+        .expect("the state of a session");
+    let mut effects = Vec::new();
+    session.status_at(now);
+    session.handle(Input::Timer, now, &mut effects);
+    for (number, line) in (1..).zip(COMMANDS) {
+        session.handle(Input::Line(line.as_bytes()), now + Duration::from_secs(number), &mut effects);
+    }
+    session.handle(Input::Eof, now + Duration::from_secs(100), &mut effects);
+    session.take_game(now);
+}

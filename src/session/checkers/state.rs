@@ -1,0 +1,148 @@
+//! The state of a session as text.
+
+use super::archive::OurPart;
+use super::board::Board;
+use super::parameters::Settings;
+use super::progress::Pacer;
+use super::thinking::Thinking;
+use super::waiting::MAX_WAITING;
+use super::{Manners, Orientation, Session};
+use crate::chess::Color;
+use crate::protocol::checkers::{Command, Dialect};
+use crate::search::GameRecord;
+use crate::session::Setup;
+use crate::session::closing::Closing;
+use crate::session::player::Purpose;
+use crate::session::state::{Fields, SessionState, StateError, Value, Words, draughts_game, words};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+words!(Dialect { Dialect::Seed => "seed", Dialect::Late => "late" });
+
+words!(Orientation {
+    Orientation::Auto => "auto",
+    Orientation::Pdn => "pdn",
+    Orientation::Rotated => "rotated",
+});
+
+/// The protocol's word in the configuration and in states.
+const PROTOCOL: &str = "checkers";
+
+impl Session {
+    /// The state at the instant `now`. Nothing changes: `&mut` because one description of the fields writes and reads them.
+    pub fn state(&mut self, now: Instant) -> SessionState {
+        let (profile, profiles) = self.player.engine.profiles();
+        let mut new = Session::new(Setup { seed: 0, profile }, Manners::default()).with_profiles(profiles);
+        let (word, describe) = (PROTOCOL, |fields: &mut Fields<'_>| self.describe(fields));
+        SessionState::written(now, word, describe, |fields| new.describe(fields))
+    }
+
+    /// Takes the state that was written at the instant `written`, as this server's clock has it.
+    ///
+    /// # Errors
+    /// Commands cannot have led to that state on this server.
+    pub fn restored(mut self, state: &SessionState, written: Instant) -> Result<Session, StateError> {
+        state.read(written, |fields| self.describe(fields))?;
+        Ok(self)
+    }
+
+    fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        let Manners { dialect, orientation } = &mut self.manners;
+        fields.field("dialect", dialect)?;
+        fields.field("orientation", orientation)?;
+        self.board.state(fields)?;
+        self.settings.state(fields)?;
+        let fresh = Thinking { dont_play_move: false, pacer: Pacer::new(fields.now()) };
+        fields.optional("go", &mut self.thinking, || fresh, Thinking::state)?;
+        let mut waiting: Vec<Waiting> = self.waiting.drain(..).map(Waiting).collect();
+        fields.list("waiting", &mut waiting, 2 * MAX_WAITING)?;
+        self.waiting = waiting.into_iter().map(|Waiting(command)| command).collect::<VecDeque<_>>();
+        fields.field("has-hole", &mut self.has_hole)?;
+        fields.field("heard", &mut self.heard)?;
+        fields.field("initialised", &mut self.initialised)?;
+        fields.field("our-part", &mut self.our_part)?;
+        fields.field("closing", &mut self.closing)?;
+        let root = self.board.game().root();
+        self.player.state(fields, |purpose| (purpose == Purpose::Move).then_some(root))?;
+        if fields.is_reading() && !self.is_possible() {
+            return Err(StateError::Inconsistent);
+        }
+        Ok(())
+    }
+
+    /// Whether commands can have led here, as far as the fields must fit each other.
+    fn is_possible(&self) -> bool {
+        let thinks = self.thinking.is_some();
+        thinks == self.player.search().is_some()
+            && (thinks || self.waiting.is_empty() && !self.player.has_timer())
+            && (self.closing != Closing::Closed || !thinks)
+            && !self.player.is_paused()
+    }
+}
+
+impl Board {
+    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        draughts_game(fields, "game", &mut self.game)?;
+        fields.section("board", |fields| {
+            fields.field("orientation", &mut self.orientation)?;
+            fields.field("is-rotated", &mut self.is_rotated)?;
+            fields.field("is-proved", &mut self.is_proved)
+        })
+    }
+}
+
+impl Settings {
+    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        fields.section("setting", |fields| {
+            fields.field("think-time", &mut self.think_time)?;
+            fields.field("depth", &mut self.depth)?;
+            fields.field("infinite", &mut self.infinite)?;
+            fields.field("show-info", &mut self.show_info)?;
+            fields.within("randomness", &mut self.randomness, 0..=100)?;
+            fields.field("opponent", &mut self.opponent)?;
+            fields.field("profile", &mut self.profile)
+        })
+    }
+}
+
+impl Thinking {
+    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        fields.field("dont-play-move", &mut self.dont_play_move)?;
+        let Pacer { began, last, nodes, time } = &mut self.pacer;
+        fields.field("began", began)?;
+        fields.field("last-info", last)?;
+        fields.field("nodes", nodes)?;
+        fields.field::<Duration>("time", time)
+    }
+}
+
+/// A command as the client sends it.
+struct Waiting(Command);
+
+impl Value for Waiting {
+    fn write(&self, _: Instant) -> String {
+        self.0.to_string()
+    }
+
+    fn read(text: &str, _: Instant) -> Option<Waiting> {
+        match Command::parse(text.as_bytes()).ok()? {
+            command @ (Command::Init | Command::Newgame { .. } | Command::Move(_) | Command::Go(_)) => {
+                Some(Waiting(command))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The side, and when our first move was made.
+impl Value for OurPart {
+    fn write(&self, now: Instant) -> String {
+        format!("{} {}", self.side.write(now), self.began.write(now))
+    }
+
+    fn read(text: &str, now: Instant) -> Option<OurPart> {
+        let mut words = Words::of(text, now);
+        let part = OurPart { side: words.next::<Color>()?, began: words.next()? };
+        words.end(part)
+    }
+}

@@ -1,0 +1,255 @@
+//! The state of a player as text.
+
+use super::options::OptionKind;
+use super::pause::Paused;
+use super::{Engine, KnownScore, MAX_KNOWN_SCORES, MoveLimits, NEXT_SALT, Player, Purpose, Search};
+use crate::chess::zobrist::mix;
+use crate::chess::{Move, Roles};
+use crate::pool::{Class, SearchBudget, SearchId, Timebase};
+use crate::search::{Info, Limits, RootPosition};
+use crate::session::state::{Fields, StateError, Value, Words};
+use std::time::Instant;
+
+/// The greatest count of anything that a state may have: far more than a session can reach, and far from an overflow.
+const MAX_COUNT: u64 = 1 << 48;
+/// Games and cleared tables of one session.
+const MAX_GAMES: u32 = 1_000_000;
+/// Clocks in milliseconds, to either side.
+const MAX_CLOCK: i64 = 1_000_000_000_000;
+
+impl Player {
+    /// Writes or reads the state. `root` tells the position that a search of this purpose has: the game must be there before.
+    pub(in crate::session) fn state(
+        &mut self,
+        fields: &mut Fields<'_>,
+        root: impl Fn(Purpose) -> Option<RootPosition>,
+    ) -> Result<(), StateError> {
+        self.engine.state(fields)?;
+        self.limits.state(fields)?;
+        fields.within("cores", &mut self.cores, 1..=u8::MAX)?;
+        fields.field("memory", &mut self.memory)?;
+        if fields.is_reading() && self.memory.is_some_and(|mebibytes| !(1..=1 << 20).contains(&mebibytes)) {
+            return Err(fields.wrong("memory"));
+        }
+        fields.list("known", &mut self.known, MAX_KNOWN_SCORES)?;
+        fields.within("cleared", &mut self.cleared, 0..=MAX_GAMES)?;
+        fields.within("games", &mut self.games, 0..=MAX_GAMES)?;
+        if fields.is_reading() {
+            self.salt = mix(self.seed).wrapping_add(NEXT_SALT.wrapping_mul(self.cleared.into()));
+            self.game_seed = (0..self.games).fold(mix(self.seed ^ 1), |seed, _| mix(seed));
+        }
+        fields.within("searches", &mut self.last_search, 0..=MAX_COUNT)?;
+        let fresh = Search::blank(fields.now());
+        fields.optional("search", &mut self.search, || fresh, |search, fields| search.state(fields, root))?;
+        let paused = Paused { since: fields.now(), until: None, owed: None };
+        fields.optional(
+            "pause",
+            &mut self.paused,
+            || paused,
+            |paused, fields| {
+                fields.field("since", &mut paused.since)?;
+                fields.field("until", &mut paused.until)?;
+                fields.field("owed", &mut paused.owed)
+            },
+        )?;
+        self.debounce.state(fields)?;
+        self.statistics.state(fields)?;
+        fields.list("told", &mut self.told, super::events::MAX_TOLD)?;
+        if fields.is_reading() {
+            if self.search.is_some() && self.debounce.due.is_some() {
+                return Err(StateError::Inconsistent);
+            }
+            self.timer = self.timer_due();
+        }
+        Ok(())
+    }
+}
+
+impl Engine {
+    /// The profile, and the options that differ from its own.
+    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        let mut profile = self.profile_name().to_owned();
+        fields.field("profile", &mut profile)?;
+        if fields.is_reading() && profile != self.profile_name() {
+            self.choose_profile(&profile).map_err(|_| fields.wrong("profile"))?;
+        }
+        let defaults: Vec<_> = self.profile().options.states(self.profile()).collect();
+        let current: Vec<_> = self.options().collect();
+        for (option, default) in current.into_iter().zip(defaults) {
+            let key = format!("option.{}", option.name.replace(' ', ""));
+            let Some(now) = value_of(&option.kind) else { continue };
+            let mut value = Some(now.clone());
+            // Without a line it stays as it is, which is the profile's value.
+            if fields.is_reading() || Some(&now) != value_of(&default.kind).as_ref() {
+                fields.field(&key, &mut value)?;
+            }
+            if fields.is_reading() && value.as_ref() != Some(&now) {
+                let value = value.ok_or_else(|| fields.wrong(&key))?;
+                self.set(option.name, Some(&value)).map_err(|_| fields.wrong(&key))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The value of an option as `option NAME=VALUE` takes it; `None` for a button.
+fn value_of(kind: &OptionKind) -> Option<String> {
+    match kind {
+        OptionKind::Button => None,
+        OptionKind::Check(on) => Some(u8::from(*on).to_string()),
+        OptionKind::Spin(value, ..) | OptionKind::Slider(value, ..) => Some(value.to_string()),
+        OptionKind::Text(text) | OptionKind::File(text) | OptionKind::Folder(text) => Some(text.clone()),
+        OptionKind::Combo(choices, chosen) => choices.get(*chosen).cloned(),
+    }
+}
+
+impl MoveLimits {
+    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        fields.section("clocks", |fields| self.clocks.state(fields, MAX_CLOCK))?;
+        fields.section("limit", |fields| {
+            fields.field("depth", &mut self.depth)?;
+            fields.field("nodes", &mut self.nodes)?;
+            fields.field("nps", &mut self.nps)?;
+            fields.within("pace", &mut self.pace.0, 1..=100)
+        })
+    }
+}
+
+/// The position's key, the score and the depth.
+impl Value for KnownScore {
+    fn write(&self, now: Instant) -> String {
+        format!("{:016x} {} {}", self.key, self.score.write(now), self.depth)
+    }
+
+    fn read(text: &str, now: Instant) -> Option<KnownScore> {
+        let (key, rest) = text.split_once(' ')?;
+        let mut words = Words::of(rest, now);
+        let known = KnownScore {
+            key: u64::from_str_radix(key, 16).ok()?,
+            score: words.next()?,
+            depth: words.next()?,
+        };
+        words.end(known)
+    }
+}
+
+/// A word, and what else belongs to it.
+impl Value for Purpose {
+    fn write(&self, now: Instant) -> String {
+        match self {
+            Purpose::Move => "move".to_owned(),
+            Purpose::Ponder(expected) => format!("ponder {}", expected.write(now)),
+            Purpose::PonderOnBoard => "ponder-on-board".to_owned(),
+            Purpose::Expectation => "expectation".to_owned(),
+            Purpose::Analysis => "analysis".to_owned(),
+            Purpose::Hint => "hint".to_owned(),
+            Purpose::Perft(depth) => format!("perft {depth}"),
+        }
+    }
+
+    fn read(text: &str, now: Instant) -> Option<Purpose> {
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        match (word, rest) {
+            ("move", "") => Some(Purpose::Move),
+            ("ponder", mv) => Move::read(mv, now).map(Purpose::Ponder),
+            ("ponder-on-board", "") => Some(Purpose::PonderOnBoard),
+            ("expectation", "") => Some(Purpose::Expectation),
+            ("analysis", "") => Some(Purpose::Analysis),
+            ("hint", "") => Some(Purpose::Hint),
+            ("perft", depth) => depth.parse().ok().map(Purpose::Perft),
+            _ => None,
+        }
+    }
+}
+
+impl Search {
+    /// A search about which nothing is known yet.
+    fn blank(now: Instant) -> Search {
+        let budget = SearchBudget {
+            class: Class::Reply,
+            since: now,
+            allotment: None,
+            limits: None,
+            timebase: Timebase::Wall,
+        };
+        Search {
+            id: SearchId(0),
+            purpose: Purpose::Move,
+            root: crate::chess::AnyPosition::start(crate::chess::Variant::NORMAL).into(),
+            budget,
+            limits: Limits::default(),
+            began: now,
+            since: now,
+            deadline: None,
+            known: None,
+            best: None,
+            answer: None,
+            progress: None,
+            told: false,
+            done: None,
+            refused_or_failed: false,
+            hint_wanted: false,
+            draw_agreed: false,
+            sitting: false,
+            sits_until: None,
+            saved_by: Roles::NONE,
+        }
+    }
+
+    fn state(
+        &mut self,
+        fields: &mut Fields<'_>,
+        root: impl Fn(Purpose) -> Option<RootPosition>,
+    ) -> Result<(), StateError> {
+        fields.within("number", &mut self.id.0, 0..=MAX_COUNT)?;
+        fields.field("purpose", &mut self.purpose)?;
+        fields.field("class", &mut self.budget.class)?;
+        fields.field("clock-since", &mut self.budget.since)?;
+        fields.field("time", &mut self.budget.allotment)?;
+        fields.field("new-limits", &mut self.budget.limits)?;
+        fields.field("timebase", &mut self.budget.timebase)?;
+        fields.field("limits", &mut self.limits)?;
+        fields.field("began", &mut self.began)?;
+        fields.field("since", &mut self.since)?;
+        fields.field("deadline", &mut self.deadline)?;
+        fields.field("known", &mut self.known)?;
+        fields.field("best", &mut self.best)?;
+        let mut answer = self.answer.as_deref().cloned();
+        fields.field("attempts", &mut answer)?;
+        self.answer = answer.map(Box::new);
+        fields.field("progress", &mut self.progress)?;
+        fields.field("shown", &mut self.told)?;
+        fields.field("done", &mut self.done)?;
+        fields.field("failed", &mut self.refused_or_failed)?;
+        fields.field("hint-wanted", &mut self.hint_wanted)?;
+        fields.field("draw-agreed", &mut self.draw_agreed)?;
+        fields.field("sitting", &mut self.sitting)?;
+        fields.field("sits-until", &mut self.sits_until)?;
+        fields.field("saved-by", &mut self.saved_by)?;
+        if fields.is_reading() {
+            self.root = root(self.purpose).ok_or_else(|| fields.wrong("purpose"))?;
+            if let Some(best) = self.best.take() {
+                self.best = Some(playable(best, self.root).ok_or_else(|| fields.wrong("best"))?);
+            }
+            let is_legal = |mv: Option<Move>| mv.is_none_or(|mv| self.root.is_legal(mv));
+            if !is_legal(self.known) || !is_legal(self.done.and_then(|done| done.best)) {
+                return Err(StateError::Inconsistent);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A variation without what cannot be played; `None` if that is all of it.
+pub(in crate::session) fn playable(mut info: Info, mut root: RootPosition) -> Option<Info> {
+    let legal = info.pv.iter().take_while(|&&mv| {
+        let is_legal = root.is_legal(mv);
+        if is_legal {
+            root.play(mv);
+        }
+        is_legal
+    });
+    let (plies, all) = (legal.count(), info.pv.len());
+    info.pv.truncate(plies);
+    (plies > 0 || all == 0).then_some(info)
+}

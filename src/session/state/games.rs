@@ -1,0 +1,203 @@
+//! Moves, positions and games as text. Games are moves from their start, so that repetitions and the fifty moves survive.
+
+use super::{Fields, StateError, Value};
+use crate::chess::kriegspiel::Attempt;
+use crate::chess::{AnyPosition, Color, Game, Move, MoveKind, Role, Roles, Square, Variant};
+use crate::draughts::{self, MoveText};
+use std::time::Instant;
+
+/// Plies of the longest game that is read.
+const MAX_PLIES: usize = 50_000;
+
+super::words!(Color { Color::White => "white", Color::Black => "black" });
+
+/// Origin and target, then what is special: `e1h1 castle`, as one word. What is no such move is its 16 bits in hexadecimal.
+impl Value for Move {
+    fn write(&self, _: Instant) -> String {
+        let (from, to) = (self.from(), self.to());
+        let text = match self.kind() {
+            MoveKind::Normal => format!("{from}{to}"),
+            MoveKind::EnPassant => format!("{from}{to}ep"),
+            MoveKind::Castle => format!("{from}{to}castle"),
+            MoveKind::Promotion(role) => format!("{from}{to}={}", role.letter()),
+            MoveKind::Drop(role) => format!("{}@{to}", role.letter()),
+        };
+        if read_move(&text) == Some(*self) { text } else { format!("#{:04x}", self.bits()) }
+    }
+
+    fn read(text: &str, _: Instant) -> Option<Move> {
+        match text.strip_prefix('#') {
+            Some(bits) => u16::from_str_radix(bits, 16).ok().and_then(Move::from_bits),
+            None => read_move(text),
+        }
+    }
+}
+
+fn read_move(text: &str) -> Option<Move> {
+    let role = |letter: &str| {
+        let mut letters = letter.chars();
+        letters.next().and_then(Role::from_letter).filter(|_| letters.next().is_none())
+    };
+    if let Some((piece, to)) = text.split_once('@') {
+        return Some(Move::drop(role(piece)?, Square::parse(to)?));
+    }
+    let (from, rest) = text.split_at_checked(2)?;
+    let (to, special) = rest.split_at_checked(2)?;
+    let kind = match special {
+        "" => MoveKind::Normal,
+        "ep" => MoveKind::EnPassant,
+        "castle" => MoveKind::Castle,
+        _ => MoveKind::Promotion(role(special.strip_prefix('=')?)?),
+    };
+    Some(Move::new(Square::parse(from)?, Square::parse(to)?, kind))
+}
+
+/// In coordinates.
+impl Value for Attempt {
+    fn write(&self, _: Instant) -> String {
+        self.to_string()
+    }
+
+    fn read(text: &str, _: Instant) -> Option<Attempt> {
+        let (from, rest) = text.split_at_checked(2)?;
+        let (to, role) = rest.split_at_checked(2)?;
+        let mut letters = role.chars();
+        let promotion = match letters.next() {
+            None => None,
+            Some(letter) => Some(Role::from_letter(letter)?),
+        };
+        let attempt = Attempt { from: Square::parse(from)?, to: Square::parse(to)?, promotion };
+        letters.next().is_none().then_some(attempt)
+    }
+}
+
+/// Their letters; `none` for no role.
+impl Value for Roles {
+    fn write(&self, _: Instant) -> String {
+        if self.is_empty() { "none".to_owned() } else { self.to_string() }
+    }
+
+    fn read(text: &str, _: Instant) -> Option<Roles> {
+        if text == "none" { Some(Roles::NONE) } else { text.chars().map(Role::from_letter).collect() }
+    }
+}
+
+/// The variant's name and the FEN.
+impl Value for AnyPosition {
+    fn write(&self, _: Instant) -> String {
+        format!("{} {}", self.variant().name(), self.fen())
+    }
+
+    fn read(text: &str, _: Instant) -> Option<AnyPosition> {
+        let (variant, fen) = text.split_once(' ')?;
+        AnyPosition::from_fen(Variant::from_name(variant)?, fen).ok()
+    }
+}
+
+/// Hands that a client has set: after how many plies, and how many of each piece White and Black hold.
+impl Value for (usize, [[u8; 6]; 2]) {
+    fn write(&self, now: Instant) -> String {
+        let (ply, [white, black]) = self;
+        format!("{ply} {} {}", white.to_vec().write(now), black.to_vec().write(now))
+    }
+
+    fn read(text: &str, now: Instant) -> Option<(usize, [[u8; 6]; 2])> {
+        let mut words = super::Words::of(text, now);
+        let ply = words.next()?;
+        let counts: Vec<u8> = words.rest()?;
+        let (white, black) = counts.split_at_checked(6)?;
+        Some((ply, [white.try_into().ok()?, black.try_into().ok()?]))
+    }
+}
+
+/// A game of chess or a variant.
+pub(in crate::session) fn chess_game(
+    fields: &mut Fields<'_>,
+    key: &str,
+    game: &mut Game,
+) -> Result<(), StateError> {
+    let mut start = *game.start();
+    let mut moves = game.moves().to_vec();
+    let mut hands = game.told_hands().to_vec();
+    // Where pieces come from a partner, those in hand do not follow from the moves.
+    let mut held = game.position().hands().filter(|_| start.variant().has_partner()).map(|hands| (0, hands));
+    fields.section(key, |fields| {
+        fields.field("start", &mut start)?;
+        fields.field("moves", &mut moves)?;
+        fields.list("hands", &mut hands, MAX_PLIES)?;
+        fields.field("held", &mut held)?;
+        if fields.is_reading() {
+            let held = held.map(|(_, hands)| hands).filter(|_| start.variant().has_partner());
+            *game = replay(start, &moves, &hands, held).ok_or_else(|| fields.wrong("moves"))?;
+        }
+        Ok(())
+    })
+}
+
+/// The game of these moves, if all are legal.
+fn replay(
+    start: AnyPosition,
+    moves: &[Move],
+    told: &[(usize, [[u8; 6]; 2])],
+    held: Option<[[u8; 6]; 2]>,
+) -> Option<Game> {
+    let mut game = Game::from_position(start);
+    let mut told = told.iter().peekable();
+    for ply in 0..=moves.len().min(MAX_PLIES) {
+        while let Some((_, hands)) = told.next_if(|(at, _)| *at == ply) {
+            game.set_hands(hands);
+        }
+        let Some(&mv) = moves.get(ply) else { break };
+        if let (MoveKind::Drop(role), Some(mut hands)) = (mv.kind(), game.position().hands())
+            && start.variant().has_partner()
+        {
+            let count = &mut hands[game.position().turn().index()][role.index()];
+            *count = (*count).max(1);
+            game.set_hands(&hands);
+        }
+        if !game.position().is_legal(mv) {
+            return None;
+        }
+        game.play(mv);
+    }
+    if let Some(hands) = held {
+        game.set_hands(&hands);
+    }
+    (told.next().is_none() && moves.len() <= MAX_PLIES).then_some(game)
+}
+
+/// A game of English draughts.
+pub(in crate::session) fn draughts_game(
+    fields: &mut Fields<'_>,
+    key: &str,
+    game: &mut draughts::Game,
+) -> Result<(), StateError> {
+    let mut start = game.start().fen();
+    let mut moves: Vec<DraughtsMove> =
+        game.moves().iter().map(|&mv| DraughtsMove(MoveText::of(mv))).collect();
+    fields.section(key, |fields| {
+        fields.field("start", &mut start)?;
+        fields.field("moves", &mut moves)?;
+        if fields.is_reading() {
+            let start = draughts::Position::from_fen(&start).map_err(|_| fields.wrong("start"))?;
+            let mut read = draughts::Game::from_position(start);
+            for DraughtsMove(text) in moves.iter().take(MAX_PLIES) {
+                read.play(read.position().find(text).map_err(|_| fields.wrong("moves"))?);
+            }
+            *game = read;
+        }
+        Ok(())
+    })
+}
+
+struct DraughtsMove(MoveText);
+
+impl Value for DraughtsMove {
+    fn write(&self, _: Instant) -> String {
+        self.0.to_string()
+    }
+
+    fn read(text: &str, _: Instant) -> Option<DraughtsMove> {
+        MoveText::read(text).ok().map(DraughtsMove)
+    }
+}

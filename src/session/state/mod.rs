@@ -1,0 +1,186 @@
+//! The state of a session as text, so that another server, or the next version of this one, can go on with it.
+//!
+//! The first line names the format and its version; each further line is a key and its values:
+//!
+//! ```text
+//! farboard session 1
+//! protocol xboard
+//! game.moves e2e4 e7e5
+//! clocks.left 59120
+//! ```
+//!
+//! A missing key means the value of a session that has just begun, an unknown one is an error. Times are seconds relative to
+//! the instant at which the state was written. Options are those that differ from the profile's. What the client must not
+//! see (kriegspiel, talk in bughouse) is encrypted in one line, which also vouches for the others.
+//!
+//! A state comes from outside, so it is checked like any input: reading it cannot panic, and yields nothing that commands
+//! could not have led to. Seeds and table salts are the restoring server's, and so are profiles and limits.
+//!
+//! * `fields`: one description of a session's fields, by which they are written as well as read. `values`: values as text.
+//! * `games`: moves, positions and games. `searches`: what a search has found. `seal`: encryption.
+//!
+//! Each session describes its fields in a file of its own folder.
+
+mod fields;
+mod games;
+mod seal;
+mod searches;
+mod values;
+
+pub use seal::StateKey;
+
+pub(super) use fields::Fields;
+pub(super) use games::{chess_game, draughts_game};
+pub(super) use values::{Value, Words, words};
+
+use fields::Line;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Instant;
+
+/// The first line of a state.
+const HEADER: &str = "farboard session 1";
+
+/// The longest state that is read, in bytes: games of some 20,000 plies.
+pub const MAX_STATE: usize = 1 << 18;
+
+/// The state of a session.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SessionState {
+    lines: Vec<Line>,
+}
+
+/// Why a state cannot be restored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StateError {
+    /// It is no state, or one of another version.
+    Header,
+    /// It is longer than [`MAX_STATE`].
+    TooLong,
+    /// A key that this version does not know.
+    UnknownKey(String),
+    /// A key that is there twice.
+    RepeatedKey(String),
+    /// The value of this key is not possible.
+    Value(String),
+    /// Values of several keys contradict each other.
+    Inconsistent,
+    /// The encrypted part was made with another key, or has been changed.
+    Sealed,
+}
+
+impl fmt::Display for StateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StateError::Header => write!(f, "the session's state is not of the form \"{HEADER}\""),
+            StateError::TooLong => write!(f, "the session's state is longer than {MAX_STATE} bytes"),
+            StateError::UnknownKey(key) => write!(f, "the session's state has an unknown key {key:?}"),
+            StateError::RepeatedKey(key) => write!(f, "the session's state has the key {key:?} twice"),
+            StateError::Value(key) => write!(f, "the session's state has an impossible value for {key:?}"),
+            StateError::Inconsistent => f.write_str("the session's state contradicts itself"),
+            StateError::Sealed => f.write_str(
+                "the session's encrypted state cannot be opened: its server had another state key",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for StateError {}
+
+impl SessionState {
+    /// The lines that `describe` writes and that differ from those of a session that has just begun.
+    pub(super) fn written(
+        now: Instant,
+        protocol: &str,
+        describe: impl FnOnce(&mut Fields<'_>) -> Result<(), StateError>,
+        describe_new: impl FnOnce(&mut Fields<'_>) -> Result<(), StateError>,
+    ) -> SessionState {
+        let (mut lines, mut new) = (Vec::new(), Vec::new());
+        // Writing has no errors.
+        let _ = describe(&mut Fields::writing(&mut lines, now));
+        let _ = describe_new(&mut Fields::writing(&mut new, now));
+        let new: BTreeMap<&str, &str> =
+            new.iter().map(|line| (line.key.as_str(), line.value.as_str())).collect();
+        lines.retain(|line| new.get(line.key.as_str()) != Some(&line.value.as_str()));
+        let mut state = SessionState::empty(protocol);
+        state.lines.extend(lines);
+        state
+    }
+
+    /// The state of a client that has sent nothing yet.
+    pub(super) fn empty(protocol: &str) -> SessionState {
+        let protocol = Line { key: "protocol".to_owned(), value: protocol.to_owned(), is_secret: false };
+        SessionState { lines: vec![protocol] }
+    }
+
+    /// The word for the session's protocol.
+    pub(super) fn protocol(&self) -> Option<&str> {
+        self.lines.iter().find(|line| line.key == "protocol").map(|line| line.value.as_str())
+    }
+
+    /// Has `describe` take its values from the lines; `now` is the instant to which times are relative.
+    ///
+    /// # Errors
+    /// A key is unknown, or a value not possible.
+    pub(super) fn read(
+        &self,
+        now: Instant,
+        describe: impl FnOnce(&mut Fields<'_>) -> Result<(), StateError>,
+    ) -> Result<(), StateError> {
+        let mut values = BTreeMap::new();
+        for line in self.lines.iter().filter(|line| line.key != "protocol") {
+            if values.insert(line.key.clone(), line.value.clone()).is_some() {
+                return Err(StateError::RepeatedKey(line.key.clone()));
+            }
+        }
+        describe(&mut Fields::reading(&mut values, now))?;
+        values.into_keys().next().map_or(Ok(()), |key| Err(StateError::UnknownKey(key)))
+    }
+
+    /// The text. `nonce` must never be used again with this key.
+    pub fn text(&self, key: &StateKey, nonce: [u8; 12]) -> String {
+        let mut text = format!("{HEADER}\n");
+        let mut secret = String::new();
+        for line in &self.lines {
+            let out = if line.is_secret { &mut secret } else { &mut text };
+            line.print(out);
+        }
+        if !secret.is_empty() {
+            let sealed = key.seal(&secret, text.as_bytes(), nonce);
+            text.push_str(&format!("sealed {sealed}\n"));
+        }
+        text
+    }
+
+    /// The text for administrators: nothing is encrypted.
+    pub fn plain_text(&self) -> String {
+        let mut text = format!("{HEADER}\n");
+        self.lines.iter().for_each(|line| line.print(&mut text));
+        text
+    }
+
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// The text is too long or of another version, or its encrypted part cannot be opened.
+    pub fn parse(text: &str, key: &StateKey) -> Result<SessionState, StateError> {
+        if text.len() > MAX_STATE {
+            return Err(StateError::TooLong);
+        }
+        let rest =
+            text.strip_prefix(HEADER).and_then(|rest| rest.strip_prefix('\n')).ok_or(StateError::Header)?;
+        // The encrypted line is the last one.
+        let open_until = rest.trim_end_matches('\n').rfind('\n').map_or(0, |end| end + 1);
+        let (open, last) = rest.split_at(open_until);
+        match last.trim_end_matches('\n').strip_prefix("sealed ") {
+            None => Ok(SessionState { lines: rest.lines().map(|line| Line::read(line, false)).collect() }),
+            Some(sealed) => {
+                let vouched = &text[..text.len() - last.len()];
+                let secret = key.open(sealed, vouched.as_bytes())?;
+                let lines = open.lines().map(|line| Line::read(line, false));
+                let secret = secret.lines().map(|line| Line::read(line, true));
+                Ok(SessionState { lines: lines.chain(secret).collect() })
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The state of a session as text.
+
+use super::Session;
+use super::archive::PlayedGame;
+use super::board::{Board, PositionError};
+use super::go::Terms;
+use super::lines::Lines;
+use super::options::Settings;
+use super::thinking::{Release, Thinking, Work};
+use crate::chess::{AnyPosition, Game, Move, Variant};
+use crate::protocol::uci::{MoveWords, Start, VariantChoice};
+use crate::search::Info;
+use crate::session::Setup;
+use crate::session::player::{Purpose, playable};
+use crate::session::state::{Fields, SessionState, StateError, Value, Words, chess_game, words};
+use std::time::Instant;
+
+/// The most lines that an option can ask for.
+const MAX_LINES: usize = 256;
+
+/// The protocol's word in the configuration and in states.
+const PROTOCOL: &str = "uci";
+
+impl Session {
+    /// The state at the instant `now`. Nothing changes: `&mut` because one description of the fields writes and reads them.
+    pub fn state(&mut self, now: Instant) -> SessionState {
+        let (profile, profiles) = self.player.engine.profiles();
+        let mut new = Session::new(Setup { seed: 0, profile }).with_profiles(profiles);
+        let (word, describe) = (PROTOCOL, |fields: &mut Fields<'_>| self.describe(fields));
+        SessionState::written(now, word, describe, |fields| new.describe(fields))
+    }
+
+    /// Takes the state that was written at the instant `written`, as this server's clock has it.
+    ///
+    /// # Errors
+    /// Commands cannot have led to that state on this server.
+    pub fn restored(mut self, state: &SessionState, written: Instant) -> Result<Session, StateError> {
+        state.read(written, |fields| self.describe(fields))?;
+        Ok(self)
+    }
+
+    fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        self.settings.state(fields)?;
+        self.board.state(fields, self.settings.rules())?;
+        let fresh = Thinking::blank();
+        fields.optional("go", &mut self.thinking, || fresh, Thinking::state)?;
+        fields.field("clocked-ply", &mut self.clocked_ply)?;
+        fields.field("in-game", &mut self.in_game)?;
+        fields.field("heard", &mut self.heard)?;
+        fields.field("debug", &mut self.debug)?;
+        let variant = self.settings.rules().variant();
+        let fresh = PlayedGame { game: Game::new(variant), notebook: Default::default() };
+        fields.optional(
+            "played",
+            &mut self.played,
+            || fresh,
+            |played, fields| {
+                chess_game(fields, "game", &mut played.game)?;
+                played.notebook.state(fields)
+            },
+        )?;
+        fields.field("closing", &mut self.closing)?;
+        let root = self.thinking.as_ref().map(|thinking| thinking.root.into());
+        self.player.state(fields, |_| root)?;
+        if fields.is_reading() && !self.is_possible() {
+            return Err(StateError::Inconsistent);
+        }
+        Ok(())
+    }
+
+    /// Whether commands can have led here, as far as the fields must fit each other.
+    fn is_possible(&self) -> bool {
+        let counts = matches!(self.player.purpose(), Some(Purpose::Perft(_)));
+        let fits = match &self.thinking {
+            None => self.player.search().is_none() && !self.player.has_timer(),
+            Some(thinking) => self.player.search().is_none() || thinking.is_perft() == counts,
+        };
+        let is_open = self.closing != super::Closing::Closed || self.thinking.is_none();
+        fits && is_open && !self.player.is_paused()
+    }
+}
+
+/// Its name.
+impl Value for VariantChoice {
+    fn write(&self, _: Instant) -> String {
+        self.name.to_owned()
+    }
+
+    fn read(text: &str, _: Instant) -> Option<VariantChoice> {
+        VariantChoice::named(text)
+    }
+}
+
+impl Settings {
+    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        fields.section("setting", |fields| {
+            fields.field("variant", &mut self.choice)?;
+            fields.field("chess960", &mut self.chess960)?;
+            fields.field("own-book", &mut self.own_book)?;
+            fields.field("analyse-mode", &mut self.analyse_mode)?;
+            fields.field("show-wdl", &mut self.show_wdl)?;
+            fields.field("ponder", &mut self.ponder)?;
+            fields.field("opponent", &mut self.opponent)?;
+            fields.field("opponent-as-set", &mut self.opponent_text)
+        })
+    }
+}
+
+/// `startpos`, or a FEN that need not be one.
+impl Value for Start {
+    fn write(&self, now: Instant) -> String {
+        match self {
+            Start::Startpos => "startpos".to_owned(),
+            Start::Fen(fen) => fen.write(now),
+        }
+    }
+
+    fn read(text: &str, now: Instant) -> Option<Start> {
+        if text == "startpos" { Some(Start::Startpos) } else { String::read(text, now).map(Start::Fen) }
+    }
+}
+
+impl Board {
+    /// The position as the client has sent it: what is wrong with it shows when it is read again.
+    fn state(&mut self, fields: &mut Fields<'_>, rules: super::board::RulesInUse) -> Result<(), StateError> {
+        let (mut start, mut moves) = (self.start().clone(), self.moves().to_owned());
+        let mut syntax = self.error() == Some(&PositionError::Syntax);
+        let mut other_rules = self.error() == Some(&PositionError::OtherRules);
+        fields.section("position", |fields| {
+            fields.field("start", &mut start)?;
+            fields.field("moves", &mut moves)?;
+            fields.field("not-understood", &mut syntax)?;
+            fields.field("of-other-rules", &mut other_rules)?;
+            if fields.is_reading() {
+                *self = Board::new(rules);
+                self.set(start, MoveWords::read(&moves));
+                if syntax {
+                    self.forget();
+                } else if other_rules {
+                    self.set_of_other_rules();
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+words!(Terms { Terms::Clock => "clock", Terms::Limited => "limited", Terms::Endless => "endless" });
+
+words!(Release { Release::AtOnce => "at-once", Release::OnHit => "on-hit", Release::OnStop => "on-stop" });
+
+impl Value for Work {
+    fn write(&self, now: Instant) -> String {
+        match self {
+            Work::Search(terms) => terms.write(now),
+            Work::Perft => "perft".to_owned(),
+            Work::Nothing => "nothing".to_owned(),
+        }
+    }
+
+    fn read(text: &str, now: Instant) -> Option<Work> {
+        match text {
+            "perft" => Some(Work::Perft),
+            "nothing" => Some(Work::Nothing),
+            terms => Terms::read(terms, now).map(Work::Search),
+        }
+    }
+}
+
+impl Thinking {
+    fn blank() -> Thinking {
+        Thinking {
+            work: Work::Nothing,
+            release: Release::AtOnce,
+            root: AnyPosition::start(Variant::NORMAL),
+            ply: 0,
+            excluded: Vec::new(),
+            mate: None,
+            king_takes_rook: false,
+            lines: Lines::new(1, false),
+        }
+    }
+
+    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        fields.field("work", &mut self.work)?;
+        fields.field("release", &mut self.release)?;
+        fields.field("root", &mut self.root)?;
+        fields.within("ply", &mut self.ply, 0..=1 << 32)?;
+        fields.field("excluded", &mut self.excluded)?;
+        fields.field("mate", &mut self.mate)?;
+        fields.field("king-takes-rook", &mut self.king_takes_rook)?;
+        self.lines.state(fields, &self.root)
+    }
+}
+
+/// What was shown last: depth, nodes, first move, and whether its score was exact.
+impl Value for (u8, u64, Option<Move>, bool) {
+    fn write(&self, now: Instant) -> String {
+        format!("{} {} {} {}", self.0, self.1, self.2.write(now), self.3.write(now))
+    }
+
+    fn read(text: &str, now: Instant) -> Option<(u8, u64, Option<Move>, bool)> {
+        let mut words = Words::of(text, now);
+        let shown = (words.next()?, words.next()?, words.next()?, words.next()?);
+        words.end(shown)
+    }
+}
+
+/// A depth and a move.
+impl Value for (u8, Move) {
+    fn write(&self, now: Instant) -> String {
+        format!("{} {}", self.0, self.1.write(now))
+    }
+
+    fn read(text: &str, now: Instant) -> Option<(u8, Move)> {
+        let mut words = Words::of(text, now);
+        let shown = (words.next()?, words.next()?);
+        words.end(shown)
+    }
+}
+
+impl Lines {
+    fn state(&mut self, fields: &mut Fields<'_>, root: &AnyPosition) -> Result<(), StateError> {
+        let mut newest = std::mem::take(&mut self.newest);
+        let mut count = newest.len();
+        fields.within("lines", &mut count, 1..=MAX_LINES)?;
+        newest.resize_with(count, || None);
+        for (number, line) in newest.iter_mut().enumerate() {
+            let key = format!("line.{number}");
+            fields.field(&key, line)?;
+            if let Some(info) = line.take() {
+                *line = Some(if fields.is_reading() {
+                    legal(info, root).ok_or_else(|| fields.wrong(&key))?
+                } else {
+                    info
+                });
+            }
+        }
+        self.newest = newest;
+        fields.within("places", &mut self.places, 0..=count)?;
+        fields.field("has-deepened", &mut self.has_deepened)?;
+        fields.field("shown", &mut self.shown)?;
+        fields.field("current", &mut self.current)?;
+        fields.field("shows-wdl", &mut self.shows_wdl)
+    }
+}
+
+fn legal(info: Info, root: &AnyPosition) -> Option<Info> {
+    playable(info, (*root).into()).filter(|info| !info.pv.is_empty())
+}
