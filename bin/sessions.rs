@@ -15,11 +15,19 @@ pub struct Arguments {
     /// Print a JSON object per line for each session instead of a table
     #[arg(long)]
     json: bool,
+    /// Print all that the session with this number knows: game, clocks, options, search. Hidden moves are among it
+    #[arg(long, value_name = "NUMBER", conflicts_with = "json")]
+    state: Option<u64>,
 }
 
 /// Prints a line for each session.
 pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let rows = ask::sessions(&arguments.server.path()?)?;
+    let server = arguments.server.path()?;
+    if let Some(session) = arguments.state {
+        let _ = std::io::stdout().write_all(ask::state(&server, session)?.as_bytes());
+        return Ok(());
+    }
+    let rows = ask::sessions(&server)?;
     let text = if arguments.json {
         let lines = rows.iter().map(|row| serde_json::to_string(row).map(|line| line + "\n"));
         lines.collect::<Result<String, _>>()?

@@ -174,6 +174,21 @@ fn the_overview_counts_searches_and_tokens() {
 }
 
 #[test]
+fn the_state_of_a_session_is_shown() {
+    let path = path("state");
+    let server = server(&path);
+    let mut client = server.client();
+    client.send("xboard\nnew\nforce\ne2e4\n");
+    client.ping(1);
+    let number = until(&path, |row| row.doing != "silent").session;
+    let state = farboard::monitor::ask::state(&path, number).expect("a state");
+    assert!(state.contains("game.moves e2e4\n") && state.contains("mode force\n"), "{state}");
+    let error = farboard::monitor::ask::state(&path, number + 1).expect_err("no such session");
+    assert!(error.to_string().contains(&format!("no session {}", number + 1)), "{error}");
+    assert!(ask(&path, b"state x\n").contains("number of a session"));
+}
+
+#[test]
 fn another_question_gets_a_list() {
     let path = path("questions");
     let server = server(&path);
