@@ -31,7 +31,7 @@ mod variations;
 pub use engine::DEFAULT_PROFILE;
 pub use lag::LagSeen;
 pub use options::{OptionError, Options};
-pub use profile::{Interrupt, Profile, SettingError};
+pub use profile::{Interrupt, Profile, Resources, SettingError};
 pub use statistics::Measured;
 
 pub(super) use account::pawns;
@@ -40,7 +40,8 @@ pub(super) use clocks::TimeControl;
 pub(super) use engine::{Engine, PROFILE_OPTION};
 pub(super) use events::{Due, Fallback, SearchUpdate, Unavailable};
 pub(super) use limits::{MoveLimits, Pace};
-pub(super) use options::{Announcements, Kibitz, OptionChange, OptionKind, OptionState};
+pub(crate) use options::bare_name;
+pub(super) use options::{Announcements, Audience, Kibitz, OptionChange, OptionKind, OptionState};
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Purpose, Search};

@@ -35,6 +35,24 @@ pub struct Profile {
     pub banner: Option<String>,
     /// How long a search that ends by itself may go on after the end of the client's input; `None` for as long as it takes.
     pub time_after_eof: Option<Duration>,
+    /// The most that a session can use.
+    pub resources: Resources,
+}
+
+/// The most that a session can use: what the server has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Resources {
+    /// MiB of the transposition table.
+    pub memory: usize,
+    /// Cores for one search.
+    pub cores: u8,
+}
+
+impl Default for Resources {
+    /// As much as any server may have.
+    fn default() -> Resources {
+        Resources { memory: 1 << 20, cores: u8::MAX }
+    }
 }
 
 /// The meaning of an interrupt. It is never "move now": xboard signals before almost every command.
@@ -92,6 +110,7 @@ impl Profile {
             move_time: None,
             banner: None,
             time_after_eof: Some(MAX_TIME_AFTER_EOF),
+            resources: Resources::default(),
         }
     }
 
