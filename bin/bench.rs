@@ -2,7 +2,7 @@
 
 use crate::output::say;
 use clap::Args;
-use farboard::chess::{AnyPosition, Variant};
+use farboard::chess::{AnyPosition, UnknownVariant, Variant};
 use farboard::draughts;
 use farboard::pool::{
     Class, JobId, Mailbox, Pool, SearchBudget, SearchEvent, SearchId, Size, Source, Timebase, engine,
@@ -10,6 +10,7 @@ use farboard::pool::{
 use farboard::search::{Report, Request, Table, bench};
 use std::collections::HashSet;
 use std::error::Error;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -20,18 +21,36 @@ pub struct Perft {
     /// Plies
     #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
-    /// The position (FEN, X-FEN or Shredder-FEN; PDN's FEN with --draughts); the start position if left out
+    /// The position (FEN, X-FEN or Shredder-FEN; PDN's FEN in checkers); the start position if left out
     #[arg(long)]
     fen: Option<String>,
-    /// The rules, by their name in files
+    /// The rules, by their name in files; checkers for English draughts, captures on different ways as different moves
     #[arg(long, default_value = "normal")]
-    variant: Variant,
-    /// Count moves of English draughts, captures on different ways as different moves
+    variant: Game,
+    /// The same as --variant checkers
     #[arg(long, conflicts_with = "variant")]
     draughts: bool,
     /// Print the count of each first move
     #[arg(long)]
     divide: bool,
+}
+
+/// A game whose moves can be counted.
+#[derive(Clone, Copy)]
+enum Game {
+    Chess(Variant),
+    Draughts,
+}
+
+impl FromStr for Game {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Game, String> {
+        match name {
+            "checkers" | "draughts" => Ok(Game::Draughts),
+            _ => name.parse().map(Game::Chess).map_err(|error: UnknownVariant| format!("{error}, checkers")),
+        }
+    }
 }
 
 /// Arguments of `farboard bench`.
@@ -50,12 +69,13 @@ pub struct Bench {
 
 /// Counts the leaves of the tree of legal moves.
 pub fn perft(arguments: &Perft) -> Result<(), Box<dyn Error>> {
-    if arguments.draughts {
-        return perft_of_draughts(arguments);
-    }
+    let variant = match arguments.variant {
+        Game::Chess(variant) if !arguments.draughts => variant,
+        Game::Chess(_) | Game::Draughts => return perft_of_draughts(arguments),
+    };
     let position = match &arguments.fen {
-        Some(fen) => AnyPosition::from_fen(arguments.variant, fen)?,
-        None => AnyPosition::start(arguments.variant),
+        Some(fen) => AnyPosition::from_fen(variant, fen)?,
+        None => AnyPosition::start(variant),
     };
     let name = |mv| position.coordinates(mv);
     let count = |depth| position.perft(depth);

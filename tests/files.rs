@@ -23,8 +23,8 @@ fn answers(lines: &[&str]) -> String {
 #[test]
 fn options_about_files_are_offered_at_home() {
     let features = answers(&["xboard", "protover 2"]);
-    assert!(features.contains("option=\"UserBook -file \"\n"), "{features}");
-    assert!(features.contains("option=\"GameFolder -path \"\n"), "{features}");
+    assert!(features.contains("option=\"User Book -file \"\n"), "{features}");
+    assert!(features.contains("option=\"Game Folder -path \"\n"), "{features}");
 }
 
 #[test]

@@ -43,3 +43,21 @@ fn endings_of_the_file() {
     }
     assert_eq!(compared, 35);
 }
+
+#[test]
+fn the_command_counts_checkers_as_a_variant() {
+    let count = |arguments: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_farboard");
+        let output =
+            std::process::Command::new(program).args(arguments).output().expect("the program starts");
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+        (output.status.success(), text)
+    };
+    let (is_done, counted) = count(&["perft", "6", "--variant", "checkers"]);
+    // By the literature: 7, 49, 302, 1469, 7361, 36768 leaves.
+    assert!(is_done && counted.contains("36768"), "{counted}");
+    let (is_done, counted) = count(&["perft", "2", "--variant", "checkers", "--fen", "W:WK1:BK32"]);
+    assert!(is_done, "{counted}");
+    let (is_done, complaint) = count(&["perft", "2", "--variant", "shogi"]);
+    assert!(!is_done && complaint.contains("checkers"), "{complaint}");
+}

@@ -178,7 +178,7 @@ fn the_search_plays_the_toy() {
         let position = toy(fen);
         let expected = position.parse_move(best).unwrap();
         assert_eq!(find(&position, 4).best, Some(expected), "{fen}");
-        assert_eq!(static_best_move(&position.into(), &[]), Some(expected), "{fen}");
+        assert_eq!(static_best_move(&position.into(), &[], None), Some(expected), "{fen}");
     }
     let won = find(&toy("4k3/4R3/8/8/8/8/8/4K3[] w - - 0 1"), 3);
     assert_eq!(won.score, Score::mate_in(1), "the last man is taken");

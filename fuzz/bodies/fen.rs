@@ -47,7 +47,7 @@ fn check_moves(position: &AnyPosition) {
 /// A move is found with and without a search, if there is one, and every variation can be played.
 fn check_search(position: &AnyPosition) {
     let has_move = position.has_legal_move();
-    let best = static_best_move(&(*position).into(), &[]);
+    let best = static_best_move(&(*position).into(), &[], None);
     assert_eq!(best.is_some(), has_move, "{}", position.fen());
     assert!(best.is_none_or(|mv| position.is_legal(mv)), "{best:?} in {}", position.fen());
 

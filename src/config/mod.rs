@@ -30,7 +30,7 @@ use crate::book::Books;
 use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndgames};
 use crate::hosting::{EngineSpec, Hosts};
 use crate::logging::{LogFilter, LogFormat};
-use crate::session::{Interrupt, Profile};
+use crate::session::{Interrupt, Profile, Resources};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -179,7 +179,8 @@ impl Config {
         let endgames = Arc::new(self.open_endgames()?);
         let profile =
             Profile { interrupt: self.interrupt, endgames, ..Profile::new(name, self.open_books()?) };
-        let profile = Profile { archives: self.archive.is_some(), ..profile };
+        let resources = Resources { memory: self.table, cores: self.workers.try_into().unwrap_or(u8::MAX) };
+        let profile = Profile { archives: self.archive.is_some(), resources, ..profile };
         profile.with(settings).map_err(|error| self.with_line(ConfigError::Option(error)))
     }
 

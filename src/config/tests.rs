@@ -443,6 +443,14 @@ fn options_of_the_engine_are_set_or_refused() {
 }
 
 #[test]
+fn sessions_can_use_what_the_server_has() {
+    let config = flags("farboard --workers 3 --table 48").resolve().unwrap();
+    assert_eq!(config.profile("x").unwrap().resources, Resources { memory: 48, cores: 3 });
+    let many = flags("farboard --workers 1000").resolve().unwrap();
+    assert_eq!(many.profile("x").unwrap().resources.cores, u8::MAX);
+}
+
+#[test]
 fn profiles_are_options_on_top_of_those_for_all() {
     let text = "[option]\nMultiPV = 2\n[profile.club]\noptions = { LimitStrength = true, Elo = 1600 }\nbanner = \"Hello\"\n\
                 [profile.plain]\n\

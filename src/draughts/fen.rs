@@ -21,6 +21,8 @@ pub enum FenError {
     NoPieces,
     /// A list of pieces does not start with `W` or `B`.
     Color,
+    /// A side has two lists of pieces.
+    Twice,
     /// What should be a square is no number, or not 1 to 32.
     Square,
     /// A range ends before it starts.
@@ -41,6 +43,7 @@ impl fmt::Display for FenError {
             FenError::Turn => "the side on move must be W or B",
             FenError::NoPieces => "the pieces are missing: the position should look like W:W21,K30:B1-4",
             FenError::Color => "a list of pieces must start with W or B",
+            FenError::Twice => "a side must have one list of pieces: W:W21,22:B1, not W:W21:W22:B1",
             FenError::Square => "a square must be a number from 1 to 32",
             FenError::Range => "a range of squares must go from the lower number to the higher",
             FenError::Occupied => "there are two pieces on a square",
@@ -74,8 +77,13 @@ impl Setup {
         if scanner.peek() != Some(b':') {
             return Err(FenError::NoPieces);
         }
+        let mut listed = Vec::with_capacity(2);
         while scanner.accept(b':') {
             let color = scanner.color().ok_or(FenError::Color)?;
+            if listed.contains(&color) {
+                return Err(FenError::Twice);
+            }
+            listed.push(color);
             setup.read_list(color, &mut scanner)?;
         }
         scanner.accept(b'.');
@@ -232,7 +240,6 @@ mod tests {
             "W:WK30,22,21:B2,1.",
             "w:wk30,21,22:b01,002",
             " W : W 21 , 22 , K 30 : B 1 - 2 . ",
-            "W:W21:B1:WK30,22:B2",
             "\"W:W21,22,K30:B1,2\"",
             "[FEN \"W:W21,22,K30:B1,2.\"]",
             "[fen\t\"W:W21,22,K30:B1,2\"]\r\n",
@@ -261,6 +268,9 @@ mod tests {
             ("W18:B1", FenError::NoPieces),
             ("W:", FenError::Color),
             ("W:18:B1", FenError::Color),
+            ("W:W21:W22:B1", FenError::Twice),
+            ("W:B1:W21:B2", FenError::Twice),
+            ("W:W:W21:B1", FenError::Twice),
             ("W:W0:B1", FenError::Square),
             ("W:W33:B1", FenError::Square),
             ("W:W99999999999999999999:B1", FenError::Square),

@@ -325,7 +325,7 @@ impl<'a> HostedSearch<'a> {
         let found = self.named.or_else(|| Some((*variation.first()?, variation.get(1).copied())));
         let (mv, reply) = found.unzip();
         Done {
-            best: mv.or_else(|| static_best_move(&self.request.position, &self.request.excluded)),
+            best: mv.or_else(|| static_best_move(&self.request.position, &self.request.excluded, None)),
             ponder: reply.flatten(),
             score: best.map_or(Score::DRAW, |info| info.score),
             depth: self.account.depth(),

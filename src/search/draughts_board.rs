@@ -221,27 +221,48 @@ impl Searchable for DraughtsBoard<'_> {
 
 /// The move that looks best one ply deep and is not excluded: the one after which the opponent, once it has taken what it
 /// must, has least. `None` if all moves are excluded.
-pub fn static_best_move(position: &Position, excluded: &[Move]) -> Option<Move> {
+pub fn static_best_move(position: Position, excluded: &[Move], endgames: Option<&Endgames>) -> Option<Move> {
+    let board = DraughtsBoard::of(position, endgames);
     let moves: MoveList = position.legal_moves();
     let allowed = moves.into_iter().map(word).filter(|mv| !excluded.contains(mv));
-    allowed.max_by_key(|&mv| -settle(&position.after(of_word(mv)), 3))
+    allowed.max_by_key(|&mv| -board.after(mv).settle(3))
 }
 
-/// What a position is worth to the side on move when at most `jumps` jumps follow.
-fn settle(position: &Position, jumps: u32) -> i32 {
-    if !position.has_legal_move() {
-        return -super::Score::MATE_BOUND.0;
+impl DraughtsBoard<'_> {
+    fn after(mut self, mv: Move) -> Self {
+        self.play(mv);
+        self
     }
-    if jumps == 0 || !position.must_jump() {
-        return evaluate(position);
+
+    /// What the position is worth to the side on move when at most `jumps` jumps follow. The endgame database knows better;
+    /// where it knows the length of a win, a shorter one is worth more.
+    fn settle(&self, jumps: u32) -> i32 {
+        let lost = -super::Score::MATE_BOUND.0;
+        let with_best_play = match self.probe() {
+            Some(Value::Win(Some(plies))) => Some(-lost - i32::from(plies)),
+            Some(Value::Draw) => Some(0),
+            Some(Value::Loss(Some(plies))) => Some(lost + i32::from(plies)),
+            Some(Value::Win(None) | Value::Loss(None)) => Some(self.evaluate()),
+            None => None,
+        };
+        if let Some(value) = with_best_play {
+            return value;
+        }
+        if !self.position.has_legal_move() {
+            return lost;
+        }
+        if jumps == 0 || !self.position.must_jump() {
+            return self.evaluate();
+        }
+        let replies = self.position.legal_moves().into_iter().map(word);
+        replies.map(|mv| -self.after(mv).settle(jumps - 1)).max().unwrap_or(0)
     }
-    let after = position.legal_moves().into_iter().map(|mv| -settle(&position.after(mv), jumps - 1));
-    after.max().unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draughts::endgames::solved;
     use crate::search::bench::OpenGate;
     use crate::search::{Limits, Request, Score, Table, search};
 
@@ -311,11 +332,52 @@ mod tests {
     #[test]
     fn the_static_move_does_not_give_men_away() {
         let fen = "W:W22,23,30:B9,14,K2";
-        let mv = static_best_move(&position(fen), &[]).unwrap();
-        let worst =
-            position(fen).legal_moves().into_iter().map(|mv| -settle(&position(fen).after(mv), 3)).min();
-        assert!(-settle(&position(fen).after(of_word(mv)), 3) >= worst.unwrap());
+        let mv = static_best_move(position(fen), &[], None).unwrap();
+        let board = DraughtsBoard::of(position(fen), None);
         let all: Vec<Move> = position(fen).legal_moves().into_iter().map(word).collect();
-        assert_eq!(static_best_move(&position(fen), &all), None);
+        let worst = all.iter().map(|&mv| -board.after(mv).settle(3)).min();
+        assert!(-board.after(mv).settle(3) >= worst.unwrap());
+        assert_eq!(static_best_move(position(fen), &all, None), None);
+    }
+
+    #[test]
+    fn the_static_move_gives_no_known_result_away() {
+        let endgames = solved();
+        let of = |value| match value {
+            Value::Win(_) => 1,
+            Value::Draw => 0,
+            Value::Loss(_) => -1,
+        };
+        let value = |position: &Position| of(endgames.probe(position).expect("a known position"));
+        for (fen, expected) in [
+            // A king that attacks another is taken.
+            ("W:WK4,K22:BK6,K19", 0),
+            ("W:WK22,K23:BK1", 1),
+            ("B:WK22,K23:BK1", -1),
+        ] {
+            let position = position(fen);
+            let best = value(&position);
+            assert_eq!(best, expected, "{fen}");
+            let mv = static_best_move(position, &[], Some(&endgames)).unwrap();
+            assert_eq!(-value(&position.after(of_word(mv))), best, "{fen} {:?}", of_word(mv));
+        }
+    }
+
+    #[test]
+    fn the_static_move_wins_in_the_fewest_plies_known() {
+        let endgames = solved();
+        let mut position = position("W:WK22,K23:BK1");
+        let plies = |position: &Position| match endgames.probe(position) {
+            Some(Value::Win(Some(plies)) | Value::Loss(Some(plies))) => plies,
+            other => panic!("{other:?}"),
+        };
+        while position.has_legal_move() {
+            let before = plies(&position);
+            let mv = static_best_move(position, &[], Some(&endgames)).unwrap();
+            position.play(of_word(mv));
+            if position.has_legal_move() {
+                assert_eq!(plies(&position), before - 1);
+            }
+        }
     }
 }

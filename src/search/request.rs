@@ -127,6 +127,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Nodes to aim for, as [`super::Allotment::optimum`] is time to aim for.
     pub optimum_nodes: Option<u64>,
+    /// Moves. Ends with a mate by the side on move in this number of moves or fewer, and not with another mate.
+    pub mate: Option<u8>,
 }
 
 /// What a gate answers.

@@ -9,7 +9,7 @@ use std::time::Duration;
 const MAX_MOVES: i32 = 3;
 
 /// What each question may cost: a mate in a few moves is found, or is not found, in far less than a tenth of a second.
-const LIMITS: Limits = Limits { depth: Some(12), nodes: Some(6_000), optimum_nodes: None };
+const LIMITS: Limits = Limits { depth: Some(12), nodes: Some(6_000), optimum_nodes: None, mate: None };
 
 /// The roles of which one more in hand would save the side on move, after a search that says that it is mated soon; none if
 /// that is not so, or if nobody wants to know. Takes some tens of thousands of nodes.

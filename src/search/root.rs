@@ -113,8 +113,13 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether all lines end in mates of which deeper iterations would tell nothing new.
+    /// Whether the mate that was asked for is found, or all lines end in mates of which deeper iterations would tell nothing new.
     fn is_proven(&self, depth: i32, lines: usize) -> bool {
+        if let Some(most) = self.limits.mate {
+            // A shorter mate than the one found so far may still be overlooked.
+            let found = Score(self.root_moves[0].score).mate_distance();
+            return found.is_some_and(|moves| (1..=i32::from(most)).contains(&moves));
+        }
         let proven =
             |root: &RootMove| Score(root.score).mate_distance().is_some_and(|moves| is_final(moves, depth));
         self.root_moves[..lines].iter().all(proven)

@@ -5,17 +5,23 @@ use super::searchable::Searchable;
 use super::see::{SEE_VALUES, worth_at};
 use super::{RootPosition, draughts_board};
 use crate::chess::{AnyPosition, Fairy, Move, MoveKind, Outcome, Position, Ruleset};
+use crate::draughts::endgames::Endgames;
 use crate::with_position;
 
 /// In a variant, with more moves nobody looks at replies, as that would take milliseconds: hands are full then.
 const MAX_MOVES: usize = 100;
 
 /// The move that looks best one ply deep and is not excluded. A move after which the opponent wins at once is taken only
-/// if every move is one. `None` if all moves are excluded. Takes some tens of microseconds.
-pub fn static_best_move(position: &RootPosition, excluded: &[Move]) -> Option<Move> {
+/// if every move is one. In draughts `endgames` decides where it knows the position after a move. `None` if all moves are
+/// excluded. Takes some tens of microseconds.
+pub fn static_best_move(
+    position: &RootPosition,
+    excluded: &[Move],
+    endgames: Option<&Endgames>,
+) -> Option<Move> {
     match position {
         RootPosition::Chess(position) => best_of_chess(position, excluded),
-        RootPosition::Draughts(position) => draughts_board::static_best_move(position, excluded),
+        RootPosition::Draughts(position) => draughts_board::static_best_move(*position, excluded, endgames),
     }
 }
 
@@ -90,13 +96,13 @@ mod tests {
         ] {
             let position = AnyPosition::from_fen(Variant::NORMAL, fen).unwrap();
             let best = position.parse_move(best).ok();
-            assert_eq!(static_best_move(&position.into(), &[]), best, "{fen}");
-            let other = static_best_move(&position.into(), best.as_slice());
+            assert_eq!(static_best_move(&position.into(), &[], None), best, "{fen}");
+            let other = static_best_move(&position.into(), best.as_slice(), None);
             assert!(other.is_some() && other != best, "{fen}");
         }
         let guarded = AnyPosition::from_fen(Variant::NORMAL, "4k3/4p3/3r4/8/8/8/8/3QK3 w - - 0 1").unwrap();
         assert_ne!(
-            static_best_move(&guarded.into(), &[]),
+            static_best_move(&guarded.into(), &[], None),
             guarded.parse_move("Qxd6").ok(),
             "a queen for a rook"
         );
@@ -106,13 +112,13 @@ mod tests {
         ] {
             let position = AnyPosition::from_fen(Variant::NORMAL, fen).unwrap();
             assert!(allows_mate(&position.into(), position.parse_move(tempting).unwrap()), "{fen}");
-            let found = static_best_move(&position.into(), &[]).unwrap();
+            let found = static_best_move(&position.into(), &[], None).unwrap();
             assert!(!allows_mate(&position.into(), found), "{fen}: {}", position.san(found));
         }
         let lost = AnyPosition::from_fen(Variant::NORMAL, "7k/8/8/8/8/1r6/r7/6K1 w - - 0 1").unwrap();
         assert!(lost.legal_moves().iter().all(|&mv| allows_mate(&lost.into(), mv)));
-        assert!(static_best_move(&lost.into(), &[]).is_some(), "there is no better one");
+        assert!(static_best_move(&lost.into(), &[], None).is_some(), "there is no better one");
         let mated = AnyPosition::from_fen(Variant::NORMAL, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
-        assert_eq!(static_best_move(&mated.into(), &[]), None);
+        assert_eq!(static_best_move(&mated.into(), &[], None), None);
     }
 }

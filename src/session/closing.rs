@@ -4,7 +4,7 @@ use super::state::Value;
 use crate::protocol::DrainCause;
 use std::time::{Duration, Instant};
 
-/// How long we think about a move after the end of the client's input. Whether the client still listens shows only when
+/// How long a search may go on after the end of the client's input, or `quit`. Whether the client still listens shows only when
 /// something is sent to it.
 pub(super) const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(30);
 
@@ -15,7 +15,7 @@ pub(super) enum Closing {
     No,
     /// The server ends its sessions; a running game may end first.
     Draining(DrainCause),
-    /// The client's input has ended; what is due goes out first.
+    /// The client's input has ended, or says nothing more that counts; what is due goes out first.
     Owing,
     /// It has ended.
     Closed,

@@ -28,8 +28,9 @@ pub mod xboard;
 pub use conversation::{Conversation, Protocol, Setup, http_refusal};
 pub use effect::{Effect, FileRequest, Input};
 pub use finished_game::{FinishedGame, KeptGame, MoveNote};
+pub(crate) use player::bare_name;
 pub use player::{
-    DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, SettingError,
+    DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, Resources, SettingError,
 };
 pub use state::{MAX_STATE, SessionState, StateError, StateKey};
 pub use status::{Doing, Status};

@@ -30,4 +30,5 @@ mod session_driver;
 mod simulation;
 mod transcripts;
 mod traps;
+mod without_search;
 mod world;

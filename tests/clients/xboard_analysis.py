@@ -101,7 +101,7 @@ def shows_two_lines(out):
     ):
         said = user.dialogue
         said.expect("<feature done=1", r"<pong \d+")
-        declared = [found[1] for line in said.since(0) if (found := re.match(r'<feature option="(\S+) -', line))]
+        declared = [found[1] for line in said.since(0) if (found := re.match(r'<feature option="(.+?) -', line))]
         user.chooses("Engine", "Engine #1 Settings...")
         user.fills_in("Engine Settings", *["Tab"] * declared.index("MultiPV"), "2", "alt+o")
         said.expect(">option MultiPV=2")

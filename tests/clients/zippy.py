@@ -11,7 +11,7 @@ from server import farboard
 from zippy_xboard import zippy
 
 # On a short clock, so much kept in reserve leaves little to think with.
-FAST = ["-firstOptions", "MoveOverhead=1500"]
+FAST = "farboard MoveOverhead=1500"
 
 
 def obliging(board):
@@ -54,7 +54,7 @@ def zippy_plays_rated_games(out):
     with (
         farboard(out) as address,
         chess_server(out, **accounts) as port,
-        zippy(out, port, address, "Zippy", *FAST, "-zippyGameEnd", "seek 0 1 white m") as player,
+        zippy(out, port, address, "Zippy", "-zippyGameEnd", "seek 0 1 white m", words=FAST) as player,
         visitor(port, "Robot", "sesame") as robot,
     ):
         said = player.dialogue
@@ -90,11 +90,11 @@ def zippy_plays_rated_games(out):
 def zippies_play_each_other(out):
     """xboard -zp: two of them play each other, and the weaker resigns or is mated"""
     accounts = {name: Account("secret", 1600, computer=True) for name in ("Castor", "Pollux")}
-    weak = ["-firstOptions", "LimitStrength=1,Elo=400,Resign=1,ScoreToResign=300"]
+    weak = ["-firstOptions", "Limit Strength=1,Elo=400,Resign=1,Score To Resign=300"]
     with (
         farboard(out) as address,
         chess_server(out, **accounts) as port,
-        zippy(out, port, address, "Castor", *FAST) as castor,
+        zippy(out, port, address, "Castor", words=FAST) as castor,
         zippy(out, port, address, "Pollux", *weak) as pollux,
     ):
         for challenger, opponent in ((castor, "Pollux"), (pollux, "Castor")):

@@ -9,8 +9,8 @@ from zippy import FAST, check_saved
 from zippy_xboard import zippy
 
 ACCOUNTS = {"Zippy": Account("secret", 1600, computer=True), "Ann": Account("sesame", 1500)}
-WHISPERS = ["-firstOptions", "MoveOverhead=1500,Book=none,Kibitz=whisper"]
-KIBITZES = ["-firstOptions", "MoveOverhead=1500,Book=none,Kibitz=kibitz"]
+WHISPERS = "farboard MoveOverhead=1500 Book=none Kibitz=whisper"
+KIBITZES = "farboard MoveOverhead=1500 Book=none Kibitz=kibitz"
 
 
 def shuffles(board):
@@ -26,7 +26,7 @@ def zippy_judges_draws(out):
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,
-        zippy(out, port, address, "Zippy", *FAST) as player,
+        zippy(out, port, address, "Zippy", words=FAST) as player,
         visitor(port, "Ann", "sesame") as ann,
     ):
         said = player.dialogue
@@ -72,7 +72,7 @@ def zippy_games_end_early(out):
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,
-        zippy(out, port, address, "Zippy", *FAST) as player,
+        zippy(out, port, address, "Zippy", words=FAST) as player,
     ):
         said = player.dialogue
         with visitor(port, "Ann", "sesame") as ann:
@@ -130,7 +130,7 @@ def zippy_talks(out):
         # Where xboard 4.9.1 itself sets a text in an option, it writes past the end of its memory.
         farboard(out, "--option", "Greeting=Good luck!") as address,
         chess_server(out, **ACCOUNTS) as port,
-        zippy(out, port, address, "Zippy", *WHISPERS, "-zippyBughouse", "2") as player,
+        zippy(out, port, address, "Zippy", "-zippyBughouse", "2", words=WHISPERS) as player,
         visitor(port, "Ann", "sesame") as ann,
         visitor(port, "Guesty") as guest,
     ):
@@ -166,7 +166,7 @@ def zippy_kibitzes(out):
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,
-        zippy(out, port, address, "Zippy", *KIBITZES) as player,
+        zippy(out, port, address, "Zippy", words=KIBITZES) as player,
         visitor(port, "Guesty") as guest,
     ):
         guest.says("match Zippy 0 1 white")
@@ -182,7 +182,7 @@ def zippy_plays_fischerandom(out):
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,
-        zippy(out, port, address, "Zippy", *FAST, *variants) as player,
+        zippy(out, port, address, "Zippy", *variants, words=FAST) as player,
         visitor(port, "Ann", "sesame") as ann,
     ):
         said = player.dialogue

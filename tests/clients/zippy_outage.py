@@ -21,7 +21,7 @@ def zippy_survives_its_server(out):
         chess_server(out, Zippy=Account("secret", 1600), Ann=Account("sesame", 1500)) as port,
     ):
         server, address = mortal_farboard(servers, out)
-        with zippy(out, port, address, "Zippy", *FAST) as player, visitor(port, "Ann", "sesame") as ann:
+        with zippy(out, port, address, "Zippy", words=FAST) as player, visitor(port, "Ann", "sesame") as ann:
             said = player.dialogue
             ann.says("match Zippy 0 1 white")
             ann.plays(first_legal, moves=2)

@@ -30,8 +30,8 @@ ON_A_SERVER = [
 
 
 @contextmanager
-def zippy(out, port, address, name, *options, password="secret"):
-    """A Zippy that is logged in, and whose engine is ready. It has a display of its own."""
+def zippy(out, port, address, name, *options, password="secret", words=""):
+    """A Zippy that is logged in, and whose engine is ready. It has a display of its own, and `words` set options."""
     folder = out / name
     folder.mkdir(exist_ok=True)
     for old in folder.iterdir():
@@ -39,7 +39,7 @@ def zippy(out, port, address, name, *options, password="secret"):
     logon = folder / "logon"
     logon.write_text(f"{name}\n{password}\n")
     command = ["xboard", *unattended(folder), "-animateMoving", "true", "-sgf", folder / "game.pgn", "-zp", "-ics"]
-    command += ["-icshost", "127.0.0.1", "-icsport", str(port), "-icslogon", logon, "-fcp", f"{SHIM} {address}"]
+    command += ["-icshost", "127.0.0.1", "-icsport", str(port), "-icslogon", logon, "-fcp", f"{SHIM} {address} {words}".strip()]
     command += ["-zippyGameEnd", "", "-autoCallFlag", "true", *options]
     with display(folder) as screen, open(folder / "xboard.log", "w") as log:
         env = environment(folder, screen)

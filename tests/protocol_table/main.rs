@@ -152,13 +152,17 @@ fn the_options_are_those_announced() {
     let one = |text: &str| in_backticks(text).concat();
     let row = |row: &Row| format!("{} {}", one(row.name()), one(row.cell("kind")));
     assert_eq!(section("Options").iter().map(row).collect::<Vec<_>>(), wanted);
+    for hidden in section("Options for operators") {
+        let name = one(hidden.name());
+        assert!(!wanted.iter().any(|shown| shown.starts_with(&name)), "{name}");
+    }
 }
 
 #[test]
 fn every_option_is_set_in_its_transcripts() {
     let set: BTreeMap<String, BTreeSet<String>> = scripts().iter().map(option_names).collect();
-    for row in section("Options") {
-        let name = in_backticks(row.name()).concat().to_lowercase();
+    for row in [section("Options"), section("Options for operators")].concat() {
+        let name = in_backticks(row.name()).concat().to_lowercase().replace(' ', "");
         let shown_by = row.transcripts();
         assert!(!shown_by.is_empty(), "{name}");
         for transcript in shown_by {

@@ -101,11 +101,11 @@ fn a_client_that_cannot_be_reached_is_told() {
 fn the_command_chooses_a_profile() {
     let server = TestServer::start();
     for (command, name, setting, banner) in [
-        ("", "Farboard", "LimitStrength 0", false),
-        ("farboard LimitStrength=1", "Farboard", "LimitStrength 1", false),
-        ("club", "Farboard club", "LimitStrength 1", true),
-        ("\"club\" LimitStrength=0", "Farboard club", "LimitStrength 0", true),
-        ("strong", "Farboard strong", "LimitStrength 0", true),
+        ("", "Farboard", "Limit Strength 0", false),
+        ("farboard LimitStrength=1", "Farboard", "Limit Strength 1", false),
+        ("club", "Farboard club", "Limit Strength 1", true),
+        ("\"club\" LimitStrength=0", "Farboard club", "Limit Strength 0", true),
+        ("strong", "Farboard strong", "Limit Strength 0", true),
     ] {
         let mut winboard = WinBoard::start(server.address, command);
         winboard.send("xboard\nprotover 2\n");
@@ -166,7 +166,7 @@ fn the_shims_command_chooses_a_profile() {
     shim.stdin.take().expect("piped").write_all(script).expect("it reads");
     let said = shim.wait_with_output().expect("it ends").stdout;
     let said = String::from_utf8(said).expect("text");
-    for expected in ["myname=\"Farboard club\"", "LimitStrength 1", "MultiPV 2"] {
+    for expected in ["myname=\"Farboard club\"", "Limit Strength 1", "MultiPV 2"] {
         assert!(said.contains(expected), "{expected}: {said}");
     }
 }

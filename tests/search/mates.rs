@@ -1,6 +1,6 @@
 //! A mate that is proven is said once and ends the search.
 
-use super::{request, run};
+use super::{position, request, run};
 use farboard::search::{Info, Limits, Request};
 
 #[test]
@@ -64,4 +64,47 @@ fn a_line_that_is_only_in_another_order_is_marked() {
         ordered += 1;
     }
     assert!(ordered > 0, "nothing changed places");
+}
+
+/// A search for a mate ends with it, however deep it has to look: what was reduced or pruned comes back at greater depths.
+#[test]
+fn a_search_for_a_mate_ends_only_with_it() {
+    for (fen, moves) in [
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2),
+        ("4k3/8/6p1/1R6/6pR/8/6n1/7K w - - 0 1", 2),
+        ("2KNk3/7p/8/B6p/8/8/B2p4/1N6 w - - 0 1", 2),
+        ("1k1N4/8/K2N4/8/1p6/6R1/1p2p3/n6B w - - 0 1", 2),
+        ("4n3/p1R5/8/5P2/5R2/8/7k/4K3 w - - 0 1", 2),
+        ("8/8/5K1N/5b1k/7P/4B3/8/5N2 w - - 0 1", 2),
+        ("k7/4N3/8/5b2/8/8/1R2n3/K7 w - - 0 1", 2),
+        ("4k3/8/b4K2/8/6P1/8/2Q5/8 w - - 0 1", 2),
+        ("B7/8/8/1R6/7p/2p5/4p3/B3k1K1 w - - 0 1", 2),
+        ("8/8/1K6/8/b7/8/R6N/4N1k1 w - - 0 1", 3),
+        ("3k4/2p5/5KB1/4BB2/8/3p1p2/8/8 w - - 0 1", 3),
+    ] {
+        let limits = Limits { mate: Some(moves), nodes: Some(3_000_000), ..Limits::default() };
+        let (done, _) = run(&Request { limits, game: true, ..request(fen) });
+        assert_eq!(done.score.mate_distance(), Some(moves.into()), "{fen}: {done:?}");
+        assert!(done.nodes < 3_000_000, "{fen}: {done:?}");
+        // The first moves may be given.
+        let others = position(fen).legal_moves().into_iter().filter(|&mv| Some(mv) != done.best).collect();
+        let (only, _) = run(&Request { limits, game: true, excluded: others, ..request(fen) });
+        assert_eq!((only.best, only.score), (done.best, done.score), "{fen}");
+    }
+}
+
+#[test]
+fn a_search_for_a_mate_goes_on_beyond_a_longer_one() {
+    let limits = Limits { mate: Some(2), nodes: Some(1_000_000), ..Limits::default() };
+    let fen = "1k5r/pP3ppp/3p2b1/1BN1n3/1Q2P3/P1B5/KP3P1P/7q w - - 1 0";
+    let (done, _) = run(&Request { limits, game: true, ..request(fen) });
+    // No shorter one is left at the greatest depth.
+    assert_eq!((done.depth, done.score.mate_distance()), (120, Some(3)));
+    // So does one of the side that is mated.
+    let fen = "k7/8/1K6/8/8/8/8/7R b - - 0 1";
+    let (done, _) = run(&Request { limits, game: true, ..request(fen) });
+    assert_eq!(done.score.mate_distance(), Some(-1));
+    assert_eq!(done.depth, 120);
+    let (done, _) = run(&Request { limits, game: true, ..request("4k3/8/8/8/8/8/8/4K3 w - - 0 1") });
+    assert_eq!(done.depth, 120);
 }

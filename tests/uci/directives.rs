@@ -19,7 +19,7 @@ use farboard::search::{Bound, Progress, Report};
 ///
 /// * `fen FEN`: that is the position of the next `go`.
 /// * `search clock|reply|analysis|ponder|none`: it runs in this class, or there is none.
-/// * `root FEN`, `time OPTIMUM MAXIMUM|none`, `nodes N|none`, `lines N`, `first MOVES…`, `contempt N`: of the search.
+/// * `root FEN`, `time OPTIMUM MAXIMUM|none`, `nodes N|none`, `mate N|none`, `lines N`, `first MOVES…`, `contempt N`: of the search.
 ///
 /// Besides, what means the same in every protocol: [`driver_directives`].
 pub fn follow(world: &mut World, text: &str) {
@@ -106,6 +106,7 @@ fn asked_for(world: &World, what: &str) -> String {
             terms.allotment.map(|time| format!("{} {}", time.optimum.as_millis(), time.maximum.as_millis())),
         ),
         "nodes" => shown(terms.limits.unwrap_or(request.limits).nodes),
+        "mate" => shown(terms.limits.unwrap_or(request.limits).mate),
         "lines" => request.lines.to_string(),
         "contempt" => request.contempt.to_string(),
         "first" => {

@@ -24,5 +24,6 @@ mod server;
 #[path = "../session_driver/mod.rs"]
 mod session_driver;
 mod simulation;
+mod stdio;
 mod transcripts;
 mod world;

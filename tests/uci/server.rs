@@ -51,6 +51,7 @@ fn what_was_piped_in_is_answered_to_its_end() {
         ("position startpos\ngo infinite\n", "bestmove "),
         ("uci\nposition startpos\ngo depth 3\nquit", "bestmove "),
         ("isready\nposition startpos\ngo perft 4", "Nodes searched: 197281"),
+        ("uci\nposition startpos\ngo perft 3\nquit\n", "Nodes searched: 8902"),
         ("uci\nquit\n", "uciok"),
     ] {
         let mut client = Client::connect(server.address);
@@ -59,6 +60,56 @@ fn what_was_piped_in_is_answered_to_its_end() {
         let rest = client.rest();
         assert!(rest.lines().last().is_some_and(|line| line.starts_with(last)), "{lines}{rest}");
         assert!(rest.matches("bestmove").count() <= 1, "{rest}");
+    }
+}
+
+/// A client that stays connected gets the count, too.
+#[test]
+fn leaves_are_counted_before_quit() {
+    let server = server(Protocol::Auto, |_| {});
+    let mut client = Client::connect(server.address);
+    client.send("uci\nposition startpos\ngo perft 3\nquit\nposition startpos\ngo perft 1\n");
+    let rest = client.rest();
+    assert!(rest.trim_end().ends_with("Nodes searched: 8902"), "{rest}");
+}
+
+#[test]
+fn a_search_for_a_mate_finds_it() {
+    let server = server(Protocol::Auto, |_| {});
+    let mut client = Client::connect(server.address);
+    for moves in ["", " searchmoves a1a6 a1a2"] {
+        client.send(&format!("position fen kbK5/pp6/1P6/8/8/8/8/R7 w - -\ngo mate 2{moves}\n"));
+        assert!(client.until("bestmove ").starts_with("a1a6"), "{moves}");
+    }
+}
+
+#[test]
+fn no_move_begins_two_of_the_last_lines() {
+    let server = server(Protocol::Auto, |_| {});
+    let mut client = Client::connect(server.address);
+    client.send("setoption name MultiPV value 3\n");
+    for fen in [
+        "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ] {
+        for nodes in (3000..60_000).step_by(3001) {
+            client.send(&format!("position fen {fen}\ngo nodes {nodes}\n"));
+            let mut last = [const { String::new() }; 3];
+            let best = loop {
+                let line = client.line();
+                let words: Vec<&str> = line.split_ascii_whitespace().collect();
+                let after = |word| words.iter().position(|other| *other == word).map(|at| words[at + 1]);
+                if let (Some(place), Some(first)) = (after("multipv"), after("pv")) {
+                    last[place.parse::<usize>().expect("a number") - 1] = first.to_owned();
+                } else if let Some(best) = after("bestmove") {
+                    break best.to_owned();
+                }
+            };
+            assert_eq!(best, last[0], "{fen} {nodes}");
+            let equal = last[0] == last[1] || last[0] == last[2] || last[1] == last[2];
+            assert!(!equal, "{fen} {nodes}: {last:?}");
+        }
     }
 }
 

@@ -146,7 +146,8 @@ impl HostedSearch<'_> {
 
     /// Whether a limit is reached, or the time of the move used up.
     fn is_enough(&self, tongue: &Tongue) -> bool {
-        let Limits { depth, nodes, optimum_nodes } = self.gate.limits(self.request.limits);
+        // It ends by itself with the mate that was asked for.
+        let Limits { depth, nodes, optimum_nodes, mate: _ } = self.gate.limits(self.request.limits);
         let Some(scale) = self.account.time_scale(&self.question) else { return false };
         let done = self.account.nodes();
         depth.is_some_and(|depth| self.is_deep_enough(depth, tongue))

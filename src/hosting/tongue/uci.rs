@@ -149,7 +149,11 @@ impl Uci {
         if let Some(nodes) = nodes_left {
             let _ = write!(text, " nodes {}", nodes.max(1));
         }
-        if depth.is_none() && nodes_left.is_none() {
+        let mate = question.limits.mate;
+        if let Some(moves) = mate {
+            let _ = write!(text, " mate {moves}");
+        }
+        if depth.is_none() && nodes_left.is_none() && mate.is_none() {
             text.push_str(" infinite");
         }
         if !question.excluded.is_empty() {
@@ -265,6 +269,12 @@ mod tests {
         let limits = Limits { depth: Some(7), ..Limits::default() };
         let limited = question(Request { limits, ..plain.clone() });
         assert_eq!(Uci::go(&limited, Some(500)), format!("{fen}go depth 7 nodes 500\n"));
+        let limits = Limits { mate: Some(2), ..limits };
+        let limited = question(Request { limits, ..plain.clone() });
+        assert_eq!(Uci::go(&limited, None), format!("{fen}go depth 7 mate 2\n"));
+        let limits = Limits { mate: Some(2), ..Limits::default() };
+        let limited = question(Request { limits, ..plain.clone() });
+        assert_eq!(Uci::go(&limited, None), format!("{fen}go mate 2\n"));
         let all = game.position().legal_moves();
         let others = all.iter().copied().skip(1).collect();
         let one = question(Request { excluded: others, ..plain });

@@ -6,7 +6,6 @@ use crate::draughts::{Ending, Move};
 use crate::pool::{Class, SearchBudget, SearchEvent, SearchId, Shortage, Timebase};
 use crate::protocol::checkers::{GAME_OVER, Go, Info, NO_MOVE_FOUND, Progress, Reply};
 use crate::search::{self, Allotment, Demands, GameRecord, Limits, RootPosition};
-use crate::session::closing::MAX_TIME_AFTER_EOF;
 use crate::session::player::{Due, NewSearch, Purpose, Search, SearchUpdate, Unavailable, untimed_budget};
 use std::time::{Duration, Instant};
 
@@ -87,14 +86,11 @@ impl Session {
 
     /// The client's input has ended: the move that is due does not take long any more.
     pub(super) fn hurry(&mut self, step: &mut Step<'_>) {
-        if let Some(search) = self.player.search_mut() {
-            let latest = if search.deadline.is_none() && search.limits.depth.is_none() {
-                Some(step.now)
-            } else {
-                step.now.checked_add(MAX_TIME_AFTER_EOF)
-            };
-            search.deadline = [search.deadline, latest].into_iter().flatten().min();
-            self.player.await_deadline(step);
+        let Some(search) = self.player.search() else { return };
+        if search.deadline.is_none() && search.limits.depth.is_none() {
+            self.player.end_search_within(Some(Duration::ZERO), step);
+        } else {
+            self.player.hurry_after_eof(step);
         }
     }
 
@@ -102,7 +98,8 @@ impl Session {
     pub(super) fn stop_thinking(&mut self, step: &mut Step<'_>) {
         let Some(mut thinking) = self.thinking.take() else { return };
         let Some(search) = self.player.halt(step) else { return };
-        let Some(best) = search.choose(&[], true) else {
+        let endgames = self.player.engine.profile().endgames.get();
+        let Some(best) = search.choose(&[], true, endgames.as_deref()) else {
             return alert(NO_MOVE_FOUND, step);
         };
         if self.settings.show_info && thinking.pacer.is_due_at_end(step.now) {

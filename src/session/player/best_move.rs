@@ -2,6 +2,7 @@
 
 use super::Search;
 use crate::chess::Move;
+use crate::draughts::endgames::Endgames;
 use crate::search::{allows_mate, static_best_move};
 
 /// A move to play, and the reply to expect.
@@ -14,8 +15,14 @@ pub(in crate::session) struct BestMove {
 impl Search {
     /// The best move known that is not excluded. In order of preference: the result of a search that has ended, the first
     /// move of the newest variation, the move known before the search, the static best move. At depth 1 the search looks
-    /// at no replies but captures; a `careful` player therefore rejects a move of that depth that allows mate in one.
-    pub(in crate::session) fn choose(&self, excluded: &[Move], careful: bool) -> Option<BestMove> {
+    /// at no replies but captures; a `careful` player therefore rejects a move of that depth that allows mate in one. In
+    /// draughts the static best move asks `endgames`.
+    pub(in crate::session) fn choose(
+        &self,
+        excluded: &[Move],
+        careful: bool,
+        endgames: Option<&Endgames>,
+    ) -> Option<BestMove> {
         let shallow = careful && self.best.as_ref().is_some_and(|info| info.depth < 2);
         let allowed = |mv: &Move| self.root.is_legal(*mv) && !excluded.contains(mv);
         let sound = |mv: &Move| allowed(mv) && !(shallow && allows_mate(&self.root, *mv));
@@ -30,6 +37,8 @@ impl Search {
             return Some(BestMove { mv, reply: variation.next() });
         }
         let known = self.known.filter(allowed);
-        known.or_else(|| static_best_move(&self.root, excluded)).map(|mv| BestMove { mv, reply: None })
+        known
+            .or_else(|| static_best_move(&self.root, excluded, endgames))
+            .map(|mv| BestMove { mv, reply: None })
     }
 }

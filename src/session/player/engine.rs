@@ -1,6 +1,6 @@
 //! The engine that plays: its profile, its options and its book.
 
-use super::{OptionChange, OptionError, OptionKind, OptionState, Options, Profile};
+use super::{Audience, OptionChange, OptionError, OptionKind, OptionState, Options, Profile};
 use crate::book::Book;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -113,7 +113,12 @@ impl Engine {
         let chosen = self.profile_name();
         let chosen = names.iter().position(|name| name == chosen).unwrap_or(0);
         let kind = OptionKind::Combo(names, chosen);
-        let state = OptionState { name: PROFILE_OPTION, kind, change: OptionChange::Search };
+        let state = OptionState {
+            name: PROFILE_OPTION,
+            audience: Audience::Players,
+            kind,
+            change: OptionChange::Search,
+        };
         (!self.named.is_empty()).then_some(state)
     }
 

@@ -94,6 +94,7 @@ impl Player {
                 if !std::mem::replace(&mut search.told, true) && search.purpose == Purpose::Analysis {
                     self.statistics.first_line(step.now.saturating_duration_since(search.began));
                 }
+                search.variations.take(&info);
                 return SearchUpdate::Variation(info);
             }
             SearchEvent::Done(done) => {

@@ -36,6 +36,8 @@ pub(in crate::session) struct MoveLimits {
     pub(in crate::session) depth: Option<u8>,
     /// Most nodes of a move; `None` for no limit.
     pub(in crate::session) nodes: Option<u64>,
+    /// A mate in this number of moves or fewer ends the search; `None` if the search looks for the best move.
+    pub(in crate::session) mate: Option<u8>,
     /// The part of its usual time that a move may take, in percent: less when there is hurry.
     pub(in crate::session) pace: Pace,
     /// Nodes that count as a second; 0 if processor time counts, `None` if wall-clock time does.
@@ -48,6 +50,7 @@ impl MoveLimits {
         self.clocks.reset();
         self.depth = None;
         self.nodes = None;
+        self.mate = None;
         self.nps = None;
         self.pace = Pace::default();
     }
@@ -63,7 +66,7 @@ impl MoveLimits {
         ply: usize,
         overhead: u64,
     ) -> (Limits, SearchBudget) {
-        let limits = Limits { depth: self.depth, nodes: self.nodes, ..Limits::default() };
+        let limits = self.without_clock();
         let timebase = if self.nps.is_some() { Timebase::Processor } else { Timebase::Wall };
         let budget = SearchBudget { class: Class::Reply, since, allotment: None, timebase, limits: None };
         let Some(allotment) = self.allotment(ply, overhead) else { return (limits, budget) };
@@ -77,6 +80,11 @@ impl MoveLimits {
                 (Limits { nodes: Some(nodes(allotment.maximum, rate)), optimum_nodes, ..limits }, budget)
             }
         }
+    }
+
+    /// The limits that do not depend on a clock.
+    pub(in crate::session) fn without_clock(&self) -> Limits {
+        Limits { depth: self.depth, nodes: self.nodes, mate: self.mate, ..Limits::default() }
     }
 
     /// How long the next move may take.

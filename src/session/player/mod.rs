@@ -3,7 +3,7 @@
 //! A session of a protocol owns a [`Player`], tells it what to search, and asks it what an event means. The methods
 //! append effects (searches, the timer) and return what is left for the session to decide. The player knows no protocol.
 //!
-//! * `search`: the current search. `request`: its request to the engine. `events`: the meaning of search events and the timer.
+//! * `search`: the current search. `variations`: its lines, if several are shown. `request`: its request to the engine. `events`: the meaning of search events and the timer.
 //! * `best_move`: the best move known. `pause`: a held search. `debounce`: positions that are on the board for a moment only.
 //! * `limits`: what a move may cost. `clocks`: time controls. `lag`: what moves cost besides thinking.
 //! * `engine`: the profile and book in use. `profile`: what sessions have in common. `options`: what a user may set.
@@ -27,11 +27,12 @@ mod request;
 mod search;
 mod state;
 mod statistics;
+mod variations;
 
 pub use engine::DEFAULT_PROFILE;
 pub use lag::LagSeen;
 pub use options::{OptionError, Options};
-pub use profile::{Interrupt, Profile, SettingError};
+pub use profile::{Interrupt, Profile, Resources, SettingError};
 pub use statistics::Measured;
 
 pub(super) use account::pawns;
@@ -40,20 +41,20 @@ pub(super) use clocks::TimeControl;
 pub(super) use engine::{Engine, PROFILE_OPTION};
 pub(super) use events::{Due, Fallback, SearchUpdate, Unavailable};
 pub(super) use limits::{MoveLimits, Pace};
-pub(super) use options::{Announcements, Kibitz, OptionChange, OptionKind, OptionState};
+pub(crate) use options::bare_name;
+pub(super) use options::{Announcements, Audience, Kibitz, OptionChange, OptionKind, OptionState};
 pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Purpose, Search};
-pub(super) use state::playable;
 
 use super::{Effect, Setup, step::Step};
 use crate::chess::zobrist::mix;
 use crate::pool::SearchOrder;
-use crate::search::{KnownScore, Notice};
+use crate::search::{KnownScore, Notice, Request};
 use debounce::Debounce;
 use pause::Paused;
 use statistics::Statistics;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The number of positions with a score from the user; beyond it the oldest is forgotten.
 const MAX_KNOWN_SCORES: usize = 256;
@@ -180,7 +181,7 @@ impl Player {
         self.halt(step);
         self.last_search += 1;
         let request = self.request(&ask);
-        let search = Search::new(self.last_search, &ask);
+        let search = Search::new(self.last_search, &ask, lines(&request));
         step.effect(Effect::Search(search.id, SearchOrder::Start(Box::new(request), ask.budget)));
         self.set_timer(search.deadline, step);
         self.search = Some(search);
@@ -190,7 +191,7 @@ impl Player {
     pub(super) fn wait<M>(&mut self, ask: NewSearch<'_>, step: &mut Step<'_, M>) {
         self.halt(step);
         self.last_search += 1;
-        let search = Search::new(self.last_search, &ask);
+        let search = Search::new(self.last_search, &ask, 1);
         self.search = Some(Search { deadline: None, refused_or_failed: true, sitting: true, ..search });
     }
 
@@ -233,6 +234,20 @@ impl Player {
         self.statistics.moved(search.and_then(|search| search.deadline), step.now);
     }
 
+    /// Ends the current search after this time at the latest; `None` changes nothing.
+    pub(super) fn end_search_within<M>(&mut self, time: Option<Duration>, step: &mut Step<'_, M>) {
+        let latest = time.and_then(|time| step.now.checked_add(time));
+        if let Some(search) = &mut self.search {
+            search.deadline = [search.deadline, latest].into_iter().flatten().min();
+            self.await_deadline(step);
+        }
+    }
+
+    /// The client's input has ended: bounds the current search, which ends by itself, perhaps late.
+    pub(super) fn hurry_after_eof<M>(&mut self, step: &mut Step<'_, M>) {
+        self.end_search_within(self.engine.profile().time_after_eof, step);
+    }
+
     /// Sets the timer to the deadline of the current search.
     pub(super) fn await_deadline<M>(&mut self, step: &mut Step<'_, M>) {
         let deadline = self.search.as_ref().and_then(|search| search.deadline);
@@ -266,5 +281,13 @@ impl Player {
     /// Whether the timer is set.
     pub(super) fn has_timer(&self) -> bool {
         self.timer.is_some()
+    }
+}
+
+/// How many variations a search can show: as many as requested, or as there are first moves.
+fn lines(request: &Request) -> usize {
+    match usize::from(request.lines) {
+        lines @ 0..=1 => lines,
+        lines => lines.min(request.position.legal_moves().len().saturating_sub(request.excluded.len())),
     }
 }

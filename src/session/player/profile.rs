@@ -4,6 +4,7 @@ use super::{OptionError, Options};
 use crate::book::Books;
 use crate::draughts::endgames::SharedEndgames;
 use crate::search::OtherEngine;
+use crate::session::closing::MAX_TIME_AFTER_EOF;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -32,6 +33,26 @@ pub struct Profile {
     pub move_time: Option<Duration>,
     /// A message for the user at the beginning of a session.
     pub banner: Option<String>,
+    /// How long a search that ends by itself may go on after the end of the client's input; `None` for as long as it takes.
+    pub time_after_eof: Option<Duration>,
+    /// The most that a session can use.
+    pub resources: Resources,
+}
+
+/// The most that a session can use: what the server has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Resources {
+    /// MiB of the transposition table.
+    pub memory: usize,
+    /// Cores for one search.
+    pub cores: u8,
+}
+
+impl Default for Resources {
+    /// As much as any server may have.
+    fn default() -> Resources {
+        Resources { memory: 1 << 20, cores: u8::MAX }
+    }
 }
 
 /// The meaning of an interrupt. It is never "move now": xboard signals before almost every command.
@@ -88,6 +109,8 @@ impl Profile {
             interrupt: Interrupt::default(),
             move_time: None,
             banner: None,
+            time_after_eof: Some(MAX_TIME_AFTER_EOF),
+            resources: Resources::default(),
         }
     }
 
@@ -95,6 +118,8 @@ impl Profile {
     pub fn local(mut self) -> Profile {
         self.local = true;
         self.archives = false;
+        // A script that has written its lines waits for the answers.
+        self.time_after_eof = None;
         self
     }
 

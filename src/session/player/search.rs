@@ -1,6 +1,7 @@
 //! The current search of a session.
 
 use super::NewSearch;
+use super::variations::Variations;
 use crate::chess::{AnyPosition, Move, Roles};
 use crate::pool::{SearchBudget, SearchId};
 use crate::search::kriegspiel::Answer;
@@ -28,6 +29,8 @@ pub(in crate::session) struct Search {
     pub(in crate::session) known: Option<Move>,
     /// The newest principal variation of the best line.
     pub(in crate::session) best: Option<Info>,
+    /// The newest variations, if several are shown.
+    pub(in crate::session) variations: Variations,
     /// What to propose to the umpire of kriegspiel.
     pub(in crate::session) answer: Option<Box<Answer>>,
     pub(in crate::session) progress: Option<Progress>,
@@ -68,7 +71,8 @@ pub(in crate::session) enum Purpose {
 }
 
 impl Search {
-    pub(super) fn new(number: u64, ask: &NewSearch<'_>) -> Search {
+    /// A search that shows at most `lines` variations.
+    pub(super) fn new(number: u64, ask: &NewSearch<'_>, lines: usize) -> Search {
         Search {
             id: SearchId(number),
             purpose: ask.purpose,
@@ -80,6 +84,7 @@ impl Search {
             deadline: ask.budget.deadline(),
             known: None,
             best: None,
+            variations: Variations::new(lines),
             answer: None,
             progress: None,
             told: false,
@@ -135,6 +140,7 @@ impl Search {
             self.best.as_ref().map(|info| info.nodes),
             self.progress.map(|progress| progress.nodes),
             self.done.map(|done| done.nodes),
+            self.variations.totals().0,
         ];
         known.into_iter().flatten().max().unwrap_or(0)
     }
@@ -145,6 +151,7 @@ impl Search {
             self.best.as_ref().map(|info| info.elapsed),
             self.progress.map(|progress| progress.elapsed),
             self.done.map(|done| done.elapsed),
+            self.variations.totals().1,
         ];
         known.into_iter().flatten().max().unwrap_or(Duration::ZERO)
     }

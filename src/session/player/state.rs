@@ -2,7 +2,10 @@
 
 use super::options::OptionKind;
 use super::pause::Paused;
-use super::{Engine, KnownScore, MAX_KNOWN_SCORES, MoveLimits, NEXT_SALT, Player, Purpose, Search};
+use super::variations::Variations;
+use super::{
+    Engine, KnownScore, MAX_KNOWN_SCORES, MoveLimits, NEXT_SALT, Player, Purpose, Resources, Search,
+};
 use crate::chess::zobrist::mix;
 use crate::chess::{Move, Roles};
 use crate::pool::{Class, SearchBudget, SearchId, Timebase};
@@ -26,10 +29,16 @@ impl Player {
     ) -> Result<(), StateError> {
         self.engine.state(fields)?;
         self.limits.state(fields)?;
+        let Resources { memory, cores } = self.engine.profile().resources;
         fields.within("cores", &mut self.cores, 1..=u8::MAX)?;
         fields.field("memory", &mut self.memory)?;
-        if fields.is_reading() && self.memory.is_some_and(|mebibytes| !(1..=1 << 20).contains(&mebibytes)) {
-            return Err(fields.wrong("memory"));
+        if fields.is_reading() {
+            if self.memory == Some(0) {
+                return Err(fields.wrong("memory"));
+            }
+            // Another server may have less.
+            self.cores = self.cores.min(cores);
+            self.memory = self.memory.map(|mebibytes| mebibytes.min(memory));
         }
         fields.list("known", &mut self.known, MAX_KNOWN_SCORES)?;
         fields.within("cleared", &mut self.cleared, 0..=MAX_GAMES)?;
@@ -183,6 +192,7 @@ impl Search {
             deadline: None,
             known: None,
             best: None,
+            variations: Variations::new(1),
             answer: None,
             progress: None,
             told: false,
@@ -214,6 +224,7 @@ impl Search {
         fields.field("deadline", &mut self.deadline)?;
         fields.field("known", &mut self.known)?;
         fields.field("best", &mut self.best)?;
+        fields.section("lines", |fields| self.variations.state(fields))?;
         let mut answer = self.answer.as_deref().cloned();
         fields.field("attempts", &mut answer)?;
         self.answer = answer.map(Box::new);
@@ -231,6 +242,9 @@ impl Search {
             if let Some(best) = self.best.take() {
                 self.best = Some(playable(best, self.root).ok_or_else(|| fields.wrong("best"))?);
             }
+            if !self.variations.are_playable(self.root) {
+                return Err(fields.wrong("lines"));
+            }
             let is_legal = |mv: Option<Move>| mv.is_none_or(|mv| self.root.is_legal(mv));
             if !is_legal(self.known) || !is_legal(self.done.and_then(|done| done.best)) {
                 return Err(StateError::Inconsistent);
@@ -241,7 +255,7 @@ impl Search {
 }
 
 /// A variation without what cannot be played; `None` if that is all of it.
-pub(in crate::session) fn playable(mut info: Info, mut root: RootPosition) -> Option<Info> {
+pub(super) fn playable(mut info: Info, mut root: RootPosition) -> Option<Info> {
     let legal = info.pv.iter().take_while(|&&mv| {
         let is_legal = root.is_legal(mv);
         if is_legal {

@@ -32,16 +32,17 @@ impl Value for Score {
     }
 }
 
-/// Depth, nodes, and nodes to aim for.
+/// Depth, nodes, nodes to aim for, and moves to a mate.
 impl Value for Limits {
     fn write(&self, now: Instant) -> String {
-        let Limits { depth, nodes, optimum_nodes } = *self;
-        format!("{} {} {}", depth.write(now), nodes.write(now), optimum_nodes.write(now))
+        let Limits { depth, nodes, optimum_nodes, mate } = *self;
+        [depth.write(now), nodes.write(now), optimum_nodes.write(now), mate.write(now)].join(" ")
     }
 
     fn read(text: &str, now: Instant) -> Option<Limits> {
         let mut words = Words::of(text, now);
-        let limits = Limits { depth: words.next()?, nodes: words.next()?, optimum_nodes: words.next()? };
+        let (depth, nodes, optimum_nodes) = (words.next()?, words.next()?, words.next()?);
+        let limits = Limits { depth, nodes, optimum_nodes, mate: words.next()? };
         words.end(limits)
     }
 }

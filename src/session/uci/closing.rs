@@ -1,12 +1,24 @@
 //! How a session ends: `quit`, the end of input, the server's shutdown.
 
+use super::thinking::Thinking;
 use super::{Effect, Session, Step, remark};
 use crate::protocol::uci::Reply;
 use crate::protocol::{DrainCause, http};
+use crate::search::Limits;
 use crate::session::closing::{Closing, MAX_TIME_AFTER_EOF};
 
 impl Session {
-    /// `quit`: ends the session at once. A `go` that is not answered is, for those who send all lines in one piece.
+    /// `quit`: ends the session at once, but for a count of leaves, which may take a while: all lines may have come in one write.
+    pub(super) fn quit(&mut self, step: &mut Step<'_>) {
+        if self.thinking.as_ref().is_some_and(Thinking::is_perft) {
+            self.closing = Closing::Owing;
+            self.player.end_search_within(Some(MAX_TIME_AFTER_EOF), step);
+        } else {
+            self.close(step);
+        }
+    }
+
+    /// Ends the session at once. A `go` that is not answered is answered first.
     pub(super) fn close(&mut self, step: &mut Step<'_>) {
         self.answer(step);
         self.archive_played(None, step);
@@ -27,10 +39,13 @@ impl Session {
         if !self.is_answer_certain() {
             return self.answer(step);
         }
-        if let Some(search) = self.player.search_mut() {
-            let latest = step.now.checked_add(MAX_TIME_AFTER_EOF);
-            search.deadline = [search.deadline, latest].into_iter().flatten().min();
-            self.player.await_deadline(step);
+        let finite =
+            |limits: &Limits| limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_none();
+        if self.player.search().is_some_and(|search| search.deadline.is_none() && !finite(&search.limits)) {
+            // There may be no mate.
+            self.player.end_search_within(Some(MAX_TIME_AFTER_EOF), step);
+        } else {
+            self.player.hurry_after_eof(step);
         }
     }
 

@@ -42,7 +42,7 @@ impl Session {
             Command::Ponderhit => self.ponder_hit(step),
             Command::D => self.show_board(step),
             Command::Eval => self.show_evaluation(step),
-            Command::Quit => self.close(step),
+            Command::Quit => self.quit(step),
         }
     }
 

@@ -59,17 +59,14 @@ impl Session {
             return;
         }
         let position = *self.game().position();
-        let lines = usize::from(self.player.engine.options.lines);
-        let first_moves = position.legal_moves().len() - excluded.len();
         self.thinking = Some(Thinking {
             work: Work::Search(terms),
             release,
             root: position,
             ply: self.game().moves().len(),
             excluded,
-            mate: go.mate.filter(|&moves| moves > 0),
             king_takes_rook: self.board.king_takes_rook(),
-            lines: Lines::new(lines.min(first_moves), self.settings.show_wdl),
+            lines: Lines::new(self.settings.show_wdl),
         });
         self.begin_search(step);
         if self.debug {
@@ -86,9 +83,8 @@ impl Session {
             root,
             ply: 0,
             excluded: Vec::new(),
-            mate: None,
             king_takes_rook: false,
-            lines: Lines::new(1, false),
+            lines: Lines::new(false),
         });
         if release == Release::AtOnce {
             self.answer(step);
@@ -132,11 +128,7 @@ impl Session {
         let limits = &mut self.player.limits;
         limits.depth = go.depth.filter(|&depth| depth > 0).map(|depth| depth.min(MAX_DEPTH) as u8);
         limits.nodes = go.nodes.filter(|&nodes| nodes > 0);
-        if let Some(moves) = go.mate.filter(|&moves| moves > 0) {
-            // By then no reduction can have overlooked it any more.
-            let enough = moves.saturating_mul(4).saturating_add(4).min(MAX_DEPTH) as u8;
-            limits.depth = Some(limits.depth.map_or(enough, |depth| depth.min(enough)));
-        }
+        limits.mate = go.mate.filter(|&moves| moves > 0).map(|moves| moves.min(u8::MAX.into()) as u8);
         let (ours, increment) = if game.position().turn() == Color::White {
             (go.wtime.or(go.btime), go.winc)
         } else {
@@ -148,7 +140,7 @@ impl Session {
             limits.clocks.forget_move();
         }
         let terms = match (move_time, ours) {
-            (None, None) if limits.depth.is_none() && limits.nodes.is_none() => Terms::Endless,
+            (None, None) if limits.without_clock() == Limits::default() => Terms::Endless,
             (None, None) => Terms::Limited,
             (Some(time), clock) => {
                 let clock = clock.map_or(u64::MAX, |clock| u64::try_from(clock).unwrap_or(0).max(1));
@@ -205,10 +197,7 @@ impl Session {
         let limits = &self.player.limits;
         match terms {
             Terms::Clock => limits.for_move(now, ply, self.player.engine.options.move_overhead),
-            Terms::Limited => {
-                let limits = Limits { depth: limits.depth, nodes: limits.nodes, ..Limits::default() };
-                (limits, untimed_budget(Class::Reply, now))
-            }
+            Terms::Limited => (limits.without_clock(), untimed_budget(Class::Reply, now)),
             Terms::Endless => (Limits::default(), untimed_budget(Class::Analysis, now)),
         }
     }
@@ -222,9 +211,8 @@ impl Session {
             root,
             ply: 0,
             excluded: Vec::new(),
-            mate: None,
             king_takes_rook: self.board.king_takes_rook(),
-            lines: Lines::new(1, false),
+            lines: Lines::new(false),
         });
         let ask = NewSearch {
             purpose: Purpose::Perft(depth.min(u8::MAX.into()) as u8),

@@ -14,15 +14,9 @@ const BOUNDS_AFTER: Duration = Duration::from_secs(3);
 /// The move that is being searched is shown after this time, as UCI's text of 2006 asks engines to be moderate.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
 
-/// Variations of one search, of which a client wants one or several. Several go out together: all of one depth, in order.
+/// What was shown of one search.
 #[derive(Debug)]
 pub(super) struct Lines {
-    /// The newest of each place.
-    pub(super) newest: Vec<Option<Info>>,
-    /// How many places have been seen.
-    pub(super) places: usize,
-    /// A depth was followed by a deeper one, so an engine has as many lines as it has shown: perhaps fewer than were wanted.
-    pub(super) has_deepened: bool,
     /// The best line that was shown last: its depth, its nodes, its first move, and whether its score was exact.
     pub(super) shown: Option<(u8, u64, Option<Move>, bool)>,
     /// The depth and the first move that were shown last as being searched.
@@ -32,64 +26,28 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// So many variations, at least one.
-    pub(super) fn new(count: usize, shows_wdl: bool) -> Lines {
-        let newest = std::iter::repeat_with(|| None).take(count.max(1)).collect();
-        Lines { newest, places: 0, has_deepened: false, shown: None, current: None, shows_wdl }
-    }
-
-    /// Takes a variation. True if all are there now, of one depth, and in order.
-    fn take(&mut self, info: &Info) -> bool {
-        let place = usize::from(info.line.max(1)) - 1;
-        let Some(old) = self.newest.get_mut(place) else { return false };
-        self.has_deepened |= place == 0 && old.as_ref().is_some_and(|old| old.depth < info.depth);
-        self.places = self.places.max(place + 1);
-        *old = Some(info.clone());
-        let is_last = place + 1 == self.expected();
-        // If they are not in order, they all come again at once, in order.
-        is_last && self.are_complete(info.depth) && (info.again || self.are_sorted())
-    }
-
-    /// What the search has cost, as far as it is known.
-    fn totals(&self, search: &Search) -> (u64, Duration) {
-        let newest = || self.newest.iter().flatten();
-        let nodes = newest().map(|info| info.nodes).chain([search.nodes()]).max();
-        let elapsed = newest().map(|info| info.elapsed).chain([search.elapsed()]).max();
-        (nodes.unwrap_or_default(), elapsed.unwrap_or_default())
-    }
-
-    /// How many lines a depth has.
-    fn expected(&self) -> usize {
-        if self.has_deepened { self.places } else { self.newest.len() }
-    }
-
-    fn are_complete(&self, depth: u8) -> bool {
-        self.newest[..self.expected()]
-            .iter()
-            .all(|info| info.as_ref().is_some_and(|info| info.depth == depth))
-    }
-
-    fn are_sorted(&self) -> bool {
-        self.newest.iter().flatten().is_sorted_by_key(|info| -info.score.0)
+    pub(super) fn new(shows_wdl: bool) -> Lines {
+        Lines { shown: None, current: None, shows_wdl }
     }
 }
 
 impl Session {
-    /// Shows a variation, or keeps it until the others of its depth are there.
+    /// Shows a variation; several of them when all of one depth are there.
     pub(super) fn show(&self, info: &Info, thinking: &mut Thinking, step: &mut Step<'_>) {
-        if thinking.lines.newest.len() == 1 {
+        let Some(search) = self.player.search() else { return };
+        if !search.variations.are_several() {
             // A line that only changes places was shown before.
             let is_worth_it = info.bound == Bound::Exact || info.elapsed >= BOUNDS_AFTER;
             if !info.again && is_worth_it {
                 show_line(info, thinking, step);
             }
-        } else if thinking.lines.take(info) {
-            let (nodes, elapsed) = (info.nodes, info.elapsed);
-            show_all(thinking, nodes, elapsed, step);
+        } else if let Some(set) = search.variations.completed() {
+            show_all(set, info.nodes, info.elapsed, thinking, step);
         }
     }
 
-    /// Shows the variation of the move that is about to be answered, with an exact score, and what the search has cost.
+    /// Shows the variation of the move that is about to be answered, with an exact score, and what the search has cost. Of several
+    /// variations all are shown again, so that each move begins one line alone.
     pub(super) fn show_last(
         &self,
         search: &Search,
@@ -98,18 +56,10 @@ impl Session {
         step: &mut Step<'_>,
     ) {
         let Some(best) = search.best.as_ref().filter(|best| best.pv.first() == Some(&chosen)) else { return };
-        let (nodes, elapsed) = thinking.lines.totals(search);
-        if thinking.lines.shown == Some((best.depth, nodes, Some(chosen), true)) {
-            return;
+        let (nodes, elapsed) = (search.nodes(), search.elapsed());
+        if thinking.lines.shown != Some((best.depth, nodes, Some(chosen), true)) {
+            show_all(&search.variations.last(best.clone()), nodes, elapsed, thinking, step);
         }
-        let first = thinking.lines.newest[0].as_ref();
-        let is_of_all =
-            first.is_some_and(|first| first.pv.first() == Some(&chosen) && first.depth == best.depth);
-        if thinking.lines.newest.len() > 1 && is_of_all && thinking.lines.are_complete(best.depth) {
-            return show_all(thinking, nodes, elapsed, step);
-        }
-        let info = Info { nodes, elapsed, bound: Bound::Exact, ..best.clone() };
-        show_line(&info, thinking, step);
     }
 
     /// Shows a move that nothing was searched for, with the value of the position after it: clients want a score with every move.
@@ -151,10 +101,10 @@ impl Session {
     }
 }
 
-fn show_all(thinking: &mut Thinking, nodes: u64, elapsed: Duration, step: &mut Step<'_>) {
-    let all: Vec<Info> = thinking.lines.newest.iter().flatten().cloned().collect();
-    for info in all {
-        show_line(&Info { nodes, elapsed, bound: Bound::Exact, ..info }, thinking, step);
+/// Shows lines with the same totals and exact scores.
+fn show_all(lines: &[Info], nodes: u64, elapsed: Duration, thinking: &mut Thinking, step: &mut Step<'_>) {
+    for info in lines {
+        show_line(&Info { nodes, elapsed, bound: Bound::Exact, ..info.clone() }, thinking, step);
     }
 }
 
@@ -237,58 +187,6 @@ fn wdl(score: search::Score) -> Wdl {
 mod tests {
     use super::*;
     use crate::search::Score;
-
-    fn info(depth: u8, line: u8, score: i32, again: bool) -> Info {
-        Info {
-            depth,
-            selective_depth: depth,
-            score: Score(score),
-            bound: Bound::Exact,
-            elapsed: Duration::ZERO,
-            nodes: 1,
-            line,
-            pv: Vec::new(),
-            again,
-            table_usage: None,
-        }
-    }
-
-    #[test]
-    fn several_lines_are_complete_at_one_depth_and_in_order() {
-        let mut lines = Lines::new(2, false);
-        for (depth, line, score, again, complete) in [
-            (1, 1, 20, false, false),
-            (1, 2, 10, false, true),
-            (2, 1, 5, false, false),
-            (2, 2, 15, false, false),
-            (2, 1, 15, true, false),
-            (2, 2, 5, true, true),
-            // One of them may be lost to a slow reader.
-            (3, 2, 4, false, false),
-            (4, 1, 5, false, false),
-            (4, 2, 4, false, true),
-            (4, 3, 4, false, false),
-        ] {
-            assert_eq!(lines.take(&info(depth, line, score, again)), complete, "{depth} {line} {again}");
-        }
-    }
-
-    #[test]
-    fn an_engine_may_have_fewer_lines_than_are_wanted() {
-        let mut lines = Lines::new(4, false);
-        for (depth, line, score, complete) in [
-            (1, 1, 20, false),
-            // There was one line at depth 1.
-            (2, 1, 20, true),
-            (3, 1, 30, true),
-            // There are two from now on.
-            (3, 2, 10, true),
-            (4, 1, 30, false),
-            (4, 2, 10, true),
-        ] {
-            assert_eq!(lines.take(&info(depth, line, score, false)), complete, "{depth} {line}");
-        }
-    }
 
     #[test]
     fn a_move_at_a_glance_has_the_value_of_the_position_after_it() {

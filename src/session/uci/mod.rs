@@ -110,6 +110,8 @@ impl Session {
         }
         let step = &mut Step { now, effects };
         match input {
+            // Nothing counts after `quit`.
+            Input::Line(_) | Input::LineTooLong(_) if self.closing == Closing::Owing => {}
             Input::Line(line) => {
                 let first = !std::mem::replace(&mut self.heard, true);
                 if http::is_request(line, first) {

@@ -5,39 +5,32 @@ use super::{Effect, Session, Step, remark};
 use crate::book::Book;
 use crate::protocol::uci::{OptionDeclaration, OptionKind, Reply, VariantChoice};
 use crate::session::FileRequest;
-use crate::session::player::{self, OptionChange, OptionError, OptionState, PROFILE_OPTION};
+use crate::session::Resources;
+use crate::session::player::{self, OptionChange, OptionError, OptionState, PROFILE_OPTION, bare_name};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Options of the table that mean nothing here: what they change is not part of UCI.
 const UNSUITED: [&str; 11] = [
     "Resign",
-    "ScoreToResign",
-    "PVNotation",
-    "OldGUI",
+    "Score To Resign",
+    "PV Notation",
+    "Old GUI",
     "Kibitz",
-    "KriegspielAnnouncements",
+    "Kriegspiel Announcements",
     "Greeting",
-    "ShowSettings",
+    "Show Settings",
     "Defaults",
-    "GameFolder",
+    "Game Folder",
     // Whoever sends positions and analyses knows whether to ponder.
     "Ponder",
 ];
 
 /// Options of the table that GUIs know by another name.
-const RENAMED: [(&str, &str); 5] = [
-    ("MoveOverhead", "Move Overhead"),
-    ("SkillLevel", "Skill Level"),
-    ("LimitStrength", "UCI_LimitStrength"),
-    ("Elo", "UCI_Elo"),
-    ("ClearHash", "Clear Hash"),
-];
+const RENAMED: [(&str, &str); 2] = [("Limit Strength", "UCI_LimitStrength"), ("Elo", "UCI_Elo")];
 
 /// The part of the table in MiB that `Hash` declares; more than most GUIs set. Until it is set, all of the table is used.
 const DEFAULT_HASH: i64 = 256;
-/// The most that it takes. Beyond the size of the table there is no limit.
-const MAX_HASH: i64 = 1 << 20;
 
 /// The options that only this protocol has.
 #[derive(Clone, Debug)]
@@ -83,11 +76,13 @@ impl Session {
         let names = choices.iter().map(|choice| choice.name.to_owned()).collect();
         let chosen = choices.iter().position(|&choice| choice == self.settings.choice).unwrap_or(0);
         let settings = &self.settings;
-        let hash = self.player.memory.map_or(DEFAULT_HASH, |mebibytes| mebibytes as i64);
+        let Resources { memory, cores } = self.player.engine.profile().resources;
+        let most = memory as i64;
+        let hash = self.player.memory.map_or(DEFAULT_HASH, |mebibytes| mebibytes as i64).min(most);
         let about = format!("Farboard {}, a server of chess engines", env!("CARGO_PKG_VERSION"));
         for (name, kind) in [
-            ("Hash", OptionKind::Spin(hash, 1, MAX_HASH)),
-            ("Threads", OptionKind::Spin(self.player.cores.into(), 1, u8::MAX.into())),
+            ("Hash", OptionKind::Spin(hash, 1, most)),
+            ("Threads", OptionKind::Spin(self.player.cores.min(cores).into(), 1, cores.into())),
             ("Ponder", OptionKind::Check(settings.ponder)),
             ("OwnBook", OptionKind::Check(settings.own_book)),
             ("UCI_AnalyseMode", OptionKind::Check(settings.analyse_mode)),
@@ -112,7 +107,7 @@ impl Session {
         if name.eq_ignore_ascii_case(PROFILE_OPTION) {
             return self.choose_profile(value.unwrap_or_default(), step);
         }
-        let set = self.set_own_option(&bare(name), value);
+        let set = self.set_own_option(&bare_name(name), value, step);
         let set = set.unwrap_or_else(|| self.set_engine_option(name, value, step));
         if let Err(error) = set {
             remark(format!("option {name}: {}", words(&error)), step);
@@ -120,11 +115,26 @@ impl Session {
     }
 
     /// Sets an option of this protocol; `None` if there is none of this name.
-    fn set_own_option(&mut self, name: &str, value: Option<&str>) -> Option<Result<(), OptionError>> {
+    fn set_own_option(
+        &mut self,
+        name: &str,
+        value: Option<&str>,
+        step: &mut Step<'_>,
+    ) -> Option<Result<(), OptionError>> {
+        let Resources { memory, cores } = self.player.engine.profile().resources;
         let settings = &mut self.settings;
         let set = match name {
-            "hash" => number(value, 1, MAX_HASH).map(|hash| self.player.memory = Some(hash as usize)),
-            "threads" => number(value, 1, u8::MAX.into()).map(|threads| self.player.cores = threads as u8),
+            "hash" => number(
+                value,
+                memory as i64,
+                |used| format!("Hash: {used} MiB are used, the whole table"),
+                step,
+            )
+            .map(|hash| self.player.memory = Some(hash as usize)),
+            "threads" => {
+                number(value, cores.into(), |used| format!("Threads: {used} are used, one a core"), step)
+                    .map(|threads| self.player.cores = threads as u8)
+            }
             "ponder" => flag(value).map(|ponder| settings.ponder = ponder),
             "ownbook" => flag(value).map(|own_book| settings.own_book = own_book),
             "ucianalysemode" => flag(value).map(|analyse| settings.analyse_mode = analyse),
@@ -162,7 +172,7 @@ impl Session {
         value: Option<&str>,
         step: &mut Step<'_>,
     ) -> Result<(), OptionError> {
-        let is_meant = |other: &str| bare(other) == bare(name);
+        let is_meant = |other: &str| bare_name(other) == bare_name(name);
         if UNSUITED.iter().any(|other| is_meant(other)) {
             return Err(OptionError::Unknown);
         }
@@ -219,11 +229,6 @@ impl Settings {
     }
 }
 
-/// A name without what users and GUIs write differently.
-fn bare(name: &str) -> String {
-    name.replace([' ', '_'], "").to_ascii_lowercase()
-}
-
 fn flag(value: Option<&str>) -> Result<bool, OptionError> {
     match value.ok_or(OptionError::Missing)?.to_ascii_lowercase().as_str() {
         "true" | "1" | "on" => Ok(true),
@@ -232,9 +237,19 @@ fn flag(value: Option<&str>) -> Result<bool, OptionError> {
     }
 }
 
-fn number(value: Option<&str>, least: i64, greatest: i64) -> Result<i64, OptionError> {
-    let number = value.ok_or(OptionError::Missing)?.parse().ok();
-    number.filter(|number| (least..=greatest).contains(number)).ok_or(OptionError::Number(least, greatest))
+/// A number from 1. Of more than `most` the client is told what is used.
+fn number(
+    value: Option<&str>,
+    most: i64,
+    used: impl FnOnce(i64) -> String,
+    step: &mut Step<'_>,
+) -> Result<i64, OptionError> {
+    let number: Option<i64> = value.ok_or(OptionError::Missing)?.parse().ok();
+    let number = number.filter(|&number| number >= 1).ok_or(OptionError::Number(1, most))?;
+    if number > most {
+        remark(used(most), step);
+    }
+    Ok(number.min(most))
 }
 
 fn words(error: &OptionError) -> String {
@@ -259,4 +274,41 @@ fn declaration(option: OptionState) -> OptionDeclaration {
         player::OptionKind::Combo(choices, chosen) => OptionKind::Combo(choices, chosen),
     };
     OptionDeclaration { name, kind }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::Books;
+    use crate::session::{Input, Profile, Setup};
+    use std::time::Instant;
+
+    fn said(session: &mut Session, line: &str) -> Vec<String> {
+        let mut effects = Vec::new();
+        session.handle(Input::Line(line.as_bytes()), Instant::now(), &mut effects);
+        let replies = effects.into_iter().filter_map(|effect| match effect {
+            Effect::Send(reply) => Some(reply.line()),
+            _ => None,
+        });
+        replies.collect()
+    }
+
+    #[test]
+    fn no_more_is_offered_than_the_server_has() {
+        let resources = Resources { memory: 64, cores: 2 };
+        let profile = Arc::new(Profile { resources, ..Profile::new("x", Books::default()) });
+        let mut session = Session::new(Setup { seed: 1, profile });
+        let offered = said(&mut session, "uci").concat();
+        assert!(offered.contains("option name Hash type spin default 64 min 1 max 64\n"), "{offered}");
+        assert!(offered.contains("option name Threads type spin default 1 min 1 max 2\n"), "{offered}");
+        for (line, answer) in [
+            ("setoption name Hash value 4096", "info string Hash: 64 MiB are used, the whole table\n"),
+            ("setoption name Threads value 128", "info string Threads: 2 are used, one a core\n"),
+        ] {
+            assert_eq!(said(&mut session, line), [answer]);
+        }
+        assert_eq!((session.player.memory, session.player.cores), (Some(64), 2));
+        assert_eq!(said(&mut session, "setoption name Hash value 16"), [""; 0]);
+        assert_eq!(session.player.memory, Some(16));
+    }
 }

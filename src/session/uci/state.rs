@@ -9,14 +9,10 @@ use super::options::Settings;
 use super::thinking::{Release, Thinking, Work};
 use crate::chess::{AnyPosition, Game, Move, Variant};
 use crate::protocol::uci::{MoveWords, Start, VariantChoice};
-use crate::search::Info;
 use crate::session::Setup;
-use crate::session::player::{Purpose, playable};
+use crate::session::player::Purpose;
 use crate::session::state::{Fields, SessionState, StateError, Value, Words, chess_game, words};
 use std::time::Instant;
-
-/// The most lines that an option can ask for.
-const MAX_LINES: usize = 256;
 
 /// The protocol's word in the configuration and in states.
 const PROTOCOL: &str = "uci";
@@ -175,9 +171,8 @@ impl Thinking {
             root: AnyPosition::start(Variant::NORMAL),
             ply: 0,
             excluded: Vec::new(),
-            mate: None,
             king_takes_rook: false,
-            lines: Lines::new(1, false),
+            lines: Lines::new(false),
         }
     }
 
@@ -187,9 +182,8 @@ impl Thinking {
         fields.field("root", &mut self.root)?;
         fields.within("ply", &mut self.ply, 0..=1 << 32)?;
         fields.field("excluded", &mut self.excluded)?;
-        fields.field("mate", &mut self.mate)?;
         fields.field("king-takes-rook", &mut self.king_takes_rook)?;
-        self.lines.state(fields, &self.root)
+        self.lines.state(fields)
     }
 }
 
@@ -220,31 +214,9 @@ impl Value for (u8, Move) {
 }
 
 impl Lines {
-    fn state(&mut self, fields: &mut Fields<'_>, root: &AnyPosition) -> Result<(), StateError> {
-        let mut newest = std::mem::take(&mut self.newest);
-        let mut count = newest.len();
-        fields.within("lines", &mut count, 1..=MAX_LINES)?;
-        newest.resize_with(count, || None);
-        for (number, line) in newest.iter_mut().enumerate() {
-            let key = format!("line.{number}");
-            fields.field(&key, line)?;
-            if let Some(info) = line.take() {
-                *line = Some(if fields.is_reading() {
-                    legal(info, root).ok_or_else(|| fields.wrong(&key))?
-                } else {
-                    info
-                });
-            }
-        }
-        self.newest = newest;
-        fields.within("places", &mut self.places, 0..=count)?;
-        fields.field("has-deepened", &mut self.has_deepened)?;
+    fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
         fields.field("shown", &mut self.shown)?;
         fields.field("current", &mut self.current)?;
         fields.field("shows-wdl", &mut self.shows_wdl)
     }
-}
-
-fn legal(info: Info, root: &AnyPosition) -> Option<Info> {
-    playable(info, (*root).into()).filter(|info| !info.pv.is_empty())
 }

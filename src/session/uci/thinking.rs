@@ -22,8 +22,6 @@ pub(super) struct Thinking {
     pub(super) ply: usize,
     /// First moves that are not searched.
     pub(super) excluded: Vec<Move>,
-    /// A mate in this number of moves, or fewer, ends the search.
-    pub(super) mate: Option<u32>,
     /// How castling is written.
     pub(super) king_takes_rook: bool,
     /// What was shown.
@@ -74,10 +72,10 @@ impl Session {
             Work::Search(_) => {}
         }
         let careful = self.player.engine.options.strength().is_none();
-        let chosen = search.as_ref().and_then(|search| search.choose(&thinking.excluded, careful));
+        let chosen = search.as_ref().and_then(|search| search.choose(&thinking.excluded, careful, None));
         // Without a search, because there was no room for it.
         let chosen = chosen.or_else(|| {
-            let mv = static_best_move(&thinking.root.into(), &thinking.excluded)?;
+            let mv = static_best_move(&thinking.root.into(), &thinking.excluded, None)?;
             Some(BestMove { mv, reply: None })
         });
         if let Some(chosen) = chosen {
@@ -161,11 +159,13 @@ impl Session {
     fn variation(&mut self, info: Info, step: &mut Step<'_>) {
         let Some(mut thinking) = self.thinking.take() else { return };
         self.show(&info, &mut thinking, step);
-        let found = |moves: u32| {
-            let distance = info.score.mate_distance().and_then(|distance| u32::try_from(distance).ok());
-            info.bound == Bound::Exact && info.line <= 1 && distance.is_some_and(|distance| distance <= moves)
+        let found = |moves: u8| {
+            let distance = info.score.mate_distance();
+            let is_short = distance.is_some_and(|distance| (1..=i32::from(moves)).contains(&distance));
+            info.bound == Bound::Exact && info.line <= 1 && is_short
         };
-        let is_found = thinking.mate.is_some_and(found) && thinking.release == Release::AtOnce;
+        let wanted = self.player.search().and_then(|search| search.limits.mate);
+        let is_found = wanted.is_some_and(found) && thinking.release == Release::AtOnce;
         self.thinking = Some(thinking);
         self.player.keep_variation(info);
         if is_found {

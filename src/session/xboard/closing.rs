@@ -3,7 +3,7 @@
 use super::{Effect, Mode, Session, Step};
 use crate::protocol::xboard::Reply;
 use crate::protocol::{DrainCause, http};
-use crate::session::closing::{Closing, MAX_TIME_AFTER_EOF};
+use crate::session::closing::Closing;
 use crate::session::player::Purpose;
 
 impl Session {
@@ -32,10 +32,8 @@ impl Session {
         if self.player.search().is_some_and(|search| search.sitting) {
             return self.end_sitting(step);
         }
-        if let Some(search) = self.player.search_mut().filter(|search| search.purpose == Purpose::Move) {
-            let latest = step.now.checked_add(MAX_TIME_AFTER_EOF);
-            search.deadline = [search.deadline, latest].into_iter().flatten().min();
-            self.player.await_deadline(step);
+        if self.player.purpose() == Some(Purpose::Move) {
+            self.player.hurry_after_eof(step);
         }
     }
 

@@ -62,7 +62,10 @@ impl Session {
             Command::Draw => self.draw_offer(step),
             Command::Result(result, comment) => self.receive_result(*result, comment.clone(), step),
             Command::Analyze => self.begin_analysis(step),
-            Command::Exit if self.mode == Mode::Analyze => self.force(step),
+            Command::Exit if self.mode == Mode::Analyze => {
+                self.show_last_of_analysis(step);
+                self.force(step);
+            }
             Command::Status => self.status(step),
             Command::Hint => self.hint(step),
             Command::Bk => self.show_book(step),

@@ -8,7 +8,7 @@ use crate::search::Limits;
 use crate::session::player::{Purpose, untimed_budget};
 
 /// The limits of a search for a hint: some tenths of a second.
-const HINT_LIMITS: Limits = Limits { depth: Some(12), nodes: Some(500_000), optimum_nodes: None };
+const HINT_LIMITS: Limits = Limits { depth: Some(12), nodes: Some(500_000), optimum_nodes: None, mate: None };
 
 impl Session {
     /// `hint`. Answered at once if a search or the book has a move to suggest, otherwise after a short search. None

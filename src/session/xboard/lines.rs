@@ -27,20 +27,32 @@ impl Session {
         (!pv.is_empty()).then(|| self.thinking_line(info, pv))
     }
 
-    /// Where nodes count as time (`nps`), the GUI measures no time and must learn the cost of a move before the move. In kriegspiel
-    /// this is the only line: it shows the move that is about to be sent, and no other.
+    /// The last lines of a search for a move. Where nodes count as time (`nps`), the GUI measures no time and must learn the
+    /// cost of a move before the move. In kriegspiel this is the only line: it shows the move that is about to be sent, and no
+    /// other.
     pub(super) fn show_chosen(&self, search: &Search, step: &mut Step<'_>) {
-        let Some(info) = search
-            .best
-            .as_ref()
-            .filter(|_| self.client.post && (self.player.limits.nps.is_some() || self.is_hidden()))
-        else {
-            return;
-        };
-        let info = Info { nodes: search.nodes(), elapsed: search.elapsed(), ..info.clone() };
-        let pv = self.format_variation(search, &info.pv);
-        if !pv.is_empty() {
-            step.reply(Reply::Thinking(self.thinking_line(&info, pv)));
+        if self.player.limits.nps.is_some() || self.is_hidden() || are_mixed(search) {
+            self.show_last(search, step);
+        }
+    }
+
+    /// The last lines of an analysis that ends.
+    pub(super) fn show_last_of_analysis(&self, step: &mut Step<'_>) {
+        let analysis = self.player.search().filter(|search| search.purpose == Purpose::Analysis);
+        if let Some(search) = analysis.filter(|search| are_mixed(search)) {
+            self.show_last(search, step);
+        }
+    }
+
+    /// Shows the best variation again, and the others if several are shown: each move begins one line alone.
+    fn show_last(&self, search: &Search, step: &mut Step<'_>) {
+        let Some(best) = search.best.as_ref().filter(|_| self.client.post) else { return };
+        for info in search.variations.last(best.clone()) {
+            let info = Info { nodes: search.nodes(), elapsed: search.elapsed(), ..info };
+            let pv = self.format_variation(search, &info.pv);
+            if !pv.is_empty() {
+                step.reply(Reply::Thinking(self.thinking_line(&info, pv)));
+            }
         }
     }
 
@@ -93,4 +105,9 @@ impl Session {
             line: info.line.into(),
         }
     }
+}
+
+/// Whether the lines that were shown last are of two depths, or out of order.
+fn are_mixed(search: &Search) -> bool {
+    search.variations.are_several() && !search.variations.is_settled()
 }

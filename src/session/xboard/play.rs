@@ -185,7 +185,7 @@ impl Session {
         let chosen = if self.is_hidden() {
             self.propose(&mut search, &excluded)
         } else {
-            search.choose(&excluded, careful)
+            search.choose(&excluded, careful, None)
         };
         let Some(BestMove { mv, reply }) = chosen else { return };
         let used = self.player.limits.used(&search, step.now);

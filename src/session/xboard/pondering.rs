@@ -8,7 +8,8 @@ use crate::search::Limits;
 use crate::session::player::{Purpose, untimed_budget};
 
 /// The limits of a search for the move to expect, if the last search has not left one.
-const EXPECTATION_LIMITS: Limits = Limits { depth: Some(10), nodes: Some(300_000), optimum_nodes: None };
+const EXPECTATION_LIMITS: Limits =
+    Limits { depth: Some(10), nodes: Some(300_000), optimum_nodes: None, mate: None };
 
 /// Whether we ponder, and on which move.
 #[derive(Default, Debug)]

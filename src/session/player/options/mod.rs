@@ -10,6 +10,15 @@ use crate::search::Strength;
 use std::fmt;
 use table::{LOCAL_OPTIONS, OPTIONS, OptionEntry};
 
+/// The users that an option is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::session) enum Audience {
+    /// Players: GUIs show it in their dialogs.
+    Players,
+    /// Operators of a server or of an engine on a chess server, who set it where the engine is set up. Dialogs do not show it.
+    Operators,
+}
+
 /// The type of an option, and its current value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::session) enum OptionKind {
@@ -35,6 +44,7 @@ pub(in crate::session) enum OptionKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::session) struct OptionState {
     pub(in crate::session) name: &'static str,
+    pub(in crate::session) audience: Audience,
     pub(in crate::session) kind: OptionKind,
     /// What setting it changes.
     pub(in crate::session) change: OptionChange,
@@ -197,10 +207,8 @@ impl Options {
         books: &Books,
         local: bool,
     ) -> Result<OptionChange, OptionError> {
-        // Users write blanks, as in the option names of other engines.
-        let bare = |name: &str| name.replace([' ', '_'], "").to_ascii_lowercase();
-        let entry =
-            entries(local).find(|entry| bare(entry.name) == bare(name)).ok_or(OptionError::Unknown)?;
+        let is_meant = |entry: &&OptionEntry| bare_name(entry.name) == bare_name(name);
+        let entry = entries(local).find(is_meant).ok_or(OptionError::Unknown)?;
         let value = parse_value(&(entry.kind)(self, books), value)?;
         (entry.set)(self, value);
         Ok(entry.change)
@@ -219,10 +227,16 @@ impl Options {
     pub(super) fn states(&self, profile: &Profile) -> impl Iterator<Item = OptionState> {
         entries(profile.local).map(move |entry| OptionState {
             name: entry.name,
+            audience: entry.audience,
             kind: (entry.kind)(self, &profile.books),
             change: entry.change,
         })
     }
+}
+
+/// The name of an option without what users and GUIs write differently: blanks, underscores, capitals.
+pub(crate) fn bare_name(name: &str) -> String {
+    name.replace([' ', '_'], "").to_ascii_lowercase()
 }
 
 fn entries(local: bool) -> impl Iterator<Item = &'static OptionEntry> {

@@ -2,7 +2,7 @@
 
 use crate::chess::Variant;
 use crate::protocol::xboard::{Feature, OptionDeclaration, OptionKind, Reply, variant_name};
-use crate::session::player::{self, OptionChange, OptionState};
+use crate::session::player::{self, Audience, OptionChange, OptionState};
 use crate::session::xboard::{Session, Step};
 
 /// The features that are on or off (current text, section 9). Those that are off are off on purpose. `san`: every GUI reads
@@ -56,10 +56,11 @@ impl Session {
         step.reply(Reply::FeaturesDone(true));
     }
 
-    /// One line for each option: a single line would be longer than some clients read.
+    /// One line for each option for players: a single line would be longer than some clients read.
     pub(super) fn announce_options(&self, step: &mut Step<'_>) {
         let engine = &self.player.engine;
-        for option in engine.profile_option().into_iter().chain(engine.options()) {
+        let shown = engine.options().filter(|option| option.audience == Audience::Players);
+        for option in engine.profile_option().into_iter().chain(shown) {
             step.reply(Reply::Feature(vec![Feature::Option(declaration(option))]));
         }
     }

@@ -98,7 +98,7 @@ impl Session {
         self.restart_pondering(step);
     }
 
-    /// `ShowSettings`
+    /// `Show Settings`
     fn show_settings(&mut self, step: &mut Step<'_>) {
         let settings: Vec<String> = self.player.engine.options().filter_map(setting).collect();
         step.reply(Reply::Telluser(format!("Settings: {}", settings.join(", "))));
@@ -169,7 +169,7 @@ mod tests {
         said(&mut session, "option Profile=SCHOOL");
         assert!(said(&mut session, "protover 2").concat().contains("club /// *school"));
         said(&mut session, "option Profile=Farboard");
-        assert!(settings(&mut session).contains("LimitStrength 0, Elo 1500"));
+        assert!(settings(&mut session).contains("Limit Strength 0, Elo 1500"));
         said(&mut session, "option Profile=club");
         said(&mut session, "option Defaults");
         assert!(said(&mut session, "protover 2").concat().contains("*farboard /// club"));

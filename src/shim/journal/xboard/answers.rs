@@ -7,6 +7,7 @@ use super::server_line::Heard;
 use super::state::{LINE_COST, Mode, Over};
 use super::{Journal, without_end};
 use crate::protocol::xboard::Command;
+use crate::session::bare_name;
 use std::time::Instant;
 
 /// Maximum number of bytes of features that are remembered: ten times what any engine has.
@@ -268,7 +269,7 @@ pub(super) fn waits(command: &Command) -> bool {
 pub(super) fn asks_for_features(command: &Command) -> bool {
     match command {
         Command::Protover(_) => true,
-        Command::Option(name, None) => name == "Defaults",
+        Command::Option(name, None) => bare_name(name) == "defaults",
         _ => false,
     }
 }
@@ -276,7 +277,7 @@ pub(super) fn asks_for_features(command: &Command) -> bool {
 fn asks_for_words(command: &Command) -> bool {
     match command {
         Command::Strength(_) => true,
-        Command::Option(name, None) => name == "ShowSettings",
+        Command::Option(name, None) => bare_name(name) == "showsettings",
         _ => false,
     }
 }

@@ -203,6 +203,14 @@ fn move_belongs_to_whom_the_engine_played_last() {
 }
 
 #[test]
+fn an_option_is_one_setting_however_it_is_written() {
+    let mut talk = Talk::new();
+    talk.client("option Skill Level=3\noption MultiPV=2\noption SkillLevel=5\nping 1\n");
+    talk.server("pong 1\n");
+    assert_eq!(talk.fail_over(), ["xboard", "protover 2", "option MultiPV=2", "option SkillLevel=5"]);
+}
+
+#[test]
 fn button_without_an_answer_is_not_the_one_that_is_answered_with_features() {
     let mut talk = Talk::new();
     talk.client("option ClearHash\noption Defaults\n");

@@ -3,6 +3,7 @@
 use super::{GameStep, Line, State};
 use crate::chess::Drops;
 use crate::protocol::xboard::{Command, PartnerTalk, variant_named};
+use crate::session::bare_name;
 use crate::session::xboard::MAX_TEXTS;
 use std::sync::Arc;
 use std::time::Instant;
@@ -45,9 +46,11 @@ impl State {
                 }
                 "random"
             }
-            Command::Option(name, Some(_)) => return self.set(&format!("option {name}"), line.into()),
+            Command::Option(name, Some(_)) => {
+                return self.set(&format!("option {}", bare_name(name)), line.into());
+            }
             Command::Option(name, None) => {
-                if name == "Defaults" {
+                if bare_name(name) == "defaults" {
                     Arc::make_mut(&mut self.settings)
                         .retain(|(key, _)| !key.starts_with("option ") && !key.starts_with("strength"));
                 }
