@@ -153,7 +153,7 @@ impl Archive {
         for entry in refused {
             lost(
                 &entry,
-                &format!("the disk is slow, and no source has more games waiting (limit {MAX_SLOTS})"),
+                &format!("{MAX_SLOTS} games wait for the disk already, and its source has most of them"),
             );
         }
     }

@@ -356,7 +356,7 @@ fn flooders_beside_a_bystander_cost_it_no_game() {
                 let mut client = Client::connect(address);
                 client.send(start);
                 for round in 0..10 {
-                    client.send(&format!("{game}result * {{}}\n").repeat(300));
+                    client.send(format!("{game}result * {{}}\n").repeat(300));
                     client.ping(round);
                 }
                 client
@@ -364,11 +364,11 @@ fn flooders_beside_a_bystander_cost_it_no_game() {
         })
         .collect();
     let mut bystander = Client::connect(address);
-    bystander.send(&format!("{start}name Bystander\n"));
+    bystander.send(format!("{start}name Bystander\n"));
     for round in 0..GAMES {
         // Too short to be archived.
         bystander.send("new\nforce\ne2e4\ngo\nresult 1-0 {short}\n");
-        bystander.send(&format!("{game}result 1-0 {{of the bystander}}\n"));
+        bystander.send(format!("{game}result 1-0 {{of the bystander}}\n"));
         bystander.ping(round);
     }
     for flooder in flooders {

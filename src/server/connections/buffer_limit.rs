@@ -114,6 +114,32 @@ mod tests {
     }
 
     #[test]
+    fn a_very_long_game_counts_as_long_as_the_session_keeps_it() {
+        let mut server = TestServer::new(|setup| setup.limits.buffers = 400_000);
+        let mut clients: Vec<Client> = (0..4).map(|_| server.client()).collect();
+        let game = |plies: usize| "g1f3 g8f6 f3g1 f6g8 ".repeat(plies / 4);
+        for client in &mut clients {
+            client.send("uci\n");
+            server.hear(client, "uciok");
+        }
+        clients[0].send(&format!("position startpos moves {}\nisready\n", game(400)));
+        server.hear(&mut clients[0], "readyok");
+        assert_eq!(server.server.connections.buffer_total.bytes(), 0, "a game like others");
+        clients[0].send(&format!("position startpos moves {}\nisready\n", game(12_000)));
+        server.hear(&mut clients[0], "readyok");
+        let held = server.server.connections.buffer_total.bytes();
+        assert!((100_000..200_000).contains(&held), "{held}");
+        clients[0].send("position startpos\nisready\n");
+        server.hear(&mut clients[0], "readyok");
+        assert_eq!(server.server.connections.buffer_total.bytes(), 0);
+        for client in &mut clients {
+            client.send(&format!("position startpos moves {}\n", game(12_000)));
+        }
+        server.until("too much is held", |server| left(server).len() < 4);
+        assert!(server.server.connections.buffer_total.bytes() <= 400_000);
+    }
+
+    #[test]
     fn an_unfinished_line_counts_and_everything_is_counted_out() {
         let (mut server, mut clients) = server(80_000);
         clients[0].send(&"x".repeat(5000));

@@ -46,11 +46,11 @@ impl Crowd {
     }
 
     /// The client that loses its slot to one of this address: idle clients first, then the one that takes longest.
-    pub(super) fn victim(&self, newcomer: IpAddr) -> Option<usize> {
+    pub(super) fn victim(&self, new_client: IpAddr) -> Option<usize> {
         let slots = |source| self.by_source.get(&source).copied().unwrap_or(0);
-        let with_newcomer = |source| slots(source) + usize::from(source == newcomer);
-        let most = self.holders.iter().map(|holder| with_newcomer(holder.source)).max()?;
-        let crowd = self.holders.iter().filter(|holder| with_newcomer(holder.source) == most);
+        let with_new = |source| slots(source) + usize::from(source == new_client);
+        let most = self.holders.iter().map(|holder| with_new(holder.source)).max()?;
+        let crowd = self.holders.iter().filter(|holder| with_new(holder.source) == most);
         crowd.min_by_key(|holder| (!holder.is_idle, holder.since)).map(|holder| holder.key)
     }
 }
@@ -73,13 +73,13 @@ mod tests {
         holders.extend([holder(0, 2, now), Holder { is_idle: true, ..holder(63, 3, now) }]);
         let crowd = Crowd::new(holders);
         assert_eq!(crowd.free_from(), None);
-        for newcomer in [1, 2, 3, 4] {
-            assert_eq!(crowd.victim(address(newcomer)), Some(1), "the oldest of the crowd");
+        for new_client in [1, 2, 3, 4] {
+            assert_eq!(crowd.victim(address(new_client)), Some(1), "the oldest of the crowd");
         }
     }
 
     #[test]
-    fn the_newcomer_counts_and_idle_clients_go_first() {
+    fn the_new_client_counts_and_idle_clients_go_first() {
         let now = Instant::now();
         let holder = |key, source, is_idle| Holder { key, source: address(source), is_idle, since: now };
         let crowd = Crowd::new(vec![
