@@ -10,6 +10,7 @@ compile_error!(
 
 mod bench;
 mod book;
+mod check;
 mod control_socket;
 mod endgames;
 mod keygen;
@@ -22,6 +23,7 @@ mod orders;
 mod output;
 mod replay;
 mod sessions;
+mod short_help;
 mod started_by;
 mod top;
 #[cfg(feature = "tuning")]
@@ -53,9 +55,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A chess engine server: every TCP connection gets its own xboard engine
+/// A chess engine server: every TCP connection gets an engine of its own, for xboard, UCI and the Checkers Protocol
 #[derive(Parser)]
-#[command(name = "farboard", version, args_conflicts_with_subcommands = true, after_help = config::LOG_LEVELS)]
+#[command(name = "farboard", version, args_conflicts_with_subcommands = true, after_long_help = config::LOG_LEVELS)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -66,11 +68,14 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Serve many sessions over TCP (the default)
-    #[command(after_help = config::LOG_LEVELS)]
+    #[command(mut_args = config::in_short, after_long_help = config::LOG_LEVELS)]
     Serve(Settings),
-    /// Serve one session on standard input and output, as an ordinary xboard engine
-    #[command(mut_args = config::of_one_session, after_help = config::LOG_LEVELS)]
+    /// Serve one session on standard input and output, as an ordinary engine of a GUI (xboard, UCI, checkers)
+    #[command(mut_args = config::of_one_session, after_long_help = config::LOG_LEVELS)]
     Stdio(StdioArguments),
+    /// Check a configuration without starting: the file, and all keys, users, books and engines that it names
+    #[command(mut_args = config::in_short, after_long_help = config::LOG_LEVELS)]
+    Check(Settings),
     /// Play on a server: what farboard-connect does, where only this program is at hand
     Connect(shim::arguments::Arguments),
     /// Show who is connected to a server that has a control socket
@@ -167,6 +172,10 @@ fn main() -> ExitCode {
     if started_by::is_gui(&words) {
         return started_by::explain_to_gui();
     }
+    if short_help::is_wanted(&words) {
+        output::print(&short_help::text());
+        return ExitCode::SUCCESS;
+    }
     let parsed = Arguments::try_parse_from(&words).and_then(|arguments| match arguments.command {
         Some(Command::Connect(shim)) => {
             let command = Some(Command::Connect(shim.checked()?));
@@ -186,6 +195,7 @@ fn main() -> ExitCode {
         Command::Connect(arguments) => return shim::run(&arguments),
         Command::Replay(arguments) => return replay::run(&arguments),
         Command::Serve(settings) => run_server(settings),
+        Command::Check(settings) => check::check(settings),
         Command::Stdio(arguments) => run_stdio(arguments),
         Command::Sessions(arguments) => sessions::show(&arguments),
         Command::Top(arguments) => top::show(&arguments),
@@ -249,24 +259,29 @@ fn run_server(settings: Settings) -> Outcome {
     server::log_panics();
     server::provide_descriptors(&config);
     let inherited = inherited.matched_to(&config.listen)?;
-    let (sockets, inherited): (Vec<_>, Vec<_>) =
-        open_sockets(&mut config.listen, inherited)?.into_iter().unzip();
+    // Before a port is taken: a mistake is more likely there, and a port that is taken is not the only thing wrong then.
     match farboard::engines::remove_abandoned_homes() {
         0 => {}
         count => log::info!("folders of engines that a server has left behind were removed: {count}"),
     }
     let engines = Arc::new(hosts());
+    let initial = ReloadedConfig::new(&config, &engines)?;
+    let archive = config.open_archive()?;
+    let (sockets, inherited): (Vec<_>, Vec<_>) =
+        open_sockets(&mut config.listen, inherited)?.into_iter().unzip();
     let http = config.http.as_ref().map(|http| server::bind(http.address)).transpose();
     let http = http.map_err(|error| BindError { flag: "--http", ..error })?;
-    let initial = ReloadedConfig::new(&config, &engines)?;
-    let listeners = sockets.into_iter().zip(initial.policies.into_iter().map(|(_, policy)| policy)).collect();
+    // Without those of optional listeners whose address is taken.
+    let is_open = |address: &SocketAddr| config.listen.iter().any(|listen| listen.address == *address);
+    let policies = initial.policies.into_iter().filter(|(address, _)| is_open(address));
+    let listeners = sockets.into_iter().zip(policies.map(|(_, policy)| policy)).collect();
     let table = Arc::new(Table::new(config.table)?);
     table.fetch_pages();
     let mut setup = setup(&config, table, initial.profile);
     setup.size.niceness = server::raise_loop_priority();
     let server =
         Server::new(listeners, setup)?.with_profiles(initial.named).with_engines(Arc::clone(&engines));
-    let mut server = server.with_archive(config.open_archive()?);
+    let mut server = server.with_archive(archive);
     let configured = config.listen.iter().map(|listen| listen.address);
     let running = config.clone();
     server.let_reload(configured, Arc::new(move || read_again(&settings, &running, &engines)));
@@ -296,9 +311,10 @@ fn open_sockets(
 ) -> Result<Vec<(TcpListener, bool)>, BindError> {
     let mut sockets = Vec::new();
     let mut open = Vec::new();
+    let all: Vec<SocketAddr> = listen.iter().map(|one| one.address).collect();
     for (one, inherited) in listen.drain(..).zip(inherited) {
         let is_inherited = inherited.is_some();
-        match inherited.map_or_else(|| server::bind(one.address), Ok) {
+        match inherited.map_or_else(|| server::bind_beside(one.address, &all), Ok) {
             Ok(socket) => {
                 sockets.push((socket, is_inherited));
                 open.push(one);

@@ -2,7 +2,8 @@
 
 use crate::control_socket::ControlSocket;
 use clap::Args;
-use farboard::monitor::{ask, table};
+use farboard::monitor::ask;
+use farboard::monitor::table::{self, Column};
 use farboard::server::control::SessionRow;
 use std::error::Error;
 use std::io::Write;
@@ -32,8 +33,8 @@ pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         let lines = rows.iter().map(|row| serde_json::to_string(row).map(|line| line + "\n"));
         lines.collect::<Result<String, _>>()?
     } else {
-        let cells: Vec<_> = rows.iter().map(cells).collect();
-        let lines = table::lines(HEADINGS, [false; 12], &cells);
+        let cells: Vec<_> = rows.iter().map(|row| cells(row).to_vec()).collect();
+        let lines = table::lines(&HEADINGS.map(|heading| Column { heading, right: false }), &cells);
         lines.into_iter().map(|line| line + "\n").collect()
     };
     // If standard output is closed, nobody reads the table.

@@ -97,11 +97,14 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
         ConfigError::ManagedOption(name, option) => {
             key(engine(file, name)?.get("options")?.get_ref().as_table()?, option)
         }
-        ConfigError::Hosting(name, _) => key(file.get("engine")?.get_ref().as_table()?, name),
+        ConfigError::Hosting(name, _) | ConfigError::EngineFails(name, _) => {
+            key(file.get("engine")?.get_ref().as_table()?, name)
+        }
         ConfigError::ProfileName(name) => key(file.get("profile")?.get_ref().as_table()?, name),
         ConfigError::Read(..)
         | ConfigError::LogVariable(..)
         | ConfigError::Parse(..)
+        | ConfigError::UnknownKey(..)
         | ConfigError::AtLine(..) => None,
     }
 }
@@ -128,7 +131,7 @@ fn key(table: &Table, name: &str) -> Option<usize> {
 }
 
 /// The tables of the array `[[name]]`.
-fn tables<'a>(file: &'a Table<'a>, name: &str) -> impl DoubleEndedIterator<Item = &'a Table<'a>> {
+pub(super) fn tables<'a>(file: &'a Table<'a>, name: &str) -> impl DoubleEndedIterator<Item = &'a Table<'a>> {
     let tables = file.get(name).and_then(|found| found.get_ref().as_array());
     tables.into_iter().flat_map(|list| list.iter()).filter_map(|one| one.get_ref().as_table())
 }

@@ -1,5 +1,6 @@
 //! Errors of a configuration.
 
+use super::known_keys::UnknownKey;
 use crate::auth::tls::TlsError;
 use crate::auth::{SecretError, UsersError};
 use crate::book::BookError;
@@ -18,6 +19,10 @@ pub enum ConfigError {
     Parse(PathBuf, Option<usize>, Box<toml::de::Error>),
     /// An environment variable has no filter for the log: why.
     LogVariable(String),
+    /// The file has a key that its table does not have.
+    UnknownKey(UnknownKey),
+    /// An engine cannot be used: why.
+    EngineFails(String, String),
     /// Another error, with the file and the line of its cause.
     AtLine(PathBuf, usize, Box<ConfigError>),
     /// A value is out of its range.
@@ -90,6 +95,8 @@ impl fmt::Display for ConfigError {
             }
             ConfigError::Parse(path, None, _) => write!(f, "the configuration {} is wrong", path.display()),
             ConfigError::LogVariable(why) => f.write_str(why),
+            ConfigError::UnknownKey(unknown) => unknown.fmt(f),
+            ConfigError::EngineFails(name, why) => write!(f, "[engine.{name}] cannot be used: {why}"),
             ConfigError::AtLine(path, line, error) => write!(f, "{}, line {line}: {error}", path.display()),
             ConfigError::DuplicateListener(address) => write!(
                 f,
@@ -227,6 +234,8 @@ impl std::error::Error for ConfigError {
             | ConfigError::ProfileOption(..)
             | ConfigError::ProfileName(_)
             | ConfigError::LogVariable(_)
+            | ConfigError::UnknownKey(_)
+            | ConfigError::EngineFails(..)
             | ConfigError::UnknownProfile(..) => None,
         }
     }

@@ -28,7 +28,7 @@ pub struct HttpSettings {
 /// The table `[http]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct HttpTable {
+pub(super) struct HttpTable {
     #[serde(deserialize_with = "address_in_file")]
     address: SocketAddr,
     #[serde(default)]

@@ -6,7 +6,7 @@ use crate::protocol::checkers::Dialect;
 use crate::session::Protocol;
 use crate::session::checkers::{Manners, Orientation};
 use serde::{Deserialize, Deserializer};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -189,16 +189,33 @@ impl FromStr for Listen {
 }
 
 /// An address and a port, or one of them: a port alone, also after a colon, is on the loopback address; an
-/// address alone has the default port.
+/// address alone has the default port. A name of a host, with a port, stands for its first address, of IPv4 if it has one.
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     let of_this_machine = || text.strip_prefix(':').unwrap_or(text).parse().ok().map(this_machine);
     let alone = || {
         let ip = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
         Some(SocketAddr::new(ip.parse().ok()?, DEFAULT_ADDRESS.port()))
     };
-    text.parse().ok().or_else(of_this_machine).or_else(alone).ok_or_else(|| {
-        format!("{text:?} is not ADDRESS:PORT with a numeric address, such as {DEFAULT_ADDRESS}, nor a port")
-    })
+    let numeric = text.parse().ok().or_else(of_this_machine).or_else(alone);
+    numeric.map_or_else(|| address_by_name(text), Ok)
+}
+
+/// The address of a host by its name, which the system may have to ask for.
+fn address_by_name(text: &str) -> Result<SocketAddr, String> {
+    let wrong =
+        || format!("{text:?} is not ADDRESS:PORT or NAME:PORT, such as {DEFAULT_ADDRESS}, nor a port");
+    let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
+    let port: u16 = port.parse().map_err(|_| wrong())?;
+    let is_name = host.contains(|c: char| c.is_ascii_alphabetic())
+        && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    if !is_name {
+        return Err(wrong());
+    }
+    let found = (host, port).to_socket_addrs();
+    let found: Vec<SocketAddr> =
+        found.map_err(|error| format!("no address of the host {host:?} is known ({error})"))?.collect();
+    let first = found.iter().find(|address| address.is_ipv4()).or(found.first());
+    first.copied().ok_or_else(|| format!("no address of the host {host:?} is known"))
 }
 
 pub(super) fn this_machine(port: u16) -> SocketAddr {
@@ -226,7 +243,7 @@ pub(super) fn address_in_file<'de, D: Deserializer<'de>>(reader: D) -> Result<So
 /// A listener in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ListenInFile {
+pub(super) struct ListenInFile {
     kind: Option<Kind>,
     transport: Option<Transport>,
     protocol: Option<Protocol>,

@@ -1,5 +1,6 @@
 //! The settings as typed: flags, a file, and what overrides what.
 
+use super::known_keys::UnknownKey;
 use super::{
     Config, ConfigError, ConfigFile, Count, EngineSettings, HttpSettings, Listen, Network, OptionSetting,
     ProfileSettings, ShareBy, SourceSettings, config_file, engine, engine_options, in_range, listen, profile,
@@ -233,6 +234,15 @@ pub fn of_one_session(flag: Arg) -> Arg {
     flag.hide(hidden)
 }
 
+/// Flags that `-h` shows; `--help` shows all.
+const IN_SHORT: [&str; 6] = ["config", "listen", "allow", "workers", "table", "help"];
+
+/// The flag, hidden from `-h` if few need it.
+pub fn in_short(flag: Arg) -> Arg {
+    let hidden = !IN_SHORT.contains(&flag.get_id().as_str());
+    flag.hide_short_help(hidden)
+}
+
 /// The table `[session]` as typed; the flags have no prefix.
 #[derive(Clone, Default, Debug, Args, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -246,6 +256,10 @@ pub struct SessionSettings {
 impl Settings {
     /// Parses the text of a configuration file; `path` is for error messages.
     pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
+        if let Some((unknown, line)) = UnknownKey::first_in(text) {
+            let error = Box::new(ConfigError::UnknownKey(unknown));
+            return Err(ConfigError::AtLine(path.to_owned(), line, error));
+        }
         toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| config_file::line(text, span.start));
             ConfigError::Parse(path.to_owned(), line, Box::new(error))

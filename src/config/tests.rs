@@ -98,7 +98,9 @@ fn proxies_are_named_for_a_listener_or_for_those_that_name_none() {
 #[test]
 fn mistakes_in_the_file_are_told_with_their_place() {
     let error = message(&file("workers = 2\nworksers = 3\n").unwrap_err());
-    assert!(error.contains("line 2") && error.contains("worksers"), "{error}");
+    assert!(error.contains("line 2: there is no setting `worksers`: did you mean `workers`?"), "{error}");
+    let error = message(&file("[[listen]]\naddress = 1\narchive = \"x\"\n").unwrap_err());
+    assert!(error.contains("line 3: `archive` belongs above the first [[listen]]"), "{error}");
     let error = message(&file("[[listen]]\nkind = \"telnet\"\naddress = \"127.0.0.1:1\"\n").unwrap_err());
     assert!(error.contains("telnet") && error.contains("xboard"), "{error}");
     let error = message(&file("[[listen]]\nprotocol = \"telnet\"\naddress = 1\n").unwrap_err());
@@ -256,12 +258,25 @@ fn a_port_alone_is_one_of_this_machine() {
     }
     let number = file("[[listen]]\nkind = \"xboard\"\naddress = 5300\n").unwrap();
     assert_eq!(number.listen[0].address.to_string(), "127.0.0.1:5300");
-    for wrong in
-        ["", ":", "65536", "-1", "localhost", "localhost:5254", "127.0.0.1:", "::1:x", "[::1", "5254 "]
-    {
+    for wrong in [
+        "",
+        ":",
+        "65536",
+        "-1",
+        "localhost",
+        "localhost:x",
+        "a b:5254",
+        "127.0.0:5254",
+        "127.0.0.1:",
+        "::1:x",
+        "[::1",
+        "5254 ",
+    ] {
         let error = wrong.parse::<Listen>().unwrap_err();
         assert!(error.contains("127.0.0.1:5254, nor a port"), "{error}");
     }
+    let local: Listen = "localhost:5300".parse().expect("every machine has this name");
+    assert!(local.address.ip().is_loopback() && local.address.port() == 5300, "{}", local.address);
     let error = message(&file("[[listen]]\nkind = \"xboard\"\naddress = 70000\n").unwrap_err());
     assert!(error.contains("line 3") && error.contains("a port from 0 to 65535"), "{error}");
 }

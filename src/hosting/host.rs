@@ -84,6 +84,18 @@ pub struct ProcessRow {
     pub late: u64,
 }
 
+/// What an engine has said of itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TriedEngine {
+    /// Its own name.
+    pub name: String,
+    /// The options of the configuration that it does not have.
+    pub unknown_options: Vec<String>,
+}
+
+/// How long a process on trial is listened to at a time; how long it may take in all is its patience.
+const TRIAL_STEP: Duration = Duration::from_millis(100);
+
 impl Host {
     pub(super) fn new(spec: EngineSpec, spawner: Arc<Spawner>, failures: Arc<Counter>) -> Host {
         let count = spec.processes.max(1);
@@ -186,6 +198,23 @@ impl Host {
         let engine = RunningEngine::start(&self.spec, &self.spawner)?;
         self.lock().ids[process] = Some(engine.id());
         Ok(engine)
+    }
+
+    /// Starts a process once, has it set up, and ends it: whether the engine can be used.
+    ///
+    /// # Errors
+    /// It cannot: why.
+    pub fn try_out(&self) -> Result<TriedEngine, String> {
+        let greeted = || {
+            let mut engine = RunningEngine::start(&self.spec, &self.spawner)?;
+            engine.greet()?;
+            while !engine.settle(TRIAL_STEP, &self.spec)? {}
+            Ok(engine)
+        };
+        let engine = greeted().map_err(|failure: Failure| failure.to_string())?;
+        let name = engine.tongue.name().unwrap_or("an engine without a name").to_owned();
+        let unknown = engine.tongue.unknown_options(&self.spec);
+        Ok(TriedEngine { name, unknown_options: unknown.into_iter().map(str::to_owned).collect() })
     }
 
     /// A process has been greeted for the first time: says which options of the configuration it does not have.

@@ -30,6 +30,6 @@ mod spawner;
 mod tongue;
 
 pub use engine_spec::{EngineProtocol, EngineSpec};
-pub use host::{Host, ProcessRow};
+pub use host::{Host, ProcessRow, TriedEngine};
 pub use hosts::Hosts;
 pub use tongue::MANAGED_OPTIONS;

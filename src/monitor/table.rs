@@ -2,21 +2,43 @@
 
 use std::fmt::Write as _;
 
-/// Formats rows as columns below their headings, each as wide as its widest cell. Columns in `right` are
-/// aligned right, as numbers should be. Lines have no trailing blanks.
-pub fn lines<const N: usize>(headings: [&str; N], right: [bool; N], rows: &[[String; N]]) -> Vec<String> {
-    let headings = headings.map(str::to_owned);
-    let all: Vec<&[String; N]> = std::iter::once(&headings).chain(rows).collect();
-    let widest = |column: usize| all.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; N] = std::array::from_fn(widest);
-    let line = |cells: &[String; N]| {
+/// A column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// Its heading.
+    pub heading: &'static str,
+    /// Whether its cells are aligned right, as numbers should be.
+    pub right: bool,
+}
+
+/// Columns between two cells.
+pub const GAP: usize = 2;
+
+/// Formats rows as columns below their headings, each as wide as its widest cell. Lines have no trailing blanks.
+pub fn lines(columns: &[Column], rows: &[Vec<String>]) -> Vec<String> {
+    let widths = widths(columns, rows);
+    let line = |cells: &mut dyn Iterator<Item = &str>| {
         let mut line = String::new();
-        for ((cell, width), right) in cells.iter().zip(widths).zip(right) {
-            let _ = if right { write!(line, "{cell:>width$}  ") } else { write!(line, "{cell:width$}  ") };
+        for ((cell, width), column) in cells.zip(&widths).zip(columns) {
+            let _ = match column.right {
+                true => write!(line, "{cell:>width$}  "),
+                false => write!(line, "{cell:width$}  "),
+            };
         }
         line.trim_end().to_owned()
     };
-    all.into_iter().map(line).collect()
+    let headings = line(&mut columns.iter().map(|column| column.heading));
+    let rows = rows.iter().map(|row| line(&mut row.iter().map(String::as_str)));
+    std::iter::once(headings).chain(rows).collect()
+}
+
+/// The width of each column: that of its widest cell.
+pub fn widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<usize> {
+    let length = |text: &str| text.chars().count();
+    let widest = |(index, column): (usize, &Column)| {
+        rows.iter().map(|row| length(&row[index])).max().unwrap_or(0).max(length(column.heading))
+    };
+    columns.iter().enumerate().map(widest).collect()
 }
 
 /// Seconds as hours, minutes and seconds.

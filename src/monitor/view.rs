@@ -1,6 +1,7 @@
 //! A server as lines of text.
 
-use super::{Seen, table};
+use super::Seen;
+use super::table::{self, Column};
 use crate::hosting::ProcessRow;
 use crate::server::control::SessionRow;
 use std::cmp::Reverse;
@@ -96,8 +97,12 @@ pub fn screen(seen: &Seen, mut options: ViewOptions, columns: usize, lines: usiz
     if options.keys {
         screen.extend(KEY_HELP.map(str::to_owned));
     } else {
-        let cells: Vec<_> = shown.iter().map(|(row, speed)| cells(row, *speed)).collect();
-        screen.extend(table::lines(HEADINGS, RIGHT, &cells));
+        let cells = shown.iter().map(|(row, speed)| cells(row, *speed)).collect();
+        let (table, without) = fitting(cells, columns);
+        if let (Some(last), false) = (screen.last_mut(), without.is_empty()) {
+            let _ = write!(last, "; no room for: {}", without.join(", "));
+        }
+        screen.extend(table);
     }
     fitted(screen, columns, lines)
 }
@@ -261,17 +266,67 @@ fn hundredths(count: u64) -> String {
     format!("{}.{:02}", count / 100, count % 100)
 }
 
-const COLUMNS: usize = 12;
-const HEADINGS: [&str; COLUMNS] = [
-    "number", "client", "does", "variant", "depth", "nodes/s", "clock", "wait ms", "lag ms", "late ms",
-    "queued", "opponent",
-];
-/// Columns of numbers, which are aligned right.
-const RIGHT: [bool; COLUMNS] = [true, false, false, false, true, true, true, true, true, true, true, false];
+const fn left(heading: &'static str) -> Column {
+    Column { heading, right: false }
+}
 
-fn cells(row: &SessionRow, speed: u64) -> [String; COLUMNS] {
+const fn right(heading: &'static str) -> Column {
+    Column { heading, right: true }
+}
+
+const COLUMNS: [Column; 12] = [
+    right("number"),
+    left(CLIENT),
+    left("does"),
+    left("variant"),
+    right("depth"),
+    right("nodes/s"),
+    right("clock"),
+    right("wait ms"),
+    right("lag ms"),
+    right("late ms"),
+    right("queued"),
+    left(OPPONENT),
+];
+const CLIENT: &str = "client";
+const OPPONENT: &str = "opponent";
+
+/// Columns that a narrow screen does without, the first one first.
+const DISPENSABLE: [&str; 7] = ["late ms", "queued", "wait ms", "variant", "nodes/s", "depth", "clock"];
+/// What is shown at least of an opponent's name: more of it is not worth a column.
+const NAME_WIDTH: usize = 16;
+
+/// The table with the columns that have room, and the headings of the others. What is too long all the same is cut later.
+fn fitting(mut rows: Vec<Vec<String>>, columns: usize) -> (Vec<String>, Vec<&'static str>) {
+    let mut kept = COLUMNS.to_vec();
+    let mut without = Vec::new();
+    let mut dispensable = DISPENSABLE.into_iter();
+    let excess = loop {
+        let widths = table::widths(&kept, &rows);
+        let needed = widths.iter().zip(&kept).map(|(&width, column)| match column.heading {
+            OPPONENT => width.min(NAME_WIDTH) + table::GAP,
+            _ => width + table::GAP,
+        });
+        // No gap follows the last one.
+        let excess = needed.sum::<usize>().saturating_sub(table::GAP).saturating_sub(columns);
+        let next = if excess > 0 { dispensable.next() } else { None };
+        let Some(heading) = next else { break excess };
+        if let Some(place) = kept.iter().position(|column| column.heading == heading) {
+            kept.remove(place);
+            rows.iter_mut().for_each(|row| drop(row.remove(place)));
+            without.push(heading);
+        }
+    };
+    if let (true, Some(client)) = (excess > 0, kept.iter().position(|column| column.heading == CLIENT)) {
+        let width = table::widths(&kept, &rows)[client].saturating_sub(excess).max(CLIENT.len());
+        rows.iter_mut().for_each(|row| row[client] = cut(&row[client], width));
+    }
+    (table::lines(&kept, &rows), without)
+}
+
+fn cells(row: &SessionRow, speed: u64) -> Vec<String> {
     let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
-    [
+    vec![
         row.session.to_string(),
         row.client(),
         row.doing.clone(),

@@ -9,6 +9,9 @@ use std::net::{SocketAddr, TcpListener};
 /// restart; one that finds the backlog full waits a second or more.
 const BACKLOG: i32 = 1024;
 
+/// Ports that are tried to propose one instead of a taken one.
+const PORTS_TRIED: u16 = 100;
+
 /// Why the server cannot listen on an address.
 #[derive(Debug)]
 pub struct BindError {
@@ -18,20 +21,23 @@ pub struct BindError {
     pub error: io::Error,
     /// The flag that sets the address.
     pub flag: &'static str,
+    /// A port of the same address that is free, if this one is taken.
+    pub free: Option<u16>,
 }
 
 impl fmt::Display for BindError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cannot listen on {}", self.address)?;
         match self.error.kind() {
-            ErrorKind::AddrInUse => write!(
-                f,
-                ": another program does, perhaps a Farboard that runs already. End that one, or choose another \
-                 port: {} {}:{}",
-                self.flag,
-                self.address.ip(),
-                self.address.port().wrapping_add(1)
-            ),
+            ErrorKind::AddrInUse => {
+                f.write_str(": another program does, perhaps a Farboard that runs already. End that one, or choose another port")?;
+                match self.free {
+                    Some(port) => {
+                        write!(f, ", such as {} {}", self.flag, SocketAddr::new(self.address.ip(), port))
+                    }
+                    None => Ok(()),
+                }
+            }
             ErrorKind::PermissionDenied => f.write_str(
                 ": ports below 1024 are for the administrator. Choose a higher one, or grant the capability \
                  CAP_NET_BIND_SERVICE",
@@ -53,7 +59,26 @@ impl std::error::Error for BindError {
 /// # Errors
 /// The address is taken, forbidden, or not one of this machine.
 pub fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
-    listen(address).map_err(|error| BindError { address, error, flag: "--listen" })
+    bind_beside(address, &[])
+}
+
+/// The same, where these addresses are to be listened on as well: none of them is proposed instead of a taken one.
+///
+/// # Errors
+/// The address is taken, forbidden, or not one of this machine.
+pub fn bind_beside(address: SocketAddr, others: &[SocketAddr]) -> Result<TcpListener, BindError> {
+    listen(address).map_err(|error| {
+        let is_taken = error.kind() == ErrorKind::AddrInUse;
+        let free = if is_taken { free_port(address, others) } else { None };
+        BindError { address, error, flag: "--listen", free }
+    })
+}
+
+/// A port above this one that nobody has.
+fn free_port(address: SocketAddr, others: &[SocketAddr]) -> Option<u16> {
+    let next = (1..=PORTS_TRIED).filter_map(|step| address.port().checked_add(step));
+    let mut wanted = next.filter(|port| !others.iter().any(|other| other.port() == *port));
+    wanted.find(|&port| listen(SocketAddr::new(address.ip(), port)).is_ok())
 }
 
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
@@ -79,5 +104,15 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let message = bind(address).unwrap_err().to_string();
         assert!(message.contains("--listen 127.0.0.1:"), "{message}");
+    }
+
+    #[test]
+    fn the_proposed_port_is_free_and_not_for_another_listener() {
+        let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        let address = listener.local_addr().unwrap();
+        let first = bind(address).unwrap_err().free.expect("of a hundred ports one is free");
+        let other = SocketAddr::new(address.ip(), first);
+        let second = bind_beside(address, &[other]).unwrap_err().free;
+        assert!(first != address.port() && second != Some(first), "{first} {second:?}");
     }
 }

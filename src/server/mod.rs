@@ -62,7 +62,7 @@ mod user_sessions;
 mod watchdog;
 
 pub use banner::banner;
-pub use bind::{BindError, bind};
+pub use bind::{BindError, bind, bind_beside};
 pub use descriptors::provide_descriptors;
 pub use event_loop::Server;
 pub use handle::Handle;

@@ -2,6 +2,7 @@
 
 mod agent;
 mod archive;
+mod check;
 mod control;
 mod deadlines;
 mod default_control;

@@ -283,6 +283,24 @@ fn help_is_as_wide_as_the_terminal_and_each_command_shows_its_own_flags() {
 }
 
 #[test]
+fn the_short_help_fits_a_screen() {
+    for words in [&["-h"][..], &["serve", "-h"], &["check", "-h"], &["top", "-h"], &["kick", "-h"]] {
+        let text = printed(words, &[("COLUMNS", "80")]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() <= 24, "{} lines: {text}", lines.len());
+        assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
+    }
+    let (short, whole) = (printed(&["-h"], &[]), printed(&["--help"], &[]));
+    assert!(
+        !short.contains("--output-hard") && whole.contains("--output-hard") && whole.contains("generate")
+    );
+    for text in [short, whole] {
+        let first = text.lines().next().unwrap_or_default().to_owned();
+        assert!(first.contains("UCI") && !first.contains("xboard engine"), "{first}");
+    }
+}
+
+#[test]
 fn manual_and_completions_are_made_from_the_definitions() {
     let folder = std::env::temp_dir().join(format!("farboard-man-{}", std::process::id()));
     printed(&["man", folder.to_str().expect("UTF-8")], &[]);
@@ -294,8 +312,16 @@ fn manual_and_completions_are_made_from_the_definitions() {
         ("farboard-stdio.1", r"interrupt"),
         ("farboard-top.1", r"interval"),
         ("farboard-connect.1", r"fritz\-init"),
+        ("farboard-check.1", r"max\-sessions"),
     ] {
+        for heading in ["EXAMPLES", "EXIT STATUS", "SEE ALSO"] {
+            assert!(page(name).contains(heading), "{heading}: {}", page(name));
+        }
         assert!(page(name).contains(flag) && page(name).contains(".SH NAME"), "{name}: {}", page(name));
+    }
+    let settings = page("farboard.toml.5");
+    for text in ["max_sessions", "[profile.NAME]", ".SH EXAMPLE", ".SH FILES"] {
+        assert!(settings.contains(text), "{text}: {settings}");
     }
     let names = std::fs::read_dir(&folder).expect("a folder").flatten().map(|entry| entry.file_name());
     assert!(!names.into_iter().any(|name| name == "farboard-help.1"));

@@ -150,7 +150,7 @@ fn end(value: &str) -> Result<SystemTime, UserLineError> {
         }
         _ => value.parse::<Timestamp>(),
     };
-    time.and_then(|time| SystemTime::try_from(time)).map_err(|_| UserLineError::Expires(value.to_owned()))
+    time.and_then(SystemTime::try_from).map_err(|_| UserLineError::Expires(value.to_owned()))
 }
 
 fn profiles(value: &str) -> Result<Vec<String>, UserLineError> {

@@ -72,7 +72,11 @@ fn what_cannot_be_read_is_told_in_words() {
         ("[engine.x]\nprocesses = 2\n", "line 1", "command"),
         ("[engine.x]\ncommand = \"stockfish\"\n", "line 2", "expected a sequence"),
         ("[engine.x]\ncommand = [\"e\"]\nprotocol = \"usi\"\n", "line 3", "expected `uci` or `xboard`"),
-        ("[engine.x]\ncommand = [\"e\"]\nthreads = 2\n", "line 3", "unknown field `threads`"),
+        (
+            "[engine.x]\ncommand = [\"e\"]\nthreads = 2\n",
+            "line 3",
+            "there is no setting `threads`; [engine.NAME] has `command`",
+        ),
         ("[engine.x]\ncommand = [\"e\"]\noptions = { Hash = [1] }\n", "line 3", ""),
     ] {
         let error = refused(text);

@@ -106,9 +106,13 @@ fn what_is_cut_is_marked() {
     let whole = screen(&seen, ViewOptions::default(), 300, 300);
     for columns in 1..150 {
         let screen = screen(&seen, ViewOptions::default(), columns, 300);
-        for (line, whole) in screen.iter().zip(&whole) {
+        for (line, whole) in screen.iter().zip(&whole).take(3) {
             assert!(line == whole || line.ends_with(OMISSION) && line.chars().count() == columns, "{line:?}");
         }
+        // The table has fewer columns, which the line above it says.
+        let is_whole = screen[4..] == whole[4..];
+        let is_told = screen[3].contains("; no room for: ") || screen[3].ends_with(OMISSION);
+        assert!(is_whole || is_told || screen[4..].iter().any(|line| line.ends_with(OMISSION)), "{screen:?}");
     }
     for (lines, shown) in
         [(6, "1 of 49"), (24, "1 to 19 of 49"), (54, "1 to 49 of 49"), (99, "1 to 49 of 49")]
@@ -122,6 +126,37 @@ fn what_is_cut_is_marked() {
         assert!(screen.len() == lines && screen[lines - 1].ends_with(" …"), "{screen:?}");
     }
     assert_eq!(fitted(vec!["abc".to_owned(), "d".to_owned()], 3, 1), ["a …"]);
+}
+
+#[test]
+fn a_narrow_screen_shows_lag_and_opponents() {
+    let game = SessionRow {
+        clock: Some(65_432),
+        wait: Some(3),
+        lag_worst: 120,
+        opponent: "Somebody".to_owned(),
+        ..row(2, 0)
+    };
+    let screen = screen(&seen(vec![row(1, 0), game]), ViewOptions::default(), 80, 24);
+    let expected = "\
+all by number, 1 to 2 of 2; no room for: late ms, queued, wait ms, variant
+number  client           does       depth  nodes/s   clock  lag ms  opponent
+     1  192.0.2.1:40001  analysing     12        5       -     0/0
+     2  192.0.2.1:40002  analysing     12        5  1:05.4   0/120  Somebody";
+    assert_eq!(screen[3..].join("\n"), expected);
+}
+
+#[test]
+fn long_addresses_and_names_leave_room_for_each_other() {
+    let game = SessionRow {
+        peer: "[2001:db8:1111:2222:3333:4444:5555:6666]:51234".to_owned(),
+        user: Some("a-user-with-a-long-name".to_owned()),
+        opponent: "An opponent with a name that is long".to_owned(),
+        ..row(2, 0)
+    };
+    let screen = screen(&seen(vec![game]), ViewOptions::default(), 80, 24);
+    assert!(screen[4].contains("lag ms") && screen[4].ends_with("opponent"), "{}", screen[4]);
+    assert!(screen[5].contains("0/0  An opponent wit") && screen[5].chars().count() <= 80, "{}", screen[5]);
 }
 
 #[test]

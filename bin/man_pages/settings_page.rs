@@ -1,0 +1,60 @@
+//! farboard.toml(5), made from the definitions of the settings.
+
+use super::sections::{FILES, see_also};
+use super::{entries, section};
+use clap::{Arg, Args, Command};
+use clap_mangen::roff::{Roff, bold, italic, roman};
+use farboard::config::{Settings, SettingsTable};
+
+/// The file that shows all settings, with comments.
+const DEFAULTS: &str = include_str!("../../deploy/farboard.toml");
+
+/// The page's name without its section.
+pub const NAME: &str = "farboard.toml";
+
+/// The page.
+pub fn page() -> Roff {
+    let flags = Settings::augment_args(Command::new("farboard"));
+    let mut page = Roff::new();
+    page.control("TH", [NAME, "5", "", concat!("farboard ", env!("CARGO_PKG_VERSION")), ""]);
+    section(&mut page, "NAME", "farboard.toml - settings of the Farboard chess engine server");
+    section(
+        &mut page,
+        "DESCRIPTION",
+        "A file in TOML that is named with --config. Each setting above the tables is also a flag of the same name, with - for \
+         _, and flags override the file. farboard check reads the file and all that it names, without starting a server. A \
+         running server reads it again at SIGHUP.",
+    );
+    page.control("SH", ["SETTINGS"]);
+    for key in SettingsTable::Top.keys() {
+        if let Some(flag) = flags.get_arguments().find(|flag| flag.get_id() == key) {
+            setting(&mut page, key, flag);
+        }
+    }
+    page.control("SH", ["TABLES"]);
+    page.text([
+        roman("They stand below all other settings; the example explains their keys. "),
+        bold("[option]"),
+        roman(" has a key for each option of the engine."),
+    ]);
+    for table in SettingsTable::ALL.into_iter().filter(|table| *table != SettingsTable::Top) {
+        page.control("TP", []).text([bold(table.header())]);
+        page.text([roman(table.keys().collect::<Vec<_>>().join(", "))]);
+    }
+    page.control("SH", ["EXAMPLE"]);
+    page.text([roman("All settings with their defaults:")]);
+    page.control("PP", []).control("EX", []);
+    for line in DEFAULTS.lines() {
+        page.text([roman(line)]);
+    }
+    page.control("EE", []);
+    entries(&mut page, "FILES", &FILES);
+    section(&mut page, "SEE ALSO", &see_also(NAME));
+    page
+}
+
+fn setting(page: &mut Roff, key: &str, flag: &Arg) {
+    let value = flag.get_value_names().and_then(|names| names.first()).map_or("VALUE", |name| name.as_str());
+    page.control("TP", []).text([bold(key), roman(" = "), italic(value)]);
+    page.text([roman(flag.get_help().map(ToString::to_string).unwrap_or_default())]);
+}
