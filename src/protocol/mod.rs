@@ -1,6 +1,7 @@
 //! Bytes to typed commands, typed replies to bytes. Nothing else.
 
 pub mod checkers;
+mod drawing;
 pub mod framing;
 pub mod http;
 mod line;
@@ -20,4 +21,5 @@ pub const BEING_REPLACED: &str = "this server is being replaced, please try agai
 /// does not see the remark.
 pub const ROOM_ELSEWHERE: &str = "farboard: another server has more room";
 
+pub use drawing::{DRAWN_LINES, Squares};
 pub use line::{Line, LineKey};

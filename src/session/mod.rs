@@ -4,6 +4,7 @@
 //!
 //! * [`conversation`](Conversation): which protocol a client speaks, and the session of that protocol. Where a new protocol comes in.
 //! * `effect`: what goes into a session and what comes out, whatever the protocol.
+//! * `board_squares`: the squares of a board, to be drawn.
 //! * `closing`: how a session ends, whatever the protocol.
 //! * `finished_game`: games that have ended, for the server's archive.
 //! * `player`: what every protocol needs: the one search of a session, its clock, options, statistics.
@@ -12,6 +13,7 @@
 //! * [`uci`]: the session of a client that speaks UCI.
 //! * [`xboard`]: the session of a client that speaks the protocol of xboard and WinBoard.
 
+mod board_squares;
 pub mod checkers;
 mod closing;
 mod conversation;

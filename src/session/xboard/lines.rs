@@ -14,17 +14,24 @@ const PONDER_LINES_AFTER: Duration = Duration::from_millis(200);
 impl Session {
     /// The thinking line for a principal variation; `None` if it is not shown.
     pub(super) fn show(&self, info: &Info) -> Option<ThinkingLine> {
-        let search = self.player.search().filter(|_| self.client.post)?;
+        let search = self.player.search()?;
         match search.purpose {
+            Purpose::Analysis if self.shows_analysis() => {}
+            _ if !self.client.post => return None,
             // In kriegspiel nothing is shown before the move itself.
             Purpose::Move if self.is_hidden() => return None,
-            Purpose::Move | Purpose::Analysis => {}
+            Purpose::Move => {}
             // The line does not begin with the expected move, which was sent as `Hint:` (protocol 1, section 10).
             Purpose::Ponder(_) | Purpose::PonderOnBoard if info.elapsed >= PONDER_LINES_AFTER => {}
             _ => return None,
         }
         let pv = self.format_variation(search, &info.pv);
         (!pv.is_empty()).then(|| self.thinking_line(info, pv))
+    }
+
+    /// Whether an analysis is shown: to a person at a terminal also without `post`, since nothing else comes of it.
+    fn shows_analysis(&self) -> bool {
+        self.client.post || !self.client.program && !self.client.nopost
     }
 
     /// Where nodes count as time (`nps`), the GUI measures no time and must learn the cost of a move before the move. In kriegspiel
