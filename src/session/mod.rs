@@ -29,6 +29,6 @@ pub use conversation::{Conversation, Protocol, Setup, http_refusal};
 pub use effect::{Effect, FileRequest, Input};
 pub use finished_game::{FinishedGame, KeptGame, MoveNote};
 pub use player::{
-    DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, SettingError,
+    DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, SEED_OPTION, SettingError,
 };
 pub use status::{Doing, Status};

@@ -39,6 +39,7 @@ pub mod server_link;
 mod visible;
 pub mod wishes;
 
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
@@ -80,6 +81,12 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn begin(servers: Vec<Address>, arguments: &Arguments) -> Result<(RelayPlan, usize, Opened), String> {
     let keys = arguments.keys()?;
     let mut recorder = arguments.record.as_deref().map(record_in).transpose()?;
+    let mut wishes = arguments.wishes();
+    if let Some(recorder) = &mut recorder {
+        let seed = RandomState::new().hash_one(Instant::now()) >> 1;
+        recorder.note(&format!("seed {seed}"), Instant::now());
+        wishes = wishes.with_seed(seed);
+    }
     let found = first_of(&servers, &keys);
     if let Some(recorder) = &mut recorder {
         let news = found.as_ref().map(|(server, _)| format!("connected to {}", servers[*server]));
@@ -89,7 +96,7 @@ fn begin(servers: Vec<Address>, arguments: &Arguments) -> Result<(RelayPlan, usi
     if is_at_a_terminal() {
         eprintln!("# farboard-connect: connected to {}; type help, or quit to leave", servers[server]);
     }
-    let (give_up, wishes) = (arguments.give_up(), arguments.wishes());
+    let give_up = arguments.give_up();
     let spoken = arguments.spoken();
     Ok((RelayPlan { servers, keys, give_up, spoken, wishes, recorder }, server, opened))
 }

@@ -27,7 +27,7 @@ mod request;
 mod search;
 mod statistics;
 
-pub use engine::DEFAULT_PROFILE;
+pub use engine::{DEFAULT_PROFILE, SEED_OPTION};
 pub use lag::LagSeen;
 pub use options::{OptionError, Options};
 pub use profile::{Interrupt, Profile, SettingError};
@@ -112,6 +112,18 @@ impl Player {
         self.limits.new_game();
         self.known.clear();
         self.game_seed = mix(self.game_seed);
+    }
+
+    /// Has the random choices of this session follow from `seed`, so that a record of it replays. The salts of the table stay the
+    /// server's: nobody else may know them.
+    ///
+    /// # Errors
+    /// The text is not a number of 63 bits.
+    pub(super) fn set_seed(&mut self, seed: Option<&str>) -> Result<(), OptionError> {
+        let seed: i64 = seed.ok_or(OptionError::Missing)?.parse().unwrap_or(-1);
+        let seed = u64::try_from(seed).map_err(|_| OptionError::Number(0, i64::MAX))?;
+        self.game_seed = mix(seed);
+        Ok(())
     }
 
     /// Forgets what earlier searches wrote into the table: with another salt, no search finds it.

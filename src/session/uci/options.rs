@@ -5,7 +5,7 @@ use super::{Effect, Session, Step, remark};
 use crate::book::Book;
 use crate::protocol::uci::{OptionDeclaration, OptionKind, Reply, VariantChoice};
 use crate::session::FileRequest;
-use crate::session::player::{self, OptionChange, OptionError, OptionState, PROFILE_OPTION};
+use crate::session::player::{self, OptionChange, OptionError, OptionState, PROFILE_OPTION, SEED_OPTION};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -123,6 +123,8 @@ impl Session {
     fn set_own_option(&mut self, name: &str, value: Option<&str>) -> Option<Result<(), OptionError>> {
         let settings = &mut self.settings;
         let set = match name {
+            // Offered nowhere.
+            _ if name.eq_ignore_ascii_case(SEED_OPTION) => self.player.set_seed(value),
             "hash" => number(value, 1, MAX_HASH).map(|hash| self.player.memory = Some(hash as usize)),
             "threads" => number(value, 1, u8::MAX.into()).map(|threads| self.player.cores = threads as u8),
             "ponder" => flag(value).map(|ponder| settings.ponder = ponder),
