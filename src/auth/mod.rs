@@ -17,6 +17,8 @@ pub mod handshake;
 mod hex;
 mod nonce;
 mod secret;
+#[cfg(feature = "server")]
+mod server_host;
 pub mod tls;
 #[cfg(feature = "server")]
 mod user_challenge;
@@ -32,6 +34,8 @@ pub use file::KeyFileError;
 pub use guard::{Guard, GuardError, Keys};
 pub use nonce::{InvalidNonce, NoRandomness, Nonce};
 pub use secret::{ENVIRONMENT, Secret, SecretError};
+#[cfg(feature = "server")]
+pub use server_host::server_host;
 #[cfg(feature = "server")]
 pub use user_challenge::UserChallenge;
 pub use user_key::{PublicKey, UserKey, UserKeyError, is_user_name};
