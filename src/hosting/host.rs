@@ -123,7 +123,7 @@ impl Host {
     }
 
     /// What the engine calls itself. A process is started to ask it, if none has answered before: that takes as long as the engine
-    /// takes to start, up to [`INTRODUCTION`]. `None` if it does not answer; then a search will find out what is wrong.
+    /// takes to start, up to five seconds. `None` if it does not answer; then a search will find out what is wrong.
     pub fn introduction(&self) -> Option<String> {
         let mut name = self.name.lock().unwrap_or_else(PoisonError::into_inner);
         if name.is_none() {

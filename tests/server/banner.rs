@@ -21,17 +21,17 @@ impl Served {
         let config = folder.write("farboard.toml", &format!("table = 1\nlog = \"error\"\n{config}"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
         command.args(["serve", "--config", &config]).stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut child = command.spawn().expect("the built program");
-        let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
-        let mut banner = String::new();
-        for line in lines {
-            banner.push_str(&line);
-            banner.push('\n');
+        let child = command.spawn().expect("the built program");
+        let mut served = Served { child, banner: String::new(), _folder: folder };
+        let output = served.child.stdout.take().expect("a pipe");
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            served.banner.push_str(&line);
+            served.banner.push('\n');
             if line.starts_with("Ctrl-C ") {
-                return Served { child, banner, _folder: folder };
+                return served;
             }
         }
-        panic!("it ends: {banner}");
+        panic!("it ends: {}", served.banner);
     }
 
     /// Types all lines of the banner, with these words put in place of others, and returns how many there are.
