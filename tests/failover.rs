@@ -113,7 +113,11 @@ fn in_a_game(arguments: &[&str], listener: &TcpListener) -> (Shim, Server) {
     let mut shim = Shim::start(arguments);
     let mut server = Server::accept(listener);
     shim.write(b"xboard\nprotover 2\n");
-    server.expect(&["xboard", "protover 2"]);
+    server.expect(&["xboard"]);
+    if arguments.contains(&"--record") {
+        assert!(server.line().starts_with("option Seed="));
+    }
+    server.expect(&["protover 2"]);
     server.say(FEATURES);
     assert_eq!(shim.line().as_bytes(), FEATURES);
     shim.write(b"new\nlevel 40 5 0\nhard\ntime 30000\notim 30000\nusermove e2e4\n");
@@ -554,7 +558,9 @@ fn session_is_recorded() {
             text.lines().filter_map(|line| line.split_once(' ')).map(|pair| pair.1).collect();
         assert!(text.starts_with("# farboard-connect record 1\n"));
         let connected = format!("# connected to {address}");
-        assert_eq!(events[1..4], [connected.as_str(), "> xboard", "> protover 2"]);
+        let seed = events[1].strip_prefix("# seed ").expect("a seed");
+        let option = format!("+ option Seed={seed}");
+        assert_eq!(events[2..6], [&connected, "> xboard", &option, "> protover 2"]);
         assert!(events.contains(&"< move e7e5") && events.contains(&"> usermove e2e4"));
         assert!(events.iter().any(|event| event.starts_with("# outage: ")), "{events:?}");
     }

@@ -17,6 +17,8 @@ pub mod handshake;
 mod hex;
 mod nonce;
 mod secret;
+#[cfg(feature = "server")]
+mod server_host;
 mod server_name;
 pub mod tls;
 #[cfg(feature = "server")]
@@ -33,6 +35,8 @@ pub use file::KeyFileError;
 pub use guard::{Guard, GuardError, Keys};
 pub use nonce::{InvalidNonce, NoRandomness, Nonce};
 pub use secret::{ENVIRONMENT, Secret, SecretError};
+#[cfg(feature = "server")]
+pub use server_host::server_host;
 #[cfg(feature = "server")]
 pub use server_name::ServerName;
 #[cfg(feature = "server")]

@@ -199,8 +199,11 @@ impl Config {
             let mut profile = settings.of(name, default).map_err(|error| self.with_line(error))?;
             if let Some(engine) = settings.engine.as_ref().and_then(|engine| self.engines.get(engine)) {
                 let host = hosts.host(engine.clone());
-                profile.engine =
-                    Some(host.map_err(|error| ConfigError::Hosting(engine.name.clone(), error))?);
+                let host = host.map_err(|error| ConfigError::Hosting(engine.name.clone(), error))?;
+                if let Some(name) = host.introduction() {
+                    profile.name = format!("{name} (Farboard)");
+                }
+                profile.engine = Some(host);
             }
             Ok((name.clone(), Arc::new(profile)))
         });

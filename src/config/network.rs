@@ -71,6 +71,14 @@ impl Network {
         self.prefix
     }
 
+    /// Whether it has no addresses but those of a machine itself.
+    pub fn is_of_this_machine(&self) -> bool {
+        match self.address {
+            IpAddr::V4(address) => address.is_loopback() && self.prefix >= 8,
+            IpAddr::V6(address) => address.is_loopback() && self.prefix == 128,
+        }
+    }
+
     /// Whether the network contains the address.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();

@@ -1,7 +1,8 @@
 //! What an engine says, as lines.
 
 use std::io::{self, BufRead, BufReader, Read};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::time::{Duration, Instant};
 
 /// How much of what an engine says may wait to be read: one that says more has to wait itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -10,6 +11,8 @@ pub struct Backlog {
     pub lines: usize,
     /// The longest line that is read, in bytes; the rest of a longer one is another line.
     pub longest: usize,
+    /// Reports of a search that may be dropped within a second where more lines wait than that. 0 for a reader that must have all.
+    pub dropped_reports: usize,
 }
 
 /// The lines without their ends, which a thread of its own reads until the end, or until nobody wants them.
@@ -19,11 +22,53 @@ pub struct Backlog {
 pub fn read_lines(output: impl Read + Send + 'static, backlog: Backlog) -> io::Result<Receiver<String>> {
     let (sender, lines) = sync_channel(backlog.lines);
     let longest = backlog.longest as u64;
-    std::thread::Builder::new().name("engine".to_owned()).spawn(move || pass_on(output, longest, &sender))?;
+    let mut outlet = Outlet { sender, most: backlog.dropped_reports, second: Instant::now(), dropped: 0 };
+    std::thread::Builder::new()
+        .name("engine".to_owned())
+        .spawn(move || pass_on(output, longest, &mut outlet))?;
     Ok(lines)
 }
 
-fn pass_on(output: impl Read, longest: u64, sender: &SyncSender<String>) {
+/// Where lines go.
+struct Outlet {
+    sender: SyncSender<String>,
+    /// Reports that may be dropped within a second.
+    most: usize,
+    /// When the second began, and the reports dropped since.
+    second: Instant,
+    dropped: usize,
+}
+
+impl Outlet {
+    /// Sends a line, or drops it. Waits for the reader if neither may be. False if there is no reader any more.
+    fn send(&mut self, line: String) -> bool {
+        match self.sender.try_send(line) {
+            Ok(()) => true,
+            Err(TrySendError::Disconnected(_)) => false,
+            Err(TrySendError::Full(line)) => self.drops(&line) || self.sender.send(line).is_ok(),
+        }
+    }
+
+    fn drops(&mut self, line: &str) -> bool {
+        if !is_report(line) {
+            return false;
+        }
+        let now = Instant::now();
+        if now.saturating_duration_since(self.second) > Duration::from_secs(1) {
+            (self.second, self.dropped) = (now, 0);
+        }
+        let may = self.dropped < self.most;
+        self.dropped += usize::from(may);
+        may
+    }
+}
+
+/// Whether a line reports on a search, in UCI or xboard's protocol: a later one makes up for it.
+fn is_report(line: &str) -> bool {
+    line.starts_with("info ") || line.trim_start().starts_with(|first: char| first.is_ascii_digit())
+}
+
+fn pass_on(output: impl Read, longest: u64, outlet: &mut Outlet) {
     let mut output = BufReader::new(output);
     loop {
         let mut line = Vec::new();
@@ -35,7 +80,7 @@ fn pass_on(output: impl Read, longest: u64, sender: &SyncSender<String>) {
                 let text: String = words
                     .flat_map(|chunk| [chunk.valid(), if chunk.invalid().is_empty() { "" } else { "?" }])
                     .collect();
-                if sender.send(text.trim_end().to_owned()).is_err() {
+                if !outlet.send(text.trim_end().to_owned()) {
                     return;
                 }
             }
@@ -46,10 +91,10 @@ fn pass_on(output: impl Read, longest: u64, sender: &SyncSender<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
     use std::sync::mpsc::{Sender, channel};
-    use std::time::Duration;
 
-    const BACKLOG: Backlog = Backlog { lines: 16, longest: 1024 };
+    const BACKLOG: Backlog = Backlog { lines: 16, longest: 1024, dropped_reports: 0 };
 
     #[test]
     fn a_line_that_is_too_long_is_several() {
@@ -65,6 +110,31 @@ mod tests {
         text.extend(b"\n\xe2\x82info \xc3\xa4\n");
         let lines = read_lines(io::Cursor::new(text), BACKLOG).unwrap();
         assert_eq!(lines.iter().collect::<Vec<_>>(), ["?".repeat(1024), String::new(), "?info ä".to_owned()]);
+    }
+
+    #[test]
+    fn reports_that_nobody_takes_are_dropped_first_and_nothing_else() {
+        let lines = |reports: usize, dropped_reports: usize| {
+            let (mut reader, writer) = std::io::pipe().unwrap();
+            drop(reader.read(&mut []));
+            let lines = read_lines(reader, Backlog { dropped_reports, ..BACKLOG }).unwrap();
+            // The writer ends at once where reports are dropped, and otherwise once lines are taken.
+            let writing = std::thread::spawn(move || {
+                let mut writer = writer;
+                for number in 0..reports {
+                    writeln!(writer, "info depth {number} {}", "x".repeat(900)).unwrap();
+                }
+                writeln!(writer, "bestmove e2e4").unwrap();
+            });
+            if dropped_reports >= reports {
+                writing.join().unwrap();
+            }
+            lines.iter().collect::<Vec<_>>()
+        };
+        let dropping = lines(1000, 1000);
+        assert!(dropping.len() < 200, "{}", dropping.len());
+        assert_eq!(dropping.last().map(String::as_str), Some("bestmove e2e4"));
+        assert_eq!(lines(1000, 0).len(), 1001);
     }
 
     /// Bytes without an end, and somebody who is told when more of them are read than should be.

@@ -158,7 +158,7 @@ mod tests {
     use crate::engines::{Backlog, read_lines};
     use std::time::Duration;
 
-    const BACKLOG: Backlog = Backlog { lines: 100, longest: 4096 };
+    const BACKLOG: Backlog = Backlog { lines: 100, longest: 4096, dropped_reports: 0 };
 
     fn shell(script: &str) -> [String; 3] {
         ["/bin/sh", "-c", script].map(str::to_owned)

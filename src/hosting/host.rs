@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::health::Health;
 use super::hosted_search::HostedSearch;
 use super::lender::{Borrower, Lender, Loan, State, Ticket};
-use super::running_engine::RunningEngine;
+use super::running_engine::{RunningEngine, Stage};
 use super::spawner::Spawner;
 use crate::metrics::Counter;
 use crate::search::{Done, Gate, OtherEngine, Report, Request};
@@ -13,6 +13,13 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+/// How long an engine may take to say its name, if its patience is not less. A start of the server waits for that.
+const INTRODUCTION: Duration = Duration::from_secs(5);
+/// How long to listen at a time to an engine that is to say its name.
+const LISTENING: Duration = Duration::from_millis(50);
+/// The longest name in characters.
+const LONGEST_NAME: usize = 60;
 
 /// An engine that is lent to searches.
 #[derive(Debug)]
@@ -25,6 +32,8 @@ pub struct Host {
     /// A process has become free.
     freed: Condvar,
     tickets: AtomicU64,
+    /// What the engine calls itself, once it has been asked.
+    name: Mutex<Option<String>>,
 }
 
 #[derive(Debug)]
@@ -117,11 +126,33 @@ impl Host {
             inner: Mutex::new(inner),
             freed: Condvar::new(),
             tickets: AtomicU64::new(0),
+            name: Mutex::default(),
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the engine calls itself. A process is started to ask it, if none has answered before: that takes as long as the engine
+    /// takes to start, up to five seconds. `None` if it does not answer; then a search will find out what is wrong.
+    pub fn introduction(&self) -> Option<String> {
+        let mut name = self.name.lock().unwrap_or_else(PoisonError::into_inner);
+        if name.is_none() {
+            *name = self.ask_name();
+        }
+        name.clone()
+    }
+
+    fn ask_name(&self) -> Option<String> {
+        let mut engine = RunningEngine::start(&self.spec, &self.spawner).ok()?;
+        let until = Instant::now() + INTRODUCTION.min(self.spec.patience);
+        let mut greeted = engine.greet().is_ok();
+        while greeted && engine.stage() == Stage::Greeting && Instant::now() < until {
+            greeted = engine.settle(LISTENING, &self.spec).is_ok();
+        }
+        let name = engine.tongue.name().filter(|_| greeted).map(plain_name);
+        name.filter(|name| !name.is_empty())
     }
 
     /// A search begins, for a game or not. Returns a number for it.
@@ -300,6 +331,12 @@ impl Host {
         });
         rows.collect()
     }
+}
+
+/// A name in which no protocol's word can hide.
+fn plain_name(name: &str) -> String {
+    let is_plain = |letter: &char| letter.is_ascii_graphic() && !"\"\\{}".contains(*letter) || *letter == ' ';
+    name.chars().filter(is_plain).take(LONGEST_NAME).collect::<String>().trim().to_owned()
 }
 
 impl OtherEngine for Host {

@@ -15,16 +15,18 @@ use std::process::ChildStdin;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Lines in a second above which an engine prints without end; a long line counts as several.
-const MOST_LINES: usize = 20_000;
+/// Lines taken in a second above which an engine prints without end; a long line counts as several. Stockfish, asked for 32 lines at
+/// great depth on a fast machine, prints 20,000.
+const MOST_LINES: usize = 100_000;
 /// Bytes that count as one more line.
 const LONG_LINE: usize = 1024;
 /// How long an engine of the first version of xboard's protocol may take, which has no greeting.
 const NO_GREETING: Duration = Duration::from_secs(10);
 
 /// What a process may say while nobody listens: some 2 MiB, since there may be many that are idle. A variation of a hundred moves
-/// is half a kilobyte, the longest list of variants two. A search that listens takes lines as they come.
-const BACKLOG: Backlog = Backlog { lines: 256, longest: 8 * 1024 };
+/// is half a kilobyte, the longest list of variants two. A search that listens takes lines as they come; reports that come faster are
+/// dropped, and an engine that prints still more has to wait.
+const BACKLOG: Backlog = Backlog { lines: 256, longest: 8 * 1024, dropped_reports: MOST_LINES };
 /// Bytes that may wait until a process reads: more than it is told at once, whatever the question.
 const MOST_UNREAD: usize = 64 * 1024;
 

@@ -1,6 +1,7 @@
 //! Bytes to typed commands, typed replies to bytes. Nothing else.
 
 pub mod checkers;
+mod drawing;
 mod farewell;
 pub mod framing;
 pub mod http;
@@ -21,5 +22,6 @@ pub const BEING_REPLACED: &str = "this server is being replaced, please try agai
 /// does not see the remark.
 pub const ROOM_ELSEWHERE: &str = "farboard: another server has more room";
 
+pub use drawing::{DRAWN_LINES, Squares};
 pub use farewell::DrainCause;
 pub use line::{Line, LineKey};

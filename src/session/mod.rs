@@ -4,6 +4,7 @@
 //!
 //! * [`conversation`](Conversation): which protocol a client speaks, and the session of that protocol. Where a new protocol comes in.
 //! * `effect`: what goes into a session and what comes out, whatever the protocol.
+//! * `board_squares`: the squares of a board, to be drawn.
 //! * `closing`: how a session ends, whatever the protocol.
 //! * `finished_game`: games that have ended, for the server's archive.
 //! * `player`: what every protocol needs: the one search of a session, its clock, options, statistics.
@@ -13,6 +14,7 @@
 //! * [`uci`]: the session of a client that speaks UCI.
 //! * [`xboard`]: the session of a client that speaks the protocol of xboard and WinBoard.
 
+mod board_squares;
 pub mod checkers;
 mod closing;
 mod conversation;
@@ -30,7 +32,8 @@ pub use effect::{Effect, FileRequest, Input};
 pub use finished_game::{FinishedGame, KeptGame, MoveNote};
 pub(crate) use player::bare_name;
 pub use player::{
-    DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, Resources, SettingError,
+    DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, Resources, SEED_OPTION,
+    SettingError,
 };
 pub use state::{MAX_STATE, SessionState, StateError, StateKey};
 pub use status::{Doing, Status};

@@ -39,6 +39,7 @@ pub mod server_link;
 mod visible;
 pub mod wishes;
 
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -82,6 +83,12 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn begin(servers: Vec<Address>, arguments: &Arguments) -> Result<(RelayPlan, usize, Opened), String> {
     let keys = arguments.keys()?;
     let mut recorder = arguments.record.as_deref().map(record_in).transpose()?;
+    let mut wishes = arguments.wishes();
+    if let Some(recorder) = &mut recorder {
+        let seed = RandomState::new().hash_one(Instant::now()) >> 1;
+        recorder.note(&format!("seed {seed}"), Instant::now());
+        wishes = wishes.with_seed(seed);
+    }
     let found = first_of(&servers, &keys);
     if let Some(recorder) = &mut recorder {
         let news = found.as_ref().map(|(server, _)| format!("connected to {}", servers[*server]));
@@ -93,7 +100,7 @@ fn begin(servers: Vec<Address>, arguments: &Arguments) -> Result<(RelayPlan, usi
         let _ =
             writeln!(io::stderr(), "# farboard-connect: connected to {server}; type help, or quit to leave");
     }
-    let (give_up, wishes) = (arguments.give_up(), arguments.wishes());
+    let give_up = arguments.give_up();
     let spoken = arguments.spoken();
     Ok((RelayPlan { servers, keys, give_up, spoken, wishes, recorder }, server, opened))
 }

@@ -1,7 +1,7 @@
 //! The command that xboard gives to a remote shell, as commands to the server.
 
 use super::journal::Spoken;
-use crate::session::DEFAULT_PROFILE;
+use crate::session::{DEFAULT_PROFILE, SEED_OPTION};
 
 /// What the command line wants of the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,6 +9,7 @@ pub struct Wishes {
     profile: Option<String>,
     settings: Vec<(String, String)>,
     seconds: Option<u32>,
+    seed: Option<u64>,
 }
 
 impl Wishes {
@@ -31,7 +32,13 @@ impl Wishes {
             profile: program.map(|word| clean(word)),
             settings: settings.map(|(name, value)| (clean(name), clean(value))).collect(),
             seconds,
+            seed: None,
         }
+    }
+
+    /// The same, with this seed of random choices, of 63 bits.
+    pub fn with_seed(self, seed: u64) -> Wishes {
+        Wishes { seed: Some(seed), ..self }
     }
 
     /// The lines that say it, each with its ending.
@@ -39,7 +46,9 @@ impl Wishes {
         let profile = self.profile.iter().map(|name| spoken.profile(name));
         let settings = self.settings.iter().map(|(name, value)| spoken.setting(name, value));
         let time = self.seconds.map(|seconds| spoken.move_time(seconds));
-        profile.chain(settings).chain(time).collect::<String>().into_bytes()
+        // After the profile, whose options do not include it.
+        let seed = self.seed.map(|seed| spoken.setting(SEED_OPTION, &seed.to_string()));
+        profile.chain(settings).chain(time).chain(seed).collect::<String>().into_bytes()
     }
 }
 

@@ -42,6 +42,7 @@ enum Fault {
     NamesNoMove,
     IgnoresDepth,
     Pauses,
+    PrintsMuch,
 }
 
 macro_rules! ways {
@@ -78,6 +79,7 @@ ways! {
     names_no_move => NamesNoMove,
     ignores_depth => IgnoresDepth,
     pauses => Pauses,
+    prints_much => PrintsMuch,
 }
 
 fn say(text: &str) {
@@ -119,6 +121,7 @@ fn run(fault: Fault) {
                     rest.strip_prefix("name MultiPV value ").map_or(shown, |value| value.parse().unwrap());
             }
             "position" => position = position_of(rest),
+            "go" if fault == Fault::PrintsMuch => search_loudly(&position, &lines),
             "go" if fault == Fault::Pauses => search_in_steps(&position, rest, shown, &lines),
             "go" => search(fault, &position, rest, &mut table, &lines),
             "quit" => return,
@@ -159,6 +162,22 @@ fn limit(fault: Fault, go: &str) -> Option<usize> {
 
 /// The time between two lines of a search in steps: a server that ends a search too early does it meanwhile.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// In each second it says as much as a good engine on a fast machine that was asked for many lines.
+fn search_loudly(position: &AnyPosition, lines: &Receiver<String>) {
+    let moves = first_moves(Fault::PrintsMuch, position, "");
+    for depth in 1.. {
+        let line = |number: usize| {
+            let (line, mv) = (1 + number % 9, &moves[number % 9 % moves.len()]);
+            format!("info depth {depth} multipv {line} score cp 7 nodes {depth}000 pv {mv}\n")
+        };
+        say(&(0..30_000).map(line).collect::<String>());
+        if lines.recv_timeout(Duration::from_secs(1)).is_ok_and(|word| word == "stop") {
+            break;
+        }
+    }
+    say(&format!("bestmove {}\n", moves[0]));
+}
 
 /// In each iteration it says a move, then a better one, and then the other lines, with pauses. The best move is the second.
 fn search_in_steps(position: &AnyPosition, go: &str, shown: usize, lines: &Receiver<String>) {

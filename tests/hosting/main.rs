@@ -17,6 +17,7 @@ mod fake_xboard;
 mod kills;
 mod lending;
 mod misbehaviour;
+mod names;
 mod program;
 mod reload;
 mod remote_shell;

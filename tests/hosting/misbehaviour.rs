@@ -67,6 +67,17 @@ fn one_that_talks_nonsense() {
 }
 
 #[test]
+fn one_that_prints_much_does_nothing_wrong() {
+    let server = HostingServer::with_patient_fake("prints_much", 1);
+    let mut client = Client::of_fake(&server);
+    client.send("option MultiPV=9\nanalyze\n");
+    while client.thinking().0 < 3 {}
+    client.send("exit\nst 1\n");
+    client.play("go\n");
+    assert_eq!((server.failures(), client.told.len()), (0, 0), "{:?}", client.told);
+}
+
+#[test]
 fn one_that_prints_without_end() {
     for way in ["prints_without_end", "prints_one_line_without_end"] {
         endure(way, "");

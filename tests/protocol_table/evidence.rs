@@ -6,7 +6,7 @@ use farboard::protocol::xboard::{Command, EditCommand};
 use std::collections::BTreeSet;
 
 /// What the lines of the server look like; a line may fit several.
-const REPLIES: [(&str, &str); 40] = [
+const REPLIES: [(&str, &str); 42] = [
     ("Feature", "feature %*=%*"),
     ("FeaturesDone", "feature done=%d"),
     ("Pong", "pong %d"),
@@ -46,6 +46,8 @@ const REPLIES: [(&str, &str); 40] = [
     ("BookEnd", ""),
     ("Comment", "# %*"),
     ("Help", " %*"),
+    ("Drawing", " %*"),
+    ("Fen", " Fen: %*"),
     ("Http", "HTTP/1.0 %*"),
 ];
 

@@ -3,6 +3,7 @@
 //! These clients have ports below 1024, so the tests need root or CAP_NET_BIND_SERVICE, and say so without.
 
 mod arrivals;
+mod banner;
 mod descriptors;
 mod games;
 mod genuine;

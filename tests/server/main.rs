@@ -2,6 +2,7 @@
 
 mod agent;
 mod archive;
+mod banner;
 mod check;
 mod control;
 mod deadlines;

@@ -101,6 +101,39 @@ fn a_recorded_game_is_replayed_here_and_on_a_server() {
 }
 
 #[test]
+fn random_choices_of_a_record_are_made_again() {
+    let recorded = Recorded::new("book");
+    let first = server();
+    let mut shim = Shim::start(&["--record", recorded.name(), &first.address.to_string()], None);
+    shim.send("xboard\nprotover 2\n");
+    shim.until("feature done=1");
+    for game in 1..=8 {
+        // Moves of the book, of which there are many.
+        shim.send("new\nsd 1\neasy\ngo\n");
+        shim.until("move ");
+        shim.send(&format!("force\nping {game}\n"));
+        shim.until(&format!("pong {game}"));
+    }
+    shim.send("quit\n");
+    assert!(shim.rest().is_empty());
+    let text = recorded.text();
+    let seed =
+        text.lines().nth(1).and_then(|line| line.split_once(" # seed ")).expect("a seed in its head").1;
+    assert!(text.contains(&format!(" + option Seed={seed}\n")), "{text}");
+    let moves: std::collections::BTreeSet<&str> =
+        text.lines().filter_map(|line| line.split_once(" < move ")).map(|(_, mv)| mv).collect();
+    assert!(moves.len() > 1, "{moves:?}");
+
+    let other = server();
+    let address = other.address.to_string();
+    for options in [&[][..], &["--server", &address]] {
+        let (code, printed) = recorded.replay(options);
+        let verdict = "The answers agree with the record: 8 moves, 8 pongs.\n";
+        assert!(code == Some(0) && printed.ends_with(verdict), "{options:?}: {code:?} {printed}");
+    }
+}
+
+#[test]
 fn a_session_with_several_servers_is_replayed_as_one() {
     let recorded = record("outage", vec![server(), server(), server()]);
     assert_eq!(recorded.text().matches("# outage: ").count(), 2);

@@ -18,10 +18,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// A folder of its own for each test; removed when dropped.
-struct Folder(PathBuf);
+pub struct Folder(PathBuf);
 
 impl Folder {
-    fn new(test: &str) -> Folder {
+    pub fn new(test: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("farboard-users-{test}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a folder");
@@ -33,7 +33,7 @@ impl Folder {
     }
 
     /// Writes a private file, and returns its path.
-    fn write(&self, name: &str, text: &str) -> String {
+    pub fn write(&self, name: &str, text: &str) -> String {
         let path = self.path(name);
         let _ = fs::remove_file(&path);
         let mut options = fs::OpenOptions::new();
@@ -43,7 +43,7 @@ impl Folder {
     }
 
     /// The path of a user's private key.
-    fn key(&self, key: &UserKey) -> String {
+    pub fn key(&self, key: &UserKey) -> String {
         self.write(&format!("{}.key", key.name()), &key.private_text())
     }
 }
@@ -54,7 +54,7 @@ impl Drop for Folder {
     }
 }
 
-fn key(name: &str) -> UserKey {
+pub fn key(name: &str) -> UserKey {
     let mut seed = [5; 32];
     seed[..name.len()].copy_from_slice(name.as_bytes());
     UserKey::new(name, Nonce(seed)).expect("a name")

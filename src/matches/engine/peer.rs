@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 /// Few engines play at a time, on a machine of their user's, and are listened to when a move is due.
-const BACKLOG: Backlog = Backlog { lines: 4096, longest: 64 * 1024 };
+const BACKLOG: Backlog = Backlog { lines: 4096, longest: 64 * 1024, dropped_reports: 0 };
 
 /// An engine that is reached by lines. Dropping it ends a process.
 pub(in crate::matches) struct Peer {

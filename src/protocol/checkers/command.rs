@@ -48,6 +48,8 @@ pub enum Command {
     Setparameter(String, String),
     /// `GETNAME` (late dialect).
     Getname,
+    /// `HELP` or `help`: show the commands. No GUI says that, but a person at a terminal does.
+    Help,
     /// `QUIT`
     Quit,
 }
@@ -80,6 +82,7 @@ impl fmt::Display for Command {
             Command::Getparameter(name) => write!(f, "GETPARAMETER {name}"),
             Command::Setparameter(name, value) => write!(f, "SETPARAMETER {name} {value}"),
             Command::Getname => f.write_str("GETNAME"),
+            Command::Help => f.write_str("HELP"),
             Command::Quit => f.write_str("QUIT"),
         }
     }

@@ -99,6 +99,9 @@ fn other(word: &str) -> Result<Command, CommandError> {
     if word.is_empty() {
         return Ok(Command::Empty);
     }
+    if word.eq_ignore_ascii_case("help") {
+        return Ok(Command::Help);
+    }
     match WORDS.iter().find(|known| known.eq_ignore_ascii_case(word)) {
         Some(known) => Err(CommandError::LowerCase(known)),
         None => Err(CommandError::Unknown(word.to_owned())),

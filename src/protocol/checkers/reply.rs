@@ -37,6 +37,8 @@ pub enum Reply {
     Info(Info),
     /// `NAME NAME`: the engine (late dialect).
     Name(String),
+    /// `# TEXT`: a line of the answer to `HELP`, for a person at a terminal; GUIs know no such first word.
+    Help(&'static str),
     /// A line of the answer to an HTTP request ([`crate::protocol::http`]).
     Http(&'static str),
 }
@@ -99,6 +101,7 @@ impl fmt::Display for Reply {
             }
             Reply::Info(info) => info.fmt(f),
             Reply::Name(name) => write!(f, "NAME {}", word(name, MAX_NAME)),
+            Reply::Help(text) => write!(f, "# {text}"),
             Reply::Http(text) => f.write_str(text),
         }
     }

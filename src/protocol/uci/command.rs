@@ -44,6 +44,8 @@ pub enum Command {
     D,
     /// `eval`: show the static evaluation, as Stockfish does.
     Eval,
+    /// `help`: show the commands, as Stockfish does.
+    Help,
     /// `quit`
     Quit,
 }
@@ -80,6 +82,7 @@ impl fmt::Display for Command {
             Command::Ponderhit => f.write_str("ponderhit"),
             Command::D => f.write_str("d"),
             Command::Eval => f.write_str("eval"),
+            Command::Help => f.write_str("help"),
             Command::Quit => f.write_str("quit"),
         }
     }

@@ -83,6 +83,7 @@ impl Command {
             // Too short to be looked for further behind.
             ("d", _) => return Ok(Command::D),
             ("eval", _) => return Ok(Command::Eval),
+            ("help", _) => return Ok(Command::Help),
             _ => {}
         }
         let mut rest = line;

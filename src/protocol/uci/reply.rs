@@ -2,7 +2,8 @@
 
 use super::plain::{printable, text, word};
 use super::{CurrentMove, Info, OptionDeclaration, Score};
-use crate::protocol::{Line, LineKey};
+use crate::protocol::drawing::draw;
+use crate::protocol::{Line, LineKey, Squares};
 use std::fmt;
 
 /// A reply: one line of printable ASCII that ends with LF alone.
@@ -37,9 +38,8 @@ pub enum Reply {
     PerftMove(String, u64),
     /// `Nodes searched: NODES`, of `go perft`.
     PerftTotal(u64),
-    /// The board from its last rank to its first, a character for each square, as `d` draws it; its number is the line of the
-    /// drawing, from 0 to [`Reply::DRAWN_LINES`].
-    Drawing(u8, [char; 64]),
+    /// A line of the board as `d` draws it, by its number from 0 to [`DRAWN_LINES`](crate::protocol::DRAWN_LINES).
+    Drawing(u8, Squares),
     /// `Fen: FEN`, of `d`.
     Fen(String),
     /// `Key: KEY`, of `d`.
@@ -48,6 +48,9 @@ pub enum Reply {
     Checkers(String),
     /// `Final evaluation …`, of `eval`: hundredths of a pawn from White's view, `None` in check.
     Evaluation(Option<i32>),
+    /// A line of the answer to `help`, for a person at a terminal. It begins with a blank, and no word of it is one that GUIs
+    /// look for.
+    Help(&'static str),
     /// A line of the answer to an HTTP request ([`crate::protocol::http`]).
     Http(&'static str),
 }
@@ -57,9 +60,6 @@ impl Reply {
     pub fn line(&self) -> String {
         format!("{self}\n")
     }
-
-    /// Lines of the drawing of a board.
-    pub const DRAWN_LINES: u8 = 18;
 
     /// The key of a line that a later one of the same key replaces.
     fn key(&self) -> Option<LineKey> {
@@ -107,23 +107,8 @@ impl fmt::Display for Reply {
                 let (sign, score) = (if *score < 0 { '-' } else { '+' }, score.unsigned_abs());
                 write!(f, "Final evaluation: {sign}{}.{:02} (white side)", score / 100, score % 100)
             }
+            Reply::Help(text) => write!(f, " {text}"),
             Reply::Http(text) => f.write_str(text),
         }
     }
-}
-
-/// The squares between rules, with the numbers of ranks behind them, and the letters of files below.
-fn draw(line: u8, squares: &[char; 64], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if line >= Reply::DRAWN_LINES - 1 {
-        return f.write_str("   a   b   c   d   e   f   g   h");
-    }
-    if line.is_multiple_of(2) {
-        return f.write_str(" +---+---+---+---+---+---+---+---+");
-    }
-    let rank = usize::from(line / 2);
-    for square in &squares[8 * rank..8 * rank + 8] {
-        let shown = if square.is_ascii_alphabetic() { *square } else { ' ' };
-        write!(f, " | {shown}")?;
-    }
-    write!(f, " | {}", 8 - rank)
 }

@@ -139,6 +139,8 @@ pub enum Command {
     Ponder(String),
     /// `strength`: the user wants to be asked; `strength TEXT`: the answer ([`super::Reply::Askuser`] with this tag).
     Strength(String),
+    /// `d` or `board`: show the board, and again after each move; `board off`: no more. No GUI sends that.
+    Board(bool),
     /// `help`, whatever follows: no GUI sends that, but a person at a terminal does.
     Help,
     /// Anything else.

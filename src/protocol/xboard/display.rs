@@ -84,6 +84,8 @@ fn word(command: &Command) -> &'static str {
         Command::Resume => "resume",
         Command::Fritz => "fritz",
         Command::Reset => "reset",
+        Command::Board(true) => "board",
+        Command::Board(false) => "board off",
         Command::Help => "help",
         _ => "",
     }

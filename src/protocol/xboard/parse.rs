@@ -55,6 +55,8 @@ fn command(line: &str, name: &str, arguments: &str) -> Result<Command, ArgumentE
             Command::Setscore(number(score, "SCORE")?, number(depth, "DEPTH")?)
         }
         "help" => Command::Help,
+        "d" | "board" if arguments.is_empty() => Command::Board(true),
+        "board" if arguments == "off" => Command::Board(false),
         "ponder" => Command::Ponder(text(arguments, "MOVE")?),
         // Notices of a GUI, which expects no reply, are never wrong, not even when they are empty.
         "name" => Command::Name(arguments.to_owned()),

@@ -49,6 +49,9 @@ fn commands_as_real_guis_send_them() {
         ("\t", Command::Empty),
         ("help", Command::Help),
         ("help me", Command::Help),
+        ("d", Command::Board(true)),
+        ("board", Command::Board(true)),
+        ("board off", Command::Board(false)),
         ("frobnicate", Command::Unknown(text("frobnicate"))),
         ("-3", Command::Unknown(text("-3"))),
     ];
@@ -71,7 +74,7 @@ fn what_is_wrong_with_a_command_is_said() {
 const NAMES: &str = "(xboard|protover|accepted|rejected|new|variant|quit|random|force|go|playother|white|black|\
     level|st|sd|depth|nps|time|otim|usermove|\\?|ping|draw|result|setboard|edit|hint|bk|undo|remove|hard|easy|\
     post|nopost|analyze|\\.|exit|name|rating|ics|computer|pause|resume|memory|cores|egtpath|option|exclude|\
-    include|setscore|lift|put|hover|partner|ptell|holding|fritz|reset|help|ponder|strength|[a-h][1-8][a-h][1-8]|O-O|7)";
+    include|setscore|lift|put|hover|partner|ptell|holding|fritz|reset|help|d|board|board off|ponder|strength|[a-h][1-8][a-h][1-8]|O-O|7)";
 const ARGUMENT: &str = "(-?[0-9]{1,6}|[0-9]{1,3}:[0-9]{2}|[0-9]{1,4}\\.[0-9]{1,5}|1-0|1/2-1/2|\\{[a-z {}]*\\}|all|e2e4|[a-z]{1,5}=[a-z ]{0,5}|\\[[A-Za-z]{0,4}\\]|[WB][PNQ]|\\PC{0,8})";
 
 fn line() -> impl Strategy<Value = Vec<u8>> {
@@ -236,6 +239,9 @@ fn reply() -> impl Strategy<Value = Reply> {
         text().prop_map(|text| Reply::Askuser("strength", text)),
         text().prop_map(Reply::Comment),
         proptest::sample::select(&crate::protocol::http::REFUSAL[..]).prop_map(Reply::Http),
+        (any::<u8>(), proptest::collection::vec(any::<char>(), 64))
+            .prop_map(|(line, squares)| { Reply::Drawing(line, squares.try_into().expect("64 squares")) }),
+        text().prop_map(Reply::Fen),
         Just(Reply::Book(BookEntry::NoBook)),
         Just(Reply::Book(BookEntry::Unknown)),
         (prop_oneof![a_move(), text()], any::<u8>())
@@ -284,7 +290,9 @@ fn meant(reply: &Reply, on_server: bool) -> Option<Reading> {
         Reply::FailLow => Reading::FailLow,
         Reply::Stat01(_) => Reading::Status(String::new()),
         Reply::Comment(_) => Reading::Comment,
-        Reply::BookEnd | Reply::Help(_) | Reply::Http(_) => Reading::Nothing,
+        Reply::BookEnd | Reply::Help(_) | Reply::Drawing(..) | Reply::Fen(_) | Reply::Http(_) => {
+            Reading::Nothing
+        }
         Reply::Thinking(_) | Reply::BookLine(_) => Reading::Thinking([0; 4], Vec::new(), String::new()),
         // An answer to `variant`.
         Reply::Setup(_) => return None,

@@ -7,7 +7,8 @@ use super::partner_notice::PartnerNotice;
 use super::plain::{MAX_LINE, echo, message, move_echo, plain, without_triggers, word};
 use super::thinking::{BookLine, Percent, Stat01, ThinkingLine};
 use crate::chess::Variant;
-use crate::protocol::{Line, LineKey};
+use crate::protocol::drawing::draw;
+use crate::protocol::{Line, LineKey, Squares};
 use std::fmt;
 
 /// A reply: one line.
@@ -81,6 +82,11 @@ pub enum Reply {
     /// A line of the answer to `help`, for a person at a terminal. It begins with one blank: a GUI takes no notice of it,
     /// while four would continue a variation.
     Help(&'static str),
+    /// A line of the board that a person at a terminal wants to see, by its number from 0 to
+    /// [`DRAWN_LINES`](crate::protocol::DRAWN_LINES). It begins with one blank or three, as [`Reply::Help`].
+    Drawing(u8, Squares),
+    /// `Fen: FEN` below that board, after a blank.
+    Fen(String),
     /// A line of the answer to an HTTP request ([`crate::protocol::http`]).
     Http(&'static str),
 }
@@ -207,6 +213,8 @@ impl fmt::Display for Reply {
             Reply::Book(entry) => write!(f, " {entry}"),
             Reply::BookEnd => Ok(()),
             Reply::Help(text) => write!(f, " {text}"),
+            Reply::Drawing(line, squares) => draw(*line, squares, f),
+            Reply::Fen(fen) => write!(f, " Fen: {}", without_triggers(fen)),
             Reply::Http(text) => f.write_str(text),
             Reply::Comment(text) => write!(f, "# {}", plain(text, MAX_LINE - 100)),
         }

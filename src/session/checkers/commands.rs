@@ -1,6 +1,7 @@
 //! Dispatch of commands.
 
 use super::board::Board;
+use super::help::help;
 use super::{BoardError, Session, Step, alert};
 use crate::protocol::checkers::{Command, Dialect, MUCH_WAITS, Reply};
 
@@ -18,6 +19,7 @@ impl Session {
         match command {
             Command::Empty => {}
             Command::Stop => self.stop_thinking(step),
+            Command::Help => help(step),
             Command::Quit => self.close(step),
             Command::Getparameters => self.list_parameters(step),
             Command::Getparameter(name) => self.show_parameter(&name, step),

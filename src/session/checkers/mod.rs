@@ -12,6 +12,7 @@ mod archive;
 mod board;
 mod closing;
 mod commands;
+mod help;
 mod parameters;
 mod progress;
 mod state;

@@ -6,7 +6,7 @@
 use super::{Session, Step, alert};
 use crate::protocol::checkers::{NO_PARAMETER, ParameterType, Reply, Value, ValueError};
 use crate::search::Strength;
-use crate::session::player::{DEFAULT_PROFILE, Player, Profile};
+use crate::session::player::{DEFAULT_PROFILE, Player, Profile, SEED_OPTION};
 use std::fmt;
 use std::time::Duration;
 
@@ -269,9 +269,13 @@ impl Session {
 
     /// `SETPARAMETER NAME VALUE`. A search that runs keeps the values it began with.
     pub(super) fn set_parameter(&mut self, name: &str, value: &str, step: &mut Step<'_>) {
-        let set = find(name).and_then(|parameter| {
-            (parameter.set)(&mut self.settings, &mut self.player, parameter.read(value)?)
-        });
+        let set = if name.eq_ignore_ascii_case(SEED_OPTION) {
+            self.player.set_seed(Some(value)).map_err(|error| ParameterError::Refused(error.to_string()))
+        } else {
+            find(name).and_then(|parameter| {
+                (parameter.set)(&mut self.settings, &mut self.player, parameter.read(value)?)
+            })
+        };
         if let Err(error) = set {
             alert(error, step);
         }

@@ -12,6 +12,9 @@ pub const DEFAULT_PROFILE: &str = "farboard";
 /// The option that selects a profile. Declared only if there is more than one.
 pub(in crate::session) const PROFILE_OPTION: &str = "Profile";
 
+/// The option by which the shim names the seed of a session that it records. It is offered nowhere.
+pub const SEED_OPTION: &str = "Seed";
+
 /// The engine that plays, and the server's other profiles.
 #[derive(Clone)]
 pub(in crate::session) struct Engine {

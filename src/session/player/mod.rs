@@ -29,7 +29,7 @@ mod state;
 mod statistics;
 mod variations;
 
-pub use engine::DEFAULT_PROFILE;
+pub use engine::{DEFAULT_PROFILE, SEED_OPTION};
 pub use lag::LagSeen;
 pub use options::{OptionError, Options};
 pub use profile::{Interrupt, Profile, Resources, SettingError};
@@ -82,6 +82,8 @@ pub(super) struct Player {
     cleared: u32,
     games: u32,
     seed: u64,
+    /// The seed that the client has named, if it has; games count from then.
+    named_seed: Option<u64>,
     search: Option<Search>,
     last_search: u64,
     paused: Option<Paused>,
@@ -111,6 +113,7 @@ impl Player {
             cleared: 0,
             games: 0,
             seed: setup.seed,
+            named_seed: None,
             search: None,
             last_search: 0,
             paused: None,
@@ -127,6 +130,19 @@ impl Player {
         self.known.clear();
         self.game_seed = mix(self.game_seed);
         self.games = self.games.saturating_add(1);
+    }
+
+    /// Has the random choices of this session follow from `seed`, so that a record of it replays. The salts of the table stay the
+    /// server's: nobody else may know them.
+    ///
+    /// # Errors
+    /// The text is not a number of 63 bits.
+    pub(super) fn set_seed(&mut self, seed: Option<&str>) -> Result<(), OptionError> {
+        let seed: i64 = seed.ok_or(OptionError::Missing)?.parse().unwrap_or(-1);
+        let seed = u64::try_from(seed).map_err(|_| OptionError::Number(0, i64::MAX))?;
+        (self.named_seed, self.games) = (Some(seed), 0);
+        self.game_seed = mix(seed);
+        Ok(())
     }
 
     /// Forgets what earlier searches wrote into the table: with another salt, no search finds it.

@@ -43,9 +43,11 @@ impl Player {
         fields.list("known", &mut self.known, MAX_KNOWN_SCORES)?;
         fields.within("cleared", &mut self.cleared, 0..=MAX_GAMES)?;
         fields.within("games", &mut self.games, 0..=MAX_GAMES)?;
+        fields.field("seed", &mut self.named_seed)?;
         if fields.is_reading() {
             self.salt = mix(self.seed).wrapping_add(NEXT_SALT.wrapping_mul(self.cleared.into()));
-            self.game_seed = (0..self.games).fold(mix(self.seed ^ 1), |seed, _| mix(seed));
+            self.game_seed =
+                (0..self.games).fold(mix(self.named_seed.unwrap_or(self.seed ^ 1)), |seed, _| mix(seed));
         }
         fields.within("searches", &mut self.last_search, 0..=MAX_COUNT)?;
         let fresh = Search::blank(fields.now());

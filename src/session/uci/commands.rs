@@ -1,5 +1,6 @@
 //! Dispatch of commands.
 
+use super::help::help;
 use super::{Session, Step, remark};
 use crate::protocol::uci::{Command, MoveWords, Reply, Start};
 
@@ -42,6 +43,7 @@ impl Session {
             Command::Ponderhit => self.ponder_hit(step),
             Command::D => self.show_board(step),
             Command::Eval => self.show_evaluation(step),
+            Command::Help => help(step),
             Command::Quit => self.quit(step),
         }
     }

@@ -16,6 +16,7 @@ mod board;
 mod closing;
 mod commands;
 mod go;
+mod help;
 mod lines;
 mod options;
 mod show;

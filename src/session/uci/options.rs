@@ -6,7 +6,9 @@ use crate::book::Book;
 use crate::protocol::uci::{OptionDeclaration, OptionKind, Reply, VariantChoice};
 use crate::session::FileRequest;
 use crate::session::Resources;
-use crate::session::player::{self, OptionChange, OptionError, OptionState, PROFILE_OPTION, bare_name};
+use crate::session::player::{
+    self, OptionChange, OptionError, OptionState, PROFILE_OPTION, SEED_OPTION, bare_name,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -124,6 +126,8 @@ impl Session {
         let Resources { memory, cores } = self.player.engine.profile().resources;
         let settings = &mut self.settings;
         let set = match name {
+            // Offered nowhere.
+            _ if name.eq_ignore_ascii_case(SEED_OPTION) => self.player.set_seed(value),
             "hash" => number(
                 value,
                 memory as i64,

@@ -1,9 +1,11 @@
 //! `d` and `eval`, in the words of Stockfish, which programs read.
 
 use super::{Session, Step, remark};
-use crate::chess::{Color, Square};
+use crate::chess::Color;
+use crate::protocol::DRAWN_LINES;
 use crate::protocol::uci::Reply;
 use crate::search::static_evaluation;
+use crate::session::board_squares::squares_of;
 use crate::with_position;
 
 impl Session {
@@ -13,13 +15,8 @@ impl Session {
             return remark(error, step);
         }
         let position = self.game().position();
-        let mut squares = [' '; 64];
-        for square in Square::all() {
-            if let Some(piece) = position.piece_at(square) {
-                squares[usize::from(8 * (7 - square.rank()) + square.file())] = piece.letter();
-            }
-        }
-        (0..Reply::DRAWN_LINES).for_each(|line| step.reply(Reply::Drawing(line, squares)));
+        let squares = squares_of(position, None);
+        (0..DRAWN_LINES).for_each(|line| step.reply(Reply::Drawing(line, squares)));
         step.reply(Reply::Fen(position.fen()));
         step.reply(Reply::Key(position.key()));
         let checkers = with_position!(position, position => position.checkers());

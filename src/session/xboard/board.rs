@@ -65,6 +65,7 @@ impl Session {
             self.game.undo();
         }
         self.board_changed();
+        self.show_board(step);
         self.analyse(step);
         if due && self.mode == Mode::Play(self.game.position().turn()) {
             self.think(step.now, step);

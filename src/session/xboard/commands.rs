@@ -28,6 +28,7 @@ impl Session {
         match command {
             Command::Number(depth) if depth_follows => return self.limit_depth(depth, step),
             Command::Help => return self.help(step),
+            Command::Board(shown) => return self.set_board_shown(shown, step),
             Command::Xboard | Command::Protover(_) | Command::Fritz => self.client.program = true,
             Command::Unknown(_) | Command::Number(_) => {
                 return self.refuse(ErrorReason::UnknownCommand, command.to_string(), step);
@@ -110,8 +111,8 @@ impl Session {
                 self.retime(step);
             }
             Command::Memory(mebibytes) => self.player.memory = Some(*mebibytes as usize),
-            Command::Post => self.client.post = true,
-            Command::Nopost => self.client.post = false,
+            Command::Post => (self.client.post, self.client.nopost) = (true, false),
+            Command::Nopost => (self.client.post, self.client.nopost) = (false, true),
             Command::Hard => {
                 self.pondering.wanted = true;
                 self.begin_pondering(step);

@@ -4,7 +4,7 @@ use super::{Session, Step};
 use crate::protocol::xboard::{Command, ErrorReason, Reply};
 
 /// The commands that a person needs. A GUI must ignore every line: a test reads them as xboard does.
-const HELP_LINES: [&str; 15] = [
+const HELP_LINES: [&str; 17] = [
     "You can type:",
     "new               a new game: you are White, and the engine answers your moves",
     "e2e4, Nf3, O-O    your move, in coordinates or as in books",
@@ -17,9 +17,11 @@ const HELP_LINES: [&str; 15] = [
     "analyze, exit     think about the position without playing, and leave that",
     "hint, bk          a suggestion; the moves of the opening book",
     "setboard FEN      another position",
+    "d, board          show the board, now and after each move; board off: no more",
     "option NAME=VALUE such as SkillLevel=5; option ShowSettings tells all of them",
     "quit              the end",
     "What else programs may say is in the documentation: docs/protocol.md",
+    "First lines such as uci, d or go depth 8 begin a session of UCI",
 ];
 
 impl Session {
@@ -51,7 +53,7 @@ mod tests {
 
     #[test]
     fn every_listed_command_exists() {
-        let words = HELP_LINES[1..HELP_LINES.len() - 1].iter().map(|line| line.split_at(18).0.trim());
+        let words = HELP_LINES[1..HELP_LINES.len() - 2].iter().map(|line| line.split_at(18).0.trim());
         for word in words.flat_map(|words| words.split(", ")) {
             let command = Command::parse(word.as_bytes());
             assert!(!matches!(command, Err(_) | Ok(Command::Unknown(_))), "{word}: {command:?}");

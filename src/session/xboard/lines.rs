@@ -14,11 +14,13 @@ const PONDER_LINES_AFTER: Duration = Duration::from_millis(200);
 impl Session {
     /// The thinking line for a principal variation; `None` if it is not shown.
     pub(super) fn show(&self, info: &Info) -> Option<ThinkingLine> {
-        let search = self.player.search().filter(|_| self.client.post)?;
+        let search = self.player.search()?;
         match search.purpose {
+            Purpose::Analysis if self.shows_analysis() => {}
+            _ if !self.client.post => return None,
             // In kriegspiel nothing is shown before the move itself.
             Purpose::Move if self.is_hidden() => return None,
-            Purpose::Move | Purpose::Analysis => {}
+            Purpose::Move => {}
             // The line does not begin with the expected move, which was sent as `Hint:` (protocol 1, section 10).
             Purpose::Ponder(_) | Purpose::PonderOnBoard if info.elapsed >= PONDER_LINES_AFTER => {}
             _ => return None,
@@ -27,11 +29,17 @@ impl Session {
         (!pv.is_empty()).then(|| self.thinking_line(info, pv))
     }
 
+    /// Whether an analysis is shown: to a person at a terminal also without `post`, since nothing else comes of it.
+    fn shows_analysis(&self) -> bool {
+        self.client.post || !self.client.program && !self.client.nopost
+    }
+
     /// The last lines of a search for a move. Where nodes count as time (`nps`), the GUI measures no time and must learn the
     /// cost of a move before the move. In kriegspiel this is the only line: it shows the move that is about to be sent, and no
     /// other.
     pub(super) fn show_chosen(&self, search: &Search, step: &mut Step<'_>) {
-        if self.player.limits.nps.is_some() || self.is_hidden() || are_mixed(search) {
+        let is_wanted = self.player.limits.nps.is_some() || self.is_hidden() || are_mixed(search);
+        if is_wanted && self.client.post {
             self.show_last(search, step);
         }
     }
@@ -39,14 +47,14 @@ impl Session {
     /// The last lines of an analysis that ends.
     pub(super) fn show_last_of_analysis(&self, step: &mut Step<'_>) {
         let analysis = self.player.search().filter(|search| search.purpose == Purpose::Analysis);
-        if let Some(search) = analysis.filter(|search| are_mixed(search)) {
+        if let Some(search) = analysis.filter(|search| are_mixed(search) && self.shows_analysis()) {
             self.show_last(search, step);
         }
     }
 
     /// Shows the best variation again, and the others if several are shown: each move begins one line alone.
     fn show_last(&self, search: &Search, step: &mut Step<'_>) {
-        let Some(best) = search.best.as_ref().filter(|_| self.client.post) else { return };
+        let Some(best) = search.best.as_ref() else { return };
         for info in search.variations.last(best.clone()) {
             let info = Info { nodes: search.nodes(), elapsed: search.elapsed(), ..info };
             let pv = self.format_variation(search, &info.pv);

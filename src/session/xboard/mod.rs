@@ -9,7 +9,7 @@
 //! * `kriegspiel`: the umpire between our player and the client.
 //! * `result`: results by rule. `offers`: draw offers and resignation. `kibitz`: greeting and comments. `partner`: bughouse, its partner, sitting.
 //! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
-//! * `closing`: the end of a session. `help`: the commands for a person at a terminal.
+//! * `closing`: the end of a session. `help`, `show_board`: for a person at a terminal.
 //! * `archive`: games that have ended, for the server's archive.
 //! * `files`: the user's files, on the same machine. `options`: features and options.
 //! * `state`: a session as text.
@@ -42,6 +42,7 @@ mod play;
 mod pondering;
 mod result;
 mod search;
+mod show_board;
 mod state;
 mod status;
 
@@ -124,6 +125,10 @@ pub struct Client {
     pub interrupts: u64,
     /// `post`
     post: bool,
+    /// `nopost`
+    nopost: bool,
+    /// The board is shown after each move.
+    board_shown: bool,
     /// The user was asked for the strength, and has not answered.
     strength_asked: bool,
     /// The first `new` has come, and with it the banner, if there is one.

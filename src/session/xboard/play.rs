@@ -126,6 +126,7 @@ impl Session {
         let before = *self.game.position();
         self.game.play(mv);
         self.umpire_says(&before, mv, step);
+        self.show_board(step);
         self.over = false;
         self.pondering.expected = None;
         self.excluded.clear();
@@ -224,6 +225,7 @@ impl Session {
         self.note_move(mv, search, step);
         self.game.play(mv);
         self.umpire_says(&position, mv, step);
+        self.show_board(step);
         self.player.moved(search, step);
         if let Some(partner) = &mut self.client.partner {
             partner.moved();

@@ -185,8 +185,10 @@ impl SessionJournal for Journal {
 /// What a client speaks that began like this, as soon as that can be told.
 pub(in crate::shim) fn spoken(said: &[u8]) -> Option<Spoken> {
     let line = said.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let word = line.trim_ascii_start();
-    let is_complete = line.len() < said.len() || word.iter().any(u8::is_ascii_whitespace);
+    // What follows `go` tells, too.
+    let decisive = line.trim_ascii_start();
+    let decisive = decisive.strip_prefix(b"go").map_or(decisive, <[u8]>::trim_ascii_start);
+    let is_complete = line.len() < said.len() || decisive.iter().any(u8::is_ascii_whitespace);
     if !is_complete && line.len() <= MAX_WORD {
         return None;
     }
@@ -209,6 +211,13 @@ mod tests {
             ("xboard\n", Some(Spoken::Xboard)),
             ("\nuci\n", Some(Spoken::Xboard)),
             ("ucix\n", Some(Spoken::Xboard)),
+            ("d\n", Some(Spoken::Uci)),
+            ("go ", None),
+            ("go dep", None),
+            ("go depth 8", Some(Spoken::Uci)),
+            ("go perft\n", Some(Spoken::Uci)),
+            ("go \n", Some(Spoken::Xboard)),
+            ("goto x", Some(Spoken::Xboard)),
         ] {
             assert_eq!(spoken(said.as_bytes()), expected, "{said:?}");
         }

@@ -5,7 +5,7 @@ mod features;
 use super::{Session, Step};
 use crate::protocol::xboard::{ErrorReason, Reply};
 use crate::search::Strength;
-use crate::session::player::{OptionChange, OptionKind, OptionState, PROFILE_OPTION, Purpose};
+use crate::session::player::{OptionChange, OptionKind, OptionState, PROFILE_OPTION, Purpose, SEED_OPTION};
 
 impl Session {
     /// `option NAME=VALUE` or `option NAME`.
@@ -15,7 +15,11 @@ impl Session {
         {
             return self.choose_profile(value, step);
         }
-        match self.player.engine.set(name, value) {
+        let set = match name.eq_ignore_ascii_case(SEED_OPTION) {
+            true => self.player.set_seed(value).map(|()| OptionChange::Nothing),
+            false => self.player.engine.set(name, value),
+        };
+        match set {
             Ok(change) => self.option_changed(change, step),
             Err(error) => {
                 let line = value.map_or(format!("option {name}"), |value| format!("option {name}={value}"));

@@ -105,8 +105,8 @@ impl Told {
             }
             Ok(Command::Stop) => self.stopped |= self.owes_move(),
             Ok(Command::Quit) => self.quit = true,
-            Err(_) if lost => self.ask(line, true),
-            Ok(Command::Empty) | Err(_) => {}
+            Ok(Command::Help) | Err(_) if lost => self.ask(line, true),
+            Ok(Command::Help | Command::Empty) | Err(_) => {}
         }
     }
 

@@ -64,8 +64,10 @@ impl Told {
             Err(error) if error.is_of_go() => self.go(Search::new(line, None, now)),
             Ok(Command::Stop) => self.last_search().into_iter().for_each(Search::stop),
             Ok(Command::Ponderhit) => self.last_search().into_iter().for_each(|search| search.hit(now)),
-            Ok(Command::D | Command::Eval) | Err(_) if is_lost => self.last().remark(line),
-            Ok(Command::D | Command::Eval | Command::Empty | Command::Uci | Command::Isready)
+            Ok(Command::D | Command::Eval | Command::Help) | Err(_) if is_lost => self.last().remark(line),
+            Ok(
+                Command::D | Command::Eval | Command::Help | Command::Empty | Command::Uci | Command::Isready,
+            )
             | Ok(Command::Quit)
             | Err(_) => {}
         }

@@ -75,6 +75,7 @@ impl State {
             Command::Ptell(text) => return self.partner_said(text, line),
             Command::Reset => return self.record.retain(|entry| !is_setscore(entry)),
             Command::Post | Command::Nopost => "post",
+            Command::Board(_) => "board",
             Command::Hard | Command::Easy => "hard",
             Command::Sd(_) => "sd",
             Command::Nps(_) => "nps",
