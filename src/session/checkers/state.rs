@@ -47,6 +47,20 @@ impl Session {
     }
 
     fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        // The compiler finds a field that is missing below.
+        let Session {
+            player: _,
+            manners: _,
+            board: _,
+            settings: _,
+            thinking: _,
+            waiting: _,
+            has_hole: _,
+            heard: _,
+            initialised: _,
+            our_part: _,
+            closing: _,
+        } = self;
         let Manners { dialect, orientation } = &mut self.manners;
         fields.field("dialect", dialect)?;
         fields.field("orientation", orientation)?;
@@ -93,14 +107,15 @@ impl Board {
 
 impl Settings {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        let Settings { think_time, depth, infinite, show_info, randomness, opponent, profile } = self;
         fields.section("setting", |fields| {
-            fields.field("think-time", &mut self.think_time)?;
-            fields.field("depth", &mut self.depth)?;
-            fields.field("infinite", &mut self.infinite)?;
-            fields.field("show-info", &mut self.show_info)?;
-            fields.within("randomness", &mut self.randomness, 0..=100)?;
-            fields.field("opponent", &mut self.opponent)?;
-            fields.field("profile", &mut self.profile)
+            fields.field("think-time", think_time)?;
+            fields.field("depth", depth)?;
+            fields.field("infinite", infinite)?;
+            fields.field("show-info", show_info)?;
+            fields.within("randomness", randomness, 0..=100)?;
+            fields.field("opponent", opponent)?;
+            fields.field("profile", profile)
         })
     }
 }

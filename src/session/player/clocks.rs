@@ -114,6 +114,18 @@ impl Default for Clocks {
 impl Clocks {
     /// Writes or reads the state. No clock may show more than `most` milliseconds, to either side.
     pub(super) fn state(&mut self, fields: &mut Fields<'_>, most: i64) -> Result<(), StateError> {
+        // The compiler finds a field that is missing below.
+        let Clocks {
+            control: _,
+            control_ply: _,
+            ours: _,
+            synced: _,
+            ever_synced: _,
+            last_shown: _,
+            expected: _,
+            lag: _,
+            unmeasured: _,
+        } = self;
         fields.field("control", &mut self.control)?;
         fields.within("control-ply", &mut self.control_ply, 0..=1 << 32)?;
         fields.within("left", &mut self.ours, -most..=most)?;

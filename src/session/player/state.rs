@@ -27,6 +27,27 @@ impl Player {
         fields: &mut Fields<'_>,
         root: impl Fn(Purpose) -> Option<RootPosition>,
     ) -> Result<(), StateError> {
+        // The compiler finds a field that is missing below.
+        let Player {
+            engine: _,
+            limits: _,
+            cores: _,
+            memory: _,
+            known: _,
+            salt: _,
+            game_seed: _,
+            cleared: _,
+            games: _,
+            seed: _,
+            named_seed: _,
+            search: _,
+            last_search: _,
+            paused: _,
+            debounce: _,
+            timer: _,
+            statistics: _,
+            told: _,
+        } = self;
         self.engine.state(fields)?;
         self.limits.state(fields)?;
         let Resources { memory, cores } = self.engine.profile().resources;
@@ -213,6 +234,30 @@ impl Search {
         fields: &mut Fields<'_>,
         root: impl Fn(Purpose) -> Option<RootPosition>,
     ) -> Result<(), StateError> {
+        // The compiler finds a field that is missing below.
+        let Search {
+            id: _,
+            purpose: _,
+            root: _,
+            budget: _,
+            limits: _,
+            began: _,
+            since: _,
+            deadline: _,
+            known: _,
+            best: _,
+            variations: _,
+            answer: _,
+            progress: _,
+            told: _,
+            done: _,
+            refused_or_failed: _,
+            hint_wanted: _,
+            draw_agreed: _,
+            sitting: _,
+            sits_until: _,
+            saved_by: _,
+        } = self;
         fields.within("number", &mut self.id.0, 0..=MAX_COUNT)?;
         fields.field("purpose", &mut self.purpose)?;
         fields.field("class", &mut self.budget.class)?;

@@ -36,6 +36,19 @@ impl Session {
     }
 
     fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        // The compiler finds a field that is missing below.
+        let Session {
+            player: _,
+            settings: _,
+            board: _,
+            thinking: _,
+            clocked_ply: _,
+            in_game: _,
+            heard: _,
+            debug: _,
+            played: _,
+            closing: _,
+        } = self;
         self.settings.state(fields)?;
         self.board.state(fields, self.settings.rules())?;
         let fresh = Thinking::blank();
@@ -89,15 +102,17 @@ impl Value for VariantChoice {
 
 impl Settings {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        let Settings { choice, chess960, own_book, analyse_mode, show_wdl, ponder, opponent, opponent_text } =
+            self;
         fields.section("setting", |fields| {
-            fields.field("variant", &mut self.choice)?;
-            fields.field("chess960", &mut self.chess960)?;
-            fields.field("own-book", &mut self.own_book)?;
-            fields.field("analyse-mode", &mut self.analyse_mode)?;
-            fields.field("show-wdl", &mut self.show_wdl)?;
-            fields.field("ponder", &mut self.ponder)?;
-            fields.field("opponent", &mut self.opponent)?;
-            fields.field("opponent-as-set", &mut self.opponent_text)
+            fields.field("variant", choice)?;
+            fields.field("chess960", chess960)?;
+            fields.field("own-book", own_book)?;
+            fields.field("analyse-mode", analyse_mode)?;
+            fields.field("show-wdl", show_wdl)?;
+            fields.field("ponder", ponder)?;
+            fields.field("opponent", opponent)?;
+            fields.field("opponent-as-set", opponent_text)
         })
     }
 }
@@ -215,8 +230,9 @@ impl Value for (u8, Move) {
 
 impl Lines {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        fields.field("shown", &mut self.shown)?;
-        fields.field("current", &mut self.current)?;
-        fields.field("shows-wdl", &mut self.shows_wdl)
+        let Lines { shown, current, shows_wdl } = self;
+        fields.field("shown", shown)?;
+        fields.field("current", current)?;
+        fields.field("shows-wdl", shows_wdl)
     }
 }

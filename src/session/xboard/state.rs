@@ -40,6 +40,23 @@ impl Session {
     }
 
     fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        // The compiler finds a field that is missing below.
+        let Session {
+            player: _,
+            client: _,
+            game: _,
+            mode: _,
+            turn_wanted: _,
+            over: _,
+            excluded: _,
+            pondering: _,
+            umpire: _,
+            offers: _,
+            pings: _,
+            editor: _,
+            notebook: _,
+            closing: _,
+        } = self;
         // Our men in kriegspiel, and all that follows from them. When reading, nothing is hidden in the lines.
         let is_hidden = self.is_hidden();
         fields.secret(is_hidden, |fields| {
@@ -138,38 +155,64 @@ impl Value for Rating {
 
 impl Client {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        let Client {
+            heard,
+            program,
+            first,
+            protocol,
+            fritz,
+            debug,
+            old_text,
+            opponent,
+            computer,
+            ics,
+            rating,
+            random,
+            opponent_clock,
+            interrupts,
+            post,
+            strength_asked,
+            banner_shown,
+            depth_follows,
+            told_busy,
+            partner,
+            result,
+            nopost,
+            board_shown,
+        } = self;
         fields.section("client", |fields| {
-            fields.field("heard", &mut self.heard)?;
-            fields.field("program", &mut self.program)?;
-            fields.field("first-line", &mut self.first)?;
-            fields.field("protocol", &mut self.protocol)?;
-            fields.field("fritz", &mut self.fritz)?;
-            fields.field("debug", &mut self.debug)?;
-            fields.field("old-text", &mut self.old_text)?;
-            fields.field("opponent", &mut self.opponent)?;
-            fields.field("computer", &mut self.computer)?;
-            fields.field("ics", &mut self.ics)?;
-            fields.field("rating", &mut self.rating)?;
-            fields.field("random", &mut self.random)?;
-            let (mut code, mut comment) = match &self.result {
+            fields.field("heard", heard)?;
+            fields.field("program", program)?;
+            fields.field("first-line", first)?;
+            fields.field("protocol", protocol)?;
+            fields.field("fritz", fritz)?;
+            fields.field("debug", debug)?;
+            fields.field("old-text", old_text)?;
+            fields.field("opponent", opponent)?;
+            fields.field("computer", computer)?;
+            fields.field("ics", ics)?;
+            fields.field("rating", rating)?;
+            fields.field("random", random)?;
+            let (mut code, mut comment) = match result {
                 Some((result, comment)) => (Some(*result), comment.clone()),
                 None => (None, String::new()),
             };
             fields.field("result", &mut code)?;
             fields.field("result-comment", &mut comment)?;
-            self.result = code.map(|code| (code, comment));
-            fields.field("opponent-clock", &mut self.opponent_clock)?;
-            fields.within("interrupts", &mut self.interrupts, 0..=MAX_COUNT.into())?;
-            fields.field("post", &mut self.post)?;
-            fields.field("strength-asked", &mut self.strength_asked)?;
-            fields.field("banner-shown", &mut self.banner_shown)?;
-            fields.field("depth-follows", &mut self.depth_follows)?;
-            fields.field("told-busy", &mut self.told_busy)
+            *result = code.map(|code| (code, comment));
+            fields.field("opponent-clock", opponent_clock)?;
+            fields.within("interrupts", interrupts, 0..=MAX_COUNT.into())?;
+            fields.field("post", post)?;
+            fields.field("nopost", nopost)?;
+            fields.field("board-shown", board_shown)?;
+            fields.field("strength-asked", strength_asked)?;
+            fields.field("banner-shown", banner_shown)?;
+            fields.field("depth-follows", depth_follows)?;
+            fields.field("told-busy", told_busy)
         })?;
         fields.secret(true, |fields| {
-            fields.optional("partner", &mut self.partner, Box::default, |partner, fields| {
-                Partner::state(partner, fields)
-            })
+            fields
+                .optional("partner", partner, Box::default, |partner, fields| Partner::state(partner, fields))
         })
     }
 }
@@ -236,15 +279,26 @@ impl Value for (Score, Color) {
 
 impl Offers {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        fields.field("score", &mut self.score)?;
-        fields.field("draw-offered", &mut self.draw_offered)?;
-        fields.field("before-go", &mut self.offered_before_go)?;
-        fields.field("counted", &mut self.counted)?;
-        fields.within("level-moves", &mut self.level_moves, 0..=MAX_COUNT)?;
-        fields.within("lost-moves", &mut self.lost_moves, 0..=MAX_COUNT)?;
-        fields.field("offered-on", &mut self.offered_on)?;
-        fields.field("resigned", &mut self.resigned)?;
-        fields.field("greeted", &mut self.greeted)
+        let Offers {
+            score,
+            draw_offered,
+            offered_before_go,
+            counted,
+            level_moves,
+            lost_moves,
+            offered_on,
+            resigned,
+            greeted,
+        } = self;
+        fields.field("score", score)?;
+        fields.field("draw-offered", draw_offered)?;
+        fields.field("before-go", offered_before_go)?;
+        fields.field("counted", counted)?;
+        fields.within("level-moves", level_moves, 0..=MAX_COUNT)?;
+        fields.within("lost-moves", lost_moves, 0..=MAX_COUNT)?;
+        fields.field("offered-on", offered_on)?;
+        fields.field("resigned", resigned)?;
+        fields.field("greeted", greeted)
     }
 }
 

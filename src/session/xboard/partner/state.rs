@@ -70,13 +70,14 @@ impl Value for (Duration, Duration) {
 
 impl Told {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        fields.field("mates", &mut self.mates)?;
-        fields.field("mates-us", &mut self.mates_us)?;
-        fields.field("sit", &mut self.sit)?;
-        fields.field("dead", &mut self.dead)?;
-        fields.field("sitting", &mut self.sitting)?;
-        fields.field("saved-by", &mut self.saved_by)?;
-        fields.field("clocks", &mut self.clocks)?;
-        fields.within("lines", &mut self.lines, 0..=super::talk::MAX_LINES)
+        let Told { mates, mates_us, sit, dead, sitting, saved_by, clocks, lines } = self;
+        fields.field("mates", mates)?;
+        fields.field("mates-us", mates_us)?;
+        fields.field("sit", sit)?;
+        fields.field("dead", dead)?;
+        fields.field("sitting", sitting)?;
+        fields.field("saved-by", saved_by)?;
+        fields.field("clocks", clocks)?;
+        fields.within("lines", lines, 0..=super::talk::MAX_LINES)
     }
 }
