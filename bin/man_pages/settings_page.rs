@@ -2,7 +2,7 @@
 
 use super::sections::{FILES, see_also};
 use super::{entries, section};
-use clap::{Arg, Args, Command};
+use clap::{Arg, ArgAction, Args, Command};
 use clap_mangen::roff::{Roff, bold, italic, roman};
 use farboard::config::{Settings, SettingsTable};
 
@@ -11,6 +11,9 @@ const DEFAULTS: &str = include_str!("../../deploy/farboard.toml");
 
 /// The page's name without its section.
 pub const NAME: &str = "farboard.toml";
+
+/// Settings whose flags have a form that the file does not have: there they are tables.
+const TABLES: [&str; 2] = ["listen", "option"];
 
 /// The page.
 pub fn page() -> Roff {
@@ -26,7 +29,7 @@ pub fn page() -> Roff {
          running server reads it again at SIGHUP.",
     );
     page.control("SH", ["SETTINGS"]);
-    for key in SettingsTable::Top.keys() {
+    for key in SettingsTable::Top.keys().filter(|key| !TABLES.contains(key)) {
         if let Some(flag) = flags.get_arguments().find(|flag| flag.get_id() == key) {
             setting(&mut page, key, flag);
         }
@@ -55,6 +58,7 @@ pub fn page() -> Roff {
 
 fn setting(page: &mut Roff, key: &str, flag: &Arg) {
     let value = flag.get_value_names().and_then(|names| names.first()).map_or("VALUE", |name| name.as_str());
-    page.control("TP", []).text([bold(key), roman(" = "), italic(value)]);
+    let list = if matches!(flag.get_action(), ArgAction::Append) { ["[", ", …]"] } else { [""; 2] };
+    page.control("TP", []).text([bold(key), roman(" = "), roman(list[0]), italic(value), roman(list[1])]);
     page.text([roman(flag.get_help().map(ToString::to_string).unwrap_or_default())]);
 }

@@ -10,6 +10,7 @@ use std::io::{self, IsTerminal};
 use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
@@ -34,7 +35,7 @@ impl Ending {
             flag.store(true, Ordering::Relaxed);
             if !has_hung_up(Duration::ZERO) {
                 thread::sleep(GRACE);
-                screen::restore();
+                restore();
             }
             exit(0);
         })?;
@@ -44,6 +45,20 @@ impl Ending {
     /// Returns true if the program must end now.
     pub fn is_near(&self) -> bool {
         self.0.load(Ordering::Relaxed) || has_hung_up(Duration::ZERO)
+    }
+}
+
+/// Leaves the terminal in order, unless that takes long: the main thread may hold the lock of the output, and wait for a
+/// terminal that was stopped by Ctrl-S.
+fn restore() {
+    let (done, restored) = channel();
+    let body = move || {
+        screen::restore();
+        // The process may be ending already.
+        let _ = done.send(());
+    };
+    if thread::Builder::new().spawn(body).is_ok() {
+        let _ = restored.recv_timeout(CHECK_INTERVAL);
     }
 }
 

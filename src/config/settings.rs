@@ -31,7 +31,7 @@ pub struct Settings {
     #[serde(skip)]
     pub file: Option<ConfigFile>,
 
-    /// Address to listen on, or a port on the loopback address; may be repeated [default: 127.0.0.1:5254 for
+    /// Address or name of a host to listen on, or a port on the loopback address; may be repeated [default: 127.0.0.1:5254 for
     /// chess, and 127.0.0.1:5255 for checkers if it is free]
     #[arg(long, value_name = "[ADDRESS:]PORT")]
     #[serde(default)]

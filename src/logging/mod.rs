@@ -6,7 +6,7 @@
 //!
 //! Lines of each kind are limited (`limit`), since clients cause them: after some in a period the rest is
 //! counted, and one line tells the count. A kind is a place in the source, a `reason`, and, with `from`, the origin:
-//! `log::warn!(from:% = address; "…")`. Lines with the field [`AUDIT`] are not limited: no client causes them, and each counts.
+//! `log::warn!(from:% = address; "…")`. Lines with the field `audit` are not limited: no client causes them, and each counts.
 //!
 //! An entry is a single line, whatever a client has sent (`format`).
 

@@ -31,6 +31,8 @@ impl Server {
     fn try_start(address: SocketAddr, more: &[&str]) -> Option<Server> {
         let listen = address.to_string();
         let mut child = Command::new(env!("CARGO_BIN_EXE_farboard"))
+            // Servers of tests leave the socket of the user's own server alone.
+            .env_remove("XDG_RUNTIME_DIR")
             .args(["--listen", &listen, "--table", "1", "--workers", "1", "--log", "error"])
             .args(more)
             .stdin(Stdio::null())

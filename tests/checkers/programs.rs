@@ -25,6 +25,7 @@ impl Program {
         let mut child = Command::new(path)
             .args(arguments)
             .env_remove("FARBOARD_SECRET")
+            .env_remove("XDG_RUNTIME_DIR")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -22,6 +22,7 @@ import chess
 from keys import make_keys
 from paths import PATH, ROOT, SERVER, SHIM
 from process import running
+from server import without_runtime_folder
 
 GAMES = int(os.environ.get("FARBOARD_FLEET_GAMES", "100"))
 ANALYSES = int(os.environ.get("FARBOARD_FLEET_ANALYSES", "100"))
@@ -68,6 +69,7 @@ transport = "agent"
         with open(self._out / f"{self.name}.log", "a") as log:
             command = [SERVER, "serve", "--config", self._config]
             pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": log}
+            pipes["env"] = without_runtime_folder(None)
             self._process = self._stack.enter_context(running(command, **pipes))
 
     def kill(self):

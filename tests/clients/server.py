@@ -1,5 +1,6 @@
 """A Farboard server on a free port."""
 
+import os
 import re
 import subprocess
 from contextlib import contextmanager
@@ -10,13 +11,20 @@ from process import running
 ADDRESS = re.compile(r"127\.0\.0\.1:([1-9]\d*)")
 
 
+def without_runtime_folder(environment):
+    """So that it leaves the control socket of the user's own server alone."""
+    environment = dict(os.environ if environment is None else environment)
+    environment.pop("XDG_RUNTIME_DIR", None)
+    return environment
+
+
 @contextmanager
 def farboard(out, *flags, listen=("--listen", "127.0.0.1:0"), environment=None):
     """Yields the address of a server that listens; it must exit cleanly when asked to."""
     command = [SERVER, "serve", *listen, "--table", "64", *flags]
     with open(out / "server.log", "w") as log:
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log}
-        with running(command, **pipes, text=True, env=environment) as child:
+        with running(command, **pipes, text=True, env=without_runtime_folder(environment)) as child:
             yield printed_address(child.stdout)
             child.terminate()
             code = child.wait(10)
@@ -28,6 +36,7 @@ def mortal_farboard(servers, out, listen="127.0.0.1:0", *flags):
     command = [SERVER, "serve", "--listen", listen, "--table", "64", *flags]
     with open(out / "server.log", "a") as log:
         options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log, "text": True}
+        options["env"] = without_runtime_folder(None)
         server = servers.enter_context(running(command, **options))
     return server, printed_address(server.stdout)
 

@@ -36,6 +36,8 @@ impl Program {
             .env("LEFT_OPEN", folder.join("test.toml"))
             .args(["--listen", "127.0.0.1:0", "--table", "1", "--config"])
             .arg(folder.join("test.toml"))
+            // Servers of tests leave the socket of the user's own server alone.
+            .env_remove("XDG_RUNTIME_DIR")
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
             .stdout(Stdio::null())

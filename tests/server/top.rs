@@ -5,7 +5,7 @@ use farboard::server::ListenerPolicy;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{Action, Winsize, tcflow, tcsetwinsize};
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
@@ -13,7 +13,7 @@ use std::os::unix::net::UnixListener;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The two ends of a terminal: the window's, and the programs'.
 fn terminal() -> (File, File) {
@@ -184,6 +184,21 @@ fn a_signal_ends_it_and_leaves_the_terminal_in_order() {
     kill_process(Pid::from_child(&top.child), Signal::TERM).expect("it runs");
     assert_eq!(top.wait().code(), Some(0));
     std::fs::remove_file(&mute).expect("our own file");
+}
+
+#[test]
+fn a_signal_ends_it_while_its_terminal_is_stopped() {
+    let path = path("stopped");
+    let _server = server(&path);
+    let mut top = Top::start(STARTS[0], &path);
+    top.until("q quit", 1);
+    let name = ptsname(&top.window, Vec::new()).expect("it has a name").into_string().expect("UTF-8");
+    let programs = File::options().read(true).write(true).open(name).expect("the other end");
+    // As Ctrl-S does. It draws ten times a second, so it soon waits to write; if it does not yet, the test shows less.
+    tcflow(&programs, Action::OOff).expect("it stops");
+    std::thread::sleep(Duration::from_millis(400));
+    kill_process(Pid::from_child(&top.child), Signal::TERM).expect("it runs");
+    assert_eq!(top.wait().code(), Some(0));
 }
 
 /// `eprintln!` panics there.
