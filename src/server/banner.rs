@@ -19,23 +19,19 @@ const SHELL_PORT: u16 = 514;
 /// of the running program; `directory`: the current one.
 pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directory: &Path) -> String {
     let shim = Shim::beside(program, directory);
-    let mut text = match addresses.first() {
-        Some(first) => format!("{NAME} listens on {first}\n"),
-        None => format!("{NAME} listens nowhere\n"),
-    };
+    // Programs that start a server look for its addresses in this line.
+    let mut text = format!("{NAME} listens on {}\n", joined(addresses, " and "));
     let _ = writeln!(
         text,
         "{} workers, a table of {} MiB, up to {} sessions",
         config.workers, config.table, config.max_sessions
     );
-    for (number, (listen, &address)) in config.listen.iter().zip(addresses).enumerate() {
-        // The first one has been named.
-        let place = if number == 0 { String::new() } else { format!(" on {address}") };
+    for (listen, &address) in config.listen.iter().zip(addresses) {
         text.push('\n');
         text.push_str(&match listen.transport {
-            Transport::Plain => for_players(listen, &ConnectLines::new(listen, address, &shim), &place),
-            Transport::Rsh => for_winboard(listen, address, &place),
-            Transport::Agent => format!("A balancer is told{place} how busy the server is.\n"),
+            Transport::Plain => for_players(listen, address, &shim),
+            Transport::Rsh => for_winboard(listen, address),
+            Transport::Agent => format!("A balancer is told on {address} how busy the server is.\n"),
         });
     }
     let _ = write!(
@@ -47,14 +43,15 @@ pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directo
 }
 
 /// The lines for a listener that GUIs reach by the shim, and people also without.
-fn for_players(listen: &Listen, lines: &ConnectLines<'_>, place: &str) -> String {
+fn for_players(listen: &Listen, address: SocketAddr, shim: &Shim) -> String {
+    let lines = ConnectLines::new(listen, address, shim);
     let (game, first_words) = match listen.protocol {
         Protocol::Checkers(_) => ("checkers", "INIT, GO, QUIT; help tells more"),
         _ => ("chess", "help"),
     };
     let mut text = String::new();
     if let Some(here) = lines.here() {
-        let _ = writeln!(text, "To play {game}{place}, paste one of these into another terminal:");
+        let _ = writeln!(text, "To play {game}, paste one of these into another terminal:");
         if !matches!(listen.protocol, Protocol::Checkers(_) | Protocol::Uci) {
             let _ = writeln!(text, "    xboard -fcp \"{here}\"");
         }
@@ -77,12 +74,13 @@ fn for_players(listen: &Listen, lines: &ConnectLines<'_>, place: &str) -> String
     if let Some(elsewhere) = lines.elsewhere() {
         let from = match listen.allow.is_empty() {
             true => "another machine".to_owned(),
-            false => format!("a machine of {}", list(&listen.allow)),
+            false => format!("a machine of {}", joined(&listen.allow, ", ")),
         };
-        let _ = writeln!(text, "To play {game}{place} from {from}:\n    {elsewhere}");
+        let _ = writeln!(text, "To play {game} from {from}:\n    {elsewhere}");
     }
     if text.is_empty() {
-        let _ = writeln!(text, "To play {game}{place}, connect through {}.", list(&listen.proxy));
+        let _ =
+            writeln!(text, "To play {game} on {address}, connect through {}.", joined(&listen.proxy, ", "));
     }
     for (file, meaning) in lines.files() {
         let _ = writeln!(text, "{file} is {meaning}.");
@@ -90,15 +88,15 @@ fn for_players(listen: &Listen, lines: &ConnectLines<'_>, place: &str) -> String
     text
 }
 
-fn for_winboard(listen: &Listen, address: SocketAddr, place: &str) -> String {
+fn for_winboard(listen: &Listen, address: SocketAddr) -> String {
     let host = connect_lines::host_elsewhere(address);
     let (program, command) = match listen.status_byte {
         true => ("a remote shell", format!("rsh {host} farboard")),
         false => ("WinBoard", format!("winboard -cp -fcp \"farboard\" -fh {host}")),
     };
     let mut text = format!(
-        "To play chess{place} by {program} alone, from a machine of {}:\n    {command}\n",
-        list(&listen.allow)
+        "To play chess by {program} alone, from a machine of {}:\n    {command}\n",
+        joined(&listen.allow, ", ")
     );
     if address.port() != SHELL_PORT {
         let _ = writeln!(
@@ -110,6 +108,6 @@ fn for_winboard(listen: &Listen, address: SocketAddr, place: &str) -> String {
     text
 }
 
-fn list<T: ToString>(parts: &[T]) -> String {
-    parts.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
+fn joined<T: ToString>(parts: &[T], separator: &str) -> String {
+    parts.iter().map(T::to_string).collect::<Vec<_>>().join(separator)
 }

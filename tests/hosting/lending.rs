@@ -1,6 +1,25 @@
 //! Few processes for many sessions.
 
+use crate::program::Program;
 use crate::support::{Client, HostingServer, wait_until};
+use std::io::Write;
+use std::net::TcpStream;
+
+#[test]
+fn analyses_are_counted_as_analyses() {
+    let server = Program::start("behaves", "top");
+    let mut clients = [server.analysis(), server.analysis()];
+    for client in &mut clients {
+        client.thinking();
+    }
+    let mut uci = TcpStream::connect(server.address).expect("a connection");
+    let commands = "setoption name Profile value fake\nposition startpos\ngo infinite\n";
+    uci.write_all(commands.as_bytes()).expect("a server that reads");
+    wait_until("all three are there", || {
+        let top = server.top();
+        top.contains("\"analysis\":3") && top.matches("\"doing\":\"analysing\"").count() == 3
+    });
+}
 
 #[test]
 fn more_analyses_than_processes_all_go_on_and_nobody_sees_anothers_table() {

@@ -36,6 +36,8 @@ impl Program {
             .env("LEFT_OPEN", folder.join("test.toml"))
             .args(["--listen", "127.0.0.1:0", "--table", "1", "--config"])
             .arg(folder.join("test.toml"))
+            .arg("--control")
+            .arg(folder.join("control"))
             // Servers of tests leave the socket of the user's own server alone.
             .env_remove("XDG_RUNTIME_DIR")
             .stdin(Stdio::null())
@@ -57,6 +59,13 @@ impl Program {
         let mut client = Client::connect(self.address);
         client.send("option Profile=fake\nnew\npost\nanalyze\n");
         client
+    }
+
+    /// A snapshot of what `farboard top` shows, as JSON.
+    pub fn top(&self) -> String {
+        let mut top = Command::new(env!("CARGO_BIN_EXE_farboard"));
+        top.args(["top", "--times", "1", "--json", "--control"]).arg(self.folder.join("control"));
+        String::from_utf8(top.output().expect("the built program").stdout).expect("text")
     }
 
     /// Has the server read another configuration, with further settings of the engine.

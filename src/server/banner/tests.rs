@@ -39,7 +39,7 @@ fn server_that_is_told_nothing_has_lines_for_chess_and_checkers() {
         \x20   /no-such-directory/bin/farboard\n\
         \x20   connect 127.0.0.1:5254\n\
         \n\
-        To play checkers on 127.0.0.1:5255, paste one of these into another terminal:\n\
+        To play checkers, paste one of these into another terminal:\n\
         \x20   bin/farboard connect --protocol checkers 127.0.0.1:5255\n\
         \x20   nc 127.0.0.1 5255\n\
         At a terminal, type INIT, GO, QUIT; help tells more.\n\
@@ -48,7 +48,7 @@ fn server_that_is_told_nothing_has_lines_for_chess_and_checkers() {
         \x20   connect --protocol checkers 127.0.0.1:5255\n\
         \n";
     assert!(text.contains(expected), "{text}");
-    assert!(text.starts_with(&format!("{NAME} listens on 127.0.0.1:5254\n")), "{text}");
+    assert!(text.starts_with(&format!("{NAME} listens on 127.0.0.1:5254 and 127.0.0.1:5255\n")), "{text}");
     let alone = banner(&config, &both[..1], &nowhere.join("bin/farboard"), nowhere);
     assert!(!alone.contains("checkers"), "{alone}");
 }
@@ -183,7 +183,7 @@ fn other_transports_have_their_own_lines() {
             "To play chess by WinBoard alone, from a machine of 10.0.0.0/8:\n    winboard -cp -fcp \"farboard\" -fh {}",
             nodename()
         ),
-        "To play chess on 10.0.0.1:5514 by a remote shell alone, from a machine of 10.0.0.0/8:\n    rsh 10.0.0.1 farboard\n\
+        "To play chess by a remote shell alone, from a machine of 10.0.0.0/8:\n    rsh 10.0.0.1 farboard\n\
             That connects to port 514, which must lead to 5514 (deploy/rsh.md)."
             .to_owned(),
         "A balancer is told on 127.0.0.1:5256 how busy the server is.".to_owned(),
