@@ -11,18 +11,21 @@ use log::LevelFilter;
 pub fn check(settings: Settings) -> Outcome {
     let config = with_environment(settings)?.with_file()?.resolve()?;
     let _log = start_log(&LevelFilter::Warn.into(), config.log_format)?;
-    let hosts = hosts();
-    ReloadedConfig::new(&config, &hosts)?;
-    config.open_archive()?;
+    let engines = hosts();
+    let mut tried_out = Vec::new();
     for (name, spec) in &config.engines {
         let fails = |why| config.with_line(ConfigError::EngineFails(name.clone(), why));
-        let host = hosts.host(spec.clone()).map_err(|error| ConfigError::Hosting(name.clone(), error))?;
+        let host = engines.host(spec.clone()).map_err(|error| ConfigError::Hosting(name.clone(), error))?;
         let tried = host.try_out().map_err(fails)?;
         say(format_args!("[engine.{name}] is {}", tried.name));
         for option in tried.unknown_options {
             complain(&format!("[engine.{name}] has no option {option:?}; take it away"));
         }
+        // While it is here, profiles take its name from it.
+        tried_out.push(host);
     }
+    ReloadedConfig::new(&config, &engines)?;
+    config.open_archive()?;
     let addresses: Vec<String> = config.listen.iter().map(|listen| listen.address.to_string()).collect();
     say(format_args!("the configuration is right; it listens on {}", addresses.join(" and ")));
     Ok(())

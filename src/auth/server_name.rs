@@ -31,8 +31,13 @@ pub struct ServerName(String);
 #[cfg(any(test, feature = "server"))]
 impl ServerName {
     /// Whether a user has typed this name, in whatever way it is written.
-    pub(super) fn is(&self, typed: &str) -> bool {
+    pub fn is(&self, typed: &str) -> bool {
         self.0 == canonical(typed)
+    }
+
+    /// The name in its one form.
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
 }
 

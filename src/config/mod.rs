@@ -30,8 +30,9 @@ pub use shares::{ShareBy, SourceNetwork, SourceSettings};
 
 use crate::book::Books;
 use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndgames};
-use crate::hosting::{EngineSpec, Hosts};
+use crate::hosting::{EngineSpec, Host, Hosts};
 use crate::logging::{LogFilter, LogFormat};
+use crate::search::OtherEngine;
 use crate::session::{Interrupt, Profile, Resources};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -195,15 +196,28 @@ impl Config {
         default: &Profile,
         hosts: &Hosts,
     ) -> Result<BTreeMap<String, Arc<Profile>>, ConfigError> {
-        let profiles = self.profiles.iter().map(|(name, settings)| {
-            let mut profile = settings.of(name, default).map_err(|error| self.with_line(error))?;
-            if let Some(engine) = settings.engine.as_ref().and_then(|engine| self.engines.get(engine)) {
+        let used = self.profiles.values().filter_map(|settings| settings.engine.as_ref());
+        let hosts: BTreeMap<&str, Arc<Host>> = used
+            .filter_map(|engine| self.engines.get(engine))
+            .map(|engine| {
                 let host = hosts.host(engine.clone());
                 let host = host.map_err(|error| ConfigError::Hosting(engine.name.clone(), error))?;
+                Ok((engine.name.as_str(), host))
+            })
+            .collect::<Result<_, ConfigError>>()?;
+        // At the same time: an engine that does not answer takes seconds.
+        std::thread::scope(|scope| {
+            for host in hosts.values() {
+                scope.spawn(|| host.introduction());
+            }
+        });
+        let profiles = self.profiles.iter().map(|(name, settings)| {
+            let mut profile = settings.of(name, default).map_err(|error| self.with_line(error))?;
+            if let Some(host) = settings.engine.as_deref().and_then(|engine| hosts.get(engine)) {
                 if let Some(name) = host.introduction() {
                     profile.name = format!("{name} (Farboard)");
                 }
-                profile.engine = Some(host);
+                profile.engine = Some(Arc::clone(host) as Arc<dyn OtherEngine>);
             }
             Ok((name.clone(), Arc::new(profile)))
         });

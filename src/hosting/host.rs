@@ -11,7 +11,7 @@ use crate::metrics::Counter;
 use crate::search::{Done, Gate, OtherEngine, Report, Request};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long an engine may take to say its name, if its patience is not less. A start of the server waits for that.
@@ -33,7 +33,7 @@ pub struct Host {
     freed: Condvar,
     tickets: AtomicU64,
     /// What the engine calls itself, once it has been asked.
-    name: Mutex<Option<String>>,
+    name: OnceLock<Option<String>>,
 }
 
 #[derive(Debug)]
@@ -126,7 +126,7 @@ impl Host {
             inner: Mutex::new(inner),
             freed: Condvar::new(),
             tickets: AtomicU64::new(0),
-            name: Mutex::default(),
+            name: OnceLock::new(),
         }
     }
 
@@ -134,14 +134,10 @@ impl Host {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the engine calls itself. A process is started to ask it, if none has answered before: that takes as long as the engine
-    /// takes to start, up to five seconds. `None` if it does not answer; then a search will find out what is wrong.
+    /// The engine's own name. The first call starts a process to ask for it: that takes as long as the engine takes to start, up
+    /// to five seconds. `None` if it does not answer; then a search will find out what is wrong.
     pub fn introduction(&self) -> Option<String> {
-        let mut name = self.name.lock().unwrap_or_else(PoisonError::into_inner);
-        if name.is_none() {
-            *name = self.ask_name();
-        }
-        name.clone()
+        self.name.get_or_init(|| self.ask_name()).clone()
     }
 
     fn ask_name(&self) -> Option<String> {
@@ -243,6 +239,8 @@ impl Host {
             Ok(engine)
         };
         let engine = greeted().map_err(|failure: Failure| failure.to_string())?;
+        // It need not be asked again.
+        let _ = self.name.set(engine.tongue.name().map(plain_name).filter(|name| !name.is_empty()));
         let name = engine.tongue.name().unwrap_or("an engine without a name").to_owned();
         let unknown = engine.tongue.unknown_options(&self.spec);
         Ok(TriedEngine { name, unknown_options: unknown.into_iter().map(str::to_owned).collect() })

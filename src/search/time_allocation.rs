@@ -47,9 +47,11 @@ const MOVES_PAID: u64 = 60;
 const LARGEST_PART: u64 = 10;
 /// The same while score and best move are stable.
 const CALM_PART: u64 = 20;
-/// Increments, less the lag, that a move may use however little is left. Smaller parts of a short clock would be less than
-/// what each move brings, and the rest of the clock would never be used.
+/// On a clock with less than this, milliseconds, these parts may be less than each move brings, and the rest of the clock would
+/// never be used. There a move may use two increments, less the lag, up to a larger part.
+const SHORT_CLOCK: u64 = 5_000;
 const SPENDABLE_INCREMENTS: u64 = 2;
+const LARGEST_PART_OF_SHORT: u64 = 5;
 /// Increments to aim for besides a part of the clock. Since most moves take less than their optimum, one would not be used up.
 const OPTIMUM_INCREMENTS: f64 = 2.5;
 
@@ -70,7 +72,7 @@ impl Clock {
 
 /// Divides what is left on the clock. `maximum` is never more than the clock less its reserve, so it is 0
 /// when nothing can be spared; `optimum` and `calm` are never more than `maximum`. In sudden death `maximum` is at most a
-/// tenth of the clock, and `calm` a twentieth, or two increments where these are more.
+/// tenth of the clock, and `calm` a twentieth; in the last five seconds both may be two increments, up to a fifth.
 pub fn allot(clock: Clock) -> Allotment {
     let remaining = clock.remaining.max(0) as u64;
     let usable = remaining - clock.reserve();
@@ -96,7 +98,11 @@ pub fn allot(clock: Clock) -> Allotment {
     };
     let part_of_clock = |part: u64| match clock.moves_to_go {
         Some(_) => u64::MAX,
-        None => (remaining / part).max(gain.saturating_mul(SPENDABLE_INCREMENTS)),
+        None if remaining >= SHORT_CLOCK => remaining / part,
+        None => {
+            let increments = gain.saturating_mul(SPENDABLE_INCREMENTS);
+            (remaining / part).max(increments.min(remaining / LARGEST_PART_OF_SHORT))
+        }
     };
     let most = (budget.saturating_mul(4) / moves).max(share).max(remaining / 100);
     let maximum = most.min(ceiling).min(part_of_clock(LARGEST_PART));
@@ -176,7 +182,9 @@ mod tests {
             later_overhead in 0u64..1_000,
         ) {
             let allotment = allot(Clock { remaining, increment, moves_to_go: None, overhead, later_overhead });
-            let parts = |part: u64| Duration::from_millis((remaining as u64 / part).max(2 * increment));
+            let remaining = remaining as u64;
+            let short = if remaining < SHORT_CLOCK { (2 * increment).min(remaining / 5) } else { 0 };
+            let parts = |part: u64| Duration::from_millis((remaining / part).max(short));
             prop_assert!(allotment.maximum <= parts(10), "{:?}", allotment);
             prop_assert!(allotment.calm <= parts(20), "{:?}", allotment);
         }

@@ -73,7 +73,7 @@ impl<'a> ConnectLines<'a> {
             Some(file) => server_host(file, self.address.ip()),
             None => None,
         };
-        let host = host.unwrap_or_else(|| host_elsewhere(self.address));
+        let host = self.known(host.unwrap_or_else(|| host_elsewhere(self.address)), None);
         is_reached.then(|| {
             let flags = self.flags(|_| "FILE".to_owned());
             format!("farboard-connect{flags} {}", self.at(&host))
@@ -117,7 +117,7 @@ impl<'a> ConnectLines<'a> {
     /// Flags and address for a client on this machine. The server's own file also tells the shim what to trust.
     fn arguments(&self) -> String {
         let host = self.listen.tls.as_deref().and_then(|file| server_host(file, self.local));
-        let host = host.unwrap_or_else(|| self.local.to_string());
+        let host = self.known(host.unwrap_or_else(|| self.local.to_string()), Some("localhost"));
         let flags = self.flags(|file| file.display().to_string());
         format!("{flags} {}", self.at(&host)).trim_start().to_owned()
     }
@@ -150,6 +150,18 @@ impl<'a> ConnectLines<'a> {
             Some(("The FILE of --certificate", "the user's certificate with its key"))
         } else {
             None
+        }
+    }
+
+    /// This host by a name that the server knows, where users log in and it knows its names: `other` if that is one, else the first.
+    fn known(&self, host: String, other: Option<&str>) -> String {
+        let names = if self.listen.users.is_some() { &self.listen.server_name[..] } else { &[] };
+        let is_name = |typed: &str| names.iter().any(|name| name.is(typed));
+        match names.first() {
+            Some(first) if !is_name(&host) => {
+                other.filter(|other| is_name(other)).unwrap_or(first.as_str()).to_owned()
+            }
+            _ => host,
         }
     }
 

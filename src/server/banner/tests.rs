@@ -191,3 +191,22 @@ fn other_transports_have_their_own_lines() {
     ];
     assert_eq!(paragraphs(text), expected);
 }
+
+#[test]
+fn users_type_a_name_that_the_server_knows() {
+    let line = |names: &str| {
+        let text = format!("users = \"users\"\nserver_name = [{names}]\n[[listen]]\naddress = 5301\n");
+        let banner = banner_of(&text);
+        let line = banner.lines().find(|line| line.contains("connect --key FILE"));
+        line.unwrap_or_else(|| panic!("{banner}"))
+            .rsplit(' ')
+            .next()
+            .unwrap_or_default()
+            .trim_matches('"')
+            .to_owned()
+    };
+    assert_eq!(line(""), "127.0.0.1:5301");
+    assert_eq!(line("\"chess.example\", \"127.0.0.1\""), "127.0.0.1:5301");
+    assert_eq!(line("\"chess.example\", \"localhost\""), "localhost:5301");
+    assert_eq!(line("\"chess.example\""), "chess.example:5301");
+}
