@@ -1,11 +1,11 @@
 //! `farboard book`: what an opening book plays in a position.
 
+use crate::output;
 use clap::Args;
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, START_FEN, Variant};
 use farboard::config::ConfigError;
 use std::error::Error;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// What `farboard book` is given.
@@ -38,7 +38,6 @@ pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if moves.is_empty() {
         text += "The book has no move for this position.\n";
     }
-    // A reader that has closed our output does not want it.
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    output::print(&text);
     Ok(())
 }

@@ -4,13 +4,13 @@
 mod sections;
 mod settings_page;
 
+use crate::output;
 use clap::{Args, Command, CommandFactory, ValueEnum};
 use clap_complete::Shell;
 use clap_mangen::roff::{Roff, bold, roman};
 use farboard::shim;
 use std::error::Error;
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `farboard man`.
@@ -107,8 +107,7 @@ pub fn print_completions(arguments: &Completions, server: Command) -> Result<(),
     };
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, name, &mut text);
-    // If standard output is closed, nobody reads the script.
-    let _ = io::stdout().write_all(&text);
+    output::print(&text);
     Ok(())
 }
 

@@ -1,11 +1,11 @@
 //! `farboard kick`, `message`, `drain`, `undrain` and `weight`: orders to a server on this machine.
 
 use crate::control_socket::ControlSocket;
+use crate::output::say;
 use clap::Args;
 use farboard::monitor::ask;
 use farboard::server::control::{Order, Who};
 use std::error::Error;
-use std::io::Write;
 
 /// Arguments of `farboard kick`.
 #[derive(Args)]
@@ -97,7 +97,6 @@ pub fn weigh(arguments: Weight) -> Outcome {
 fn give(server: &ControlSocket, order: &Order, done: &str) -> Outcome {
     let count = ask::order(&server.path()?, order)?;
     let sessions = if count == 1 { "session" } else { "sessions" };
-    // If standard output is closed, nobody reads it.
-    let _ = writeln!(std::io::stdout(), "{count} {sessions} {done}");
+    say(format_args!("{count} {sessions} {done}"));
     Ok(())
 }

@@ -1,20 +1,41 @@
-//! Output for people. `println!` and `eprintln!` panic where it cannot be written, as on a terminal that has
-//! been closed or a pipe without a reader; there is nobody left to whom that would matter.
+//! Output for people. `println!` and `eprintln!` panic where it cannot be written, as on a terminal that has been closed or a
+//! pipe without a reader: that is no error. On a full disk the program ends, as half a file must not pass for a whole one.
 
+use rustix::io::Errno;
 use std::fmt::Arguments;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
 
 /// Prints a line to standard output.
 pub fn say(line: Arguments<'_>) {
-    let _ = writeln!(io::stdout(), "{line}");
+    print(format!("{line}\n"));
 }
 
 /// Prints text as it is to standard output.
-pub fn print(text: &str) {
-    let _ = io::stdout().write_all(text.as_bytes());
+pub fn print(text: impl AsRef<[u8]>) {
+    let mut output = io::stdout().lock();
+    if let Err(error) = output.write_all(text.as_ref()).and_then(|()| output.flush())
+        && !is_gone(&error)
+    {
+        complain(&format!("cannot write to standard output: {error}"));
+        std::process::exit(1);
+    }
 }
 
 /// Prints an error to standard error, in the program's name.
 pub fn complain(error: &str) {
     let _ = writeln!(io::stderr(), "farboard: {error}");
+}
+
+/// Returns true if the reader or the terminal has disappeared, rather than a file being incomplete.
+fn is_gone(error: &io::Error) -> bool {
+    // A file has this error where its disk is broken.
+    let has_hung_up = error.raw_os_error() == Some(Errno::IO.raw_os_error()) && !is_file();
+    error.kind() == ErrorKind::BrokenPipe || has_hung_up
+}
+
+fn is_file() -> bool {
+    let output = io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    output.and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
 }

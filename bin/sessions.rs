@@ -1,12 +1,12 @@
 //! `farboard sessions`: the clients of a server on this machine.
 
 use crate::control_socket::ControlSocket;
+use crate::output;
 use clap::Args;
 use farboard::monitor::ask;
 use farboard::monitor::table::{self, Column};
 use farboard::server::control::SessionRow;
 use std::error::Error;
-use std::io::Write;
 
 /// Arguments of `farboard sessions`.
 #[derive(Args)]
@@ -25,7 +25,7 @@ pub struct Arguments {
 pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let server = arguments.server.path()?;
     if let Some(session) = arguments.state {
-        let _ = std::io::stdout().write_all(ask::state(&server, session)?.as_bytes());
+        output::print(ask::state(&server, session)?);
         return Ok(());
     }
     let rows = ask::sessions(&server)?;
@@ -37,8 +37,7 @@ pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         let lines = table::lines(&HEADINGS.map(|heading| Column { heading, right: false }), &cells);
         lines.into_iter().map(|line| line + "\n").collect()
     };
-    // If standard output is closed, nobody reads the table.
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    output::print(&text);
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! `farboard -h`: what most people need, on one screen. `farboard --help` is whole.
+//! `farboard -h`: what most people need, on one screen. `farboard --help` has the rest.
 
 use farboard::server::NAME;
 use std::ffi::OsString;
@@ -17,8 +17,8 @@ Play:
   connect    play on a server: what farboard-connect does
 Look after a running server:
   sessions   who is connected            kick       end sessions
-  top        watch it live               message    tell users something
-                                         drain      let no new clients in
+  top        watch it live               message    send users a message
+                                         drain      refuse new sessions
 Options of a server:
   --listen [ADDRESS:]PORT  --allow NETWORK  --users FILE  --tls FILE
   --config FILE            these and all others, in a file (TOML)

@@ -24,7 +24,7 @@
 //! * [`metrics`]: numbers about a running server, counted without a lock, and their text for Prometheus.
 //! * [`monitor`]: a server seen from outside, through its control socket.
 //! * [`engines`]: other engines, as a program sees them that plays on them.
-//! * [`hosting`]: engines of others, lent to the searches of sessions.
+//! * [`hosting`]: external engines, lent to the searches of sessions.
 //! * [`mod@matches`]: games of two engines against each other, and what they tell of their strength.
 //! * [`load`]: the load generator: many clients of one server, and what they measure.
 //! * [`tuning`]: weights of the evaluation, from games of the engine against itself.

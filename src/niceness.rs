@@ -1,5 +1,5 @@
-//! Priorities of threads, relative to the niceness with which the program was started: whoever started it by `nice` keeps
-//! what was asked for.
+//! Priorities of threads, relative to the niceness with which the program was started: a program started with `nice` keeps
+//! the niceness that was asked for.
 
 use rustix::process::{getpriority_process, setpriority_process};
 use rustix::thread::gettid;
@@ -15,7 +15,7 @@ pub(crate) fn at_start() -> i32 {
     *AT_START.get_or_init(|| getpriority_process(Some(gettid())).unwrap_or(0))
 }
 
-/// The niceness this many steps above the initial one, as far as there are so many.
+/// The niceness this many steps above the initial one, at most [`NICEST`].
 pub(crate) fn above_start(steps: i32) -> i32 {
     at_start().saturating_add(steps).min(NICEST)
 }

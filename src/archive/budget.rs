@@ -46,6 +46,17 @@ pub(super) enum Exceeded {
     Share,
 }
 
+impl Exceeded {
+    /// The reason as a word of the log.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Exceeded::Day(_) => "day",
+            Exceeded::Total(_) => "total",
+            Exceeded::Share => "share",
+        }
+    }
+}
+
 impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

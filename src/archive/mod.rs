@@ -140,7 +140,7 @@ impl Archive {
         let began = began.unwrap_or(SystemTime::UNIX_EPOCH);
         let entry = Entry { game, circumstances, began };
         if self.thread.is_finished() {
-            return lost(&entry, NO_THREAD);
+            return lost(&entry, "no-thread", NO_THREAD);
         }
         let (source, bytes) = (entry.circumstances.source, entry.game.bytes());
         let refused = {
@@ -153,6 +153,7 @@ impl Archive {
         for entry in refused {
             lost(
                 &entry,
+                "waiting",
                 &format!("{MAX_SLOTS} games wait for the disk already, and its source has most of them"),
             );
         }

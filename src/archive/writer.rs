@@ -37,7 +37,7 @@ impl Writer {
             let file = file_of(&self.folder, &entry.game.game, &day);
             match self.text_of(&entry) {
                 Ok(text) => files.entry(file).or_default().push((entry, text)),
-                Err(why) => lost(&entry, &why),
+                Err((reason, why)) => lost(&entry, reason, &why),
             }
         }
         for (file, games) in files {
@@ -45,12 +45,13 @@ impl Writer {
         }
     }
 
-    /// The text of a game for which there is room.
-    fn text_of(&mut self, entry: &Entry) -> Result<String, String> {
+    /// The text of a game for which there is room; or why it is lost, as a word and as a text.
+    fn text_of(&mut self, entry: &Entry) -> Result<String, (&'static str, String)> {
         // A defect that one game shows must not cost the others.
         let text = catch_unwind(AssertUnwindSafe(|| (self.text)(entry)));
-        let text = text.map_err(|_| "a defect of this server".to_owned())?;
-        self.budget.take(entry.circumstances.source, text.len() as u64).map_err(|why| why.to_string())?;
+        let text = text.map_err(|_| ("fault", "a defect of this server".to_owned()))?;
+        let taken = self.budget.take(entry.circumstances.source, text.len() as u64);
+        taken.map_err(|why| (why.word(), why.to_string()))?;
         Ok(text)
     }
 
@@ -59,7 +60,7 @@ impl Writer {
         let Err(error) = append(file, together.as_bytes()) else { return };
         if let [(entry, text)] = &games[..] {
             self.budget.give_back(entry.circumstances.source, text.len() as u64);
-            return lost(entry, &error.to_string());
+            return lost(entry, "disk", &error.to_string());
         }
         // Some of them may fit.
         for game in games {
@@ -77,10 +78,10 @@ pub(super) fn file_of(folder: &Path, game: &KeptGame, day: &str) -> PathBuf {
     folder.join(format!("farboard-{day}.{form}"))
 }
 
-/// Logs that a game is not archived.
-pub(super) fn lost(entry: &Entry, why: &str) {
-    let Circumstances { session, user, source: _ } = &entry.circumstances;
+/// Logs that a game is not archived. Each source is limited alone, and each `reason`: the lost games of one hide no other's.
+pub(super) fn lost(entry: &Entry, reason: &str, why: &str) {
+    let Circumstances { session, user, source } = &entry.circumstances;
     let user = user.as_ref().map(|user| format!(" of {user}")).unwrap_or_default();
     let plies = entry.game.game.plies();
-    log::error!("a game of session {session}{user} with {plies} plies is not archived: {why}");
+    log::error!(reason, from:% = source; "a game of session {session}{user} with {plies} plies is not archived: {why}");
 }

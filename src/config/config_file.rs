@@ -61,6 +61,9 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
         | ConfigError::DuplicateListener(address) => listener(file, *address)
             .map(|found| start(&found["address"]))
             .or_else(|| file.get("http").map(start)),
+        ConfigError::AllowHostBeyondLoopback(_) => {
+            file.get("http")?.get_ref().as_table()?.get("allow_host").map(start)
+        }
         ConfigError::RshWithKeys(address) => {
             let found = listener(file, *address)?;
             ["secret_file", "tls", "users", "client_ca"].iter().find_map(|key| found.get(*key)).map(start)

@@ -50,6 +50,8 @@ pub enum ConfigError {
     AgentWith(SocketAddr, &'static str),
     /// The listener for HTTP would have the secret sent over a network as it is.
     HttpSecretWithoutTls(SocketAddr),
+    /// The listener for HTTP has `allow_host`, which only a loopback address heeds.
+    AllowHostBeyondLoopback(SocketAddr),
     /// The file has no usable secret.
     Secret(PathBuf, SecretError),
     /// The file has no usable list of users.
@@ -139,6 +141,11 @@ impl fmt::Display for ConfigError {
                 f,
                 "the listener for HTTP at {address} asks for a secret, which anybody on the way could read: give it TLS as \
                  well (tls = \"FILE\" below [http]), or let it listen on 127.0.0.1"
+            ),
+            ConfigError::AllowHostBeyondLoopback(address) => write!(
+                f,
+                "the listener for HTTP at {address} answers whatever name a request gives this machine, as only one on a \
+                 loopback address checks it: take allow_host away from [http], or let it listen on 127.0.0.1"
             ),
             ConfigError::RshWithProxy(address) => write!(
                 f,
@@ -230,6 +237,7 @@ impl std::error::Error for ConfigError {
             | ConfigError::ClientsWithoutTls(_)
             | ConfigError::ProfileOfUser(..)
             | ConfigError::HttpSecretWithoutTls(_)
+            | ConfigError::AllowHostBeyondLoopback(_)
             | ConfigError::Option(_)
             | ConfigError::ProfileOption(..)
             | ConfigError::ProfileName(_)

@@ -105,9 +105,12 @@ impl HttpSettings {
         tls: &Option<PathBuf>,
     ) -> Result<Listen, ConfigError> {
         let HttpSettings { address, allow: own, allow_host, secret_file: secret, tls: certificate } = self;
+        let is_loopback = address.ip().to_canonical().is_loopback();
+        if !is_loopback && !allow_host.is_empty() {
+            return Err(ConfigError::AllowHostBeyondLoopback(address));
+        }
         let listen =
             Listen { allow: own, allow_host, secret_file: secret, tls: certificate, ..Listen::new(address) };
-        let is_loopback = address.ip().to_canonical().is_loopback();
         let tls = if is_loopback { &None } else { tls };
         let listen = listen.or(allow, &[], secret_file, tls).checked()?;
         let is_readable = listen.tls.is_none() && !is_loopback;
@@ -148,6 +151,10 @@ mod tests {
         for names in ["[\"metrics.example:9254\"]", "[\"http://x\"]", "[\"\"]"] {
             assert!(with(names).is_err(), "{names}");
         }
+        let wide = "[http]\naddress = \"0.0.0.0:9254\"\nallow = [\"10.0.0.0/8\"]\nallow_host = ";
+        let error = resolve(&format!("{wide}[\"metrics.example\"]")).expect_err("no name is checked there");
+        assert!(error.contains("line 4: ") && error.contains("allow_host"), "{error}");
+        assert!(resolve(&format!("{wide}[]")).is_ok());
     }
 
     #[test]

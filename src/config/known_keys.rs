@@ -1,4 +1,4 @@
-//! Keys of the file that no table has, and what was probably meant.
+//! Unknown keys of the configuration file, and what was probably meant.
 
 use super::config_file::{line, tables};
 use super::engine::EngineSettings;
@@ -79,8 +79,8 @@ impl SettingsTable {
 pub struct UnknownKey {
     key: String,
     table: SettingsTable,
-    /// The header of the first table in the file.
-    first: String,
+    /// The first header above the key; `None` for a key in an inline table at the top of the file.
+    first: Option<String>,
 }
 
 impl UnknownKey {
@@ -94,8 +94,9 @@ impl UnknownKey {
         });
         let (table, key, offset) = unknown.min_by_key(|&(.., offset)| offset)?;
         let is_header = |text: &&str| text.starts_with('[');
-        let first = text.lines().map(str::trim).find(is_header).unwrap_or("table").to_owned();
-        Some((UnknownKey { key, table, first }, line(text, offset)))
+        let line = line(text, offset);
+        let first = text.lines().take(line).map(str::trim).find(is_header).map(str::to_owned);
+        Some((UnknownKey { key, table, first }, line))
     }
 
     /// The key of the same table that is spelt most like this.
@@ -129,8 +130,13 @@ impl fmt::Display for UnknownKey {
         let UnknownKey { key, table, first } = self;
         let has_it = |other: &SettingsTable| other.keys().any(|known| known == key);
         if has_it(&SettingsTable::Top) {
-            let first = if first.starts_with("[[") { format!("the first {first}") } else { first.clone() };
-            return write!(f, "`{key}` belongs above {first}");
+            return match first {
+                Some(first) if first.starts_with("[[") => {
+                    write!(f, "`{key}` belongs above the first {first}")
+                }
+                Some(first) => write!(f, "`{key}` belongs above {first}"),
+                None => write!(f, "`{key}` belongs at the top of the file"),
+            };
         }
         let others: Vec<&str> =
             SettingsTable::ALL.iter().filter(|&other| has_it(other)).map(|other| other.header()).collect();
@@ -184,26 +190,27 @@ impl<'de> Deserializer<'de> for FieldNames<'_> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Option<(String, usize)> {
+    fn reported(text: &str) -> Option<(String, usize)> {
         UnknownKey::first_in(text).map(|(unknown, line)| (unknown.to_string(), line))
     }
 
     #[test]
-    fn a_key_in_a_wrong_place_is_told_where_it_belongs() {
+    fn a_misplaced_key_is_reported_with_its_table() {
         for (text, said, line) in [
             ("[[listen]]\naddress = 1\narchive = \"x\"\n", "`archive` belongs above the first [[listen]]", 3),
             ("[http]\naddress = 1\n[[listen]]\nworkers = 1\n", "`workers` belongs above [http]", 4),
+            ("http = { archive = \"x\" }\n", "`archive` belongs at the top of the file", 1),
             ("protocol = \"uci\"\n", "`protocol` belongs below [[listen]] or [engine.NAME]", 1),
             ("[[source]]\nnetwork = \"::1\"\nbanner = \"x\"\n", "`banner` belongs below [profile.NAME]", 3),
             ("interrupt = \"look\"\n", "`interrupt` belongs below [session]", 1),
             ("[profile.x]\nweight = 3\n", "`weight` belongs below [[source]]", 2),
         ] {
-            assert_eq!(told(text), Some((said.to_owned(), line)), "{text}");
+            assert_eq!(reported(text), Some((said.to_owned(), line)), "{text}");
         }
     }
 
     #[test]
-    fn a_misspelt_key_is_told_the_one_that_was_meant() {
+    fn a_misspelt_key_is_reported_with_the_one_that_was_meant() {
         for (text, meant) in [
             ("worksers = 2", "workers"),
             ("max_session = 2", "max_sessions"),
@@ -211,20 +218,20 @@ mod tests {
             ("http = { allw = 1 }", "allow"),
             ("[engine.x]\ncomand = []", "command"),
         ] {
-            let (said, _) = told(text).expect(text);
+            let (said, _) = reported(text).expect(text);
             assert!(said.ends_with(&format!("did you mean `{meant}`?")), "{said}");
         }
-        let (said, _) = told("[[listen]]\nxyz = 1").expect("unknown");
+        let (said, _) = reported("[[listen]]\nxyz = 1").expect("unknown");
         assert!(said.contains("[[listen]] has `transport`") && !said.contains("`kind`"), "{said}");
-        let (said, _) = told("[[listen]]\nknd = 1").expect("unknown");
+        let (said, _) = reported("[[listen]]\nknd = 1").expect("unknown");
         assert!(!said.contains("`kind`"), "what only old files have is not offered: {said}");
     }
 
     #[test]
     fn what_is_right_or_is_no_toml_has_no_unknown_key() {
-        assert_eq!(told(include_str!("../../deploy/farboard.toml")), None);
-        assert_eq!(told("[[listen]]\nkind = \"xboard\"\naddress = 1\n[option]\nAnything = 1\n"), None);
-        assert_eq!(told("[[listen]\nworksers = 1"), None);
+        assert_eq!(reported(include_str!("../../deploy/farboard.toml")), None);
+        assert_eq!(reported("[[listen]]\nkind = \"xboard\"\naddress = 1\n[option]\nAnything = 1\n"), None);
+        assert_eq!(reported("[[listen]\nworksers = 1"), None);
         for table in SettingsTable::ALL {
             assert!(table.keys().count() > 0, "{table:?}");
         }

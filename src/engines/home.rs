@@ -1,7 +1,8 @@
 //! The folder that an external engine works in, in the system's folder for temporary files.
 //!
 //! A lock on the folder shows that its server lives, whatever processes the two can see of each other. A server that was killed leaves
-//! its folders behind; the next one removes them.
+//! its folders behind; the next one removes them. Where a folder cannot be locked, it gets another name, by which no other server
+//! removes it.
 
 use rustix::io::Errno;
 use rustix::process::{Pid, getuid, test_kill_process};
@@ -11,35 +12,52 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// The beginning of the names of folders; the server's process and a number follow.
+/// The prefix of folder names; the server's process ID and a counter follow.
 const PREFIX: &str = "farboard-engine-";
+/// The prefix of folders without a lock, which no other server may remove.
+const UNLOCKED_PREFIX: &str = "farboard-unlocked-engine-";
 
-/// A folder that nobody else can look into. Removed when dropped.
+/// A folder that only this user can read. Removed when dropped.
 #[derive(Debug)]
 pub(super) struct Home {
     path: PathBuf,
-    /// Holds the lock.
-    _folder: File,
+    /// Holds the lock, if there is one.
+    _folder: Option<File>,
 }
 
 impl Home {
     /// Makes a folder.
     ///
     /// # Errors
-    /// There is no room for one, or it cannot be locked.
+    /// There is no room for one.
     pub(super) fn new() -> io::Result<Home> {
+        Home::locked_by(lock)
+    }
+
+    /// Makes a folder, locked by this function if that does not fail.
+    fn locked_by(lock: impl Fn(&Path) -> io::Result<Option<File>>) -> io::Result<Home> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let mut prefix = PREFIX;
         loop {
-            let name = format!("{PREFIX}{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
+            let name = format!("{prefix}{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
             let path = std::env::temp_dir().join(name);
             match DirBuilder::new().mode(0o700).create(&path) {
-                // Left behind by a process that had our number and was killed, or somebody's trap.
+                // Left behind by a killed server with the same process ID, or planted by another user.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made?,
             }
-            // A server that starts may take it for one that was left behind until it is locked.
-            if let Some(folder) = lock(&path)?.filter(|_| path.exists()) {
-                return Ok(Home { path, _folder: folder });
+            if prefix == UNLOCKED_PREFIX {
+                return Ok(Home { path, _folder: None });
+            }
+            match lock(&path) {
+                // Until it is locked, another server that starts may take it for an abandoned one.
+                Ok(folder) if folder.is_some() && path.exists() => return Ok(Home { path, _folder: folder }),
+                Ok(_) => {}
+                Err(error) => {
+                    log::debug!("the engine's folder {} cannot be locked: {error}", path.display());
+                    let _ = fs::remove_dir(&path);
+                    prefix = UNLOCKED_PREFIX;
+                }
             }
         }
     }
@@ -85,7 +103,7 @@ fn is_abandoned(path: &Path) -> bool {
         .and_then(Pid::from_raw);
     let is_ours =
         fs::symlink_metadata(path).is_ok_and(|file| file.is_dir() && file.uid() == getuid().as_raw());
-    // Servers of before there was a lock are known by their number alone.
+    // Servers from before there was a lock are recognised by their process ID alone.
     let has_ended = |server: Pid| {
         server.as_raw_nonzero().get().unsigned_abs() == std::process::id()
             || test_kill_process(server) == Err(Errno::SRCH)
@@ -96,9 +114,10 @@ fn is_abandoned(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::RefCell;
     use std::process::Command;
 
-    /// The number of a process that has ended.
+    /// The ID of a process that has ended.
     fn ended() -> u32 {
         let mut child = Command::new("true").spawn().expect("a program of every system");
         child.wait().expect("it ends");
@@ -112,12 +131,28 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_cannot_be_locked_is_removed_by_its_own_server_alone() {
+        let tried = RefCell::new(Vec::new());
+        let home = Home::locked_by(|path| {
+            tried.borrow_mut().push(path.to_owned());
+            Err(io::ErrorKind::Unsupported.into())
+        });
+        let home = home.expect("a folder");
+        let path = home.path().to_owned();
+        let tried = tried.into_inner();
+        assert!(tried.len() == 1 && tried[0] != path && !tried[0].exists(), "{tried:?}");
+        assert!(path.is_dir() && !is_abandoned(&path));
+        drop(home);
+        assert!(!path.exists());
+    }
+
+    #[test]
     fn folders_of_servers_that_have_ended_are_removed_and_no_others() {
         let mut living = Command::new("sleep").arg("1000").spawn().expect("a program of every system");
-        // No other test has homes with such a number.
+        // No other test has homes with this counter.
         let (dead, alive, ended) = (folder(ended(), 77_777), folder(living.id(), 77_777), ended());
         let locked = folder(ended, 77_778);
-        // A server in a container, whose number means nothing here.
+        // A server in a container, whose process ID means nothing here.
         let lock = lock(&locked).expect("a folder").expect("no other lock");
         let home = Home::new().expect("a folder");
         for path in [&alive, &locked, &home.path().to_owned(), &PathBuf::from("/tmp"), &dead.join("below")] {

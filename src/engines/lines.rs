@@ -63,9 +63,21 @@ impl Outlet {
     }
 }
 
-/// Whether a line reports on a search, in UCI or xboard's protocol: a later one makes up for it.
+/// Returns true if a line reports on a search, in UCI or xboard's protocol: a later one makes up for it.
 fn is_report(line: &str) -> bool {
-    line.starts_with("info ") || line.trim_start().starts_with(|first: char| first.is_ascii_digit())
+    line.starts_with("info ") || is_thinking(line)
+}
+
+/// Returns true if a line begins as xboard's output of thinking: with depth, score, time and nodes. A result, as `1-0 {White
+/// mates}`, does not. Some engines have a mark after the depth, as in `9.` or `9&`.
+fn is_thinking(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    let depth = words.next().map(|word| word.trim_end_matches(|mark: char| !mark.is_ascii_digit()));
+    depth.is_some_and(is_number) && words.by_ref().take(3).filter(|word| is_number(word)).count() == 3
+}
+
+fn is_number(word: &str) -> bool {
+    word.parse::<i64>().is_ok()
 }
 
 fn pass_on(output: impl Read, longest: u64, outlet: &mut Outlet) {
@@ -135,6 +147,32 @@ mod tests {
         assert!(dropping.len() < 200, "{}", dropping.len());
         assert_eq!(dropping.last().map(String::as_str), Some("bestmove e2e4"));
         assert_eq!(lines(1000, 0).len(), 1001);
+    }
+
+    #[test]
+    fn results_and_other_lines_with_a_number_first_are_no_reports() {
+        for report in [
+            "info depth 1",
+            "9 156 1084 48000 Nf3 Nc6",
+            "  12 -30 5 77",
+            "9. +15 0 3 e4",
+            "9& 100000 0 3",
+            "10\t5\t6\t7\te4",
+        ] {
+            assert!(is_report(report), "{report}");
+        }
+        for other in [
+            "1-0 {White mates}",
+            "0-1 {Resign}",
+            "1/2-1/2 {Stalemate}",
+            "1-0 1 2 3",
+            "9 156 1084",
+            "9",
+            "",
+            "e4 1 2 3",
+        ] {
+            assert!(!is_report(other), "{other}");
+        }
     }
 
     /// Bytes without an end, and somebody who is told when more of them are read than should be.

@@ -30,7 +30,7 @@ impl LogFormat {
             }
             LogFormat::Json => {
                 line.pop();
-                line.push_str(&format!(",\"more\":{more},\"seconds\":{seconds}}}"));
+                line.push_str(&format!(",\"more\":{more},\"more_seconds\":{seconds}}}"));
             }
         }
         line
@@ -57,8 +57,8 @@ struct Entry<'a> {
     fields: serde_json::Map<String, serde_json::Value>,
 }
 
-/// The names of an entry's own fields.
-const OWN: [&str; 6] = ["time", "level", "target", "message", "more", "seconds"];
+/// The names of an entry's own fields, which the fields of a line may not repeat.
+const OWN: [&str; 6] = ["time", "level", "target", "message", "more", "more_seconds"];
 
 /// Writes a line for collectors.
 pub(super) fn write_json(to: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(text(311), "[… WARN  x] why (and 311 more like this in the last 10 s)");
         let json = |more| LogFormat::Json.with_others("{\"message\":\"why\"}".to_owned(), more, 10);
         assert_eq!(json(0), "{\"message\":\"why\"}");
-        assert_eq!(json(311), "{\"message\":\"why\",\"more\":311,\"seconds\":10}");
+        assert_eq!(json(311), "{\"message\":\"why\",\"more\":311,\"more_seconds\":10}");
     }
 
     #[test]

@@ -28,8 +28,8 @@ impl DrainCause {
         }
     }
 
-    /// Whether a remark of a server tells why it ends its sessions.
-    pub fn is_told_by(remark: &str) -> bool {
+    /// Returns true if a server's remark is one of these causes.
+    pub fn is_stated_by(remark: &str) -> bool {
         DrainCause::ALL.iter().any(|cause| cause.remark() == remark)
     }
 }

@@ -31,7 +31,7 @@ pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directo
         text.push_str(&match listen.transport {
             Transport::Plain => for_players(listen, address, &shim),
             Transport::Rsh => for_winboard(listen, address),
-            Transport::Agent => format!("A balancer is told on {address} how busy the server is.\n"),
+            Transport::Agent => format!("Balancers can ask for the server's load on {address}.\n"),
         });
     }
     let _ = write!(
@@ -46,7 +46,7 @@ pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directo
 fn for_players(listen: &Listen, address: SocketAddr, shim: &Shim) -> String {
     let lines = ConnectLines::new(listen, address, shim);
     let (game, first_words) = match listen.protocol {
-        Protocol::Checkers(_) => ("checkers", "INIT, GO, QUIT; help tells more"),
+        Protocol::Checkers(_) => ("checkers", "INIT, GO, QUIT, or help for the rest"),
         _ => ("chess", "help"),
     };
     let mut text = String::new();

@@ -1,7 +1,7 @@
 //! File descriptors: enough for all sessions if the system allows it, and some that sessions never get.
 //!
-//! The system gives the lowest free number, so the number of the newest descriptor tells how many are in use.
-//! The reserve is for refusals, which newcomers are told, and for the control socket.
+//! The system gives the lowest free number, so the number of the newest descriptor shows how many are in use.
+//! The reserve is for refusing new connections with a message, and for the control socket.
 
 use crate::config::{Config, Transport};
 use crate::server::admission::MAX_PROBES;
@@ -18,7 +18,7 @@ const ADMIN_RESERVE: u64 = 2 * control::MAX_CLIENTS as u64;
 const REFUSAL_RESERVE: u64 = ADMIN_RESERVE + 2 * MAX_REFUSED as u64 + MAX_PROBES as u64;
 /// Other descriptors of the process, generously: its sockets, the log, the event loop.
 const OTHER_DESCRIPTORS: u64 = 32;
-/// Those of a process of an external engine: its pipes, its folder, and files of `/proc` that are read of it.
+/// Descriptors for one process of an external engine: its pipes, its folder, and its files in `/proc`.
 const DESCRIPTORS_OF_ENGINE: u64 = 5;
 
 /// How many descriptors are left beside the newest.

@@ -3,7 +3,7 @@
 //! They take no slot of a session. When all slots are taken, a new connection gets the slot of one that has
 //! had it for [`GRACE`], chosen at random in the address block that has most of them; until there is one,
 //! logins wait in the backlog. A client that knows the secret shows it within milliseconds, so it never
-//! loses its place, however many others only connect again and again. (OpenSSH drops newcomers at random,
+//! loses its slot, however many others only connect again and again. (OpenSSH drops new connections at random,
 //! `MaxStartups`, which hits clients that know the secret as often as others.)
 
 use super::address_block::address_block;
@@ -11,17 +11,18 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-/// How long no client loses its place: many round trips to the far side of the earth.
+/// The grace period of a slot: many round trips to the far side of the earth.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
 
-/// A client that has a place.
+/// A client that has a slot.
 struct Holder {
+    /// The number of its connection.
     slot: usize,
     network: IpAddr,
     since: Instant,
 }
 
-/// The clients with places.
+/// The clients with slots.
 pub(super) struct FairSlots {
     max: usize,
     waiting: Vec<Holder>,
@@ -29,22 +30,22 @@ pub(super) struct FairSlots {
 }
 
 impl FairSlots {
-    /// At most `max` places, at least one.
+    /// `max` slots, but at least one.
     pub(super) fn new(max: usize) -> FairSlots {
         FairSlots { max: max.max(1), waiting: Vec::new(), by_network: HashMap::new() }
     }
 
-    /// Changes the number of places.
+    /// Changes the number of slots.
     pub(super) fn set_limit(&mut self, max: usize) {
         self.max = max.max(1);
     }
 
-    /// The number of taken places.
+    /// The number of taken slots.
     pub(super) fn len(&self) -> usize {
         self.waiting.len()
     }
 
-    /// When there is a place for a newcomer; may be in the past.
+    /// When there is a slot for a new connection; `None` if one is free. May be in the past.
     pub(super) fn place_free_from(&self) -> Option<Instant> {
         if self.waiting.len() < self.max {
             return None;
@@ -52,14 +53,14 @@ impl FairSlots {
         self.crowd().map(|waiting| waiting.since + GRACE).min()
     }
 
-    /// The clients of the address blocks that have most places.
+    /// The clients of the address blocks that have most slots.
     fn crowd(&self) -> impl Iterator<Item = &Holder> {
         let most = self.by_network.values().copied().max();
         self.waiting.iter().filter(move |waiting| self.by_network.get(&waiting.network).copied() == most)
     }
 
-    /// Gives a newcomer a place. Returns the slot of the client that loses its place to it, if none was free;
-    /// `random` is any number.
+    /// Gives a new connection a slot. Returns the number of the connection that loses its slot to it, if none was
+    /// free; `random` is any number.
     pub(super) fn add(&mut self, slot: usize, peer: IpAddr, random: u64, now: Instant) -> Option<usize> {
         let victim = if self.waiting.len() < self.max { None } else { self.victim(random, now) };
         if let Some(victim) = victim {
@@ -82,17 +83,17 @@ impl FairSlots {
         let late = |waiting: &&Holder| now.saturating_duration_since(waiting.since) >= GRACE;
         let count = self.crowd().filter(late).count();
         if count == 0 {
-            // No grace period is over: the oldest loses its place.
+            // No grace period is over: the oldest loses its slot.
             return self.crowd().min_by_key(|waiting| waiting.since).map(|waiting| waiting.slot);
         }
         let chosen = usize::try_from(random % count as u64).ok()?;
         self.crowd().filter(late).nth(chosen).map(|waiting| waiting.slot)
     }
 
-    /// Frees the place of a client that has logged in or is gone. Ignores others.
+    /// Frees the slot of a client that has logged in or disconnected. Ignores others.
     pub(super) fn remove(&mut self, slot: usize) {
-        let Some(place) = self.waiting.iter().position(|waiting| waiting.slot == slot) else { return };
-        let Holder { network, .. } = self.waiting.swap_remove(place);
+        let Some(index) = self.waiting.iter().position(|waiting| waiting.slot == slot) else { return };
+        let Holder { network, .. } = self.waiting.swap_remove(index);
         if let Some(count) = self.by_network.get_mut(&network) {
             *count -= 1;
             if *count == 0 {
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn while_there_are_places_nobody_loses_one() {
+    fn no_client_loses_its_slot_while_others_are_free() {
         let now = Instant::now();
         let mut pending = FairSlots::new(3);
         for slot in 0..3 {
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_network_that_has_most_loses_a_place_that_it_has_had_for_long() {
+    fn the_network_with_most_slots_loses_one_after_its_grace_period() {
         let mut now = Instant::now();
         let mut pending = FairSlots::new(10);
         pending.add(100, address(2), 0, now);
@@ -136,9 +137,9 @@ mod tests {
         }
         let mut since: HashMap<usize, Instant> = (0..9).map(|slot| (slot, now)).collect();
         for random in 0..1000 {
-            now = pending.place_free_from().expect("no place is left").max(now);
+            now = pending.place_free_from().expect("no slot is left").max(now);
             let slot = 1000 + random as usize;
-            let victim = pending.add(slot, address(1), random, now).expect("no place is left");
+            let victim = pending.add(slot, address(1), random, now).expect("no slot is left");
             let had = since.remove(&victim).expect("one of the crowd");
             assert!(now - had >= GRACE);
             since.insert(slot, now);

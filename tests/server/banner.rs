@@ -21,6 +21,8 @@ impl Served {
         let config = folder.write("farboard.toml", &format!("table = 1\nlog = \"error\"\n{config}"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
         command.args(["serve", "--config", &config]).stdin(Stdio::null()).stdout(Stdio::piped());
+        // Servers of tests leave the socket of the user's own server alone.
+        command.env_remove("XDG_RUNTIME_DIR");
         let child = command.spawn().expect("the built program");
         let mut served = Served { child, banner: String::new(), _folder: folder };
         let output = served.child.stdout.take().expect("a pipe");

@@ -185,7 +185,7 @@ fn the_state_of_a_session_is_shown() {
     assert!(state.contains("game.moves e2e4\n") && state.contains("mode force\n"), "{state}");
     let error = farboard::monitor::ask::state(&path, number + 1).expect_err("no such session");
     assert!(error.to_string().contains(&format!("no session {}", number + 1)), "{error}");
-    assert!(ask(&path, b"state x\n").contains("number of a session"));
+    assert!(ask(&path, b"state x\n").contains("missing session number"));
 }
 
 #[test]

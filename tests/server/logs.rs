@@ -184,12 +184,14 @@ fn collectors_get_an_object_on_each_line() {
         (&1.into(), &1.into(), &"127.0.0.1".into())
     );
     assert_eq!((&ends["session"], &ends["level"]), (&1.into(), &"INFO".into()));
+    assert!(ends["seconds"].is_u64(), "{ends}");
     let refused = with("reason");
     assert!(refused.iter().all(|line| line["reason"] == "full" && line["level"] == "WARN"), "{log}");
     // Ten, and one that stands for the rest.
     let more: u64 = refused.iter().filter_map(|line| line["more"].as_u64()).sum();
     assert_eq!(refused.len() as u64 + more, 20, "{log}");
     assert!(more > 0, "{log}");
+    assert!(with("more").iter().all(|line| line["more_seconds"].is_u64()), "{log}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn server_that_is_told_nothing_has_lines_for_chess_and_checkers() {
         To play checkers, paste one of these into another terminal:\n\
         \x20   bin/farboard connect --protocol checkers 127.0.0.1:5255\n\
         \x20   nc 127.0.0.1 5255\n\
-        At a terminal, type INIT, GO, QUIT; help tells more.\n\
+        At a terminal, type INIT, GO, QUIT, or help for the rest.\n\
         A GUI of the Checkers Protocol asks for a command and its arguments:\n\
         \x20   /no-such-directory/bin/farboard\n\
         \x20   connect --protocol checkers 127.0.0.1:5255\n\
@@ -186,7 +186,7 @@ fn other_transports_have_their_own_lines() {
         "To play chess by a remote shell alone, from a machine of 10.0.0.0/8:\n    rsh 10.0.0.1 farboard\n\
             That connects to port 514, which must lead to 5514 (deploy/rsh.md)."
             .to_owned(),
-        "A balancer is told on 127.0.0.1:5256 how busy the server is.".to_owned(),
+        "Balancers can ask for the server's load on 127.0.0.1:5256.".to_owned(),
         "To play chess on 0.0.0.0:5254, connect through 127.0.0.1/32.".to_owned(),
     ];
     assert_eq!(paragraphs(text), expected);

@@ -1,4 +1,4 @@
-//! Admitting newcomers, or telling them why not.
+//! Admitting new connections, or refusing them with a message.
 
 use super::Connections;
 use crate::config::Transport;
@@ -17,12 +17,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Connections that exist only to be told why they are refused. Further ones are closed without a word: a client that comes
-/// that often does not read it.
+/// Connections that exist only until they have received a refusal. Further ones are closed without a message: a client that
+/// connects that often does not read it.
 pub(in crate::server) const MAX_REFUSED: usize = 64;
 
 impl Connections {
-    /// Begins with a newcomer: a login, a session, or a refusal.
+    /// Begins with a new connection: a login, a session, or a refusal.
     pub(in crate::server) fn admit(
         &mut self,
         stream: TcpStream,
@@ -71,7 +71,7 @@ impl Connections {
         self.guard_slot(slot, |connections| connections.begin_login(slot, login, now));
     }
 
-    /// Tells a balancer how much of its share of newcomers this server should get, without a word in the log.
+    /// Reports to a balancer how much of its share of new sessions this server should get. Logs nothing.
     pub(in crate::server) fn answer_agent(
         &mut self,
         stream: TcpStream,
@@ -99,7 +99,7 @@ impl Connections {
         }
     }
 
-    /// Tells a newcomer that there is no room for it, if not too many are being told.
+    /// Refuses a new connection for which there is no room, with a message unless too many are being refused.
     pub(in crate::server) fn refuse_newcomer(
         &mut self,
         stream: TcpStream,
@@ -123,7 +123,7 @@ impl Connections {
         self.refuse_full(slot, limit, now);
     }
 
-    /// Begins with a newcomer for which there is room.
+    /// Begins with a new connection for which there is room.
     pub(super) fn begin(&mut self, slot: usize, policy: &ListenerPolicy, now: Instant) {
         if policy.transport == Transport::Rsh {
             self.count_session(slot);
@@ -179,20 +179,21 @@ impl Connections {
         self.run_effects(slot, now);
     }
 
-    /// Tells a client that a limit is reached, and closes.
+    /// Sends a client the limit that is reached, and closes.
     pub(super) fn refuse_full(&mut self, slot: usize, limit: LimitReached, now: Instant) {
         self.send_refusal(slot, limit.to_string(), now);
         self.flush(slot, now);
     }
 
-    /// Tells a client without a session why it gets none, and closes; without a word if too many are being told.
+    /// Sends a client without a session the reason why it gets none, and closes; without a message if too many are being
+    /// refused.
     pub(super) fn send_refusal(&mut self, slot: usize, why: String, now: Instant) {
         let connection = &mut self.slots[slot];
         connection.output.push(&connection.policy.protocol.refusal(&why).text, None);
         self.close_refused(slot, now);
     }
 
-    /// Closes a connection without a session that has been told why; at once if too many are being told.
+    /// Closes a connection without a session after its refusal; at once if too many are being refused.
     pub(super) fn close_refused(&mut self, slot: usize, now: Instant) {
         self.admission.pending_logins.remove(slot);
         if self.refused_connections() > MAX_REFUSED {
@@ -201,19 +202,18 @@ impl Connections {
         self.close(slot, now);
     }
 
-    /// Connections that are told why they get no session, or whose session has ended.
+    /// Connections that are being refused a session, or whose session has ended.
     fn refused_connections(&self) -> usize {
         let Admission { pending_logins, probes, .. } = &self.admission;
         self.slots.len().saturating_sub(self.admission.sessions() + pending_logins.len() + probes.len())
     }
 }
 
-/// Tells a newcomer that the server is full when no file descriptor can be spared for it, as far as that is possible
-/// at once, and closes.
+/// Refuses a new connection for which no file descriptor can be spared. Sends the message only if that is possible at once.
 fn refuse_at_once(mut stream: TcpStream, policy: &ListenerPolicy) {
     if policy.transport == Transport::Plain && policy.tls.is_none() {
         let line = policy.protocol.refusal(&LimitReached::Descriptors.to_string());
-        // A new connection has room for a line, and a client that is gone need not hear it.
+        // A new connection has room for a line, and a client that has disconnected does not need it.
         let _ = stream.write(line.text.as_bytes());
     }
 }

@@ -198,7 +198,7 @@ fn state_of(connections: &mut Connections, number: &[u8]) -> StateAnswer {
         (None, Some(number)) => {
             StateAnswer::Error(format!("there is no session {number}: farboard sessions lists them"))
         }
-        (None, None) => StateAnswer::Error("say the number of a session".to_owned()),
+        (None, None) => StateAnswer::Error("missing session number".to_owned()),
     }
 }
 

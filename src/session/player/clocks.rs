@@ -45,7 +45,7 @@ pub(in crate::session) struct Clocks {
     /// Our clock after our last move by our own account, until the GUI sends it.
     expected: Option<i64>,
     lag: Lag,
-    /// Moves before the first one whose lag could be measured.
+    /// Moves so far; the overhead for unmeasured lag falls with them.
     unmeasured: u32,
 }
 

@@ -132,8 +132,8 @@ impl Player {
         self.games = self.games.saturating_add(1);
     }
 
-    /// Has the random choices of this session follow from `seed`, so that a record of it replays. The salts of the table stay the
-    /// server's: nobody else may know them.
+    /// Derives the session's random choices from `seed`, so that a recording of it replays. The table's salts still come from
+    /// the server's own seed: no client may know them.
     ///
     /// # Errors
     /// The text is not a number of 63 bits.

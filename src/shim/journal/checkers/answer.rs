@@ -38,7 +38,7 @@ impl<'a> Answer<'a> {
 
 /// Whether a server says this only before it closes: then another one may go on, and the client need not know.
 pub(super) fn is_farewell(alert: &str) -> bool {
-    DrainCause::is_told_by(alert) || alert.contains(INTERNAL_ERROR)
+    DrainCause::is_stated_by(alert) || alert.contains(INTERNAL_ERROR)
 }
 
 /// A line that tells the client why there is no engine any more.

@@ -65,7 +65,7 @@ pub(super) fn ends_count(answer: &Answer<'_>) -> bool {
 
 /// Whether a server says this only before it closes: then another one may go on, and the client need not know.
 pub(super) fn is_farewell(remark: &str) -> bool {
-    DrainCause::is_told_by(remark) || is_defect(remark)
+    DrainCause::is_stated_by(remark) || is_defect(remark)
 }
 
 /// The option that a server has refused to set, by its remark. What other programs say to that is not known: what they refuse

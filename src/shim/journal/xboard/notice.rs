@@ -1,4 +1,4 @@
-//! What the user is told of an outage: once when the server is away, and once when the session goes on.
+//! Notices to the user about an outage: one when the server is lost, and one when the session goes on.
 //!
 //! A notice has the form of a thinking line without score, time and nodes, which xboard takes for information and shows where it
 //! shows the thinking. The messages of `telluser` are windows, and xboard does not close such a window when an error follows, as it
