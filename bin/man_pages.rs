@@ -107,7 +107,7 @@ pub fn print_completions(arguments: &Completions, server: Command) -> Result<(),
     };
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, name, &mut text);
-    output::print(&text);
+    output::write(&text);
     Ok(())
 }
 

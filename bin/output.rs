@@ -9,13 +9,18 @@ use std::os::fd::AsFd;
 
 /// Prints a line to standard output.
 pub fn say(line: Arguments<'_>) {
-    print(format!("{line}\n"));
+    print(&format!("{line}\n"));
 }
 
 /// Prints text as it is to standard output.
-pub fn print(text: impl AsRef<[u8]>) {
+pub fn print(text: &str) {
+    write(text.as_bytes());
+}
+
+/// Writes bytes to standard output.
+pub fn write(bytes: &[u8]) {
     let mut output = io::stdout().lock();
-    if let Err(error) = output.write_all(text.as_ref()).and_then(|()| output.flush())
+    if let Err(error) = output.write_all(bytes).and_then(|()| output.flush())
         && !is_gone(&error)
     {
         complain(&format!("cannot write to standard output: {error}"));

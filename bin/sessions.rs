@@ -25,7 +25,7 @@ pub struct Arguments {
 pub fn show(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let server = arguments.server.path()?;
     if let Some(session) = arguments.state {
-        output::print(ask::state(&server, session)?);
+        output::print(&ask::state(&server, session)?);
         return Ok(());
     }
     let rows = ask::sessions(&server)?;

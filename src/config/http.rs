@@ -17,7 +17,7 @@ pub struct HttpSettings {
     pub address: SocketAddr,
     /// The networks that may connect; everybody if empty.
     pub allow: Vec<Network>,
-    /// Names that requests may give this machine, besides its own, on a loopback address.
+    /// Names that requests may give this machine, besides its own; on a loopback address alone.
     pub allow_host: Vec<String>,
     /// The file with the secret that `/metrics` asks for.
     pub secret_file: Option<PathBuf>,
@@ -97,7 +97,8 @@ impl HttpSettings {
     /// table says so: there is nothing to protect, and probes and collectors on this machine would have to trust the certificate.
     ///
     /// # Errors
-    /// It would let everybody in from other machines, or the secret could be read on the way: HTTP sends it as it is.
+    /// It would let everybody in from other machines, or the secret could be read on the way: HTTP sends it as it is. Or it has
+    /// `allow_host` on an address that is no loopback address, where no name is checked.
     pub(super) fn resolve(
         self,
         allow: &[Network],
@@ -153,7 +154,7 @@ mod tests {
         }
         let wide = "[http]\naddress = \"0.0.0.0:9254\"\nallow = [\"10.0.0.0/8\"]\nallow_host = ";
         let error = resolve(&format!("{wide}[\"metrics.example\"]")).expect_err("no name is checked there");
-        assert!(error.contains("line 4: ") && error.contains("allow_host"), "{error}");
+        assert!(error.contains("0.0.0.0:9254") && error.contains("allow_host"), "{error}");
         assert!(resolve(&format!("{wide}[]")).is_ok());
     }
 
