@@ -130,8 +130,18 @@ async def discovers(command):
     discoverer.engines.clear()
     discoverer.addEngine("Farboard", command, "uci", None, None)
     found = asyncio.get_event_loop().create_future()
-    discoverer.connect("engine_discovered", lambda _, name, engine: found.set_result(engine))
-    discoverer.connect("engine_failed", lambda _, name, engine: found.set_exception(RuntimeError("no engine there")))
+
+    def discovered(_, name, engine):
+        # It also finds the engines that are installed here.
+        if name == "Farboard":
+            found.set_result(engine)
+
+    def failed(_, name, engine):
+        if name == "Farboard":
+            found.set_exception(RuntimeError("no engine there"))
+
+    discoverer.connect("engine_discovered", discovered)
+    discoverer.connect("engine_failed", failed)
     discoverer.discover()
     engine = await found
     return {"protocol": engine["protocol"], "options": [option["name"] for option in engine["options"]]}

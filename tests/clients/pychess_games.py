@@ -30,7 +30,8 @@ def driven(out, *words, limit=240, **more):
         # No module of this folder is to be taken for one of its own.
         command = ["/usr/bin/python3", "-P", DRIVER, *words]
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=log, timeout=limit, check=True)
-    return json.loads(done.stdout)
+    # PyChess prints lines of its own before.
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def checked_game(variant, found):

@@ -3,10 +3,11 @@
 //! The GUI's clock (`time`) is authoritative; our own accounting fills in for clients that do not send it.
 //! Times are in milliseconds unless the name says otherwise.
 
+mod state;
+
 use super::lag::Lag;
 use crate::search::{Allotment, Clock, allot};
-use crate::session::state::{Fields, StateError, Value, Words};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// xboard's initial time control. For clients that set no time control at all.
 const DEFAULT_TIME_CONTROL: TimeControl =
@@ -56,33 +57,6 @@ enum Control {
     PerMove(Duration),
 }
 
-/// `game`, moves, base and increment; `move` and its time.
-impl Value for Control {
-    fn write(&self, now: Instant) -> String {
-        match self {
-            Control::Game(TimeControl { moves, base, increment }) => {
-                format!("game {moves} {} {}", base.write(now), increment.write(now))
-            }
-            Control::PerMove(time) => format!("move {}", time.write(now)),
-        }
-    }
-
-    fn read(text: &str, now: Instant) -> Option<Control> {
-        let (kind, rest) = text.split_once(' ')?;
-        let mut words = Words::of(rest, now);
-        let control = match kind {
-            "game" => Control::Game(TimeControl {
-                moves: words.next()?,
-                base: words.next()?,
-                increment: words.next()?,
-            }),
-            "move" => Control::PerMove(words.next()?),
-            _ => return None,
-        };
-        words.end(control)
-    }
-}
-
 impl Control {
     /// Whether `control` differs in nothing but the time left.
     fn is_restated_by(self, control: TimeControl) -> bool {
@@ -112,31 +86,6 @@ impl Default for Clocks {
 }
 
 impl Clocks {
-    /// Writes or reads the state. No clock may show more than `most` milliseconds, to either side.
-    pub(super) fn state(&mut self, fields: &mut Fields<'_>, most: i64) -> Result<(), StateError> {
-        // The compiler finds a field that is missing below.
-        let Clocks {
-            control: _,
-            control_ply: _,
-            ours: _,
-            synced: _,
-            ever_synced: _,
-            last_shown: _,
-            expected: _,
-            lag: _,
-            unmeasured: _,
-        } = self;
-        fields.field("control", &mut self.control)?;
-        fields.within("control-ply", &mut self.control_ply, 0..=1 << 32)?;
-        fields.within("left", &mut self.ours, -most..=most)?;
-        fields.field("sent", &mut self.synced)?;
-        fields.field("ever-sent", &mut self.ever_synced)?;
-        fields.within("last-sent", &mut self.last_shown, -most..=most)?;
-        fields.within("expected", &mut self.expected, None..=Some(most))?;
-        self.lag.state(fields)?;
-        fields.within("unmeasured", &mut self.unmeasured, 0..=u32::MAX)
-    }
-
     /// Resets our clock for a new game. The time control stays.
     pub(in crate::session) fn reset(&mut self) {
         self.ours = base(self.control());
