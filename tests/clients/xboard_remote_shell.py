@@ -32,13 +32,13 @@ def plays_through_its_remote_shell(out):
                 ["-firstHost", address, "-remoteShell", SHIM],
                 "club MultiPV=2 '' ",
                 [SHIM, address, "club", "MultiPV=2", "", ""],
-                [r"myname=\"Farboard [0-9.]+ club\" .*", "option=\"MultiPV -spin 2 .*", "option=\"LimitStrength -check 1\""],
+                [r"myname=\"Farboard [0-9.]+ club\" .*", "option=\"Limit Strength -check 1\"", "option=\"MultiPV -spin 2 .*"],
             ),
             (
                 ["-fh", "127.0.0.1", "-rsh", f"{SHIM} --port {port}", "-remoteUser", "bob"],
                 "farboard   -x 'a b' \"MultiPV=3\"",
                 [SHIM, "--port", port, "127.0.0.1", "-l", "bob", "farboard", "-x", "a b", "MultiPV=3", ""],
-                [r"myname=\"Farboard [0-9.]+\" .*", "option=\"MultiPV -spin 3 .*", "option=\"LimitStrength -check 0\""],
+                [r"myname=\"Farboard [0-9.]+\" .*", "option=\"Limit Strength -check 0\"", "option=\"MultiPV -spin 3 .*"],
             ),
         ]
         for number, (remote, command, words, features) in enumerate(cases, 1):
