@@ -271,7 +271,7 @@ fn run_server(settings: Settings) -> Outcome {
         open_sockets(&mut config.listen, inherited)?.into_iter().unzip();
     let http = config.http.as_ref().map(|http| server::bind(http.address)).transpose();
     let http = http.map_err(|error| BindError { flag: "--http", ..error })?;
-    // Without those of optional listeners whose address is taken.
+    // Optional listeners whose address is taken have no socket.
     let is_open = |address: &SocketAddr| config.listen.iter().any(|listen| listen.address == *address);
     let policies = initial.policies.into_iter().filter(|(address, _)| is_open(address));
     let listeners = sockets.into_iter().zip(policies.map(|(_, policy)| policy)).collect();

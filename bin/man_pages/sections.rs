@@ -72,7 +72,7 @@ pub fn examples(page: &str) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// What the exit codes of a page's program mean.
+/// The exit codes of a page's program, with their meanings.
 pub fn exit_status(page: &str) -> &'static [(&'static str, &'static str)] {
     match page {
         "farboard-replay" => &[

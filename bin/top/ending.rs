@@ -16,7 +16,7 @@ use std::time::Duration;
 
 /// Interval between two checks. A hangup usually ends the wait at once.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
-/// How long the main thread may take to end by itself, which leaves the terminal in order.
+/// Time for the main thread to end by itself, which leaves the terminal in order.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// Whether the program is about to end.
@@ -63,7 +63,7 @@ fn restore() {
 }
 
 /// Returns true if the terminal has gone. Waits for that as long as `patience`, or until a signal comes. Without SIGHUP,
-/// as under `nohup`, nothing else tells.
+/// as under `nohup`, there is no other sign of it.
 fn has_hung_up(patience: Duration) -> bool {
     let (input, output) = (io::stdin(), io::stdout());
     // Standard input may be something else, such as a pipe that has ended.

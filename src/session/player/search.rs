@@ -73,15 +73,27 @@ pub(in crate::session) enum Purpose {
 impl Search {
     /// A search that shows at most `lines` variations.
     pub(super) fn new(number: u64, ask: &NewSearch<'_>, lines: usize) -> Search {
+        Search::begun(number, ask.purpose, ask.root, ask.limits, ask.budget, lines)
+    }
+
+    /// A search of which nothing is known yet.
+    pub(super) fn begun(
+        number: u64,
+        purpose: Purpose,
+        root: RootPosition,
+        limits: Limits,
+        budget: SearchBudget,
+        lines: usize,
+    ) -> Search {
         Search {
             id: SearchId(number),
-            purpose: ask.purpose,
-            root: ask.root,
-            budget: ask.budget,
-            limits: ask.limits,
-            began: ask.budget.since,
-            since: ask.budget.since,
-            deadline: ask.budget.deadline(),
+            purpose,
+            root,
+            budget,
+            limits,
+            began: budget.since,
+            since: budget.since,
+            deadline: budget.deadline(),
             known: None,
             best: None,
             variations: Variations::new(lines),

@@ -2,13 +2,13 @@
 
 use super::options::OptionKind;
 use super::pause::Paused;
-use super::variations::Variations;
 use super::{
     Engine, KnownScore, MAX_KNOWN_SCORES, MoveLimits, NEXT_SALT, Player, Purpose, Resources, Search,
+    untimed_budget,
 };
 use crate::chess::zobrist::mix;
-use crate::chess::{Move, Roles};
-use crate::pool::{Class, SearchBudget, SearchId, Timebase};
+use crate::chess::{AnyPosition, Move, Variant};
+use crate::pool::Class;
 use crate::search::{Info, Limits, RootPosition};
 use crate::session::state::{Fields, StateError, Value, Words};
 use std::time::Instant;
@@ -197,36 +197,8 @@ impl Value for Purpose {
 impl Search {
     /// A search about which nothing is known yet.
     fn blank(now: Instant) -> Search {
-        let budget = SearchBudget {
-            class: Class::Reply,
-            since: now,
-            allotment: None,
-            limits: None,
-            timebase: Timebase::Wall,
-        };
-        Search {
-            id: SearchId(0),
-            purpose: Purpose::Move,
-            root: crate::chess::AnyPosition::start(crate::chess::Variant::NORMAL).into(),
-            budget,
-            limits: Limits::default(),
-            began: now,
-            since: now,
-            deadline: None,
-            known: None,
-            best: None,
-            variations: Variations::new(1),
-            answer: None,
-            progress: None,
-            told: false,
-            done: None,
-            refused_or_failed: false,
-            hint_wanted: false,
-            draw_agreed: false,
-            sitting: false,
-            sits_until: None,
-            saved_by: Roles::NONE,
-        }
+        let start = AnyPosition::start(Variant::NORMAL).into();
+        Search::begun(0, Purpose::Move, start, Limits::default(), untimed_budget(Class::Reply, now), 1)
     }
 
     fn state(
