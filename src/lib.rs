@@ -26,6 +26,7 @@
 //! * [`engines`]: other engines, as a program sees them that plays on them.
 //! * [`hosting`]: external engines, lent to the searches of sessions.
 //! * [`mod@matches`]: games of two engines against each other, and what they tell of their strength.
+//! * [`link`]: what the shim and a server say to each other: bytes, and the state of the session.
 //! * [`load`]: the load generator: many clients of one server, and what they measure.
 //! * [`tuning`]: weights of the evaluation, from games of the engine against itself.
 //! * [`replay`]: recorded sessions, repeated and compared.
@@ -44,6 +45,7 @@ pub mod draughts;
 pub mod engines;
 #[cfg(all(unix, feature = "server"))]
 pub mod hosting;
+pub mod link;
 #[cfg(all(unix, feature = "load"))]
 pub mod load;
 #[cfg(feature = "server")]
