@@ -4,22 +4,35 @@ mod port;
 mod shim {
     pub mod child;
     pub mod deadline;
+    #[allow(dead_code)]
+    pub mod link_server;
     #[cfg(target_os = "linux")]
     mod terminal;
 }
 
+use farboard::link::{GREETING, ServerFrame};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 
 use shim::child::Shim;
 use shim::deadline::{TEST_TIMEOUT, accept, within_patience};
+use shim::link_server::LinkServer;
 
-/// A shim, and the server's end of its connection.
+/// Accepts a shim as another engine than a Farboard does, which does not know the greeting.
+fn accept_as_another_engine(listener: &TcpListener) -> TcpStream {
+    let mut server = accept(listener);
+    expect(&mut server, format!("{GREETING}\n").as_bytes());
+    let answer = format!("Error (unknown command): {GREETING}\n");
+    server.write_all(answer.as_bytes()).expect("an open connection");
+    server
+}
+
+/// A shim, and another engine's end of its connection.
 fn connected() -> (Shim, TcpStream) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("a bound socket").to_string();
     let shim = Shim::start(&[&address]);
-    (shim, accept(&listener))
+    (shim, accept_as_another_engine(&listener))
 }
 
 /// As [`connected`], known to be relaying, hence with its signal handlers in place.
@@ -99,6 +112,20 @@ fn parts_of_lines_are_not_held_back() {
         server.write_all(piece.as_bytes()).expect("an open connection");
         assert_eq!(shim.bytes(piece.len()), piece.as_bytes());
     }
+}
+
+#[test]
+fn engine_that_does_not_answer_the_greeting_gets_the_client_s_lines_all_the_same() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = listener.local_addr().expect("a bound socket").to_string();
+    let mut shim = Shim::start(&[&address]);
+    shim.write(b"uci\n");
+    let mut server = accept(&listener);
+    server.write_all(b"Some engine\n").expect("an open connection");
+    expect(&mut server, format!("{GREETING}\nuci\n").as_bytes());
+    server.write_all(b"No such command: farboard-link\nuciok\n").expect("an open connection");
+    assert_eq!(shim.line(), "Some engine\n");
+    assert_eq!(shim.line(), "uciok\n");
 }
 
 #[test]
@@ -227,6 +254,40 @@ fn no_flood_keeps_the_shim_from_leaving() {
 }
 
 #[test]
+fn no_flood_of_frames_keeps_the_shim_from_leaving() {
+    for output in ["move e2e4\n", ""] {
+        for goodbye in ["TERM", "quit", "end of input"] {
+            let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+            let address = listener.local_addr().expect("a bound socket").to_string();
+            let mut shim = Shim::start(&[&address]);
+            let mut server = LinkServer::accept_new(&listener);
+            shim.write(b"xboard\n");
+            server.expect(&["xboard"]);
+            server.say("\n", "xboard\n", "state\n");
+            assert_eq!(shim.line(), "\n");
+            let mut words = Vec::new();
+            ServerFrame::Output { accounted: 0, output: output.into(), edits: String::new(), due: false }
+                .write(&mut words);
+            let flooding = flood(&server.stream, &words);
+            match goodbye {
+                "TERM" => shim.signal("TERM"),
+                "quit" => shim.write(b"quit\n"),
+                // A server that goes on after the end of the input has answers to give, as long as it says so.
+                _ => {
+                    shim.close_input();
+                    server.frame();
+                    shim.signal("TERM");
+                }
+            }
+            shim.read_to_end();
+            shim.exit_code();
+            drop(server);
+            flooding.join().expect("a server that notices");
+        }
+    }
+}
+
+#[test]
 fn quit_does_not_wait_for_a_server_that_stays() {
     let (mut shim, mut server) = relaying();
     shim.write(b"quit\n");
@@ -272,7 +333,7 @@ fn time_for_each_move_is_said_behind_the_first_line() {
     for start in both {
         for words in [&["30"][..], &["-l", "bob", "farboard", "30", ""]] {
             let mut shim = start(&[&[address.as_str()], words].concat());
-            let mut server = accept(&listener);
+            let mut server = accept_as_another_engine(&listener);
             shim.write(b"xboard\nprotover 2\n");
             expect(&mut server, b"xboard\nst 30\nprotover 2\n");
         }
@@ -294,7 +355,7 @@ fn ordinary_file_is_input_too() {
     let address = listener.local_addr().expect("a bound socket").to_string();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shim.rs");
     let mut shim = Shim::start_with_file(&[&address], script);
-    let mut server = accept(&listener);
+    let mut server = accept_as_another_engine(&listener);
     let mut got = String::new();
     server.read_to_string(&mut got).expect("the end of the file");
     assert!(got == include_str!("shim.rs"));
@@ -366,7 +427,7 @@ fn the_servers_program_is_a_shim_too() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("a bound socket").to_string();
     let mut shim = Shim::start_within_the_server(&[&address, ""]);
-    let mut server = accept(&listener);
+    let mut server = accept_as_another_engine(&listener);
     shim.write(b"xboard\n");
     expect(&mut server, b"xboard\n");
     server.write_all(b"\n").expect("a shim that reads");

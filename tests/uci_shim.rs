@@ -1,23 +1,24 @@
 //! The real `farboard-connect` as a UCI engine, on real servers that are killed.
 
-#[path = "shim/child.rs"]
-#[allow(dead_code)]
-mod child;
-#[path = "shim/deadline.rs"]
-#[allow(dead_code)]
-mod deadline;
 #[path = "seeds/dice.rs"]
 #[allow(dead_code)]
 mod dice;
 mod port;
-#[path = "shim/server_process.rs"]
-mod server_process;
+mod shim {
+    #[allow(dead_code)]
+    pub mod child;
+    pub mod deadline;
+    #[allow(dead_code)]
+    pub mod link_server;
+    pub mod server_process;
+}
 
-use child::Shim;
 use dice::Dice;
 use farboard::chess::{Game, Variant};
-use server_process::Process;
-use std::io::{BufRead, BufReader};
+use shim::child::Shim;
+use shim::deadline;
+use shim::link_server::LinkServer;
+use shim::server_process::Process;
 use std::process::Command;
 use std::thread;
 
@@ -144,18 +145,11 @@ fn a_server_that_does_not_answer_is_given_up_before_the_client_gives_up_the_shim
 
 #[test]
 fn words_of_the_command_line_are_options() {
-    use std::io::Write;
     let (listener, address) = port::listener();
     let mut shim = Shim::start(&[&address.to_string(), "farboard", "UCI_Elo=1500"]);
     shim.write(b"uci\n");
-    let mut server = BufReader::new(deadline::accept(&listener));
-    let mut heard = Vec::new();
-    for _ in 0..3 {
-        let mut line = String::new();
-        server.read_line(&mut line).expect("a line");
-        heard.push(line);
-    }
-    assert_eq!(heard, ["uci\n", "setoption name UCI_Elo value 1500\n", "isready\n"]);
-    server.get_mut().write_all(b"id name x\nuciok\nreadyok\n").expect("a shim that reads");
+    let mut server = LinkServer::accept_new(&listener);
+    server.expect(&["uci", "setoption name UCI_Elo value 1500"]);
+    server.say("id name x\nuciok\n", "uci\nsetoption name UCI_Elo value 1500\n", "state\n");
     assert_eq!(shim.bytes(16), b"id name x\nuciok\n");
 }

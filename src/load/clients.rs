@@ -1,15 +1,14 @@
 //! The event loop of thousands of clients: performs the actions of a phase and passes it what happens to
 //! connections.
 
+use super::client_stream::{ClientStream, Way};
 use super::phase::{Actions, ClientAction, ClientEvent, ClientId, Phase};
 use super::source_addresses::SourceAddresses;
-use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
-use socket2::{Domain, SockRef, Socket, Type};
 use std::collections::HashMap;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Maximum number of events per poll.
 const EVENTS: usize = 1024;
@@ -23,6 +22,7 @@ pub struct ClientLoop {
     poll: Poll,
     events: Events,
     address: SocketAddr,
+    way: Way,
     sources: SourceAddresses,
     connections: HashMap<ClientId, Connection>,
     actions: Actions,
@@ -30,7 +30,7 @@ pub struct ClientLoop {
 }
 
 struct Connection {
-    stream: TcpStream,
+    stream: ClientStream,
     open: bool,
     deaf: bool,
     /// The beginning of an incomplete line.
@@ -46,11 +46,12 @@ impl ClientLoop {
     ///
     /// # Errors
     /// The system has no resources for an event loop.
-    pub fn new(address: SocketAddr) -> io::Result<ClientLoop> {
+    pub fn new(address: SocketAddr, way: Way) -> io::Result<ClientLoop> {
         Ok(ClientLoop {
             poll: Poll::new()?,
             events: Events::with_capacity(EVENTS),
             address,
+            way,
             sources: SourceAddresses::of(address),
             connections: HashMap::new(),
             actions: Actions::default(),
@@ -179,8 +180,7 @@ impl ClientLoop {
                 ClientAction::Close(id) => drop(self.connections.remove(&id)),
                 ClientAction::Reset(id) => {
                     if let Some(connection) = self.connections.remove(&id) {
-                        // If that fails, the connection ends without a reset.
-                        let _ = SockRef::from(&connection.stream).set_linger(Some(Duration::ZERO));
+                        connection.stream.reset_at_end();
                     }
                 }
             }
@@ -188,17 +188,7 @@ impl ClientLoop {
     }
 
     fn connect(&mut self, id: ClientId) -> io::Result<Connection> {
-        let socket = Socket::new(Domain::for_address(self.address), Type::STREAM, None)?;
-        socket.set_nonblocking(true)?;
-        socket.set_tcp_nodelay(true)?;
-        if let Some(source) = self.sources.next() {
-            socket.bind(&source.into())?;
-        }
-        match socket.connect(&self.address.into()) {
-            Err(error) if error.raw_os_error() == Some(rustix::io::Errno::INPROGRESS.raw_os_error()) => {}
-            other => other?,
-        }
-        let mut stream = TcpStream::from_std(socket.into());
+        let mut stream = ClientStream::open(self.way, self.address, &mut self.sources)?;
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.poll.registry().register(&mut stream, Token(id.0), interest)?;
         Ok(Connection { stream, open: false, deaf: false, partial: Vec::new(), unsent: Vec::new() })
@@ -211,14 +201,7 @@ impl Connection {
         if self.open {
             return Ok(());
         }
-        if let Some(error) = self.stream.take_error().unwrap_or_else(Some) {
-            return Err(error.to_string());
-        }
-        match self.stream.peer_addr() {
-            Ok(_) => self.open = true,
-            Err(error) if error.kind() == ErrorKind::NotConnected => {}
-            Err(error) => return Err(error.to_string()),
-        }
+        self.open = self.stream.is_open().map_err(|error| error.to_string())?;
         Ok(())
     }
 
@@ -242,7 +225,9 @@ impl Connection {
 mod tests {
     use super::*;
     use std::io::{BufRead, BufReader};
+    use socket2::{Domain, Socket, Type};
     use std::net::{Ipv4Addr, TcpListener};
+    use std::time::Duration;
 
     /// Says one line on each connection and collects the answers.
     struct Echoes {
@@ -293,7 +278,7 @@ mod tests {
                 }
             }
         });
-        let mut crowd = ClientLoop::new(address).unwrap();
+        let mut crowd = ClientLoop::new(address, Way::Tcp).unwrap();
         let mut echoes = Echoes::new(3);
         let deadline = Instant::now() + Duration::from_secs(30);
         assert!(crowd.run(&mut echoes, deadline).unwrap(), "{:?}", echoes.heard);
@@ -307,7 +292,7 @@ mod tests {
         let nobody = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         nobody.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).unwrap();
         let address = nobody.local_addr().unwrap().as_socket().unwrap();
-        let mut crowd = ClientLoop::new(address).unwrap();
+        let mut crowd = ClientLoop::new(address, Way::Tcp).unwrap();
         let mut refused = Echoes { heard: vec![String::new(); 2], ..Echoes::new(2) };
         let deadline = Instant::now() + Duration::from_secs(30);
         assert!(crowd.run(&mut refused, deadline).unwrap(), "it is over when both are closed");

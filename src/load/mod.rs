@@ -8,10 +8,11 @@
 //! * [`plan`]: what to measure. [`target`], `tls_files`: the server. [`process`]: what it takes of the machine.
 //!   [`machine`], [`stalls`]: delays that are not its fault.
 //! * [`dialect`]: what clients say and hear in each protocol.
-//! * [`connect_phase`]: opening sessions. [`scenarios`]: what clients do, and the figures.
+//! * [`connect_phase`]: opening sessions. `client_stream`: how each client reaches the server. [`scenarios`]: what clients do, and the figures.
 //! * [`openings`]: distinct start positions.
 //! * [`report`], [`statistics`]: figures and problems. [`progress`]: what is shown before there are any.
 
+mod client_stream;
 pub mod clients;
 pub mod connect_phase;
 pub mod dialect;
@@ -30,6 +31,7 @@ pub mod statistics;
 pub mod target;
 mod tls_files;
 
+pub use client_stream::Way;
 pub use plan::{Plan, Scenario};
 pub use report::{Figure, Report};
 
@@ -119,7 +121,7 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
     let target = Target::of(plan, capacity, program).map_err(LoadError::Target)?;
     drop(secret);
     let mut report = Report::new(name);
-    let mut runner = Runner::new(target, plan.protocol, plan.profile.clone()).map_err(LoadError::System)?;
+    let mut runner = Runner::new(target, plan.protocol, plan.way(), plan.profile.clone()).map_err(LoadError::System)?;
     let (began, used, machine) = (Instant::now(), processor_time(), Machine::now());
     let watch = StallWatch::begin();
     let done = match plan.scenario {

@@ -1,6 +1,7 @@
 //! The command line of `farboard load`: what to measure, and for how long.
 
 use crate::engines::time_control::Clock;
+use crate::load::client_stream::Way;
 use crate::load::dialect::Protocol;
 use crate::load::openings::Openings;
 use clap::{Args, ValueEnum};
@@ -94,6 +95,10 @@ pub struct Plan {
     #[arg(long)]
     pub variants: bool,
 
+    /// Connect each client through a `farboard-connect` of its own, as GUIs do
+    #[arg(long)]
+    pub shims: bool,
+
     /// Profile of the server that sessions choose, e.g. one with another engine
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
@@ -133,6 +138,11 @@ impl Scenario {
 }
 
 impl Plan {
+    /// How the clients reach the server.
+    pub(super) fn way(&self) -> Way {
+        if self.shims { Way::Shim } else { Way::Tcp }
+    }
+
     /// Concurrent searches of the server.
     pub fn workers(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);

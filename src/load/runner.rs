@@ -1,5 +1,6 @@
 //! Runs the phases of a scenario: the server, the event loop of the clients, and opened sessions.
 
+use super::client_stream::Way;
 use super::clients::ClientLoop;
 use super::dialect::{Dialect, Protocol};
 use super::phase::{Phase, WithBackground};
@@ -33,13 +34,13 @@ pub struct Opened {
 }
 
 impl Runner {
-    /// A runner for this server, whose clients speak this protocol and choose a profile if one is named.
+    /// A runner for this server, whose clients speak this protocol, reach it in this way and choose a profile if one is named.
     ///
     /// # Errors
     /// The system has no resources for an event loop.
-    pub fn new(target: Target, protocol: Protocol, profile: Option<String>) -> io::Result<Runner> {
+    pub fn new(target: Target, protocol: Protocol, way: Way, profile: Option<String>) -> io::Result<Runner> {
         Ok(Runner {
-            client_loop: ClientLoop::new(target.address)?,
+            client_loop: ClientLoop::new(target.address, way)?,
             progress: Progress::new(),
             protocol,
             profile,

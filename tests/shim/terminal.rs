@@ -1,7 +1,7 @@
 //! `farboard-connect` at a terminal, where a person types: a pseudoterminal as its three standard streams.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::net::TcpListener;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus};
@@ -9,7 +9,8 @@ use std::process::{Child, Command, ExitStatus};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 
 use super::child::SHIM;
-use super::deadline::{accept, within_patience};
+use super::deadline::within_patience;
+use super::link_server::LinkServer;
 use crate::port;
 
 /// A shim at a terminal; killed when dropped.
@@ -71,10 +72,12 @@ fn terminal_does_not_get_escape_sequences_of_a_server() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("a bound socket").to_string();
     let shim = AtTerminal::start(&[&address]);
-    let mut server = accept(&listener);
-    server
-        .write_all("# \x1b]0;title\x07\x1b[2J \u{9b}2J ♞\npong 1\n".as_bytes())
-        .expect("an open connection");
+    let mut server = LinkServer::accept_new(&listener);
+    server.say(
+        "# \x1b]0;title\x07\x1b[2J \u{9b}2J ♞\npong 1\n",
+        "",
+        "state\n",
+    );
     let screen = shim.screen_until("pong 1");
     assert!(screen.contains("# ^[]0;title^G^[[2J \\x9b2J ♞\r\n"), "{screen:?}");
     assert!(!screen.contains('\x1b') && !screen.contains('\x07'), "{screen:?}");
@@ -97,11 +100,9 @@ fn interrupt_at_a_terminal_ends_the_shim() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("a bound socket").to_string();
     let mut shim = AtTerminal::start(&[&address]);
-    let mut server = accept(&listener);
+    let mut server = LinkServer::accept_new(&listener);
     let id = shim.id.to_string();
     assert!(Command::new("kill").args(["-s", "INT", &id]).status().expect("a kill command").success());
-    let mut said = String::new();
-    server.read_to_string(&mut said).expect("the end of the stream");
-    assert_eq!(said, "");
+    assert_eq!(server.frame(), None, "the end of the stream");
     assert_eq!(shim.exit_status().signal(), Some(2));
 }

@@ -43,8 +43,11 @@ impl Gui {
         }
         let line = String::from_utf8(line).expect("ASCII");
         let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
-        if line.starts_with("0 0 0 0 (The ") {
-            return self.hear_notice(&line);
+        if line.starts_with("0 0 0 0 (The session goes on ") && line.ends_with(')') {
+            if !self.post {
+                self.fail("a remark, and no thinking is wanted");
+            }
+            return;
         }
         match word {
             "move" => self.hear_move(at, rest),
@@ -61,25 +64,7 @@ impl Gui {
         }
     }
 
-    /// The shim tells of outages: by turns that the server is away and that the session goes on.
-    fn hear_notice(&mut self, line: &str) {
-        let goes_on = match line {
-            "0 0 0 0 (The server is away: farboard-connect is looking for another one)" => false,
-            _ if line.starts_with("0 0 0 0 (The session goes on after ") && line.ends_with(" seconds)") => {
-                true
-            }
-            _ => self.fail("a notice that was not to be expected"),
-        };
-        if self.server_is_away != goes_on {
-            self.fail("a notice out of turn");
-        }
-        self.server_is_away = !goes_on;
-    }
-
     fn hear_move(&mut self, at: Instant, text: &str) {
-        if self.server_is_away {
-            self.fail("a move without a server");
-        }
         if std::mem::take(&mut self.crossing) {
             // It was on its way when `force` was said; xboard takes it back, too.
             self.say("undo");

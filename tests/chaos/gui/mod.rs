@@ -67,7 +67,6 @@ pub struct Gui {
     /// Moves of the engine.
     pub moves_heard: u32,
     /// The shim has said that there is no server.
-    server_is_away: bool,
     /// Everything has been said.
     pub ended: bool,
     /// Delays of the tester itself besides what the metronome sees.
@@ -118,7 +117,6 @@ impl Gui {
             thoughts: Vec::new(),
             exhausted: false,
             moves_heard: 0,
-            server_is_away: false,
             ended: false,
             own_lateness: Box::new(|_, _| Duration::ZERO),
         }
