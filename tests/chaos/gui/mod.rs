@@ -66,7 +66,6 @@ pub struct Gui {
     pub exhausted: bool,
     /// Moves of the engine.
     pub moves_heard: u32,
-    /// The shim has said that there is no server.
     /// Everything has been said.
     pub ended: bool,
     /// Delays of the tester itself besides what the metronome sees.
