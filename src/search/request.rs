@@ -43,6 +43,8 @@ pub struct Request {
     /// there what the next search needs for that. Not for searches that are to be repeated node by node, nor
     /// against a clock; ignored where strength is limited.
     pub resume: bool,
+    /// Entries of the table that an earlier search of the position had, as `warm` of the link carries them.
+    pub warm: Option<Arc<[u8]>>,
     /// How much of the table it may use, in MiB; `None` for all of it. Searches with the same salt and the same
     /// limit see each other's entries.
     pub memory: Option<usize>,
@@ -98,6 +100,7 @@ impl Request {
             known: Vec::new(),
             game: false,
             resume: false,
+            warm: None,
             memory: None,
             helpers: 0,
             kriegspiel: None,
