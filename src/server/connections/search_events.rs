@@ -53,7 +53,7 @@ impl Connections {
             let Some(connection) = connection.filter(|connection| connection.owner == job.owner) else {
                 return;
             };
-            if !matches!(event, SearchEvent::Report(_)) {
+            if !matches!(event, SearchEvent::Report(_) | SearchEvent::Warm(_)) {
                 connection.searches.retain(|&search| search != job.search);
             }
             connections.deliver(slot, Input::Search(job.search, event), now);

@@ -77,6 +77,8 @@ impl Player {
             SearchEvent::Refused(shortage) => {
                 return SearchUpdate::Unavailable(Unavailable::NoRoom(shortage));
             }
+            // It concerns the link.
+            SearchEvent::Warm(_) | SearchEvent::Report(Report::Warm(_)) => return SearchUpdate::Stale,
             SearchEvent::Failed => return SearchUpdate::Unavailable(Unavailable::Defect),
             SearchEvent::Report(Report::Known(mv)) => search.known = Some(mv),
             SearchEvent::Report(Report::Attempts(answer)) => search.answer = Some(answer),
