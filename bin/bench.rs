@@ -167,7 +167,7 @@ fn analyses(count: usize) -> Result<(), Box<dyn Error>> {
         for (job, event) in events.drain(..) {
             let is_deep = match event {
                 SearchEvent::Report(Report::Info(info)) => info.depth >= MEASURED_DEPTH,
-                SearchEvent::Report(_) => false,
+                SearchEvent::Report(_) | SearchEvent::Warm(_) => false,
                 SearchEvent::Done(_) | SearchEvent::Refused(_) | SearchEvent::Failed => true,
             };
             if is_deep {

@@ -32,7 +32,11 @@ mod users;
 pub use client_certificate::names_in as names_in_certificate;
 pub use client_tls::ClientTls;
 pub use file::KeyFileError;
+#[cfg(feature = "server")]
+pub(crate) use file::read_private;
 pub use guard::{Guard, GuardError, Keys};
+#[cfg(feature = "server")]
+pub(crate) use hex::read_hex;
 pub use nonce::{InvalidNonce, NoRandomness, Nonce};
 pub use secret::{ENVIRONMENT, Secret, SecretError};
 #[cfg(feature = "server")]

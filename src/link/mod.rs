@@ -7,17 +7,20 @@
 //!
 //! * `frame`: the frames of both sides, and their bytes. `reader`: bytes to frames, for any segmentation of the bytes.
 //! * `edits`: a text as what differs from the one before.
+//! * `server_end`: the server's side of a link, which counts what it has accounted for.
 //! * `greeting`: whether the first bytes of a server are those of a Farboard.
 
 mod edits;
 mod frame;
 mod greeting;
 mod reader;
+mod server_end;
 
 pub use edits::{apply, edits};
 pub use frame::{ClientFrame, ServerFrame};
 pub use greeting::{Answer, answer, quotes_greeting};
 pub use reader::FrameReader;
+pub use server_end::{Pending, ServerEnd};
 
 use std::fmt;
 
@@ -34,6 +37,8 @@ pub enum LinkError {
     Header,
     /// What a frame announces is longer than it may be.
     TooLong,
+    /// A frame comes before the session has begun, begins it again, or refuses a line within another one.
+    Order,
     /// Text that must be UTF-8 is not, or edits do not fit the text that they change.
     Content,
 }
@@ -43,6 +48,7 @@ impl fmt::Display for LinkError {
         f.write_str(match self {
             LinkError::Header => "a frame of the link begins with an unknown line",
             LinkError::TooLong => "a frame of the link is too long",
+            LinkError::Order => "a frame of the link comes at the wrong time",
             LinkError::Content => "a frame of the link has impossible content",
         })
     }

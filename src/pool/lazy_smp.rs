@@ -18,9 +18,11 @@ impl Shared {
         let spare = u8::try_from(state.scheduler.tokens() - 1).unwrap_or(u8::MAX);
         for helper in 1..=main.request.helpers.min(spare) {
             let id = main.id.helper(helper);
-            // What would save a side that is mated is a question for the main search alone.
+            // What would save a side that is mated is a question for the main search alone. So is the warm part: the
+            // helpers use the same table.
             let (limits, rescue) = (Limits::default(), false);
-            let request = Request { helper, helpers: 0, limits, rescue, ..(*main.request).clone() };
+            let warm = Request { warm: None, warm_limit: 0, ..(*main.request).clone() };
+            let request = Request { helper, helpers: 0, limits, rescue, ..warm };
             state.jobs.insert(id, Arc::new(Job::helper_of(main, id, Box::new(request), budget())));
             let mut admitted = Ok(());
             self.apply(state, |scheduler, now, decisions| {

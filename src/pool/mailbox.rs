@@ -2,8 +2,8 @@
 //!
 //! Searching threads put reports in, the event loop takes them out. A slow reader must not make the mailbox
 //! grow: for each search it keeps only the newest line of each depth and line number, the newest order of those
-//! lines, the newest answer of a player of kriegspiel, each notice once, the newest progress, and of a count of leaves one
-//! number for each first move. The end of a search is never lost.
+//! lines, the newest answer of a player of kriegspiel, each notice once, the newest progress, the newest warm part, and of a count of
+//! leaves one number for each first move. The end of a search is never lost.
 
 use super::JobId;
 use crate::chess::{Move, Roles};
@@ -17,6 +17,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub enum SearchEvent {
     /// A report of the running search.
     Report(Report),
+    /// The warm part of the running search ([`Report::Warm`]). It concerns the link, not the session.
+    Warm(Box<[u8]>),
     /// The search has ended by itself (a limit, or nothing more to find) or was stopped.
     Done(Done),
     /// The search was refused. No further event follows.
@@ -58,6 +60,7 @@ struct Pending {
     progress: Option<Progress>,
     rescue: Option<Roles>,
     leaves: Vec<(Move, u64)>,
+    warm: Option<Box<[u8]>>,
     /// How the search ended, or that it was refused.
     end: Option<SearchEvent>,
 }
@@ -74,7 +77,7 @@ impl Mailbox {
         let Unread { order, mut by_job } = std::mem::take(&mut *self.lock());
         for job in order {
             let Some(pending) = by_job.remove(&job) else { continue };
-            let Pending { notices, known, infos, answer, progress, rescue, leaves, end } = pending;
+            let Pending { notices, known, infos, answer, progress, rescue, leaves, warm, end } = pending;
             let notices = notices.into_iter().map(|notice| SearchEvent::Report(Report::Notice(notice)));
             let known = known.map(|mv| SearchEvent::Report(Report::Known(mv)));
             let infos = infos.into_iter().map(|info| SearchEvent::Report(Report::Info(info)));
@@ -89,6 +92,7 @@ impl Mailbox {
                 .chain(progress)
                 .chain(rescue)
                 .chain(leaves)
+                .chain(warm.map(SearchEvent::Warm))
                 .chain(end);
             events.extend(said.map(|event| (job, event)));
         }
@@ -106,6 +110,7 @@ impl Mailbox {
             Report::Progress(progress) => pending.progress = Some(progress),
             Report::Rescue(roles) => pending.rescue = Some(roles),
             Report::Leaves(mv, count) => pending.leaves.push((mv, count)),
+            Report::Warm(bytes) => pending.warm = Some(bytes),
             Report::Notice(notice) => {
                 if !pending.notices.contains(&notice) {
                     pending.notices.push(notice);

@@ -43,6 +43,10 @@ pub struct LineSplitter {
     scanned: usize,
     /// Interrupts between `start` and `scanned`.
     interrupts: usize,
+    /// Interrupts of the line at `start` that are no longer in the buffer.
+    removed: usize,
+    /// Interrupts of the line at `start` that are to be removed without being handed out.
+    known_interrupts: usize,
     /// The rest of a line that was too long is being skipped.
     skipping: bool,
 }
@@ -50,7 +54,16 @@ pub struct LineSplitter {
 impl LineSplitter {
     /// A splitter for lines of at most `limit` bytes, not counting the line end.
     pub fn new(limit: usize) -> LineSplitter {
-        LineSplitter { limit, buffer: Vec::new(), start: 0, scanned: 0, interrupts: 0, skipping: false }
+        LineSplitter {
+            limit,
+            buffer: Vec::new(),
+            start: 0,
+            scanned: 0,
+            interrupts: 0,
+            removed: 0,
+            known_interrupts: 0,
+            skipping: false,
+        }
     }
 
     /// The longest line in bytes, not counting its end.
@@ -66,6 +79,38 @@ impl LineSplitter {
     /// Bytes held: lines not yet handed out, and the beginning of one.
     pub fn held(&self) -> usize {
         self.buffer.len() - self.start
+    }
+
+    /// Bytes taken in that are neither part of a line handed out nor discarded, with the interrupts between them.
+    pub fn unhandled(&self) -> usize {
+        self.held() + self.removed
+    }
+
+    /// Whether the rest of a line that was too long is being discarded.
+    pub fn is_discarding(&self) -> bool {
+        self.skipping
+    }
+
+    /// Discards bytes up to the next line end, as after a line that was too long. To be called before the first byte.
+    pub fn discard_line(&mut self) {
+        self.skipping = true;
+    }
+
+    /// Interrupts within the next line that were handed out already.
+    pub fn early_interrupts(&self) -> usize {
+        self.removed + self.interrupts + self.known_interrupts
+    }
+
+    /// Does not hand out the first interrupts of the first line. To be called before the first byte.
+    pub fn ignore_interrupts(&mut self, count: usize) {
+        self.known_interrupts = count;
+    }
+
+    /// Takes the bytes that were not handed out.
+    pub fn take_held(&mut self) -> Vec<u8> {
+        let held = self.buffer.split_off(self.start);
+        *self = LineSplitter::new(self.limit);
+        held
     }
 
     /// Takes bytes as they were read. The caller bounds how much it pushes before it takes the lines out.
@@ -87,10 +132,14 @@ impl LineSplitter {
             };
             let end = self.scanned + offset;
             if self.buffer[end] == INTERRUPT {
+                if self.is_known_interrupt(end) {
+                    continue;
+                }
                 return Some(self.interrupt(end));
             }
             let start = std::mem::replace(&mut self.start, end + 1);
             self.scanned = self.start;
+            (self.removed, self.known_interrupts) = (0, 0);
             let interrupts = std::mem::take(&mut self.interrupts);
             if std::mem::take(&mut self.skipping) {
                 continue;
@@ -109,8 +158,20 @@ impl LineSplitter {
         }
         let start = std::mem::replace(&mut self.start, self.buffer.len());
         self.scanned = self.start;
+        self.removed = 0;
         let line = without_cr(&self.buffer[start..]);
         Some(if line.len() > self.limit { Frame::TooLong } else { Frame::Line(line) })
+    }
+
+    /// Whether the interrupt at `end` was handed out before; if so, it is passed over.
+    fn is_known_interrupt(&mut self, end: usize) -> bool {
+        if self.known_interrupts == 0 {
+            return false;
+        }
+        self.known_interrupts -= 1;
+        self.scanned = end + 1;
+        self.interrupts += 1;
+        true
     }
 
     /// There is an interrupt at `end`. A line that is too long is reported first, as if the interrupt had
@@ -120,11 +181,16 @@ impl LineSplitter {
             self.skipping = true;
             self.start = end;
             self.scanned = end;
-            self.interrupts = 0;
+            (self.interrupts, self.removed) = (0, 0);
             return Frame::TooLong;
         }
         self.scanned = end + 1;
-        self.interrupts += 1;
+        if self.skipping || end == self.start {
+            // Nothing of the line is kept, so the interrupt need not be either.
+            self.start = end + 1;
+        } else {
+            self.interrupts += 1;
+        }
         Frame::Interrupt
     }
 
@@ -148,10 +214,12 @@ impl LineSplitter {
         }
         if self.exceeds_limit(self.buffer.len()) {
             self.clear();
+            self.removed = 0;
             self.skipping = true;
             return Some(Frame::TooLong);
         }
         let interrupts = std::mem::take(&mut self.interrupts);
+        self.removed += interrupts;
         let length = without_interrupts(&mut self.buffer[self.start..], interrupts);
         self.buffer.truncate(self.start + length);
         self.scanned = self.buffer.len();

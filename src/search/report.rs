@@ -24,6 +24,9 @@ pub enum Report {
     Rescue(Roles),
     /// Something that the user should know of the engine that searches.
     Notice(Notice),
+    /// The table entries worth most to the search, for a search that continues it on another server
+    /// ([`super::Request::warm`]); replaces an earlier one. At most one every ten seconds and one at the end.
+    Warm(Box<[u8]>),
 }
 
 /// A sentence for the user, without a full stop. It is told once in a session.
@@ -38,7 +41,8 @@ impl Report {
             | Report::Attempts(_)
             | Report::Rescue(_)
             | Report::Leaves(..)
-            | Report::Notice(_) => {}
+            | Report::Notice(_)
+            | Report::Warm(_) => {}
             Report::Info(info) => info.nodes = info.nodes.saturating_add(more),
             Report::Progress(progress) => progress.nodes = progress.nodes.saturating_add(more),
         }

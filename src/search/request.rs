@@ -43,6 +43,11 @@ pub struct Request {
     /// there what the next search needs for that. Not for searches that are to be repeated node by node, nor
     /// against a clock; ignored where strength is limited.
     pub resume: bool,
+    /// The warm part of an earlier search of the same position, perhaps on another server, as [`super::Report::Warm`] had it. It
+    /// comes from outside: what does not fit the position is ignored.
+    pub warm: Option<Arc<[u8]>>,
+    /// The most bytes of a warm part that the search collects of its own; 0 for none.
+    pub warm_limit: usize,
     /// How much of the table it may use, in MiB; `None` for all of it. Searches with the same salt and the same
     /// limit see each other's entries.
     pub memory: Option<usize>,
@@ -98,6 +103,8 @@ impl Request {
             known: Vec::new(),
             game: false,
             resume: false,
+            warm: None,
+            warm_limit: 0,
             memory: None,
             helpers: 0,
             kriegspiel: None,

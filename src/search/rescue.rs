@@ -51,6 +51,8 @@ fn helps(
         excluded: Vec::new(),
         known: Vec::new(),
         resume: false,
+        warm: None,
+        warm_limit: 0,
         helpers: 0,
         rescue: false,
         position: AnyPosition::Fairy(position.with_more_in_hand(roles)).into(),

@@ -172,7 +172,8 @@ mod tests {
             | Report::Attempts(_)
             | Report::Rescue(_)
             | Report::Leaves(..)
-            | Report::Notice(_) => {}
+            | Report::Notice(_)
+            | Report::Warm(_) => {}
         });
         assert!(done.best.is_some_and(|mv| position.is_legal(mv)));
         (depths, known)

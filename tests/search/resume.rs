@@ -23,7 +23,8 @@ fn run(request: &Request, table: &Table) -> (Done, Vec<Info>, Option<Move>) {
         | Report::Attempts(_)
         | Report::Rescue(_)
         | Report::Leaves(..)
-        | Report::Notice(_) => {}
+        | Report::Notice(_)
+        | Report::Warm(_) => {}
     });
     (done, infos, known)
 }

@@ -13,16 +13,31 @@ super::words!(Color { Color::White => "white", Color::Black => "black" });
 
 /// Origin and target, then what is special: `e1h1 castle`, as one word. What is no such move is its 16 bits in hexadecimal.
 impl Value for Move {
-    fn write(&self, _: Instant) -> String {
-        let (from, to) = (self.from(), self.to());
-        let text = match self.kind() {
-            MoveKind::Normal => format!("{from}{to}"),
-            MoveKind::EnPassant => format!("{from}{to}ep"),
-            MoveKind::Castle => format!("{from}{to}castle"),
-            MoveKind::Promotion(role) => format!("{from}{to}={}", role.letter()),
-            MoveKind::Drop(role) => format!("{}@{to}", role.letter()),
-        };
-        if read_move(&text) == Some(*self) { text } else { format!("#{:04x}", self.bits()) }
+    fn write(&self, now: Instant) -> String {
+        let mut out = String::new();
+        self.write_to(&mut out, now);
+        out
+    }
+
+    fn write_to(&self, out: &mut String, _: Instant) {
+        let (start, from, to, kind) = (out.len(), self.from(), self.to(), self.kind());
+        if let MoveKind::Drop(role) = kind {
+            out.extend([role.letter(), '@']);
+        } else {
+            push_square(from, out);
+        }
+        push_square(to, out);
+        match kind {
+            MoveKind::Normal | MoveKind::Drop(_) => {}
+            MoveKind::EnPassant => out.push_str("ep"),
+            MoveKind::Castle => out.push_str("castle"),
+            MoveKind::Promotion(role) => out.extend(['=', role.letter()]),
+        }
+        let is_plain = *self == Move::normal(from, to);
+        if !is_plain && read_move(&out[start..]) != Some(*self) {
+            out.truncate(start);
+            out.push_str(&format!("#{:04x}", self.bits()));
+        }
     }
 
     fn read(text: &str, _: Instant) -> Option<Move> {
@@ -31,6 +46,10 @@ impl Value for Move {
             None => read_move(text),
         }
     }
+}
+
+fn push_square(square: Square, out: &mut String) {
+    out.extend([(b'a' + square.file()) as char, (b'1' + square.rank()) as char]);
 }
 
 fn read_move(text: &str) -> Option<Move> {

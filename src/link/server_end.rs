@@ -1,0 +1,177 @@
+//! The server's side of one link, without sockets and sessions: frames of the shim, and how many of the client's bytes the
+//! frames of the server account for.
+//!
+//! The state that is sent is the session's with at most one line of the server in front: `discarding` within a line that is too
+//! long, `interrupts N` within a line of which that many interrupts were handled.
+
+use super::{ClientFrame, FrameReader, LinkError, ServerFrame, edits};
+use crate::protocol::framing::LineSplitter;
+
+/// The line in front of the state while the rest of a line is discarded.
+const DISCARDING: &str = "discarding\n";
+/// The beginning of the line in front of the state while a line with interrupts is not complete.
+const INTERRUPTS: &str = "interrupts ";
+
+/// What a session has said since the last frame.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Pending {
+    /// Bytes for the client.
+    pub output: Vec<u8>,
+    /// Whether all of them are lines of thinking, without which the client can go on.
+    pub only_thinking: bool,
+    /// Whether the client waits for a move or another answer.
+    pub due: bool,
+}
+
+/// How far a link is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Phase {
+    /// Both sides have greeted.
+    #[default]
+    Greeted,
+    /// The session has begun, or goes on, and no frame was sent since.
+    Begun,
+    /// A frame has told its state.
+    Told,
+}
+
+/// The server's side of a link.
+#[derive(Debug, Default)]
+pub struct ServerEnd {
+    reader: FrameReader,
+    phase: Phase,
+    /// Bytes of the client that have come.
+    taken: u64,
+    /// Bytes of the client that the frames sent account for.
+    accounted: u64,
+    /// The last state that the shim has.
+    state: String,
+}
+
+impl ServerEnd {
+    /// Takes bytes of the shim as they were read.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.reader.push(bytes);
+    }
+
+    /// Bytes of the shim that are no frame yet.
+    pub fn held(&self) -> usize {
+        self.reader.held()
+    }
+
+    /// Memory held in bytes.
+    pub fn memory(&self) -> usize {
+        self.reader.held() + self.state.len()
+    }
+
+    /// Whether the session has begun, here or on another server.
+    pub fn has_begun(&self) -> bool {
+        self.phase != Phase::Greeted
+    }
+
+    /// Whether a frame has begun and is not complete. To be asked when there is no further frame.
+    pub fn is_in_a_frame(&self) -> bool {
+        self.reader.is_in_a_frame()
+    }
+
+    /// The next frame of the shim, if it is complete. The caller has handled all that `lines` can hand out, and gives it the bytes
+    /// of [`ClientFrame::Input`]. Where a session goes on, `lines` is new, and the state returned is that of the session alone.
+    ///
+    /// # Errors
+    /// The bytes are no frame, or one that cannot come now.
+    pub fn next(&mut self, lines: &mut LineSplitter) -> Result<Option<ClientFrame>, LinkError> {
+        let Some(mut frame) = ClientFrame::read(&mut self.reader)? else { return Ok(None) };
+        let begins = match &mut frame {
+            ClientFrame::New => true,
+            ClientFrame::Resume { state, .. } => {
+                self.state.clone_from(state);
+                resume_line(state, lines)?;
+                true
+            }
+            ClientFrame::Input { bytes, .. } => {
+                self.taken += bytes.len() as u64;
+                false
+            }
+            ClientFrame::Refuse { bytes, age } => {
+                if lines.unhandled() > 0 {
+                    return Err(LinkError::Order);
+                }
+                self.taken += bytes.len() as u64;
+                if lines.is_discarding() {
+                    // The rest of a line that is refused already.
+                    frame = ClientFrame::Input { bytes: std::mem::take(bytes), age: *age };
+                } else {
+                    lines.ignore_interrupts(0);
+                }
+                false
+            }
+        };
+        if begins == self.has_begun() {
+            return Err(LinkError::Order);
+        }
+        if begins {
+            self.phase = Phase::Begun;
+        }
+        Ok(Some(frame))
+    }
+
+    /// The next frame for the shim, if there is something to tell. `state`: the state of the session, asked only if it is needed.
+    pub fn frame(
+        &mut self,
+        pending: Pending,
+        lines: &LineSplitter,
+        state: impl FnOnce() -> String,
+    ) -> Option<ServerFrame> {
+        let Pending { output, only_thinking, due } = pending;
+        let accounted = self.account(lines);
+        let is_told = accounted == 0 && self.phase == Phase::Told;
+        if is_told && output.is_empty() {
+            return None;
+        }
+        if is_told && only_thinking {
+            return Some(ServerFrame::Output { accounted, output, edits: String::new(), due });
+        }
+        let state = line_in_progress(lines) + &state();
+        let edits = edits(&self.state, &state);
+        (self.state, self.phase) = (state, Phase::Told);
+        Some(ServerFrame::Output { accounted, output, edits, due })
+    }
+
+    /// The last frame of a session that ends for good, with its last output.
+    pub fn end(&mut self, output: Vec<u8>, lines: &LineSplitter) -> ServerFrame {
+        ServerFrame::End { accounted: self.account(lines), output }
+    }
+
+    /// How many further bytes the session has handled.
+    fn account(&mut self, lines: &LineSplitter) -> u64 {
+        let handled = self.taken.saturating_sub(lines.unhandled() as u64).max(self.accounted);
+        handled - std::mem::replace(&mut self.accounted, handled)
+    }
+}
+
+/// The line that goes in front of the state, if any.
+fn line_in_progress(lines: &LineSplitter) -> String {
+    if lines.is_discarding() {
+        DISCARDING.to_owned()
+    } else if lines.early_interrupts() > 0 {
+        format!("{INTERRUPTS}{}\n", lines.early_interrupts())
+    } else {
+        String::new()
+    }
+}
+
+/// Has `lines` go on as the line in front of the state says, which is taken away.
+fn resume_line(state: &mut String, lines: &mut LineSplitter) -> Result<(), LinkError> {
+    if let Some(rest) = state.strip_prefix(DISCARDING) {
+        *state = rest.to_owned();
+        lines.discard_line();
+    } else if let Some((count, rest)) = state.strip_prefix(INTERRUPTS).and_then(|rest| rest.split_once('\n'))
+    {
+        lines.ignore_interrupts(count.parse().map_err(|_| LinkError::Content)?);
+        *state = rest.to_owned();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
