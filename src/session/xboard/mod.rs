@@ -46,9 +46,7 @@ mod show_board;
 mod state;
 mod status;
 
-pub(crate) use partner::MAX_TEXTS;
 pub use partner::{Partner, Wishes};
-pub(crate) use result::is_believed;
 
 use super::player::{Player, Profile};
 use super::{Effect, FileRequest, Input, Setup, step};
