@@ -13,7 +13,7 @@ pub mod answer;
 pub mod dialogue;
 pub mod draughts_game;
 pub mod heard;
-mod language;
+pub mod language;
 pub mod peer;
 pub mod script;
 pub mod verdict;

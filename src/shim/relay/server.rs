@@ -116,11 +116,14 @@ impl Relay {
 
     /// Sends what may be sent of the client's bytes, and their end.
     pub(super) fn send_more(&mut self, now: Instant) {
+        // Of a session that its client ends, nothing is left to be found out.
+        let is_cautious = !self.said_farewell();
         let Some(server) = &mut self.server else { return };
         let bytes = match &mut server.phase {
             Phase::Greeting(_) => return,
             Phase::Linked(linked) => {
-                let bytes = self.unaccounted.send_until(self.suspicion.limit(&self.unaccounted), now);
+                let limit = if is_cautious { self.suspicion.limit(&self.unaccounted) } else { usize::MAX };
+                let bytes = self.unaccounted.send_until(limit, now);
                 if !bytes.is_empty() {
                     linked.last_sent = now;
                 }
