@@ -7,7 +7,7 @@ use crate::protocol::BEING_REPLACED;
 use crate::shim::first_line::FIRST_LINE_TIMEOUT;
 use crate::shim::gui_message;
 use crate::shim::outage::Outage;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 impl Relay {
     pub(super) fn dial(&mut self, server: usize) {
