@@ -12,7 +12,7 @@
 pub mod answer;
 pub mod dialogue;
 pub mod draughts_game;
-pub mod heard;
+mod heard;
 pub mod language;
 pub mod peer;
 pub mod script;

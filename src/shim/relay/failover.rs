@@ -79,7 +79,7 @@ impl Relay {
     /// The server is there but silent.
     pub(super) fn miss(&mut self, now: Instant) {
         let reason = format!("{} does not answer", self.name());
-        if self.outage.is_some() {
+        if self.outage.is_some() || self.started {
             return self.lost(reason, Loss::Plain, now);
         }
         self.leave_server();
