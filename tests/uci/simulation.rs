@@ -53,6 +53,8 @@ struct Simulation {
     pending: Option<Pending>,
     trace: Vec<String>,
     loud: bool,
+    /// Nothing counts after `quit`, which may wait for a count of leaves.
+    quit: bool,
 }
 
 const POSITIONS: [&str; 14] = [
@@ -129,7 +131,14 @@ const OTHERS: [&str; 27] = [
 
 impl Simulation {
     fn new(seed: u64, loud: bool) -> Simulation {
-        Simulation { world: World::new(), dice: Dice::of_seed(seed), pending: None, trace: Vec::new(), loud }
+        Simulation {
+            world: World::new(),
+            dice: Dice::of_seed(seed),
+            pending: None,
+            trace: Vec::new(),
+            loud,
+            quit: false,
+        }
     }
 
     fn note(&mut self, text: String) {
@@ -155,6 +164,7 @@ impl Simulation {
 
     fn say(&mut self, line: &str) {
         self.note(format!("> {line}"));
+        self.quit |= line == "quit";
         self.world.bytes(format!("{line}\n").as_bytes());
         let said = self.listen();
         let answers: Vec<&str> = said.iter().filter_map(|line| line.strip_prefix("bestmove ")).collect();
@@ -223,6 +233,12 @@ impl Simulation {
     }
 
     fn step(&mut self) {
+        if self.world.fresh.is_some() && !self.world.replaces && self.dice.roll(8) == 0 {
+            let millis = [0, 10, 400, 2000, 40_000][self.dice.roll(5)];
+            self.note(format!("* another server after {millis}"));
+            self.world.lose_server(Duration::from_millis(millis));
+            return self.hear_of_search(false);
+        }
         match self.dice.roll(10) {
             0..5 => {
                 for line in self.lines() {
@@ -391,7 +407,7 @@ fn simulate(seed: u64, loud: bool) -> Vec<String> {
 
 fn run(mut simulation: Simulation) -> Vec<String> {
     for _ in 0..STEPS {
-        if simulation.world.closed {
+        if simulation.world.closed || simulation.quit {
             break;
         }
         simulation.step();
@@ -422,6 +438,15 @@ fn a_session_that_is_replaced_by_its_state_before_each_input_is_the_same() {
             assert_eq!(one, other, "at {step}");
         }
         assert_eq!(replaced.len(), undisturbed.len());
+    });
+}
+
+#[test]
+fn what_is_due_comes_once_although_servers_are_lost() {
+    each_seed(|seed, loud| {
+        let mut simulation = Simulation::new(seed, loud);
+        simulation.world.have_other_servers();
+        run(simulation);
     });
 }
 

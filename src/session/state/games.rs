@@ -4,6 +4,7 @@ use super::{Fields, StateError, Value};
 use crate::chess::kriegspiel::Attempt;
 use crate::chess::{AnyPosition, Color, Game, Move, MoveKind, Role, Roles, Square, Variant};
 use crate::draughts::{self, MoveText};
+use crate::protocol::xboard::move_text;
 use std::time::Instant;
 
 /// Plies of the longest game that is read.
@@ -174,7 +175,7 @@ fn replay(
             *count = (*count).max(1);
             game.set_hands(&hands);
         }
-        if !game.position().is_legal(mv) {
+        if !is_playable(game.position(), mv) {
             return None;
         }
         game.play(mv);
@@ -183,6 +184,11 @@ fn replay(
         game.set_hands(&hands);
     }
     (told.next().is_none() && moves.len() <= MAX_PLIES).then_some(game)
+}
+
+/// Whether a move may be in a game: it is legal, or the opponent may make it by other rules of the same variant.
+fn is_playable(position: &AnyPosition, mv: Move) -> bool {
+    position.is_legal(mv) || position.parse_opponents_move(&move_text(position, mv)) == Ok(mv)
 }
 
 /// A game of English draughts.
