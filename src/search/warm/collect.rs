@@ -1,18 +1,17 @@
 //! Which entries are worth most: those that rest on the deepest searches, each reached through others of the kind.
 
 use super::super::Bound;
-use super::super::root_move::RootMove;
 use super::super::searchable::Searchable;
 use super::super::table::Entry;
 use super::super::worker::Worker;
-use super::pack::{self, Branch, MOST_PLIES};
+use super::pack::{self, About, Branch, MOST_PLIES};
 use super::sorted_moves;
 use crate::chess::Move;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 /// Positions that are looked up at most: what takes some two milliseconds.
-const MOST_PROBES: usize = 30_000;
+const MOST_PROBES: usize = 200_000;
 
 /// Where there is no branch.
 const NOWHERE: u32 = u32::MAX;
@@ -47,11 +46,9 @@ struct Collection<'w, 'a, P> {
 }
 
 impl Worker<'_> {
-    /// The warm part of a search that has just done this depth.
-    pub(super) fn collect_warm<P: Searchable>(&self, position: &P, depth: u8) -> Box<[u8]> {
+    /// The warm part, with this entry of the searched position.
+    pub(super) fn collect_warm<P: Searchable>(&self, position: &P, entry: Entry) -> Box<[u8]> {
         let most = pack::capacity(self.request.warm_limit);
-        let RootMove { mv, score, .. } = self.root_moves[0];
-        let entry = self.entry_of_line(position, 0, depth, mv, score);
         let mut collection = Collection {
             worker: self,
             twigs: Vec::new(),
@@ -66,8 +63,9 @@ impl Worker<'_> {
         {
             collection.choose(index);
         }
-        let subject = self.warm_subject(position);
-        pack::pack(subject, Preorder { twigs: &collection.twigs, open: vec![0] })
+        let nodes = self.offers.nodes_before.saturating_add(self.nodes);
+        let about = About { subject: self.warm_subject(position), nodes };
+        pack::pack(about, Preorder { twigs: &collection.twigs, open: vec![0] })
     }
 }
 

@@ -13,7 +13,10 @@ mod take_in;
 mod tests;
 
 use super::report::Report;
+use super::root_move::RootMove;
+use super::root_position::with_searchable;
 use super::searchable::Searchable;
+use super::table::Entry;
 use super::table_salt::salt_of_session;
 use super::worker::Worker;
 use crate::chess::{List, Move};
@@ -25,45 +28,50 @@ const FIRST_AFTER: Duration = Duration::from_secs(2);
 /// Least time between two collections.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// When a search last reported its warm part.
+/// What there is to report, and when.
 pub struct Offers {
-    /// Time of the search at which another one is due.
+    /// Time of the search from which on another warm part may be reported.
     due: Duration,
-    /// Nodes at the last one.
-    nodes: u64,
+    /// What the table is to know of the searched position: the result of the last depth that was done. `None` if it was
+    /// reported.
+    root: Option<Entry>,
+    /// Nodes of the searches that the request's warm part is from; 0 without one.
+    pub nodes_before: u64,
 }
 
 impl Offers {
-    /// No warm part was reported yet.
-    pub const NONE: Offers = Offers { due: FIRST_AFTER, nodes: 0 };
+    /// Nothing was found yet.
+    pub const NONE: Offers = Offers { due: FIRST_AFTER, root: None, nodes_before: 0 };
 }
 
 impl Worker<'_> {
-    /// Reports the warm part if one is due. To be called when a depth is done.
-    pub fn offer_warm<P: Searchable>(&mut self, position: &P, depth: u8) {
-        if self.wants_warm() && self.gate.elapsed() >= self.offers.due {
-            self.report_warm(position, depth);
+    /// Notes that a depth is done, if somebody wants warm parts. A player of limited strength is done too soon for that.
+    pub fn note_done<P: Searchable>(&mut self, position: &P, depth: u8) {
+        if pack::capacity(self.request.warm_limit) > 0 && self.request.strength.is_none() {
+            let RootMove { mv, score, .. } = self.root_moves[0];
+            self.offers.root = Some(self.entry_of_line(position, 0, depth, mv, score));
+        }
+    }
+
+    /// Reports a warm part if a depth was done since the last one, and that was long enough ago.
+    pub fn offer_warm(&mut self) {
+        let Some(root) = self.offers.root.filter(|_| !self.stopped) else { return };
+        let elapsed = self.gate.elapsed();
+        if elapsed >= self.offers.due {
+            (self.offers.due, self.offers.root) = (elapsed + EVERY, None);
+            let request = self.request;
+            let bytes = with_searchable!(request, position => self.collect_warm(position, root));
+            (self.reports)(Report::Warm(bytes));
         }
     }
 
     /// Reports the last warm part of an analysis that has ended by itself. The next search of a game has another position,
     /// and a session that has stopped a search hears nothing more of it.
-    pub fn offer_last_warm<P: Searchable>(&mut self, position: &P, depth: u8) {
-        let wanted = self.wants_warm() && !self.request.game && !self.stopped;
-        if wanted && self.gate.elapsed() >= FIRST_AFTER && self.nodes > self.offers.nodes {
-            self.report_warm(position, depth);
+    pub fn offer_last_warm(&mut self) {
+        if !self.request.game && self.gate.elapsed() >= FIRST_AFTER {
+            self.offers.due = Duration::ZERO;
+            self.offer_warm();
         }
-    }
-
-    /// A player of limited strength is soon done.
-    fn wants_warm(&self) -> bool {
-        self.request.warm_limit > 0 && self.request.strength.is_none()
-    }
-
-    fn report_warm<P: Searchable>(&mut self, position: &P, depth: u8) {
-        self.offers = Offers { due: self.gate.elapsed() + EVERY, nodes: self.nodes };
-        let bytes = self.collect_warm(position, depth);
-        (self.reports)(Report::Warm(bytes));
     }
 
     /// A number that is the same for searches that agree about scores: of this position, with the same excluded moves and

@@ -1,11 +1,11 @@
-//! The warm part as bytes: a version, what it is about, and the tree, parents before their children.
+//! The warm part as bytes: a version, which search it is of, and the tree, parents before their children.
 
 use super::super::Bound;
 use super::super::table::DEEPEST;
 
 /// The version of the format. It covers keys, the bits of moves and the meaning of scores, too.
 const VERSION: u8 = 1;
-const HEADER: usize = 1 + 8;
+const HEADER: usize = 1 + 8 + 8;
 const BRANCH: usize = 6;
 
 /// The longest path to a position of the tree.
@@ -71,19 +71,28 @@ pub fn capacity(bytes: usize) -> usize {
     bytes.saturating_sub(HEADER) / BRANCH
 }
 
-/// The bytes of a tree.
-pub fn pack(subject: u64, branches: impl Iterator<Item = Branch>) -> Box<[u8]> {
+/// What precedes the tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct About {
+    /// Which search it is of.
+    pub subject: u64,
+    /// Nodes that the search took, together with those that it continued.
+    pub nodes: u64,
+}
+
+/// A tree as bytes.
+pub fn pack(about: About, branches: impl Iterator<Item = Branch>) -> Box<[u8]> {
     let mut bytes = vec![VERSION];
-    bytes.extend_from_slice(&subject.to_le_bytes());
+    bytes.extend_from_slice(&about.subject.to_le_bytes());
+    bytes.extend_from_slice(&about.nodes.to_le_bytes());
     bytes.extend(branches.flat_map(|branch| branch.pack()));
     bytes.into_boxed_slice()
 }
 
-/// The branches of a tree, up to the first that is none. None at all if it is of another version, or about something else.
-pub fn unpack(subject: u64, bytes: &[u8]) -> impl Iterator<Item = Branch> {
-    let tree = bytes
-        .strip_prefix(&[VERSION])
-        .and_then(|bytes| bytes.strip_prefix(&subject.to_le_bytes()))
-        .unwrap_or_default();
-    tree.as_chunks().0.iter().map_while(|&branch| Branch::unpack(branch))
+/// A tree from bytes, up to the first branch that is none. `None` if it is of another version.
+pub fn unpack(bytes: &[u8]) -> Option<(About, impl Iterator<Item = Branch>)> {
+    let (subject, bytes) = bytes.strip_prefix(&[VERSION])?.split_first_chunk()?;
+    let (nodes, tree) = bytes.split_first_chunk()?;
+    let about = About { subject: u64::from_le_bytes(*subject), nodes: u64::from_le_bytes(*nodes) };
+    Some((about, tree.as_chunks().0.iter().map_while(|&branch| Branch::unpack(branch))))
 }
