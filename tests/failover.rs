@@ -307,7 +307,10 @@ fn outage_ends_although_servers_accept_again_and_again() {
         (is_full, "The server is full."),
         (dies_of_the_session, "The connection to ADDRESS was "),
         (cannot_go_on, "The state has another key."),
-        (never_ends_its_line, "The connection to ADDRESS was lost: a frame of the link begins with an unknown line"),
+        (
+            never_ends_its_line,
+            "The connection to ADDRESS was lost: a frame of the link begins with an unknown line",
+        ),
     ] {
         let (listener, address) = listener();
         let (mut shim, server) = in_a_game(&[&address, "--give-up", "1"], &listener);

@@ -24,6 +24,8 @@ pub enum ClientFrame {
         warm: Vec<u8>,
         /// How long ago the state was written.
         age: Duration,
+        /// How long the client has had no server.
+        away: Duration,
         /// Servers were lost right after they had begun where this state is: its search is not to be started again.
         calm: bool,
     },
@@ -81,9 +83,11 @@ impl ClientFrame {
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
             ClientFrame::New => out.extend_from_slice(b"new\n"),
-            ClientFrame::Resume { state, warm, age, calm } => {
+            ClientFrame::Resume { state, warm, age, away, calm } => {
                 let how = if *calm { "calm" } else { "search" };
-                let header = format!("resume {} {} {} {how}\n", state.len(), warm.len(), age.as_millis());
+                let (state_length, warm_length) = (state.len(), warm.len());
+                let (age, away) = (age.as_millis(), away.as_millis());
+                let header = format!("resume {state_length} {warm_length} {age} {away} {how}\n");
                 out.extend_from_slice(header.as_bytes());
                 out.extend_from_slice(state.as_bytes());
                 out.extend_from_slice(warm);
@@ -101,8 +105,8 @@ impl ClientFrame {
         reader.next(client_header, |frame, [first, second]| {
             Ok(match frame {
                 ClientFrame::New => ClientFrame::New,
-                ClientFrame::Resume { age, calm, .. } => {
-                    ClientFrame::Resume { state: text(first)?, warm: second.to_vec(), age, calm }
+                ClientFrame::Resume { age, away, calm, .. } => {
+                    ClientFrame::Resume { state: text(first)?, warm: second.to_vec(), age, away, calm }
                 }
                 ClientFrame::Input { age, .. } => ClientFrame::Input { bytes: first.to_vec(), age },
                 ClientFrame::Refuse { age, .. } => ClientFrame::Refuse { bytes: first.to_vec(), age },
@@ -180,9 +184,9 @@ fn client_header(line: &str) -> Result<(ClientFrame, [usize; 2]), LinkError> {
         "new" => (ClientFrame::New, [0; 2]),
         "resume" => {
             let lengths = [words.length(MAX_TEXT)?, words.length(MAX_TEXT)?];
-            let age = words.age()?;
+            let (age, away) = (words.age()?, words.age()?);
             let calm = words.one_of("calm", "search")?;
-            (ClientFrame::Resume { state: String::new(), warm: Vec::new(), age, calm }, lengths)
+            (ClientFrame::Resume { state: String::new(), warm: Vec::new(), age, away, calm }, lengths)
         }
         kind @ ("input" | "refuse") => {
             let length = words.length(MAX_INPUT)?;
@@ -285,8 +289,9 @@ mod tests {
         let age = (0..1_000_000_u64).prop_map(Duration::from_millis);
         prop_oneof![
             Just(ClientFrame::New),
-            (".{0,30}", bytes.clone(), age.clone(), any::<bool>())
-                .prop_map(|(state, warm, age, calm)| ClientFrame::Resume { state, warm, age, calm }),
+            (".{0,30}", bytes.clone(), (age.clone(), age.clone()), any::<bool>()).prop_map(
+                |(state, warm, (age, away), calm)| ClientFrame::Resume { state, warm, age, away, calm }
+            ),
             (bytes.clone(), age.clone()).prop_map(|(bytes, age)| ClientFrame::Input { bytes, age }),
             (bytes, age).prop_map(|(bytes, age)| ClientFrame::Refuse { bytes, age }),
         ]
@@ -334,12 +339,12 @@ mod tests {
     fn what_is_no_frame_is_an_error_before_it_is_read() {
         for (bytes, error) in [
             ("input 65537 0\n", LinkError::TooLong),
-            ("resume 9999999 0 0 calm\n", LinkError::TooLong),
+            ("resume 9999999 0 0 0 calm\n", LinkError::TooLong),
             ("input 1\n", LinkError::Header),
             ("input 1 0 0\n", LinkError::Header),
-            ("resume 0 0 0 hot\n", LinkError::Header),
+            ("resume 0 0 0 0 hot\n", LinkError::Header),
             ("usermove e2e4\n", LinkError::Header),
-            ("resume 1 0 0 calm\n\u{ff}", LinkError::Content),
+            ("resume 1 0 0 0 calm\n\u{ff}", LinkError::Content),
         ] {
             let bytes: Vec<u8> = bytes.chars().map(|c| c as u8).collect();
             assert_eq!(read(&bytes, 1000, ClientFrame::read), Err(error));

@@ -131,10 +131,29 @@ impl ServerEnd {
         if is_told && only_thinking {
             return Some(ServerFrame::Output { accounted, output, edits: String::new(), due });
         }
+        let edits = self.tell(lines, state);
+        Some(ServerFrame::Output { accounted, output, edits, due })
+    }
+
+    /// A frame that has nothing for the client but the state as it is now, if that has changed. To be asked when there is no other
+    /// frame.
+    pub fn refresh(
+        &mut self,
+        lines: &LineSplitter,
+        due: bool,
+        state: impl FnOnce() -> String,
+    ) -> Option<ServerFrame> {
+        let (accounted, edits) = (self.account(lines), self.tell(lines, state));
+        let has_changed = accounted > 0 || !edits.is_empty();
+        has_changed.then_some(ServerFrame::Output { accounted, output: Vec::new(), edits, due })
+    }
+
+    /// The edits that make the state of the last one.
+    fn tell(&mut self, lines: &LineSplitter, state: impl FnOnce() -> String) -> String {
         let state = line_in_progress(lines) + &state();
         let edits = edits(&self.state, &state);
         (self.state, self.phase) = (state, Phase::Told);
-        Some(ServerFrame::Output { accounted, output, edits, due })
+        edits
     }
 
     /// The last frame of a session that ends for good, with its last output.

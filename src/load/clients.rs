@@ -224,8 +224,8 @@ impl Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{BufRead, BufReader};
     use socket2::{Domain, Socket, Type};
+    use std::io::{BufRead, BufReader};
     use std::net::{Ipv4Addr, TcpListener};
     use std::time::Duration;
 

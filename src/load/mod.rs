@@ -121,7 +121,8 @@ pub fn run(plan: &Plan, program: &Path) -> Result<Report, LoadError> {
     let target = Target::of(plan, capacity, program).map_err(LoadError::Target)?;
     drop(secret);
     let mut report = Report::new(name);
-    let mut runner = Runner::new(target, plan.protocol, plan.way(), plan.profile.clone()).map_err(LoadError::System)?;
+    let mut runner =
+        Runner::new(target, plan.protocol, plan.way(), plan.profile.clone()).map_err(LoadError::System)?;
     let (began, used, machine) = (Instant::now(), processor_time(), Machine::now());
     let watch = StallWatch::begin();
     let done = match plan.scenario {

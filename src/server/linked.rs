@@ -156,14 +156,25 @@ impl Linked {
         frame.is_some()
     }
 
-    /// Writes the warm part, if there is a new one and the last one was sent long ago.
-    pub(super) fn write_warm(&mut self, output: &mut Output, now: Instant) -> bool {
+    /// Writes the warm part, if there is a new one and the last one was sent long ago. What the search has found by then is in the
+    /// state, which goes with it: lines of thinking alone carry none.
+    pub(super) fn write_warm(
+        &mut self,
+        output: &mut Output,
+        lines: &LineSplitter,
+        due: bool,
+        now: Instant,
+        state: impl FnOnce() -> String,
+    ) -> bool {
         let was_lately =
             self.warm_sent.is_some_and(|sent| now.saturating_duration_since(sent) < WARM_INTERVAL);
         if was_lately || !self.is_open() {
             return false;
         }
         let Some(warm) = self.warm.take() else { return false };
+        if let Some(frame) = self.end.refresh(lines, due, state) {
+            write(&frame, output);
+        }
         write(&ServerFrame::Warm(warm.into_vec()), output);
         self.warm_sent = Some(now);
         true

@@ -73,6 +73,11 @@ impl Outage {
         self.next
     }
 
+    /// When it began.
+    pub fn since(&self) -> Instant {
+        self.since
+    }
+
     /// When to give up.
     pub fn end(&self) -> Instant {
         self.since.checked_add(self.give_up).unwrap_or(self.since + Duration::from_secs(1 << 30))

@@ -73,11 +73,7 @@ fn terminal_does_not_get_escape_sequences_of_a_server() {
     let address = listener.local_addr().expect("a bound socket").to_string();
     let shim = AtTerminal::start(&[&address]);
     let mut server = LinkServer::accept_new(&listener);
-    server.say(
-        "# \x1b]0;title\x07\x1b[2J \u{9b}2J ♞\npong 1\n",
-        "",
-        "state\n",
-    );
+    server.say("# \x1b]0;title\x07\x1b[2J \u{9b}2J ♞\npong 1\n", "", "state\n");
     let screen = shim.screen_until("pong 1");
     assert!(screen.contains("# ^[]0;title^G^[[2J \\x9b2J ♞\r\n"), "{screen:?}");
     assert!(!screen.contains('\x1b') && !screen.contains('\x07'), "{screen:?}");

@@ -42,7 +42,13 @@ fn input(bytes: &[u8]) -> ClientFrame {
 }
 
 fn resume(state: &str) -> ClientFrame {
-    ClientFrame::Resume { state: state.to_owned(), warm: Vec::new(), age: Duration::ZERO, calm: false }
+    ClientFrame::Resume {
+        state: state.to_owned(),
+        warm: Vec::new(),
+        age: Duration::ZERO,
+        away: Duration::ZERO,
+        calm: false,
+    }
 }
 
 impl Server {
@@ -238,7 +244,7 @@ fn the_end_accounts_for_what_was_handled() {
 
 #[test]
 fn frames_at_the_wrong_time_are_errors() {
-    for wrong in [&b"input 1 0\na"[..], b"refuse 1 0\n\n", b"new\nnew\n", b"new\nresume 0 0 0 calm\n"] {
+    for wrong in [&b"input 1 0\na"[..], b"refuse 1 0\n\n", b"new\nnew\n", b"new\nresume 0 0 0 0 calm\n"] {
         assert_eq!(Server::new().take(wrong), Err(LinkError::Order), "{wrong:?}");
     }
     assert_eq!(Server::new().take(&written(&resume("interrupts x\n"))), Err(LinkError::Content));

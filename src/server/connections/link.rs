@@ -11,7 +11,7 @@ use crate::server::linked::{Linked, Parting};
 use crate::server::session_factory::NO_PROFILE;
 use crate::session::{Input, Protocol, Takeover};
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The message to a client whose output is too much to be kept.
 const UNREAD: &str = "the session has ended, as too much of what it has said was not read";
@@ -71,9 +71,9 @@ impl Connections {
     fn serve_frame(&mut self, slot: usize, frame: ClientFrame, now: Instant) {
         match frame {
             ClientFrame::New => self.open_linked(slot, now),
-            ClientFrame::Resume { state, warm, age, calm } => {
+            ClientFrame::Resume { state, warm, age, away, calm } => {
                 let warm = (self.limits.warm > 0 && !warm.is_empty()).then(|| warm.into());
-                self.resume(slot, &state, Takeover { away: age, calm, warm }, now);
+                self.resume(slot, &state, age, Takeover { away, calm, warm }, now);
             }
             ClientFrame::Input { bytes, .. } => self.slots[slot].lines.push(&bytes),
             ClientFrame::Refuse { bytes, .. } => self.refuse_line(slot, &bytes, now),
@@ -88,10 +88,10 @@ impl Connections {
     }
 
     /// Goes on with a session of another server.
-    fn resume(&mut self, slot: usize, state: &str, takeover: Takeover, now: Instant) {
+    fn resume(&mut self, slot: usize, state: &str, age: Duration, takeover: Takeover, now: Instant) {
         let connection = &mut self.slots[slot];
         let (policy, user) = (&connection.policy, connection.user.as_deref());
-        let session = match self.sessions.restored(policy, user, state, takeover.away, now) {
+        let session = match self.sessions.restored(policy, user, state, age, now) {
             Ok(session) => session,
             Err(error) => {
                 log::info!("{}: the session cannot go on here: {error}", connection.peer);
@@ -142,11 +142,19 @@ impl Connections {
         if !connection.is_written() {
             return false;
         }
-        self.write_output(slot, now)
-            || self.slots[slot].link.is_some() && {
-                let connection = &mut self.slots[slot];
-                connection.link.as_mut().is_some_and(|link| link.write_warm(&mut connection.output, now))
-            }
+        self.write_output(slot, now) || self.write_warm(slot, now)
+    }
+
+    /// Writes the warm part of a search, if there is a new one, with the state that belongs to it.
+    fn write_warm(&mut self, slot: usize, now: Instant) -> bool {
+        let connection = &mut self.slots[slot];
+        let (Some(link), Some(session)) = (&mut connection.link, &mut connection.session) else {
+            return false;
+        };
+        let due = session.is_due();
+        link.write_warm(&mut connection.output, &connection.lines, due, now, || {
+            self.sessions.state_text(session, now)
+        })
     }
 
     /// Writes a frame for what the session has said and handled, if that is something.

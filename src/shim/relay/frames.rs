@@ -4,7 +4,7 @@ use super::server::{Linked, Phase};
 use super::suspicion::Loss;
 use super::{Ending, Relay};
 use crate::link::{ClientFrame, FrameReader, LinkError, ServerFrame, apply};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The longest state.
 const MAX_STATE: usize = 1 << 20;
@@ -15,13 +15,12 @@ impl Relay {
         let is_resumed = !self.session.state.is_empty();
         let mut frames = Vec::new();
         if is_resumed {
-            let age = self
-                .session
-                .state_at
-                .map_or(std::time::Duration::ZERO, |at| now.saturating_duration_since(at));
+            let since = |at: Instant| now.saturating_duration_since(at);
+            let age = self.session.state_at.map_or(Duration::ZERO, since);
+            let away = self.outage.as_ref().map_or(Duration::ZERO, |outage| since(outage.since()));
             let (state, warm) = (self.session.state.clone(), self.session.warm.clone());
             let calm = self.suspicion.is_search_fatal();
-            ClientFrame::Resume { state, warm, age, calm }.write(&mut frames);
+            ClientFrame::Resume { state, warm, age, away, calm }.write(&mut frames);
             self.note("the session goes on");
         } else {
             ClientFrame::New.write(&mut frames);

@@ -26,7 +26,13 @@ fn input(text: &str, age: Duration) -> ClientFrame {
 }
 
 fn resume(state: &str) -> ClientFrame {
-    ClientFrame::Resume { state: state.to_owned(), warm: Vec::new(), age: Duration::ZERO, calm: false }
+    ClientFrame::Resume {
+        state: state.to_owned(),
+        warm: Vec::new(),
+        age: Duration::ZERO,
+        away: Duration::ZERO,
+        calm: false,
+    }
 }
 
 impl Shim {
@@ -354,7 +360,7 @@ fn an_end_within_a_frame_is_a_loss() {
 #[test]
 fn what_is_no_frame_closes_the_connection() {
     for wrong in
-        ["nonsense\n", "new\n", "resume 0 0 0 calm\n", "input 9999999 0\n", "input 1 x\n", "input -1 0\n"]
+        ["nonsense\n", "new\n", "resume 0 0 0 0 calm\n", "input 9999999 0\n", "input 1 x\n", "input -1 0\n"]
     {
         let mut server = xboard();
         let mut shim = Shim::new(&mut server);
@@ -517,7 +523,7 @@ fn a_flood_on_a_link_keeps_nobody_waiting() {
 fn what_a_shim_has_begun_to_send_counts_as_memory() {
     let mut server = TestServer::speaking(Protocol::Xboard, |setup| setup.limits.buffers = 200_000);
     let mut shim = Shim::greeted(&mut server);
-    shim.client.send(&format!("resume 900000 0 0 search\n{}", "x".repeat(400_000)));
+    shim.client.send(&format!("resume 900000 0 0 0 search\n{}", "x".repeat(400_000)));
     server.until("it holds too much", |server| server.server.connections.slots.is_empty());
     assert_eq!(server.server.connections.buffer_total.bytes(), 0);
 }

@@ -11,7 +11,7 @@ fn a_line_at_which_a_server_reports_a_defect_twice_is_refused() {
     world.say(&ServerFrame::Fault("index out of bounds".to_owned()));
     world.sent();
     world.connect_and_greet();
-    assert_eq!(world.sent(), "resume 4 0 0 search\ns 1\ninput 7 0\nping 1\n", "one line at a time");
+    assert_eq!(world.sent(), "resume 4 0 0 0 search\ns 1\ninput 7 0\nping 1\n", "one line at a time");
     world.frame(7, "pong 1\n", "s 2\n", false);
     assert_eq!(world.sent(), "input 5 0\nkill\n");
     for _ in 0..2 {
@@ -106,7 +106,7 @@ fn a_search_of_which_servers_die_is_not_started_again() {
     world.wait(Duration::from_secs(6));
     world.say(&fault);
     world.connect_and_greet();
-    assert_eq!(world.sent(), "resume 4 0 6000 search\ns 2\n");
+    assert_eq!(world.sent(), "resume 4 0 6000 0 search\ns 2\n");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_server_that_leaves_is_no_sign_of_anything() {
         world.greet();
     }
     let sent = world.sent();
-    assert_eq!(sent, "resume 4 0 180 search\ns 1\ninput 2 180\nx\ninput 2 120\nx\ninput 2 60\nx\n");
+    assert_eq!(sent, "resume 4 0 180 180 search\ns 1\ninput 2 180\nx\ninput 2 120\nx\ninput 2 60\nx\n");
     assert_eq!(world.shown(), "");
 }
 

@@ -62,7 +62,7 @@ fn the_end_of_input_is_a_half_close_at_each_server_until_all_is_answered() {
     world.reset();
     assert_eq!(world.ending(), None, "an answer is due");
     world.connect_and_greet();
-    assert_eq!(world.sent(), "resume 4 0 0 search\ns 2\ninput 7 0\nping 1\n");
+    assert_eq!(world.sent(), "resume 4 0 0 0 search\ns 2\ninput 7 0\nping 1\n");
     assert_eq!(world.finished[1..], [world.attempt]);
     world.frame(7, "move e7e5\npong 1\n", "s 3\n", false);
     world.say(&ServerFrame::End { accounted: 0, output: Vec::new() });

@@ -30,11 +30,11 @@ fn a_session_byte_by_byte() {
     world.connect();
     assert_eq!(world.sent(), "farboard-link 1\n");
     world.server(b"farboard-link 1\n");
-    let expected = "resume 11 0 1170 search\nnew 1 e2e4\ninput 10 200\notim 5900\n";
+    let expected = "resume 11 0 1170 200 search\nnew 1 e2e4\ninput 10 200\notim 5900\n";
     assert_eq!(world.sent(), expected);
     world.server(b"frame 10 10 12 idle\nmove e7e5\n10 0 5\n e7e5");
     assert_eq!((world.shown().as_str(), world.relay.state()), ("move e7e5\n", "new 1 e2e4 e7e5\n"));
-    assert_eq!((world.relay.on_the_way_up(), world.relay.on_the_way_down()), (74, 11));
+    assert_eq!((world.relay.on_the_way_up(), world.relay.on_the_way_down()), (78, 11));
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn half_a_line_is_sent_again_and_its_line_is_as_old_as_its_end() {
     world.wait(ms(50));
     world.sent();
     world.connect_and_greet();
-    assert_eq!(world.sent(), "resume 4 0 150 search\ns 2\ninput 14 50\nusermove d2d4\n");
+    assert_eq!(world.sent(), "resume 4 0 150 150 search\ns 2\ninput 14 50\nusermove d2d4\n");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn frames_come_in_any_pieces_and_their_edits_in_order() {
         world.sent();
         world.close();
         world.connect_and_greet();
-        assert_eq!(world.sent(), "resume 5 2 0 search\ns 22\n\x01\x02", "{size}");
+        assert_eq!(world.sent(), "resume 5 2 0 0 search\ns 22\n\x01\x02", "{size}");
     }
 }
 
@@ -90,7 +90,7 @@ fn impossible_frames_end_the_connection_and_not_the_session() {
         world.server(wrong);
         assert_eq!((world.dropped.as_slice(), world.relay.state()), (&[(lost, true)][..], "s 1\n"));
         world.connect_and_greet();
-        assert_eq!(world.sent(), "resume 4 0 0 search\ns 1\n");
+        assert_eq!(world.sent(), "resume 4 0 0 0 search\ns 1\n");
     }
 }
 
@@ -113,7 +113,7 @@ fn a_session_moves_when_it_may_and_stays_if_nothing_else_is_reached() {
     world.connect();
     assert_eq!(world.dropped[1..], [(old, false)]);
     world.greet();
-    assert_eq!(world.sent(), "farboard-link 1\nresume 4 0 0 search\ns 1\n");
+    assert_eq!(world.sent(), "farboard-link 1\nresume 4 0 0 0 search\ns 1\n");
     world.client("ping 1\n");
     world.frame(7, "pong 1\n", "s 2\n", false);
     assert_eq!(world.shown(), "pong 1\n");
@@ -130,7 +130,7 @@ fn the_old_server_may_be_lost_while_another_is_dialled() {
     world.event(Event::Connected(moving));
     assert_eq!(world.dropped.last(), Some(&(moving, false)));
     world.connect_and_greet();
-    assert_eq!(world.sent(), "resume 4 0 0 search\ns 1\n");
+    assert_eq!(world.sent(), "resume 4 0 0 0 search\ns 1\n");
 }
 
 #[test]
