@@ -165,9 +165,8 @@ impl Notebook {
     /// The game for the archive; its result, and what was said of it.
     pub(super) fn archive(
         &mut self,
-        identity: GameIdentity,
+        (identity, tags): (GameIdentity, Tags),
         game: &Game,
-        tags: Tags,
         (outcome, comment): (Option<Outcome>, &str),
         time_control: String,
         now: Instant,
