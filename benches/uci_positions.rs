@@ -15,7 +15,11 @@ const MOVES: usize = 1000;
 const LINES: u32 = 2000;
 
 fn session() -> Session {
-    Session::new(Setup { seed: 1, profile: Arc::new(Profile::new("Farboard", Books::default())) })
+    Session::new(Setup {
+        seed: 1,
+        identity: 1,
+        profile: Arc::new(Profile::new("Farboard", Books::default())),
+    })
 }
 
 /// A game that never ends: both sides move their knights, and a pawn now and then.

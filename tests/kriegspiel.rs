@@ -32,7 +32,7 @@ impl Client {
     fn new(seed: u64) -> Client {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         let mut client = Client {
-            session: Session::new(Setup { seed, profile }),
+            session: Session::new(Setup { seed, identity: 1, profile }),
             table: Table::private(1).unwrap(),
             now: Instant::now(),
             searches: Vec::new(),

@@ -28,7 +28,7 @@ const CONVERSATIONS: [&str; 9] = [
 ];
 
 fn setup() -> Setup {
-    Setup { seed: 1, profile: Arc::new(Profile::new("Farboard", Books::default())) }
+    Setup { seed: 1, identity: 1, profile: Arc::new(Profile::new("Farboard", Books::default())) }
 }
 
 fn key() -> StateKey {

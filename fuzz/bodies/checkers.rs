@@ -22,7 +22,7 @@ pub fn run(data: &[u8]) {
         _ => Orientation::Rotated,
     };
     let profile = Arc::new(Profile::new("Farboard", Books::default()));
-    let session = Session::new(Setup { seed: 1, profile }, Manners { dialect, orientation });
+    let session = Session::new(Setup { seed: 1, identity: 1, profile }, Manners { dialect, orientation });
     Conversation::new(session, Gui::default()).run(data);
 }
 

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// `data` is the conversation, line by line.
 pub fn run(data: &[u8]) {
     let profile = Arc::new(Profile::new("Farboard", Books::own()));
-    Conversation::new(Session::new(Setup { seed: 1, profile }), Gui::default()).run(data);
+    Conversation::new(Session::new(Setup { seed: 1, identity: 1, profile }), Gui::default()).run(data);
 }
 
 #[derive(Default)]

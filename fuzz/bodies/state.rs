@@ -29,7 +29,7 @@ const COMMANDS: [&str; 16] = [
 pub fn run(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(state) = SessionState::parse(text, &StateKey::new([0; 32])) else { return };
-    let setup = Setup { seed: 1, profile: Arc::new(Profile::new("Farboard", Books::default())) };
+    let setup = Setup { seed: 1, identity: 1, profile: Arc::new(Profile::new("Farboard", Books::default())) };
     let now = Instant::now() + Duration::from_secs(1_000_000);
     let restored = Conversation::restore(&state, setup.clone(), Arc::default(), Duration::from_secs(1), now);
     let Ok(mut session) = restored else { return };

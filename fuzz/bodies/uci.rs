@@ -13,7 +13,7 @@ use std::time::Instant;
 /// `data` is the conversation, line by line.
 pub fn run(data: &[u8]) {
     let profile = Arc::new(Profile::new("Farboard", Books::default()));
-    Conversation::new(Session::new(Setup { seed: 1, profile }), Gui::default()).run(data);
+    Conversation::new(Session::new(Setup { seed: 1, identity: 1, profile }), Gui::default()).run(data);
 }
 
 /// Counts what it asks and what is answered.

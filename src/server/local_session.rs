@@ -63,7 +63,8 @@ impl LocalSession {
         let mailbox = Arc::new(Mailbox::new(move || {
             let _ = mail.send(LocalEvent::Mail);
         }));
-        let of_session = session::Setup { seed: setup.seed, profile: setup.profile };
+        // Nothing is archived here.
+        let of_session = session::Setup { seed: setup.seed, identity: 0, profile: setup.profile };
         let handler = LocalHandler {
             pool: Pool::new(setup.size, setup.search, Arc::clone(&mailbox)),
             timer: None,

@@ -4,6 +4,7 @@ use super::ListenerPolicy;
 use crate::auth::User;
 use crate::session::{Conversation, DEFAULT_PROFILE, Profile, Setup};
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 /// The step from one seed to the next: 2⁶⁴ divided by the golden ratio, so that seeds differ in many bits.
@@ -15,11 +16,13 @@ pub(super) struct SessionFactory {
     default: Arc<Profile>,
     named: Arc<BTreeMap<String, Arc<Profile>>>,
     seed: u64,
+    /// Makes the identities of sessions, which no client may guess.
+    identities: RandomState,
 }
 
 impl SessionFactory {
     pub(super) fn new(default: Arc<Profile>, seed: u64) -> SessionFactory {
-        SessionFactory { default, named: Arc::default(), seed }
+        SessionFactory { default, named: Arc::default(), seed, identities: RandomState::new() }
     }
 
     /// Replaces the profile that sessions get by default.
@@ -80,7 +83,8 @@ impl SessionFactory {
         user: Option<&User>,
         profile: Arc<Profile>,
     ) -> Conversation {
-        let setup = Setup { seed: self.next_seed(), profile };
+        let seed = self.next_seed();
+        let setup = Setup { seed, identity: self.identities.hash_one(seed), profile };
         Conversation::new(policy.protocol, setup, self.named_for(user))
     }
 }

@@ -130,6 +130,8 @@ pub struct Setup {
     /// The seed of the salts of this session's table keys, and of its choices among equals; different for
     /// every session of a process.
     pub seed: u64,
+    /// Tells the games of this session from those of all sessions of all servers: random, and not made of the seed.
+    pub identity: u64,
     /// The profile that it shares with others.
     pub profile: Arc<Profile>,
 }
@@ -209,6 +211,9 @@ impl Conversation {
     /// Handles one input at the instant `now` and appends the effects, in order.
     pub fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect>) {
         if let Conversation::Undecided(undecided) = self {
+            if matches!(input, Input::Resumed(_)) {
+                return;
+            }
             *self =
                 Conversation::new(protocol_of(&input), undecided.setup.clone(), undecided.profiles.clone());
             self.open(effects);
@@ -312,6 +317,33 @@ impl Conversation {
         }
     }
 
+    /// Whether the client waits for something that a search decides: a move, a hint, the leaves of a tree, or the `pong` behind one of
+    /// these. Not in a pause, and not for an analysis, whose end the client decides.
+    pub fn is_due(&self) -> bool {
+        match self {
+            Conversation::Undecided(_) => false,
+            Conversation::Xboard(session) => session.is_due(),
+            Conversation::Checkers(session) => session.is_due(),
+            Conversation::Uci(session) => session.is_due(),
+            #[cfg(test)]
+            Conversation::Toy(_) => false,
+        }
+    }
+
+    /// Whether the session may go on at another server at the instant `now` without a disadvantage: nothing [is
+    /// due](Conversation::is_due), the client can still say something, and an analysis, which may move, does not wait for the position to
+    /// settle.
+    pub fn may_move(&self, now: Instant) -> bool {
+        match self {
+            Conversation::Undecided(_) => true,
+            Conversation::Xboard(session) => session.may_move(now),
+            Conversation::Checkers(session) => session.may_move(),
+            Conversation::Uci(session) => session.may_move(),
+            #[cfg(test)]
+            Conversation::Toy(_) => true,
+        }
+    }
+
     /// Takes what the session has done since this was last called, for numbers about all sessions.
     pub fn take_measured(&mut self) -> Measured {
         match self {
@@ -343,10 +375,10 @@ fn protocol_of(input: &Input<'_>) -> Protocol {
     match input {
         #[cfg(test)]
         Input::Line(b"TOY") => Protocol::Toy,
-        Input::Line(line) if protocol::checkers::is_spoken(line) => {
+        Input::Line(line) | Input::Refused(line) if protocol::checkers::is_spoken(line) => {
             Protocol::Checkers(checkers::Manners::default())
         }
-        Input::Line(line) if protocol::uci::is_spoken(line) => Protocol::Uci,
+        Input::Line(line) | Input::Refused(line) if protocol::uci::is_spoken(line) => Protocol::Uci,
         _ => Protocol::Xboard,
     }
 }
@@ -363,7 +395,8 @@ mod tests {
     fn a_client_of_draughts_gets_endgames_also_where_its_first_line_decides() {
         let checkers = Protocol::Checkers(checkers::Manners::default());
         for (protocol, first) in [(checkers, None), (Protocol::Auto, Some(b"INIT".as_slice()))] {
-            let setup = Setup { seed: 1, profile: Arc::new(Profile::new("test", Books::default())) };
+            let setup =
+                Setup { seed: 1, identity: 1, profile: Arc::new(Profile::new("test", Books::default())) };
             let mut effects = Vec::new();
             let mut conversation = Conversation::new(protocol, setup, Arc::default());
             conversation.open(&mut effects);

@@ -1,6 +1,6 @@
 //! The inputs and effects of a session.
 
-use super::FinishedGame;
+use super::{FinishedGame, Takeover};
 use crate::book::Book;
 use crate::chess::{Game, Outcome, Tags};
 use crate::draughts::endgames::SharedEndgames;
@@ -35,6 +35,10 @@ pub enum Input<'a> {
     Drain(DrainCause),
     /// The server goes on after all.
     Undrain,
+    /// The session was restored from its state, and goes on. The first input of a restored session.
+    Resumed(Takeover),
+    /// A line from the client after which two servers were lost: it is refused in the protocol's words, with a message why.
+    Refused(&'a [u8]),
 }
 
 /// What is to be done for a session. Each protocol has replies of its own type, which become lines at the

@@ -46,9 +46,20 @@ pub struct MoveNote {
     pub time: Duration,
 }
 
+/// Tells a game that has ended from all others: a repeat of it, after a server was lost, has the same identity.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameIdentity {
+    /// The session, on whatever server.
+    pub session: u64,
+    /// The number of the game among those of the session that have ended.
+    pub game: u32,
+}
+
 /// A game that has ended, as far as the session knows it.
 #[derive(Clone, Debug)]
 pub struct FinishedGame {
+    /// Tells it from other games.
+    pub identity: GameIdentity,
     /// The moves.
     pub game: KeptGame,
     /// The players and the circumstances; without a date.
@@ -154,6 +165,7 @@ impl Notebook {
     /// The game for the archive.
     pub(super) fn archive(
         &mut self,
+        identity: GameIdentity,
         game: &Game,
         tags: Tags,
         outcome: Option<Outcome>,
@@ -164,6 +176,7 @@ impl Notebook {
         self.is_archived = true;
         let is_played = |note: &&MoveNote| game.moves().get(note.ply) == Some(&note.mv);
         Box::new(FinishedGame {
+            identity,
             game: KeptGame::Chess(Box::new(game.clone())),
             tags,
             outcome,

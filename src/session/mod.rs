@@ -10,6 +10,7 @@
 //! * `player`: what every protocol needs: the one search of a session, its clock, options, statistics.
 //! * `state`: a session as text, with which another server can go on.
 //! * `status`: what a session is doing, for others than its client.
+//! * `takeover`: how a restored session goes on.
 //! * [`checkers`]: the session of a client that speaks the Checkers Protocol.
 //! * [`uci`]: the session of a client that speaks UCI.
 //! * [`xboard`]: the session of a client that speaks the protocol of xboard and WinBoard.
@@ -24,12 +25,13 @@ mod player;
 mod state;
 mod status;
 mod step;
+mod takeover;
 pub mod uci;
 pub mod xboard;
 
 pub use conversation::{Conversation, Protocol, Setup, http_refusal};
 pub use effect::{Effect, FileRequest, Input};
-pub use finished_game::{FinishedGame, KeptGame, MoveNote};
+pub use finished_game::{FinishedGame, GameIdentity, KeptGame, MoveNote};
 pub(crate) use player::bare_name;
 pub use player::{
     DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, Resources, SEED_OPTION,
@@ -37,3 +39,4 @@ pub use player::{
 };
 pub use state::{MAX_STATE, SessionState, StateError, StateKey};
 pub use status::{Doing, Status};
+pub use takeover::Takeover;

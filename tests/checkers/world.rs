@@ -79,7 +79,7 @@ impl World {
     }
 
     pub fn of(manners: Manners, profile: Profile) -> World {
-        let session = Session::new(Setup { seed: 1, profile: Arc::new(profile) }, manners);
+        let session = Session::new(Setup { seed: 1, identity: 1, profile: Arc::new(profile) }, manners);
         let mut world = World::around(session, Gui::default(), MAX_LINE);
         let mut effects = Vec::new();
         world.session.open(&mut effects);
@@ -91,7 +91,7 @@ impl World {
     pub fn replace_before_each_input(&mut self) {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         self.fresh = Some(Box::new(move || {
-            Session::new(Setup { seed: 1, profile: Arc::clone(&profile) }, Manners::default())
+            Session::new(Setup { seed: 1, identity: 1, profile: Arc::clone(&profile) }, Manners::default())
         }));
     }
 

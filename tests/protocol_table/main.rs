@@ -104,7 +104,7 @@ fn all_words_of_the_documents_have_a_row() {
 /// What a session announces: each feature's name and value, in order.
 fn announced() -> Vec<(String, String)> {
     let profile = Arc::new(Profile::new("NAME", Books::own()).local());
-    let mut session = Session::new(Setup { seed: 1, profile });
+    let mut session = Session::new(Setup { seed: 1, identity: 1, profile });
     let mut effects = Vec::new();
     session.handle(Input::Line(b"protover 2"), Instant::now(), &mut effects);
     let lines = effects.iter().filter_map(|effect| match effect {

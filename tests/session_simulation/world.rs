@@ -66,7 +66,7 @@ fn shown(request: &Request) -> String {
 }
 
 fn session(seed: u64) -> Session {
-    Session::new(Setup { seed, profile: Arc::new(Profile::new("Farboard", Books::default())) })
+    Session::new(Setup { seed, identity: 1, profile: Arc::new(Profile::new("Farboard", Books::default())) })
 }
 
 impl World {

@@ -176,5 +176,5 @@ impl Run {
 }
 
 fn session(profile: Profile) -> Session {
-    Session::new(Setup { seed: 1, profile: Arc::new(profile) })
+    Session::new(Setup { seed: 1, identity: 1, profile: Arc::new(profile) })
 }

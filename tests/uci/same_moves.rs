@@ -38,7 +38,8 @@ struct Engine {
 
 impl Engine {
     fn new(protocol: Protocol) -> Engine {
-        let setup = Setup { seed: 1, profile: Arc::new(Profile::new("Farboard", Books::default())) };
+        let setup =
+            Setup { seed: 1, identity: 1, profile: Arc::new(Profile::new("Farboard", Books::default())) };
         Engine {
             conversation: Conversation::new(protocol, setup, Arc::default()),
             table: Table::private(16).expect("a table"),

@@ -65,7 +65,7 @@ impl World {
     }
 
     pub fn of(profile: Profile) -> World {
-        let session = Session::new(Setup { seed: 1, profile: Arc::new(profile) });
+        let session = Session::new(Setup { seed: 1, identity: 1, profile: Arc::new(profile) });
         World::around(session, Gui::default(), MAX_LINE)
     }
 
@@ -81,7 +81,9 @@ impl World {
     /// From now on another session takes the place of this one before each input, made from its state.
     pub fn replace_before_each_input(&mut self) {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
-        self.fresh = Some(Box::new(move || Session::new(Setup { seed: 1, profile: Arc::clone(&profile) })));
+        self.fresh = Some(Box::new(move || {
+            Session::new(Setup { seed: 1, identity: 1, profile: Arc::clone(&profile) })
+        }));
     }
 
     /// All that was said.

@@ -40,7 +40,7 @@ impl Served for Server {
 
     fn new(seed: u64) -> Server {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
-        let session = Session::new(Setup { seed, profile });
+        let session = Session::new(Setup { seed, identity: 1, profile });
         Server { session, lines: LineSplitter::new(MAX_LINE), search: None, owed: 0, said: Vec::new() }
     }
 

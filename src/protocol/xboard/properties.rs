@@ -249,6 +249,7 @@ fn reply() -> impl Strategy<Value = Reply> {
     ];
     let thinking = prop_oneof![
         thinking_line().prop_map(Reply::Thinking),
+        (0.0..1e6).prop_map(Reply::Resumed),
         status,
         book.prop_map(|moves| Reply::BookLine(BookLine { moves })),
         proptest::collection::vec(feature(), 1..3).prop_map(Reply::Feature),
@@ -293,7 +294,9 @@ fn meant(reply: &Reply, on_server: bool) -> Option<Reading> {
         Reply::BookEnd | Reply::Help(_) | Reply::Drawing(..) | Reply::Fen(_) | Reply::Http(_) => {
             Reading::Nothing
         }
-        Reply::Thinking(_) | Reply::BookLine(_) => Reading::Thinking([0; 4], Vec::new(), String::new()),
+        Reply::Thinking(_) | Reply::Resumed(_) | Reply::BookLine(_) => {
+            Reading::Thinking([0; 4], Vec::new(), String::new())
+        }
         // An answer to `variant`.
         Reply::Setup(_) => return None,
         // For GUIs that read errors in another way; lines of the book are collected where one was asked for.

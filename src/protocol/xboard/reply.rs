@@ -65,6 +65,9 @@ pub enum Reply {
     Askuser(&'static str, String),
     /// A thinking line.
     Thinking(ThinkingLine),
+    /// `0 0 0 0 (The session goes on after SECONDS seconds)`: a thinking line without score, time and nodes, which xboard shows as
+    /// information.
+    Resumed(f64),
     /// What the book has, in the form of a thinking line.
     BookLine(BookLine),
     /// `++`: the search is failing high.
@@ -206,6 +209,7 @@ impl fmt::Display for Reply {
             Reply::Ptell(notice) => write!(f, "tellics ptell {notice}"),
             Reply::Askuser(tag, text) => write!(f, "askuser {} {}", word(tag), message(text)),
             Reply::Thinking(line) => write!(f, "{line}"),
+            Reply::Resumed(seconds) => write!(f, "0 0 0 0 (The session goes on after {seconds:.1} seconds)"),
             Reply::BookLine(line) => write!(f, "{line}"),
             Reply::FailHigh => f.write_str("++"),
             Reply::FailLow => f.write_str("--"),

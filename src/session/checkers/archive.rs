@@ -47,6 +47,7 @@ impl Session {
         }
         let [white, black] = names;
         Some(Box::new(FinishedGame {
+            identity: self.player.next_game_identity(),
             outcome: game.ending().map(|(outcome, _)| outcome),
             game: KeptGame::Draughts(game),
             tags: Tags { white, black, program, ..Tags::default() },

@@ -6,7 +6,7 @@
 //! * `board`: the game on the board, and which way round the client numbers it.
 //! * `thinking`: `GO`, `STOP`, the events of a search and its answer. `progress`: when an `INFO` is due.
 //! * `parameters`: what a client may set.
-//! * `closing`: the end of a session. `state`: a session as text.
+//! * `closing`: the end of a session. `state`: a session as text. `takeover`: a restored session, and lines that no server survives.
 
 mod archive;
 mod board;
@@ -16,6 +16,7 @@ mod help;
 mod parameters;
 mod progress;
 mod state;
+mod takeover;
 mod thinking;
 mod waiting;
 
@@ -134,6 +135,8 @@ impl Session {
             Input::Timer => self.timer(step),
             Input::Drain(cause) => self.drain(cause, step),
             Input::Undrain => self.closing.undrain(),
+            Input::Resumed(takeover) => self.resumed(takeover, step),
+            Input::Refused(line) => self.refuse_fatal(line, step),
             Input::Interrupt | Input::Book(_) | Input::NotSaved(_) => {}
         }
         self.catch_up(step);

@@ -305,7 +305,8 @@ mod tests {
     #[test]
     fn there_is_one_of_each_type_and_its_value_is_of_that_type() {
         let profile = Arc::new(Profile::new("", Books::default()));
-        let (settings, player) = (Settings::new(&profile), Player::new(Setup { seed: 0, profile }));
+        let (settings, player) =
+            (Settings::new(&profile), Player::new(Setup { seed: 0, identity: 1, profile }));
         for kind in [ParameterType::Int, ParameterType::Float, ParameterType::Bool, ParameterType::String] {
             assert!(PARAMETERS.iter().any(|parameter| parameter.parameter_type == kind), "{kind}");
         }
@@ -320,7 +321,7 @@ mod tests {
     fn what_was_set_is_shown() {
         let profile = Arc::new(Profile::new("", Books::default()));
         let mut settings = Settings::new(&profile);
-        let mut player = Player::new(Setup { seed: 0, profile });
+        let mut player = Player::new(Setup { seed: 0, identity: 1, profile });
         for (name, text) in [
             ("thinktime", "25"),
             ("depth", "7"),

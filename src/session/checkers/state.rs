@@ -32,7 +32,8 @@ impl Session {
     /// The state at the instant `now`. Nothing changes: `&mut` because one description of the fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
         let (profile, profiles) = self.player.engine.profiles();
-        let mut new = Session::new(Setup { seed: 0, profile }, Manners::default()).with_profiles(profiles);
+        let mut new =
+            Session::new(Setup { seed: 0, identity: 0, profile }, Manners::default()).with_profiles(profiles);
         let (word, describe) = (PROTOCOL, |fields: &mut Fields<'_>| self.describe(fields));
         SessionState::written(now, word, describe, |fields| new.describe(fields))
     }

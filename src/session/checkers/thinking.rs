@@ -41,23 +41,28 @@ impl Session {
         }
         let (limits, budget) = self.terms(go, step.now);
         self.player.engine.options.randomness = self.settings.randomness;
+        let ask = self.search_of(Purpose::Move, limits, budget);
+        self.player.start(ask, step);
+        self.thinking = Some(Thinking { dont_play_move: go.dont_play_move, pacer: Pacer::new(step.now) });
+        if self.closing == Closing::Owing {
+            self.hurry(step);
+        }
+    }
+
+    /// A search of the position on the board.
+    pub(super) fn search_of(&self, purpose: Purpose, limits: Limits, budget: SearchBudget) -> NewSearch {
         let game = self.board.game();
-        let ask = NewSearch {
-            purpose: Purpose::Move,
+        NewSearch {
+            purpose,
             root: game.root(),
             history: game.earlier(),
             played: None,
             limits,
             budget,
-            excluded: &[],
+            excluded: Vec::new(),
             question: None,
             random: self.settings.randomness > 0,
             demands: Demands::default(),
-        };
-        self.player.start(ask, step);
-        self.thinking = Some(Thinking { dont_play_move: go.dont_play_move, pacer: Pacer::new(step.now) });
-        if self.closing == Closing::Owing {
-            self.hurry(step);
         }
     }
 
@@ -109,7 +114,13 @@ impl Session {
         self.answer(mv, thinking.dont_play_move, Some(&search), step);
     }
 
-    fn answer(&mut self, mv: Move, dont_play_move: bool, search: Option<&Search>, step: &mut Step<'_>) {
+    pub(super) fn answer(
+        &mut self,
+        mv: Move,
+        dont_play_move: bool,
+        search: Option<&Search>,
+        step: &mut Step<'_>,
+    ) {
         self.note_move(step);
         self.player.moved(search, step);
         step.reply(Reply::Bestmove(self.board.text(mv)));

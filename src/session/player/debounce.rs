@@ -1,6 +1,6 @@
 //! Scrolling through a game in analysis: positions that are on the board for a moment only are not searched.
 
-use super::Player;
+use super::{Player, Purpose};
 use crate::session::state::{Fields, StateError};
 use crate::session::step::Step;
 use std::time::{Duration, Instant};
@@ -43,6 +43,12 @@ impl Player {
             self.set_timer(None, step);
         }
         !passing
+    }
+
+    /// Whether positions pass in quick succession.
+    pub(in crate::session) fn is_scrolling(&self, now: Instant) -> bool {
+        let last = self.debounce.last.filter(|_| self.purpose() == Some(Purpose::Analysis));
+        self.analysis_pending() || last.is_some_and(|last| now.saturating_duration_since(last) < MIN_INTERVAL)
     }
 
     /// Whether an analysis waits for the position to settle.

@@ -92,6 +92,7 @@ impl Player {
                     SearchUpdate::Progress
                 };
             }
+            SearchEvent::Report(Report::Info(info)) if search.is_behind(info.depth) => {}
             SearchEvent::Report(Report::Info(info)) => {
                 if !std::mem::replace(&mut search.told, true) && search.purpose == Purpose::Analysis {
                     self.statistics.first_line(step.now.saturating_duration_since(search.began));
@@ -100,6 +101,7 @@ impl Player {
                 return SearchUpdate::Variation(info);
             }
             SearchEvent::Done(done) => {
+                let done = search.settled(done);
                 search.done = Some(done);
                 // The search ended before it could be held: its result waits for the end of the pause.
                 match &mut self.paused {

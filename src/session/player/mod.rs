@@ -6,6 +6,7 @@
 //! * `search`: the current search. `variations`: its lines, if several are shown. `request`: its request to the engine. `events`: the meaning of search events and the timer.
 //! * `best_move`: the best move known. `pause`: a held search. `debounce`: positions that are on the board for a moment only.
 //! * `limits`: what a move may cost. `clocks`: time controls. `lag`: what moves cost besides thinking.
+//! * `takeover`: the search of a restored session.
 //! * `engine`: the profile and book in use. `profile`: what sessions have in common. `options`: what a user may set.
 //! * `statistics`: what a session has done, for the server's monitoring. `account`: what a move has cost, in words.
 //!
@@ -27,6 +28,7 @@ mod request;
 mod search;
 mod state;
 mod statistics;
+mod takeover;
 mod variations;
 
 pub use engine::{DEFAULT_PROFILE, SEED_OPTION};
@@ -47,7 +49,7 @@ pub(super) use pause::Resumed;
 pub(super) use request::{NewSearch, untimed_budget};
 pub(super) use search::{Purpose, Search};
 
-use super::{Effect, Setup, step::Step};
+use super::{Effect, GameIdentity, Setup, step::Step};
 use crate::chess::zobrist::mix;
 use crate::pool::SearchOrder;
 use crate::search::{KnownScore, Notice, Request};
@@ -75,6 +77,10 @@ pub(super) struct Player {
     /// Scores that the user has set.
     known: Vec<KnownScore>,
     salt: u64,
+    /// Tells the session's games from those of all others; goes with the session from server to server.
+    identity: u64,
+    /// Games that were left for the archive.
+    finished: u32,
     /// Seeds the random choices of this game.
     game_seed: u64,
     /// How often the salt was changed, and a game begun. With the seed of the session the two seeds follow from these, so that
@@ -109,6 +115,8 @@ impl Player {
             memory: None,
             known: Vec::new(),
             salt: mix(setup.seed),
+            identity: setup.identity,
+            finished: 0,
             game_seed: mix(setup.seed ^ 1),
             cleared: 0,
             games: 0,
@@ -187,13 +195,19 @@ impl Player {
         self.purpose() == Some(Purpose::Move) || owed
     }
 
+    /// The identity of a game that has ended.
+    pub(super) fn next_game_identity(&mut self) -> GameIdentity {
+        self.finished = self.finished.saturating_add(1);
+        GameIdentity { session: self.identity, game: self.finished }
+    }
+
     /// Seeds the random choices at this ply of the game.
     pub(super) fn seed_at(&self, ply: usize) -> u64 {
         mix(self.game_seed ^ ply as u64)
     }
 
     /// Starts a search in place of the current one.
-    pub(super) fn start<M>(&mut self, ask: NewSearch<'_>, step: &mut Step<'_, M>) {
+    pub(super) fn start<M>(&mut self, ask: NewSearch, step: &mut Step<'_, M>) {
         self.halt(step);
         self.last_search += 1;
         let request = self.request(&ask);
@@ -204,7 +218,7 @@ impl Player {
     }
 
     /// Our move is due, but there is none until a piece comes: our clock runs, and nothing is searched.
-    pub(super) fn wait<M>(&mut self, ask: NewSearch<'_>, step: &mut Step<'_, M>) {
+    pub(super) fn wait<M>(&mut self, ask: NewSearch, step: &mut Step<'_, M>) {
         self.halt(step);
         self.last_search += 1;
         let search = Search::new(self.last_search, &ask, 1);

@@ -8,7 +8,7 @@ use crate::search::{Demands, Limits, Played, Request, RootPosition};
 use std::time::Instant;
 
 /// A search that a session wants.
-pub(in crate::session) struct NewSearch<'a> {
+pub(in crate::session) struct NewSearch {
     pub(in crate::session) purpose: Purpose,
     /// The position to search.
     pub(in crate::session) root: RootPosition,
@@ -19,7 +19,7 @@ pub(in crate::session) struct NewSearch<'a> {
     pub(in crate::session) limits: Limits,
     pub(in crate::session) budget: SearchBudget,
     /// Root moves to leave out, for a search of the position on the board.
-    pub(in crate::session) excluded: &'a [Move],
+    pub(in crate::session) excluded: Vec<Move>,
     /// What the player of kriegspiel is asked instead of the position.
     pub(in crate::session) question: Option<Question>,
     /// Whether evaluations vary, by the option `Randomness`.
@@ -30,7 +30,7 @@ pub(in crate::session) struct NewSearch<'a> {
 
 impl Player {
     /// The request for a search. Strength, contempt and randomness apply only to our own play: an analysis is objective.
-    pub(super) fn request(&self, ask: &NewSearch<'_>) -> Request {
+    pub(super) fn request(&self, ask: &NewSearch) -> Request {
         let purpose = ask.purpose;
         if let Some(question) = &ask.question {
             return Request::of_kriegspiel(question.clone(), ask.limits, self.game_seed);
@@ -50,7 +50,7 @@ impl Player {
             history: ask.history.clone(),
             limits: ask.limits,
             lines: if shown { options.lines } else { 1 },
-            excluded: if ahead { Vec::new() } else { ask.excluded.to_vec() },
+            excluded: if ahead { Vec::new() } else { ask.excluded.clone() },
             salt: self.salt,
             contempt: if ours { options.contempt } else { 0 },
             noise: if ours && ask.random { options.randomness } else { 0 },

@@ -34,6 +34,8 @@ pub(in crate::session) struct Search {
     /// What to propose to the umpire of kriegspiel.
     pub(in crate::session) answer: Option<Box<Answer>>,
     pub(in crate::session) progress: Option<Progress>,
+    /// The depth that was known when it was started again on another server, until it is as deep.
+    pub(super) known_depth: Option<u8>,
     /// It has told a variation.
     pub(super) told: bool,
     pub(in crate::session) done: Option<Done>,
@@ -72,7 +74,7 @@ pub(in crate::session) enum Purpose {
 
 impl Search {
     /// A search that shows at most `lines` variations.
-    pub(super) fn new(number: u64, ask: &NewSearch<'_>, lines: usize) -> Search {
+    pub(super) fn new(number: u64, ask: &NewSearch, lines: usize) -> Search {
         Search::begun(number, ask.purpose, ask.root, ask.limits, ask.budget, lines)
     }
 
@@ -99,6 +101,7 @@ impl Search {
             variations: Variations::new(lines),
             answer: None,
             progress: None,
+            known_depth: None,
             told: false,
             done: None,
             refused_or_failed: false,
@@ -125,6 +128,15 @@ impl Search {
                 mv
             })
         })
+    }
+
+    /// The best move that the search has found or has known before, and the reply to it, without any evaluation.
+    pub(in crate::session) fn found(&self) -> Option<(Move, Option<Move>)> {
+        let mut variation = self.variation();
+        match variation.next() {
+            Some(mv) => Some((mv, variation.next())),
+            None => self.known.filter(|&mv| self.root.is_legal(mv)).map(|mv| (mv, None)),
+        }
     }
 
     /// The opponent's expected move, if it is not on the board.

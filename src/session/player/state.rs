@@ -35,6 +35,8 @@ impl Player {
             memory: _,
             known: _,
             salt: _,
+            identity: _,
+            finished: _,
             game_seed: _,
             cleared: _,
             games: _,
@@ -65,6 +67,8 @@ impl Player {
         fields.within("cleared", &mut self.cleared, 0..=MAX_GAMES)?;
         fields.within("games", &mut self.games, 0..=MAX_GAMES)?;
         fields.field("seed", &mut self.named_seed)?;
+        fields.field("identity", &mut self.identity)?;
+        fields.within("finished", &mut self.finished, 0..=MAX_GAMES)?;
         if fields.is_reading() {
             self.salt = mix(self.seed).wrapping_add(NEXT_SALT.wrapping_mul(self.cleared.into()));
             self.game_seed =
@@ -137,12 +141,15 @@ fn value_of(kind: &OptionKind) -> Option<String> {
 
 impl MoveLimits {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        fields.section("clocks", |fields| self.clocks.state(fields, MAX_CLOCK))?;
+        // The compiler finds a field that is missing below.
+        let MoveLimits { clocks, depth, nodes, mate, pace, nps } = self;
+        fields.section("clocks", |fields| clocks.state(fields, MAX_CLOCK))?;
         fields.section("limit", |fields| {
-            fields.field("depth", &mut self.depth)?;
-            fields.field("nodes", &mut self.nodes)?;
-            fields.field("nps", &mut self.nps)?;
-            fields.within("pace", &mut self.pace.0, 1..=100)
+            fields.field("depth", depth)?;
+            fields.field("nodes", nodes)?;
+            fields.field("mate", mate)?;
+            fields.field("nps", nps)?;
+            fields.within("pace", &mut pace.0, 1..=100)
         })
     }
 }
@@ -221,6 +228,7 @@ impl Search {
             variations: _,
             answer: _,
             progress: _,
+            known_depth: _,
             told: _,
             done: _,
             refused_or_failed: _,

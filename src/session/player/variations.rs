@@ -68,6 +68,11 @@ impl Variations {
         })
     }
 
+    /// How many are shown at most.
+    pub(super) fn count(&self) -> usize {
+        self.newest.len()
+    }
+
     /// Whether more than one is shown.
     pub(in crate::session) fn are_several(&self) -> bool {
         self.newest.len() > 1

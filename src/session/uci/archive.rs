@@ -106,7 +106,8 @@ impl Session {
         let [white, black] = names;
         let tags = Tags { white, black, program, ..Tags::default() };
         let clock = self.player.limits.clocks.in_pgn();
-        Some(notebook.archive(&game, tags, outcome, "", clock, now))
+        let identity = self.player.next_game_identity();
+        Some(notebook.archive(identity, &game, tags, outcome, "", clock, now))
     }
 }
 

@@ -28,11 +28,7 @@ impl Session {
     /// `go`. One that comes while another is not answered ends that one first.
     pub(super) fn go(&mut self, go: &Go, step: &mut Step<'_>) {
         self.answer(step);
-        let release = match (go.infinite, go.ponder) {
-            (true, _) => Release::OnStop,
-            (false, true) => Release::OnHit,
-            (false, false) => Release::AtOnce,
-        };
+        let release = Release::of(go);
         if let Some(error) = self.board.error() {
             remark(format!("nothing is searched: {error}"), step);
             // A count of leaves is never answered by a move.
@@ -67,6 +63,7 @@ impl Session {
             excluded,
             king_takes_rook: self.board.king_takes_rook(),
             lines: Lines::new(self.settings.show_wdl),
+            counted: Vec::new(),
         });
         self.begin_search(step);
         if self.debug {
@@ -75,7 +72,7 @@ impl Session {
     }
 
     /// There is nothing to search: `bestmove (none)` is due, at once or when the client wants it.
-    fn have_nothing(&mut self, release: Release, step: &mut Step<'_>) {
+    pub(super) fn have_nothing(&mut self, release: Release, step: &mut Step<'_>) {
         let root = *self.game().position();
         self.thinking = Some(Thinking {
             work: Work::Nothing,
@@ -85,6 +82,7 @@ impl Session {
             excluded: Vec::new(),
             king_takes_rook: false,
             lines: Lines::new(false),
+            counted: Vec::new(),
         });
         if release == Release::AtOnce {
             self.answer(step);
@@ -173,23 +171,34 @@ impl Session {
             _ if terms == Terms::Limited && self.settings.analyse_mode => (Purpose::Analysis, budget),
             _ => (Purpose::Move, budget),
         };
+        let ask = self.search_of(thinking, purpose, limits, budget);
+        self.player.start(ask, step);
+    }
+
+    /// A search for this purpose of the position that a `go` is about.
+    pub(super) fn search_of(
+        &self,
+        thinking: &Thinking,
+        purpose: Purpose,
+        limits: Limits,
+        budget: SearchBudget,
+    ) -> NewSearch {
         // The client may have sent another position in the meantime.
         let is_current = self.game().position().key() == thinking.root.key();
         let (history, played) =
             if is_current { (self.game().earlier(), self.game().played()) } else { (Vec::new(), None) };
-        let ask = NewSearch {
+        NewSearch {
             purpose,
             root: thinking.root.into(),
             history,
             played,
             limits,
             budget,
-            excluded: &thinking.excluded,
+            excluded: thinking.excluded.clone(),
             question: None,
             random: self.player.engine.options.randomness > 0,
             demands: Default::default(),
-        };
-        self.player.start(ask, step);
+        }
     }
 
     /// Limits and budget of a search for a move that is due now.
@@ -205,7 +214,7 @@ impl Session {
     /// `go perft`: counted beside the loop, as a search, and without a `bestmove`.
     fn begin_perft(&mut self, depth: u32, step: &mut Step<'_>) {
         let root = *self.game().position();
-        self.thinking = Some(Thinking {
+        let thinking = Thinking {
             work: Work::Perft,
             release: Release::AtOnce,
             root,
@@ -213,19 +222,12 @@ impl Session {
             excluded: Vec::new(),
             king_takes_rook: self.board.king_takes_rook(),
             lines: Lines::new(false),
-        });
-        let ask = NewSearch {
-            purpose: Purpose::Perft(depth.min(u8::MAX.into()) as u8),
-            root: root.into(),
-            history: Vec::new(),
-            played: None,
-            limits: Limits::default(),
-            budget: untimed_budget(Class::Analysis, step.now),
-            excluded: &[],
-            question: None,
-            random: false,
-            demands: Default::default(),
+            counted: Vec::new(),
         };
+        let purpose = Purpose::Perft(depth.min(u8::MAX.into()) as u8);
+        let budget = untimed_budget(Class::Analysis, step.now);
+        let ask = self.search_of(&thinking, purpose, Limits::default(), budget);
+        self.thinking = Some(thinking);
         self.player.start(ask, step);
     }
 

@@ -102,7 +102,13 @@ impl Session {
 }
 
 /// Shows lines with the same totals and exact scores.
-fn show_all(lines: &[Info], nodes: u64, elapsed: Duration, thinking: &mut Thinking, step: &mut Step<'_>) {
+pub(super) fn show_all(
+    lines: &[Info],
+    nodes: u64,
+    elapsed: Duration,
+    thinking: &mut Thinking,
+    step: &mut Step<'_>,
+) {
     for info in lines {
         show_line(&Info { nodes, elapsed, bound: Bound::Exact, ..info.clone() }, thinking, step);
     }

@@ -9,7 +9,7 @@
 //! * `lines`: the variations that are shown, and the first move that is searched.
 //! * `options`: what a client may set.
 //! * `show`: `d` and `eval`.
-//! * `closing`: the end of a session. `state`: a session as text.
+//! * `closing`: the end of a session. `state`: a session as text. `takeover`: a restored session, and lines that no server survives.
 
 mod archive;
 mod board;
@@ -21,6 +21,7 @@ mod lines;
 mod options;
 mod show;
 mod state;
+mod takeover;
 mod thinking;
 
 pub use board::PositionError;
@@ -112,7 +113,7 @@ impl Session {
         let step = &mut Step { now, effects };
         match input {
             // Nothing counts after `quit`.
-            Input::Line(_) | Input::LineTooLong(_) if self.closing == Closing::Owing => {}
+            Input::Line(_) | Input::LineTooLong(_) | Input::Refused(_) if self.closing == Closing::Owing => {}
             Input::Line(line) => {
                 let first = !std::mem::replace(&mut self.heard, true);
                 if http::is_request(line, first) {
@@ -133,6 +134,8 @@ impl Session {
             Input::Book(found) => self.book_opened(found, step),
             Input::Drain(cause) => drop(self.closing.drain(cause)),
             Input::Undrain => self.closing.undrain(),
+            Input::Resumed(takeover) => self.resumed(takeover, step),
+            Input::Refused(line) => self.refuse_fatal(line, step),
             Input::Interrupt | Input::NotSaved(_) => {}
         }
         self.close_if_done(step);

@@ -301,7 +301,7 @@ mod tests {
     fn no_more_is_offered_than_the_server_has() {
         let resources = Resources { memory: 64, cores: 2 };
         let profile = Arc::new(Profile { resources, ..Profile::new("x", Books::default()) });
-        let mut session = Session::new(Setup { seed: 1, profile });
+        let mut session = Session::new(Setup { seed: 1, identity: 1, profile });
         let offered = said(&mut session, "uci").concat();
         assert!(offered.contains("option name Hash type spin default 64 min 1 max 64\n"), "{offered}");
         assert!(offered.contains("option name Threads type spin default 1 min 1 max 2\n"), "{offered}");

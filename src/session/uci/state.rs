@@ -21,7 +21,7 @@ impl Session {
     /// The state at the instant `now`. Nothing changes: `&mut` because one description of the fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
         let (profile, profiles) = self.player.engine.profiles();
-        let mut new = Session::new(Setup { seed: 0, profile }).with_profiles(profiles);
+        let mut new = Session::new(Setup { seed: 0, identity: 0, profile }).with_profiles(profiles);
         let (word, describe) = (PROTOCOL, |fields: &mut Fields<'_>| self.describe(fields));
         SessionState::written(now, word, describe, |fields| new.describe(fields))
     }
@@ -188,6 +188,7 @@ impl Thinking {
             excluded: Vec::new(),
             king_takes_rook: false,
             lines: Lines::new(false),
+            counted: Vec::new(),
         }
     }
 
@@ -198,6 +199,7 @@ impl Thinking {
         fields.within("ply", &mut self.ply, 0..=1 << 32)?;
         fields.field("excluded", &mut self.excluded)?;
         fields.field("king-takes-rook", &mut self.king_takes_rook)?;
+        fields.field("counted", &mut self.counted)?;
         self.lines.state(fields)
     }
 }

@@ -5,9 +5,9 @@ use super::lines::Lines;
 use super::{Closing, Session, Step, remark};
 use crate::chess::{AnyPosition, Move};
 use crate::pool::{SearchEvent, SearchId, Shortage};
-use crate::protocol::uci::{Reply, move_text};
+use crate::protocol::uci::{Go, Reply, move_text};
 use crate::search::{Bound, Done, Info, Notice, static_best_move};
-use crate::session::player::{BestMove, Due, Purpose, SearchUpdate, Unavailable};
+use crate::session::player::{BestMove, Due, Purpose, Search, SearchUpdate, Unavailable};
 use std::time::Duration;
 
 /// A `go` that is not answered yet.
@@ -26,6 +26,8 @@ pub(super) struct Thinking {
     pub(super) king_takes_rook: bool,
     /// What was shown.
     pub(super) lines: Lines,
+    /// First moves whose leaves were shown.
+    pub(super) counted: Vec<Move>,
 }
 
 /// What is done for a `go`.
@@ -48,6 +50,17 @@ pub(super) enum Release {
     OnHit,
     /// Not before `stop`.
     OnStop,
+}
+
+impl Release {
+    /// When the answer to this `go` may go out.
+    pub(super) fn of(go: &Go) -> Release {
+        match (go.infinite, go.ponder) {
+            (true, _) => Release::OnStop,
+            (false, true) => Release::OnHit,
+            (false, false) => Release::AtOnce,
+        }
+    }
 }
 
 impl Thinking {
@@ -84,8 +97,19 @@ impl Session {
             }
             self.show_glance(chosen.mv, &mut thinking, step);
         }
+        self.answer_with(chosen, &thinking, search.as_ref(), step);
+    }
+
+    /// Sends this answer to a `go`, for which that search was.
+    pub(super) fn answer_with(
+        &mut self,
+        chosen: Option<BestMove>,
+        thinking: &Thinking,
+        search: Option<&Search>,
+        step: &mut Step<'_>,
+    ) {
         let mut spent = Duration::ZERO;
-        if let Some(search) = search.as_ref().filter(|search| search.purpose == Purpose::Move) {
+        if let Some(search) = search.filter(|search| search.purpose == Purpose::Move) {
             let used = self.player.limits.used(search, step.now);
             self.player.limits.clocks.moved(used, thinking.ply);
             spent = used;
@@ -94,10 +118,10 @@ impl Session {
             }
         }
         if let Some(chosen) = chosen {
-            self.note_move(chosen.mv, &thinking, search.as_ref(), spent, step);
+            self.note_move(chosen.mv, thinking, search, spent, step);
         }
         if self.in_game {
-            self.player.moved(search.as_ref(), step);
+            self.player.moved(search, step);
         }
         let king_takes_rook = thinking.king_takes_rook;
         let ponder = chosen.and_then(|BestMove { mv, reply }| {
@@ -204,7 +228,10 @@ impl Session {
     }
 
     fn show_leaves(&mut self, mv: Move, leaves: u64, step: &mut Step<'_>) {
-        if let Some(thinking) = self.thinking.as_ref().filter(|thinking| thinking.is_perft()) {
+        // A count that was started again on another server finds some of them again.
+        let is_news = |thinking: &&mut Thinking| thinking.is_perft() && !thinking.counted.contains(&mv);
+        if let Some(thinking) = self.thinking.as_mut().filter(is_news) {
+            thinking.counted.push(mv);
             let text = move_text(&thinking.root, mv, thinking.king_takes_rook);
             step.reply(Reply::PerftMove(text, leaves));
         }

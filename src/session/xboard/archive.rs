@@ -83,7 +83,8 @@ impl Session {
     ) -> Option<Box<FinishedGame>> {
         let ours = self.notebook.unarchived_side()?;
         let (tags, clock) = (self.tags(ours), self.player.limits.clocks.in_pgn());
-        Some(self.notebook.archive(&self.game, tags, outcome, comment, clock, now))
+        let identity = self.player.next_game_identity();
+        Some(self.notebook.archive(identity, &self.game, tags, outcome, comment, clock, now))
     }
 }
 
@@ -101,7 +102,7 @@ mod tests {
     /// The games that a session archives which hears this.
     fn archived(said: &str) -> Vec<(String, Option<Outcome>)> {
         let profile = Arc::new(Profile { archives: true, ..Profile::new("", Books::default()) });
-        let mut session = Session::new(Setup { seed: 0, profile });
+        let mut session = Session::new(Setup { seed: 0, identity: 1, profile });
         let mut effects: Vec<Effect<Reply>> = Vec::new();
         for line in said.lines() {
             session.handle(Input::Line(line.as_bytes()), Instant::now(), &mut effects);

@@ -10,11 +10,13 @@ pub(super) struct Editor {
     pub(super) board: Arrangement,
     /// The colour of the pieces that follow.
     pub(super) color: Color,
+    /// One of its lines was refused, so it becomes no position.
+    pub(super) is_refused: bool,
 }
 
 impl Editor {
     pub(super) fn new(position: &AnyPosition, turn: Color) -> Editor {
-        Editor { board: Arrangement::of(position, turn), color: Color::White }
+        Editor { board: Arrangement::of(position, turn), color: Color::White, is_refused: false }
     }
 
     fn apply(&mut self, command: &EditCommand) {
@@ -74,11 +76,12 @@ impl Session {
     /// `.`: the board is complete. The side to move is unchanged, except that with ChessBase's programs it is the colour
     /// of the last pieces.
     fn end_edit(&mut self, step: &mut Step<'_>) {
-        let Some(Editor { mut board, color }) = self.editor.take() else { return };
+        let Some(Editor { mut board, color, is_refused }) = self.editor.take() else { return };
         if self.client.fritz {
             board.turn = color;
         }
         match board.position(self.game.position().variant()) {
+            _ if is_refused => {}
             Ok(position) => self.replace_game(Game::from_position(position), step),
             Err(error) => step.reply(Reply::Tellusererror(format!("Illegal position: {error}"))),
         }

@@ -30,7 +30,7 @@ impl Session {
     }
 
     /// Whether an analysis is shown: to a person at a terminal also without `post`, since nothing else comes of it.
-    fn shows_analysis(&self) -> bool {
+    pub(super) fn shows_analysis(&self) -> bool {
         self.client.post || !self.client.program && !self.client.nopost
     }
 
@@ -53,7 +53,7 @@ impl Session {
     }
 
     /// Shows the best variation again, and the others if several are shown: each move begins one line alone.
-    fn show_last(&self, search: &Search, step: &mut Step<'_>) {
+    pub(super) fn show_last(&self, search: &Search, step: &mut Step<'_>) {
         let Some(best) = search.best.as_ref() else { return };
         for info in search.variations.last(best.clone()) {
             let info = Info { nodes: search.nodes(), elapsed: search.elapsed(), ..info };

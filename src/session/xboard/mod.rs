@@ -13,6 +13,7 @@
 //! * `archive`: games that have ended, for the server's archive.
 //! * `files`: the user's files, on the same machine. `options`: features and options.
 //! * `state`: a session as text.
+//! * `takeover`: a restored session, and lines that no server survives.
 //! * `status`: what a session is doing, for the server's monitoring.
 
 mod analysis;
@@ -45,6 +46,7 @@ mod search;
 mod show_board;
 mod state;
 mod status;
+mod takeover;
 
 pub(crate) use partner::MAX_TEXTS;
 pub use partner::{Partner, Wishes};
@@ -236,6 +238,8 @@ impl Session {
             }
             Input::Drain(cause) => self.drain(cause, step),
             Input::Undrain => self.closing.undrain(),
+            Input::Resumed(takeover) => self.resumed(takeover, step),
+            Input::Refused(line) => self.refuse_fatal(line, step),
         }
         self.answer_pings(step);
         self.close_if_done(step);
@@ -272,7 +276,7 @@ mod tests {
     #[test]
     fn survives_hours_of_silence() {
         let profile = Arc::new(Profile::new("", Books::default()));
-        let mut session = Session::new(Setup { seed: 0, profile });
+        let mut session = Session::new(Setup { seed: 0, identity: 1, profile });
         let mut now = Instant::now();
         let mut effects = Vec::new();
         for line in ["xboard", "protover 2", "new", "force", "e2e4"] {

@@ -13,11 +13,16 @@ impl Session {
     /// draw goes out, since a `ping` shows that the game goes on.
     pub(super) fn ping(&mut self, number: i64, step: &mut Step<'_>) {
         self.play_held_move(step);
+        self.keep_ping(number, step);
+        self.answer_pings(step);
+    }
+
+    /// A `ping` that is answered as soon as nothing is due.
+    pub(super) fn keep_ping(&mut self, number: i64, step: &mut Step<'_>) {
         self.pings.push(number);
         if self.pings.len() > MAX_PINGS {
             self.pong(step);
         }
-        self.answer_pings(step);
     }
 
     /// Answers the waiting `ping`s, unless a move or a hint is still due.

@@ -266,8 +266,11 @@ mod tests {
 
     #[test]
     fn bounds_the_length_of_a_game() {
-        let mut session =
-            Session::new(Setup { seed: 0, profile: Arc::new(Profile::new("", Books::default())) });
+        let mut session = Session::new(Setup {
+            seed: 0,
+            identity: 1,
+            profile: Arc::new(Profile::new("", Books::default())),
+        });
         let now = Instant::now();
         let mut effects = Vec::new();
         session.handle(Input::Line(b"force"), now, &mut effects);

@@ -72,7 +72,8 @@ impl Session {
         let mut game = self.game.clone();
         game.play(expected);
         let (limits, budget) = (self.ponder_limits(), untimed_budget(Class::Ponder, step.now));
-        self.search_ahead(Purpose::Ponder(expected), &game, limits, budget, step);
+        let ask = self.search_of(Purpose::Ponder(expected), &game, limits, budget);
+        self.player.start(ask, step);
     }
 
     fn ponder_limits(&self) -> Limits {

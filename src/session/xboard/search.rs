@@ -36,30 +36,24 @@ impl Session {
         budget: SearchBudget,
         step: &mut Step<'_>,
     ) {
-        let excluded = if self.excludes_all() { &[][..] } else { &self.excluded };
-        let question = self.question(purpose);
-        let (random, demands) = (self.client.random, self.demands());
-        let (root, history, played) = (self.game.root(), self.game.earlier(), self.game.played());
-        let ask =
-            NewSearch { purpose, root, history, played, limits, budget, excluded, question, random, demands };
+        let ask = self.search_of(purpose, &self.game, limits, budget);
         self.player.start(ask, step);
     }
 
-    /// Starts a search of a position that is not on the board, in place of the current one.
-    pub(super) fn search_ahead(
-        &mut self,
+    /// A search for this purpose of the position at the end of `game`: the one on the board, or with the expected move besides.
+    pub(super) fn search_of(
+        &self,
         purpose: Purpose,
         game: &Game,
         limits: Limits,
         budget: SearchBudget,
-        step: &mut Step<'_>,
-    ) {
+    ) -> NewSearch {
+        let is_ahead = matches!(purpose, Purpose::Ponder(_));
+        let excluded = if is_ahead || self.excludes_all() { Vec::new() } else { self.excluded.clone() };
+        let question = self.question(purpose);
         let (random, demands) = (self.client.random, self.demands());
         let (root, history, played) = (game.root(), game.earlier(), game.played());
-        let (excluded, question) = (&[][..], None);
-        let ask =
-            NewSearch { purpose, root, history, played, limits, budget, excluded, question, random, demands };
-        self.player.start(ask, step);
+        NewSearch { purpose, root, history, played, limits, budget, excluded, question, random, demands }
     }
 
     /// Stops the current search; if it was for our move, our clock stops too.

@@ -25,7 +25,7 @@ impl Session {
     /// The state at the instant `now`. Nothing changes: `&mut` because one description of the fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
         let (profile, profiles) = self.player.engine.profiles();
-        let mut new = Session::new(Setup { seed: 0, profile }).with_profiles(profiles);
+        let mut new = Session::new(Setup { seed: 0, identity: 0, profile }).with_profiles(profiles);
         let (word, describe) = (PROTOCOL, |fields: &mut Fields<'_>| self.describe(fields));
         SessionState::written(now, word, describe, |fields| new.describe(fields))
     }
@@ -363,6 +363,7 @@ impl Editor {
         fields.field("castling-lost", castling_lost)?;
         fields.field("en-passant", en_passant)?;
         fields.field("color", &mut self.color)?;
+        fields.field("refused", &mut self.is_refused)?;
         if fields.is_reading() {
             let mut board = Arrangement { castling_lost: self.board.castling_lost.clone(), ..self.board };
             if board.castling_lost.len() > 4 {

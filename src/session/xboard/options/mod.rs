@@ -153,7 +153,8 @@ mod tests {
         let with =
             |elo: &str| Arc::new(profile("weak").with([("Elo", elo), ("LimitStrength", "1")]).unwrap());
         let named = others.iter().map(|&(name, elo)| (name.to_owned(), with(elo))).collect();
-        Session::new(Setup { seed: 1, profile: Arc::new(profile("first")) }).with_profiles(Arc::new(named))
+        Session::new(Setup { seed: 1, identity: 1, profile: Arc::new(profile("first")) })
+            .with_profiles(Arc::new(named))
     }
 
     #[test]

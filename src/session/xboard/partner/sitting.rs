@@ -40,7 +40,7 @@ impl Session {
             played: None,
             limits: Limits::default(),
             budget: untimed_budget(Class::Reply, since),
-            excluded: &[],
+            excluded: Vec::new(),
             question: None,
             random: false,
             demands: Demands::default(),

@@ -19,7 +19,7 @@ struct Server {
 impl Server {
     fn new(now: Instant) -> Server {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
-        let session = Session::new(Setup { seed: 1, profile }, Manners::default());
+        let session = Session::new(Setup { seed: 1, identity: 1, profile }, Manners::default());
         let mut server = Server { session, now, timer: None, unfinished: Vec::new(), out: String::new() };
         let mut effects = Vec::new();
         server.session.open(&mut effects);

@@ -38,7 +38,7 @@ impl State {
         told.say("playother");
         told.line(last);
         let profile = Arc::new(Profile::new("", Books::default()));
-        let mut session = Session::new(Setup { seed: 0, profile });
+        let mut session = Session::new(Setup { seed: 0, identity: 1, profile });
         let mut effects = Vec::new();
         for line in told.into_bytes().split(|&byte| byte == b'\n') {
             session.handle(Input::Line(line), now, &mut effects);

@@ -1,0 +1,75 @@
+//! The session goes on at another server, or refuses a line that no server has survived.
+
+use super::{Effect, Session, Step, alert};
+use crate::protocol::checkers::{Command, NO_MOVE_FOUND};
+use crate::search::RootPosition;
+use crate::session::closing::Closing;
+use crate::session::player::Search;
+use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
+use std::sync::Arc;
+
+impl Session {
+    /// The session was restored. The user is not told: an `ALERT` would open a window.
+    pub(super) fn resumed(&mut self, takeover: Takeover, step: &mut Step<'_>) {
+        // The server that was to end is another one.
+        self.closing.undrain();
+        step.effect(Effect::SolveEndgames(Arc::clone(&self.player.engine.profile().endgames)));
+        if self.player.wake(step).is_none() {
+            return;
+        }
+        if takeover.calm {
+            self.player.abandon_search();
+            alert(FATAL_SEARCH, step);
+            self.answer_without_engine(step);
+        } else if let Some(Search { purpose, limits, budget, .. }) = self.player.search() {
+            let ask = self.search_of(*purpose, *limits, *budget);
+            self.player.restart(&ask, takeover.warm, step);
+        }
+    }
+
+    /// Answers the `GO` with a move that is known, without a search or an evaluation.
+    fn answer_without_engine(&mut self, step: &mut Step<'_>) {
+        let Some(thinking) = self.thinking.take() else { return };
+        let Some(search) = self.player.halt(step) else { return };
+        let first = || search.root.legal_moves().first().copied();
+        match search.found().map(|(mv, _)| mv).or_else(first) {
+            Some(mv) => {
+                self.answer(RootPosition::draughts_move(mv), thinking.dont_play_move, Some(&search), step);
+            }
+            None => alert(NO_MOVE_FOUND, step),
+        }
+    }
+
+    /// Refuses a line after which two servers were lost.
+    pub(super) fn refuse_fatal(&mut self, line: &[u8], step: &mut Step<'_>) {
+        self.heard = true;
+        alert(refusal(line), step);
+        match Command::parse(line) {
+            Ok(Command::Stop) => self.answer_without_engine(step),
+            Ok(Command::Quit) => self.close(step),
+            Ok(
+                Command::Empty
+                | Command::Init
+                | Command::Newgame { .. }
+                | Command::Move(_)
+                | Command::Go(_)
+                | Command::Help
+                | Command::Getparameters
+                | Command::Getparameter(_)
+                | Command::Setparameter(..)
+                | Command::Getname,
+            )
+            | Err(_) => {}
+        }
+    }
+
+    /// Whether the client waits for a best move.
+    pub(in crate::session) fn is_due(&self) -> bool {
+        self.thinking.is_some()
+    }
+
+    /// Whether the session may go on at another server.
+    pub(in crate::session) fn may_move(&self) -> bool {
+        matches!(self.closing, Closing::No | Closing::Draining(_)) && !self.is_due()
+    }
+}

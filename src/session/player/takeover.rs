@@ -1,0 +1,77 @@
+//! A restored session goes on: its timer and its search.
+
+use super::{Effect, NewSearch, Player, Purpose, Search};
+use crate::pool::{SearchBudget, SearchOrder};
+use crate::search::{Done, Request};
+use crate::session::step::Step;
+use std::sync::Arc;
+
+impl Search {
+    /// Whether a line of this depth is worth less than what was known before the search was started again.
+    pub(super) fn is_behind(&mut self, depth: u8) -> bool {
+        if self.known_depth.is_some_and(|known| depth < known) {
+            return true;
+        }
+        self.known_depth = None;
+        false
+    }
+
+    /// What a search that has ended comes to: what was known before it was started again, if it has not reached that depth.
+    pub(super) fn settled(&mut self, done: Done) -> Done {
+        if !self.is_behind(done.depth) {
+            return done;
+        }
+        match self.best.as_ref().zip(self.found()) {
+            Some((info, (mv, ponder))) => {
+                Done { best: Some(mv), ponder, score: info.score, depth: info.depth, ..done }
+            }
+            None => done,
+        }
+    }
+}
+
+impl Player {
+    /// The session was restored: sets its timer. Returns the purpose of the search that ran, which the session either
+    /// [restarts](Player::restart) or does without. A move that is held back is searched no further.
+    pub(in crate::session) fn wake<M>(&mut self, step: &mut Step<'_, M>) -> Option<Purpose> {
+        if self.timer.is_some() {
+            step.effect(Effect::Timer(self.timer));
+        }
+        let search = self.search.as_mut().filter(|search| search.done.is_none())?;
+        let ran = !search.refused_or_failed && !search.sitting && !search.draw_agreed;
+        search.refused_or_failed = !ran;
+        ran.then_some(search.purpose)
+    }
+
+    /// Starts the current search again, with its number and its budget, whose clock has been running. What it had found holds
+    /// until it is as deep again. `ask` has the terms of the search.
+    pub(in crate::session) fn restart<M>(
+        &mut self,
+        ask: &NewSearch,
+        warm: Option<Arc<[u8]>>,
+        step: &mut Step<'_, M>,
+    ) {
+        let request = self.request(ask);
+        let Some(search) = &mut self.search else { return };
+        search.known_depth = search.best.as_ref().map(|best| best.depth);
+        // A search of so many nodes is to find the same again.
+        let resume = ask.limits.nodes.is_none() && request.perft.is_none();
+        let lines = u8::try_from(search.variations.count()).unwrap_or(u8::MAX);
+        let request = Request { resume, lines, warm, ..request };
+        let id = search.id;
+        let pause = self.paused.as_ref().map(|paused| step.now.saturating_duration_since(paused.since));
+        let since = pause.and_then(|pause| ask.budget.since.checked_add(pause)).unwrap_or(ask.budget.since);
+        let budget = SearchBudget { since, ..ask.budget };
+        step.effect(Effect::Search(id, SearchOrder::Start(Box::new(request), budget)));
+        if pause.is_some() {
+            step.effect(Effect::Search(id, SearchOrder::Hold));
+        }
+    }
+
+    /// The current search is not started again.
+    pub(in crate::session) fn abandon_search(&mut self) {
+        if let Some(search) = &mut self.search {
+            search.refused_or_failed = true;
+        }
+    }
+}

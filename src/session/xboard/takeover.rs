@@ -1,0 +1,130 @@
+//! The session goes on at another server, or refuses a line that no server has survived.
+
+use super::edit::Editor;
+use super::{Mode, Session, Step};
+use crate::chess::{Color, MoveError};
+use crate::protocol::xboard::{Command, EditCommand, Reply};
+use crate::session::closing::Closing;
+use crate::session::player::{Purpose, Unavailable};
+use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
+use std::sync::Arc;
+use std::time::Instant;
+
+impl Session {
+    /// The session was restored.
+    pub(super) fn resumed(&mut self, takeover: Takeover, step: &mut Step<'_>) {
+        // The server that was to end is another one.
+        self.closing.undrain();
+        let ran = self.player.wake(step);
+        if let Some(seconds) = takeover.announced().filter(|_| self.client.heard && self.shows_analysis()) {
+            step.reply(Reply::Resumed(seconds));
+        }
+        match ran {
+            None => {}
+            Some(purpose) if takeover.calm => self.do_without_fatal_search(purpose, step),
+            Some(purpose) => self.restart_lost_search(purpose, takeover.warm, step),
+        }
+    }
+
+    fn restart_lost_search(&mut self, purpose: Purpose, warm: Option<Arc<[u8]>>, step: &mut Step<'_>) {
+        let Some(search) = self.player.search() else { return };
+        let (limits, budget) = (search.limits, search.budget);
+        if purpose == Purpose::Analysis && self.shows_analysis() {
+            self.show_last(search, step);
+        }
+        let ask = match purpose {
+            Purpose::Ponder(expected) => {
+                let mut game = self.game.clone();
+                game.play(expected);
+                self.search_of(purpose, &game, limits, budget)
+            }
+            _ => self.search_of(purpose, &self.game, limits, budget),
+        };
+        self.player.restart(&ask, warm, step);
+    }
+
+    fn do_without_fatal_search(&mut self, purpose: Purpose, step: &mut Step<'_>) {
+        if purpose == Purpose::Move && !self.player.is_paused() {
+            self.player.abandon_search();
+            self.resign_for(FATAL_SEARCH, step);
+        } else {
+            self.do_without_search(Unavailable::Defect, step);
+        }
+    }
+
+    /// Resigns the game, since no server can search for our move.
+    fn resign_for(&mut self, why: &str, step: &mut Step<'_>) {
+        self.stop(step);
+        self.offers.resigned = true;
+        self.offers.draw_offered = false;
+        self.over = true;
+        step.reply(Reply::Resign);
+        step.reply(Reply::Tellusererror(why.to_owned()));
+    }
+
+    /// Refuses a line after which two servers were lost.
+    pub(super) fn refuse_fatal(&mut self, line: &[u8], step: &mut Step<'_>) {
+        self.client.heard = true;
+        let why = refusal(line);
+        if self.editor.is_some() {
+            return self.refuse_edit(line, &why, step);
+        }
+        let complain = |step: &mut Step<'_>| step.reply(Reply::Tellusererror(why.clone()));
+        match Command::parse(line) {
+            Ok(Command::Edit) => {
+                let editor = Editor::new(self.game.position(), Color::White);
+                self.editor = Some(Editor { is_refused: true, ..editor });
+                self.stop(step);
+                step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
+            }
+            Ok(Command::Setboard(_)) => {
+                step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
+            }
+            Ok(Command::Usermove(text) | Command::Move(text) | Command::Ponder(text)) => {
+                complain(step);
+                self.refuse_move(MoveError::Illegal, &text, step);
+            }
+            Ok(Command::Go) => {
+                let turn = self.turn_wanted.take().unwrap_or(self.game.position().turn());
+                self.resign_for(&why, step);
+                self.mode = Mode::Play(turn);
+            }
+            Ok(Command::Ping(number)) => {
+                complain(step);
+                self.keep_ping(number, step);
+            }
+            Ok(Command::Protover(_)) => {
+                complain(step);
+                step.reply(Reply::FeaturesDone(true));
+            }
+            Ok(Command::Bk) => {
+                complain(step);
+                step.reply(Reply::BookEnd);
+            }
+            Ok(Command::Quit) => self.close(step),
+            Ok(_) | Err(_) => complain(step),
+        }
+    }
+
+    /// A board under edit is lost with any of its lines. What follows up to its end would be taken for commands.
+    fn refuse_edit(&mut self, line: &[u8], why: &str, step: &mut Step<'_>) {
+        if matches!(EditCommand::parse(line), EditCommand::Leave) {
+            self.editor = None;
+        } else if let Some(editor) = &mut self.editor {
+            editor.is_refused = true;
+        }
+        step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
+    }
+
+    /// Whether the client waits for a move, a hint or a `pong`.
+    pub(in crate::session) fn is_due(&self) -> bool {
+        let searches = matches!(self.player.purpose(), Some(Purpose::Move | Purpose::Hint));
+        searches && !self.player.is_paused() || !self.pings.is_empty()
+    }
+
+    /// Whether the session may go on at another server.
+    pub(in crate::session) fn may_move(&self, now: Instant) -> bool {
+        let is_open = matches!(self.closing, Closing::No | Closing::Draining(_));
+        is_open && !self.is_due() && !self.player.is_scrolling(now)
+    }
+}
