@@ -26,6 +26,7 @@ pub fn check(settings: Settings) -> Outcome {
     }
     ReloadedConfig::new(&config, &engines)?;
     config.open_archive()?;
+    config.check_state_key()?;
     let addresses: Vec<String> = config.listen.iter().map(|listen| listen.address.to_string()).collect();
     say(format_args!("the configuration is right; it listens on {}", addresses.join(" and ")));
     Ok(())

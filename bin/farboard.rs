@@ -267,6 +267,7 @@ fn run_server(settings: Settings) -> Outcome {
     let engines = Arc::new(hosts());
     let initial = ReloadedConfig::new(&config, &engines)?;
     let archive = config.open_archive()?;
+    let state_key = config.open_state_key()?;
     let (sockets, inherited): (Vec<_>, Vec<_>) =
         open_sockets(&mut config.listen, inherited)?.into_iter().unzip();
     let http = config.http.as_ref().map(|http| server::bind(http.address)).transpose();
@@ -281,7 +282,7 @@ fn run_server(settings: Settings) -> Outcome {
     setup.size.niceness = server::raise_loop_priority();
     let server =
         Server::new(listeners, setup)?.with_profiles(initial.named).with_engines(Arc::clone(&engines));
-    let mut server = server.with_archive(archive);
+    let mut server = server.with_archive(archive).with_state_key(state_key);
     let configured = config.listen.iter().map(|listen| listen.address);
     let running = config.clone();
     server.let_reload(configured, Arc::new(move || read_again(&settings, &running, &engines)));
@@ -372,7 +373,7 @@ fn read_again(settings: &Settings, running: &Config, engines: &Hosts) -> Result<
         for setting in config.needing_restart(running) {
             log::warn!("{setting} has changed, which takes effect at the next start");
         }
-        ReloadedConfig::new(&config, engines)
+        Ok(ReloadedConfig { state_key: config.open_state_key()?, ..ReloadedConfig::new(&config, engines)? })
     };
     read().map_err(|error: ConfigError| with_causes(&error))
 }

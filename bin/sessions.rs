@@ -50,7 +50,7 @@ fn cells(row: &SessionRow) -> [String; 12] {
     [
         row.session.to_string(),
         row.client(),
-        row.listener.clone(),
+        if row.linked { format!("{}, shim", row.listener) } else { row.listener.clone() },
         table::duration(row.seconds),
         row.doing.clone(),
         row.depth.map_or("-".to_owned(), |depth| depth.to_string()),

@@ -51,7 +51,7 @@ pub(super) fn read_public(path: &Path) -> Result<Vec<u8>, KeyFileError> {
 
 /// Reads a file that only its owner and perhaps a group may access. Others could be anybody, for instance an
 /// attacker who got in through another service, so such a file is refused, as `ssh` does.
-pub(super) fn read_private(path: &Path) -> Result<Vec<u8>, KeyFileError> {
+pub(crate) fn read_private(path: &Path) -> Result<Vec<u8>, KeyFileError> {
     let file = open(path)?;
     if others_may(&file, 0o006).map_err(|error| KeyFileError::Read(path.to_owned(), error))? {
         return Err(KeyFileError::Exposed(path.to_owned()));

@@ -32,6 +32,8 @@ mod users;
 pub use client_certificate::names_in as names_in_certificate;
 pub use client_tls::ClientTls;
 pub use file::KeyFileError;
+#[cfg(feature = "server")]
+pub(crate) use file::read_private;
 pub use guard::{Guard, GuardError, Keys};
 pub use nonce::{InvalidNonce, NoRandomness, Nonce};
 pub use secret::{ENVIRONMENT, Secret, SecretError};

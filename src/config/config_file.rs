@@ -79,6 +79,7 @@ fn offset(error: &ConfigError, file: &Table) -> Option<usize> {
         ConfigError::ProfileOfUser(..) => None,
         ConfigError::Secret(path, _) => path_of(file, "secret_file", path),
         ConfigError::Tls(path, _) => path_of(file, "tls", path),
+        ConfigError::StateKey(..) => file.get("state_key").map(start),
         ConfigError::Archive(..) => file.get("archive").map(start),
         ConfigError::Endgames(..) => file.get("endgames").map(start),
         ConfigError::Book(path, _) => {

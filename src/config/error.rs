@@ -1,6 +1,7 @@
 //! Errors of a configuration.
 
 use super::known_keys::UnknownKey;
+use super::state_key::StateKeyError;
 use crate::auth::tls::TlsError;
 use crate::auth::{SecretError, UsersError};
 use crate::book::BookError;
@@ -66,6 +67,8 @@ pub enum ConfigError {
     Book(PathBuf, BookError),
     /// The folder has no usable endgames of draughts.
     Endgames(PathBuf, Box<FolderError>),
+    /// The file has no usable key of states.
+    StateKey(PathBuf, StateKeyError),
     /// Games cannot be kept in the folder.
     Archive(PathBuf, std::io::Error),
     /// An option of the engine cannot be set to this value.
@@ -201,6 +204,7 @@ impl fmt::Display for ConfigError {
             ),
             ConfigError::Hosting(name, _) => write!(f, "[engine.{name}] cannot be hosted"),
             ConfigError::Book(path, _) => write!(f, "cannot use the opening book {}", path.display()),
+            ConfigError::StateKey(path, _) => write!(f, "cannot use the state key in {}", path.display()),
             ConfigError::Archive(folder, _) => write!(
                 f,
                 "cannot keep games in the folder {}, which must exist and be writable for the user of the server",
@@ -215,6 +219,7 @@ impl std::error::Error for ConfigError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             ConfigError::Archive(_, error) => Some(error),
+            ConfigError::StateKey(_, error) => Some(error),
             ConfigError::Read(_, error) => Some(error),
             ConfigError::Parse(_, _, error) => Some(error.as_ref()),
             ConfigError::AtLine(_, _, error) => error.source(),

@@ -14,6 +14,7 @@ mod numbers;
 mod profile;
 mod settings;
 mod shares;
+mod state_key;
 
 pub use config_file::ConfigFile;
 pub use engine::EngineSettings;
@@ -27,6 +28,7 @@ pub use numbers::Count;
 pub use profile::ProfileSettings;
 pub use settings::{LOG_LEVELS, SessionSettings, Settings, in_short, of_one_session};
 pub use shares::{ShareBy, SourceNetwork, SourceSettings};
+pub use state_key::StateKeyError;
 
 use crate::book::Books;
 use crate::draughts::endgames::{Endgames, FolderError, SOLVED_PIECES, SharedEndgames};
@@ -71,6 +73,10 @@ pub struct Config {
     pub output_hard: usize,
     /// Bytes of unread output, unfinished input and very long games that all connections together may hold.
     pub max_buffers: usize,
+    /// The file with the key of what clients must not see in the states of their sessions.
+    pub state_key: Option<PathBuf>,
+    /// Size in KiB of what a shim may keep of the table for a search.
+    pub warm_kib: usize,
     /// Files with opening books.
     pub books: Vec<PathBuf>,
     /// A folder with endgames of draughts.

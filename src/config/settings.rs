@@ -128,6 +128,16 @@ pub struct Settings {
     #[arg(long, value_name = "BYTES")]
     pub max_buffers: Option<Count>,
 
+    /// File with the key of hidden moves in the states that shims keep; made if it does not exist. Servers that share it can take
+    /// over each other's games of kriegspiel and bughouse [default: a key until the server ends]
+    #[arg(long, value_name = "FILE")]
+    pub state_key: Option<PathBuf>,
+
+    /// Size of what a shim keeps of the table for a search that another server may have to go on with; 0 for nothing
+    /// [default: 64]
+    #[arg(long, value_name = "KIB")]
+    pub warm_kib: Option<Count>,
+
     /// Opening book in Polyglot's format (*.bin); may be repeated, and the first is used unless a client
     /// chooses another [default: the built-in book, which also follows these]
     #[arg(long, value_name = "FILE")]
@@ -299,6 +309,8 @@ impl Settings {
             output_soft: self.output_soft.or(file.output_soft),
             output_hard: self.output_hard.or(file.output_hard),
             max_buffers: self.max_buffers.or(file.max_buffers),
+            state_key: self.state_key.or(file.state_key),
+            warm_kib: self.warm_kib.or(file.warm_kib),
             book: if self.book.is_empty() { file.book } else { self.book },
             endgames: self.endgames.or(file.endgames),
             archive: self.archive.or(file.archive),
@@ -367,6 +379,8 @@ impl Settings {
                 1 << 30,
             )?,
             max_buffers: in_range("max_buffers", self.max_buffers, 64 << 20, 1 << 16, isize::MAX as usize)?,
+            state_key: self.state_key,
+            warm_kib: in_range("warm_kib", self.warm_kib, 64, 0, 1024)?,
             books: self.book,
             endgames: self.endgames,
             archive: self.archive,

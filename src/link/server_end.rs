@@ -54,6 +54,11 @@ impl ServerEnd {
         self.reader.push(bytes);
     }
 
+    /// Bytes of the shim that are no frame yet.
+    pub fn held(&self) -> usize {
+        self.reader.held()
+    }
+
     /// Memory held in bytes.
     pub fn memory(&self) -> usize {
         self.reader.held() + self.state.len()

@@ -2,6 +2,7 @@
 
 use super::access_log::{AccessLog, CloseReason, Refusal, SessionName};
 use super::client_stream::{ClientStream, ReadOutcome};
+use super::linked::{Linked, Parting};
 use super::login_steps::Login;
 use super::numbers::{Numbers, SessionLabels};
 use super::output_buffer::Output;
@@ -74,6 +75,10 @@ pub(super) struct Connection {
     pub(super) counts_as_session: bool,
     /// What its session is counted under, while there is one.
     counted_as: Option<SessionLabels>,
+    /// A line of its session has come.
+    pub(super) has_spoken: bool,
+    /// The link that it speaks.
+    pub(super) link: Option<Box<Linked>>,
     pub(super) lines: LineSplitter,
     telnet: Telnet,
     pub(super) output: Output,
@@ -122,6 +127,8 @@ impl Connection {
             opening: Opening::default(),
             counts_as_session: false,
             counted_as: None,
+            has_spoken: false,
+            link: None,
             lines: LineSplitter::new(line_limit),
             telnet: Telnet::default(),
             output: Output::new(limits.output),
@@ -170,16 +177,25 @@ impl Connection {
         self.rsh.as_ref().is_some_and(|rsh| rsh.is_logging_in())
     }
 
-    /// Takes bytes that were read, without what telnet has put between them.
+    /// Takes bytes that were read; those of lines without what telnet has put between them.
     pub(super) fn push_input(&mut self, bytes: &[u8]) {
-        self.lines.fill(|buffer| self.telnet.filter(bytes, buffer));
+        match &mut self.link {
+            Some(link) => link.push(bytes),
+            None => self.lines.fill(|buffer| self.telnet.filter(bytes, buffer)),
+        }
+    }
+
+    /// Bytes that were read and are not handled.
+    pub(super) fn unhandled(&self) -> usize {
+        self.lines.held() + self.link.as_ref().map_or(0, |link| link.held())
     }
 
     /// Queues a line for the client.
     pub(super) fn send(&mut self, line: Line) {
-        match &mut self.rsh {
-            Some(rsh) => rsh.pacer.push(line.text, line.key),
-            None => self.output.push(&line.text, line.key),
+        match (&mut self.rsh, &mut self.link) {
+            (Some(rsh), _) => rsh.pacer.push(line.text, line.key),
+            (None, Some(link)) => link.send(&line),
+            (None, None) => self.output.push(&line.text, line.key),
         }
     }
 
@@ -190,19 +206,37 @@ impl Connection {
 
     /// Bytes not sent.
     pub(super) fn unsent(&self) -> usize {
-        self.output.bytes() + self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes())
+        let pending = self.link.as_ref().map_or(0, |link| link.unsent());
+        self.output.bytes() + pending + self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes())
     }
 
     /// Thinking lines that were dropped since this was last asked.
     pub(super) fn take_dropped(&mut self) -> u64 {
-        self.output.take_dropped() + self.rsh.as_mut().map_or(0, |rsh| rsh.pacer.take_dropped())
+        let pending = self.link.as_mut().map_or(0, |link| link.take_dropped());
+        self.output.take_dropped() + pending + self.rsh.as_mut().map_or(0, |rsh| rsh.pacer.take_dropped())
+    }
+
+    /// Drops thinking lines that are followed by others.
+    pub(super) fn drop_thinking(&mut self) {
+        self.output.drop_thinking();
+        if let Some(link) = &mut self.link {
+            link.drop_thinking();
+        }
+    }
+
+    /// Writes the last frame of its link, if it has one and has not done so.
+    pub(super) fn part(&mut self, parting: Parting) {
+        if let Some(link) = &mut self.link {
+            link.part(parting, &mut self.output, &self.lines);
+        }
     }
 
     /// Memory of its buffers in bytes, approximately, and of its game if that is long.
     pub(super) fn memory(&self) -> usize {
         let paced = self.rsh.as_ref().map_or(0, |rsh| rsh.pacer.bytes());
         let game = self.session.as_ref().map_or(0, Conversation::game_bytes).saturating_sub(FREE_GAME_BYTES);
-        self.output.memory() + paced + self.lines.held() + self.stream.held() + game
+        let linked = self.link.as_ref().map_or(0, |link| link.memory());
+        self.output.memory() + paced + linked + self.lines.held() + self.stream.held() + game
     }
 
     /// Has the system acknowledge at once what was read (TCP_QUICKACK). WinBoard sends a command in pieces,

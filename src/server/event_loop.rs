@@ -25,7 +25,7 @@ use crate::archive::Archive;
 use crate::config::Transport;
 use crate::hosting::Hosts;
 use crate::pool::{Mailbox, Pool};
-use crate::session::Profile;
+use crate::session::{Profile, StateKey};
 use mio::{Events, Interest, Poll, Token, Waker};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook_mio::v1_0::Signals;
@@ -146,6 +146,14 @@ impl Server {
     /// The same with an archive, for sessions whose profile wants one.
     pub fn with_archive(mut self, archive: Option<Archive>) -> Server {
         self.connections.archive = archive;
+        self
+    }
+
+    /// The same with a key of states that other servers have, too.
+    pub fn with_state_key(mut self, key: Option<StateKey>) -> Server {
+        if let Some(key) = key {
+            self.connections.sessions.set_state_key(key);
+        }
         self
     }
 

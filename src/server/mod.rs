@@ -37,6 +37,7 @@ mod http;
 mod inherit;
 mod input_turns;
 mod kicked;
+mod linked;
 mod listener;
 mod listener_policy;
 pub mod local_session;
@@ -46,6 +47,7 @@ mod numbers;
 mod output_buffer;
 mod panic_guard;
 mod process;
+mod random;
 pub mod reload;
 mod rsh;
 mod searches;
@@ -105,6 +107,8 @@ pub struct ServerLimits {
     pub keepalive: Duration,
     /// How long running games may go on after the server is asked to end.
     pub drain: Duration,
+    /// The most bytes of the table that a link carries for a search; 0 for none.
+    pub warm: usize,
 }
 
 /// What a server is made with.
@@ -140,6 +144,7 @@ impl ServerLimits {
             login_timeout: login_steps::TIMEOUT,
             keepalive: config.keepalive,
             drain: config.drain,
+            warm: config.warm_kib << 10,
         }
     }
 }

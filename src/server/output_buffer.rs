@@ -64,6 +64,34 @@ impl Output {
         }
     }
 
+    /// Appends bytes of which none may be dropped.
+    pub(super) fn push_bytes(&mut self, text: Vec<u8>) {
+        self.bytes += text.len();
+        self.chunks.push_back(Chunk { text, key: None });
+    }
+
+    /// Takes all that was not sent.
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        let mut taken = Vec::with_capacity(self.bytes);
+        let mut skip = std::mem::take(&mut self.sent);
+        for chunk in std::mem::take(&mut self.chunks) {
+            taken.extend_from_slice(&chunk.text[std::mem::take(&mut skip)..]);
+        }
+        self.bytes = 0;
+        taken
+    }
+
+    /// Drops all lines of which nothing is sent.
+    pub(super) fn drop_unsent(&mut self) {
+        self.chunks.truncate(usize::from(self.sent > 0));
+        self.bytes = self.chunks.iter().map(|chunk| chunk.text.len()).sum::<usize>() - self.sent;
+    }
+
+    /// Whether all lines are lines of thinking.
+    pub(super) fn is_all_thinking(&self) -> bool {
+        self.chunks.iter().all(|chunk| chunk.key.is_some())
+    }
+
     /// Drops the thinking lines that become superfluous before a line with this key, or without one.
     fn drop_superfluous(&mut self, following: Option<LineKey>) {
         // A line that is sent in part must be sent as a whole.

@@ -8,7 +8,7 @@ use super::process::lower_thread_priority;
 use super::{ListenerPolicy, ServerLimits, Sources};
 use crate::config::{Config, ConfigError, Listen};
 use crate::hosting::Hosts;
-use crate::session::{DEFAULT_PROFILE, Profile};
+use crate::session::{DEFAULT_PROFILE, Profile, StateKey};
 use mio::Waker;
 use std::collections::BTreeMap;
 use std::io;
@@ -32,10 +32,13 @@ pub struct ReloadedConfig {
     pub profile: Arc<Profile>,
     /// The named profiles.
     pub named: BTreeMap<String, Arc<Profile>>,
+    /// The key of states, if it is configured and was read.
+    pub state_key: Option<StateKey>,
 }
 
 impl ReloadedConfig {
-    /// Reads all files that a configuration names. Engines that it does not change are taken from `hosts`.
+    /// Reads all files that a configuration names but the state key, which may have to be made. Engines that it does not change are
+    /// taken from `hosts`.
     ///
     /// # Errors
     /// A file that cannot be used, or an invalid option.
@@ -48,7 +51,8 @@ impl ReloadedConfig {
         let named = config.named_profiles(&profile, hosts)?;
         check_profiles_of_users(&policies, &named)?;
         let (limits, sources) = (ServerLimits::new(config), Sources::new(config));
-        Ok(ReloadedConfig { policies, http, limits, sources, profile: Arc::new(profile), named })
+        let profile = Arc::new(profile);
+        Ok(ReloadedConfig { policies, http, limits, sources, profile, named, state_key: None })
     }
 }
 

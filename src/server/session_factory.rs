@@ -1,11 +1,15 @@
 //! Makes sessions: their profile, and a seed for each.
 
 use super::ListenerPolicy;
+use super::random::random;
 use crate::auth::User;
-use crate::session::{Conversation, DEFAULT_PROFILE, Profile, Setup};
+use crate::session::{
+    Conversation, DEFAULT_PROFILE, MAX_STATE, Profile, Protocol, SessionState, Setup, StateError, StateKey,
+};
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, RandomState};
+use std::fmt;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The step from one seed to the next: 2⁶⁴ divided by the golden ratio, so that seeds differ in many bits.
 const SEED_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -16,13 +20,46 @@ pub(super) struct SessionFactory {
     default: Arc<Profile>,
     named: Arc<BTreeMap<String, Arc<Profile>>>,
     seed: u64,
-    /// Makes the identities of sessions, which no client may guess.
-    identities: RandomState,
+    /// The key of what clients must not see in states.
+    state_key: StateKey,
 }
+
+/// Why a session cannot go on here.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum RestoreError {
+    /// Its state cannot be restored.
+    State(StateError),
+    /// It has another protocol than the listener: its own, and the listener's.
+    Protocol(&'static str, &'static str),
+    /// The user may have none of the server's profiles.
+    NoProfile,
+}
+
+impl fmt::Display for RestoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RestoreError::State(error) => error.fmt(f),
+            RestoreError::Protocol(own, listener) => {
+                write!(f, "the session speaks the protocol {own}, and this address of the server {listener}")
+            }
+            RestoreError::NoProfile => f.write_str(NO_PROFILE),
+        }
+    }
+}
+
+impl std::error::Error for RestoreError {}
+
+/// The reason for a client whose user may have no profile.
+pub(super) const NO_PROFILE: &str = "the server no longer has a profile that this user may have";
 
 impl SessionFactory {
     pub(super) fn new(default: Arc<Profile>, seed: u64) -> SessionFactory {
-        SessionFactory { default, named: Arc::default(), seed, identities: RandomState::new() }
+        SessionFactory { default, named: Arc::default(), seed, state_key: StateKey::new(random()) }
+    }
+
+    /// Replaces the key of states. Sessions whose state has something to hide can go on only where the key is the same.
+    pub(super) fn set_state_key(&mut self, key: StateKey) {
+        self.state_key = key;
     }
 
     /// Replaces the profile that sessions get by default.
@@ -83,8 +120,40 @@ impl SessionFactory {
         user: Option<&User>,
         profile: Arc<Profile>,
     ) -> Conversation {
-        let seed = self.next_seed();
-        let setup = Setup { seed, identity: self.identities.hash_one(seed), profile };
+        let setup = self.setup(profile);
         Conversation::new(policy.protocol, setup, self.named_for(user))
+    }
+
+    fn setup(&mut self, profile: Arc<Profile>) -> Setup {
+        Setup { seed: self.next_seed(), identity: u64::from_ne_bytes(random()), profile }
+    }
+
+    /// The conversation of a state that was written `age` ago, for a client of a listener.
+    pub(super) fn restored(
+        &mut self,
+        policy: &ListenerPolicy,
+        user: Option<&User>,
+        state: &str,
+        age: Duration,
+        now: Instant,
+    ) -> Result<Conversation, RestoreError> {
+        let state = SessionState::parse(state, &self.state_key).map_err(RestoreError::State)?;
+        let profile = self.profile_for(policy, user).ok_or(RestoreError::NoProfile)?;
+        let (setup, named) = (self.setup(profile), self.named_for(user));
+        let conversation =
+            Conversation::restore(&state, setup, named, age, now).map_err(RestoreError::State)?;
+        let (own, wanted) = (conversation.protocol().word(), policy.protocol.word());
+        if policy.protocol != Protocol::Auto && own != wanted {
+            return Err(RestoreError::Protocol(own, wanted));
+        }
+        Ok(conversation)
+    }
+
+    /// The state of a conversation as text. One that is longer than any that can be restored is cut.
+    pub(super) fn state_text(&self, conversation: &mut Conversation, now: Instant) -> String {
+        let mut text = conversation.state(now).text(&self.state_key, random());
+        // The next server says what is wrong with it.
+        text.truncate(text.floor_char_boundary(MAX_STATE + 1));
+        text
     }
 }

@@ -9,6 +9,7 @@ use crate::server::admission::Admission;
 use crate::server::agent::AgentState;
 use crate::server::descriptors::Headroom;
 use crate::server::login_steps::Login;
+use crate::server::session_factory::NO_PROFILE;
 use crate::server::session_limits::LimitReached;
 use crate::session::Profile;
 use mio::net::TcpStream;
@@ -156,9 +157,8 @@ impl Connections {
         match self.sessions.profile_for(&connection.policy, connection.user.as_deref()) {
             Some(profile) => self.open_session(slot, profile, now),
             None => {
-                let why = "the server no longer has a profile that this user may have";
-                self.access_log.refused(connection.peer, Refusal::Fault, &why);
-                self.send_refusal(slot, why.to_owned(), now);
+                self.access_log.refused(connection.peer, Refusal::Fault, &NO_PROFILE);
+                self.send_refusal(slot, NO_PROFILE.to_owned(), now);
                 self.flush(slot, now);
             }
         }

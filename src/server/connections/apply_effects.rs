@@ -14,6 +14,9 @@ impl Connections {
         if let Some(connection) = self.slots.get_mut(slot)
             && let Some(session) = &mut connection.session
         {
+            if let Some(link) = &mut connection.link {
+                link.saw(now);
+            }
             session.handle(input, now, &mut self.effects);
             self.run_effects(slot, now);
         }
@@ -50,15 +53,21 @@ impl EffectHandler for SlotHandler<'_> {
         self.connections.slots[self.slot].send(line);
     }
 
-    fn search(&mut self, search: SearchId, order: SearchOrder) {
+    fn search(&mut self, search: SearchId, mut order: SearchOrder) {
         let refused =
             matches!(order, SearchOrder::Start(..)).then(|| self.connections.full_user(self.slot)).flatten();
+        let warm = self.connections.limits.warm;
         let connection = &mut self.connections.slots[self.slot];
-        match order {
+        match &mut order {
             // First: it must be known even if starting it fails.
-            SearchOrder::Start(..) => connection.searches.push(search),
+            SearchOrder::Start(request, _) => {
+                connection.searches.push(search);
+                if connection.link.is_some() {
+                    request.warm_limit = warm;
+                }
+            }
             SearchOrder::Stop => connection.searches.retain(|&other| other != search),
-            _ => {}
+            SearchOrder::Retime(_) | SearchOrder::Hold | SearchOrder::Resume(_) => {}
         }
         let job = JobId { owner: connection.owner, search };
         if let Some(most) = refused {

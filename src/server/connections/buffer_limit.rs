@@ -29,7 +29,7 @@ impl Connections {
         let before = self.buffer_total.bytes();
         let slots = self.taken_slots();
         for &slot in &slots {
-            self.slots[slot].output.drop_thinking();
+            self.slots[slot].drop_thinking();
             self.update_buffer_total(slot);
         }
         log::warn!(

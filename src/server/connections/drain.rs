@@ -19,6 +19,10 @@ impl Connections {
             return self.remove(slot);
         }
         self.slots[slot].close_reason = CloseReason::Drained;
+        if self.slots[slot].link.is_some() {
+            // It leaves when that is no disadvantage, if not now.
+            return self.flush(slot, now);
+        }
         self.deliver(slot, Input::Drain(cause), now);
         if self.slots.get(slot).is_some_and(|connection| connection.login.is_some()) {
             self.close(slot, now);
@@ -37,6 +41,9 @@ impl Connections {
 
     fn undrain_slot(&mut self, slot: usize, now: Instant) {
         self.slots[slot].close_reason = CloseReason::default();
+        if self.slots[slot].link.is_some() {
+            return;
+        }
         self.deliver(slot, Input::Undrain, now);
         self.flush(slot, now);
     }
@@ -57,8 +64,13 @@ impl Connections {
 
     /// Removes all connections now.
     pub(in crate::server) fn clear(&mut self) {
+        let now = Instant::now();
         for slot in self.taken_slots() {
             self.slots[slot].close_reason = CloseReason::Drained;
+            self.guard_slot(slot, |connections| connections.leave_at_once(slot, now));
+            if !self.slots.contains(slot) {
+                continue;
+            }
             self.remove(slot);
         }
     }

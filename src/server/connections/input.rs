@@ -5,12 +5,13 @@
 //! memory stays bounded, and the end of its input comes after all of its lines.
 
 use super::Connections;
+use crate::link::GREETING;
 use crate::protocol::framing::Frame;
 use crate::server::client_stream::ReadOutcome;
 use crate::server::cpu_time::cpu_time;
 use crate::server::input_turns::{TurnBudget, input_of};
 use crate::session::Input;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::time::Instant;
 
 impl Connections {
@@ -77,7 +78,7 @@ impl Connections {
     /// more.
     fn read_input(&mut self, slot: usize, turn: &mut TurnBudget) -> io::Result<bool> {
         let Some(connection) = self.slots.get(slot) else { return Ok(false) };
-        if connection.eof || connection.overloaded_since.is_some() || connection.lines.held() > 0 {
+        if connection.eof || connection.overloaded_since.is_some() || connection.unhandled() > 0 {
             // A reset may have been announced. Reading would not find it, or too late: the session of a client that is gone
             // should not go on.
             connection.check()?;
@@ -137,21 +138,43 @@ impl Connections {
         }
     }
 
-    /// Lets the session handle the lines that are complete. False if the turn is over.
+    /// Lets the session handle the lines that are complete, and the frames of a link. False if the turn is over.
     fn handle_lines(&mut self, slot: usize, turn: &mut TurnBudget) -> bool {
         self.serve_login(slot, turn.now);
+        loop {
+            if !self.handle_complete_lines(slot, turn) {
+                return false;
+            }
+            if !self.serve_link(slot, turn.now) {
+                break;
+            }
+            if turn.is_over() {
+                return false;
+            }
+        }
+        self.take_pacer_answers(slot);
+        true
+    }
+
+    fn handle_complete_lines(&mut self, slot: usize, turn: &mut TurnBudget) -> bool {
         while let Some(connection) = self.slots.get_mut(slot)
             && let Some(session) = &mut connection.session
             && let limit = connection.lines.limit()
             && let Some(frame) = connection.lines.next_line()
         {
+            let is_first = !std::mem::replace(&mut connection.has_spoken, true);
+            if is_first && frame == Frame::Line(GREETING.as_bytes()) && connection.rsh.is_none() {
+                self.begin_link(slot, turn.now);
+                return true;
+            }
             if let (Some(rsh), Frame::Line(line)) = (&mut connection.rsh, frame) {
                 rsh.pacer.heard(line);
             }
             if connection.rsh.as_ref().is_some_and(|rsh| rsh.ended) {
                 continue;
             }
-            session.handle(input_of(frame, limit), turn.now, &mut self.effects);
+            let now = connection.link.as_mut().map_or(turn.now, |link| link.instant_of_input());
+            session.handle(input_of(frame, limit), now, &mut self.effects);
             // The first line may have shown a protocol whose lines are longer.
             connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
             self.run_effects(slot, turn.now);
@@ -159,7 +182,6 @@ impl Connections {
                 return false;
             }
         }
-        self.take_pacer_answers(slot);
         true
     }
 
@@ -173,6 +195,9 @@ impl Connections {
             && std::mem::replace(&mut rsh.ended, true)
         {
             return;
+        }
+        if connection.link.as_ref().is_some_and(|link| link.held() > 0) {
+            return self.drop_broken(slot, &ErrorKind::UnexpectedEof.into());
         }
         let limit = connection.lines.limit();
         if let Some(session) = &mut connection.session

@@ -10,6 +10,7 @@
 //! * `input`: bytes → lines → session. `apply_effects`: what the session wants in return.
 //! * `search_events`: starts of searches, and what they find. `wakeups`: timers.
 //! * `send`: what is sent, and the end of a connection. `buffer_limit`: the bound of all buffers together.
+//! * `link`: clients with a shim, whose sessions can go on at another server.
 //! * `rebalance`: clients that are asked to move to another server.
 //! * `drain`, `panics`: two ways for sessions to end early.
 //! * `archive`: games that have ended, however the session ends.
@@ -20,6 +21,7 @@ mod archive;
 mod buffer_limit;
 mod drain;
 mod input;
+mod link;
 mod login;
 mod panics;
 mod proxied;

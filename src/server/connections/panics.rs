@@ -7,6 +7,7 @@
 use super::Connections;
 use crate::protocol::INTERNAL_ERROR;
 use crate::server::access_log::CloseReason;
+use crate::server::linked::Parting;
 use crate::server::panic_guard::guarded;
 use crate::session::{Effect, FileRequest};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,7 +42,9 @@ impl Connections {
         connection.session = None;
         connection.login = None;
         let ended = catch_unwind(AssertUnwindSafe(|| {
-            self.slots[slot].send(farewell);
+            let connection = &mut self.slots[slot];
+            connection.part(Parting::Fault(INTERNAL_ERROR.to_owned()));
+            connection.send(farewell);
             self.close(slot, now);
             // What the client still sends is read, or the connection would be reset and it would not hear that.
             self.mark_ready(slot);

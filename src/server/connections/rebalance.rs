@@ -1,10 +1,10 @@
 //! Asking clients to move where a balancer says that this server has more than its part.
 
 use super::Connections;
-use crate::protocol::ROOM_ELSEWHERE;
+use crate::link::ServerFrame;
 use crate::protocol::probe::Share;
+use crate::server::linked::write;
 use crate::server::share::Balancer;
-use crate::session::Protocol;
 use std::time::{Duration, Instant};
 
 /// How long a session is left alone after it has come, as it may have been asked to move already.
@@ -38,24 +38,24 @@ impl Connections {
         }
     }
 
-    /// Whether the session of this slot has come by this balancer, in a protocol in which a shim can be told, and not lately.
+    /// Whether the session of this slot has come by this balancer and not lately, and can move now. Only a shim can take it along.
     fn may_be_asked(&self, slot: usize, balancer: Balancer, now: Instant) -> bool {
         let Some(connection) = self.slots.get(slot) else { return false };
         let stays = now.saturating_duration_since(connection.since) < MIN_STAY;
         let was_asked =
             connection.asked_to_move.is_some_and(|at| now.saturating_duration_since(at) < ASKED_AGAIN);
-        let can_be_told = matches!(connection.protocol(), Protocol::Xboard | Protocol::Uci);
+        let is_linked = connection.link.as_ref().is_some_and(|link| link.is_open());
         connection.came_by == Some(balancer)
-            && connection.session.is_some()
-            && can_be_told
             && !stays
             && !was_asked
+            && is_linked
+            && connection.session.as_ref().is_some_and(|session| session.may_move(now))
     }
 
     fn ask_to_move(&mut self, slot: usize, balancer: Balancer, now: Instant) {
         let connection = &mut self.slots[slot];
         connection.asked_to_move = Some(now);
-        connection.send(connection.protocol().remark(ROOM_ELSEWHERE));
+        write(&ServerFrame::Move, &mut connection.output);
         self.moves.of(balancer, now).ask(now);
         self.flush(slot, now);
     }

@@ -53,10 +53,18 @@ impl Connections {
             let Some(connection) = connection.filter(|connection| connection.owner == job.owner) else {
                 return;
             };
-            if !matches!(event, SearchEvent::Report(_) | SearchEvent::Warm(_)) {
-                connection.searches.retain(|&search| search != job.search);
+            match event {
+                SearchEvent::Warm(warm) => {
+                    if let Some(link) = &mut connection.link {
+                        link.keep_warm(warm);
+                    }
+                }
+                SearchEvent::Report(_) => connections.deliver(slot, Input::Search(job.search, event), now),
+                SearchEvent::Done(_) | SearchEvent::Refused(_) | SearchEvent::Failed => {
+                    connection.searches.retain(|&search| search != job.search);
+                    connections.deliver(slot, Input::Search(job.search, event), now);
+                }
             }
-            connections.deliver(slot, Input::Search(job.search, event), now);
             if is_last {
                 connections.flush(slot, now);
             }

@@ -3,6 +3,7 @@
 use super::Connections;
 use crate::protocol::framing::LineSplitter;
 use crate::server::access_log::{CloseReason, Refusal};
+use crate::server::linked::Parting;
 use mio::{Interest, Token};
 use std::io;
 use std::time::{Duration, Instant};
@@ -26,7 +27,7 @@ impl Connections {
             }
             return;
         }
-        let written = connection.write(now);
+        let written = self.write(slot, now);
         self.update_buffer_total(slot);
         if let Err(error) = written {
             return self.drop_broken(slot, &error);
@@ -34,8 +35,11 @@ impl Connections {
         let Some(connection) = self.slots.get_mut(slot) else { return };
         if connection.unsent() > self.limits.output.hard {
             connection.close_reason = CloseReason::NotReading;
-            return self.remove(slot);
+            if !self.end_unread_link(slot, now) {
+                return self.remove(slot);
+            }
         }
+        let Some(connection) = self.slots.get_mut(slot) else { return };
         if connection.is_sent() && connection.is_closing() && !connection.is_lingering {
             connection.linger();
             if connection.is_lingering {
@@ -70,6 +74,7 @@ impl Connections {
 
     /// Ends the session. Output that waits is still sent.
     pub(in crate::server) fn close(&mut self, slot: usize, now: Instant) {
+        self.slots[slot].part(Parting::End);
         self.end_session(slot);
         let connection = &mut self.slots[slot];
         connection.login = None;

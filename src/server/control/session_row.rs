@@ -19,6 +19,9 @@ pub struct SessionRow {
     /// The protocol: `xboard`; `auto` until the client has said something; `rsh` for xboard's protocol in a
     /// remote shell.
     pub listener: String,
+    /// Whether the client has a shim that can take the session to another server.
+    #[serde(default)]
+    pub linked: bool,
     /// The time since the client connected, in seconds.
     pub seconds: u64,
     /// What the session is doing: `thinking`, `pondering`, `analysing`, `idle` …
@@ -73,6 +76,7 @@ impl SessionRow {
             peer: connection.peer.to_string(),
             user: connection.user_name().map(str::to_owned),
             listener: listener.to_owned(),
+            linked: connection.link.is_some(),
             seconds: now.saturating_duration_since(connection.since).as_secs(),
             doing: status.doing.word().to_owned(),
             variant: status.variant.to_owned(),

@@ -49,6 +49,9 @@ impl Server {
         self.connections.limits = reloaded.limits;
         self.connections.sessions.set_default(reloaded.profile);
         self.connections.sessions.set_named(reloaded.named);
+        if let Some(key) = reloaded.state_key {
+            self.connections.sessions.set_state_key(key);
+        }
         log::info!("the configuration was read again and holds for new connections");
     }
 }

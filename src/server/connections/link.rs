@@ -1,0 +1,204 @@
+//! Clients with a shim: the greeting, frames of the shim, and frames for it.
+//!
+//! A client whose first line is the greeting speaks the link. The session that was made for it when it came gives way to one that
+//! waits for the first frame: a new session begins, or one goes on that was on another server.
+
+use super::Connections;
+use crate::link::{ClientFrame, GREETING, LinkError};
+use crate::protocol::framing::LineSplitter;
+use crate::server::access_log::{CloseReason, Refusal};
+use crate::server::linked::{Linked, Parting};
+use crate::server::session_factory::NO_PROFILE;
+use crate::session::{Input, Protocol, Takeover};
+use std::io;
+use std::time::Instant;
+
+/// The message to a client whose output is too much to be kept.
+const UNREAD: &str = "the session has ended, as too much of what it has said was not read";
+
+impl Connections {
+    /// Answers the greeting. What was sent before is not for a shim.
+    pub(super) fn begin_link(&mut self, slot: usize, now: Instant) {
+        let connection = &mut self.slots[slot];
+        for job in connection.take_searches() {
+            self.searches.stop(job);
+        }
+        self.timers.set(slot, None);
+        let (policy, user) = (&connection.policy, connection.user.as_deref());
+        let Some(profile) = self.sessions.profile_for(policy, user) else {
+            self.access_log.refused(connection.peer, Refusal::Fault, &NO_PROFILE);
+            connection.send(policy.protocol.refusal(NO_PROFILE));
+            return self.close(slot, now);
+        };
+        connection.session = Some(self.sessions.conversation(policy, user, profile));
+        connection.output.drop_unsent();
+        connection.output.push_bytes(format!("{GREETING}\n").into_bytes());
+        let limit = connection.policy.protocol.line_limit(self.limits.line);
+        let mut link = Linked::new(self.limits.output, now);
+        link.push(&connection.lines.take_held());
+        connection.lines = LineSplitter::new(limit);
+        connection.link = Some(Box::new(link));
+        self.run_effects(slot, now);
+    }
+
+    /// Handles the next frame of a shim, if there is one that is complete. The lines of the one before are handled.
+    pub(super) fn serve_link(&mut self, slot: usize, now: Instant) -> bool {
+        let Some(connection) = self.slots.get_mut(slot) else { return false };
+        let Some(link) = connection.link.as_mut().filter(|_| connection.session.is_some()) else {
+            return false;
+        };
+        match link.next(&mut connection.lines, now) {
+            Ok(Some(frame)) => {
+                self.serve_frame(slot, frame, now);
+                true
+            }
+            Ok(None) => false,
+            Err(error) => {
+                self.drop_link(slot, error);
+                false
+            }
+        }
+    }
+
+    /// Closes a connection whose bytes are no frames.
+    fn drop_link(&mut self, slot: usize, error: LinkError) {
+        let connection = &mut self.slots[slot];
+        log::warn!("{}: the link is closed: {error}", connection.peer);
+        connection.close_reason = CloseReason::Lost(io::ErrorKind::InvalidData);
+        self.remove(slot);
+    }
+
+    fn serve_frame(&mut self, slot: usize, frame: ClientFrame, now: Instant) {
+        match frame {
+            ClientFrame::New => self.open_linked(slot, now),
+            ClientFrame::Resume { state, warm, age, calm } => {
+                let warm = (self.limits.warm > 0 && !warm.is_empty()).then(|| warm.into());
+                self.resume(slot, &state, Takeover { away: age, calm, warm }, now);
+            }
+            ClientFrame::Input { bytes, .. } => self.slots[slot].lines.push(&bytes),
+            ClientFrame::Refuse { bytes, .. } => self.refuse_line(slot, &bytes, now),
+        }
+    }
+
+    fn open_linked(&mut self, slot: usize, now: Instant) {
+        if let Some(session) = &mut self.slots[slot].session {
+            session.open(&mut self.effects);
+            self.run_effects(slot, now);
+        }
+    }
+
+    /// Goes on with a session of another server.
+    fn resume(&mut self, slot: usize, state: &str, takeover: Takeover, now: Instant) {
+        let connection = &mut self.slots[slot];
+        let (policy, user) = (&connection.policy, connection.user.as_deref());
+        let session = match self.sessions.restored(policy, user, state, takeover.away, now) {
+            Ok(session) => session,
+            Err(error) => {
+                log::info!("{}: the session cannot go on here: {error}", connection.peer);
+                connection.part(Parting::Unfit(error.to_string()));
+                connection.close_reason = CloseReason::Fault;
+                return self.close(slot, now);
+            }
+        };
+        if session.protocol() == Protocol::Auto {
+            // Its client has said nothing yet.
+            return self.open_linked(slot, now);
+        }
+        let name = connection.name();
+        log::info!("{name}: the session goes on after {:.1} s", takeover.away.as_secs_f64());
+        connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
+        let session = connection.session.insert(session);
+        // Input from before the loss follows: the instants at which it was sent may come before this one.
+        session.handle(Input::Resumed(takeover), now, &mut self.effects);
+        self.run_effects(slot, now);
+    }
+
+    /// Has the session refuse a line after which servers were lost.
+    fn refuse_line(&mut self, slot: usize, bytes: &[u8], now: Instant) {
+        let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let connection = &mut self.slots[slot];
+        let (Some(link), Some(session)) = (&mut connection.link, &mut connection.session) else { return };
+        log::warn!("{}: two servers were lost after a line of the client, which is refused", connection.peer);
+        let sent_at = link.instant_of_input();
+        session.handle(Input::Refused(line), sent_at, &mut self.effects);
+        connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
+        self.run_effects(slot, now);
+    }
+
+    /// Sends what can be sent, with a frame for what a session has said as soon as there is room for one.
+    pub(super) fn write(&mut self, slot: usize, now: Instant) -> io::Result<()> {
+        self.leave_if_wanted(slot, now);
+        let Some(connection) = self.slots.get_mut(slot) else { return Ok(()) };
+        connection.write(now)?;
+        while self.write_frame(slot, now) {
+            self.slots[slot].write(now)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a frame if everything before it is sent and there is something to send.
+    fn write_frame(&mut self, slot: usize, now: Instant) -> bool {
+        let connection = &mut self.slots[slot];
+        if !connection.is_written() {
+            return false;
+        }
+        self.write_output(slot, now)
+            || self.slots[slot].link.is_some() && {
+                let connection = &mut self.slots[slot];
+                connection.link.as_mut().is_some_and(|link| link.write_warm(&mut connection.output, now))
+            }
+    }
+
+    /// Writes a frame for what the session has said and handled, if that is something.
+    fn write_output(&mut self, slot: usize, now: Instant) -> bool {
+        let connection = &mut self.slots[slot];
+        let (Some(link), Some(session)) = (&mut connection.link, &mut connection.session) else {
+            return false;
+        };
+        let due = session.is_due();
+        link.write_frame(&mut connection.output, &connection.lines, due, || {
+            self.sessions.state_text(session, now)
+        })
+    }
+
+    /// Has the shim take the session to another server, if the server is to have none and this is a good moment.
+    fn leave_if_wanted(&mut self, slot: usize, now: Instant) {
+        let connection = &self.slots[slot];
+        if connection.close_reason == CloseReason::Drained
+            && connection.session.as_ref().is_some_and(|session| session.may_move(now))
+        {
+            self.leave(slot, now);
+        }
+    }
+
+    fn leave(&mut self, slot: usize, now: Instant) {
+        if self.slots[slot].link.is_some() {
+            self.write_output(slot, now);
+            self.slots[slot].part(Parting::Leave);
+            self.close(slot, now);
+        }
+    }
+
+    /// The server ends at once: has the shim of a connection go elsewhere if its socket has room for that.
+    pub(super) fn leave_at_once(&mut self, slot: usize, now: Instant) {
+        if self.slots[slot].link.is_some() && self.slots[slot].session.is_some() {
+            self.leave(slot, now);
+            self.flush(slot, now);
+        }
+    }
+
+    /// Ends a session of a link for good if the client leaves too much unread. False if there is none.
+    pub(super) fn end_unread_link(&mut self, slot: usize, now: Instant) -> bool {
+        let connection = &mut self.slots[slot];
+        let protocol = connection.protocol();
+        let Some(link) = connection.link.as_mut().filter(|link| link.is_open()) else { return false };
+        link.drop_pending();
+        connection.send(protocol.refusal(UNREAD));
+        self.close(slot, now);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,194 @@
+//! A client that speaks the link: the server's end of it, output that is in no frame yet, and the instants of its input.
+//!
+//! Output is put into a frame when the connection has sent everything else. Until then it is kept as lines, of which those of
+//! thinking are dropped as for other clients, and the state of the session is written once for all of them.
+
+use super::output_buffer::{Output, OutputLimits};
+use crate::link::{ClientFrame, LinkError, Pending, ServerEnd, ServerFrame};
+use crate::protocol::Line;
+use crate::protocol::framing::LineSplitter;
+use std::time::{Duration, Instant};
+
+/// The least time between two warm parts.
+const WARM_INTERVAL: Duration = Duration::from_secs(10);
+
+/// How a session leaves the link.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Parting {
+    /// It has ended for good, and everything that it has said is sent.
+    End,
+    /// It goes on at another server.
+    Leave,
+    /// A defect has ended it. What it has said since the last frame is dropped, since its input comes again elsewhere.
+    Fault(String),
+    /// It cannot go on here.
+    Unfit(String),
+}
+
+/// What a connection knows of its link.
+pub(super) struct Linked {
+    end: ServerEnd,
+    /// Lines that are in no frame yet.
+    pending: Output,
+    /// When the client sent the input that is being handled.
+    sent_at: Instant,
+    /// The latest instant that the session has seen; `None` if it has seen none.
+    latest: Option<Instant>,
+    /// The newest warm part, if it is not sent.
+    warm: Option<Box<[u8]>>,
+    warm_sent: Option<Instant>,
+    /// The last frame is written.
+    is_over: bool,
+}
+
+impl Linked {
+    pub(super) fn new(limits: OutputLimits, now: Instant) -> Linked {
+        Linked {
+            end: ServerEnd::default(),
+            pending: Output::new(limits),
+            sent_at: now,
+            latest: None,
+            warm: None,
+            warm_sent: None,
+            is_over: false,
+        }
+    }
+
+    /// Takes bytes of the shim.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.end.push(bytes);
+    }
+
+    /// Queues a line for the client.
+    pub(super) fn send(&mut self, line: &Line) {
+        if !self.is_over {
+            self.pending.push(&line.text, line.key);
+        }
+    }
+
+    /// Bytes for the client that are in no frame yet.
+    pub(super) fn unsent(&self) -> usize {
+        self.pending.bytes()
+    }
+
+    /// Memory in bytes, approximately.
+    pub(super) fn memory(&self) -> usize {
+        self.pending.memory() + self.end.memory() + self.warm.as_ref().map_or(0, |warm| warm.len())
+    }
+
+    /// Bytes of the shim that are not handled.
+    pub(super) fn held(&self) -> usize {
+        self.end.held()
+    }
+
+    /// Whether the session has begun and has not left.
+    pub(super) fn is_open(&self) -> bool {
+        self.end.has_begun() && !self.is_over
+    }
+
+    /// Drops thinking lines that are followed by others.
+    pub(super) fn drop_thinking(&mut self) {
+        self.pending.drop_thinking();
+    }
+
+    /// Drops all lines that are in no frame.
+    pub(super) fn drop_pending(&mut self) {
+        self.pending.take();
+    }
+
+    /// Thinking lines that were dropped since this was last asked.
+    pub(super) fn take_dropped(&mut self) -> u64 {
+        self.pending.take_dropped()
+    }
+
+    /// The next frame of the shim, if it is complete. Notes when its input was sent.
+    pub(super) fn next(
+        &mut self,
+        lines: &mut LineSplitter,
+        now: Instant,
+    ) -> Result<Option<ClientFrame>, LinkError> {
+        let frame = self.end.next(lines)?;
+        match &frame {
+            Some(ClientFrame::Input { age, .. } | ClientFrame::Refuse { age, .. }) => {
+                self.sent_at = now.checked_sub(*age).unwrap_or(now);
+            }
+            // Input that was sent before the loss is as old as the state at most.
+            Some(ClientFrame::Resume { age, .. }) => self.latest = now.checked_sub(*age),
+            Some(ClientFrame::New) | None => {}
+        }
+        Ok(frame)
+    }
+
+    /// The instant at which the session handles the input: when it was sent, but not before what the session has seen.
+    pub(super) fn instant_of_input(&mut self) -> Instant {
+        let instant = self.latest.map_or(self.sent_at, |latest| latest.max(self.sent_at));
+        self.latest = Some(instant);
+        instant
+    }
+
+    /// The session has seen this instant.
+    pub(super) fn saw(&mut self, now: Instant) {
+        self.latest = self.latest.max(Some(now));
+    }
+
+    /// Keeps a warm part in place of the last one.
+    pub(super) fn keep_warm(&mut self, warm: Box<[u8]>) {
+        self.warm = Some(warm);
+    }
+
+    /// Writes the next frame, if there is something to send. `state`: the state of the session, asked only if needed.
+    pub(super) fn write_frame(
+        &mut self,
+        output: &mut Output,
+        lines: &LineSplitter,
+        due: bool,
+        state: impl FnOnce() -> String,
+    ) -> bool {
+        if !self.is_open() {
+            return false;
+        }
+        let only_thinking = self.pending.is_all_thinking();
+        let pending = Pending { output: self.pending.take(), only_thinking, due };
+        let frame = self.end.frame(pending, lines, state);
+        if let Some(frame) = &frame {
+            write(frame, output);
+        }
+        frame.is_some()
+    }
+
+    /// Writes the warm part, if there is a new one and the last one was sent long ago.
+    pub(super) fn write_warm(&mut self, output: &mut Output, now: Instant) -> bool {
+        let was_lately =
+            self.warm_sent.is_some_and(|sent| now.saturating_duration_since(sent) < WARM_INTERVAL);
+        if was_lately || !self.is_open() {
+            return false;
+        }
+        let Some(warm) = self.warm.take() else { return false };
+        write(&ServerFrame::Warm(warm.into_vec()), output);
+        self.warm_sent = Some(now);
+        true
+    }
+
+    /// Writes the last frame. Nothing comes after it.
+    pub(super) fn part(&mut self, parting: Parting, output: &mut Output, lines: &LineSplitter) {
+        if std::mem::replace(&mut self.is_over, true) {
+            return;
+        }
+        let said = self.pending.take();
+        let frame = match parting {
+            Parting::End => self.end.end(said, lines),
+            Parting::Leave => ServerFrame::Leave,
+            Parting::Fault(why) => ServerFrame::Fault(why),
+            Parting::Unfit(why) => ServerFrame::Unfit(why),
+        };
+        write(&frame, output);
+        (self.end, self.warm) = (ServerEnd::default(), None);
+    }
+}
+
+/// Queues a frame to be sent.
+pub(super) fn write(frame: &ServerFrame, output: &mut Output) {
+    let mut bytes = Vec::new();
+    frame.write(&mut bytes);
+    output.push_bytes(bytes);
+}
