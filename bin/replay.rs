@@ -12,7 +12,7 @@ use farboard::search::Table;
 use farboard::server::NAME;
 use farboard::shim::address::Address;
 use farboard::shim::arguments::keys_in;
-use farboard::shim::journal::Spoken;
+use farboard::shim::client_protocol::ClientProtocol;
 use farboard::shim::record::Record;
 use log::LevelFilter;
 use std::error::Error;
@@ -77,7 +77,7 @@ fn replay(arguments: &Arguments) -> Result<Verdict, Box<dyn Error>> {
     Ok(verdict)
 }
 
-fn session(config: &Config, spoken: Spoken) -> Result<Peer, Box<dyn Error>> {
+fn session(config: &Config, spoken: ClientProtocol) -> Result<Peer, Box<dyn Error>> {
     let profile = config.profile(NAME)?;
     let named = config.named_profiles(&profile, &Hosts::new(None))?;
     let table = Table::new(config.table)?;

@@ -3,9 +3,11 @@
 pub mod checkers;
 mod drawing;
 mod farewell;
+pub mod first_line;
 pub mod framing;
 pub mod http;
 mod line;
+mod options;
 pub mod probe;
 pub mod proxy;
 pub mod telnet;
@@ -25,3 +27,4 @@ pub const ROOM_ELSEWHERE: &str = "farboard: another server has more room";
 pub use drawing::{DRAWN_LINES, Squares};
 pub use farewell::DrainCause;
 pub use line::{Line, LineKey};
+pub use options::{DEFAULT_PROFILE, SEED_OPTION};

@@ -3,9 +3,9 @@
 //! Thinking lines, node counts and times differ from run to run, and so do hints and book moves; names and
 //! options differ from version to version. None of these is compared.
 
+use super::heard::Heard;
 use super::language::first_word;
-use crate::shim::journal::Spoken;
-use crate::shim::journal::xboard::Heard;
+use crate::shim::client_protocol::ClientProtocol;
 use std::fmt;
 
 /// A line of a server that is compared.
@@ -36,11 +36,11 @@ pub enum AnswerKind {
 
 impl Answer {
     /// Parses a line without its ending; `None` if it is not compared.
-    pub fn read(spoken: Spoken, line: &[u8]) -> Option<Answer> {
+    pub fn read(spoken: ClientProtocol, line: &[u8]) -> Option<Answer> {
         match spoken {
-            Spoken::Xboard => Answer::of_xboard(line),
-            Spoken::Uci => Answer::of_uci(line),
-            Spoken::Checkers => Answer::of_checkers(line),
+            ClientProtocol::Xboard => Answer::of_xboard(line),
+            ClientProtocol::Uci => Answer::of_uci(line),
+            ClientProtocol::Checkers => Answer::of_checkers(line),
         }
     }
 
@@ -76,12 +76,8 @@ impl Answer {
             Heard::Result => AnswerKind::Result,
             Heard::Resign => AnswerKind::Resignation,
             Heard::OfferDraw => AnswerKind::DrawOffer,
-            Heard::Illegal(_)
-            | Heard::Error(_)
-            | Heard::IllegalPosition
-            | Heard::IllegalTurn
-            | Heard::Complaint => AnswerKind::Error,
-            _ => return None,
+            Heard::Error => AnswerKind::Error,
+            Heard::Other => return None,
         };
         Some(Answer { kind, text: String::from_utf8_lossy(line).into_owned() })
     }
@@ -90,7 +86,12 @@ impl Answer {
     pub fn played(&self) -> Option<&str> {
         match Heard::parse(self.text.as_bytes()) {
             Heard::Move(mv) => Some(mv),
-            _ => None,
+            Heard::Resign
+            | Heard::Result
+            | Heard::OfferDraw
+            | Heard::Pong(_)
+            | Heard::Error
+            | Heard::Other => None,
         }
     }
 }
@@ -151,7 +152,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_the_same_is_not_compared() {
-        let kind = |line: &str| Answer::read(Spoken::Xboard, line.as_bytes()).map(|answer| answer.kind);
+        let kind =
+            |line: &str| Answer::read(ClientProtocol::Xboard, line.as_bytes()).map(|answer| answer.kind);
         for line in
             ["9 23 100 4000 e4", "feature done=1", "Hint: e2e4", "stat01: 1 2 3 4 5", "# x", "", "telluser x"]
         {
@@ -162,7 +164,7 @@ mod tests {
         assert_eq!(kind("Illegal move: e2e5"), Some(AnswerKind::Error));
         assert_eq!(kind("tellusererror The server is full."), Some(AnswerKind::Error));
         let played = |line: &str| {
-            Answer::read(Spoken::Xboard, line.as_bytes()).expect("a move").played().map(str::to_owned)
+            Answer::read(ClientProtocol::Xboard, line.as_bytes()).expect("a move").played().map(str::to_owned)
         };
         assert_eq!(played("move e7e8q").as_deref(), Some("e7e8q"));
         assert_eq!(played("12. ... e7e5").as_deref(), Some("e7e5"));
@@ -170,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_move_of_uci_is_compared_without_what_is_expected_next() {
-        let answer = |line: &str| Answer::read(Spoken::Uci, line.as_bytes());
+        let answer = |line: &str| Answer::read(ClientProtocol::Uci, line.as_bytes());
         let best = answer("bestmove e2e4 ponder e7e5").expect("a move");
         assert_eq!((best.kind, best.text.as_str()), (AnswerKind::Move, "bestmove e2e4"));
         assert_eq!(answer("readyok ").expect("an answer").kind, AnswerKind::Pong(0));
@@ -182,7 +184,8 @@ mod tests {
 
     #[test]
     fn of_draughts_moves_and_alerts_are_compared() {
-        let kind = |line: &str| Answer::read(Spoken::Checkers, line.as_bytes()).map(|answer| answer.kind);
+        let kind =
+            |line: &str| Answer::read(ClientProtocol::Checkers, line.as_bytes()).map(|answer| answer.kind);
         assert_eq!(kind("BESTMOVE 11-15"), Some(AnswerKind::Move));
         assert_eq!(kind("ALERT no game"), Some(AnswerKind::Error));
         assert_eq!((kind("INFO depth 3"), kind("NAME x"), kind("READY")), (None, None, None));

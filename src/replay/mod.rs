@@ -2,7 +2,7 @@
 //! record.
 //!
 //! * [`script`]: a record as lines to say and answers to wait for.
-//! * [`answer`]: which answers must be the same.
+//! * [`answer`]: which answers must be the same. `heard`: what a line of xboard's protocol is.
 //! * [`language`]: what else it has to know of a protocol's lines. [`draughts_game`]: the game of a record of draughts.
 //! * [`dialogue`]: says the lines, compares the answers, and returns to the record where the engine plays
 //!   something else. A pure value.
@@ -12,7 +12,8 @@
 pub mod answer;
 pub mod dialogue;
 pub mod draughts_game;
-pub mod language;
+pub mod heard;
+mod language;
 pub mod peer;
 pub mod script;
 pub mod verdict;

@@ -6,8 +6,8 @@ use crate::server::local_session::{LocalEvent, LocalSession};
 use crate::session::checkers::Manners;
 use crate::session::{Profile, Protocol};
 use crate::shim::address::Address;
+use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::dial::dial;
-use crate::shim::journal::Spoken;
 use crate::shim::server_link::{self, Link};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -51,7 +51,7 @@ impl Peer {
     /// # Errors
     /// The system has no thread for it.
     pub fn session(
-        spoken: Spoken,
+        spoken: ClientProtocol,
         setup: Setup,
         named: Arc<BTreeMap<String, Arc<Profile>>>,
     ) -> io::Result<Peer> {
@@ -72,7 +72,7 @@ impl Peer {
     pub fn server(address: &Address, keys: &Keys) -> io::Result<Peer> {
         let (reporter, reports) = channel();
         let report = move |news| drop(reporter.send(Raw::Link(news)));
-        let link = Link::start(0, address.clone(), dial(address, keys)?, report)?;
+        let link = Link::start(dial(address, keys)?, report)?;
         Ok(Peer { way: Way::Server(link), reports })
     }
 
@@ -80,7 +80,7 @@ impl Peer {
     pub fn say(&mut self, bytes: Vec<u8>) {
         match &mut self.way {
             Way::Session(news) => drop(news.send(LocalEvent::Bytes(bytes, Instant::now()))),
-            Way::Server(link) => drop(link.send(&bytes)),
+            Way::Server(link) => link.send(&bytes),
         }
     }
 
@@ -122,10 +122,10 @@ impl Drop for Peer {
 }
 
 /// The first line of a client of the Checkers Protocol does not always tell what it speaks.
-fn protocol(spoken: Spoken) -> Protocol {
+fn protocol(spoken: ClientProtocol) -> Protocol {
     match spoken {
-        Spoken::Checkers => Protocol::Checkers(Manners::default()),
-        Spoken::Xboard | Spoken::Uci => Protocol::Auto,
+        ClientProtocol::Checkers => Protocol::Checkers(Manners::default()),
+        ClientProtocol::Xboard | ClientProtocol::Uci => Protocol::Auto,
     }
 }
 

@@ -3,8 +3,8 @@
 use super::answer::{Answer, AnswerKind};
 use super::language;
 use crate::protocol::xboard::Command;
+use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::gui_message;
-use crate::shim::journal::Spoken;
 use crate::shim::record::{Record, RecordEntry, RecordEvent};
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub enum ScriptStep {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
     /// What is spoken.
-    pub spoken: Spoken,
+    pub spoken: ClientProtocol,
     /// The steps, in order.
     pub steps: Vec<ScriptStep>,
     /// The client sends moves as `usermove`.
@@ -73,7 +73,7 @@ impl Script {
     /// the server sent that move before it had the line, and would not send it afterwards.
     fn expect(&mut self, at: Duration, answer: Answer) {
         let place = match answer.kind {
-            _ if self.spoken != Spoken::Xboard => None,
+            _ if self.spoken != ClientProtocol::Xboard => None,
             AnswerKind::Move => self.demand_was_released(),
             kind if kind.goes_with_a_move() => self.behind_move,
             _ => None,

@@ -32,7 +32,6 @@ pub mod xboard;
 pub use conversation::{Conversation, Protocol, Setup, http_refusal};
 pub use effect::{Effect, FileRequest, Input};
 pub use finished_game::{FinishedGame, GameIdentity, KeptGame, MoveNote};
-pub(crate) use player::bare_name;
 pub use player::{
     DEFAULT_PROFILE, Interrupt, LagSeen, Measured, OptionError, Options, Profile, Resources, SEED_OPTION,
     SettingError,

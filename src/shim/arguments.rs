@@ -11,8 +11,8 @@ use clap::Parser;
 
 use super::address::{Address, AddressError};
 use super::argument_file;
+use super::client_protocol::ClientProtocol;
 use super::gui_message;
-use super::journal::Spoken;
 use super::wishes::Wishes;
 use crate::auth::{self, Keys, Secret, UserKey};
 
@@ -58,7 +58,7 @@ pub struct Arguments {
     /// What is spoken [default: xboard or UCI, as the first line of the GUI tells, or checkers under the name
     /// farboard-checkers]
     #[arg(long, value_name = "PROTOCOL")]
-    pub protocol: Option<Spoken>,
+    pub protocol: Option<ClientProtocol>,
     /// How long to look for a server when one was lost in the middle of a session, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub give_up: u32,
@@ -116,11 +116,6 @@ impl Arguments {
         Self::try_parse_from(by_name(as_meant(words))).and_then(Self::checked)
     }
 
-    /// What is spoken; `None` if the client's first line tells.
-    pub fn spoken(&self) -> Option<Spoken> {
-        self.protocol
-    }
-
     /// Checks that the servers are named correctly.
     ///
     /// # Errors
@@ -144,7 +139,7 @@ impl Arguments {
     /// An invalid host, and why.
     pub fn servers(&self) -> Result<Vec<Address>, (String, AddressError)> {
         let hosts = self.host.split(',').chain(self.others.iter().flat_map(|hosts| hosts.split(',')));
-        let port = self.port.unwrap_or_else(|| self.spoken().unwrap_or_default().default_port());
+        let port = self.port.unwrap_or_else(|| self.protocol.unwrap_or_default().default_port());
         hosts.map(|host| Address::read(host, port).map_err(|error| (host.to_owned(), error))).collect()
     }
 
@@ -273,9 +268,9 @@ mod tests {
         let arguments = arguments.expect("arguments");
         assert_eq!(arguments.user.as_deref(), Some("bob"));
         assert_eq!(arguments.command, ["farboard", "Elo=1500", "-x", "a b"]);
-        assert_eq!(arguments.wishes().lines(Spoken::Xboard), b"option Elo=1500\n");
+        assert_eq!(arguments.wishes().lines(ClientProtocol::Xboard), b"option Elo=1500\n");
         let arguments = read(&["host", "-l", "bob", "farboard", "30"]).expect("arguments");
-        assert_eq!(arguments.wishes().lines(Spoken::Xboard), b"st 30\n");
+        assert_eq!(arguments.wishes().lines(ClientProtocol::Xboard), b"st 30\n");
         assert_eq!(servers(&["host", "farboard"]), ["host:5254"]);
         assert_eq!(
             servers(&["host", "-l", "bob", "--or", "x", "farboard", "--or", "y"]),
@@ -288,29 +283,29 @@ mod tests {
     fn the_name_tells_what_is_spoken() {
         let of = |words: &[&str]| {
             let arguments = Arguments::read(words.iter().map(OsString::from)).expect("arguments");
-            (arguments.spoken(), arguments.servers().expect("servers")[0].to_string())
+            (arguments.protocol, arguments.servers().expect("servers")[0].to_string())
         };
-        let checkers = |address: &str| (Some(Spoken::Checkers), address.to_owned());
+        let checkers = |address: &str| (Some(ClientProtocol::Checkers), address.to_owned());
         assert_eq!(of(&["/bin/farboard-checkers"]), checkers("127.0.0.1:5255"));
         assert_eq!(of(&["farboard-checkers.exe", "host"]), checkers("host:5255"));
         assert_eq!(of(&["farboard-checkers", "host:99", "club", "depth=3"]), checkers("host:99"));
         assert_eq!(of(&["farboard-connect", "--protocol", "checkers"]), checkers("127.0.0.1:5255"));
         assert_eq!(
             of(&["farboard-checkers", "--protocol", "xboard", "a"]),
-            (Some(Spoken::Xboard), "a:5254".to_owned())
+            (Some(ClientProtocol::Xboard), "a:5254".to_owned())
         );
         assert_eq!(
             of(&["farboard-connect", "--protocol", "uci"]),
-            (Some(Spoken::Uci), "127.0.0.1:5254".to_owned())
+            (Some(ClientProtocol::Uci), "127.0.0.1:5254".to_owned())
         );
         assert_eq!(of(&["farboard-connect", "a"]), (None, "a:5254".to_owned()));
         let wishes =
             Arguments::read(["farboard-checkers", "host", "club", "depth=3", "5"].map(OsString::from));
         let expected = "SETPARAMETER profile club\nSETPARAMETER depth 3\nSETPARAMETER seconds 5\n";
         let wishes = wishes.expect("arguments").wishes();
-        assert_eq!(wishes.lines(Spoken::Checkers), expected.as_bytes());
+        assert_eq!(wishes.lines(ClientProtocol::Checkers), expected.as_bytes());
         let expected = "setoption name Profile value club\nsetoption name depth value 3\n";
-        assert_eq!(wishes.lines(Spoken::Uci), expected.as_bytes());
+        assert_eq!(wishes.lines(ClientProtocol::Uci), expected.as_bytes());
     }
 
     #[test]

@@ -52,7 +52,7 @@ fn not_looked_up(server: &Address, error: io::Error) -> io::Error {
 fn prepare(stream: &TcpStream) -> io::Result<()> {
     // Otherwise a move in two writes would wait for an acknowledgement: 40 ms each.
     stream.set_nodelay(true)?;
-    liveness::watch(stream, true);
+    liveness::watch(stream);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! What a client speaks for which there is no server.
 
-use super::journal::{self, Spoken};
+use super::client_protocol::ClientProtocol;
 use std::io::{self, Read};
 use std::sync::mpsc;
 use std::thread;
@@ -10,7 +10,7 @@ use std::time::Duration;
 pub(super) const FIRST_LINE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What the first line on standard input tells; xboard's protocol if none comes.
-pub(super) fn spoken() -> Spoken {
+pub(super) fn spoken() -> ClientProtocol {
     let (sender, said) = mpsc::channel();
     let read = move || {
         let mut input = io::stdin().lock();
@@ -18,7 +18,7 @@ pub(super) fn spoken() -> Spoken {
         let mut byte = [0];
         while matches!(input.read(&mut byte), Ok(1)) {
             begun.extend(byte);
-            if let Some(spoken) = journal::spoken(&begun) {
+            if let Some(spoken) = ClientProtocol::of_beginning(&begun) {
                 // If it was too late, nobody listens any more.
                 let _ = sender.send(spoken);
                 return;

@@ -4,8 +4,8 @@
 //! opens a dialog with the reason; a second one, recognized by its last words, makes xboard unplug
 //! the engine. Together they give one popup and a GUI that still works.
 
+use super::client_protocol::ClientProtocol;
 use super::first_line;
-use super::journal::Spoken;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -17,10 +17,15 @@ const MAX_REASON: usize = 1000;
 /// The two lines. Before them, if the engine's move is due, a resignation: in a match nothing else ends the
 /// game. Anything between the two lines would make xboard open a second dialog.
 pub fn lines(reason: &str, resign: bool) -> String {
+    let resign = if resign { "resign\n" } else { "" };
+    format!("{resign}tellusererror {}\n{UNPLUG_LINE}\n", shortened(reason))
+}
+
+/// A reason on one line of bounded length.
+pub fn shortened(reason: &str) -> String {
     let mut reason = one_line(reason);
     reason.truncate(reason.floor_char_boundary(MAX_REASON));
-    let resign = if resign { "resign\n" } else { "" };
-    format!("{resign}tellusererror {reason}\n{UNPLUG_LINE}\n")
+    reason
 }
 
 /// Whether this line, without its ending, is the second of them. No server says it.
@@ -36,7 +41,7 @@ pub fn terminal_line(reason: &str) -> String {
 /// Prints on standard output why there is no engine, as a client of this protocol reads it, and returns the exit code. If the
 /// protocol is not known, the client's first line tells; its input must not be read by others. At a terminal it prints one line
 /// on standard error.
-pub fn print(spoken: Option<Spoken>, reason: &str) -> ExitCode {
+pub fn print(spoken: Option<ClientProtocol>, reason: &str) -> ExitCode {
     if io::stdout().is_terminal() {
         eprint!("{}", terminal_line(reason));
         return ExitCode::FAILURE;
@@ -44,7 +49,7 @@ pub fn print(spoken: Option<Spoken>, reason: &str) -> ExitCode {
     let spoken = spoken.unwrap_or_else(first_line::spoken);
     let mut output = io::stdout().lock();
     // If the output is closed, nobody reads it.
-    let _ = output.write_all(spoken.complaint(reason).as_bytes()).and_then(|()| output.flush());
+    let _ = output.write_all(spoken.complaint(reason, false).as_bytes()).and_then(|()| output.flush());
     ExitCode::FAILURE
 }
 

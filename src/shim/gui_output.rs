@@ -25,7 +25,6 @@ pub enum Written {
 pub struct Outlet {
     /// `None` once no more will come.
     queue: Option<Sender<Vec<u8>>>,
-    waiting: usize,
     is_terminal: bool,
 }
 
@@ -52,26 +51,15 @@ impl Outlet {
             }
             report(Written::All);
         })?;
-        Ok(Self { queue: Some(queue), waiting: 0, is_terminal })
+        Ok(Self { queue: Some(queue), is_terminal })
     }
 
     /// Queues bytes, as one write. Does not block.
     pub fn write(&mut self, bytes: Vec<u8>) {
         if let Some(queue) = self.queue.as_ref().filter(|_| !bytes.is_empty()) {
-            self.waiting += bytes.len();
             // If the thread has ended, it has reported why.
             let _ = queue.send(bytes);
         }
-    }
-
-    /// Handles the report that bytes have been written.
-    pub fn written(&mut self, count: usize) {
-        self.waiting = self.waiting.saturating_sub(count);
-    }
-
-    /// Bytes that the client has not read yet.
-    pub fn waiting(&self) -> usize {
-        self.waiting
     }
 
     /// Whether a person reads the output.

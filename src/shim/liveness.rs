@@ -9,30 +9,21 @@ use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
 
-/// When to probe, and when to give the connection up.
-struct Keepalive {
-    after: Duration,
-    every: Duration,
-    times: u32,
-}
+/// The first probe after this silence. Clients of a game wait for the server most of the time, and the engine's clock may run.
+const AFTER: Duration = Duration::from_secs(10);
+/// The time between probes.
+const EVERY: Duration = Duration::from_secs(5);
+/// The number of probes without an answer: the connection is given up after half a minute.
+const TIMES: u32 = 4;
 
-/// The client waits, and the engine's clock may run: half a minute.
-const AWAITED: Keepalive =
-    Keepalive { after: Duration::from_secs(10), every: Duration::from_secs(5), times: 4 };
-/// GUIs are idle for hours, address translators forget connections within minutes, and networks fail for
-/// seconds: a minute.
-const IDLE: Keepalive =
-    Keepalive { after: Duration::from_secs(30), every: Duration::from_secs(10), times: 3 };
-
-/// Sets the keepalive of a connection, shorter while the client waits for the server.
+/// Sets the keepalive of a connection.
 ///
 /// A system that supports only part of this (Windows before 10/1703 and Wine have no number of probes) does
 /// that part. The rest is logged: the loss of a server is noticed later, which is no reason to refuse it.
-pub fn watch(stream: &TcpStream, awaited: bool) {
-    let Keepalive { after, every, times } = if awaited { AWAITED } else { IDLE };
+pub fn watch(stream: &TcpStream) {
     let socket = SockRef::from(stream);
-    let basic = TcpKeepalive::new().with_time(after).with_interval(every);
-    let full = with_retries(&basic, times);
+    let basic = TcpKeepalive::new().with_time(AFTER).with_interval(EVERY);
+    let full = with_retries(&basic, TIMES);
     first_that_works(&[
         ("the number of keepalive probes", &|| socket.set_tcp_keepalive(&full)),
         ("the times of keepalive probes", &|| socket.set_tcp_keepalive(&basic)),
@@ -41,7 +32,7 @@ pub fn watch(stream: &TcpStream, awaited: bool) {
     // Applies to unacknowledged data; without it the system retransmits for a quarter of an hour.
     #[cfg(target_os = "linux")]
     first_that_works(&[("a limit for what is not acknowledged", &|| {
-        socket.set_tcp_user_timeout(Some(after + every * times))
+        socket.set_tcp_user_timeout(Some(AFTER + EVERY * TIMES))
     })]);
 }
 
@@ -87,19 +78,17 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn server_that_is_gone_is_missed_in_half_a_minute_and_in_a_minute() {
+    fn server_that_is_gone_is_missed_in_half_a_minute() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let stream =
             TcpStream::connect(listener.local_addr().expect("a bound socket")).expect("the listener");
         let socket = SockRef::from(&stream);
-        for (awaited, seconds) in [(true, 30), (false, 60)] {
-            watch(&stream, awaited);
-            let silence = socket.tcp_keepalive_time().expect("an option")
-                + socket.tcp_keepalive_interval().expect("an option")
-                    * socket.tcp_keepalive_retries().expect("an option");
-            let unanswered = socket.tcp_user_timeout().expect("an option");
-            let limit = Duration::from_secs(seconds);
-            assert_eq!((silence, unanswered), (limit, Some(limit)), "{awaited}");
-        }
+        watch(&stream);
+        let silence = socket.tcp_keepalive_time().expect("an option")
+            + socket.tcp_keepalive_interval().expect("an option")
+                * socket.tcp_keepalive_retries().expect("an option");
+        let unanswered = socket.tcp_user_timeout().expect("an option");
+        let limit = Duration::from_secs(30);
+        assert_eq!((silence, unanswered), (limit, Some(limit)));
     }
 }

@@ -14,15 +14,13 @@ use std::time::Duration;
 
 use socket2::SockRef;
 
-use super::address::Address;
 use super::admitted::Opened;
-use super::liveness;
 use crate::auth::Guard;
 
 /// The capacity of a Linux pipe.
 const CHUNK: usize = 64 * 1024;
 
-/// Reports of a link's threads, with the number of the link.
+/// Reports of a link's threads.
 #[derive(Debug)]
 pub enum LinkEvent {
     /// Bytes from the server, for [`Link::received`].
@@ -41,17 +39,11 @@ enum WriteOrder {
 /// A connection to one server.
 #[derive(Debug)]
 pub struct Link {
-    number: u64,
-    server: Address,
     stream: TcpStream,
     guard: Guard,
     /// What the server sent before the link began.
     early: Vec<u8>,
     orders: Sender<WriteOrder>,
-    /// Bytes given to [`Link::send`] and not yet written.
-    unsent: usize,
-    /// The client waits for the server.
-    awaited: bool,
     /// The link was dropped: further reports are not wanted.
     dropped: Arc<AtomicBool>,
 }
@@ -62,12 +54,7 @@ impl Link {
     /// # Errors
     ///
     /// No threads or descriptors are available.
-    pub fn start(
-        number: u64,
-        server: Address,
-        opened: Opened,
-        report: impl Fn(LinkEvent) + Clone + Send + 'static,
-    ) -> io::Result<Self> {
+    pub fn start(opened: Opened, report: impl Fn(LinkEvent) + Clone + Send + 'static) -> io::Result<Self> {
         let Opened { stream, guard, early } = opened;
         let (orders, to_do) = mpsc::channel();
         let (reader, mut writer) = (stream.try_clone()?, stream.try_clone()?);
@@ -90,17 +77,7 @@ impl Link {
                 }
             }
         })?;
-        Ok(Self { number, server, stream, guard, early, orders, unsent: 0, awaited: true, dropped })
-    }
-
-    /// The number that distinguishes this link's reports from those of other links.
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// The address of the server.
-    pub fn server(&self) -> &Address {
-        &self.server
+        Ok(Self { stream, guard, early, orders, dropped })
     }
 
     /// Decodes bytes from the server.
@@ -130,17 +107,11 @@ impl Link {
     }
 
     /// Queues bytes for the server, as one write. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// The bytes cannot be encoded.
-    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub fn send(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
-            self.unsent += bytes.len();
             self.guard.send(bytes);
             self.flush(bytes.len());
         }
-        Ok(())
     }
 
     /// Queues the guard's output; `meant` is the number of bytes before encoding.
@@ -149,23 +120,6 @@ impl Link {
         if !bytes.is_empty() {
             // If the thread has ended, the connection is broken, and the reader reports it.
             let _ = self.orders.send(WriteOrder::Send { bytes, meant });
-        }
-    }
-
-    /// Handles the report that bytes have been written.
-    pub fn sent(&mut self, count: usize) {
-        self.unsent = self.unsent.saturating_sub(count);
-    }
-
-    /// Bytes that the server has not read yet.
-    pub fn unsent(&self) -> usize {
-        self.unsent
-    }
-
-    /// Sets how often the system probes the server's machine: more often while the client waits.
-    pub fn watch(&mut self, awaited: bool) {
-        if std::mem::replace(&mut self.awaited, awaited) != awaited {
-            liveness::watch(&self.stream, awaited);
         }
     }
 
@@ -224,12 +178,11 @@ mod tests {
         let stream = TcpStream::connect(address).expect("the listener");
         let (mut server, _) = listener.accept().expect("a connection");
         let (reports, news) = mpsc::channel();
-        let place = "127.0.0.1".parse().expect("an address");
         let opened = Opened::new(stream, "127.0.0.1", &Keys::default()).expect("no keys are asked for");
-        let mut link = Link::start(1, place, opened, move |news| drop(reports.send(news))).expect("threads");
+        let mut link = Link::start(opened, move |news| drop(reports.send(news))).expect("threads");
 
-        link.send(b"usermove ").expect("a link");
-        link.send(b"e2e4\n").expect("a link");
+        link.send(b"usermove ");
+        link.send(b"e2e4\n");
         link.finish();
         let mut heard = String::new();
         server.read_to_string(&mut heard).expect("all of it");
@@ -237,14 +190,14 @@ mod tests {
 
         server.write_all(b"move e7e5\n").expect("an open half");
         drop(server);
-        let mut said = Vec::new();
+        let (mut said, mut sent) = (Vec::new(), 0);
         loop {
             match news.recv_timeout(Duration::from_secs(30)).expect("news") {
                 LinkEvent::Received(bytes) => said.extend(link.received(bytes).expect("words")),
-                LinkEvent::Sent(count) => link.sent(count),
+                LinkEvent::Sent(count) => sent += count,
                 LinkEvent::Ended(end) => break end.expect("an orderly end"),
             }
         }
-        assert_eq!((said.as_slice(), link.unsent()), (&b"move e7e5\n"[..], 0));
+        assert_eq!((said.as_slice(), sent), (&b"move e7e5\n"[..], 14));
     }
 }

@@ -1,7 +1,7 @@
 //! The command that xboard gives to a remote shell, as commands to the server.
 
-use super::journal::Spoken;
-use crate::session::{DEFAULT_PROFILE, SEED_OPTION};
+use super::client_protocol::ClientProtocol;
+use crate::protocol::{DEFAULT_PROFILE, SEED_OPTION};
 
 /// What the command line wants of the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Wishes {
     }
 
     /// The lines that say it, each with its ending.
-    pub fn lines(&self, spoken: Spoken) -> Vec<u8> {
+    pub fn lines(&self, spoken: ClientProtocol) -> Vec<u8> {
         let profile = self.profile.iter().map(|name| spoken.profile(name));
         let settings = self.settings.iter().map(|(name, value)| spoken.setting(name, value));
         let time = self.seconds.map(|seconds| spoken.move_time(seconds));
@@ -64,7 +64,7 @@ mod tests {
 
     fn wishes(command: &[&str]) -> String {
         let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
-        String::from_utf8(Wishes::of_command(&command).lines(Spoken::Xboard)).expect("text")
+        String::from_utf8(Wishes::of_command(&command).lines(ClientProtocol::Xboard)).expect("text")
     }
 
     #[test]

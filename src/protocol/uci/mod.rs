@@ -26,16 +26,7 @@ pub use option::{OptionDeclaration, OptionKind};
 pub use parse::CommandError;
 pub use reply::Reply;
 
+pub use super::first_line::is_uci as is_spoken;
+
 /// The longest line of a client in bytes: the moves of the longest games fit in, at five bytes for each ply.
 pub const MAX_LINE: usize = 65_536;
-
-/// Whether a first line is of this protocol: `uci`, or what a person may begin with who types or pipes commands. In no other
-/// protocol does a session begin with any of these; xboard's `go` takes nothing.
-pub fn is_spoken(line: &[u8]) -> bool {
-    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    match words.next() {
-        Some(b"uci" | b"isready" | b"ucinewgame" | b"setoption" | b"position" | b"d" | b"eval") => true,
-        Some(b"go") => words.next().is_some(),
-        _ => false,
-    }
-}

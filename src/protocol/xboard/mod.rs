@@ -31,12 +31,10 @@ pub use command::{Command, CommandError};
 pub use edit::EditCommand;
 pub use feature::{Feature, OptionDeclaration, OptionKind};
 pub use holding::{Hand, Holding};
-pub(crate) use move_text::clean_move;
 pub use move_text::looks_like_a_move;
 pub use notation::{is_known_to_xboard, move_text, variant_name, variant_named};
 pub use partner_notice::PartnerNotice;
 pub use partner_talk::PartnerTalk;
-pub(crate) use plain::move_echo;
 pub use reply::{BookEntry, EndReason, ErrorReason, IllegalReason, Reply};
 pub use thinking::{BookLine, Columns, Stat01, ThinkingLine};
 #[cfg(test)]

@@ -4,16 +4,16 @@ use super::super::answer::{Answer, AnswerKind};
 use super::super::script::{ScriptStep, command, releases};
 use super::{Action, Conversation, Correction, Pace, Probe, shown};
 use crate::protocol::xboard::Command;
-use crate::shim::journal::Spoken;
+use crate::shim::client_protocol::ClientProtocol;
 use std::time::Instant;
 
 impl Conversation {
     /// The engine has played another move, or none: puts the recorded one in its place.
     pub(super) fn correct(&mut self, played: bool, wanted: &Answer, now: Instant) -> Option<Action> {
         match self.spoken {
-            Spoken::Xboard => {}
-            Spoken::Uci => return None,
-            Spoken::Checkers => {
+            ClientProtocol::Xboard => {}
+            ClientProtocol::Uci => return None,
+            ClientProtocol::Checkers => {
                 let line = self.draughts.correction()?.to_owned();
                 return Some(Action::Say(self.insist(&[line])));
             }
@@ -83,7 +83,7 @@ impl Conversation {
     /// The client is about to release the engine from its move, which has come already: the lines that take
     /// the move back.
     pub(super) fn take_back(&mut self) -> Vec<u8> {
-        if self.spoken != Spoken::Xboard {
+        if self.spoken != ClientProtocol::Xboard {
             return Vec::new();
         }
         let Some(ScriptStep::Say(_, line)) = self.steps.front() else { return Vec::new() };

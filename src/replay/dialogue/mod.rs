@@ -16,13 +16,12 @@ use super::draughts_game::DraughtsGame;
 use super::language;
 use super::script::{Script, ScriptStep};
 use super::verdict::Verdict;
-use crate::shim::journal::Spoken;
+use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::record::Record;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Numbers of the replay's own pings start here. Those of the shim's journal are below, and GUIs count from
-/// 1.
+/// Numbers of the replay's own pings start here. GUIs count from 1.
 const FIRST_PING: i64 = 1_950_000_000;
 /// How long an answer may take besides twice its time in the record; also how long the end of the session may
 /// take.
@@ -71,7 +70,7 @@ struct Correction {
 
 /// A replayed conversation.
 pub struct Conversation {
-    spoken: Spoken,
+    spoken: ClientProtocol,
     steps: VecDeque<ScriptStep>,
     usermove: bool,
     ends_with_quit: bool,
@@ -235,7 +234,7 @@ impl Conversation {
             if language::is_like_probe(self.spoken, &line) {
                 self.unanswered.push_back(None);
             }
-            if self.spoken == Spoken::Checkers {
+            if self.spoken == ClientProtocol::Checkers {
                 self.draughts.say(&line);
             }
             self.reach(at, now);

@@ -4,7 +4,7 @@ use super::super::answer::{Answer, AnswerKind};
 use super::super::language;
 use super::super::script::ScriptStep;
 use super::{ANSWER_TIMEOUT, Action, Conversation, MAX_PAUSE, Probe, shown};
-use crate::shim::journal::Spoken;
+use crate::shim::client_protocol::ClientProtocol;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -68,7 +68,7 @@ impl Conversation {
 
     fn wait(&mut self, wanted: &Answer, now: Instant) -> Option<Action> {
         match &self.probe {
-            None if self.spoken != Spoken::Xboard && wanted.kind == AnswerKind::Move => {
+            None if self.spoken != ClientProtocol::Xboard && wanted.kind == AnswerKind::Move => {
                 self.probe = Some(Probe { number: i64::MAX, deadline: self.patience(now) });
                 None
             }
@@ -92,7 +92,7 @@ impl Conversation {
     pub(super) fn new_probe(&mut self, now: Instant) -> (Probe, Vec<u8>) {
         let number = self.next_ping;
         self.next_ping += 1;
-        if self.spoken != Spoken::Xboard && !self.quit {
+        if self.spoken != ClientProtocol::Xboard && !self.quit {
             self.unanswered.push_back(Some(number));
         }
         let probe = Probe { number, deadline: self.patience(now) };

@@ -2,18 +2,13 @@
 
 use super::{Audience, OptionChange, OptionError, OptionKind, OptionState, Options, Profile};
 use crate::book::Book;
+use crate::protocol::DEFAULT_PROFILE;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// The name by which a client selects the profile its session began with.
-pub const DEFAULT_PROFILE: &str = "farboard";
-
 /// The option that selects a profile. Declared only if there is more than one.
 pub(in crate::session) const PROFILE_OPTION: &str = "Profile";
-
-/// The option by which the shim names the seed of a session that it records. It is offered nowhere.
-pub const SEED_OPTION: &str = "Seed";
 
 /// The engine that plays, and the server's other profiles.
 #[derive(Clone)]

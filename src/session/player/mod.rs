@@ -31,7 +31,7 @@ mod statistics;
 mod takeover;
 mod variations;
 
-pub use engine::{DEFAULT_PROFILE, SEED_OPTION};
+pub use crate::protocol::{DEFAULT_PROFILE, SEED_OPTION};
 pub use lag::LagSeen;
 pub use options::{OptionError, Options};
 pub use profile::{Interrupt, Profile, Resources, SettingError};

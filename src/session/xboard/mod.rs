@@ -48,9 +48,7 @@ mod state;
 mod status;
 mod takeover;
 
-pub(crate) use partner::MAX_TEXTS;
 pub use partner::{Partner, Wishes};
-pub(crate) use result::is_believed;
 
 use super::player::{Player, Profile};
 use super::{Effect, FileRequest, Input, Setup, step};

@@ -1,8 +1,8 @@
 //! A command line that starts no relay: help, version, and mistakes in words that a GUI shows.
 
 use super::by_name;
+use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::gui_message;
-use crate::shim::journal::Spoken;
 use clap::ValueEnum;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -24,14 +24,14 @@ pub fn explain(error: &clap::Error, words: impl IntoIterator<Item = OsString>) -
 }
 
 /// What is spoken to a client whose command line cannot be understood as a whole, if that says it.
-fn meant(words: impl IntoIterator<Item = OsString>) -> Option<Spoken> {
+fn meant(words: impl IntoIterator<Item = OsString>) -> Option<ClientProtocol> {
     let words = by_name(words.into_iter().collect());
     let word = |place: usize| words.get(place).map(|word| word.to_string_lossy().into_owned());
     let named = (0..words.len()).find_map(|place| match word(place)?.as_str() {
         "--protocol" => word(place + 1),
         word => word.strip_prefix("--protocol=").map(str::to_owned),
     });
-    named.and_then(|name| Spoken::from_str(&name, false).ok())
+    named.and_then(|name| ClientProtocol::from_str(&name, false).ok())
 }
 
 /// The mistake in a command line, without tips and usage.
@@ -68,12 +68,18 @@ mod tests {
     #[test]
     fn mistakes_are_told_in_the_protocol_that_is_meant() {
         let of = |words: &[&str]| meant(words.iter().map(OsString::from));
-        assert_eq!(of(&["/bin/farboard-checkers", "--nonsense"]), Some(Spoken::Checkers));
-        assert_eq!(of(&["farboard-connect", "--protocol", "checkers", "--nonsense"]), Some(Spoken::Checkers));
-        assert_eq!(of(&["farboard-connect", "--protocol=checkers", "a:b"]), Some(Spoken::Checkers));
+        assert_eq!(of(&["/bin/farboard-checkers", "--nonsense"]), Some(ClientProtocol::Checkers));
+        assert_eq!(
+            of(&["farboard-connect", "--protocol", "checkers", "--nonsense"]),
+            Some(ClientProtocol::Checkers)
+        );
+        assert_eq!(of(&["farboard-connect", "--protocol=checkers", "a:b"]), Some(ClientProtocol::Checkers));
         assert_eq!(of(&["farboard-connect", "checkers", "--nonsense"]), None);
-        assert_eq!(of(&["farboard-checkers", "--protocol", "xboard", "--nonsense"]), Some(Spoken::Xboard));
-        assert_eq!(of(&["farboard-connect", "--protocol=uci", "a:b"]), Some(Spoken::Uci));
+        assert_eq!(
+            of(&["farboard-checkers", "--protocol", "xboard", "--nonsense"]),
+            Some(ClientProtocol::Xboard)
+        );
+        assert_eq!(of(&["farboard-connect", "--protocol=uci", "a:b"]), Some(ClientProtocol::Uci));
         assert_eq!(of(&[]), None);
     }
 }

@@ -1,309 +1,349 @@
-//! The relay's event loop: events of the client, of servers, and of the clock.
+//! The relay between a client and whichever server has its session: a value without sockets, threads and clocks.
 //!
-//! It blocks only on the next event. Reading, writing and dialling have threads of their own, so a server
-//! that does not read, a client that does not read and a name that does not resolve cannot delay each other
-//! or the exit.
+//! [`Relay::handle`] takes one [`Event`] at an instant that the caller names, and adds what is to be done. [`Relay::deadline`] is
+//! the instant at which it wants [`Event::Time`] if nothing else happens before. `rim` has the threads.
+//!
+//! `client`: what the client sends. `server`: one connection, from its greeting to its end. `frames`: what a Farboard sends.
+//! `foreign`: another engine behind the port. `failover`: which server is next. `suspicion`: lines that end servers.
+//! `unaccounted`: the client's bytes that no state contains. `timing`: all the deadlines.
 
 mod client;
 mod failover;
+mod foreign;
+mod frames;
 mod server;
+mod suspicion;
+#[cfg(test)]
+mod tests;
+mod timing;
+mod unaccounted;
 
-use std::io;
-use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::time::{Duration, Instant};
-
-use super::address::Address;
-use super::admitted::Opened;
-use super::backpressure::Gate;
-use super::first_line::FIRST_LINE_TIMEOUT;
-use super::gui_input::{self, Taken};
-use super::gui_message;
-use super::gui_output::{Outlet, Written};
-use super::journal::{self, SessionJournal, Spoken};
+use super::client_protocol::ClientProtocol;
 use super::last_line::LastWords;
 use super::outage::Outage;
-use super::platform;
-use super::record::Recorder;
-use super::server_link::{Link, LinkEvent};
 use super::wishes::Wishes;
-use crate::auth::Keys;
+use server::Server;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+use suspicion::Suspicion;
+use unaccounted::Unaccounted;
+
+/// The most bytes of the client that no server has accounted for, and the most output that the client has not read, beyond which
+/// no more is read of either.
+pub const MAX_AHEAD: usize = 1 << 20;
+
+/// The number of an attempt to connect, and of the connection that it makes.
+pub type Attempt = u64;
+
+/// What to relay.
+#[derive(Clone, Debug)]
+pub struct RelayPlan {
+    /// The servers as users know them, at least one, in the order in which they are tried.
+    pub servers: Vec<String>,
+    /// How long to look for a server during a session.
+    pub give_up: Duration,
+    /// The client's protocol; `None` if its first line decides.
+    pub protocol: Option<ClientProtocol>,
+    /// What is sent for the client after its first line.
+    pub wishes: Wishes,
+    /// A person reads the output.
+    pub is_terminal: bool,
+}
+
+/// Something that has happened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// The client has sent these bytes.
+    Client(Vec<u8>),
+    /// The client's input has ended.
+    ClientEnd,
+    /// The process is to terminate.
+    Terminate,
+    /// The attempt has succeeded: the server has admitted the client.
+    Connected(Attempt),
+    /// The attempt has failed.
+    Unreachable {
+        /// Which.
+        attempt: Attempt,
+        /// Why, in words for a user.
+        reason: String,
+        /// The machine is there and refuses connections: the server does not run.
+        refused: bool,
+    },
+    /// The server has sent these bytes.
+    Received(Attempt, Vec<u8>),
+    /// The server has taken this many of the bytes for it.
+    Sent(Attempt, usize),
+    /// The server sends no more.
+    Closed(Attempt, ConnectionEnd),
+    /// The client has taken this many bytes of output.
+    Written(usize),
+    /// The client has taken everything since [`Action::FinishOutput`].
+    AllWritten,
+    /// The client takes no more output.
+    OutputClosed,
+    /// The deadline has come.
+    Time,
+}
+
+/// How a connection has ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ConnectionEnd {
+    /// The server has closed it.
+    InOrder,
+    /// It has broken, for this reason.
+    Broken(String),
+    /// The server has sent what cannot be decoded, as this says.
+    Invalid(String),
+}
+
+/// Something to do, in the order given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// Connect to a server. The outcome is [`Event::Connected`] or [`Event::Unreachable`].
+    Dial {
+        /// Its place in [`RelayPlan::servers`].
+        server: usize,
+        /// The number of the attempt.
+        attempt: Attempt,
+    },
+    /// Send bytes to the server.
+    Send(Attempt, Vec<u8>),
+    /// End the stream to the server. It may still answer.
+    Finish(Attempt),
+    /// Drop the connection; no more of its events are wanted.
+    Drop {
+        /// Which.
+        attempt: Attempt,
+        /// Reset it, since the server may go on sending without end.
+        abort: bool,
+    },
+    /// Send bytes to the client, and record them.
+    Show(Vec<u8>),
+    /// End the output after what was sent. [`Event::AllWritten`] follows.
+    FinishOutput,
+    /// Record bytes of the client.
+    RecordClient(Vec<u8>),
+    /// Record whole lines that the shim has sent for the client.
+    RecordForClient(Vec<u8>),
+    /// Record an event of the connection.
+    Note(String),
+    /// Leave. Nothing follows.
+    Exit(Ending),
+}
 
 /// Why a relay ended.
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// The server closed the connection after everything was said.
+    /// The session ended, or the server closed the connection after everything was said.
     ServerClosed,
-    /// The process was asked to terminate, or the client had said `quit`.
+    /// The process was asked to terminate, or the client had said farewell.
     Dismissed,
     /// The output is closed.
     OutputClosed,
-    /// The connection broke, and the session cannot be taken over.
-    ConnectionLost(io::Error),
+    /// The connection to another engine broke, for this reason.
+    ConnectionLost(String),
     /// There is no server; the client has been told.
     NoServer,
 }
 
-enum RelayEvent {
-    Input(Taken),
-    Link(u64, LinkEvent),
-    Output(Written),
-    Dialled(u64, io::Result<Box<Opened>>),
+/// What is known of the session at a server that may be lost any moment.
+#[derive(Debug, Default)]
+struct Session {
+    /// Its last state; empty before the first.
+    state: String,
+    /// When that came.
+    state_at: Option<Instant>,
+    /// What its search had in the table.
+    warm: Vec<u8>,
+    /// The client waits for a move or another answer.
+    due: bool,
 }
 
-/// What to relay.
-pub struct RelayPlan {
-    /// The servers, at least one, in the order in which they are tried.
-    pub servers: Vec<Address>,
-    /// The keys for the servers.
-    pub keys: Keys,
-    /// How long to look for a server during a session.
-    pub give_up: Duration,
-    /// What is spoken; `None` if the client's first line tells.
-    pub spoken: Option<Spoken>,
-    /// What is said for the client after its first line.
-    pub wishes: Wishes,
-    /// The log of the session, if any.
-    pub recorder: Option<Recorder>,
-}
-
-/// Relays between standard input and output and a server, to which `opened` is connected, until the session
-/// ends.
-///
-/// # Errors
-///
-/// No threads, descriptors or signal handlers are available.
-pub fn relay(order: RelayPlan, server: usize, opened: Opened) -> io::Result<Ending> {
-    let (events, reports) = mpsc::channel();
-    let from_client = Arc::new(Gate::default());
-    let outputs = events.clone();
-    let report_output = move |written| drop(outputs.send(RelayEvent::Output(written)));
-    let outlet = Outlet::start(platform::output()?, report_output)?;
-    let inputs = events.clone();
-    let report_input = move |taken| drop(inputs.send(RelayEvent::Input(taken)));
-    let journal = journal::open(order.spoken, Instant::now());
-    let farewell = journal.farewell();
-    let mut relay = Relay {
-        untried: (server + 1..order.servers.len()).collect(),
-        order,
-        journal,
-        link: None,
-        at: server,
-        up_since: Instant::now(),
-        number: 0,
-        dialling: None,
-        outage: None,
-        lost_at: None,
-        is_moving: false,
-        outlet,
-        events,
-        from_client: Arc::clone(&from_client),
-        from_server: Arc::new(Gate::default()),
-        last_words: LastWords::new(farewell),
-        input_ended: false,
-        first_line: true,
-        started: false,
-        turned_away: 0,
-        quit_until: None,
-        patience_until: None,
-        hopeless: None,
-        leaving: None,
-        ending: None,
-    };
-    relay.connect(opened)?;
-    gui_input::start(platform::input()?, farewell, from_client, report_input)?;
-    Ok(relay.run(&reports))
-}
-
-struct Relay {
-    order: RelayPlan,
-    journal: Box<dyn SessionJournal>,
-    link: Option<Link>,
-    /// The server of the link, or the one being dialled.
+/// The relay.
+#[derive(Debug)]
+pub struct Relay {
+    plan: RelayPlan,
+    protocol: Option<ClientProtocol>,
+    session: Session,
+    unaccounted: Unaccounted,
+    suspicion: Suspicion,
+    /// The current connection.
+    server: Option<Server>,
+    /// The place of its server, or of the one that is dialled.
     at: usize,
-    up_since: Instant,
-    /// Number of the newest link or attempt.
-    number: u64,
-    /// Number of the running attempt.
-    dialling: Option<u64>,
-    /// Until a link has proved itself.
-    outage: Option<Outage>,
-    /// The running attempt is to find a server for a session that has one.
+    /// The number of the newest attempt.
+    attempts: Attempt,
+    /// The running attempt.
+    dialling: Option<Attempt>,
+    /// The running attempt is to find another server for a session that has one.
     is_moving: bool,
+    /// The session has left a server for the current one.
+    has_moved: bool,
+    /// Until a server has proved itself.
+    outage: Option<Outage>,
+    /// Servers that have not been tried since the start.
+    untried: VecDeque<usize>,
     /// The server that was lost last, if none was dialled since.
     lost_at: Option<usize>,
-    outlet: Outlet,
-    events: Sender<RelayEvent>,
-    from_client: Arc<Gate>,
-    from_server: Arc<Gate>,
+    /// Servers that cannot go on with the state.
+    unfit: Vec<bool>,
+    /// How often a server has closed at once before any had sent something.
+    turned_away: usize,
+    /// A server has sent something other than a refusal.
+    started: bool,
+    /// The client's first line as far as it has come, until it is complete.
+    first_line: Option<Vec<u8>>,
+    /// When the client sent something first.
+    spoke_at: Option<Instant>,
     last_words: LastWords,
     input_ended: bool,
-    /// The client's first line is not complete.
-    first_line: bool,
-    /// A server has sent more than a complaint.
-    started: bool,
-    /// `quit` was the last line; when the server must have closed.
+    /// Output that the client has not taken.
+    unread: usize,
+    /// The farewell was the last line: when the server must have closed.
     quit_until: Option<Instant>,
-    /// The input has ended and nothing is due, but the server goes on talking: until then.
-    patience_until: Option<Instant>,
-    /// How often a server has closed at once before any server had sent a line.
-    turned_away: usize,
-    /// Servers that have not been tried since the start.
-    untried: std::collections::VecDeque<usize>,
-    /// Why there is no server, and until when to wait for a first line that tells how to say that.
-    hopeless: Option<(String, Instant)>,
+    /// The process is to terminate: when it does.
     leaving: Option<Instant>,
+    /// Why there is no server, and until when to wait for a first line that shows how to say that.
+    hopeless: Option<(String, Instant)>,
     ending: Option<Ending>,
+    /// Nothing is to be done any more.
+    is_over: bool,
+    actions: Vec<Action>,
 }
 
 impl Relay {
-    fn run(&mut self, reports: &Receiver<RelayEvent>) -> Ending {
-        loop {
-            let event = match self.deadline() {
-                None => reports.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(at) => reports.recv_timeout(at.saturating_duration_since(Instant::now())),
-            };
-            let now = Instant::now();
-            if self.outage.is_some() && self.is_proved(now) {
-                self.outage = None;
-            }
-            match event {
-                Ok(RelayEvent::Output(Written::All)) => break,
-                Ok(event) => self.take(event, now),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            if self.over_at().is_some_and(|at| at <= now) || matches!(self.ending, Some(Ending::OutputClosed))
-            {
-                break;
-            }
-            if self.ending.is_none() {
-                self.keep_time(now);
-                self.keep_watch();
-            }
-        }
-        if let Some(recorder) = &mut self.order.recorder {
-            recorder.finish(Instant::now());
-        }
-        self.ending.take().unwrap_or(Ending::Dismissed)
+    /// A relay, and what it does first.
+    ///
+    /// # Panics
+    /// The plan has no servers.
+    pub fn new(plan: RelayPlan, now: Instant) -> (Relay, Vec<Action>) {
+        assert!(!plan.servers.is_empty(), "a relay without servers");
+        let protocol = plan.protocol;
+        let mut relay = Relay {
+            protocol,
+            session: Session::default(),
+            unaccounted: Unaccounted::default(),
+            suspicion: Suspicion::default(),
+            server: None,
+            at: 0,
+            attempts: 0,
+            dialling: None,
+            is_moving: false,
+            has_moved: false,
+            outage: None,
+            untried: (1..plan.servers.len()).collect(),
+            lost_at: None,
+            unfit: vec![false; plan.servers.len()],
+            turned_away: 0,
+            started: false,
+            first_line: Some(Vec::new()),
+            spoke_at: protocol.filter(|protocol| protocol.servers_speak_first()).map(|_| now),
+            last_words: LastWords::new(protocol.unwrap_or_default().farewell()),
+            input_ended: false,
+            unread: 0,
+            quit_until: None,
+            leaving: None,
+            hopeless: None,
+            ending: None,
+            is_over: false,
+            actions: Vec::new(),
+            plan,
+        };
+        relay.dial(0);
+        let actions = std::mem::take(&mut relay.actions);
+        (relay, actions)
     }
 
-    fn deadline(&self) -> Option<Instant> {
-        if self.ending.is_some() {
-            return self.over_at();
+    /// Takes an event. Returns what is to be done.
+    pub fn handle(&mut self, event: Event, now: Instant) -> Vec<Action> {
+        if !self.is_over {
+            self.take(event, now);
+            self.keep_time(now);
         }
-        let idle = self.link.is_none() && self.dialling.is_none();
-        let next = self.outage.as_ref().filter(|_| idle).map(Outage::next);
-        let hopeless = self.hopeless.as_ref().map(|(_, until)| *until);
-        let moves = self.moves_at();
-        [
-            self.over_at(),
-            self.journal.deadline(),
-            self.silent_until(),
-            next,
-            self.outage_until(),
-            hopeless,
-            moves,
-        ]
-        .into_iter()
-        .flatten()
-        .min()
+        std::mem::take(&mut self.actions)
     }
 
-    /// When the relay ends whatever is still due. Output of a server that has closed is written for as long
-    /// as a script needs to read it.
-    fn over_at(&self) -> Option<Instant> {
-        let is_closing = self.ending.is_some();
-        let quit = self.quit_until.filter(|_| !(is_closing && self.input_ended));
-        let patience = self.patience_until.filter(|_| !is_closing);
-        [self.leaving, quit, patience].into_iter().flatten().min()
+    /// Bytes that are on their way to a server, or wait for one. More of the client's are read while they are fewer than
+    /// [`MAX_AHEAD`].
+    pub fn on_the_way_up(&self) -> usize {
+        self.unaccounted.len().max(self.server.as_ref().map_or(0, Server::unsent))
     }
 
-    /// The loss of a server's machine is noticed sooner while the client waits.
-    fn keep_watch(&mut self) {
-        if let Some(link) = &mut self.link {
-            link.watch(self.journal.is_awaited() || self.journal.is_catching_up());
-        }
+    /// Output that the client has not taken. More of the server's is read while it is less than [`MAX_AHEAD`].
+    pub fn on_the_way_down(&self) -> usize {
+        self.unread
     }
 
-    fn take(&mut self, event: RelayEvent, now: Instant) {
+    /// The last state of the session; empty before the first.
+    pub fn state(&self) -> &str {
+        &self.session.state
+    }
+
+    fn take(&mut self, event: Event, now: Instant) {
         match event {
-            RelayEvent::Input(Taken::Bytes(bytes)) => {
-                let count = bytes.len();
-                self.heard_client(bytes, now);
-                self.from_client.leave(count, self.on_the_way_up());
+            Event::Client(bytes) => self.heard_client(bytes, now),
+            Event::ClientEnd => self.input_over(now),
+            Event::Terminate => self.terminate(now),
+            Event::Connected(attempt) => self.connected(attempt, now),
+            Event::Unreachable { attempt, reason, refused } => {
+                self.unreachable(attempt, &reason, refused, now);
             }
-            RelayEvent::Input(Taken::End) => self.input_over(now),
-            RelayEvent::Input(Taken::Terminate) => self.terminate(now),
-            RelayEvent::Link(number, news) => self.hear_link(number, news, now),
-            RelayEvent::Output(Written::Bytes(count)) => {
-                self.outlet.written(count);
-                self.from_server.leave(0, self.outlet.waiting());
+            Event::Received(attempt, bytes) => {
+                if self.is_current(attempt) {
+                    self.heard_server(&bytes, now);
+                }
             }
-            RelayEvent::Output(Written::Closed) => self.ending = Some(Ending::OutputClosed),
-            // Handled by the caller.
-            RelayEvent::Output(Written::All) => {}
-            RelayEvent::Dialled(number, outcome) => self.dialled(number, outcome, now),
+            Event::Sent(attempt, count) => {
+                if let Some(server) = self.server.as_mut().filter(|server| server.attempt() == attempt) {
+                    server.sent(count);
+                }
+            }
+            Event::Closed(attempt, end) => {
+                if self.is_current(attempt) {
+                    self.server_closed(end, now);
+                }
+            }
+            Event::Written(count) => self.unread = self.unread.saturating_sub(count),
+            Event::AllWritten => {
+                let ending = self.ending.take().unwrap_or(Ending::Dismissed);
+                self.exit(ending);
+            }
+            Event::OutputClosed => self.exit(Ending::OutputClosed),
+            Event::Time => {}
         }
     }
 
-    fn keep_time(&mut self, now: Instant) {
-        let before = self.journal.is_passed_up();
-        let late = self.journal.tick(now);
-        self.tell_server(&late.up);
-        self.tell_client(late.down);
-        self.go_on_since(before, now);
-        if self.silent_until().is_some_and(|at| at <= now) {
-            self.miss(now);
-        }
-        if let Some((reason, until)) = &self.hopeless
-            && (*until <= now || self.journal.spoken().is_some() || self.input_ended)
-        {
-            let reason = reason.clone();
-            return self.give_up(&reason, now);
-        }
-        if self.moves_at().is_some_and(|at| at <= now) {
-            return self.begin_move(now);
-        }
-        let Some(outage) = &self.outage else { return };
-        if self.outage_until().is_some_and(|at| at <= now) {
-            let reason = outage.reason().to_owned();
-            return self.give_up(&reason, now);
-        }
-        if self.link.is_some() {
-            return;
-        }
-        if self.dialling.is_none() && outage.next() <= now {
-            self.dial(outage.turn());
+    /// Whether this is the connection of the session, which is not over.
+    fn is_current(&self, attempt: Attempt) -> bool {
+        self.ending.is_none() && self.server.as_ref().is_some_and(|server| server.attempt() == attempt)
+    }
+
+    fn name(&self) -> &str {
+        &self.plan.servers[self.at]
+    }
+
+    fn note(&mut self, text: impl Into<String>) {
+        self.actions.push(Action::Note(text.into()));
+    }
+
+    fn show(&mut self, bytes: Vec<u8>) {
+        if !bytes.is_empty() {
+            self.unread += bytes.len();
+            self.actions.push(Action::Show(bytes));
         }
     }
 
-    /// No server can be reached: tells the client, in a form at which a GUI unplugs the engine.
-    fn give_up(&mut self, reason: &str, now: Instant) {
-        if self.outlet.is_terminal() {
-            self.tell_client(gui_message::terminal_line(reason).into_bytes());
-            return self.end(Ending::NoServer);
-        }
-        if self.hopeless.is_none() && self.journal.spoken().is_none() && !self.input_ended {
-            self.link = None;
-            self.outage = None;
-            self.hopeless = Some((reason.to_owned(), now + FIRST_LINE_TIMEOUT));
-            return;
-        }
-        let lines = self.journal.complaint(reason);
-        self.tell_client(lines.into_bytes());
-        self.end(Ending::NoServer);
-    }
-
+    /// Ends the session. What was shown is still written.
     fn end(&mut self, ending: Ending) {
-        self.link = None;
-        self.ending = Some(ending);
-        self.outlet.finish();
+        self.leave_server();
+        if self.ending.replace(ending).is_none() {
+            self.actions.push(Action::FinishOutput);
+        }
     }
 
-    fn note(&mut self, text: &str, now: Instant) {
-        if let Some(recorder) = &mut self.order.recorder {
-            recorder.note(text, now);
-        }
+    fn exit(&mut self, ending: Ending) {
+        self.is_over = true;
+        self.actions.push(Action::Exit(ending));
     }
 }

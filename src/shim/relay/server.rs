@@ -1,17 +1,14 @@
-//! The side of the current server.
+//! One connection, from its greeting to its end.
 
-use std::io;
-use std::sync::Arc;
+use super::foreign::Foreign;
+use super::suspicion::Loss;
+use super::{Action, Attempt, ConnectionEnd, Ending, Relay};
+use crate::link::{Answer, FrameReader, GREETING, answer};
+use crate::shim::client_protocol;
 use std::time::{Duration, Instant};
 
-use super::super::admitted::Opened;
-use super::super::gui_message;
-use super::super::server_link::{Link, LinkEvent};
-use super::{Ending, Relay, RelayEvent};
-
-/// How long a server may go on talking after the end of the input, when nothing is due.
-const TALK_TIMEOUT: Duration = Duration::from_millis(700);
-
+/// The most bytes of a server before its greeting.
+const MAX_BEFORE_GREETING: usize = 1 << 16;
 /// How often each server may close at once before that counts as a refusal: a server that was just killed
 /// closes, too.
 const MAX_REFUSALS: usize = 2;
@@ -19,154 +16,238 @@ const MAX_REFUSALS: usize = 2;
 /// killed until its last socket is closed.
 const REFUSAL_RETRY: Duration = Duration::from_millis(300);
 
+/// A connection to a server.
+#[derive(Debug)]
+pub(super) struct Server {
+    attempt: Attempt,
+    /// When it was made.
+    pub(super) since: Instant,
+    /// Bytes for it that it has not taken.
+    unsent: usize,
+    /// It has the end of the client's input.
+    is_finished: bool,
+    /// It may go on sending without end.
+    is_endless: bool,
+    pub(super) phase: Phase,
+}
+
+/// What is known of a server.
+#[derive(Debug)]
+pub(super) enum Phase {
+    /// It has not answered the greeting, but said this.
+    Greeting(Vec<u8>),
+    /// It is a Farboard.
+    Linked(Linked),
+    /// It is another engine.
+    Foreign(Foreign),
+}
+
+/// A server that speaks the link.
+#[derive(Debug)]
+pub(super) struct Linked {
+    pub(super) reader: FrameReader,
+    /// When it got the session.
+    pub(super) since: Instant,
+    /// The session began elsewhere.
+    pub(super) is_resumed: bool,
+    /// It has sent a frame.
+    pub(super) has_spoken: bool,
+    /// It has accounted for something, or given an answer that was due.
+    pub(super) has_progressed: bool,
+    /// When it was last sent something of the client.
+    pub(super) last_sent: Instant,
+}
+
+impl Server {
+    pub(super) fn attempt(&self) -> Attempt {
+        self.attempt
+    }
+
+    /// Bytes for it that it has not taken.
+    pub(super) fn unsent(&self) -> usize {
+        self.unsent
+    }
+
+    pub(super) fn sent(&mut self, count: usize) {
+        self.unsent = self.unsent.saturating_sub(count);
+    }
+
+    /// Whether it has sent something that belongs to a session.
+    pub(super) fn has_spoken(&self) -> bool {
+        match &self.phase {
+            Phase::Greeting(_) => false,
+            Phase::Linked(linked) => linked.has_spoken,
+            Phase::Foreign(foreign) => foreign.has_spoken,
+        }
+    }
+
+    pub(super) fn linked(&mut self) -> Option<&mut Linked> {
+        match &mut self.phase {
+            Phase::Linked(linked) => Some(linked),
+            Phase::Greeting(_) | Phase::Foreign(_) => None,
+        }
+    }
+}
+
 impl Relay {
-    pub(super) fn connect(&mut self, opened: Opened) -> io::Result<()> {
-        self.number += 1;
-        let (number, events, gate) = (self.number, self.events.clone(), Arc::clone(&self.from_server));
-        let report = move |news: LinkEvent| {
-            if let LinkEvent::Received(bytes) = &news {
-                gate.wait();
-                gate.enter(bytes.len());
-            }
-            drop(events.send(RelayEvent::Link(number, news)));
-        };
-        self.link = Some(Link::start(number, self.order.servers[self.at].clone(), opened, report)?);
-        self.up_since = Instant::now();
-        Ok(())
+    /// A server is there: it is greeted.
+    pub(super) fn greet(&mut self, attempt: Attempt, now: Instant) {
+        self.note(format!("connected to {}", self.name()));
+        let phase = Phase::Greeting(Vec::new());
+        self.server =
+            Some(Server { attempt, since: now, unsent: 0, is_finished: false, is_endless: false, phase });
+        self.unaccounted.rewind();
+        self.send(format!("{GREETING}\n").into_bytes());
     }
 
-    pub(super) fn tell_server(&mut self, bytes: &[u8]) {
-        if let Some(link) = &mut self.link
-            && !bytes.is_empty()
+    pub(super) fn send(&mut self, bytes: Vec<u8>) {
+        if let Some(server) = self.server.as_mut().filter(|_| !bytes.is_empty()) {
+            server.unsent += bytes.len();
+            self.actions.push(Action::Send(server.attempt, bytes));
+        }
+    }
+
+    /// The server, if there is one, is left.
+    pub(super) fn leave_server(&mut self) {
+        if let Some(Server { attempt, is_endless, .. }) = self.server.take() {
+            self.actions.push(Action::Drop { attempt, abort: is_endless });
+        }
+    }
+
+    /// Sends what may be sent of the client's bytes, and their end.
+    pub(super) fn send_more(&mut self, now: Instant) {
+        let Some(server) = &mut self.server else { return };
+        let bytes = match &mut server.phase {
+            Phase::Greeting(_) => return,
+            Phase::Linked(linked) => {
+                let bytes = self.unaccounted.send_until(self.suspicion.limit(&self.unaccounted), now);
+                if !bytes.is_empty() {
+                    linked.last_sent = now;
+                }
+                bytes
+            }
+            Phase::Foreign(foreign) => {
+                let bytes = self.unaccounted.send_plain();
+                if foreign.has_spoken {
+                    // Nothing is said twice to engines that cannot resume.
+                    self.unaccounted.forget();
+                }
+                bytes
+            }
+        };
+        self.send(bytes);
+        let is_all_sent = self.unaccounted.sent() == self.unaccounted.len();
+        if let Some(server) = self.server.as_mut().filter(|server| !server.is_finished)
+            && self.input_ended
+            && is_all_sent
         {
-            self.last_words.note(bytes);
-            // A failure ends the link, and its reader reports it.
-            let _ = link.send(bytes);
+            server.is_finished = true;
+            self.actions.push(Action::Finish(server.attempt));
         }
     }
 
-    pub(super) fn on_the_way_up(&self) -> usize {
-        match &self.link {
-            Some(link) if self.journal.is_passed_up() => link.unsent(),
-            _ => self.journal.waiting(),
-        }
-    }
-
-    pub(super) fn hear_link(&mut self, number: u64, news: LinkEvent, now: Instant) {
-        let current = self.link.as_ref().is_some_and(|link| link.number() == number);
-        match news {
-            LinkEvent::Received(bytes) => {
-                let count = bytes.len();
-                if current && self.ending.is_none() {
-                    self.heard_server(bytes, now);
+    pub(super) fn heard_server(&mut self, bytes: &[u8], now: Instant) {
+        let Some(server) = &mut self.server else { return };
+        match &mut server.phase {
+            Phase::Greeting(said) => {
+                said.extend_from_slice(bytes);
+                match answer(said) {
+                    Answer::Farboard { frames_at } => {
+                        let mut reader = FrameReader::default();
+                        reader.push(&said[frames_at..]);
+                        self.begin_link(reader, now);
+                        self.read_frames(now);
+                    }
+                    Answer::Other => self.meet_another_engine(now),
+                    Answer::Open if said.len() > MAX_BEFORE_GREETING => {
+                        if said.contains(&b'\n') {
+                            self.meet_another_engine(now);
+                        } else {
+                            self.distrust("it says a line without an end", now);
+                        }
+                    }
+                    Answer::Open => {}
                 }
-                self.from_server.leave(count, self.outlet.waiting());
             }
-            LinkEvent::Sent(count) => {
-                if let Some(link) = self.link.as_mut().filter(|_| current) {
-                    link.sent(count);
-                }
-                self.from_client.leave(0, self.on_the_way_up());
+            Phase::Linked(linked) => {
+                linked.reader.push(bytes);
+                self.read_frames(now);
             }
-            LinkEvent::Ended(end) if current && self.ending.is_none() => {
-                let end = self.link.as_ref().map_or(Ok(()), |link| link.ended(end));
-                self.link_ended(end, now);
-            }
-            LinkEvent::Ended(_) => {}
+            Phase::Foreign(_) => self.heard_another_engine(bytes, now),
         }
     }
 
-    pub(super) fn heard_server(&mut self, bytes: Vec<u8>, now: Instant) {
-        let Some(link) = &mut self.link else { return };
-        let words = match link.received(bytes) {
-            Ok(words) => words,
-            Err(error) => return self.link_ended(Err(error), now),
-        };
-        let before = self.journal.is_passed_up();
-        let passed = self.journal.server(&words, now);
-        if passed.endless {
-            if let Some(link) = &self.link {
-                link.abort_at_end();
-            }
-            self.tell_client(passed.down);
-            let error = io::Error::new(io::ErrorKind::InvalidData, "it says a line without an end");
-            return self.link_ended(Err(error), now);
+    /// The server sends nonsense, perhaps without end.
+    pub(super) fn distrust(&mut self, why: &str, now: Instant) {
+        if let Some(server) = &mut self.server {
+            server.is_endless = true;
         }
-        self.started |= !words.is_empty() && !self.journal.is_refused();
-        self.tell_server(&passed.up);
-        self.tell_client(passed.down);
-        self.go_on_since(before, now);
-        self.lose_patience(now);
-    }
-
-    /// After the end of the input the server sends what is due, and closes. A server that goes on and on is
-    /// left.
-    fn lose_patience(&mut self, now: Instant) {
-        let nothing_due = self.journal.knows_what_is_due() && !self.journal.owes();
-        let over = self.input_ended && (nothing_due || self.journal.said_quit());
-        self.patience_until = over.then(|| self.patience_until.unwrap_or(now + TALK_TIMEOUT));
-    }
-
-    /// If the server now has the whole state, the client's lines go to it again.
-    pub(super) fn go_on_since(&mut self, passed_up_before: bool, now: Instant) {
-        if !passed_up_before && self.journal.is_passed_up() {
-            self.note("the session goes on", now);
-            self.finish_if_over();
-            self.from_client.leave(0, self.on_the_way_up());
-        }
-    }
-
-    pub(super) fn finish_if_over(&mut self) {
-        if let Some(link) = self.link.as_mut().filter(|_| self.input_ended) {
-            link.finish();
-        }
+        self.server_closed(ConnectionEnd::Invalid(why.to_owned()), now);
     }
 
     /// The server's output has ended: decides whether that is in order, another server takes over, or the
     /// relay ends.
-    pub(super) fn link_ended(&mut self, end: io::Result<()>, now: Instant) {
-        let satisfied = self.input_ended && (!self.journal.owes() || self.journal.is_hopeless());
-        if self.leaving.is_some() || self.journal.said_quit() || satisfied {
-            let rest = self.journal.rest();
-            self.tell_client(rest);
+    pub(super) fn server_closed(&mut self, end: ConnectionEnd, now: Instant) {
+        self.release_another_engine(now);
+        let Some(server) = &self.server else { return };
+        let name = self.name();
+        let reason = match &end {
+            ConnectionEnd::InOrder => format!("The connection to {name} was closed"),
+            ConnectionEnd::Broken(why) | ConnectionEnd::Invalid(why) => {
+                format!("The connection to {name} was lost: {why}")
+            }
+        };
+        let (words, is_silent, is_over) = match &server.phase {
+            Phase::Greeting(said) => (client_protocol::refusal(said), said.is_empty(), false),
+            Phase::Linked(_) => {
+                let has_all = !self.session.due && self.unaccounted.len() == 0;
+                let is_over = self.said_farewell() || (self.input_ended && has_all);
+                (String::new(), true, is_over && self.started)
+            }
+            Phase::Foreign(foreign) => (String::new(), !foreign.has_spoken, foreign.has_spoken),
+        };
+        let is_foreign = matches!(server.phase, Phase::Foreign(_));
+        if self.leaving.is_some() || is_over {
+            let is_expected = self.leaving.is_some() || self.said_farewell() || !is_foreign;
             return self.end(match end {
-                Err(error) if !self.journal.said_quit() && self.leaving.is_none() => {
-                    Ending::ConnectionLost(error)
+                ConnectionEnd::Broken(why) | ConnectionEnd::Invalid(why) if !is_expected => {
+                    Ending::ConnectionLost(why)
                 }
-                _ => Ending::ServerClosed,
+                ConnectionEnd::InOrder | ConnectionEnd::Broken(_) | ConnectionEnd::Invalid(_) => {
+                    Ending::ServerClosed
+                }
             });
         }
-        let server = &self.order.servers[self.at];
-        let reason = match &end {
-            Ok(()) => format!("The connection to {server} was closed"),
-            Err(error) => format!("The connection to {server} was lost: {}", gui_message::reason(error)),
+        let is_refusal = matches!(server.phase, Phase::Greeting(_)) && !words.is_empty();
+        if is_refusal {
+            let valid = !matches!(end, ConnectionEnd::Invalid(_));
+            return self.refused(if valid { words } else { reason }, now);
+        }
+        if self.started {
+            return self.lost(reason, Loss::Plain, now);
+        }
+        self.turn_away(if is_silent { end } else { ConnectionEnd::Broken(String::new()) }, reason, now);
+    }
+
+    /// No server has sent anything of a session, and this one closed. So does a server that refuses some clients, has no backend or
+    /// is being killed.
+    fn turn_away(&mut self, end: ConnectionEnd, reason: String, now: Instant) {
+        let closed = format!(
+            "{} closes the connection without a word: perhaps it does not let this machine in",
+            self.name()
+        );
+        let reason = match end {
+            ConnectionEnd::Invalid(_) => reason,
+            ConnectionEnd::InOrder | ConnectionEnd::Broken(_) => closed,
         };
-        if self.is_turned_away(now) {
-            let nonsense = end.is_err_and(|error| error.kind() == io::ErrorKind::InvalidData);
-            let closed = format!(
-                "{server} closes the connection without a word: perhaps it does not let this machine in"
-            );
-            let reason = if nonsense { reason } else { closed };
-            self.turned_away += 1;
-            let again = self.untried.is_empty() && self.turned_away < MAX_REFUSALS * self.order.servers.len();
-            if !again {
-                return self.refused(reason, now);
-            }
-            self.lost(reason, now);
-            if let Some(outage) = &mut self.outage {
-                outage.not_before(now + REFUSAL_RETRY);
-            }
-            return;
-        }
-        if self.journal.can_be_resumed() {
-            self.started = true;
-            return self.lost(reason, now);
-        }
-        if self.journal.is_refused() && !self.started {
+        self.turned_away += 1;
+        let again = self.untried.is_empty() && self.turned_away < MAX_REFUSALS * self.plan.servers.len();
+        if !again {
             return self.refused(reason, now);
         }
-        let rest = self.journal.rest();
-        self.tell_client(rest);
-        self.end(end.map_or_else(Ending::ConnectionLost, |()| Ending::ServerClosed));
+        self.lost(reason, Loss::Innocent, now);
+        if let Some(outage) = &mut self.outage {
+            outage.not_before(now + REFUSAL_RETRY);
+        }
     }
 }

@@ -1,0 +1,109 @@
+//! What a Farboard sends, and the session that it is given.
+
+use super::server::{Linked, Phase};
+use super::suspicion::Loss;
+use super::{Ending, Relay};
+use crate::link::{ClientFrame, FrameReader, LinkError, ServerFrame, apply};
+use std::time::Instant;
+
+/// The longest state.
+const MAX_STATE: usize = 1 << 20;
+
+impl Relay {
+    /// The server has answered the greeting: it gets the session.
+    pub(super) fn begin_link(&mut self, reader: FrameReader, now: Instant) {
+        let is_resumed = !self.session.state.is_empty();
+        let mut frames = Vec::new();
+        if is_resumed {
+            let age = self
+                .session
+                .state_at
+                .map_or(std::time::Duration::ZERO, |at| now.saturating_duration_since(at));
+            let (state, warm) = (self.session.state.clone(), self.session.warm.clone());
+            let calm = self.suspicion.is_search_fatal();
+            ClientFrame::Resume { state, warm, age, calm }.write(&mut frames);
+            self.note("the session goes on");
+        } else {
+            ClientFrame::New.write(&mut frames);
+        }
+        self.suspicion.settle();
+        if let Some(server) = &mut self.server {
+            server.phase = Phase::Linked(Linked {
+                reader,
+                since: now,
+                is_resumed,
+                has_spoken: false,
+                has_progressed: false,
+                last_sent: now,
+            });
+        }
+        if let Some(length) = self.suspicion.fatal_line(&self.unaccounted) {
+            frames.extend(self.unaccounted.refuse(length, now));
+        }
+        self.send(frames);
+        self.send_more(now);
+    }
+
+    pub(super) fn read_frames(&mut self, now: Instant) {
+        while let Some(linked) = self.server.as_mut().and_then(|server| server.linked()) {
+            let taken = match ServerFrame::read(&mut linked.reader) {
+                Ok(None) => break,
+                Ok(Some(frame)) => self.take_frame(frame, now),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = taken {
+                self.distrust(&error.to_string(), now);
+            }
+        }
+        self.send_more(now);
+    }
+
+    fn take_frame(&mut self, frame: ServerFrame, now: Instant) -> Result<(), LinkError> {
+        match frame {
+            ServerFrame::Output { accounted, output, edits, due } => {
+                apply(&mut self.session.state, &edits, MAX_STATE)?;
+                self.account(accounted)?;
+                if accounted > 0 || !edits.is_empty() {
+                    self.session.state_at = Some(now);
+                }
+                if let Some(linked) = self.server.as_mut().and_then(|server| server.linked()) {
+                    linked.has_spoken = true;
+                    linked.has_progressed |= accounted > 0 || (self.session.due && !due);
+                }
+                self.session.due = due;
+                self.started = true;
+                self.show(output);
+            }
+            ServerFrame::Warm(bytes) => self.session.warm = bytes,
+            ServerFrame::Move => self.begin_move(),
+            ServerFrame::Leave => {
+                let reason = format!("The server at {} has left the session", self.name());
+                self.lost(reason, Loss::Innocent, now);
+            }
+            ServerFrame::End { accounted, output } => {
+                self.account(accounted)?;
+                self.show(output);
+                self.end(Ending::ServerClosed);
+            }
+            ServerFrame::Fault(why) => {
+                let reason =
+                    format!("A defect of the server at {} has ended the session: {why}", self.name());
+                if self.started {
+                    self.lost(reason, Loss::Defect, now);
+                } else {
+                    self.refused(reason, now);
+                }
+            }
+            ServerFrame::Unfit(why) => self.cannot_go_on(why, now),
+        }
+        Ok(())
+    }
+
+    fn account(&mut self, count: u64) -> Result<(), LinkError> {
+        if !self.unaccounted.account(count) {
+            return Err(LinkError::Content);
+        }
+        self.suspicion.account(count);
+        Ok(())
+    }
+}
