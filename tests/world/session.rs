@@ -282,7 +282,8 @@ impl Session {
         let Some(conversation) = &mut self.conversation else { return };
         if self.closes {
             let output = std::mem::take(&mut self.output);
-            return self.close_with(&[self.end.end(output, &self.lines)]);
+            let end = self.end.end(output, &self.lines);
+            return self.close_with(&[end]);
         }
         let pending = Pending {
             output: std::mem::take(&mut self.output),

@@ -11,12 +11,11 @@ use crate::events::Events;
 use crate::gui::{Checkers, Gui, Poison, Uci, Xboard};
 use crate::network::{Connection, Direction, Piece};
 use crate::server::{ConnectionId, Process, Server};
-use crate::session::{Session, Verdict};
+use crate::session::Session;
 use crate::weather::{Strike, Weather};
-use farboard::link::ServerFrame;
 use farboard::session::Protocol;
 use farboard::shim::client_protocol::ClientProtocol;
-use farboard::shim::relay::{Action, ConnectionEnd, Event as ShimEvent, Relay, RelayPlan};
+use farboard::shim::relay::{Action, Event as ShimEvent, Relay, RelayPlan};
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -99,12 +99,9 @@ impl Uci {
         self.begun += 1;
         let mut said = "ucinewgame\n".to_owned();
         if self.dice.once_in(3) {
-            let (variant, name) = *self.dice.pick(&[
-                (Variant::NORMAL, "chess"),
-                (Variant::CRAZYHOUSE, "crazyhouse"),
-                (Variant::ATOMIC, "atomic"),
-            ]);
-            self.variant = variant;
+            let name = *self.dice.pick(&["chess", "crazyhouse", "atomic"]);
+            let is_meant = |variant: &Variant| variant.name() == name;
+            self.variant = Variant::ALL.into_iter().find(is_meant).unwrap_or(Variant::NORMAL);
             said += &format!("setoption name UCI_Variant value {name}\n");
         }
         said += &format!("setoption name MultiPV value {}\n", self.dice.pick(&[1, 1, 3]));

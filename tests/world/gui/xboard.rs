@@ -130,8 +130,8 @@ impl Xboard {
         if variant != Variant::NORMAL {
             said += &format!("variant {}\n", variant.name());
         }
-        said += self.dice.pick(&["post\n", "nopost\n", "post\n"]);
-        said += self.dice.pick(&["hard\n", "easy\n"]);
+        said += if self.dice.once_in(3) { "nopost\n" } else { "post\n" };
+        said += if self.dice.once_in(2) { "hard\n" } else { "easy\n" };
         let (minutes, increment) = *self.dice.pick(&[(1, 1), (5, 0), (2, 3), (15, 10), (1, 0)]);
         said += &format!("level 0 {minutes} {increment}\n");
         self.clock = Some(GameClock::new(minutes * 60_000, increment * 1000));
