@@ -26,6 +26,8 @@ pub struct Client {
     has_suspects: bool,
     /// Servers lost right after they had taken over.
     quick_losses: usize,
+    /// When the shim has read all that the GUI has written.
+    pub said_until: Instant,
     /// When the relay is going to be woken.
     pub wakes_at: Option<Instant>,
 }
@@ -43,6 +45,7 @@ impl Client {
             served_since: now,
             has_suspects: false,
             quick_losses: 0,
+            said_until: now,
             wakes_at: None,
         }
     }

@@ -13,6 +13,7 @@ use crate::network::{Connection, Direction, Piece};
 use crate::server::{ConnectionId, Process, Server};
 use crate::session::Session;
 use crate::weather::{Strike, Weather};
+use farboard::chess::zobrist::mix;
 use farboard::session::Protocol;
 use farboard::shim::client_protocol::ClientProtocol;
 use farboard::shim::relay::{Action, Event as ShimEvent, Relay, RelayPlan};
@@ -246,12 +247,13 @@ impl World {
     /// The GUI writes bytes, which the shim may read in pieces. A death may follow closely.
     fn say(&mut self, client: usize, said: Vec<u8>) {
         let mut rest = said.as_slice();
-        let mut delay = Duration::ZERO;
+        let mut at = self.events.now().max(self.clients[client].said_until);
         while !rest.is_empty() {
             let size = if self.dice.once_in(6) { 1 + self.dice.roll(rest.len()) } else { rest.len() };
             let (first, others) = rest.split_at(size);
-            self.events.after(delay, Event::Shim(client, ShimEvent::Client(first.to_vec())));
-            delay += self.dice.below(3);
+            self.clients[client].said_until = at;
+            self.events.at(at, Event::Shim(client, ShimEvent::Client(first.to_vec())));
+            at += self.dice.below(3);
             rest = others;
         }
         if !self.is_calm && self.dice.once_in(self.weather.aims) {
@@ -330,8 +332,8 @@ impl World {
         let (loud, elapsed) = (self.loud, self.events.elapsed());
         let mut hash = self.tally.hash;
         self.clients[client].show(bytes, &seen, |line| {
-            let told = line.bytes().fold(elapsed.as_nanos() as u64, |hash, byte| hash * 31 + u64::from(byte));
-            hash = farboard::chess::zobrist::mix(hash ^ told);
+            let told = line.bytes().fold(elapsed.as_nanos() as u64, |hash, byte| mix(hash ^ u64::from(byte)));
+            hash = mix(hash ^ told);
             if loud {
                 println!("{:10.3} {client} < {line}", elapsed.as_secs_f64());
             }

@@ -188,7 +188,7 @@ impl Gui for Checkers {
                 self.parameters.remove(place.unwrap_or_else(|| panic!("nobody has asked: {line}")));
                 self.note_answer(seen);
             }
-            "ALERT" if rest.contains("illegal move") || rest.contains("1-32") => {
+            "ALERT" if ["illegal move", "wrong turn", "no piece"].iter().any(|text| rest.contains(text)) => {
                 self.illegal = self.illegal.checked_sub(1).unwrap_or_else(|| panic!("{line}"));
                 self.note_answer(seen);
             }
