@@ -4,11 +4,12 @@
 //! whole or not at all, and the log names one that is not.
 //!
 //! * `queue`: the games that wait. `writer`: many games at a time. `budget`: limits of size.
-//! * `record`: a game as text. `append`: a text at the end of a file.
+//! * `recent`: games that are in the archive already. `record`: a game as text. `append`: a text at the end of a file.
 
 mod append;
 mod budget;
 mod queue;
+mod recent;
 mod record;
 mod writer;
 

@@ -2,14 +2,30 @@
 
 use super::Circumstances;
 use crate::chess::Color;
+use crate::chess::zobrist::mix;
 use crate::search::Score;
-use crate::session::{FinishedGame, KeptGame, MoveNote};
+use crate::session::{FinishedGame, GameIdentity, KeptGame, MoveNote};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::time::{Duration, SystemTime};
 
 /// The longest tag in characters.
 const MAX_TAG: usize = 100;
+
+/// The tag by which a game that is archived twice is recognised.
+pub(super) const IDENTITY_TAG: &str = "FarboardGame";
+
+/// What tells a game from others: its session, its number there, and its moves. After the loss of a server a game may go on from
+/// where it was before and take another course.
+pub(super) fn identity(game: &FinishedGame) -> u64 {
+    let GameIdentity { session, game: number } = game.identity;
+    let start = mix(session ^ mix(number.into()));
+    let moves: Vec<u16> = match &game.game {
+        KeptGame::Chess(game) => game.moves().iter().map(|mv| mv.bits()).collect(),
+        KeptGame::Draughts(game) => game.moves().iter().map(|mv| mv.bits()).collect(),
+    };
+    moves.into_iter().fold(start, |hash, mv| mix(hash ^ u64::from(mv)))
+}
 
 /// The game in PGN or PDN.
 pub(super) fn text(game: &FinishedGame, circumstances: &Circumstances, began: SystemTime) -> String {
@@ -22,12 +38,14 @@ pub(super) fn text(game: &FinishedGame, circumstances: &Circumstances, began: Sy
     }
     let termination = if game.outcome.is_some() { "normal" } else { "unterminated" };
     let (time, session) = (time_of_day(began), circumstances.session.to_string());
+    let identity = format!("{:016x}", identity(game));
     let mut further = vec![
         ("UTCDate", tags.date.as_str()),
         ("UTCTime", &time),
         ("TimeControl", &game.time_control),
         ("Termination", termination),
         ("FarboardSession", &session),
+        (IDENTITY_TAG, &identity),
     ];
     if let Some(user) = &circumstances.user {
         further.push(("FarboardUser", user));

@@ -2,8 +2,9 @@ use super::writer::file_of;
 use super::*;
 use crate::chess::{Color, Game, Outcome, Tags, Variant};
 use crate::search::Score;
-use crate::session::{KeptGame, MoveNote};
+use crate::session::{GameIdentity, KeptGame, MoveNote};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 
 fn fool(outcome: Option<Outcome>) -> Box<FinishedGame> {
@@ -25,7 +26,9 @@ fn fool(outcome: Option<Outcome>) -> Box<FinishedGame> {
     };
     let comment = "Black mates } 1-0".to_owned();
     let time_control = "40/300".to_owned();
+    static GAMES: AtomicU32 = AtomicU32::new(0);
     Box::new(FinishedGame {
+        identity: GameIdentity { session: 1, game: GAMES.fetch_add(1, Ordering::Relaxed) },
         game: KeptGame::Chess(Box::new(game)),
         tags,
         outcome,
@@ -51,14 +54,16 @@ fn folder(test: &str) -> PathBuf {
 fn a_game_is_told_in_words_that_other_programs_read() {
     let began = SystemTime::UNIX_EPOCH + Duration::from_secs(1_793_966_400);
     let outcome = Some(Outcome::Win(Color::Black));
-    let text = record::text(&fool(outcome), &circumstances(7), began);
+    let game = FinishedGame { identity: GameIdentity { session: 5, game: 1 }, ..*fool(outcome) };
+    let text = record::text(&game, &circumstances(7), began);
     let expected = "[Event \"Farboard\"]\n[Site \"?\"]\n[Date \"2026.11.06\"]\n[Round \"-\"]\n\
         [White \"A \\\"b\\\" [2J c\"]\n[Black \"Farboard\"]\n[Result \"0-1\"]\n[BlackType \"program\"]\n\
         [UTCDate \"2026.11.06\"]\n[UTCTime \"12:00:00\"]\n[TimeControl \"40/300\"]\n[Termination \"normal\"]\n\
-        [FarboardSession \"7\"]\n[FarboardUser \"alice\"]\n\n\
+        [FarboardSession \"7\"]\n[FarboardGame \"IDENTITY\"]\n[FarboardUser \"alice\"]\n\n\
         1. f3 e5 { [%eval -0.57] [%emt 1:01:01.250] } 2. g4 Qh4#\n\
         { [%eval #-1] [%emt 1:01:01.250] Black mates   1-0 } 0-1\n\n";
-    assert_eq!(text, expected);
+    let identity = format!("{:016x}", record::identity(&game));
+    assert_eq!(text, expected.replace("IDENTITY", &identity));
     let text = record::text(&fool(None), &circumstances(7), began);
     assert!(text.contains("[Result \"*\"]") && text.contains("[Termination \"unterminated\"]"), "{text}");
 }
@@ -81,6 +86,46 @@ fn games_are_in_the_file_when_the_archive_is_gone() {
         files.iter().all(|file| file.extension().is_some_and(|extension| extension == "pgn")),
         "{files:?}"
     );
+    fs::remove_dir_all(folder).expect("a folder of ours");
+}
+
+#[test]
+fn a_game_that_comes_again_after_a_restart_is_archived_once() {
+    let folder = folder("again");
+    let game = fool(Some(Outcome::Draw));
+    let archived = |games: &[&FinishedGame]| {
+        let archive = Archive::start(&folder, Limits::NONE).expect("a folder");
+        games.iter().for_each(|game| archive.add(Box::new((*game).clone()), circumstances(1)));
+        drop(archive);
+        let files = fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
+        files
+            .map(|file| fs::read_to_string(file).expect("text").matches("[FarboardGame ").count())
+            .sum::<usize>()
+    };
+    assert_eq!(archived(&[&game, &game]), 1);
+    // Another server with this folder, and the next one.
+    assert_eq!(archived(&[&game]), 1);
+    let next = FinishedGame { identity: GameIdentity { session: 1, game: u32::MAX }, ..*game.clone() };
+    assert_eq!(archived(&[&game, &next]), 2);
+    // It went on from an earlier move, and took another course.
+    let other = FinishedGame { game: KeptGame::Draughts(crate::draughts::Game::new()), ..*game.clone() };
+    assert_eq!(archived(&[&other, &next, &other]), 3);
+    fs::remove_dir_all(folder).expect("a folder of ours");
+}
+
+#[test]
+fn a_game_that_was_not_written_may_come_again() {
+    let folder = folder("retry");
+    let game = fool(None);
+    let entry =
+        || Entry { game: game.clone(), circumstances: circumstances(1), began: SystemTime::UNIX_EPOCH };
+    let mut writer = Writer::new(&folder, Limits::NONE);
+    let file = file_of(&folder, &game.game, &record::date(SystemTime::now(), "-"));
+    fs::create_dir(&file).expect("a folder");
+    writer.write(vec![entry()]);
+    fs::remove_dir(&file).expect("nothing was written");
+    writer.write(vec![entry()]);
+    assert!(fs::metadata(file).expect("it is the same day").len() > 0);
     fs::remove_dir_all(folder).expect("a folder of ours");
 }
 

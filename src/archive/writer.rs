@@ -2,6 +2,7 @@
 
 use super::append::append;
 use super::budget::{Budget, Limits};
+use super::recent::Recent;
 use super::{Circumstances, Entry, record};
 use crate::session::KeptGame;
 use std::collections::BTreeMap;
@@ -13,6 +14,8 @@ use std::time::{Instant, SystemTime};
 pub(super) struct Writer {
     folder: PathBuf,
     budget: Budget,
+    /// What is in the archive already.
+    recent: Recent,
     /// Makes the text of a game.
     text: fn(&Entry) -> String,
 }
@@ -23,7 +26,7 @@ impl Writer {
     }
 
     pub(super) fn with(folder: &Path, limits: Limits, text: fn(&Entry) -> String) -> Writer {
-        Writer { folder: folder.to_owned(), budget: Budget::new(limits), text }
+        Writer { folder: folder.to_owned(), budget: Budget::new(limits), recent: Recent::default(), text }
     }
 
     /// Writes games, each whole or not at all. The log names those that are lost.
@@ -32,17 +35,29 @@ impl Writer {
         if let Err(error) = self.budget.refresh(&self.folder, &day, Instant::now()) {
             log::warn!("cannot measure the archive {}: {error}", self.folder.display());
         }
+        if let Err(error) = self.recent.refresh(&self.folder) {
+            log::warn!("cannot read the archive {}: {error}", self.folder.display());
+        }
         let mut files: BTreeMap<PathBuf, Vec<(Entry, String)>> = BTreeMap::new();
         for entry in games {
             let file = file_of(&self.folder, &entry.game.game, &day);
+            if !self.recent.insert(record::identity(&entry.game)) {
+                continue;
+            }
             match self.text_of(&entry) {
                 Ok(text) => files.entry(file).or_default().push((entry, text)),
-                Err((reason, why)) => lost(&entry, reason, &why),
+                Err((reason, why)) => self.lose(&entry, reason, &why),
             }
         }
         for (file, games) in files {
             self.write_to(&file, games);
         }
+    }
+
+    /// Logs that a game is not archived. It may come once more.
+    fn lose(&mut self, entry: &Entry, reason: &str, why: &str) {
+        self.recent.forget(record::identity(&entry.game));
+        lost(entry, reason, why);
     }
 
     /// The text of a game for which there is room; or why it is lost, as a word and as a text.
@@ -60,7 +75,7 @@ impl Writer {
         let Err(error) = append(file, together.as_bytes()) else { return };
         if let [(entry, text)] = &games[..] {
             self.budget.give_back(entry.circumstances.source, text.len() as u64);
-            return lost(entry, "disk", &error.to_string());
+            return self.lose(entry, "disk", &error.to_string());
         }
         // Some of them may fit.
         for game in games {

@@ -1,0 +1,125 @@
+//! The games that were archived last. A session that goes on after the loss of its server may end a game once more that is in the
+//! archive already.
+
+use super::record::IDENTITY_TAG;
+use std::collections::{HashSet, VecDeque};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// Games that are remembered, more than a server ends while a client looks for another one.
+const MAX_GAMES: usize = 8192;
+/// Bytes at the end of a file that are read.
+const TAIL: u64 = 4 << 20;
+/// Files that are read: of PGN and PDN, of the two newest days.
+const FILES: usize = 4;
+
+/// Identities of games, from the ends of the archive's files. Other servers may write them, too.
+#[derive(Default)]
+pub(super) struct Recent {
+    known: HashSet<u64>,
+    /// The same, oldest first.
+    order: VecDeque<u64>,
+    /// How much of each file was read.
+    read: Vec<(PathBuf, u64)>,
+}
+
+impl Recent {
+    /// Takes in what was appended to the newest files of a folder since they were last read.
+    ///
+    /// # Errors
+    /// The folder or a file cannot be read.
+    pub(super) fn refresh(&mut self, folder: &Path) -> io::Result<()> {
+        let mut files = Vec::new();
+        for file in fs::read_dir(folder)? {
+            let path = file?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if name.starts_with("farboard-") && (name.ends_with(".pgn") || name.ends_with(".pdn")) {
+                files.push(path);
+            }
+        }
+        files.sort_unstable();
+        let oldest = files.len().saturating_sub(FILES);
+        files[oldest..].iter().try_for_each(|path| self.read(path))
+    }
+
+    fn read(&mut self, path: &Path) -> io::Result<()> {
+        let length = fs::metadata(path)?.len();
+        let before = self.read.iter().find(|(read, _)| read == path).map_or(0, |(_, until)| *until);
+        if before == length {
+            return Ok(());
+        }
+        let file = File::open(path)?;
+        let from = before.max(length.saturating_sub(TAIL)).min(length);
+        let mut text = vec![0; (length - from) as usize];
+        file.read_exact_at(&mut text, from)?;
+        for line in text.split(|&byte| byte == b'\n') {
+            if let Some(identity) = identity(line) {
+                self.insert(identity);
+            }
+        }
+        self.read.retain(|(read, _)| read != path);
+        self.read.push((path.to_owned(), length));
+        self.read.drain(..self.read.len().saturating_sub(FILES));
+        Ok(())
+    }
+
+    /// Remembers a game. Returns false if it is known already.
+    pub(super) fn insert(&mut self, identity: u64) -> bool {
+        let is_new = self.known.insert(identity);
+        if is_new {
+            self.order.push_back(identity);
+            if self.order.len() > MAX_GAMES
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.known.remove(&oldest);
+            }
+        }
+        is_new
+    }
+
+    /// Forgets a game that was not written.
+    pub(super) fn forget(&mut self, identity: u64) {
+        if self.known.remove(&identity) {
+            self.order.retain(|&known| known != identity);
+        }
+    }
+}
+
+/// The identity that a line tells, if it is that tag.
+fn identity(line: &[u8]) -> Option<u64> {
+    let line = std::str::from_utf8(line).ok()?;
+    let value =
+        line.strip_prefix('[')?.strip_prefix(IDENTITY_TAG)?.trim().strip_prefix('"')?.strip_suffix("\"]")?;
+    u64::from_str_radix(value, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_are_forgotten() {
+        let mut recent = Recent::default();
+        let games = MAX_GAMES as u64;
+        assert!((0..=games).all(|game| recent.insert(game)));
+        assert!(!recent.insert(games) && recent.insert(0) && recent.insert(1));
+        assert_eq!((recent.known.len(), recent.order.len()), (MAX_GAMES, MAX_GAMES));
+        recent.forget(games);
+        assert!(recent.insert(games));
+    }
+
+    #[test]
+    fn only_the_tag_tells_an_identity() {
+        assert_eq!(identity(b"[FarboardGame \"00000000000000ff\"]"), Some(255));
+        let others: [&[u8]; 5] = [
+            b"[FarboardGame \"\"]",
+            b"[FarboardGame \"xy\"]",
+            b"[Event \"1\"]",
+            b"",
+            b"\xff[FarboardGame \"1\"]",
+        ];
+        assert!(others.iter().all(|line| identity(line).is_none()));
+    }
+}
