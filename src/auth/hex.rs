@@ -8,7 +8,7 @@ pub(super) fn write_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result
 }
 
 /// Reads exactly `N` bytes from hexadecimal digits of either case.
-pub(super) fn read_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+pub(crate) fn read_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digits = text.as_bytes();
     if digits.len() != 2 * N {
         return None;

@@ -35,6 +35,8 @@ pub use file::KeyFileError;
 #[cfg(feature = "server")]
 pub(crate) use file::read_private;
 pub use guard::{Guard, GuardError, Keys};
+#[cfg(feature = "server")]
+pub(crate) use hex::read_hex;
 pub use nonce::{InvalidNonce, NoRandomness, Nonce};
 pub use secret::{ENVIRONMENT, Secret, SecretError};
 #[cfg(feature = "server")]

@@ -1,7 +1,7 @@
 //! The file with the key of what clients must not see in the states of their sessions.
 
 use super::{Config, ConfigError};
-use crate::auth::{KeyFileError, read_private};
+use crate::auth::{KeyFileError, read_hex, read_private};
 use crate::session::StateKey;
 use ring::rand::{SecureRandom, SystemRandom};
 use std::fmt::{self, Write as _};
@@ -73,20 +73,8 @@ fn read_or_make(path: &Path) -> Result<StateKey, StateKeyError> {
 
 fn read(path: &Path) -> Result<StateKey, StateKeyError> {
     let text = read_private(path).map_err(StateKeyError::File)?;
-    key(text.trim_ascii()).map(StateKey::new).ok_or(StateKeyError::NotAKey)
-}
-
-/// The bytes of hexadecimal digits.
-fn key(digits: &[u8]) -> Option<[u8; LENGTH]> {
-    let digits = std::str::from_utf8(digits).ok()?;
-    if digits.len() != 2 * LENGTH || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return None;
-    }
-    let mut key = [0; LENGTH];
-    for (index, byte) in key.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&digits[2 * index..2 * index + 2], 16).ok()?;
-    }
-    Some(key)
+    let digits = std::str::from_utf8(text.trim_ascii()).unwrap_or_default();
+    read_hex(digits).map(StateKey::new).ok_or(StateKeyError::NotAKey)
 }
 
 /// Makes a file with a key of random bytes, which only its owner may read.

@@ -74,6 +74,7 @@ pub(super) mod tests {
             peer: format!("192.0.2.1:{}", 40_000 + session),
             user: None,
             listener: "xboard".to_owned(),
+            linked: false,
             seconds: 61,
             doing: "analysing".to_owned(),
             variant: "normal".to_owned(),

@@ -243,6 +243,13 @@ impl AccessLog {
         log::info!(session = number, from:%, peer:%, user, sessions; "session {number} begins: {} ({kind}{tls}{proof}), {sessions} in all", Peer(peer));
     }
 
+    /// A session goes on that was on another server, after an outage of that length.
+    pub(super) fn resumes(&self, name: SessionName, after: Duration) {
+        self.numbers.resumed.add(1);
+        let (SessionName { number, peer }, seconds) = (name, after.as_secs_f64());
+        log::info!(session = number, peer:%; "session {number} goes on after {seconds:.1} s: {}", Peer(peer));
+    }
+
     /// A session has ended after that time. `lag`: what its moves have cost besides thinking.
     pub(super) fn ends(&self, name: SessionName, after: Duration, close_reason: CloseReason, lag: LagSeen) {
         self.numbers.ended.of(close_reason).add(1);

@@ -157,6 +157,8 @@ pub(super) struct Numbers {
     of_users: PublishedUsers,
     begun: Counters<TransportLabel>,
     pub(super) ended: Counters<CloseReason>,
+    /// Sessions that have come from another server.
+    pub(super) resumed: Counter,
     pub(super) refused: Counters<Refusal>,
     pub(super) handshakes: Counters<HandshakeLabel>,
     moves: Counters<ProtocolLabel>,
@@ -183,6 +185,7 @@ impl Numbers {
             of_users: PublishedUsers::default(),
             begun: Counters::default(),
             ended: Counters::default(),
+            resumed: Counter::default(),
             refused: Counters::default(),
             handshakes: Counters::default(),
             moves: Counters::default(),
@@ -315,6 +318,7 @@ impl Exposed for std::sync::Arc<Numbers> {
         )?;
         to.counters("farboard_sessions_begun", "Sessions that have begun", "transport", &self.begun)?;
         to.counters("farboard_sessions_ended", "Sessions that have ended", "cause", &self.ended)?;
+        to.counter("farboard_sessions_resumed", "Sessions that have gone on here", self.resumed.get())?;
         to.counters("farboard_refusals", "Clients that got no session", "cause", &self.refused)?;
         let help = "Connections that have not shown a secret or agreed on TLS yet";
         to.gauge("farboard_pending_logins", help, self.pending_logins.get())?;

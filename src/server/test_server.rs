@@ -123,6 +123,17 @@ impl Client {
         self.stream.write_all(text.as_bytes()).expect("room for it");
     }
 
+    /// Sends bytes that need not be text.
+    pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).expect("room for it");
+    }
+
+    /// All bytes that have come and were not taken as lines.
+    pub(crate) fn bytes(&mut self) -> Vec<u8> {
+        self.read();
+        std::mem::take(&mut self.heard)
+    }
+
     /// Ends the client's input.
     pub(crate) fn end_input(&self) {
         self.stream.shutdown(Shutdown::Write).expect("a connection");
@@ -133,13 +144,7 @@ impl Client {
         SockRef::from(&self.stream).set_linger(Some(Duration::ZERO)).expect("an option");
     }
 
-    /// All lines that have come.
-    pub(crate) fn lines(&mut self) -> Vec<String> {
-        std::iter::from_fn(|| self.line()).collect()
-    }
-
-    /// The next line that has come.
-    pub(crate) fn line(&mut self) -> Option<String> {
+    fn read(&mut self) {
         let mut buffer = [0; 4096];
         match self.stream.read(&mut buffer) {
             Ok(0) => self.ended = true,
@@ -147,6 +152,16 @@ impl Client {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             Err(error) => panic!("the client's side: {error}"),
         }
+    }
+
+    /// All lines that have come.
+    pub(crate) fn lines(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.line()).collect()
+    }
+
+    /// The next line that has come.
+    pub(crate) fn line(&mut self) -> Option<String> {
+        self.read();
         let end = self.heard.iter().position(|&byte| byte == b'\n')?;
         let line = self.heard.drain(..=end).collect::<Vec<_>>();
         Some(String::from_utf8(line).expect("text").trim_end().to_owned())

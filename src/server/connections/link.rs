@@ -104,8 +104,7 @@ impl Connections {
             // Its client has said nothing yet.
             return self.open_linked(slot, now);
         }
-        let name = connection.name();
-        log::info!("{name}: the session goes on after {:.1} s", takeover.away.as_secs_f64());
+        self.access_log.resumes(connection.name(), takeover.away);
         connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
         let session = connection.session.insert(session);
         // Input from before the loss follows: the instants at which it was sent may come before this one.
