@@ -109,3 +109,38 @@ fn record_in(path: &Path) -> Result<Recorder, String> {
 fn survive_interrupts() -> io::Result<()> {
     if io::stdin().is_terminal() { Ok(()) } else { platform::survive_interrupts() }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    /// The protocols' words and the rules of games are the server's affair: what the shim does not know it cannot get wrong.
+    const FOREIGN: [&str; 7] =
+        ["session", "chess", "draughts", "search", "protocol::xboard", "protocol::uci", "protocol::checkers"];
+
+    fn check(folder: &Path, checked: &mut usize) {
+        for entry in fs::read_dir(folder).expect("the sources") {
+            let path = entry.expect("a file").path();
+            if path.is_dir() {
+                check(&path, checked);
+                continue;
+            }
+            *checked += 1;
+            let text = fs::read_to_string(&path).expect("text");
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for line in code {
+                for module in FOREIGN {
+                    assert!(!line.contains(&["crate", module].join("::")), "{}: {line}", path.display());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_shim_knows_no_session_no_game_and_no_protocol() {
+        let mut checked = 0;
+        check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/shim"), &mut checked);
+        assert!(checked > 20);
+    }
+}

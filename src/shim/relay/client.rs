@@ -15,7 +15,7 @@ const SCRIPT_FAREWELL_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_FIRST_LINE: usize = 256;
 
 impl Relay {
-    pub(super) fn heard_client(&mut self, bytes: Vec<u8>, now: Instant) {
+    pub(super) fn heard_client(&mut self, bytes: &[u8], now: Instant) {
         let end = bytes.iter().position(|&byte| byte == b'\n').filter(|_| self.first_line.is_some());
         let (before, behind) = bytes.split_at(end.map_or(bytes.len(), |end| end + 1));
         self.say(before, now);
@@ -66,6 +66,9 @@ impl Relay {
 
     pub(super) fn input_over(&mut self, now: Instant) {
         self.input_ended = true;
+        if self.ending.is_some() {
+            return;
+        }
         self.quit_until = self.quit_until.map(|_| now + SCRIPT_FAREWELL_TIMEOUT);
         self.send_more(now);
         let waits = self.session.due || self.unaccounted.len() > 0 || !self.started;

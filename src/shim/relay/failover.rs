@@ -4,13 +4,10 @@ use super::server::Phase;
 use super::suspicion::Loss;
 use super::{Action, Attempt, Ending, Relay};
 use crate::protocol::BEING_REPLACED;
+use crate::shim::first_line::FIRST_LINE_TIMEOUT;
 use crate::shim::gui_message;
 use crate::shim::outage::Outage;
 use std::time::{Duration, Instant};
-
-/// How long to wait for the client's first line to know in which words to complain. GUIs send it right after they have started an
-/// engine.
-const FIRST_LINE_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Relay {
     pub(super) fn dial(&mut self, server: usize) {

@@ -282,7 +282,11 @@ impl Relay {
 
     fn take(&mut self, event: Event, now: Instant) {
         match event {
-            Event::Client(bytes) => self.heard_client(bytes, now),
+            Event::Client(bytes) => {
+                if self.ending.is_none() {
+                    self.heard_client(&bytes, now);
+                }
+            }
             Event::ClientEnd => self.input_over(now),
             Event::Terminate => self.terminate(now),
             Event::Connected(attempt) => self.connected(attempt, now),
