@@ -14,7 +14,6 @@ pub struct Archive {
 impl Archive {
     /// Writes a game, unless it is there already.
     pub fn put(&mut self, identity: String, client: usize, plies: usize) {
-        if std::env::var("FARBOARD_SEED").is_ok() { println!("archive {identity} {client} {plies}"); }
         match self.games.insert(identity.clone(), (client, plies)) {
             None => {}
             Some(before) => {

@@ -94,8 +94,9 @@ impl Process {
     }
 
     /// Forgets a session whose connection is no more.
-    pub fn remove(&mut self, id: ConnectionId, now: Instant) {
-        if let Some(session) = self.sessions.remove(&id) {
+    pub fn remove(&mut self, id: ConnectionId, archive: &mut Archive, defects: &mut Defects, now: Instant) {
+        if let Some(mut session) = self.sessions.remove(&id) {
+            session.leave_game(&mut Surroundings { pool: &mut self.pool, archive, defects, now });
             self.pool.forget(session.owner, now);
         }
     }

@@ -9,7 +9,7 @@ use farboard::link::{ClientFrame, GREETING, Pending, ServerEnd, ServerFrame};
 use farboard::pool::{JobId, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::session::{
-    Conversation, Effect, FileRequest, Input, Profile, Protocol, SessionState, Setup, StateKey, Takeover,
+    Conversation, Effect, FileRequest, FinishedGame, Input, Profile, Protocol, SessionState, Setup, StateKey, Takeover,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -266,14 +266,26 @@ impl Session {
                     }
                 }
                 Effect::Timer(at) => self.timer = at,
-                Effect::FileRequest(FileRequest::Archive(game)) => {
-                    let identity = format!("{:?}", game.identity);
-                    with.archive.put(identity, self.client, game.game.plies());
-                }
+                Effect::FileRequest(FileRequest::Archive(game)) => self.archive(&game, with),
                 Effect::FileRequest(request) => panic!("{request:?}"),
                 Effect::SolveEndgames(_) => {}
                 Effect::Close => self.closes = true,
             }
+        }
+    }
+
+    /// The connection is no more, or about to be: the game that the session leaves behind.
+    pub fn leave_game(&mut self, with: &mut Surroundings<'_>) {
+        self.input_ended = true;
+        if let Some(game) = self.conversation.as_mut().and_then(|conversation| conversation.take_game(with.now)) {
+            self.archive(&game, with);
+        }
+    }
+
+    /// Without the client's farewell a game that is not over may go on at another server.
+    fn archive(&self, game: &FinishedGame, with: &mut Surroundings<'_>) {
+        if game.outcome.is_some() || !self.input_ended {
+            with.archive.put(format!("{:?}", game.identity), self.client, game.game.plies());
         }
     }
 

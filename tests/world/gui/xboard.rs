@@ -356,7 +356,7 @@ impl Gui for Xboard {
                 assert!(is_over, "{line}, which is too early");
             }
             "resign" => panic!("resigned"),
-            "offer" | "Hint:" | "telluser" | "#" => {}
+            "offer" | "Hint:" | "telluser" | "#" | "setup" => {}
             _ if word.starts_with("stat01") => {}
             _ if word.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
                 if let Some((_, _, lines)) = &mut self.shown {

@@ -74,7 +74,7 @@ impl World {
         let (client, server) = (connection.client, connection.server);
         let now = self.events.now();
         if let Some(process) = &mut self.servers[server].process {
-            process.remove(id, now);
+            process.remove(id, &mut self.archive, &mut self.defects, now);
         }
         let attempt = id - connection_id(client, 0);
         self.close(client, attempt, ConnectionEnd::Broken("timed out".to_owned()));

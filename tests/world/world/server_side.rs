@@ -26,7 +26,7 @@ impl World {
                 Verdict::GoesOn
             }),
             Piece::Reset => {
-                process.remove(id, now);
+                process.remove(id, &mut self.archive, &mut self.defects, now);
                 Verdict::GoesOn
             }
         };
@@ -77,7 +77,7 @@ impl World {
         let bytes = std::mem::take(&mut session.to_send);
         let ends = std::mem::take(&mut session.sends_end);
         if ends {
-            process.remove(id, now);
+            process.remove(id, &mut self.archive, &mut self.defects, now);
         }
         if !bytes.is_empty() {
             self.send(id, Direction::Down, Piece::Bytes(bytes));
