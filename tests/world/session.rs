@@ -235,7 +235,7 @@ impl Session {
     fn input(&mut self, input: Input<'_>, with: &mut Surroundings<'_>) {
         let Some(conversation) = self.conversation.as_mut().filter(|_| !self.closes) else { return };
         let mut effects = Vec::new();
-        conversation.handle(input, self.handled_at, &mut effects);
+        conversation.handle_late(input, self.handled_at, with.now, &mut effects);
         self.lines.raise_limit(line_limit(conversation.protocol()));
         self.obey(effects, with);
     }

@@ -319,6 +319,10 @@ impl Gui for Uci {
             "uciok" => self.answered(&Answer::Uciok, seen),
             "readyok" => self.answered(&Answer::Readyok, seen),
             "bestmove" => self.bestmove(rest, seen),
+            "info" if rest == "string the count of leaves was stopped" => {
+                let going = self.going.take().expect("a count");
+                assert!(going.kind == Kind::Perft && self.is_stopped, "{line}");
+            }
             "info" => {
                 assert!(!rest.contains("nknown"), "{line}");
                 self.info(line);

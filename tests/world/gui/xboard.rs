@@ -192,7 +192,7 @@ impl Xboard {
                 self.game.undo();
                 "remove\n".to_owned()
             }
-            5 => {
+            5 if self.game.position().variant() == Variant::NORMAL => {
                 self.expect(Answer::BadPosition, seen);
                 "setboard 8/8/8/8/8/8/8/8 w - - 0 1\n".to_owned()
             }
