@@ -152,6 +152,11 @@ impl Connection {
         piece.map(|(_, piece)| piece)
     }
 
+    /// Whether what the server sends is answered with a reset.
+    pub fn is_broken(&self) -> bool {
+        self.down.is_closed
+    }
+
     /// Whether the server's socket takes more bytes.
     pub fn has_room(&self) -> bool {
         self.down.bytes() < ROOM

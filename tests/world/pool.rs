@@ -63,13 +63,12 @@ impl Job {
         self.worked + self.running.map_or(Duration::ZERO, |(since, _)| now.saturating_duration_since(since))
     }
 
-    /// When something happens to it next, if it keeps its token.
-    fn wake(&self, others_wait: bool) -> Option<Instant> {
+    /// When something happens to it next.
+    fn wake(&self) -> Option<Instant> {
         let (since, until) = self.running?;
         let depth = since + cost(self.depth + 1).saturating_sub(self.worked);
         let deadline = self.budget.deadline().unwrap_or(depth);
-        let slice = if others_wait { until } else { depth };
-        Some(depth.min(deadline).min(slice).max(since))
+        Some(depth.min(deadline).min(until).max(since))
     }
 
     fn done(&self, seed: u64, now: Instant) -> Done {
@@ -233,15 +232,13 @@ impl Pool {
 
     /// When something happens next.
     pub fn wake(&self) -> Option<Instant> {
-        let others_wait = self.scheduler.has_waiting();
-        self.jobs.values().filter_map(|job| job.wake(others_wait)).min()
+        self.jobs.values().filter_map(Job::wake).min()
     }
 
     /// What has happened by now.
     pub fn advance(&mut self, now: Instant) -> Vec<News> {
         let mut news = std::mem::take(&mut self.late);
-        let others_wait = self.scheduler.has_waiting();
-        let due = |job: &Job| job.wake(others_wait).is_some_and(|at| at <= now);
+        let due = |job: &Job| job.wake().is_some_and(|at| at <= now);
         let ids: Vec<JobId> = self.jobs.iter().filter(|(_, job)| due(job)).map(|(id, _)| *id).collect();
         for id in ids {
             self.step(id, now, &mut news);

@@ -76,7 +76,7 @@ impl World {
         }
         let bytes = std::mem::take(&mut session.to_send);
         let ends = std::mem::take(&mut session.sends_end);
-        if ends {
+        if ends || (connection.is_broken() && !bytes.is_empty()) {
             process.remove(id, &mut self.archive, &mut self.defects, now);
         }
         if !bytes.is_empty() {
