@@ -207,3 +207,14 @@ proptest! {
         fuzz_body::run((lines.join("\n") + "\n").as_bytes());
     }
 }
+
+#[test]
+fn a_move_of_the_opponent_by_other_rules_of_the_variant_stays_in_the_game() {
+    let now = Instant::now();
+    let game = "h2h4 g8h6 d2d4 d7d5 c1g5 d8d7 g5h6 g7h6 b1c3 f8g7 c3a4 O-O".replace(' ', "\n");
+    let (mut session, _) = session(&format!("xboard\nprotover 2\nnew\nvariant twokings\nforce\n{game}"), now);
+    let state = session.state(now);
+    assert!(state.plain_text().contains("castle"), "{}", state.plain_text());
+    let mut restored = restore(&state, Duration::ZERO, now).expect("a session");
+    assert_eq!(restored.state(now), state);
+}

@@ -67,9 +67,8 @@ fn every_flag_is_a_key_and_the_other_way_round() {
             "book" => "[\"gm2001.bin\"]",
             "server-name" => "[\"chess.example\"]",
             "allow" | "proxy" => "[\"10.0.0.0/8\"]",
-            "secret-file" | "users" | "client-ca" | "tls" | "control" | "endgames" | "archive" => {
-                "\"a-file\""
-            }
+            "secret-file" | "users" | "client-ca" | "tls" | "control" | "endgames" | "archive"
+            | "state-key" => "\"a-file\"",
             "interrupt" => "\"stop-pondering\"",
             "share-by" => "\"address\"",
             "option" => "{ Elo = 1500 }",

@@ -16,10 +16,15 @@ struct Edit<'a> {
 pub fn edits(old: &str, new: &str) -> String {
     let mut written = String::new();
     let mut kept_until = 0;
-    for Edit { at, delete, insert } in differences(old, new) {
+    let differences = differences(old, new);
+    // Those that touch are one.
+    for edit in differences.chunk_by(|before, next| before.at + before.delete == next.at) {
+        let [Edit { at, .. }, ..] = edit else { continue };
+        let delete: usize = edit.iter().map(|edit| edit.delete).sum();
+        let insert: usize = edit.iter().map(|edit| edit.insert.len()).sum();
         // Writing to a string cannot fail.
-        let _ = writeln!(written, "{} {delete} {}", at - kept_until, insert.len());
-        written.push_str(insert);
+        let _ = writeln!(written, "{} {delete} {insert}", at - kept_until);
+        edit.iter().for_each(|edit| written.push_str(edit.insert));
         kept_until = at + delete;
     }
     written

@@ -130,6 +130,12 @@ impl Simulation {
     }
 
     fn step(&mut self) {
+        if self.world.fresh.is_some() && !self.world.replaces && self.dice.roll(8) == 0 {
+            let millis = *self.dice.pick(&[0, 10, 400, 2000, 40_000]);
+            self.note(format!("* another server after {millis}"));
+            self.world.lose_server(Duration::from_millis(millis));
+            return self.listen();
+        }
         match self.dice.roll(10) {
             0..5 => {
                 let line = self.line();
@@ -272,6 +278,15 @@ fn a_session_that_is_replaced_by_its_state_before_each_input_is_the_same() {
             assert_eq!(one, other, "at {step}");
         }
         assert_eq!(replaced.len(), undisturbed.len());
+    });
+}
+
+#[test]
+fn what_is_due_comes_once_although_servers_are_lost() {
+    each_seed(|seed, loud| {
+        let mut simulation = Simulation::new(seed, loud);
+        simulation.world.have_other_servers();
+        run(simulation);
     });
 }
 

@@ -3,7 +3,7 @@
 use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::search::Request;
-use farboard::session::{Effect, Input, SessionState, StateKey, checkers, uci, xboard};
+use farboard::session::{Effect, Input, SessionState, StateKey, Takeover, checkers, uci, xboard};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -112,9 +112,12 @@ impl Running {
 
 pub struct Driver<C: Client> {
     pub session: C::Session,
-    /// Makes a session in place of which its state is put before each input.
+    /// Makes the session of another server.
     #[allow(dead_code, reason = "not every session is replaced")]
     pub fresh: Option<Box<dyn Fn() -> C::Session>>,
+    /// A fresh session with the state of this one takes its place before each input.
+    #[allow(dead_code, reason = "not every session is replaced")]
+    pub replaces: bool,
     pub client: C,
     pub now: Instant,
     pub timer: Option<Instant>,
@@ -140,6 +143,7 @@ impl<C: Client> Driver<C> {
         Driver {
             session,
             fresh: None,
+            replaces: false,
             client,
             now: Instant::now() + Duration::from_secs(1_000_000),
             timer: None,
@@ -182,12 +186,37 @@ impl<C: Client> Driver<C> {
         if !matches!(input, Input::Timer) {
             self.fired = 0;
         }
-        if let Some(fresh) = &self.fresh {
+        if let Some(fresh) = self.fresh.as_ref().filter(|_| self.replaces) {
             self.session = self.session.again(fresh(), self.now);
         }
         let mut effects = Vec::new();
         self.session.handle(input, self.now, &mut effects);
         self.obey(effects);
+    }
+
+    /// The server is lost with the search, and after this time another one goes on: it searches the same.
+    #[allow(dead_code, reason = "not every session is replaced")]
+    pub fn lose_server(&mut self, away: Duration) {
+        let (lost, timer) = (self.search.take(), self.timer.take());
+        let fresh = self.fresh.as_ref().expect("another server");
+        self.session = self.session.again(fresh(), self.now);
+        self.now += away;
+        if let Some(lost) = &lost {
+            self.ids.remove(&lost.id);
+        }
+        self.input(Input::Resumed(Takeover { away, ..Takeover::default() }));
+        let searched = |search: &Running| {
+            let Request { position, limits, excluded, lines, perft, .. } = search.request.clone();
+            let limits = search.terms.limits.unwrap_or(limits);
+            let first_moves = position.legal_moves().len() - excluded.len();
+            let lines = usize::from(lines).min(first_moves);
+            format!(
+                "{} {position:?} {limits:?} {excluded:?} {lines} {perft:?} {:?}",
+                search.id.0, search.terms
+            )
+        };
+        assert_eq!(self.search.as_ref().map(searched), lost.as_ref().map(searched), "another search");
+        assert_eq!(self.timer, timer, "another deadline");
     }
 
     /// Obeys effects in their order.

@@ -66,6 +66,15 @@ fn a_session_that_is_replaced_by_its_state_before_each_input_is_the_same() {
     });
 }
 
+#[test]
+fn a_session_keeps_to_the_protocol_although_servers_are_lost() {
+    each_seed(|seed, loud| {
+        let mut world = World::new(seed, loud);
+        world.lose_servers();
+        run(seed, world);
+    });
+}
+
 /// A simulation in which nothing happens would hold every invariant.
 #[test]
 fn the_simulation_gets_somewhere() {

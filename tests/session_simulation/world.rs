@@ -10,7 +10,7 @@ use farboard::protocol::xboard::Reply;
 use farboard::search::kriegspiel::Question;
 use farboard::search::{Bound, Done, Info, Progress, Report, Request, Score};
 use farboard::session::xboard::Session;
-use farboard::session::{Effect, Input, Profile, SessionState, Setup, StateKey};
+use farboard::session::{Effect, Input, Profile, SessionState, Setup, StateKey, Takeover};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -45,6 +45,8 @@ pub struct World {
     bias: i32,
     /// Another session takes the place of the one before each input, made from its state.
     replaces: bool,
+    /// Servers are lost at times, and another one goes on.
+    loses_servers: bool,
 }
 
 /// What one input led to.
@@ -90,6 +92,7 @@ impl World {
             analysed: false,
             bias: 0,
             replaces: false,
+            loses_servers: false,
         }
     }
 
@@ -104,6 +107,46 @@ impl World {
     /// From now on another session takes the place of this one before each input, made from its state.
     pub fn replace_before_each_input(&mut self) {
         self.replaces = true;
+    }
+
+    /// From now on servers are lost at times.
+    pub fn lose_servers(&mut self) {
+        self.loses_servers = true;
+    }
+
+    /// The server is lost with the search, and another one goes on.
+    fn lose_server(&mut self, dice: &mut Dice) {
+        let away = Duration::from_millis(*dice.pick(&[0, 10, 700, 90_000]));
+        self.say(format!("@ another server after {away:?}"));
+        let (lost, timer) = (self.search.take(), self.timer.take());
+        let is_over = self.model.agreed || self.sits();
+        let (agreed, analysed) = (self.model.agreed, self.analysed);
+        self.replace();
+        self.now += away;
+        // It is looked at when all is as before.
+        let mut effects = Vec::new();
+        if let Some(lost) = &lost {
+            self.ids.remove(&lost.id);
+        }
+        self.session.handle(Input::Resumed(Takeover { away, ..Takeover::default() }), self.now, &mut effects);
+        let mut outcome = Outcome::default();
+        effects.into_iter().for_each(|effect| self.obey(effect, &mut outcome));
+        assert!(!outcome.moved && self.model.agreed == agreed && self.timer == timer, "it only goes on");
+        match (&mut self.search, lost) {
+            (Some(search), Some(lost)) => {
+                assert!(search.id == lost.id && search.root.fen() == lost.root.fen(), "another search");
+                assert_eq!(search.held.is_some(), lost.held.is_some());
+                (search.held, search.terms) = (lost.held, lost.terms);
+            }
+            (None, None) => {}
+            (None, Some(lost)) => {
+                assert!(is_over || self.model.agreed, "a search is lost");
+                self.old.push(lost);
+            }
+            (Some(_), None) => panic!("a search that did not run"),
+        }
+        self.analysed = analysed;
+        self.check();
     }
 
     fn replace(&mut self) {
@@ -127,6 +170,9 @@ impl World {
     }
 
     pub fn step(&mut self, dice: &mut Dice) {
+        if self.loses_servers && dice.once_in(8) {
+            return self.lose_server(dice);
+        }
         self.now += Duration::from_millis(*dice.pick(&[0, 0, 0, 1, 7, 90, 800]));
         if self.timer.is_some_and(|at| at <= self.now) && !dice.once_in(3) {
             return self.fire_timer();

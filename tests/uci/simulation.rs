@@ -223,6 +223,12 @@ impl Simulation {
     }
 
     fn step(&mut self) {
+        if self.world.fresh.is_some() && !self.world.replaces && self.dice.roll(8) == 0 {
+            let millis = [0, 10, 400, 2000, 40_000][self.dice.roll(5)];
+            self.note(format!("* another server after {millis}"));
+            self.world.lose_server(Duration::from_millis(millis));
+            return self.hear_of_search(false);
+        }
         match self.dice.roll(10) {
             0..5 => {
                 for line in self.lines() {
@@ -422,6 +428,15 @@ fn a_session_that_is_replaced_by_its_state_before_each_input_is_the_same() {
             assert_eq!(one, other, "at {step}");
         }
         assert_eq!(replaced.len(), undisturbed.len());
+    });
+}
+
+#[test]
+fn what_is_due_comes_once_although_servers_are_lost() {
+    each_seed(|seed, loud| {
+        let mut simulation = Simulation::new(seed, loud);
+        simulation.world.have_other_servers();
+        run(simulation);
     });
 }
 

@@ -80,6 +80,12 @@ impl World {
 
     /// From now on another session takes the place of this one before each input, made from its state.
     pub fn replace_before_each_input(&mut self) {
+        self.have_other_servers();
+        self.replaces = true;
+    }
+
+    /// The server may be lost.
+    pub fn have_other_servers(&mut self) {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         self.fresh = Some(Box::new(move || {
             Session::new(Setup { seed: 1, identity: 1, profile: Arc::clone(&profile) })

@@ -102,6 +102,13 @@ impl<'a> Region<'a> {
         find(self.stand_in(place(key, self.buckets.len()), fetched), key)
     }
 
+    /// Stores what an earlier search knew of a (salted) key, unless the table knows it as deep.
+    pub fn adopt(&self, key: u64, entry: Entry, epoch: u8) {
+        if self.probe(key).is_none_or(|known| known.depth < entry.depth) {
+            self.store(key, entry, epoch);
+        }
+    }
+
     /// Stores what was found of a (salted) key, in place of what is least worth keeping. Games and analyses leave each
     /// other half of a bucket, so that none can wash out the other, however many there are of it.
     pub fn store(&self, key: u64, mut entry: Entry, epoch: u8) {

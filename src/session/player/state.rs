@@ -75,8 +75,13 @@ impl Player {
                 (0..self.games).fold(mix(self.named_seed.unwrap_or(self.seed ^ 1)), |seed, _| mix(seed));
         }
         fields.within("searches", &mut self.last_search, 0..=MAX_COUNT)?;
-        let fresh = Search::blank(fields.now());
-        fields.optional("search", &mut self.search, || fresh, |search, fields| search.state(fields, root))?;
+        let fresh = Search::blank(self.last_search, fields.now());
+        fields.optional(
+            "search",
+            &mut self.search,
+            || fresh,
+            |search, fields| search.state(fields, &root),
+        )?;
         let paused = Paused { since: fields.now(), until: None, owed: None };
         fields.optional(
             "pause",
@@ -108,6 +113,9 @@ impl Engine {
         fields.field("profile", &mut profile)?;
         if fields.is_reading() && profile != self.profile_name() {
             self.choose_profile(&profile).map_err(|_| fields.wrong("profile"))?;
+        }
+        if !fields.is_reading() && self.options == self.profile().options {
+            return Ok(());
         }
         let defaults: Vec<_> = self.profile().options.states(self.profile()).collect();
         let current: Vec<_> = self.options().collect();
@@ -203,9 +211,9 @@ impl Value for Purpose {
 
 impl Search {
     /// A search about which nothing is known yet.
-    fn blank(now: Instant) -> Search {
+    fn blank(number: u64, now: Instant) -> Search {
         let start = AnyPosition::start(Variant::NORMAL).into();
-        Search::begun(0, Purpose::Move, start, Limits::default(), untimed_budget(Class::Reply, now), 1)
+        Search::begun(number, Purpose::Move, start, Limits::default(), untimed_budget(Class::Reply, now), 1)
     }
 
     fn state(
@@ -246,9 +254,7 @@ impl Search {
         fields.field("new-limits", &mut self.budget.limits)?;
         fields.field("timebase", &mut self.budget.timebase)?;
         fields.field("limits", &mut self.limits)?;
-        fields.field("began", &mut self.began)?;
-        fields.field("since", &mut self.since)?;
-        fields.field("deadline", &mut self.deadline)?;
+        self.times(fields)?;
         fields.field("known", &mut self.known)?;
         fields.field("best", &mut self.best)?;
         fields.section("lines", |fields| self.variations.state(fields))?;
@@ -276,6 +282,28 @@ impl Search {
             if !is_legal(self.known) || !is_legal(self.done.and_then(|done| done.best)) {
                 return Err(StateError::Inconsistent);
             }
+        }
+        Ok(())
+    }
+}
+
+impl Search {
+    /// When it began and when it ends, where that does not follow from the budget.
+    fn times(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
+        let (since, due) = (self.budget.since, self.budget.deadline());
+        // When reading, what is missing follows.
+        let is_own = |at: &Instant, fields: &Fields<'_>| !fields.is_reading() && *at != since;
+        let mut began = Some(self.began).filter(|at| is_own(at, fields));
+        fields.field("began", &mut began)?;
+        let mut own_since = Some(self.since).filter(|at| is_own(at, fields));
+        fields.field("since", &mut own_since)?;
+        let mut has_own_deadline = !fields.is_reading() && self.deadline != due;
+        fields.field("has-own-deadline", &mut has_own_deadline)?;
+        let mut deadline = self.deadline.filter(|_| has_own_deadline);
+        fields.field("deadline", &mut deadline)?;
+        if fields.is_reading() {
+            (self.began, self.since) = (began.unwrap_or(since), own_since.unwrap_or(since));
+            self.deadline = if has_own_deadline { deadline } else { due };
         }
         Ok(())
     }

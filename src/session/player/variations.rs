@@ -103,6 +103,11 @@ impl Variations {
         self.is_complete.then_some(&self.complete)
     }
 
+    /// The last complete set, if there was one.
+    pub(in crate::session) fn last_set(&self) -> &[Info] {
+        &self.complete
+    }
+
     /// Whether the variations reported last are a complete set in order.
     pub(in crate::session) fn is_settled(&self) -> bool {
         self.is_complete && !self.is_reordered

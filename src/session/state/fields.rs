@@ -1,38 +1,55 @@
 //! One description of fields for both directions: a session names each of its fields once, and the same calls write it and
 //! read it.
 
-use super::{StateError, Value};
+use super::{SessionState, StateError, Value};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-/// A key and its values.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Line {
-    pub(super) key: String,
-    pub(super) value: String,
-    /// The client must not see it.
-    pub(super) is_secret: bool,
+/// The lines of a session, or of a section of it, of which nothing is known yet: they are left out.
+#[derive(Default)]
+pub(super) struct Defaults {
+    lines: String,
+    /// Where the next line is most likely: fields come in the same order.
+    next: usize,
 }
 
-impl Line {
-    pub(super) fn print(&self, out: &mut String) {
-        out.push_str(&self.key);
-        if !self.value.is_empty() {
-            out.push(' ');
-            out.push_str(&self.value);
-        }
-        out.push('\n');
+impl Defaults {
+    pub(super) fn of(state: SessionState) -> Defaults {
+        Defaults { lines: state.open + &state.secret, next: 0 }
     }
 
-    pub(super) fn read(text: &str, is_secret: bool) -> Line {
-        let (key, value) = text.split_once(' ').unwrap_or((text, ""));
-        Line { key: key.to_owned(), value: value.to_owned(), is_secret }
+    /// Whether a line is among them.
+    fn have(&mut self, line: &str) -> bool {
+        if !self.lines[self.next..].starts_with(line) {
+            let place = self.place(self.next, key_of(line)).or_else(|| self.place(0, key_of(line)));
+            let Some(place) = place else { return false };
+            self.next = place;
+        }
+        let rest = &self.lines[self.next..];
+        let has = rest.starts_with(line);
+        self.next += rest.find('\n').map_or(rest.len(), |end| end + 1);
+        has
     }
+
+    /// Where the line with this key begins, from this place on.
+    fn place(&self, from: usize, key: &str) -> Option<usize> {
+        let mut place = from;
+        self.lines[from..].split_inclusive('\n').find_map(|line| {
+            let start = place;
+            place += line.len();
+            (key_of(line) == key).then_some(start)
+        })
+    }
+}
+
+/// The key of a line.
+fn key_of(line: &str) -> &str {
+    line.split([' ', '\n']).next().unwrap_or_default()
 }
 
 enum Direction<'a> {
-    Write(&'a mut Vec<Line>),
+    Write(&'a mut SessionState, Defaults),
     Read(&'a mut BTreeMap<String, String>),
 }
 
@@ -47,8 +64,9 @@ pub(in crate::session) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn writing(lines: &'a mut Vec<Line>, now: Instant) -> Fields<'a> {
-        Fields { direction: Direction::Write(lines), now, prefix: String::new(), is_secret: false }
+    /// Fields that are appended to a state, but for those that are as in `defaults`.
+    pub(super) fn writing(state: &'a mut SessionState, defaults: Defaults, now: Instant) -> Fields<'a> {
+        Fields { direction: Direction::Write(state, defaults), now, prefix: String::new(), is_secret: false }
     }
 
     pub(super) fn reading(values: &'a mut BTreeMap<String, String>, now: Instant) -> Fields<'a> {
@@ -71,12 +89,25 @@ impl<'a> Fields<'a> {
 
     /// A field with a value. When reading, a missing one stays as it is.
     pub(in crate::session) fn field<T: Value>(&mut self, key: &str, value: &mut T) -> Result<(), StateError> {
-        let full = format!("{}{key}", self.prefix);
         match &mut self.direction {
-            Direction::Write(lines) => {
-                lines.push(Line { key: full, value: value.write(self.now), is_secret: self.is_secret });
+            Direction::Write(state, defaults) => {
+                let out = if self.is_secret { &mut state.secret } else { &mut state.open };
+                let start = out.len();
+                out.push_str(&self.prefix);
+                out.push_str(key);
+                let end_of_key = out.len();
+                out.push(' ');
+                value.write_to(out, self.now);
+                if out.len() == end_of_key + 1 {
+                    out.truncate(end_of_key);
+                }
+                out.push('\n');
+                if defaults.have(&out[start..]) {
+                    out.truncate(start);
+                }
             }
             Direction::Read(values) => {
+                let full = format!("{}{key}", self.prefix);
                 if let Some(text) = values.remove(&full) {
                     *value = T::read(&text, self.now).ok_or(StateError::Value(full))?;
                 }
@@ -123,19 +154,33 @@ impl<'a> Fields<'a> {
         described
     }
 
-    /// A section that may be missing as a whole; `fresh` makes one whose fields are then read.
+    /// A section that may be missing as a whole; `fresh` makes the one from which its fields differ.
     pub(in crate::session) fn optional<T>(
         &mut self,
         key: &str,
         value: &mut Option<T>,
         fresh: impl FnOnce() -> T,
-        describe: impl FnOnce(&mut T, &mut Fields<'a>) -> Result<(), StateError>,
+        describe: impl Fn(&mut T, &mut Fields<'_>) -> Result<(), StateError>,
     ) -> Result<(), StateError> {
         let mut exists = value.is_some();
         self.field(key, &mut exists)?;
         if !exists {
             *value = None;
             return Ok(());
+        }
+        let now = self.now;
+        let prefix = format!("{}{key}.", self.prefix);
+        if let (Direction::Write(_, defaults), Some(inner)) = (&mut self.direction, &mut *value) {
+            let mut blank = SessionState::default();
+            let mut section = Fields::writing(&mut blank, Defaults::default(), now);
+            section.prefix.clone_from(&prefix);
+            describe(&mut fresh(), &mut section)?;
+            let outer = std::mem::replace(defaults, Defaults::of(blank));
+            let described = self.section(key, |fields| describe(inner, fields));
+            if let Direction::Write(_, defaults) = &mut self.direction {
+                *defaults = outer;
+            }
+            return described;
         }
         let inner = value.get_or_insert_with(fresh);
         self.section(key, |fields| describe(inner, fields))
@@ -168,7 +213,7 @@ impl<'a> Fields<'a> {
 
     fn has(&self, key: &str) -> bool {
         match &self.direction {
-            Direction::Write(_) => false,
+            Direction::Write(..) => false,
             Direction::Read(values) => values.contains_key(&format!("{}{key}", self.prefix)),
         }
     }

@@ -4,6 +4,7 @@ use super::{Fields, StateError, Value};
 use crate::chess::kriegspiel::Attempt;
 use crate::chess::{AnyPosition, Color, Game, Move, MoveKind, Role, Roles, Square, Variant};
 use crate::draughts::{self, MoveText};
+use crate::protocol::xboard::move_text;
 use std::time::Instant;
 
 /// Plies of the longest game that is read.
@@ -13,16 +14,31 @@ super::words!(Color { Color::White => "white", Color::Black => "black" });
 
 /// Origin and target, then what is special: `e1h1 castle`, as one word. What is no such move is its 16 bits in hexadecimal.
 impl Value for Move {
-    fn write(&self, _: Instant) -> String {
-        let (from, to) = (self.from(), self.to());
-        let text = match self.kind() {
-            MoveKind::Normal => format!("{from}{to}"),
-            MoveKind::EnPassant => format!("{from}{to}ep"),
-            MoveKind::Castle => format!("{from}{to}castle"),
-            MoveKind::Promotion(role) => format!("{from}{to}={}", role.letter()),
-            MoveKind::Drop(role) => format!("{}@{to}", role.letter()),
-        };
-        if read_move(&text) == Some(*self) { text } else { format!("#{:04x}", self.bits()) }
+    fn write(&self, now: Instant) -> String {
+        let mut out = String::new();
+        self.write_to(&mut out, now);
+        out
+    }
+
+    fn write_to(&self, out: &mut String, _: Instant) {
+        let (start, from, to, kind) = (out.len(), self.from(), self.to(), self.kind());
+        if let MoveKind::Drop(role) = kind {
+            out.extend([role.letter(), '@']);
+        } else {
+            push_square(from, out);
+        }
+        push_square(to, out);
+        match kind {
+            MoveKind::Normal | MoveKind::Drop(_) => {}
+            MoveKind::EnPassant => out.push_str("ep"),
+            MoveKind::Castle => out.push_str("castle"),
+            MoveKind::Promotion(role) => out.extend(['=', role.letter()]),
+        }
+        let is_plain = *self == Move::normal(from, to);
+        if !is_plain && read_move(&out[start..]) != Some(*self) {
+            out.truncate(start);
+            out.push_str(&format!("#{:04x}", self.bits()));
+        }
     }
 
     fn read(text: &str, _: Instant) -> Option<Move> {
@@ -31,6 +47,10 @@ impl Value for Move {
             None => read_move(text),
         }
     }
+}
+
+fn push_square(square: Square, out: &mut String) {
+    out.extend([(b'a' + square.file()) as char, (b'1' + square.rank()) as char]);
 }
 
 fn read_move(text: &str) -> Option<Move> {
@@ -155,7 +175,7 @@ fn replay(
             *count = (*count).max(1);
             game.set_hands(&hands);
         }
-        if !game.position().is_legal(mv) {
+        if !is_playable(game.position(), mv) {
             return None;
         }
         game.play(mv);
@@ -164,6 +184,11 @@ fn replay(
         game.set_hands(&hands);
     }
     (told.next().is_none() && moves.len() <= MAX_PLIES).then_some(game)
+}
+
+/// Whether a move may be in a game: it is legal, or the opponent may make it by other rules of the same variant.
+fn is_playable(position: &AnyPosition, mv: Move) -> bool {
+    position.is_legal(mv) || position.parse_opponents_move(&move_text(position, mv)) == Ok(mv)
 }
 
 /// A game of English draughts.

@@ -33,7 +33,7 @@ pub(super) use fields::Fields;
 pub(super) use games::{chess_game, draughts_game};
 pub(super) use values::{Value, Words, words};
 
-use fields::Line;
+use fields::Defaults;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
@@ -45,9 +45,12 @@ const HEADER: &str = "farboard session 1";
 pub const MAX_STATE: usize = 1 << 18;
 
 /// The state of a session.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SessionState {
-    lines: Vec<Line>,
+    /// Lines that the client may see.
+    open: String,
+    /// Lines that it must not see.
+    secret: String,
 }
 
 /// Why a state cannot be restored.
@@ -95,27 +98,22 @@ impl SessionState {
         describe: impl FnOnce(&mut Fields<'_>) -> Result<(), StateError>,
         describe_new: impl FnOnce(&mut Fields<'_>) -> Result<(), StateError>,
     ) -> SessionState {
-        let (mut lines, mut new) = (Vec::new(), Vec::new());
-        // Writing has no errors.
-        let _ = describe(&mut Fields::writing(&mut lines, now));
-        let _ = describe_new(&mut Fields::writing(&mut new, now));
-        let new: BTreeMap<&str, &str> =
-            new.iter().map(|line| (line.key.as_str(), line.value.as_str())).collect();
-        lines.retain(|line| new.get(line.key.as_str()) != Some(&line.value.as_str()));
+        let mut new = SessionState::default();
         let mut state = SessionState::empty(protocol);
-        state.lines.extend(lines);
+        // Writing has no errors.
+        let _ = describe_new(&mut Fields::writing(&mut new, Defaults::default(), now));
+        let _ = describe(&mut Fields::writing(&mut state, Defaults::of(new), now));
         state
     }
 
     /// The state of a client that has sent nothing yet.
     pub(super) fn empty(protocol: &str) -> SessionState {
-        let protocol = Line { key: "protocol".to_owned(), value: protocol.to_owned(), is_secret: false };
-        SessionState { lines: vec![protocol] }
+        SessionState { open: format!("protocol {protocol}\n"), secret: String::new() }
     }
 
     /// The word for the session's protocol.
     pub(super) fn protocol(&self) -> Option<&str> {
-        self.lines.iter().find(|line| line.key == "protocol").map(|line| line.value.as_str())
+        self.open.lines().find_map(|line| line.strip_prefix("protocol "))
     }
 
     /// Has `describe` take its values from the lines; `now` is the instant to which times are relative.
@@ -128,9 +126,10 @@ impl SessionState {
         describe: impl FnOnce(&mut Fields<'_>) -> Result<(), StateError>,
     ) -> Result<(), StateError> {
         let mut values = BTreeMap::new();
-        for line in self.lines.iter().filter(|line| line.key != "protocol") {
-            if values.insert(line.key.clone(), line.value.clone()).is_some() {
-                return Err(StateError::RepeatedKey(line.key.clone()));
+        for line in self.open.lines().chain(self.secret.lines()) {
+            let (key, value) = line.split_once(' ').unwrap_or((line, ""));
+            if key != "protocol" && values.insert(key.to_owned(), value.to_owned()).is_some() {
+                return Err(StateError::RepeatedKey(key.to_owned()));
             }
         }
         describe(&mut Fields::reading(&mut values, now))?;
@@ -139,14 +138,9 @@ impl SessionState {
 
     /// The text. `nonce` must never be used again with this key.
     pub fn text(&self, key: &StateKey, nonce: [u8; 12]) -> String {
-        let mut text = format!("{HEADER}\n");
-        let mut secret = String::new();
-        for line in &self.lines {
-            let out = if line.is_secret { &mut secret } else { &mut text };
-            line.print(out);
-        }
-        if !secret.is_empty() {
-            let sealed = key.seal(&secret, text.as_bytes(), nonce);
+        let mut text = format!("{HEADER}\n{}", self.open);
+        if !self.secret.is_empty() {
+            let sealed = key.seal(&self.secret, text.as_bytes(), nonce);
             text.push_str(&format!("sealed {sealed}\n"));
         }
         text
@@ -154,9 +148,7 @@ impl SessionState {
 
     /// The text for administrators: nothing is encrypted.
     pub fn plain_text(&self) -> String {
-        let mut text = format!("{HEADER}\n");
-        self.lines.iter().for_each(|line| line.print(&mut text));
-        text
+        format!("{HEADER}\n{}{}", self.open, self.secret)
     }
 
     /// Reads a text.
@@ -173,13 +165,11 @@ impl SessionState {
         let open_until = rest.trim_end_matches('\n').rfind('\n').map_or(0, |end| end + 1);
         let (open, last) = rest.split_at(open_until);
         match last.trim_end_matches('\n').strip_prefix("sealed ") {
-            None => Ok(SessionState { lines: rest.lines().map(|line| Line::read(line, false)).collect() }),
+            None => Ok(SessionState { open: rest.to_owned(), secret: String::new() }),
             Some(sealed) => {
                 let vouched = &text[..text.len() - last.len()];
                 let secret = key.open(sealed, vouched.as_bytes())?;
-                let lines = open.lines().map(|line| Line::read(line, false));
-                let secret = secret.lines().map(|line| Line::read(line, true));
-                Ok(SessionState { lines: lines.chain(secret).collect() })
+                Ok(SessionState { open: open.to_owned(), secret })
             }
         }
     }

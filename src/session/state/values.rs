@@ -1,11 +1,17 @@
 //! Values as text. Each is one or several words, without line ends; `-` stands for no value.
 
+use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 /// A value of a state.
 pub(in crate::session) trait Value: Sized {
     /// The text; `now` is the instant to which times are relative.
     fn write(&self, now: Instant) -> String;
+
+    /// Appends the text.
+    fn write_to(&self, out: &mut String, now: Instant) {
+        out.push_str(&self.write(now));
+    }
 
     /// The value of a text; `None` if it has none.
     fn read(text: &str, now: Instant) -> Option<Self>;
@@ -19,6 +25,11 @@ macro_rules! numbers {
         impl Value for $number {
             fn write(&self, _: Instant) -> String {
                 self.to_string()
+            }
+
+            fn write_to(&self, out: &mut String, _: Instant) {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "{self}");
             }
 
             fn read(text: &str, _: Instant) -> Option<$number> {
@@ -38,6 +49,10 @@ macro_rules! words {
                 match self { $($variant => $word,)+ }.to_owned()
             }
 
+            fn write_to(&self, out: &mut String, _: std::time::Instant) {
+                out.push_str(match self { $($variant => $word,)+ });
+            }
+
             fn read(text: &str, _: std::time::Instant) -> Option<$type> {
                 match text {
                     $($word => Some($variant),)+
@@ -52,6 +67,10 @@ pub(in crate::session) use words;
 impl Value for bool {
     fn write(&self, _: Instant) -> String {
         if *self { "yes" } else { "no" }.to_owned()
+    }
+
+    fn write_to(&self, out: &mut String, _: Instant) {
+        out.push_str(if *self { "yes" } else { "no" });
     }
 
     fn read(text: &str, _: Instant) -> Option<bool> {
@@ -93,6 +112,13 @@ impl<T: Value> Value for Option<T> {
         self.as_ref().map_or_else(|| "-".to_owned(), |value| value.write(now))
     }
 
+    fn write_to(&self, out: &mut String, now: Instant) {
+        match self {
+            Some(value) => value.write_to(out, now),
+            None => out.push('-'),
+        }
+    }
+
     fn read(text: &str, now: Instant) -> Option<Option<T>> {
         if text == "-" { Some(None) } else { T::read(text, now).map(Some) }
     }
@@ -101,7 +127,18 @@ impl<T: Value> Value for Option<T> {
 /// With blanks between; the values have none.
 impl<T: Value> Value for Vec<T> {
     fn write(&self, now: Instant) -> String {
-        self.iter().map(|value| value.write(now)).collect::<Vec<_>>().join(" ")
+        let mut out = String::new();
+        self.write_to(&mut out, now);
+        out
+    }
+
+    fn write_to(&self, out: &mut String, now: Instant) {
+        for (number, value) in self.iter().enumerate() {
+            if number > 0 {
+                out.push(' ');
+            }
+            value.write_to(out, now);
+        }
     }
 
     fn read(text: &str, now: Instant) -> Option<Vec<T>> {

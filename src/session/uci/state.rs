@@ -7,7 +7,7 @@ use super::go::Terms;
 use super::lines::Lines;
 use super::options::Settings;
 use super::thinking::{Release, Thinking, Work};
-use crate::chess::{AnyPosition, Game, Move, Variant};
+use crate::chess::{Game, Move};
 use crate::protocol::uci::{MoveWords, Start, VariantChoice};
 use crate::session::Setup;
 use crate::session::player::Purpose;
@@ -51,7 +51,7 @@ impl Session {
         } = self;
         self.settings.state(fields)?;
         self.board.state(fields, self.settings.rules())?;
-        let fresh = Thinking::blank();
+        let fresh = Thinking::blank(&self.board);
         fields.optional("go", &mut self.thinking, || fresh, Thinking::state)?;
         fields.field("clocked-ply", &mut self.clocked_ply)?;
         fields.field("in-game", &mut self.in_game)?;
@@ -179,14 +179,15 @@ impl Value for Work {
 }
 
 impl Thinking {
-    fn blank() -> Thinking {
+    /// A `go` about the position on the board.
+    fn blank(board: &Board) -> Thinking {
         Thinking {
             work: Work::Nothing,
             release: Release::AtOnce,
-            root: AnyPosition::start(Variant::NORMAL),
-            ply: 0,
+            root: *board.game().position(),
+            ply: board.game().moves().len(),
             excluded: Vec::new(),
-            king_takes_rook: false,
+            king_takes_rook: board.king_takes_rook(),
             lines: Lines::new(false),
             counted: Vec::new(),
         }

@@ -38,7 +38,12 @@ impl Session {
     fn show_again(&mut self, step: &mut Step<'_>) {
         let (Some(search), Some(thinking)) = (self.player.search(), &mut self.thinking) else { return };
         if let Some(best) = &search.best {
-            let lines = search.variations.last(best.clone());
+            // Several come together, all of one depth.
+            let lines = if search.variations.are_several() {
+                search.variations.last_set().to_vec()
+            } else {
+                vec![best.clone()]
+            };
             show_all(&lines, search.nodes(), search.elapsed(), thinking, step);
         }
     }
