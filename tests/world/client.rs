@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 /// A session that is lost again this soon after it was taken over may be thought to be the reason.
 const FRAGILE: Duration = Duration::from_millis(1500);
+/// A defect this soon may be thought to be the search's.
+const SEARCH_SURVIVAL: Duration = Duration::from_millis(5500);
 
 pub struct Client {
     pub relay: Relay,
@@ -75,6 +77,11 @@ impl Client {
             self.quick_losses = 0;
         }
         !self.has_suspects && self.quick_losses == 0
+    }
+
+    /// Whether a defect of its server may end its session: the shim knows that it was the server, so it suspects sooner.
+    pub fn may_see_fault(&mut self, now: Instant) -> bool {
+        self.may_suffer(now) && self.lost_since.is_none() && now - self.served_since > SEARCH_SURVIVAL
     }
 
     pub fn seen(&self, now: Instant, clock: Option<i64>) -> Seen {

@@ -205,31 +205,33 @@ impl Session {
         let written = with.now.checked_sub(age).expect("an age");
         self.handled_at = self.handled_at.max(written);
         let warm = (!warm.is_empty()).then(|| warm.into());
-        self.handled_at = with.now;
-        self.input(Input::Resumed(Takeover { away: age, calm, warm }), with);
-        self.handled_at = written;
+        self.input_now(Input::Resumed(Takeover { away: age, calm, warm }), with);
     }
 
     /// The shim sends no more.
     pub fn input_over(&mut self, with: &mut Surroundings<'_>) {
         if !std::mem::replace(&mut self.input_ended, true) && self.conversation.is_some() {
-            self.handled_at = with.now;
-            self.input(Input::Eof, with);
+            self.input_now(Input::Eof, with);
         }
     }
 
     pub fn timer_fired(&mut self, with: &mut Surroundings<'_>) {
         self.timer = None;
-        self.handled_at = with.now;
-        self.input(Input::Timer, with);
+        self.input_now(Input::Timer, with);
     }
 
     pub fn news(&mut self, search: SearchId, event: SearchEvent, with: &mut Surroundings<'_>) {
         if let SearchEvent::Done(done) = &event {
             with.defects.note_end(self.owner, *done);
         }
-        self.handled_at = with.now;
-        self.input(Input::Search(search, event), with);
+        self.input_now(Input::Search(search, event), with);
+    }
+
+    /// Something that happens now, whatever was sent before and is still to come.
+    fn input_now(&mut self, input: Input<'_>, with: &mut Surroundings<'_>) {
+        let handled_at = std::mem::replace(&mut self.handled_at, with.now);
+        self.input(input, with);
+        self.handled_at = handled_at;
     }
 
     fn input(&mut self, input: Input<'_>, with: &mut Surroundings<'_>) {

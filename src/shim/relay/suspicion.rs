@@ -89,6 +89,8 @@ impl Suspicion {
             let limit = if certain { SEARCH_SURVIVAL_TIME } else { SURVIVAL_TIME };
             if since(linked.since) < limit {
                 self.of_search.add(death);
+            } else {
+                self.of_search = Deaths::default();
             }
         }
     }

@@ -45,6 +45,8 @@ pub struct Xboard {
     /// The GUI tells the engine its clock before each move.
     tells_clock: bool,
     due: Option<Due>,
+    /// The engine was told to move at once, and may not have searched.
+    is_hurried: bool,
     answers: VecDeque<Answer>,
     /// Since when the first of them is due.
     asked: Option<Due>,
@@ -74,6 +76,7 @@ impl Xboard {
             clock: None,
             tells_clock: true,
             due: None,
+            is_hurried: false,
             answers: VecDeque::new(),
             asked: None,
             ignores_until: None,
@@ -158,6 +161,7 @@ impl Xboard {
         let left = self.clock.as_ref().map(|clock| Duration::from_millis(clock.left.max(0) as u64));
         self.expect(Answer::Move, seen);
         self.due = Some(Due::new(seen, left));
+        self.is_hurried = false;
     }
 
     /// A move of the GUI's user.
@@ -210,7 +214,10 @@ impl Xboard {
     /// Something while the engine thinks.
     fn interrupt(&mut self, seen: &Seen) -> String {
         match self.dice.roll(8) {
-            0 => "?\n".to_owned(),
+            0 => {
+                self.is_hurried = true;
+                "?\n".to_owned()
+            }
             1 => {
                 // A move may be on its way: nothing counts until the pong.
                 self.answers.retain(|answer| *answer != Answer::Move);
@@ -226,7 +233,7 @@ impl Xboard {
 
     fn analyse(&mut self, seen: &Seen) -> String {
         if let Some((since, before, lines)) = self.shown {
-            let quiet = seen.now - since > Duration::from_secs(1) + seen.trouble.allowance(&before);
+            let quiet = seen.now - since > Duration::from_secs(5) + seen.trouble.allowance(&before);
             assert!(lines > 0 || !quiet || seen.trouble.is_on, "an analysis without a line");
         }
         let moves = self.game.position().legal_moves();
@@ -291,7 +298,8 @@ impl Xboard {
         let due = self.due.take().expect("a move that is due");
         assert!(!due.is_late(seen), "a move after {:?}", seen.now - due.since);
         let mv = self.game.position().parse_move(text).expect("a legal move");
-        assert!(is_expected(self.seed, &self.root(), mv), "{text} of another position");
+        let is_meant = self.is_hurried || is_expected(self.seed, &self.root(), mv);
+        assert!(is_meant, "{text} of another position");
         self.game.play(mv);
         self.engine_moves += 1;
         self.moves_of_game += 1;

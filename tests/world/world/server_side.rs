@@ -117,7 +117,7 @@ impl World {
                 }
             }
             Strike::Fault(server) => {
-                if self.may_end(server) {
+                if self.may_fail(server) {
                     self.fault(server);
                 }
             }
@@ -149,9 +149,17 @@ impl World {
     /// Whether a server may end without that a shim must take a line of its client for the reason.
     fn may_end(&mut self, server: usize) -> bool {
         let now = self.events.now();
-        let Some(process) = &self.servers[server].process else { return false };
-        let clients: Vec<usize> = process.sessions.values().map(|session| session.client).collect();
-        clients.into_iter().all(|client| self.clients[client].may_suffer(now))
+        self.clients_of(server).into_iter().all(|client| self.clients[client].may_suffer(now))
+    }
+
+    fn may_fail(&mut self, server: usize) -> bool {
+        let now = self.events.now();
+        self.clients_of(server).into_iter().all(|client| self.clients[client].may_see_fault(now))
+    }
+
+    fn clients_of(&self, server: usize) -> Vec<usize> {
+        let process = self.servers[server].process.iter();
+        process.flat_map(|process| process.sessions.values().map(|session| session.client)).collect()
     }
 
     /// A defect ends all sessions of a server, which says so.
