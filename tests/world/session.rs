@@ -203,7 +203,7 @@ impl Session {
         self.conversation = Some(conversation);
         self.has_begun = true;
         let written = with.now.checked_sub(age).expect("an age");
-        self.handled_at = self.handled_at.max(written);
+        self.handled_at = written;
         let warm = (!warm.is_empty()).then(|| warm.into());
         self.input_now(Input::Resumed(Takeover { away: age, calm, warm }), with);
     }
