@@ -69,7 +69,8 @@ fn the_same_seed_is_the_same_world() {
 fn planted_defects_are_found() {
     for defect in Defect::ALL {
         let began = Instant::now();
-        let found = (0..WORLDS_OF_DEFECT).find(|&seed| catch_unwind(|| live(seed, Some(defect), false)).is_err());
+        let found =
+            (0..WORLDS_OF_DEFECT).find(|&seed| catch_unwind(|| live(seed, Some(defect), false)).is_err());
         let took = began.elapsed();
         let seed = found.unwrap_or_else(|| panic!("{defect:?} is not found"));
         println!("{defect:?} is found in world {seed}, after {took:.1?}");

@@ -121,7 +121,13 @@ impl Connection {
     }
 
     /// Sends something; returns when its pieces arrive.
-    pub fn send(&mut self, direction: Direction, piece: Piece, now: Instant, dice: &mut Dice) -> Vec<Instant> {
+    pub fn send(
+        &mut self,
+        direction: Direction,
+        piece: Piece,
+        now: Instant,
+        dice: &mut Dice,
+    ) -> Vec<Instant> {
         let (cut, delay, is_silent) = (self.cut, self.delay, self.is_silent);
         let pipe = self.pipe(direction);
         if pipe.is_closed || is_silent {

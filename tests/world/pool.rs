@@ -5,7 +5,8 @@ use farboard::chess::kriegspiel::Attempt;
 use farboard::chess::zobrist::mix;
 use farboard::chess::{AnyPosition, Move};
 use farboard::pool::{
-    Decision, JobId, Scheduler, SearchBudget, SearchEvent, SearchId, SearchOrder, SearchParams, Shortage, Source,
+    Decision, JobId, Scheduler, SearchBudget, SearchEvent, SearchId, SearchOrder, SearchParams, Shortage,
+    Source,
 };
 use farboard::search::kriegspiel::Answer;
 use farboard::search::{Bound, Done, Info, Report, Request, RootPosition, Score};

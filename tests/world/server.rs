@@ -51,7 +51,11 @@ impl Process {
     pub fn run(&mut self, archive: &mut Archive, defects: &mut Defects, now: Instant) {
         loop {
             let news = self.pool.advance(now);
-            let timed: Vec<ConnectionId> = self.sessions.iter().filter_map(|(id, session)| is_due(session, now).then_some(*id)).collect();
+            let timed: Vec<ConnectionId> = self
+                .sessions
+                .iter()
+                .filter_map(|(id, session)| is_due(session, now).then_some(*id))
+                .collect();
             if news.is_empty() && timed.is_empty() {
                 break;
             }

@@ -9,7 +9,8 @@ use farboard::link::{ClientFrame, GREETING, Pending, ServerEnd, ServerFrame};
 use farboard::pool::{JobId, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::session::{
-    Conversation, Effect, FileRequest, FinishedGame, Input, Profile, Protocol, SessionState, Setup, StateKey, Takeover,
+    Conversation, Effect, FileRequest, FinishedGame, Input, Profile, Protocol, SessionState, Setup, StateKey,
+    Takeover,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -76,7 +77,14 @@ fn line_limit(protocol: Protocol) -> usize {
 }
 
 impl Session {
-    pub fn new(client: usize, owner: u64, protocol: Protocol, seed: u64, poison: Poison, now: Instant) -> Session {
+    pub fn new(
+        client: usize,
+        owner: u64,
+        protocol: Protocol,
+        seed: u64,
+        poison: Poison,
+        now: Instant,
+    ) -> Session {
         Session {
             client,
             owner,
@@ -264,7 +272,9 @@ impl Session {
                         self.news(job.search, event, with);
                     }
                     if let Some(done) = with.defects.late_end(self.owner).filter(|_| is_start) {
-                        with.pool.late.push((JobId { owner: self.owner, search: id }, SearchEvent::Done(done)));
+                        with.pool
+                            .late
+                            .push((JobId { owner: self.owner, search: id }, SearchEvent::Done(done)));
                     }
                 }
                 Effect::Timer(at) => self.timer = at,
@@ -279,7 +289,9 @@ impl Session {
     /// The connection is no more, or about to be: the game that the session leaves behind.
     pub fn leave_game(&mut self, with: &mut Surroundings<'_>) {
         self.input_ended = true;
-        if let Some(game) = self.conversation.as_mut().and_then(|conversation| conversation.take_game(with.now)) {
+        if let Some(game) =
+            self.conversation.as_mut().and_then(|conversation| conversation.take_game(with.now))
+        {
             self.archive(&game, with);
         }
     }

@@ -36,7 +36,11 @@ enum Event {
     /// A side of a silent connection gives up.
     GivesUp(ConnectionId),
     /// An attempt to connect has an outcome.
-    Dialled { client: usize, attempt: u64, server: usize },
+    Dialled {
+        client: usize,
+        attempt: u64,
+        server: usize,
+    },
     Shim(usize, ShimEvent),
     ShimWakes(usize),
     GuiWakes(usize),
@@ -260,8 +264,7 @@ impl World {
             let id = connection_id(client, self.clients[client].attempt);
             if let Some(connection) = self.connections.get(&id) {
                 let (server, delay) = (connection.server, self.dice.below(120));
-                let strike =
-                    if self.dice.once_in(5) { Strike::Break(client) } else { Strike::Kill(server) };
+                let strike = if self.dice.once_in(5) { Strike::Break(client) } else { Strike::Kill(server) };
                 self.events.after(delay, Event::Aimed(strike));
             }
         }
@@ -363,8 +366,7 @@ impl World {
         self.connections.insert(id, Connection::new(client, server, &mut self.dice));
         self.owners += 1;
         let protocol = self.protocols[client];
-        let session =
-            Session::new(client, self.owners, protocol, self.seed, self.poison, self.events.now());
+        let session = Session::new(client, self.owners, protocol, self.seed, self.poison, self.events.now());
         if let Some(process) = &mut self.servers[server].process {
             process.sessions.insert(id, session);
         }

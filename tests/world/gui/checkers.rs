@@ -131,7 +131,8 @@ impl Checkers {
         let due = self.due.take().unwrap_or_else(|| panic!("a best move that nobody has asked for: {text}"));
         assert!(!due.is_late(seen), "a best move after {:?}", seen.now - due.since);
         let position = *self.game.position();
-        let mv = position.parse_move(text).unwrap_or_else(|_| panic!("{text} is no move in {}", position.fen()));
+        let mv =
+            position.parse_move(text).unwrap_or_else(|_| panic!("{text} is no move in {}", position.fen()));
         let word = RootPosition::of_draughts_move(mv);
         assert!(is_expected(self.seed, &position.into(), word), "{text} of another position");
         self.moves += 1;

@@ -123,11 +123,7 @@ impl Uci {
     }
 
     fn go(&mut self, game: Game, kind: Kind, seen: &Seen) -> String {
-        let clocks = format!(
-            "wtime {0} btime {0} winc {1} binc {1}",
-            self.left.max(1),
-            self.increment
-        );
+        let clocks = format!("wtime {0} btime {0} winc {1} binc {1}", self.left.max(1), self.increment);
         let (words, most) = match kind {
             Kind::Timed(most) if most == self.left.max(1) as u64 => (clocks, Some(most)),
             Kind::Timed(most) => (format!("movetime {most}"), Some(most)),
@@ -184,7 +180,8 @@ impl Uci {
     }
 
     fn idle(&mut self, seen: &Seen) -> String {
-        let is_over = self.game.ending().is_some() || self.game.moves().len() >= MAX_PLIES || self.left < 100;
+        let is_over =
+            self.game.ending().is_some() || self.game.moves().len() >= MAX_PLIES || self.left < 2000;
         if is_over || self.begun == 0 {
             return self.begin_game();
         }
@@ -228,7 +225,8 @@ impl Uci {
     }
 
     fn bestmove(&mut self, rest: &str, seen: &Seen) {
-        let going = self.going.take().unwrap_or_else(|| panic!("a best move that nobody has asked for: {rest}"));
+        let going =
+            self.going.take().unwrap_or_else(|| panic!("a best move that nobody has asked for: {rest}"));
         assert_ne!(going.kind, Kind::Perft, "a best move of a count");
         let is_early = matches!(going.kind, Kind::Infinite | Kind::Ponder(_)) && !self.is_stopped;
         assert!(!is_early, "a best move before `stop`");

@@ -206,8 +206,15 @@ impl Xboard {
                 "post\nanalyze\n".to_owned()
             }
             7 => "draw\n".to_owned(),
-            _ => (*self.dice.pick(&["name Somebody\n", "hint\n", "hard\n", "easy\n", "rating 2000 2100\n", "bk\n"]))
-                .to_owned(),
+            _ => (*self.dice.pick(&[
+                "name Somebody\n",
+                "hint\n",
+                "hard\n",
+                "easy\n",
+                "rating 2000 2100\n",
+                "bk\n",
+            ]))
+            .to_owned(),
         }
     }
 
@@ -323,7 +330,11 @@ impl Gui for Xboard {
 
     fn act(&mut self, seen: &Seen) -> Vec<u8> {
         assert!(!self.due.is_some_and(|due| due.is_late(seen)), "no move");
-        assert!(self.due.is_some() || !self.asked.is_some_and(|due| due.is_late(seen)), "no {:?}", self.answers);
+        assert!(
+            self.due.is_some() || !self.asked.is_some_and(|due| due.is_late(seen)),
+            "no {:?}",
+            self.answers
+        );
         let said = self.next_step(seen);
         self.next = seen.now + self.pause();
         if let Some(due) = self.due {

@@ -18,9 +18,11 @@ impl World {
         let Some(piece) = connection.arrived(Direction::Up, now) else { return };
         let Some(process) = &mut self.servers[server].process else { return };
         let verdict = match piece {
-            Piece::Bytes(bytes) => process.with(id, &mut self.archive, &mut self.defects, now, |session, with| {
-                session.receive(&bytes, with)
-            }),
+            Piece::Bytes(bytes) => {
+                process.with(id, &mut self.archive, &mut self.defects, now, |session, with| {
+                    session.receive(&bytes, with)
+                })
+            }
             Piece::End => process.with(id, &mut self.archive, &mut self.defects, now, |session, with| {
                 session.input_over(with);
                 Verdict::GoesOn
@@ -64,7 +66,9 @@ impl World {
         let Some(process) = &mut self.servers[server].process else { return };
         let Some(session) = process.sessions.get_mut(&id) else { return };
         let client = connection.client;
-        if session.has_begun && id == connection_id(client, self.clients[client].attempt) && !connection.is_silent
+        if session.has_begun
+            && id == connection_id(client, self.clients[client].attempt)
+            && !connection.is_silent
         {
             self.clients[client].is_served(now);
         }
@@ -101,8 +105,10 @@ impl World {
     }
 
     fn end_drain(&mut self, server: usize) {
-        let is_over =
-            self.servers[server].process.as_ref().is_some_and(|process| process.drains && process.sessions.is_empty());
+        let is_over = self.servers[server]
+            .process
+            .as_ref()
+            .is_some_and(|process| process.drains && process.sessions.is_empty());
         if is_over {
             self.kill(server);
         }
