@@ -1,7 +1,7 @@
 //! The state of a session from outside: whatever it says, it is refused or is a session that goes on without a panic.
 
 use farboard::book::Books;
-use farboard::session::{Conversation, Input, Profile, SessionState, Setup, StateKey};
+use farboard::session::{Conversation, Input, Profile, SessionState, Setup, StateKey, Takeover};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -39,9 +39,14 @@ pub fn run(data: &[u8]) {
         .expect("the state of a session");
     let mut effects = Vec::new();
     session.status_at(now);
+    let takeover = Takeover { away: Duration::from_secs(1), calm: data.len().is_multiple_of(2), warm: None };
+    session.handle(Input::Resumed(takeover), now, &mut effects);
     session.handle(Input::Timer, now, &mut effects);
     for (number, line) in (1..).zip(COMMANDS) {
         session.handle(Input::Line(line.as_bytes()), now + Duration::from_secs(number), &mut effects);
+    }
+    for line in COMMANDS {
+        session.handle(Input::Refused(line.as_bytes()), now + Duration::from_secs(50), &mut effects);
     }
     session.handle(Input::Eof, now + Duration::from_secs(100), &mut effects);
     session.take_game(now);

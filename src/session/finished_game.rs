@@ -162,14 +162,13 @@ impl Notebook {
         self.ours.filter(|_| !self.is_archived)
     }
 
-    /// The game for the archive.
+    /// The game for the archive; its result, and what was said of it.
     pub(super) fn archive(
         &mut self,
         identity: GameIdentity,
         game: &Game,
         tags: Tags,
-        outcome: Option<Outcome>,
-        comment: &str,
+        (outcome, comment): (Option<Outcome>, &str),
         time_control: String,
         now: Instant,
     ) -> Box<FinishedGame> {

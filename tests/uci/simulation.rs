@@ -53,6 +53,8 @@ struct Simulation {
     pending: Option<Pending>,
     trace: Vec<String>,
     loud: bool,
+    /// Nothing counts after `quit`, which may wait for a count of leaves.
+    quit: bool,
 }
 
 const POSITIONS: [&str; 14] = [
@@ -129,7 +131,14 @@ const OTHERS: [&str; 27] = [
 
 impl Simulation {
     fn new(seed: u64, loud: bool) -> Simulation {
-        Simulation { world: World::new(), dice: Dice::of_seed(seed), pending: None, trace: Vec::new(), loud }
+        Simulation {
+            world: World::new(),
+            dice: Dice::of_seed(seed),
+            pending: None,
+            trace: Vec::new(),
+            loud,
+            quit: false,
+        }
     }
 
     fn note(&mut self, text: String) {
@@ -155,6 +164,7 @@ impl Simulation {
 
     fn say(&mut self, line: &str) {
         self.note(format!("> {line}"));
+        self.quit |= line == "quit";
         self.world.bytes(format!("{line}\n").as_bytes());
         let said = self.listen();
         let answers: Vec<&str> = said.iter().filter_map(|line| line.strip_prefix("bestmove ")).collect();
@@ -397,7 +407,7 @@ fn simulate(seed: u64, loud: bool) -> Vec<String> {
 
 fn run(mut simulation: Simulation) -> Vec<String> {
     for _ in 0..STEPS {
-        if simulation.world.closed {
+        if simulation.world.closed || simulation.quit {
             break;
         }
         simulation.step();

@@ -107,7 +107,7 @@ impl Session {
         let tags = Tags { white, black, program, ..Tags::default() };
         let clock = self.player.limits.clocks.in_pgn();
         let identity = self.player.next_game_identity();
-        Some(notebook.archive(identity, &game, tags, outcome, "", clock, now))
+        Some(notebook.archive(identity, &game, tags, (outcome, ""), clock, now))
     }
 }
 

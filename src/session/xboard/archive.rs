@@ -84,7 +84,7 @@ impl Session {
         let ours = self.notebook.unarchived_side()?;
         let (tags, clock) = (self.tags(ours), self.player.limits.clocks.in_pgn());
         let identity = self.player.next_game_identity();
-        Some(self.notebook.archive(identity, &self.game, tags, outcome, comment, clock, now))
+        Some(self.notebook.archive(identity, &self.game, tags, (outcome, comment), clock, now))
     }
 }
 
