@@ -289,7 +289,7 @@ fn what_clients_must_not_see_needs_the_same_key() {
     };
     let (mut first, mut same) = (server(), server());
     let mut shim = Shim::new(&mut first);
-    shim.say("new\nvariant kriegspiel\nusermove e2e4\nping 1\n");
+    shim.say("new\nvariant kriegspiel\nforce\nusermove e2e4\nping 1\n");
     shim.hear(&mut first, "pong 1\n");
     assert!(shim.state.contains("sealed "), "{}", shim.state);
     shim.resumed(&mut same);
