@@ -12,8 +12,8 @@
 pub mod answer;
 pub mod dialogue;
 pub mod draughts_game;
-pub mod heard;
-mod language;
+mod heard;
+pub mod language;
 pub mod peer;
 pub mod script;
 pub mod verdict;

@@ -7,7 +7,7 @@ use crate::protocol::BEING_REPLACED;
 use crate::shim::first_line::FIRST_LINE_TIMEOUT;
 use crate::shim::gui_message;
 use crate::shim::outage::Outage;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 impl Relay {
     pub(super) fn dial(&mut self, server: usize) {
@@ -79,7 +79,7 @@ impl Relay {
     /// The server is there but silent.
     pub(super) fn miss(&mut self, now: Instant) {
         let reason = format!("{} does not answer", self.name());
-        if self.outage.is_some() {
+        if self.outage.is_some() || self.started {
             return self.lost(reason, Loss::Plain, now);
         }
         self.leave_server();

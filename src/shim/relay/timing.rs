@@ -115,17 +115,18 @@ impl Relay {
             };
             return self.spoke_at?.max(server.since).checked_add(patience);
         }
-        let is_silent = match &server.phase {
-            Phase::Greeting(_) => true,
+        let since = match &server.phase {
+            Phase::Greeting(_) => server.since,
             // It must account for a line, and has nothing to send without one.
-            Phase::Linked(_) => {
-                self.unaccounted.first_line().is_some_and(|length| length <= self.unaccounted.sent())
+            Phase::Linked(linked) => {
+                let sent = self.unaccounted.sent();
+                self.unaccounted.first_line().filter(|&length| length <= sent).map(|_| linked.last_sent)?
             }
-            Phase::Foreign(_) => false,
+            Phase::Foreign(_) => return None,
         };
         // Every server gets its turn before the time is up.
         let share = self.plan.give_up / u32::try_from(2 * self.plan.servers.len()).unwrap_or(u32::MAX);
-        is_silent.then(|| server.since + share.min(TAKEOVER_TIMEOUT))
+        Some(since + share.min(TAKEOVER_TIMEOUT))
     }
 
     /// When to stop looking for a server, unless one has sent something.

@@ -185,6 +185,11 @@ fn a_server_that_is_silent_at_the_takeover_is_lost_in_time_for_the_others() {
         world.greet();
         world.wait(Duration::from_secs(100));
         assert_eq!((world.dialled.len(), world.shown().as_str()), (3, "\n"), "there was nothing to say");
+        world.client("ping 1\n");
+        world.wait(ms(patience - 1));
+        assert_eq!(world.dialled.len(), 3, "the time for an answer begins with the question");
+        world.wait(ms(1));
+        assert_eq!(world.dialled.len(), 4);
     }
 }
 
