@@ -108,14 +108,16 @@ impl World {
             connections: BTreeMap::new(),
             archive: Archive::default(),
             defects: Defects::new(defect, Dice::new(seed, 3)),
-            poison: Poison(None),
+            poison: Poison(seed.is_multiple_of(6).then_some(b"666666".as_slice())),
             has_balancer,
             owners: 0,
             tally: Tally::default(),
             loud,
             dice,
         };
-        for client in 0..2 {
+        // A line that servers die of makes the lines of others suspicious: its client is alone.
+        let clients = if world.poison.0.is_some() { 1 } else { 2 };
+        for client in 0..clients {
             world.add_client(client);
         }
         let pause = world.weather.pause();
@@ -127,7 +129,11 @@ impl World {
         let (now, seed) = (self.events.now(), self.seed);
         let dice = Dice::new(seed, 10 + client as u64);
         let (protocol, spoken, gui): (_, _, Box<dyn Gui>) = match (seed as usize + client) % 3 {
-            0 => (Protocol::Auto, ClientProtocol::Xboard, Box::new(Xboard::new(seed, dice, now))),
+            0 => (
+                Protocol::Auto,
+                ClientProtocol::Xboard,
+                Box::new(Xboard::new(seed, self.poison.0.is_some(), dice, now)),
+            ),
             1 => (Protocol::Auto, ClientProtocol::Uci, Box::new(Uci::new(seed, dice, now))),
             _ => (
                 Protocol::Checkers(Default::default()),

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// Plies after which a game is called a draw.
 const MAX_PLIES: usize = 80;
 
+/// The number of a ping that servers may die of.
+const POISON: u64 = 666_666;
+
 /// An answer that must come.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Answer {
@@ -55,6 +58,8 @@ pub struct Xboard {
     pings: u64,
     next: Instant,
     settles: bool,
+    /// The GUI sends lines that servers die of.
+    is_poisonous: bool,
     engine_moves: usize,
     /// Of the present game.
     moves_of_game: usize,
@@ -66,7 +71,7 @@ pub struct Xboard {
 }
 
 impl Xboard {
-    pub fn new(seed: u64, dice: Dice, now: Instant) -> Xboard {
+    pub fn new(seed: u64, is_poisonous: bool, dice: Dice, now: Instant) -> Xboard {
         Xboard {
             seed,
             dice,
@@ -83,6 +88,7 @@ impl Xboard {
             pings: 0,
             next: now,
             settles: false,
+            is_poisonous,
             engine_moves: 0,
             moves_of_game: 0,
             finished: 0,
@@ -182,6 +188,10 @@ impl Xboard {
     /// Something else than a move while it is the user's turn.
     fn aside(&mut self, seen: &Seen) -> String {
         match self.dice.roll(9) {
+            0 if self.is_poisonous && self.dice.once_in(3) => {
+                self.expect(Answer::Pong(POISON), seen);
+                format!("ping {POISON}\n")
+            }
             0 | 1 => self.ping(seen),
             2 => {
                 self.expect(Answer::Illegal("a1a1".to_owned()), seen);
@@ -369,6 +379,7 @@ impl Gui for Xboard {
                 let word = rest.rsplit(": ").next().unwrap_or("").to_owned();
                 self.answered(&Answer::Error(word), seen);
             }
+            "tellusererror" if rest.contains("two servers were lost") => assert!(self.is_poisonous, "{line}"),
             "tellusererror" => self.answered(&Answer::BadPosition, seen),
             "1-0" | "0-1" | "1/2-1/2" => {
                 let is_over = self.game.ending().is_some() || self.ignores_until.is_some();
