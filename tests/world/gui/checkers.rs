@@ -1,7 +1,7 @@
 //! A GUI that speaks the Checkers Protocol: games of draughts, and questions in between.
 
 use super::clock::Due;
-use super::{Gui, Seen, is_expected};
+use super::{Gui, Seen, is_expected, pause};
 use crate::dice::Dice;
 use farboard::draughts::{Game, MoveText};
 use farboard::search::RootPosition;
@@ -140,15 +140,7 @@ impl Checkers {
             self.moves_of_game += 1;
             self.game.play(mv);
         }
-        self.next = seen.now + self.pause();
-    }
-
-    fn pause(&mut self) -> Duration {
-        match self.dice.roll(40) {
-            0 => Duration::from_secs(30) + self.dice.below(200_000),
-            1..10 => self.dice.below(60),
-            _ => Duration::from_millis(50) + self.dice.below(3000),
-        }
+        self.next = seen.now + pause(&mut self.dice);
     }
 
     fn note_answer(&mut self, seen: &Seen) {
@@ -167,7 +159,7 @@ impl Gui for Checkers {
         let may_wait = self.due.is_some();
         assert!(may_wait || !self.asked.is_some_and(|due| due.is_late(seen)), "no {:?}", self.parameters);
         let said = self.next_step(seen);
-        self.next = seen.now + self.pause();
+        self.next = seen.now + pause(&mut self.dice);
         if let Some(due) = self.due {
             self.next = self.next.min(due.alarm().max(seen.now + Duration::from_secs(1)));
         }

@@ -1,6 +1,7 @@
 //! Models of GUIs. Each plays, analyses and asks, and judges all that it hears: every answer once, in order, legal, on time, and
 //! with the right clock. It knows its own protocol and the rules, and of servers only how long they were away.
 
+mod answer;
 mod checkers;
 mod clock;
 mod uci;
@@ -10,6 +11,7 @@ pub use checkers::Checkers;
 pub use uci::Uci;
 pub use xboard::Xboard;
 
+use crate::dice::Dice;
 use farboard::search::RootPosition;
 use std::time::{Duration, Instant};
 
@@ -64,6 +66,15 @@ pub trait Gui {
 
     /// Moves of the engine.
     fn answers(&self) -> usize;
+}
+
+/// How long a user does nothing: mostly seconds, sometimes minutes, sometimes no time at all.
+pub fn pause(dice: &mut Dice) -> Duration {
+    match dice.roll(40) {
+        0 => Duration::from_secs(30) + dice.below(300_000),
+        1..10 => dice.below(60),
+        _ => Duration::from_millis(50) + dice.below(4000),
+    }
 }
 
 /// Whether the engine may have played this move: what its searches find, or what it plays without one.

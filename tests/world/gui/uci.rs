@@ -1,7 +1,7 @@
 //! A GUI that speaks UCI: games with clocks and pondering, analyses, counts of leaves, and questions in between.
 
 use super::clock::Due;
-use super::{Gui, Seen, is_expected};
+use super::{Gui, Seen, is_expected, pause};
 use crate::dice::Dice;
 use farboard::chess::{Game, Move, Variant};
 use std::collections::VecDeque;
@@ -216,14 +216,6 @@ impl Uci {
         }
     }
 
-    fn pause(&mut self) -> Duration {
-        match self.dice.roll(40) {
-            0 => Duration::from_secs(30) + self.dice.below(200_000),
-            1..10 => self.dice.below(60),
-            _ => Duration::from_millis(50) + self.dice.below(3000),
-        }
-    }
-
     fn bestmove(&mut self, rest: &str, seen: &Seen) {
         let going =
             self.going.take().unwrap_or_else(|| panic!("a best move that nobody has asked for: {rest}"));
@@ -246,7 +238,7 @@ impl Uci {
             let reply = words.nth(1).and_then(|text| self.game.position().parse_move(text).ok());
             self.expected = reply.filter(|_| self.game.ending().is_none());
         }
-        self.next = seen.now + self.pause();
+        self.next = seen.now + pause(&mut self.dice);
     }
 
     fn info(&mut self, line: &str) {
@@ -267,7 +259,7 @@ impl Uci {
         let total: u64 = rest.rsplit(' ').next().and_then(|text| text.parse().ok()).expect("a number");
         let meant = 20 * going.game.position().legal_moves().len() as u64;
         assert_eq!((total, self.leaves), (meant, meant), "leaves");
-        self.next = seen.now + self.pause();
+        self.next = seen.now + pause(&mut self.dice);
     }
 
     fn answered(&mut self, answer: &Answer, seen: &Seen) {
@@ -303,7 +295,7 @@ impl Gui for Uci {
             Stage::Idle if self.settles => String::new(),
             Stage::Idle => self.idle(seen),
         };
-        self.next = seen.now + self.pause();
+        self.next = seen.now + pause(&mut self.dice);
         if let Some(due) = self.going.as_ref().and_then(|going| going.due) {
             self.next = self.next.min(due.alarm().max(seen.now + Duration::from_secs(1)));
         }

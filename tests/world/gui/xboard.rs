@@ -1,7 +1,8 @@
 //! A GUI that speaks xboard's protocol, version 2: games with clocks, analyses, positions, and questions in between.
 
+use super::answer::{Answer, POISON};
 use super::clock::{Due, GameClock};
-use super::{Gui, Seen, Trouble, is_expected};
+use super::{Gui, Seen, Trouble, is_expected, pause};
 use crate::dice::Dice;
 use farboard::chess::{Color, Game, Outcome, Variant};
 use farboard::protocol::xboard::move_text;
@@ -11,22 +12,6 @@ use std::time::{Duration, Instant};
 
 /// Plies after which a game is called a draw.
 const MAX_PLIES: usize = 80;
-
-/// The number of a ping that servers may die of.
-const POISON: u64 = 666_666;
-
-/// An answer that must come.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Answer {
-    Move,
-    Pong(u64),
-    /// `Illegal move`, about this text.
-    Illegal(String),
-    /// `Error`, about this word.
-    Error(String),
-    /// `tellusererror`, about a position.
-    BadPosition,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
@@ -272,14 +257,6 @@ impl Xboard {
         }
     }
 
-    fn pause(&mut self) -> Duration {
-        match self.dice.roll(40) {
-            0 => Duration::from_secs(30) + self.dice.below(300_000),
-            1..10 => self.dice.below(60),
-            _ => Duration::from_millis(50) + self.dice.below(4000),
-        }
-    }
-
     fn next_step(&mut self, seen: &Seen) -> String {
         match self.stage {
             Stage::Start => {
@@ -323,7 +300,7 @@ impl Xboard {
         if let Some(clock) = &mut self.clock {
             clock.moved(&due, seen);
         }
-        self.next = seen.now + self.pause();
+        self.next = seen.now + pause(&mut self.dice);
     }
 
     /// The answer that is due has come.
@@ -346,7 +323,7 @@ impl Gui for Xboard {
             self.answers
         );
         let said = self.next_step(seen);
-        self.next = seen.now + self.pause();
+        self.next = seen.now + pause(&mut self.dice);
         if let Some(due) = self.due {
             self.next = self.next.min(due.alarm().max(seen.now + Duration::from_secs(1)));
         }
