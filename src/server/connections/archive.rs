@@ -28,6 +28,10 @@ impl Connections {
     /// Archives a game that the session has played.
     pub(super) fn archive_game(&self, slot: usize, game: Box<FinishedGame>) {
         let connection = &self.slots[slot];
+        if connection.link.is_some() && connection.eof && game.outcome.is_none() {
+            // The shim may have left for another server, where the game goes on.
+            return;
+        }
         match &self.archive {
             Some(archive) => {
                 let user = connection.user_name().map(str::to_owned);
