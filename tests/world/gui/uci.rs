@@ -292,7 +292,8 @@ impl Gui for Uci {
                 self.stage = Stage::Quit;
                 "quit\n".to_owned()
             }
-            Stage::Idle if self.settles => String::new(),
+            // After an outage the shim sends doubtful lines one by one: a clock is started when it has done so.
+            Stage::Idle if self.settles || !self.answers.is_empty() => String::new(),
             Stage::Idle => self.idle(seen),
         };
         self.next = seen.now + pause(&mut self.dice);
