@@ -240,6 +240,23 @@ impl Conversation {
         }
     }
 
+    /// Handles an input that was `sent` before `now`, while there was no server, as if it had come then. Moves are made now.
+    pub fn handle_late(&mut self, input: Input<'_>, sent: Instant, now: Instant, effects: &mut Vec<Effect>) {
+        self.set_late(now.saturating_duration_since(sent));
+        self.handle(input, sent, effects);
+        self.set_late(Duration::ZERO);
+    }
+
+    fn set_late(&mut self, late: Duration) {
+        match self {
+            Conversation::Xboard(session) => session.set_late(late),
+            // Clients of UCI send the engine's clock before each move, and the Checkers Protocol has none.
+            Conversation::Undecided(_) | Conversation::Uci(_) | Conversation::Checkers(_) => {}
+            #[cfg(test)]
+            Conversation::Toy(_) => {}
+        }
+    }
+
     /// The state at the instant `now`, from which [`Conversation::restore`] makes the same session again. Nothing changes: `&mut`
     /// because one description of the fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {

@@ -15,8 +15,12 @@ impl Connections {
 
     /// Archives the game that the session leaves behind. The session may have panicked before, and may do so again.
     pub(super) fn archive_last_game(&mut self, slot: usize) {
-        let Some(session) = &mut self.slots[slot].session else { return };
-        if let Some(game) = guarded(|| session.take_game(Instant::now())).flatten() {
+        let connection = &mut self.slots[slot];
+        let Some(session) = &mut connection.session else { return };
+        // A game behind a shim that is not over may go on at another server, whose end of it would be taken for a repeat.
+        let may_go_on = connection.link.is_some();
+        let game = guarded(|| session.take_game(Instant::now())).flatten();
+        if let Some(game) = game.filter(|game| game.outcome.is_some() || !may_go_on) {
             self.archive_game(slot, game);
         }
     }
@@ -24,6 +28,10 @@ impl Connections {
     /// Archives a game that the session has played.
     pub(super) fn archive_game(&self, slot: usize, game: Box<FinishedGame>) {
         let connection = &self.slots[slot];
+        if connection.link.is_some() && connection.eof && game.outcome.is_none() {
+            // The shim may have left for another server, where the game goes on.
+            return;
+        }
         match &self.archive {
             Some(archive) => {
                 let user = connection.user_name().map(str::to_owned);

@@ -173,8 +173,8 @@ impl Connections {
             if connection.rsh.as_ref().is_some_and(|rsh| rsh.ended) {
                 continue;
             }
-            let now = connection.link.as_mut().map_or(turn.now, |link| link.instant_of_input());
-            session.handle(input_of(frame, limit), now, &mut self.effects);
+            let sent = connection.link.as_mut().map_or(turn.now, |link| link.instant_of_input());
+            session.handle_late(input_of(frame, limit), sent, turn.now, &mut self.effects);
             // The first line may have shown a protocol whose lines are longer.
             connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
             self.run_effects(slot, turn.now);

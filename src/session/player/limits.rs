@@ -42,6 +42,8 @@ pub(in crate::session) struct MoveLimits {
     pub(in crate::session) pace: Pace,
     /// Nodes that count as a second; 0 if processor time counts, `None` if wall-clock time does.
     pub(in crate::session) nps: Option<u32>,
+    /// How much later than it was sent the present input is handled: our clock runs until a move that it leads to is sent.
+    pub(in crate::session) late: Duration,
 }
 
 impl MoveLimits {

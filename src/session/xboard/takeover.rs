@@ -8,7 +8,7 @@ use crate::session::closing::Closing;
 use crate::session::player::{Purpose, Unavailable};
 use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 impl Session {
     /// The session was restored.
@@ -114,6 +114,11 @@ impl Session {
             editor.is_refused = true;
         }
         step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
+    }
+
+    /// The next input is handled so much later than it was sent.
+    pub(in crate::session) fn set_late(&mut self, late: Duration) {
+        self.player.limits.late = late;
     }
 
     /// Whether the client waits for a move, a hint or a `pong`.

@@ -14,6 +14,8 @@ const SURVIVAL_TIME: Duration = Duration::from_secs(1);
 const SEARCH_SURVIVAL_TIME: Duration = Duration::from_secs(5);
 /// The number of certain deaths that suffices.
 const ENOUGH_DEATHS: usize = 2;
+/// The number of losses that suffices where one address is tried again and again: many servers may be behind it.
+const ENOUGH_LOSSES: usize = 4;
 
 /// How a server was lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,13 +41,13 @@ struct Deaths(Vec<Death>);
 
 impl Deaths {
     fn add(&mut self, death: Death) {
-        self.0.retain(|known| known.certain || known.server != death.server);
         self.0.push(death);
     }
 
     fn are_enough(&self) -> bool {
         let certain = self.0.iter().filter(|death| death.certain).count();
-        certain >= ENOUGH_DEATHS || self.0.iter().any(|death| death.server != self.0[0].server)
+        let are_many = certain >= ENOUGH_DEATHS || self.0.len() >= ENOUGH_LOSSES;
+        are_many || self.0.iter().any(|death| death.server != self.0[0].server)
     }
 }
 
@@ -89,6 +91,8 @@ impl Suspicion {
             let limit = if certain { SEARCH_SURVIVAL_TIME } else { SURVIVAL_TIME };
             if since(linked.since) < limit {
                 self.of_search.add(death);
+            } else {
+                self.of_search = Deaths::default();
             }
         }
     }
@@ -151,6 +155,8 @@ mod tests {
             (&[death(0, false), death(0, true)], false),
             (&[death(0, true), death(0, true)], true),
             (&[death(0, false), death(1, false)], true),
+            (&[death(0, false), death(0, false), death(0, false)], false),
+            (&[death(0, false), death(0, false), death(0, false), death(0, false)], true),
         ] {
             let mut known = Deaths::default();
             deaths.iter().for_each(|death| known.add(*death));
