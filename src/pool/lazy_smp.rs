@@ -18,11 +18,10 @@ impl Shared {
         let spare = u8::try_from(state.scheduler.tokens() - 1).unwrap_or(u8::MAX);
         for helper in 1..=main.request.helpers.min(spare) {
             let id = main.id.helper(helper);
-            // What would save a side that is mated is a question for the main search alone. So is the warm part: the
-            // helpers use the same table.
-            let (limits, rescue) = (Limits::default(), false);
-            let warm = Request { warm: None, warm_limit: 0, ..(*main.request).clone() };
-            let request = Request { helper, helpers: 0, limits, rescue, ..warm };
+            // What would save a side that is mated is a question for the main search alone, and one warm part is enough.
+            let (limits, rescue, warm_limit) = (Limits::default(), false, 0);
+            let request =
+                Request { helper, helpers: 0, limits, rescue, warm_limit, ..(*main.request).clone() };
             state.jobs.insert(id, Arc::new(Job::helper_of(main, id, Box::new(request), budget())));
             let mut admitted = Ok(());
             self.apply(state, |scheduler, now, decisions| {

@@ -128,7 +128,7 @@ impl Harness {
                 SearchEvent::Report(Report::Progress(progress)) => {
                     self.progress.borrow_mut().push(progress.nodes);
                 }
-                SearchEvent::Report(_) => {}
+                SearchEvent::Report(_) | SearchEvent::Warm(_) => {}
                 SearchEvent::Done(done) => self.ended.borrow_mut().push_back((job, done)),
                 SearchEvent::Refused(shortage) => self.refused.borrow_mut().push_back((job, shortage)),
                 SearchEvent::Failed => self.failed.borrow_mut().push_back(job),

@@ -216,7 +216,9 @@ impl Worker<'_> {
         if node.excluded.is_some() {
             return best;
         }
-        self.learn_error(position, node, best, best_move, bound);
+        if let Some(evaluation) = self.stack[ply].evaluation {
+            self.learn_error(position, evaluation, node.depth, best, best_move, bound);
+        }
         let entry = Entry {
             mv: best_move,
             score: to_table(best, ply),
@@ -230,15 +232,15 @@ impl Worker<'_> {
     }
 
     /// Lets the correction history know how wrong the static evaluation was, where that is not a matter of captures.
-    fn learn_error<P: Searchable>(
+    pub(super) fn learn_error<P: Searchable>(
         &mut self,
         position: &P,
-        node: &Node,
+        evaluation: i32,
+        depth: i32,
         best: i32,
         best_move: Option<Move>,
         bound: Bound,
     ) {
-        let Some(evaluation) = self.stack[node.ply].evaluation else { return };
         let tells = match bound {
             Bound::Exact => true,
             Bound::Lower => best > evaluation,
@@ -246,7 +248,7 @@ impl Worker<'_> {
         };
         let noisy = best_move.is_some_and(|mv| !position.is_quiet(mv));
         if tells && !noisy && best.abs() < Score::MATE_BOUND.0 {
-            self.corrections.learn(position, best - evaluation, node.depth);
+            self.corrections.learn(position, best - evaluation, depth);
         }
     }
 

@@ -44,6 +44,7 @@ mod strength;
 mod table;
 mod table_salt;
 mod time_allocation;
+mod warm;
 mod window;
 mod worker;
 

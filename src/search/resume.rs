@@ -87,23 +87,28 @@ impl Worker<'_> {
         if ply > 0 && self.table.probe(key).is_some_and(better) {
             return;
         }
+        self.table.store(key, self.entry_of_line(position, ply, depth, mv, score), self.epoch);
+    }
+
+    /// What the table is to know of a position of a best line.
+    pub(super) fn entry_of_line<P: Searchable>(
+        &self,
+        position: &P,
+        ply: usize,
+        depth: u8,
+        mv: Move,
+        score: i32,
+    ) -> Entry {
         let evaluation = if position.in_check() { 0 } else { self.adjustment.evaluate(position) };
-        let entry = Entry {
-            mv: Some(mv),
-            score: to_table(score, ply),
-            evaluation,
-            depth,
-            bound: Bound::Exact,
-            pv: true,
-        };
-        self.table.store(key, entry, self.epoch);
+        Entry { mv: Some(mv), score: to_table(score, ply), evaluation, depth, bound: Bound::Exact, pv: true }
     }
 
     /// Searches a line as deep as the table should know it. False if it does not, or the search is stopped, or others are to
     /// have their turns before anything can be shown.
     fn recall<P: Searchable>(&mut self, position: &P, depth: i32) -> bool {
         self.root_depth = depth;
-        self.patience = self.nodes + NODES_PER_DEPTH_SQUARED * (depth * depth) as u64;
+        let usual = NODES_PER_DEPTH_SQUARED * (depth * depth) as u64;
+        self.patience = self.nodes.saturating_add(usual.max(self.offers.nodes_before / 2));
         self.aspire(position, depth);
         self.patience = u64::MAX;
         if std::mem::take(&mut self.lost_patience) {
@@ -133,7 +138,7 @@ impl Worker<'_> {
     }
 
     /// Where the table has the searched position, or what is left of it without the excluded moves.
-    fn root_key<P: Searchable>(&self, position: &P) -> u64 {
+    pub(super) fn root_key<P: Searchable>(&self, position: &P) -> u64 {
         let excluded = &self.request.excluded;
         let moves = position.legal_moves().into_iter().filter(|mv| excluded.contains(mv));
         moves.fold(self.table_key(position), |key, mv| key ^ mix(u64::from(mv.bits())))

@@ -48,7 +48,11 @@ impl Worker<'_> {
             return Done { best: None, ponder: None, score: Score::DRAW, depth: 0, nodes: 0, elapsed };
         }
         let lines = usize::from(self.request.lines).clamp(1, self.root_moves.len());
+        self.take_warm(position);
         let known = self.resume(position, lines, self.deepest());
+        if known > 0 {
+            self.note_done(position, known as u8);
+        }
         let (mut finished, mut stable, mut previous) = (known as u8, 0, None);
         let (mut last_score, mut depth) = (0, known);
         while depth < self.deepest() && !self.stopped {
@@ -72,6 +76,7 @@ impl Worker<'_> {
             }
             finished = depth as u8;
             self.remember(position, depth);
+            self.note_done(position, finished);
             let best = self.root_moves[0].mv;
             stable = if previous == Some(best) { (stable + 1).min(6) } else { 0 };
             previous = Some(best);
@@ -87,6 +92,7 @@ impl Worker<'_> {
                 break;
             }
         }
+        self.offer_last_warm();
         self.report_last();
         self.done(finished)
     }

@@ -9,7 +9,12 @@ use crate::chess::zobrist::mix;
 /// The salt of a search's table keys. It covers each request setting that changes scores, if that setting is used, so
 /// that ordinary searches of a session share what they know.
 pub fn salt(request: &Request) -> u64 {
-    let mut salt = mix(request.salt ^ u64::from(request.position.rules_id()) << 56);
+    salt_of_session(request, request.salt)
+}
+
+/// The same in a session with another salt.
+pub fn salt_of_session(request: &Request, session: u64) -> u64 {
+    let mut salt = mix(session ^ u64::from(request.position.rules_id()) << 56);
     if request.contempt != 0 {
         let side = request.position.turn() as u64;
         salt = fold(salt, 1, side << 16 | u64::from(request.contempt as u16));

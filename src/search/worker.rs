@@ -12,6 +12,7 @@ use super::score::MAX_PLY;
 use super::scratch::{Lines, Scratch};
 use super::searchable::Searchable;
 use super::table::{Region, Table};
+use super::warm::Offers;
 use crate::chess::{Color, Move};
 use std::time::Duration;
 
@@ -82,6 +83,7 @@ pub struct Worker<'a> {
     /// The first move of the best line last reported.
     pub best_said: Option<Move>,
     next_progress: Duration,
+    pub offers: Offers,
     /// The limits as the gate last gave them.
     pub limits: Limits,
     /// Nodes at which the gate must be polled before the next one.
@@ -142,6 +144,7 @@ impl<'a> Worker<'a> {
             last_exact: None,
             best_said: None,
             next_progress: PROGRESS_EVERY,
+            offers: Offers::NONE,
             limits,
             poll_at: POLL_NODES.min(node_limit).min(budget),
             budget,
@@ -189,6 +192,7 @@ impl<'a> Worker<'a> {
         self.look_at_limits();
         self.epoch = self.table.epoch();
         self.report_progress();
+        self.offer_warm();
     }
 
     /// Whether the limits are others by now, and end the search in the middle of an iteration.
@@ -207,7 +211,7 @@ impl<'a> Worker<'a> {
         if !self.gate.pauses() {
             return self.gate.poll(self.nodes);
         }
-        if self.patience != u64::MAX && self.last_said.is_none() {
+        if self.patience != u64::MAX && self.last_said.is_none() && self.offers.nodes_before == 0 {
             // Something shallow can be shown before the others have their turns.
             (self.stopped, self.lost_patience) = (true, true);
             return Verdict::Continue;

@@ -12,7 +12,7 @@ mod memory;
 mod pages;
 mod region;
 
-pub use entry::Entry;
+pub use entry::{DEEPEST, Entry};
 pub use region::Region;
 
 use crate::chess::zobrist::mix;

@@ -102,6 +102,13 @@ impl<'a> Region<'a> {
         find(self.stand_in(place(key, self.buckets.len()), fetched), key)
     }
 
+    /// Stores what an earlier search knew of a (salted) key, unless the table knows it as deep.
+    pub fn adopt(&self, key: u64, entry: Entry, epoch: u8) {
+        if self.probe(key).is_none_or(|known| known.depth < entry.depth) {
+            self.store(key, entry, epoch);
+        }
+    }
+
     /// Stores what was found of a (salted) key, in place of what is least worth keeping. Games and analyses leave each
     /// other half of a bucket, so that none can wash out the other, however many there are of it.
     pub fn store(&self, key: u64, mut entry: Entry, epoch: u8) {
@@ -195,6 +202,16 @@ mod tests {
         assert_eq!(region.probe(mix(1)), Some(entry(42, 5)));
         assert_eq!(region.probe(mix(2)), None);
         assert_eq!(region.probe(0), None, "an empty slot is no entry, even for key 0");
+    }
+
+    #[test]
+    fn what_an_earlier_search_knew_is_adopted_if_it_is_deeper() {
+        let table = Table::private(1).unwrap();
+        let region = table.region(0, None, ANALYSIS);
+        for (depth, known) in [(5, 5), (3, 5), (5, 5), (9, 9)] {
+            region.adopt(mix(1), entry(i32::from(depth), depth), 0);
+            assert_eq!(region.probe(mix(1)), Some(entry(i32::from(known), known)));
+        }
     }
 
     #[test]

@@ -1,0 +1,98 @@
+//! The warm part as bytes: a version, which search it is of, and the tree, parents before their children.
+
+use super::super::Bound;
+use super::super::table::DEEPEST;
+
+/// The version of the format. It covers keys, the bits of moves and the meaning of scores, too.
+const VERSION: u8 = 1;
+pub const HEADER: usize = 1 + 8 + 8;
+const BRANCH: usize = 6;
+
+/// The longest path to a position of the tree.
+pub const MOST_PLIES: u8 = 63;
+
+/// A position of the tree, and what the table knows of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Branch {
+    /// Plies from the root, [`MOST_PLIES`] at most. The parent is the last branch before with a ply less.
+    pub ply: u8,
+    /// Which of the parent's legal moves leads here, or [`Branch::PASS`]. Means nothing at the root.
+    pub by: u8,
+    /// Which of the legal moves here is best, if one is.
+    pub best: Option<u8>,
+    /// The score as the table has it.
+    pub score: i16,
+    /// Plies the score rests on.
+    pub depth: u8,
+    pub bound: Bound,
+    /// Whether it was on a principal variation.
+    pub pv: bool,
+}
+
+impl Branch {
+    /// Legal moves that can be named. Few positions have more, and what follows them is not worth much.
+    pub const MOVES: u8 = 254;
+    /// The parent's null move.
+    pub const PASS: u8 = 254;
+    const NO_MOVE: u8 = 255;
+
+    fn pack(&self) -> [u8; BRANCH] {
+        let [low, high] = self.score.to_le_bytes();
+        let bound: u8 = match self.bound {
+            Bound::Exact => 3,
+            Bound::Lower => 1,
+            Bound::Upper => 2,
+        };
+        let best = self.best.unwrap_or(Branch::NO_MOVE);
+        [self.by, best, low, high, self.depth | u8::from(self.pv) << 7, self.ply | bound << 6]
+    }
+
+    fn unpack([by, best, low, high, depth, ply]: [u8; BRANCH]) -> Option<Branch> {
+        let bound = match ply >> 6 {
+            3 => Bound::Exact,
+            1 => Bound::Lower,
+            2 => Bound::Upper,
+            _ => return None,
+        };
+        Some(Branch {
+            ply: ply & MOST_PLIES,
+            by,
+            best: (best != Branch::NO_MOVE).then_some(best),
+            score: i16::from_le_bytes([low, high]),
+            depth: depth & DEEPEST,
+            bound,
+            pv: depth >> 7 != 0,
+        })
+    }
+}
+
+/// Branches that fit into so many bytes.
+pub fn capacity(bytes: usize) -> usize {
+    bytes.saturating_sub(HEADER) / BRANCH
+}
+
+/// What precedes the tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct About {
+    /// Which search it is of.
+    pub subject: u64,
+    /// Nodes that the search took, together with those that it continued.
+    pub nodes: u64,
+}
+
+/// A tree as bytes.
+pub fn pack(about: About, branches: impl Iterator<Item = Branch>) -> Box<[u8]> {
+    let mut bytes = vec![VERSION];
+    bytes.extend_from_slice(&about.subject.to_le_bytes());
+    bytes.extend_from_slice(&about.nodes.to_le_bytes());
+    bytes.extend(branches.flat_map(|branch| branch.pack()));
+    bytes.into_boxed_slice()
+}
+
+/// A tree from bytes, up to the first branch that is none. `None` if it is of another version.
+pub fn unpack(bytes: &[u8]) -> Option<(About, impl Iterator<Item = Branch>)> {
+    let (subject, bytes) = bytes.strip_prefix(&[VERSION])?.split_first_chunk()?;
+    let (nodes, tree) = bytes.split_first_chunk()?;
+    let about = About { subject: u64::from_le_bytes(*subject), nodes: u64::from_le_bytes(*nodes) };
+    Some((about, tree.as_chunks().0.iter().map_while(|&branch| Branch::unpack(branch))))
+}

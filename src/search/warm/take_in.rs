@@ -1,0 +1,106 @@
+//! A warm part from outside into the table.
+
+use super::super::history::PieceTo;
+use super::super::report::Bound;
+use super::super::request::{POLL_NODES, Verdict};
+use super::super::score::Score;
+use super::super::searchable::Searchable;
+use super::super::table::Entry;
+use super::super::worker::Worker;
+use super::pack::{Branch, unpack};
+use super::sorted_moves;
+use crate::chess::Move;
+
+/// The most bytes that are read: what takes some tenths of a second.
+const MOST_BYTES: usize = 1 << 20;
+
+/// A position that is being read, and its moves in the order in which they are named.
+struct Step<P: Searchable> {
+    position: P,
+    moves: P::List<Move>,
+}
+
+impl Worker<'_> {
+    /// Writes the warm part of the request into the table, up to the first branch that cannot be.
+    pub fn take_warm<P: Searchable>(&mut self, position: &P) {
+        let Some(bytes) = &self.request.warm else { return };
+        let Some((about, branches)) = unpack(&bytes[..bytes.len().min(MOST_BYTES)]) else { return };
+        if about.subject != self.warm_subject(position) {
+            return;
+        }
+        self.histories.fit::<P>();
+        self.offers.nodes_before = about.nodes;
+        let mut path: Vec<Step<P>> = Vec::new();
+        for (number, branch) in (1..).zip(branches) {
+            if !self.take_branch(position, &mut path, branch) {
+                return;
+            }
+            if number % POLL_NODES == 0 && self.gate.poll(self.nodes) == Verdict::Stop {
+                self.stopped = true;
+                return;
+            }
+        }
+    }
+
+    /// Takes in one branch. False if this search could not meet it.
+    fn take_branch<P: Searchable>(&mut self, root: &P, path: &mut Vec<Step<P>>, branch: Branch) -> bool {
+        let ply = usize::from(branch.ply);
+        path.truncate(ply);
+        let reached = if ply == 0 { Some(*root) } else { self.follow(path, ply, branch.by) };
+        let Some(position) = reached else { return false };
+        let moves = sorted_moves(&position);
+        let mv = branch.best.and_then(|best| moves.get(usize::from(best)).copied());
+        if mv.is_some() != branch.best.is_some() || i32::from(branch.score).abs() > Score::mate_in(0).0 {
+            return false;
+        }
+        let evaluation = position.may_stand_pat().then(|| self.adjustment.evaluate(&position));
+        let Branch { depth, bound, pv, .. } = branch;
+        let score = branch.score.into();
+        let entry = Entry { mv, score, evaluation: evaluation.unwrap_or(0), depth, bound, pv };
+        let key = if ply == 0 { self.root_key(&position) } else { self.table_key(&position) };
+        self.table.adopt(key, entry, self.epoch);
+        self.learn_from(&position, ply, &entry, evaluation);
+        path.push(Step { position, moves });
+        true
+    }
+
+    /// The position that a move of this number leads to from the last one of a path that is `ply` plies long. `None` if there is
+    /// no such move or path, or the game is over there.
+    fn follow<P: Searchable>(&mut self, path: &[Step<P>], ply: usize, by: u8) -> Option<P> {
+        let from = path.last().filter(|_| path.len() == ply)?;
+        let mut position = from.position;
+        self.stack[ply - 1].piece_to = None;
+        if by != Branch::PASS {
+            let mv = *from.moves.get(usize::from(by))?;
+            self.stack[ply - 1].piece_to = Some(PieceTo::of(&position, mv));
+            position.play(mv);
+        } else if position.may_stand_pat() && position.can_pass() {
+            position.pass();
+        } else {
+            return None;
+        }
+        (position.decided().is_none() && position.winning_move().is_none()).then_some(position)
+    }
+
+    /// Learns what a search learns that finds this. Without that late moves would be reduced less than they were, and the
+    /// table's entries were not deep enough.
+    fn learn_from<P: Searchable>(
+        &mut self,
+        position: &P,
+        ply: usize,
+        entry: &Entry,
+        evaluation: Option<i32>,
+    ) {
+        let depth = entry.depth.into();
+        if let Some(mv) = entry.mv.filter(|_| entry.bound != Bound::Upper) {
+            let before = self.moves_before(ply);
+            if position.is_quiet(mv) {
+                self.histories.learn_quiet(position, mv, &[], before, ply, depth);
+            }
+            self.histories.learn_captures(position, mv, &[], depth);
+        }
+        if let Some(evaluation) = evaluation {
+            self.learn_error(position, evaluation, depth, entry.score, entry.mv, entry.bound);
+        }
+    }
+}
