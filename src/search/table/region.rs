@@ -205,6 +205,16 @@ mod tests {
     }
 
     #[test]
+    fn what_an_earlier_search_knew_is_adopted_if_it_is_deeper() {
+        let table = Table::private(1).unwrap();
+        let region = table.region(0, None, ANALYSIS);
+        for (depth, known) in [(5, 5), (3, 5), (5, 5), (9, 9)] {
+            region.adopt(mix(1), entry(i32::from(depth), depth), 0);
+            assert_eq!(region.probe(mix(1)), Some(entry(i32::from(known), known)));
+        }
+    }
+
+    #[test]
     fn deep_entries_outlive_shallow_ones() {
         let table = Table::private(1).unwrap();
         let region = table.region(0, None, GAME);

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 /// Positions that are looked up at most: what takes some two milliseconds.
-const MOST_PROBES: usize = 200_000;
+const MOST_PROBES: usize = 60_000;
 
 /// Where there is no branch.
 const NOWHERE: u32 = u32::MAX;

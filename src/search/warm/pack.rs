@@ -5,7 +5,7 @@ use super::super::table::DEEPEST;
 
 /// The version of the format. It covers keys, the bits of moves and the meaning of scores, too.
 const VERSION: u8 = 1;
-const HEADER: usize = 1 + 8 + 8;
+pub const HEADER: usize = 1 + 8 + 8;
 const BRANCH: usize = 6;
 
 /// The longest path to a position of the tree.

@@ -28,6 +28,7 @@ impl Worker<'_> {
         if about.subject != self.warm_subject(position) {
             return;
         }
+        self.histories.fit::<P>();
         self.offers.nodes_before = about.nodes;
         let mut path: Vec<Step<P>> = Vec::new();
         for (number, branch) in (1..).zip(branches) {
