@@ -32,7 +32,7 @@ pub(super) struct Linked {
     pending: Output,
     /// When the client sent the input that is being handled.
     sent_at: Instant,
-    /// The latest instant that the session has seen; `None` if it has seen none.
+    /// When the client sent the input before, or when the state was written; `None` if there is neither.
     latest: Option<Instant>,
     /// The newest warm part, if it is not sent.
     warm: Option<Box<[u8]>>,
@@ -119,16 +119,12 @@ impl Linked {
         Ok(frame)
     }
 
-    /// The instant at which the session handles the input: when it was sent, but not before what the session has seen.
+    /// The instant at which the session handles the input: when it was sent, but not before the input that came before. What a search
+    /// has reported meanwhile does not count, or the engine's clock would not pay for the outage.
     pub(super) fn instant_of_input(&mut self) -> Instant {
         let instant = self.latest.map_or(self.sent_at, |latest| latest.max(self.sent_at));
         self.latest = Some(instant);
         instant
-    }
-
-    /// The session has seen this instant.
-    pub(super) fn saw(&mut self, now: Instant) {
-        self.latest = self.latest.max(Some(now));
     }
 
     /// Keeps a warm part in place of the last one.

@@ -14,9 +14,6 @@ impl Connections {
         if let Some(connection) = self.slots.get_mut(slot)
             && let Some(session) = &mut connection.session
         {
-            if let Some(link) = &mut connection.link {
-                link.saw(now);
-            }
             session.handle(input, now, &mut self.effects);
             self.run_effects(slot, now);
         }
