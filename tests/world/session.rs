@@ -154,8 +154,9 @@ impl Session {
             match frame.unwrap_or_else(|error| panic!("the shim's frame: {error}")) {
                 None => break,
                 Some(ClientFrame::New) => self.begin(with),
-                Some(ClientFrame::Resume { state, warm, age, calm }) => {
-                    self.resume(&state, warm, age, calm, with);
+                Some(ClientFrame::Resume { state, warm, age, away, calm }) => {
+                    let warm = (!warm.is_empty()).then(|| warm.into());
+                    self.resume(&state, age, Takeover { away, calm, warm }, with);
                 }
                 Some(ClientFrame::Input { bytes, age }) => {
                     self.handled_at = self.handled_at.max(with.now.checked_sub(age).expect("an age"));
@@ -200,7 +201,7 @@ impl Session {
         self.obey(effects, with);
     }
 
-    fn resume(&mut self, state: &str, warm: Vec<u8>, age: Duration, calm: bool, with: &mut Surroundings<'_>) {
+    fn resume(&mut self, state: &str, age: Duration, takeover: Takeover, with: &mut Surroundings<'_>) {
         with.defects.note_resumed(self.client);
         let (state, restored_age) = (with.defects.state(self.client, state), with.defects.age(age));
         let restored = SessionState::parse(&state, &key()).and_then(|state| {
@@ -212,8 +213,7 @@ impl Session {
         self.has_begun = true;
         let written = with.now.checked_sub(age).expect("an age");
         self.handled_at = written;
-        let warm = (!warm.is_empty()).then(|| warm.into());
-        self.input_now(Input::Resumed(Takeover { away: age, calm, warm }), with);
+        self.input_now(Input::Resumed(takeover), with);
     }
 
     /// The shim sends no more.
