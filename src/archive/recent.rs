@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// Games that are remembered, more than a server ends while a client looks for another one.
+/// Games that are remembered: more than servers finish within the time in which a client looks for another one.
 const MAX_GAMES: usize = 8192;
 /// Bytes at the end of a file that are read.
 const TAIL: u64 = 4 << 20;
@@ -54,13 +54,16 @@ impl Recent {
         let from = before.max(length.saturating_sub(TAIL)).min(length);
         let mut text = vec![0; (length - from) as usize];
         file.read_exact_at(&mut text, from)?;
+        // Another server may be writing the last line.
+        let complete = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        text.truncate(complete);
         for line in text.split(|&byte| byte == b'\n') {
             if let Some(identity) = identity(line) {
                 self.insert(identity);
             }
         }
         self.read.retain(|(read, _)| read != path);
-        self.read.push((path.to_owned(), length));
+        self.read.push((path.to_owned(), from + complete as u64));
         self.read.drain(..self.read.len().saturating_sub(FILES));
         Ok(())
     }
@@ -87,7 +90,7 @@ impl Recent {
     }
 }
 
-/// The identity that a line tells, if it is that tag.
+/// The identity in a line, if it is that tag.
 fn identity(line: &[u8]) -> Option<u64> {
     let line = std::str::from_utf8(line).ok()?;
     let value =

@@ -5,7 +5,7 @@ use crate::auth::{KeyFileError, read_hex, read_private};
 use crate::session::StateKey;
 use ring::rand::{SecureRandom, SystemRandom};
 use std::fmt::{self, Write as _};
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
@@ -77,10 +77,22 @@ fn read(path: &Path) -> Result<StateKey, StateKeyError> {
     read_hex(digits).map(StateKey::new).ok_or(StateKeyError::NotAKey)
 }
 
-/// Makes a file with a key of random bytes, which only its owner may read.
+/// Makes a file with a key of random bytes, which only its owner may read. It appears as a whole: another server may read it at the
+/// same time.
 fn make(path: &Path) -> io::Result<()> {
+    if path.exists() {
+        return Err(ErrorKind::AlreadyExists.into());
+    }
+    let draft = path.with_extension(format!("{}.new", std::process::id()));
+    let made = write_new(&draft).and_then(|()| fs::hard_link(&draft, path));
+    // Fails only if it was not made.
+    let _ = fs::remove_file(&draft);
+    made
+}
+
+fn write_new(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
+    options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut bytes = [0; LENGTH];
@@ -90,7 +102,6 @@ fn make(path: &Path) -> io::Result<()> {
         // Writing to a string cannot fail.
         let _ = write!(digits, "{byte:02x}");
     }
-    // In one piece: another server may read it at the same time.
     options.open(path)?.write_all((digits + "\n").as_bytes())
 }
 
@@ -98,7 +109,6 @@ fn make(path: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::config::Settings;
-    use std::fs;
     use std::os::unix::fs::PermissionsExt;
     use std::path::PathBuf;
 

@@ -1,13 +1,13 @@
 //! The frames of both sides, and their bytes.
 
-use super::{FrameReader, LinkError, MAX_INPUT};
+use super::{FrameReader, LinkError, MAX_INPUT, MAX_STATE};
 use std::str::FromStr;
 use std::time::Duration;
 
 /// The most bytes for the client in one frame that are read.
 const MAX_OUTPUT: usize = 1 << 26;
-/// The longest text of a state, its edits, and warm part that are read.
-const MAX_TEXT: usize = 1 << 20;
+/// The longest edits of a state, and warm part, that are read.
+const MAX_PART: usize = 1 << 20;
 /// The longest reason.
 const MAX_REASON: usize = 1 << 12;
 
@@ -183,7 +183,7 @@ fn client_header(line: &str) -> Result<(ClientFrame, [usize; 2]), LinkError> {
     let (frame, lengths) = match words.word()? {
         "new" => (ClientFrame::New, [0; 2]),
         "resume" => {
-            let lengths = [words.length(MAX_TEXT)?, words.length(MAX_TEXT)?];
+            let lengths = [words.length(MAX_STATE)?, words.length(MAX_PART)?];
             let (age, away) = (words.age()?, words.age()?);
             let calm = words.one_of("calm", "search")?;
             (ClientFrame::Resume { state: String::new(), warm: Vec::new(), age, away, calm }, lengths)
@@ -207,11 +207,11 @@ fn server_header(line: &str) -> Result<(ServerFrame, [usize; 2]), LinkError> {
     let (frame, lengths) = match words.word()? {
         "frame" => {
             let accounted = words.number()?;
-            let lengths = [words.length(MAX_OUTPUT)?, words.length(MAX_TEXT)?];
+            let lengths = [words.length(MAX_OUTPUT)?, words.length(MAX_PART)?];
             let due = words.one_of("due", "idle")?;
             (ServerFrame::Output { accounted, output: Vec::new(), edits: String::new(), due }, lengths)
         }
-        "warm" => (ServerFrame::Warm(Vec::new()), [words.length(MAX_TEXT)?, 0]),
+        "warm" => (ServerFrame::Warm(Vec::new()), [words.length(MAX_PART)?, 0]),
         "move" => (ServerFrame::Move, [0; 2]),
         "leave" => (ServerFrame::Leave, [0; 2]),
         "end" => {

@@ -1,6 +1,6 @@
 //! The link between the shim and a server: a client's bytes in one direction; in the other what the client is to see, together
-//! with the state of its session. Whoever has the last state and the bytes that it does not account for can go on with the
-//! session on any server. Nothing here knows a protocol, and nothing reads the state.
+//! with the state of its session. With the last state and the bytes that it does not account for, the session can go on at
+//! any server. Nothing here knows a protocol, and nothing reads the state.
 //!
 //! Both sides begin with the line [`GREETING`]. After it, everything is a frame: a line that names its kind and the lengths of
 //! what follows, then that. `docs/shim.md` has the picture and an example byte by byte.
@@ -26,6 +26,9 @@ use std::fmt;
 
 /// The first line of both sides, without its ending. It ends with the version of the link.
 pub const GREETING: &str = "farboard-link 1";
+
+/// The longest text of a state in bytes, with the line that a server may put in front.
+pub const MAX_STATE: usize = (1 << 18) + 64;
 
 /// The most bytes of a client in one frame.
 pub const MAX_INPUT: usize = 1 << 16;

@@ -20,10 +20,6 @@ pub const INTERNAL_ERROR: &str = "a defect of this server has ended the session;
 /// The message to a newcomer while the server ends. The shim recognises it, and tries again.
 pub const BEING_REPLACED: &str = "this server is being replaced, please try again in some seconds";
 
-/// What a server says, as a remark, to a session that may move to another one: the shim does that at a quiet moment, and its client
-/// does not see the remark.
-pub const ROOM_ELSEWHERE: &str = "farboard: another server has more room";
-
 pub use drawing::{DRAWN_LINES, Squares};
 pub use farewell::DrainCause;
 pub use line::{Line, LineKey};

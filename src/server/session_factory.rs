@@ -143,7 +143,9 @@ impl SessionFactory {
         let conversation =
             Conversation::restore(&state, setup, named, age, now).map_err(RestoreError::State)?;
         let (own, wanted) = (conversation.protocol().word(), policy.protocol.word());
-        if policy.protocol != Protocol::Auto && own != wanted {
+        // A client that has sent nothing speaks what the listener does.
+        let is_open = [policy.protocol, conversation.protocol()].contains(&Protocol::Auto);
+        if !is_open && own != wanted {
             return Err(RestoreError::Protocol(own, wanted));
         }
         Ok(conversation)

@@ -39,7 +39,7 @@ impl Value for Closing {
             "draining-for-shutdown" => Some(Closing::Draining(DrainCause::Shutdown)),
             "draining-by-command" => Some(Closing::Draining(DrainCause::Command)),
             "owing" => Some(Closing::Owing),
-            "closed" => Some(Closing::Closed),
+            // A session that has ended is not restored.
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
 //! What is sent, and the end of a connection.
 
 use super::Connections;
+use crate::link::MAX_STATE;
 use crate::protocol::framing::LineSplitter;
 use crate::server::access_log::{CloseReason, Refusal};
 use crate::server::linked::Parting;
@@ -33,7 +34,9 @@ impl Connections {
             return self.drop_broken(slot, &error);
         }
         let Some(connection) = self.slots.get_mut(slot) else { return };
-        if connection.unsent() > self.limits.output.hard {
+        // A frame of a link has more than what the client is to read.
+        let overhead = if connection.link.is_some() { 2 * MAX_STATE + self.limits.warm } else { 0 };
+        if connection.unsent() > self.limits.output.hard.saturating_add(overhead) {
             connection.close_reason = CloseReason::NotReading;
             if !self.end_unread_link(slot, now) {
                 return self.remove(slot);

@@ -272,6 +272,9 @@ impl Search {
         fields.field("saved-by", &mut self.saved_by)?;
         if fields.is_reading() {
             self.root = root(self.purpose).ok_or_else(|| fields.wrong("purpose"))?;
+            if !self.has_a_possible_class() {
+                return Err(fields.wrong("class"));
+            }
             if let Some(best) = self.best.take() {
                 self.best = Some(playable(best, self.root).ok_or_else(|| fields.wrong("best"))?);
             }
@@ -306,6 +309,17 @@ impl Search {
             self.deadline = if has_own_deadline { deadline } else { due };
         }
         Ok(())
+    }
+}
+
+impl Search {
+    /// Whether commands can have led to its class: the first in line are moves with a clock.
+    fn has_a_possible_class(&self) -> bool {
+        match self.budget.class {
+            Class::Clock => self.budget.allotment.is_some() && self.purpose == Purpose::Move,
+            Class::Reply | Class::Analysis | Class::Ponder => true,
+            Class::Help => false,
+        }
     }
 }
 

@@ -78,7 +78,7 @@ impl Relay {
     }
 
     pub(super) fn terminate(&mut self, now: Instant) {
-        self.leaving = Some(now + TERMINATE_TIMEOUT);
+        self.leaving.get_or_insert(now + TERMINATE_TIMEOUT);
         if self.ending.is_some() {
             return;
         }
@@ -87,7 +87,10 @@ impl Relay {
         }
         if !self.input_ended {
             let goodbye = self.last_words.goodbye();
-            self.unaccounted.push(&goodbye, now);
+            if !goodbye.is_empty() {
+                self.unaccounted.push(&goodbye, now);
+                self.last_words.note(&goodbye);
+            }
             self.input_ended = true;
         }
         self.send_more(now);

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 impl Relay {
     pub(super) fn dial(&mut self, server: usize) {
-        (self.is_moving, self.has_moved) = (false, false);
+        self.is_moving = false;
         self.at = server;
         self.attempts += 1;
         self.dialling = Some(self.attempts);
@@ -96,7 +96,7 @@ impl Relay {
 
     /// The server cannot go on with the session. If none can, that is told at once.
     pub(super) fn cannot_go_on(&mut self, reason: String, now: Instant) {
-        // Behind the address of a server that the session has left for another one, there is one more.
+        // Behind the address of a server that the session has left for another one, there is one more, and a balancer may find it.
         self.unfit[self.at] |= !self.has_moved;
         if self.unfit.iter().all(|&unfit| unfit) {
             self.leave_server();

@@ -67,7 +67,8 @@ impl Relay {
     }
 
     pub(super) fn heard_another_engine(&mut self, bytes: &[u8], now: Instant) {
-        if matches!(answer(bytes), Answer::Farboard { .. }) {
+        let Some(Phase::Foreign(foreign)) = self.server.as_ref().map(|server| &server.phase) else { return };
+        if !foreign.has_spoken && matches!(answer(bytes), Answer::Farboard { .. }) {
             // It was too busy to say so before it got bytes that are no frames.
             return self.lost(format!("{} was late", self.name()), Loss::Innocent, now);
         }

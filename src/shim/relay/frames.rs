@@ -3,11 +3,8 @@
 use super::server::{Linked, Phase};
 use super::suspicion::Loss;
 use super::{Ending, Relay};
-use crate::link::{ClientFrame, FrameReader, LinkError, ServerFrame, apply};
+use crate::link::{ClientFrame, FrameReader, LinkError, MAX_STATE, ServerFrame, apply};
 use std::time::{Duration, Instant};
-
-/// The longest state.
-const MAX_STATE: usize = 1 << 20;
 
 impl Relay {
     /// The server has answered the greeting: it gets the session.
@@ -60,8 +57,10 @@ impl Relay {
     fn take_frame(&mut self, frame: ServerFrame, now: Instant) -> Result<(), LinkError> {
         match frame {
             ServerFrame::Output { accounted, output, edits, due } => {
-                apply(&mut self.session.state, &edits, MAX_STATE)?;
+                let mut state = self.session.state.clone();
+                apply(&mut state, &edits, MAX_STATE)?;
                 self.account(accounted)?;
+                self.session.state = state;
                 if accounted > 0 || !edits.is_empty() {
                     self.session.state_at = Some(now);
                 }

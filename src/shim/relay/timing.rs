@@ -117,11 +117,8 @@ impl Relay {
         }
         let since = match &server.phase {
             Phase::Greeting(_) => server.since,
-            // It must account for a line, and has nothing to send without one.
-            Phase::Linked(linked) => {
-                let sent = self.unaccounted.sent();
-                self.unaccounted.first_line().filter(|&length| length <= sent).map(|_| linked.last_sent)?
-            }
+            // Its first frame does not wait for anything.
+            Phase::Linked(linked) => linked.since,
             Phase::Foreign(_) => return None,
         };
         // Every server gets its turn before the time is up.
