@@ -1,9 +1,9 @@
 //! What a replay has to know of a protocol's lines besides the [answers](super::answer) that it compares.
 
+use super::record::{Record, RecordEvent};
 use super::script;
 use crate::protocol::{checkers, uci, xboard};
 use crate::shim::client_protocol::ClientProtocol;
-use crate::shim::record::{Record, RecordEvent};
 
 /// The protocol of a record. The client's first line tells it, or a server that speaks first, as in the Checkers Protocol.
 pub fn spoken(record: &Record) -> ClientProtocol {

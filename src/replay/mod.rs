@@ -1,7 +1,7 @@
 //! `farboard replay`: repeats what a client said in a record, and compares the answers with those in the
 //! record.
 //!
-//! * [`script`]: a record as lines to say and answers to wait for.
+//! * [`record`]: reads a record. [`script`]: a record as lines to say and answers to wait for.
 //! * [`answer`]: which answers must be the same. `heard`: what a line of xboard's protocol is.
 //! * [`language`]: what else it has to know of a protocol's lines. [`draughts_game`]: the game of a record of draughts.
 //! * [`dialogue`]: says the lines, compares the answers, and returns to the record where the engine plays
@@ -15,12 +15,13 @@ pub mod draughts_game;
 mod heard;
 pub mod language;
 pub mod peer;
+pub mod record;
 pub mod script;
 pub mod verdict;
 
-use crate::shim::record::Record;
 use dialogue::{Action, Conversation, Pace};
 use peer::{Peer, PeerOutput};
+use record::Record;
 use std::io::{self, Write};
 use std::time::Instant;
 use verdict::Verdict;

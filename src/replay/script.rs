@@ -2,10 +2,10 @@
 
 use super::answer::{Answer, AnswerKind};
 use super::language;
+use super::record::{Record, RecordEntry, RecordEvent};
 use crate::protocol::xboard::Command;
 use crate::shim::client_protocol::ClientProtocol;
 use crate::shim::gui_message;
-use crate::shim::record::{Record, RecordEntry, RecordEvent};
 use std::time::Duration;
 
 /// A step of a replay.

@@ -11,13 +11,13 @@
 mod correction;
 mod waiting;
 
+use super::super::record::Record;
 use super::answer::{Answer, AnswerKind};
 use super::draughts_game::DraughtsGame;
 use super::language;
 use super::script::{Script, ScriptStep};
 use super::verdict::Verdict;
 use crate::shim::client_protocol::ClientProtocol;
-use crate::shim::record::Record;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 

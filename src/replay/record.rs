@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::time::Duration;
 
-use super::HEADER;
+use crate::shim::record::HEADER;
 
 /// Maximum size of a record in bytes.
 const MAX_RECORD_BYTES: u64 = 256 << 20;
@@ -218,8 +218,8 @@ fn time(text: &[u8]) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{MAX_LINE, Recorder};
     use super::*;
+    use crate::shim::record::{MAX_LINE, Recorder};
     use proptest::prelude::*;
     use std::time::Instant;
 

@@ -1,11 +1,28 @@
-//! Writes a record, line by line, during a session.
+//! `--record`: a readable log of the session, which `farboard replay` repeats.
+//!
+//! The first line names the format. Every other line is `SECONDS.MILLISECONDS`, a blank, a mark, a blank and
+//! a text:
+//!
+//! | mark | text |
+//! |---|---|
+//! | `>` | a line of the client |
+//! | `+` | a line that the shim sent for the client: the options in its command line |
+//! | `<` | a line that the client got |
+//! | `#` | an event of the connection |
+//! | `>>`, `<<` | the beginning of a line that is too long for one; the rest follows with the same mark |
+//!
+//! `replay/record.rs` reads any file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::{HEADER, MAX_LINE};
+/// The first line of a record.
+pub const HEADER: &str = "# farboard-connect record 1";
+
+/// Maximum length in bytes of a line; a longer one is written in parts.
+pub const MAX_LINE: usize = 64 * 1024;
 
 /// Maximum number in a file name. GUIs start an engine with the same command again and again.
 const MOST_RECORDS: u32 = 10_000;
