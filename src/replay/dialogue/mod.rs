@@ -11,10 +11,10 @@
 mod correction;
 mod waiting;
 
-use super::super::record::Record;
 use super::answer::{Answer, AnswerKind};
 use super::draughts_game::DraughtsGame;
 use super::language;
+use super::record::Record;
 use super::script::{Script, ScriptStep};
 use super::verdict::Verdict;
 use crate::shim::client_protocol::ClientProtocol;
