@@ -7,6 +7,12 @@ use std::net::SocketAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// A server of a farm. All have one key, without which they could not go on with games that hide something.
+fn start(address: SocketAddr) -> Server {
+    let key = std::env::temp_dir().join(format!("farboard-chaos-key-{}", std::process::id()));
+    Server::start(address, &["--state-key", key.to_str().expect("a path of ours")])
+}
+
 /// Servers, and the order in which the shim tries them.
 pub struct Farm {
     /// While a server is away nothing else may get its port, not even the shim's own end of an attempt to connect.
@@ -18,7 +24,7 @@ impl Farm {
     /// A server, and with `spare` another that waits.
     pub fn start(spare: bool) -> Farm {
         let ports: Vec<_> = (0..1 + usize::from(spare)).map(|_| port::reserve()).collect();
-        let running = ports.iter().map(|port| Some(Server::start(port.address, &[]))).collect();
+        let running = ports.iter().map(|port| Some(start(port.address))).collect();
         Farm { ports, running }
     }
 
@@ -63,7 +69,7 @@ impl Farm {
         }
         for (server, port) in self.running.iter_mut().zip(&self.ports) {
             if server.is_none() && (!spared || dice.once_in(2)) {
-                *server = Some(Server::start(port.address, &[]));
+                *server = Some(start(port.address));
             }
         }
         if spared { at } else { Instant::now() }
@@ -74,7 +80,7 @@ impl Farm {
         if self.running.iter().all(Option::is_none) {
             thread::sleep(dice.below(50));
             // Held before anybody can have found it.
-            let server = Server::start(self.ports[0].address, &[]);
+            let server = start(self.ports[0].address);
             server.hold();
             self.running[0] = Some(server);
         }

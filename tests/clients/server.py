@@ -33,7 +33,7 @@ def farboard(out, *flags, listen=("--listen", "127.0.0.1:0"), environment=None):
 
 def mortal_farboard(servers, out, listen="127.0.0.1:0", *flags):
     """A server that will be killed, and its address; `servers` looks after it. All have one log."""
-    command = [SERVER, "serve", "--listen", listen, "--table", "64", *flags]
+    command = [SERVER, "serve", "--listen", listen, "--table", "64", "--state-key", out / "state-key", *flags]
     with open(out / "server.log", "a") as log:
         options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log, "text": True}
         options["env"] = without_runtime_folder(None)
