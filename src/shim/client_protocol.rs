@@ -113,7 +113,9 @@ impl ClientProtocol {
 
 /// The reason in the last words of a server that refuses a client, whatever protocol it takes that for.
 pub fn refusal(said: &[u8]) -> String {
-    let text = String::from_utf8_lossy(said);
+    // Half a line may be anything, also of a greeting.
+    let complete = said.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let text = String::from_utf8_lossy(&said[..complete]);
     let line = text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
     let words = ["tellusererror ", "info string ", "ALERT "].iter().find_map(|word| line.strip_prefix(word));
     let words = words.unwrap_or(line);

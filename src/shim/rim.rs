@@ -199,9 +199,10 @@ impl Rim {
         if let Some(recorder) = &mut self.surroundings.recorder {
             recorder.note(text, Instant::now());
         }
-        if io::stdin().is_terminal() && self.outlet.is_terminal() {
-            let is_first =
-                text.starts_with("connected to ") && !std::mem::replace(&mut self.has_greeted, true);
+        let is_first = !self.has_greeted && text.starts_with("connected to ");
+        self.has_greeted |= is_first;
+        // Without any server, the relay says why in the output.
+        if self.has_greeted && io::stdin().is_terminal() && self.outlet.is_terminal() {
             let help = if is_first { "; type help, or quit to leave" } else { "" };
             // The terminal may have gone.
             let _ = writeln!(io::stderr(), "# farboard-connect: {text}{help}");

@@ -2,6 +2,7 @@
 
 use crate::server::checkers;
 use farboard::draughts::Position;
+use farboard::link::GREETING;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -172,12 +173,13 @@ fn nothing_is_said_behind_a_first_line_that_ends_the_session() {
     let address = listener.local_addr().expect("an address").to_string();
     let mut shim = Program::start(&link("quits"), &[&address, "farboard", "depth=9"]);
     let (mut server, _) = listener.accept().expect("the shim");
+    server.write_all(format!("no such command: {GREETING}\n").as_bytes()).expect("a shim that reads");
     shim.say("QUIT\n");
     shim.ends();
     server.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     let mut heard = String::new();
     server.read_to_string(&mut heard).expect("the end");
-    assert_eq!(heard, "QUIT\n");
+    assert_eq!(heard, format!("{GREETING}\nQUIT\n"));
 }
 
 #[test]

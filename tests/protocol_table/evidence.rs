@@ -6,7 +6,7 @@ use farboard::protocol::xboard::{Command, EditCommand};
 use std::collections::BTreeSet;
 
 /// What the lines of the server look like; a line may fit several.
-const REPLIES: [(&str, &str); 42] = [
+const REPLIES: [(&str, &str); 43] = [
     ("Feature", "feature %*=%*"),
     ("FeaturesDone", "feature done=%d"),
     ("Pong", "pong %d"),
@@ -39,6 +39,7 @@ const REPLIES: [(&str, &str); 42] = [
     ("Thinking", "%d %d %d %d %d %d %d\t%*"),
     ("Thinking", "%d %d %d %d %*"),
     ("BookLine", "0 0 0 0 (%*)"),
+    ("Resumed", "0 0 0 0 (The session goes on after %* seconds)"),
     ("FailHigh", "++"),
     ("FailLow", "--"),
     ("Stat01", "stat01: %d %d %d %d %d%*"),

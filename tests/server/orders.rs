@@ -178,6 +178,8 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
     shim.until("pong 1");
     assert_eq!(served.order(&["kick", "alice", "--for", "3600"]).as_deref(), Ok("1 session ended"));
     let said = shim.rest().concat();
+    assert!(said.contains("has ended your session"), "{said}");
+    let said = served.shim(&["--give-up", "2"]).rest().concat();
     assert!(said.contains("come again in"), "{said}");
     assert!(served.program.logged("(kicked)").contains("come again in 3600 s"));
     // Others are not concerned, not even from the same address.

@@ -32,6 +32,7 @@ impl Run {
     /// * `fails`: the search ends by a defect.
     /// * `stale MOVE`: an old search ends with this move.
     /// * `eof`, `undrain`; `drain`, `drain by-command`: the server shuts down, or an administrator ends the sessions., `interrupt`
+    /// * `resumed SECONDS`: the server is lost, and another one goes on with the session so much later.
     /// * `book WEIGHT MOVES…`: a line of play for the session's book; before anything is said.
     /// * `move-time SECONDS`: the program was started with that argument; before anything is said.
     /// * `home`: the session runs on the user's machine; before anything is said.
@@ -83,6 +84,7 @@ impl Run {
             "drain" => self.input(Input::Drain(DrainCause::Shutdown)),
             "undrain" => self.input(Input::Undrain),
             "interrupt" => self.input(Input::Interrupt),
+            "resumed" => self.go_on_elsewhere(Duration::from_secs(rest.parse().expect("seconds"))),
             "book" => self.add_to_book(rest),
             "move-time" => self.give_time_for_moves(Duration::from_secs(rest.parse().expect("seconds"))),
             "home" => self.be_at_home(),

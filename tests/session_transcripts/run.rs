@@ -6,7 +6,7 @@ use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::protocol::xboard::Reply;
 use farboard::search::Request;
 use farboard::session::xboard::Session;
-use farboard::session::{Doing, Effect, FileRequest, Input, Interrupt, Profile, Setup};
+use farboard::session::{Doing, Effect, FileRequest, Input, Interrupt, Profile, Setup, Takeover};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -81,6 +81,16 @@ impl Run {
         let mut books = Books::default();
         books.add("lines", Arc::new(Book::parse_lines(&self.book).expect("lines of play")));
         self.session = session(Profile::new("Farboard", books));
+    }
+
+    /// The server is lost. So much later another one has the state of the session, and its search begins anew.
+    pub fn go_on_elsewhere(&mut self, away: Duration) {
+        let state = self.session.state(self.now);
+        let new = session(Profile::new("Farboard", Books::default()));
+        self.session = new.restored(&state, self.now).expect("a state of this session");
+        self.now += away;
+        (self.search, self.timer) = (None, None);
+        self.input(Input::Resumed(Takeover { away, ..Takeover::default() }));
     }
 
     pub fn input(&mut self, input: Input<'_>) {

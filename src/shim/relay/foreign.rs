@@ -16,7 +16,7 @@ const MAX_QUOTE: usize = 256;
 pub(super) struct Foreign {
     /// The beginning of a line that may be its answer to the greeting; `None` once that has come, or will not come.
     begun: Option<Vec<u8>>,
-    /// It has said something else.
+    /// It has said something, if only that.
     pub(super) has_spoken: bool,
 }
 
@@ -33,6 +33,7 @@ impl Foreign {
             }
             let line = std::mem::take(&mut begun);
             if quotes_greeting(&line) {
+                self.has_spoken = true;
                 lines.for_each(|rest| passed.extend_from_slice(rest));
                 return passed;
             }

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 /// The most bytes of a server before its greeting.
 const MAX_BEFORE_GREETING: usize = 1 << 16;
+/// The most bytes of the client that are kept for a Farboard that was late to answer the greeting.
+const MAX_KEPT: usize = 1 << 16;
 /// How often each server may close at once before that counts as a refusal: a server that was just killed
 /// closes, too.
 const MAX_REFUSALS: usize = 2;
@@ -131,7 +133,7 @@ impl Relay {
             }
             Phase::Foreign(foreign) => {
                 let bytes = self.unaccounted.send_plain();
-                if foreign.has_spoken {
+                if foreign.has_spoken || self.unaccounted.len() > MAX_KEPT {
                     // Nothing is said twice to engines that cannot resume.
                     self.unaccounted.forget();
                 }
@@ -201,13 +203,16 @@ impl Relay {
             }
         };
         let (words, is_silent, is_over) = match &server.phase {
-            Phase::Greeting(said) => (client_protocol::refusal(said), said.is_empty(), false),
+            Phase::Greeting(said) if !said.contains(&b'\n') => (String::new(), true, false),
+            Phase::Greeting(said) => (client_protocol::refusal(said), false, false),
             Phase::Linked(_) => {
                 let has_all = !self.session.due && self.unaccounted.len() == 0;
                 let is_over = self.said_farewell() || (self.input_ended && has_all);
                 (String::new(), true, is_over && self.started)
             }
-            Phase::Foreign(foreign) => (String::new(), !foreign.has_spoken, foreign.has_spoken),
+            Phase::Foreign(foreign) => {
+                (String::new(), !foreign.has_spoken, foreign.has_spoken || self.input_ended)
+            }
         };
         let is_foreign = matches!(server.phase, Phase::Foreign(_));
         if self.leaving.is_some() || is_over {
