@@ -52,8 +52,11 @@ fn to(position: RootPosition, depth: u8) -> Request {
     Request { limits, resume: true, warm_limit: 64 << 10, ..Request::of(position) }
 }
 
+/// Warm parts, and when they were reported.
+type Reported = Vec<(Duration, Arc<[u8]>)>;
+
 /// Runs a search with a table of its own; its result, the depths it showed, and its warm parts with their times.
-fn run(request: &Request) -> (Done, Vec<u8>, Vec<(Duration, Arc<[u8]>)>) {
+fn run(request: &Request) -> (Done, Vec<u8>, Reported) {
     let (table, mut nodes) = (Table::private(16).unwrap(), 0);
     let (mut depths, mut warm) = (Vec::new(), Vec::new());
     let done = search(request, &table, &mut NodeClock::default(), &mut |report| match report {
