@@ -226,10 +226,13 @@ impl Relay {
                 }
             });
         }
-        let is_refusal = matches!(server.phase, Phase::Greeting(_)) && !words.is_empty();
-        if is_refusal {
-            let valid = !matches!(end, ConnectionEnd::Invalid(_));
-            return self.refused(if valid { words } else { reason }, now);
+        if matches!(server.phase, Phase::Greeting(_)) {
+            if matches!(end, ConnectionEnd::Invalid(_)) {
+                return self.refused(reason, now);
+            }
+            if !words.is_empty() {
+                return self.refused(words, now);
+            }
         }
         if self.started {
             return self.lost(reason, Loss::Plain, now);
