@@ -76,7 +76,8 @@ impl Worker<'_> {
         let tt_entry = self.table.probe(key);
         let excluded = self.stack[ply].excluded;
         let may_settle = !pv && excluded.is_none();
-        if let Some(entry) = tt_entry.filter(|entry| may_settle && i32::from(entry.depth) >= depth)
+        if let Some(entry) =
+            tt_entry.filter(|entry| may_settle && i32::from(entry.depth) + self.leniency >= depth)
             && let Some(score) = self.settled(position, &entry, ply, window)
         {
             return score;

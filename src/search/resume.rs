@@ -21,6 +21,10 @@ const NODES_PER_DEPTH_SQUARED: u64 = 800;
 /// What the table knows of a first move helps, if it is at most this many iterations old.
 const MAX_AGE: u8 = 3;
 
+/// A warm part comes without the histories by which late moves were reduced, so that its entries seem a few plies too shallow:
+/// each that is not taken as it is costs a subtree, which is not there.
+const LENIENCY: i32 = 3;
+
 impl Worker<'_> {
     /// Searches the last iteration that the table knows of, each line that it does not know of from depth 1 on. The
     /// depth reached; 0 if it knows nothing, or turns out not to know what is below.
@@ -109,7 +113,9 @@ impl Worker<'_> {
         self.root_depth = depth;
         let usual = NODES_PER_DEPTH_SQUARED * (depth * depth) as u64;
         self.patience = self.nodes.saturating_add(usual.max(self.offers.nodes_before / 2));
+        self.leniency = if self.offers.nodes_before > 0 { LENIENCY } else { 0 };
         self.aspire(position, depth);
+        self.leniency = 0;
         self.patience = u64::MAX;
         if std::mem::take(&mut self.lost_patience) {
             self.stopped = false;

@@ -72,6 +72,9 @@ pub struct Worker<'a> {
     /// The best move, if it and its score have been stable for some iterations.
     pub calm: Option<Move>,
     pub root_current: Option<Move>,
+    /// Plies by which entries of the table may be less deep than asked and settle a node all the same: while an iteration is
+    /// repeated that the entries are from.
+    pub leniency: i32,
     /// At this many nodes what the table was thought to know is given up.
     pub patience: u64,
     /// The search is stopped for that reason alone: the gate has not asked for it.
@@ -138,6 +141,7 @@ impl<'a> Worker<'a> {
             settled: false,
             calm: None,
             root_current: None,
+            leniency: 0,
             patience: u64::MAX,
             lost_patience: false,
             last_said: None,

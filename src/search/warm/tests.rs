@@ -99,7 +99,7 @@ fn what_was_taken_in_can_be_collected_again() {
         let again = with_searchable!(request, position => {
             worker.take_warm(position);
             let root = table.region(5, None, false).probe(worker.root_key(position)).unwrap();
-            worker.collect_warm(position, root)
+            worker.collect_warm(position, root).expect("the gate is open")
         });
         assert!(warm.len() > 1000, "{}", warm.len());
         assert_eq!(*again, *warm, "{position:?}");
