@@ -52,16 +52,15 @@ fn to(position: RootPosition, depth: u8) -> Request {
     Request { limits, resume: true, warm_limit: 64 << 10, ..Request::of(position) }
 }
 
-/// Runs a search with a table of its own; its result, the depths it showed, and its warm parts with their times.
-fn run(request: &Request) -> (Done, Vec<u8>, Vec<(Duration, Arc<[u8]>)>) {
-    let (table, mut nodes) = (Table::private(16).unwrap(), 0);
+/// Runs a search with a table of its own; its result, the depths it showed, and its warm parts.
+fn run(request: &Request) -> (Done, Vec<u8>, Vec<Arc<[u8]>>) {
+    let table = Table::private(16).unwrap();
     let (mut depths, mut warm) = (Vec::new(), Vec::new());
     let done = search(request, &table, &mut NodeClock::default(), &mut |report| match report {
         Report::Info(info) => {
             depths.push(info.depth);
-            nodes = info.nodes;
         }
-        Report::Warm(bytes) => warm.push((Duration::from_millis(nodes), bytes.into())),
+        Report::Warm(bytes) => warm.push(bytes.into()),
         Report::Known(_)
         | Report::Progress(_)
         | Report::Attempts(_)
@@ -73,7 +72,7 @@ fn run(request: &Request) -> (Done, Vec<u8>, Vec<(Duration, Arc<[u8]>)>) {
 }
 
 fn last_of(request: &Request) -> Arc<[u8]> {
-    run(request).2.pop().expect("a warm part").1
+    run(request).2.pop().expect("a warm part")
 }
 
 #[test]
@@ -81,8 +80,7 @@ fn an_analysis_reaches_its_old_depth_in_fewer_nodes() {
     for (position, depth) in positions() {
         let request = to(position, depth);
         let (cold, _, mut warm) = run(&request);
-        let warm = warm.pop().map(|(_, bytes)| bytes);
-        let (again, depths, _) = run(&Request { warm, salt: 5, ..request });
+        let (again, depths, _) = run(&Request { warm: warm.pop(), salt: 5, ..request });
         assert_eq!((depths.first(), again.depth), (Some(&depth), depth));
         assert!(again.nodes < cold.nodes / 2, "{position:?}: {} nodes, then {}", cold.nodes, again.nodes);
     }
@@ -111,7 +109,7 @@ fn warm_parts_are_no_longer_than_wanted() {
     for limit in [0, HEADER, HEADER + 5, HEADER + 6, 1000, 64 << 10] {
         let (_, _, warm) = run(&Request { warm_limit: limit, ..to(chess(), 10) });
         assert_eq!(warm.is_empty(), capacity(limit) == 0, "{limit} bytes");
-        assert!(warm.iter().all(|(_, bytes)| bytes.len() <= limit), "{limit} bytes");
+        assert!(warm.iter().all(|bytes| bytes.len() <= limit), "{limit} bytes");
     }
 }
 
