@@ -4,7 +4,7 @@
 //! Where a player does not see the board, another engine answers: [`kriegspiel`].
 //!
 //! Three things are kept apart so that each can be improved alone: the search itself
-//! (`root`, `resume`, `alpha_beta`, `forward_pruning`, `singular`, `quiescence`, `node`, `picker`, `history`, `see`), the `evaluation`, and `time_allocation`.
+//! (`root`, `resume`, `warm`, `alpha_beta`, `forward_pruning`, `singular`, `quiescence`, `node`, `picker`, `history`, `see`), the `evaluation`, and `time_allocation`.
 
 mod adjustment;
 mod alpha_beta;

@@ -1,28 +1,42 @@
-//! Which entries are worth most: those that rest on the deepest searches, each reached through others of the kind.
+//! Which entries are worth most: those that rest on deep searches near the root, each reached through others of the kind.
 
-use super::super::Bound;
+use super::super::report::Bound;
+use super::super::request::Verdict;
 use super::super::searchable::Searchable;
 use super::super::table::Entry;
 use super::super::worker::Worker;
 use super::pack::{self, About, Branch, MOST_PLIES};
-use super::sorted_moves;
+use super::{number_of, sorted_moves};
 use crate::chess::Move;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-/// Positions that are looked up at most: what takes some two milliseconds.
+/// Positions that are looked up at most.
 const MOST_PROBES: usize = 60_000;
+
+/// Tasks between two calls of [`super::super::Gate::poll`]: well below a millisecond.
+const POLL_TASKS: usize = 512;
 
 /// Where there is no branch.
 const NOWHERE: u32 = u32::MAX;
 
+/// Something to be done for the tree.
+#[derive(Clone, Copy)]
+enum Task {
+    /// Make a branch of this position.
+    Choose(Candidate),
+    /// Look for candidates below this branch.
+    LookBelow(u32),
+}
+
 /// A position that may become a branch.
+#[derive(Clone, Copy)]
 struct Candidate {
     parent: u32,
     ply: u8,
+    mv: Move,
+    /// The number of that move.
     by: u8,
-    /// The move of that number; `None` for a null move.
-    mv: Option<Move>,
     entry: Entry,
 }
 
@@ -36,102 +50,106 @@ struct Twig<P> {
 
 /// The tree as far as it is chosen.
 struct Collection<'w, 'a, P> {
-    worker: &'w Worker<'a>,
+    worker: &'w mut Worker<'a>,
     twigs: Vec<Twig<P>>,
-    candidates: Vec<Candidate>,
-    /// Candidates by the depth of their entries, and of the same depth in the order in which they were found.
-    best: BinaryHeap<(u8, bool, Reverse<usize>)>,
+    tasks: Vec<Task>,
+    /// Tasks by worth; of equal ones the first.
+    best: BinaryHeap<(i32, Reverse<usize>)>,
     seen: HashSet<u64>,
     probes: usize,
+    /// Tasks done.
+    done: usize,
+}
+
+/// What an entry is worth: how much work it saves, and how likely that is.
+fn worth(depth: u8, ply: u8) -> i32 {
+    2 * i32::from(depth) - i32::from(ply)
 }
 
 impl Worker<'_> {
-    /// The warm part, with this entry of the searched position.
-    pub(super) fn collect_warm<P: Searchable>(&self, position: &P, entry: Entry) -> Box<[u8]> {
+    /// The warm part, with this entry of the searched position. `None` if the search is stopped meanwhile.
+    pub(super) fn collect_warm<P: Searchable>(&mut self, position: &P, root: Entry) -> Option<Box<[u8]>> {
         let most = pack::capacity(self.request.warm_limit);
+        let nodes = self.offers.nodes_before.saturating_add(self.nodes);
+        let about = About { subject: self.warm_subject(position), nodes };
         let mut collection = Collection {
             worker: self,
             twigs: Vec::new(),
-            candidates: Vec::new(),
+            tasks: Vec::new(),
             best: BinaryHeap::new(),
             seen: HashSet::new(),
             probes: 0,
+            done: 0,
         };
-        collection.add(*position, &Candidate { parent: NOWHERE, ply: 0, by: 0, mv: None, entry });
-        while collection.twigs.len() < most
-            && let Some((.., Reverse(index))) = collection.best.pop()
-        {
-            collection.choose(index);
+        collection.add(*position, NOWHERE, 0, 0, root);
+        while collection.twigs.len() < most && collection.next_task() {}
+        if collection.worker.stopped {
+            return None;
         }
-        let nodes = self.offers.nodes_before.saturating_add(self.nodes);
-        let about = About { subject: self.warm_subject(position), nodes };
-        pack::pack(about, Preorder { twigs: &collection.twigs, open: vec![0] })
+        Some(pack::pack(about, Preorder { twigs: &collection.twigs, open: vec![0] }))
     }
 }
 
 impl<P: Searchable> Collection<'_, '_, P> {
-    /// Makes a branch of a candidate, unless there is one of the same position already.
-    fn choose(&mut self, index: usize) {
-        let candidate = &self.candidates[index];
-        let mut position = self.twigs[candidate.parent as usize].position;
-        match candidate.mv {
-            Some(mv) => position.play(mv),
-            None => position.pass(),
+    /// Does what is worth most. False if nothing is left to do, or the search is stopped.
+    fn next_task(&mut self) -> bool {
+        let Some((_, Reverse(task))) = self.best.pop() else { return false };
+        match self.tasks[task] {
+            Task::Choose(candidate) => self.choose(candidate),
+            Task::LookBelow(twig) => self.look_below(twig),
         }
+        self.done += 1;
+        if self.done.is_multiple_of(POLL_TASKS) && self.worker.gate.poll(self.worker.nodes) == Verdict::Stop {
+            self.worker.stopped = true;
+        }
+        !self.worker.stopped
+    }
+
+    fn plan(&mut self, task: Task, worth: i32) {
+        self.best.push((worth, Reverse(self.tasks.len())));
+        self.tasks.push(task);
+    }
+
+    /// Makes a branch of a candidate, unless there is one of the same position already.
+    fn choose(&mut self, candidate: Candidate) {
+        let Candidate { parent, ply, mv, by, entry } = candidate;
+        let position = self.twigs[parent as usize].position.after(mv);
         if self.seen.insert(position.key()) {
-            let candidate = Candidate { ..*candidate };
-            self.add(position, &candidate);
+            self.add(position, parent, ply, by, entry);
         }
     }
 
-    fn add(&mut self, position: P, candidate: &Candidate) {
-        let &Candidate { parent, ply, by, entry, .. } = candidate;
-        let moves = sorted_moves(&position);
-        let best = entry.mv.and_then(|best| moves.iter().position(|&mv| mv == best));
-        let branch = Branch {
-            ply,
-            by,
-            best: best.map(|index| index as u8),
-            score: entry.score as i16,
-            depth: entry.depth,
-            bound: entry.bound,
-            pv: entry.pv,
-        };
+    fn add(&mut self, position: P, parent: u32, ply: u8, by: u8, entry: Entry) {
+        let best = entry.mv.and_then(|best| number_of(&position, best));
+        let Entry { depth, bound, pv, .. } = entry;
+        let score = entry.score as i16;
         let this = self.twigs.len() as u32;
-        let mut next_sibling = NOWHERE;
-        if let Some(parent) = self.twigs.get_mut(parent as usize) {
-            next_sibling = std::mem::replace(&mut parent.first_child, this);
-        }
+        let before = self.twigs.get_mut(parent as usize);
+        let next_sibling = before.map_or(NOWHERE, |parent| std::mem::replace(&mut parent.first_child, this));
+        let branch = Branch { ply, by, best, score, depth, bound, pv };
         self.twigs.push(Twig { position, branch, first_child: NOWHERE, next_sibling });
         if ply < MOST_PLIES {
-            self.look_below(&position, this, &moves, best, &entry);
+            // What is below is hardly deeper: most branches are among the last, and nobody looks below them.
+            self.plan(Task::LookBelow(this), worth(depth.saturating_sub(1), ply + 1));
         }
     }
 
     /// Finds the candidates below a branch. Where a move was good enough no other matters.
-    fn look_below(&mut self, position: &P, this: u32, moves: &[Move], best: Option<usize>, entry: &Entry) {
-        let ply = self.twigs[this as usize].branch.ply + 1;
-        let only = best.filter(|_| entry.bound == Bound::Lower);
-        let range = only.map_or(0..moves.len(), |best| best..best + 1);
-        for index in range {
-            let mv = Some(moves[index]);
-            self.probe(&position.after(moves[index]), this, ply, index as u8, mv);
-        }
-        if entry.bound == Bound::Lower && position.may_stand_pat() && position.can_pass() {
-            let mut passed = *position;
-            passed.pass();
-            self.probe(&passed, this, ply, Branch::PASS, None);
-        }
-    }
-
-    fn probe(&mut self, position: &P, parent: u32, ply: u8, by: u8, mv: Option<Move>) {
-        if self.probes >= MOST_PROBES {
-            return;
-        }
-        self.probes += 1;
-        if let Some(entry) = self.worker.table.probe(self.worker.table_key(position)) {
-            self.best.push((entry.depth, entry.pv, Reverse(self.candidates.len())));
-            self.candidates.push(Candidate { parent, ply, by, mv, entry });
+    fn look_below(&mut self, twig: u32) {
+        let Twig { position, branch, .. } = self.twigs[twig as usize];
+        let moves = sorted_moves(&position);
+        let only = branch.best.filter(|_| branch.bound == Bound::Lower).map(usize::from);
+        let ply = branch.ply + 1;
+        for index in only.map_or(0..moves.len(), |best| best..best + 1) {
+            if self.probes == MOST_PROBES {
+                return;
+            }
+            self.probes += 1;
+            let mv = moves[index];
+            if let Some(entry) = self.worker.table.probe(self.worker.table_key(&position.after(mv))) {
+                let candidate = Candidate { parent: twig, ply, mv, by: index as u8, entry };
+                self.plan(Task::Choose(candidate), worth(entry.depth, ply));
+            }
         }
     }
 }

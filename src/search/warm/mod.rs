@@ -60,8 +60,9 @@ impl Worker<'_> {
         if elapsed >= self.offers.due {
             (self.offers.due, self.offers.root) = (elapsed + EVERY, None);
             let request = self.request;
-            let bytes = with_searchable!(request, position => self.collect_warm(position, root));
-            (self.reports)(Report::Warm(bytes));
+            if let Some(bytes) = with_searchable!(request, position => self.collect_warm(position, root)) {
+                (self.reports)(Report::Warm(bytes));
+            }
         }
     }
 
@@ -87,4 +88,14 @@ fn sorted_moves<P: Searchable>(position: &P) -> P::List<Move> {
     moves.sort_unstable_by_key(|mv| mv.bits());
     moves.truncate(usize::from(Branch::MOVES));
     moves
+}
+
+/// The number of a legal move among them, if it has one.
+fn number_of<P: Searchable>(position: &P, mv: Move) -> Option<u8> {
+    let (mut number, mut found) = (0, false);
+    for other in position.legal_moves() {
+        number += usize::from(other.bits() < mv.bits());
+        found |= other == mv;
+    }
+    u8::try_from(number).ok().filter(|&number| found && number < Branch::MOVES)
 }

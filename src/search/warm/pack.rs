@@ -16,7 +16,7 @@ pub const MOST_PLIES: u8 = 63;
 pub struct Branch {
     /// Plies from the root, [`MOST_PLIES`] at most. The parent is the last branch before with a ply less.
     pub ply: u8,
-    /// Which of the parent's legal moves leads here, or [`Branch::PASS`]. Means nothing at the root.
+    /// Which of the parent's legal moves leads here. Means nothing at the root.
     pub by: u8,
     /// Which of the legal moves here is best, if one is.
     pub best: Option<u8>,
@@ -31,9 +31,7 @@ pub struct Branch {
 
 impl Branch {
     /// Legal moves that can be named. Few positions have more, and what follows them is not worth much.
-    pub const MOVES: u8 = 254;
-    /// The parent's null move.
-    pub const PASS: u8 = 254;
+    pub const MOVES: u8 = Branch::NO_MOVE;
     const NO_MOVE: u8 = 255;
 
     fn pack(&self) -> [u8; BRANCH] {

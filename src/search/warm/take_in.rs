@@ -69,16 +69,9 @@ impl Worker<'_> {
     fn follow<P: Searchable>(&mut self, path: &[Step<P>], ply: usize, by: u8) -> Option<P> {
         let from = path.last().filter(|_| path.len() == ply)?;
         let mut position = from.position;
-        self.stack[ply - 1].piece_to = None;
-        if by != Branch::PASS {
-            let mv = *from.moves.get(usize::from(by))?;
-            self.stack[ply - 1].piece_to = Some(PieceTo::of(&position, mv));
-            position.play(mv);
-        } else if position.may_stand_pat() && position.can_pass() {
-            position.pass();
-        } else {
-            return None;
-        }
+        let mv = *from.moves.get(usize::from(by))?;
+        self.stack[ply - 1].piece_to = Some(PieceTo::of(&position, mv));
+        position.play(mv);
         (position.decided().is_none() && position.winning_move().is_none()).then_some(position)
     }
 

@@ -52,19 +52,15 @@ fn to(position: RootPosition, depth: u8) -> Request {
     Request { limits, resume: true, warm_limit: 64 << 10, ..Request::of(position) }
 }
 
-/// Warm parts, and when they were reported.
-type Reported = Vec<(Duration, Arc<[u8]>)>;
-
-/// Runs a search with a table of its own; its result, the depths it showed, and its warm parts with their times.
-fn run(request: &Request) -> (Done, Vec<u8>, Reported) {
-    let (table, mut nodes) = (Table::private(16).unwrap(), 0);
+/// Runs a search with a table of its own; its result, the depths it showed, and its warm parts.
+fn run(request: &Request) -> (Done, Vec<u8>, Vec<Arc<[u8]>>) {
+    let table = Table::private(16).unwrap();
     let (mut depths, mut warm) = (Vec::new(), Vec::new());
     let done = search(request, &table, &mut NodeClock::default(), &mut |report| match report {
         Report::Info(info) => {
             depths.push(info.depth);
-            nodes = info.nodes;
         }
-        Report::Warm(bytes) => warm.push((Duration::from_millis(nodes), bytes.into())),
+        Report::Warm(bytes) => warm.push(bytes.into()),
         Report::Known(_)
         | Report::Progress(_)
         | Report::Attempts(_)
@@ -76,7 +72,7 @@ fn run(request: &Request) -> (Done, Vec<u8>, Reported) {
 }
 
 fn last_of(request: &Request) -> Arc<[u8]> {
-    run(request).2.pop().expect("a warm part").1
+    run(request).2.pop().expect("a warm part")
 }
 
 #[test]
@@ -84,8 +80,7 @@ fn an_analysis_reaches_its_old_depth_in_fewer_nodes() {
     for (position, depth) in positions() {
         let request = to(position, depth);
         let (cold, _, mut warm) = run(&request);
-        let warm = warm.pop().map(|(_, bytes)| bytes);
-        let (again, depths, _) = run(&Request { warm, salt: 5, ..request });
+        let (again, depths, _) = run(&Request { warm: warm.pop(), salt: 5, ..request });
         assert_eq!((depths.first(), again.depth), (Some(&depth), depth));
         assert!(again.nodes < cold.nodes / 2, "{position:?}: {} nodes, then {}", cold.nodes, again.nodes);
     }
@@ -102,7 +97,7 @@ fn what_was_taken_in_can_be_collected_again() {
         let again = with_searchable!(request, position => {
             worker.take_warm(position);
             let root = table.region(5, None, false).probe(worker.root_key(position)).unwrap();
-            worker.collect_warm(position, root)
+            worker.collect_warm(position, root).expect("the gate is open")
         });
         assert!(warm.len() > 1000, "{}", warm.len());
         assert_eq!(*again, *warm, "{position:?}");
@@ -114,7 +109,7 @@ fn warm_parts_are_no_longer_than_wanted() {
     for limit in [0, HEADER, HEADER + 5, HEADER + 6, 1000, 64 << 10] {
         let (_, _, warm) = run(&Request { warm_limit: limit, ..to(chess(), 10) });
         assert_eq!(warm.is_empty(), capacity(limit) == 0, "{limit} bytes");
-        assert!(warm.iter().all(|(_, bytes)| bytes.len() <= limit), "{limit} bytes");
+        assert!(warm.iter().all(|bytes| bytes.len() <= limit), "{limit} bytes");
     }
 }
 
