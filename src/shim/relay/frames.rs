@@ -30,7 +30,7 @@ impl Relay {
                 is_resumed,
                 has_spoken: false,
                 has_progressed: false,
-                last_sent: now,
+                waits_since: now,
             });
         }
         if let Some(length) = self.suspicion.fatal_line(&self.unaccounted) {
@@ -59,7 +59,7 @@ impl Relay {
             ServerFrame::Output { accounted, output, edits, due } => {
                 let mut state = self.session.state.clone();
                 apply(&mut state, &edits, MAX_STATE)?;
-                self.account(accounted)?;
+                self.account(accounted, now)?;
                 self.session.state = state;
                 if accounted > 0 || !edits.is_empty() {
                     self.session.state_at = Some(now);
@@ -79,7 +79,7 @@ impl Relay {
                 self.lost(reason, Loss::Innocent, now);
             }
             ServerFrame::End { accounted, output } => {
-                self.account(accounted)?;
+                self.account(accounted, now)?;
                 self.show(output);
                 self.end(Ending::ServerClosed);
             }
@@ -97,11 +97,14 @@ impl Relay {
         Ok(())
     }
 
-    fn account(&mut self, count: u64) -> Result<(), LinkError> {
+    fn account(&mut self, count: u64, now: Instant) -> Result<(), LinkError> {
         if !self.unaccounted.account(count) {
             return Err(LinkError::Content);
         }
         self.suspicion.account(count);
+        if let Some(linked) = self.server.as_mut().and_then(|server| server.linked()).filter(|_| count > 0) {
+            linked.waits_since = now;
+        }
         Ok(())
     }
 }

@@ -56,8 +56,8 @@ pub(super) struct Linked {
     pub(super) has_spoken: bool,
     /// It has accounted for something, or given an answer that was due.
     pub(super) has_progressed: bool,
-    /// When it was last sent something of the client.
-    pub(super) last_sent: Instant,
+    /// Since when it has had the first of the client's lines that it has not accounted for.
+    pub(super) waits_since: Instant,
 }
 
 impl Server {
@@ -125,11 +125,10 @@ impl Relay {
             Phase::Greeting(_) => return,
             Phase::Linked(linked) => {
                 let limit = if is_cautious { self.suspicion.limit(&self.unaccounted) } else { usize::MAX };
-                let bytes = self.unaccounted.send_until(limit, now);
-                if !bytes.is_empty() {
-                    linked.last_sent = now;
+                if self.unaccounted.first_line().is_none_or(|length| length > self.unaccounted.sent()) {
+                    linked.waits_since = now;
                 }
-                bytes
+                self.unaccounted.send_until(limit, now)
             }
             Phase::Foreign(foreign) => {
                 let bytes = self.unaccounted.send_plain();

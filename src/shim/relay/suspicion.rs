@@ -81,7 +81,8 @@ impl Suspicion {
         let death = Death { server, certain, is_last: true };
         let since = |at: Instant| now.saturating_duration_since(at);
         if bytes.first_line().is_some_and(|length| length <= bytes.sent()) {
-            if certain || since(linked.last_sent) < SURVIVAL_TIME {
+            // What a server has had for long without a word has most likely never reached it.
+            if certain || since(linked.waits_since) < SURVIVAL_TIME {
                 self.of_line.add(death);
                 self.doubtful = self.doubtful.max(bytes.sent());
             } else {
