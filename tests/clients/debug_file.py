@@ -20,11 +20,6 @@ KNOWN = [
     )
 ]
 
-# What the shim says of outages, by turns.
-NOTICE = re.compile(
-    r"0 0 0 0 \(The (?:(server is away: farboard-connect is looking for another one)|session goes on after \d+\.\d seconds)\)"
-)
-
 # From an opponent, that is a verdict on our move; its other complaints are about xboard.
 ILLEGAL = re.compile(r"illegal", re.IGNORECASE)
 
@@ -62,7 +57,6 @@ def check(path, ours, expected=()):
     Complaints that a test has provoked are among the expected forms.
     """
     book = False
-    away = dict.fromkeys(ours, False)
     for direction, engine, line in conversation(path):
         if any(re.fullmatch(form, line) for form in [UNKNOWN_TO_XBOARD, *expected]):
             continue
@@ -78,10 +72,6 @@ def check(path, ours, expected=()):
             assert not line or line[0] in " \t", f"not indented: {line}, see {path}"
         else:
             assert any(form.fullmatch(line) for form in KNOWN), f"xboard does not know: {line}, see {path}"
-            if found := NOTICE.fullmatch(line):
-                goes_on = found[1] is None
-                assert away[engine] == goes_on, f"out of turn: {line}, see {path}"
-                away[engine] = not goes_on
 
 
 def lowest_clocks(path, engines):
