@@ -182,7 +182,9 @@ impl World {
         for (number, client) in self.clients.iter().enumerate() {
             let games = self.archive.games_of(number);
             let (finished, begun) = (client.gui.finished_games(), client.gui.begun_games());
-            assert!(games >= finished, "{finished} games have ended, and {games} are archived");
+            // A shim leaves within a second after `quit`, whether or not a server has had what came before.
+            let unheard = usize::from(client.relay.on_the_way_up() > 0);
+            assert!(games + unheard >= finished, "{finished} games have ended, and {games} are archived");
             assert!(games <= begun + 1, "{begun} games have begun, and {games} are archived");
             self.tally.games += games;
         }
