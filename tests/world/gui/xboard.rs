@@ -40,6 +40,8 @@ pub struct Xboard {
     asked: Option<Due>,
     /// Moves are of no use until this ping is answered.
     ignores_until: Option<u64>,
+    /// The game before has ended by the rules, and the engine's claim may have crossed the result.
+    claim_may_cross: bool,
     pings: u64,
     next: Instant,
     settles: bool,
@@ -70,6 +72,7 @@ impl Xboard {
             answers: VecDeque::new(),
             asked: None,
             ignores_until: None,
+            claim_may_cross: false,
             pings: 0,
             next: now,
             settles: false,
@@ -104,6 +107,7 @@ impl Xboard {
     fn end_game(&mut self, outcome: Option<Outcome>) -> String {
         self.finished += usize::from(self.moves_of_game > 0);
         self.moves_of_game = 0;
+        self.claim_may_cross = outcome.is_some();
         let word = match outcome {
             Some(Outcome::Win(Color::White)) => "1-0",
             Some(Outcome::Win(Color::Black)) => "0-1",
@@ -340,7 +344,10 @@ impl Gui for Xboard {
                     self.stage = Stage::Playing;
                 }
             }
-            "move" => self.engine_moves(rest, seen),
+            "move" => {
+                self.claim_may_cross = false;
+                self.engine_moves(rest, seen);
+            }
             "pong" => {
                 let number = rest.parse().expect("a number");
                 self.answered(&Answer::Pong(number), seen);
@@ -360,7 +367,7 @@ impl Gui for Xboard {
             "tellusererror" => self.answered(&Answer::BadPosition, seen),
             "1-0" | "0-1" | "1/2-1/2" => {
                 let is_over = self.game.ending().is_some() || self.ignores_until.is_some();
-                assert!(is_over, "{line}, which is too early");
+                assert!(is_over || std::mem::take(&mut self.claim_may_cross), "{line}, which is too early");
             }
             "resign" => panic!("resigned"),
             "offer" | "Hint:" | "telluser" | "#" | "setup" => {}
