@@ -69,6 +69,7 @@ impl World {
         if session.has_begun
             && id == connection_id(client, self.clients[client].attempt)
             && !connection.is_silent
+            && !connection.is_broken()
         {
             self.clients[client].is_served(now);
         }
