@@ -1,4 +1,4 @@
-//! How soon an analysis is back at its depth on a server that has taken it over, by the size of its warm part. Positions are
+//! Time until an analysis is back at its depth on a server that has taken it over, by the size of its warm part. Positions are
 //! analysed for a minute of one core each, then again with a new table: cold, and with the last warm part that was
 //! reported. Printed are the times until the old depth is reached again, as shares of the times of the first search.
 //!
@@ -14,7 +14,7 @@ use farboard::search::{Bound, Gate, Limits, Report, Request, Table, Verdict, sea
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What an analysis has by default.
+/// The table's size by default.
 const TABLE_MIB: usize = 256;
 const MINUTE: Duration = Duration::from_secs(60);
 

@@ -21,7 +21,7 @@ pub(super) struct Recent {
     known: HashSet<u64>,
     /// The same, oldest first.
     order: VecDeque<u64>,
-    /// How much of each file was read.
+    /// Number of bytes read of each file.
     read: Vec<(PathBuf, u64)>,
 }
 

@@ -15,7 +15,7 @@ const MAX_TAG: usize = 100;
 /// The tag by which a game that is archived twice is recognised.
 pub(super) const IDENTITY_TAG: &str = "FarboardGame";
 
-/// What tells a game from others: its session, its number there, and its moves. After the loss of a server a game may go on from
+/// Hash that identifies a game: of its session, its number there, and its moves. After the loss of a server a game may go on from
 /// where it was before and take another course.
 pub(super) fn identity(game: &FinishedGame) -> u64 {
     let GameIdentity { session, game: number } = game.identity;

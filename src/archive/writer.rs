@@ -14,7 +14,7 @@ use std::time::{Instant, SystemTime};
 pub(super) struct Writer {
     folder: PathBuf,
     budget: Budget,
-    /// What is in the archive already.
+    /// Games that are in the archive already.
     recent: Recent,
     /// Makes the text of a game.
     text: fn(&Entry) -> String,

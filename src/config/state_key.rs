@@ -12,7 +12,7 @@ use std::path::Path;
 /// Bytes of a key.
 const LENGTH: usize = 32;
 
-/// Why a file has no usable key of states.
+/// An error of a file that has no usable key of states.
 #[derive(Debug)]
 pub enum StateKeyError {
     /// The file cannot be read, or others may read it.

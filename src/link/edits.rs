@@ -17,7 +17,7 @@ pub fn edits(old: &str, new: &str) -> String {
     let mut written = String::new();
     let mut kept_until = 0;
     let differences = differences(old, new);
-    // Those that touch are one.
+    // Adjacent edits are merged.
     for edit in differences.chunk_by(|before, next| before.at + before.delete == next.at) {
         let [Edit { at, .. }, ..] = edit else { continue };
         let delete: usize = edit.iter().map(|edit| edit.delete).sum();

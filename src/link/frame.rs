@@ -20,11 +20,11 @@ pub enum ClientFrame {
     Resume {
         /// Its last state.
         state: String,
-        /// What its search had in the table; may be empty.
+        /// Table entries of its search; may be empty.
         warm: Vec<u8>,
-        /// How long ago the state was written.
+        /// Age of the state.
         age: Duration,
-        /// How long the client has had no server.
+        /// Time for which the client has had no server.
         away: Duration,
         /// Servers were lost right after they had begun where this state is: its search is not to be started again.
         calm: bool,
@@ -33,14 +33,14 @@ pub enum ClientFrame {
     Input {
         /// The bytes, at most [`MAX_INPUT`].
         bytes: Vec<u8>,
-        /// How long ago the client sent them.
+        /// Time since the client sent them.
         age: Duration,
     },
     /// A line of the client after which servers were lost: it is to be refused.
     Refuse {
         /// The line, with its ending.
         bytes: Vec<u8>,
-        /// How long ago the client sent it.
+        /// Time since the client sent it.
         age: Duration,
     },
 }
@@ -48,18 +48,18 @@ pub enum ClientFrame {
 /// A frame of the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ServerFrame {
-    /// What the client sees, and the state of its session after that.
+    /// Output for the client, and the state of its session after that.
     Output {
-        /// How many further bytes of the client the state and the output account for.
+        /// Number of further bytes of the client that the state and the output account for.
         accounted: u64,
         /// Bytes for the client.
         output: Vec<u8>,
-        /// What differs from the last state.
+        /// Edits that make the new state of the last one.
         edits: String,
         /// The client waits for a move or another answer.
         due: bool,
     },
-    /// What the session's search has in the table, in place of what was sent of that before.
+    /// Table entries of the session's search; they replace those sent before.
     Warm(Vec<u8>),
     /// Another server has more room, and this is a good moment to move.
     Move,

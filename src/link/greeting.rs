@@ -2,7 +2,7 @@
 
 use super::GREETING;
 
-/// What the first bytes of a server tell.
+/// The kind of a server, by its first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// It speaks the link; its frames begin at this byte. What stands before the greeting was for a plain client.
@@ -16,7 +16,7 @@ pub enum Answer {
     Open,
 }
 
-/// What these bytes, the first of a server, tell.
+/// Classifies a server by its first bytes.
 pub fn answer(bytes: &[u8]) -> Answer {
     let mut start = 0;
     while let Some(length) = bytes[start..].iter().position(|&byte| byte == b'\n') {

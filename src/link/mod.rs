@@ -33,12 +33,12 @@ pub const MAX_STATE: usize = (1 << 18) + 64;
 /// The most bytes of a client in one frame.
 pub const MAX_INPUT: usize = 1 << 16;
 
-/// Why bytes are no frame. The connection is of no use any more.
+/// An error in the bytes of a link. The connection is of no use any more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LinkError {
     /// The first line of a frame is none, or too long.
     Header,
-    /// What a frame announces is longer than it may be.
+    /// A frame announces a part that is longer than allowed.
     TooLong,
     /// A frame comes before the session has begun, begins it again, or refuses a line within another one.
     Order,

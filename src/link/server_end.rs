@@ -12,7 +12,7 @@ const DISCARDING: &str = "discarding\n";
 /// The beginning of the line in front of the state while a line with interrupts is not complete.
 const INTERRUPTS: &str = "interrupts ";
 
-/// What a session has said since the last frame.
+/// Output of a session since the last frame.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Pending {
     /// Bytes for the client.
@@ -23,7 +23,7 @@ pub struct Pending {
     pub due: bool,
 }
 
-/// How far a link is.
+/// Progress of a link.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Phase {
     /// Both sides have greeted.
@@ -161,7 +161,7 @@ impl ServerEnd {
         ServerFrame::End { accounted: self.account(lines), output }
     }
 
-    /// How many further bytes the session has handled.
+    /// Returns the number of bytes that the session has handled since the last call.
     fn account(&mut self, lines: &LineSplitter) -> u64 {
         let handled = self.taken.saturating_sub(lines.unhandled() as u64).max(self.accounted);
         handled - std::mem::replace(&mut self.accounted, handled)

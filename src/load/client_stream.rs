@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// How clients reach the server.
+/// The route of clients to the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     /// By a connection, as a script does.

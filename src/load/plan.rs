@@ -138,7 +138,7 @@ impl Scenario {
 }
 
 impl Plan {
-    /// How the clients reach the server.
+    /// The route of the clients to the server.
     pub(super) fn way(&self) -> Way {
         if self.shims { Way::Shim } else { Way::Tcp }
     }

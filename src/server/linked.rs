@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// The least time between two warm parts.
 const WARM_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How a session leaves the link.
+/// The ways in which a session leaves the link.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Parting {
     /// It has ended for good, and everything that it has said is sent.
@@ -25,7 +25,7 @@ pub(super) enum Parting {
     Unfit(String),
 }
 
-/// What a connection knows of its link.
+/// State of the link of a connection.
 pub(super) struct Linked {
     end: ServerEnd,
     /// Lines that are in no frame yet.

@@ -24,7 +24,7 @@ pub(super) struct SessionFactory {
     state_key: StateKey,
 }
 
-/// Why a session cannot go on here.
+/// An error of a session that cannot go on here.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum RestoreError {
     /// Its state cannot be restored.

@@ -8,13 +8,13 @@ const MIN_ANNOUNCED: Duration = Duration::from_millis(500);
 /// Characters of a line that are shown to the user.
 const MAX_SHOWN: usize = 60;
 
-/// Why its search is not done again, as part of a message.
+/// Reason for not repeating a fatal search, as part of a message.
 pub(super) const FATAL_SEARCH: &str = "two servers were lost during this search, so it is not tried again";
 
-/// How a restored session goes on.
+/// Circumstances in which a restored session goes on.
 #[derive(Clone, Default, Debug)]
 pub struct Takeover {
-    /// How long the client had no server.
+    /// Time for which the client had no server.
     pub away: Duration,
     /// The running search has ended two servers, so it is not started again: the session gives what is due without it.
     pub calm: bool,

@@ -51,7 +51,7 @@ impl ClientProtocol {
         }
     }
 
-    /// How long a server may take for its first word if there is another one.
+    /// Time limit for a server's first word if there is another server.
     pub fn first_word_timeout(self) -> Duration {
         match self {
             // xboard waits ten seconds for the features, others as long for the options.
@@ -61,7 +61,7 @@ impl ClientProtocol {
         }
     }
 
-    /// How long the only server may take; `None` if it may be meant to be silent.
+    /// Time limit for the first word of the only server; `None` if it may be meant to be silent.
     pub fn start_timeout(self) -> Option<Duration> {
         match self {
             ClientProtocol::Xboard | ClientProtocol::Checkers => None,

@@ -17,7 +17,7 @@ const MOST_PROBES: usize = 60_000;
 /// Tasks between two calls of [`super::super::Gate::poll`]: well below a millisecond.
 const POLL_TASKS: usize = 512;
 
-/// Where there is no branch.
+/// Index that stands for no branch.
 const NOWHERE: u32 = u32::MAX;
 
 /// Something to be done for the tree.
@@ -61,7 +61,7 @@ struct Collection<'w, 'a, P> {
     done: usize,
 }
 
-/// What an entry is worth: how much work it saves, and how likely that is.
+/// Returns the worth of an entry: the work that it saves, and the likelihood of that.
 fn worth(depth: u8, ply: u8) -> i32 {
     2 * i32::from(depth) - i32::from(ply)
 }
@@ -129,7 +129,7 @@ impl<P: Searchable> Collection<'_, '_, P> {
         let branch = Branch { ply, by, best, score, depth, bound, pv };
         self.twigs.push(Twig { position, branch, first_child: NOWHERE, next_sibling });
         if ply < MOST_PLIES {
-            // What is below is hardly deeper: most branches are among the last, and nobody looks below them.
+            // What is below is hardly deeper: most branches are among the last, which are never looked below.
             self.plan(Task::LookBelow(this), worth(depth.saturating_sub(1), ply + 1));
         }
     }

@@ -28,7 +28,7 @@ const FIRST_AFTER: Duration = Duration::from_secs(2);
 /// Least time between two collections.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// What there is to report, and when.
+/// Warm part to be reported, and its time.
 pub struct Offers {
     /// Time of the search from which on another warm part may be reported.
     due: Duration,
@@ -45,7 +45,7 @@ impl Offers {
 }
 
 impl Worker<'_> {
-    /// Notes that a depth is done, if somebody wants warm parts. A player of limited strength is done too soon for that.
+    /// Notes that a depth is done, if warm parts are wanted. A player of limited strength is done too soon for that.
     pub fn note_done<P: Searchable>(&mut self, position: &P, depth: u8) {
         if pack::capacity(self.request.warm_limit) > 0 && self.request.strength.is_none() {
             let RootMove { mv, score, .. } = self.root_moves[0];

@@ -69,7 +69,7 @@ pub fn capacity(bytes: usize) -> usize {
     bytes.saturating_sub(HEADER) / BRANCH
 }
 
-/// What precedes the tree.
+/// Header of the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct About {
     /// Which search it is of.

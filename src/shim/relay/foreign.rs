@@ -6,7 +6,7 @@ use super::suspicion::Loss;
 use crate::link::{Answer, answer, quotes_greeting};
 use std::time::{Duration, Instant};
 
-/// How long after the connection an engine may still answer the greeting.
+/// Time from the connection within which an engine may still answer the greeting.
 pub(super) const QUOTE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest answer to the greeting.
 const MAX_QUOTE: usize = 256;
@@ -21,7 +21,7 @@ pub(super) struct Foreign {
 }
 
 impl Foreign {
-    /// What of these bytes is for the client.
+    /// Returns the part of these bytes that is for the client.
     fn pass(&mut self, bytes: &[u8]) -> Vec<u8> {
         let Some(mut begun) = self.begun.take() else { return bytes.to_owned() };
         let mut passed = Vec::new();

@@ -35,16 +35,16 @@ pub const MAX_AHEAD: usize = 1 << 20;
 /// The number of an attempt to connect, and of the connection that it makes.
 pub type Attempt = u64;
 
-/// What to relay.
+/// Plan of a relay.
 #[derive(Clone, Debug)]
 pub struct RelayPlan {
     /// The servers as users know them, at least one, in the order in which they are tried.
     pub servers: Vec<String>,
-    /// How long to look for a server during a session.
+    /// Time limit for finding a server during a session.
     pub give_up: Duration,
     /// The client's protocol; `None` if its first line decides.
     pub protocol: Option<ClientProtocol>,
-    /// What is sent for the client after its first line.
+    /// Lines that are sent for the client after its first line.
     pub wishes: Wishes,
     /// A person reads the output.
     pub is_terminal: bool,
@@ -154,7 +154,7 @@ struct Session {
     state: String,
     /// When that came.
     state_at: Option<Instant>,
-    /// What its search had in the table.
+    /// Table entries of its search.
     warm: Vec<u8>,
     /// The client waits for a move or another answer.
     due: bool,
