@@ -1,10 +1,14 @@
 //! A session goes on at another server: its search, what its user sees of that, and lines that no server survives.
 
+#[path = "session_driver/patience.rs"]
+mod patience;
+
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, Variant};
 use farboard::pool::{SearchBudget, SearchEvent, SearchId, SearchOrder};
-use farboard::search::{self, Bound, Done, Gate, Info, Report, Request, Score, Table, Verdict};
+use farboard::search::{self, Bound, Done, Info, Report, Request, Score, Table};
 use farboard::session::{Conversation, Effect, Input, Profile, Protocol, Setup, Takeover};
+use patience::Patience;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -325,23 +329,6 @@ fn a_client_that_has_said_nothing_is_not_disturbed() {
     assert_eq!(client.lose(SECOND, false), "");
     assert!(client.session.may_move(client.now) && !client.session.is_due());
     assert_eq!(client.ask("INIT"), "READY\n");
-}
-
-/// Never stops a search: its nodes are limited.
-struct Patience;
-
-impl Gate for Patience {
-    fn poll(&mut self, _nodes: u64) -> Verdict {
-        Verdict::Continue
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn past_optimum(&self, _scale: f32) -> bool {
-        false
-    }
 }
 
 /// Runs the search that was started, on a server whose table is empty. If `dies` that server is lost after so many reports.

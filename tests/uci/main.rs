@@ -11,6 +11,8 @@ mod driver_directives;
 #[path = "../running_server/over_tcp.rs"]
 #[allow(dead_code)]
 mod over_tcp;
+#[path = "../session_driver/patience.rs"]
+mod patience;
 #[path = "../script/playing.rs"]
 mod playing;
 #[path = "../running_server/mod.rs"]

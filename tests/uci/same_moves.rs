@@ -1,32 +1,16 @@
 //! The same engine by both protocols: with the same nodes it plays the same moves.
 
+use crate::patience::Patience;
 use farboard::book::Books;
 use farboard::chess::{AnyPosition, Variant};
 use farboard::pool::{SearchEvent, SearchOrder};
-use farboard::search::{self, Gate, Table, Verdict};
+use farboard::search::{self, Table};
 use farboard::session::{Conversation, Effect, Input, Profile, Protocol, Setup};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const NODES: u64 = 3000;
 const PLIES: usize = 24;
-
-/// Never stops a search: its nodes are limited.
-struct Patience;
-
-impl Gate for Patience {
-    fn poll(&mut self, _nodes: u64) -> Verdict {
-        Verdict::Continue
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn past_optimum(&self, _scale: f32) -> bool {
-        false
-    }
-}
 
 /// A session with the real search, which runs at once and to its end.
 struct Engine {
