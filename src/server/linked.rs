@@ -7,6 +7,7 @@ use super::output_buffer::{Output, OutputLimits};
 use crate::link::{ClientFrame, LinkError, Pending, ServerEnd, ServerFrame};
 use crate::protocol::Line;
 use crate::protocol::framing::LineSplitter;
+use crate::session::SendTime;
 use std::time::{Duration, Instant};
 
 /// The least time between two warm parts.
@@ -119,12 +120,12 @@ impl Linked {
         Ok(frame)
     }
 
-    /// The instant at which the session handles the input: when it was sent, but not before the input that came before. What a search
-    /// has reported meanwhile does not count, or the engine's clock would not pay for the outage.
-    pub(super) fn instant_of_input(&mut self) -> Instant {
-        let instant = self.latest.map_or(self.sent_at, |latest| latest.max(self.sent_at));
-        self.latest = Some(instant);
-        instant
+    /// When the input was sent and when the session handles it: not before the input that came before. Reports of a search in
+    /// between do not count, or the engine's clock would not pay for the outage.
+    pub(super) fn send_time(&mut self) -> SendTime {
+        let handled = self.latest.map_or(self.sent_at, |latest| latest.max(self.sent_at));
+        self.latest = Some(handled);
+        SendTime { sent: self.sent_at, handled }
     }
 
     /// Keeps a warm part in place of the last one.

@@ -5,6 +5,7 @@
 //! here, and one more [`Protocol`] if listeners can ask for it.
 
 use super::state::{SessionState, StateError};
+use super::takeover::{Lateness, SendTime};
 use super::{Effect, FinishedGame, Input, LagSeen, Measured, Profile, Status, checkers, uci, xboard};
 use crate::protocol::xboard::Reply;
 use crate::protocol::{self, Line, http};
@@ -240,16 +241,16 @@ impl Conversation {
         }
     }
 
-    /// Handles an input that was `sent` before `now`, while there was no server, as if it had come then. Moves are made now.
-    pub fn handle_late(&mut self, input: Input<'_>, sent: Instant, now: Instant, effects: &mut Vec<Effect>) {
-        self.set_late(now.saturating_duration_since(sent));
-        self.handle(input, sent, effects);
-        self.set_late(Duration::ZERO);
+    /// Handles an input that was sent before `now`, during an outage, as if it had arrived then. Moves are made now.
+    pub fn handle_late(&mut self, input: Input<'_>, sent: SendTime, now: Instant, effects: &mut Vec<Effect>) {
+        self.set_lateness(sent.lateness(now));
+        self.handle(input, sent.handled, effects);
+        self.set_lateness(Lateness::default());
     }
 
-    fn set_late(&mut self, late: Duration) {
+    fn set_lateness(&mut self, lateness: Lateness) {
         match self {
-            Conversation::Xboard(session) => session.set_late(late),
+            Conversation::Xboard(session) => session.set_lateness(lateness),
             // Clients of UCI send the engine's clock before each move, and the Checkers Protocol has none.
             Conversation::Undecided(_) | Conversation::Uci(_) | Conversation::Checkers(_) => {}
             #[cfg(test)]

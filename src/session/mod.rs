@@ -38,4 +38,4 @@ pub use player::{
 };
 pub use state::{MAX_STATE, SessionState, StateError, StateKey};
 pub use status::{Doing, Status};
-pub use takeover::Takeover;
+pub use takeover::{SendTime, Takeover};

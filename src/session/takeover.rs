@@ -1,7 +1,7 @@
 //! A session goes on after the loss of its server: what it must know of that, and what protocols say alike.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// An outage shorter than this, such as a planned move to another server, is not announced.
 const MIN_ANNOUNCED: Duration = Duration::from_millis(500);
@@ -27,6 +27,39 @@ impl Takeover {
     pub(super) fn announced(&self) -> Option<f64> {
         (self.away >= MIN_ANNOUNCED).then_some(self.away.as_secs_f64())
     }
+}
+
+/// When an input was sent and when the session handles it. They differ where a client's input has waited during an outage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SendTime {
+    /// When the client sent the input.
+    pub sent: Instant,
+    /// The instant at which the session handles the input: not before the input that came before, or the state.
+    pub handled: Instant,
+}
+
+impl SendTime {
+    /// An input without delay.
+    #[must_use]
+    pub fn at(now: Instant) -> SendTime {
+        SendTime { sent: now, handled: now }
+    }
+
+    pub(super) fn lateness(self, now: Instant) -> Lateness {
+        Lateness {
+            before_handling: self.handled.saturating_duration_since(self.sent),
+            after_handling: now.saturating_duration_since(self.handled),
+        }
+    }
+}
+
+/// Delays of an input, for which the engine's clock pays.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Lateness {
+    /// From its sending to the instant at which it is handled.
+    pub before_handling: Duration,
+    /// From that instant to the present.
+    pub after_handling: Duration,
 }
 
 /// The message about a line that is refused because two servers were lost after it.

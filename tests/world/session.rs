@@ -9,8 +9,8 @@ use farboard::link::{ClientFrame, GREETING, Pending, ServerEnd, ServerFrame};
 use farboard::pool::{JobId, SearchEvent, SearchId, SearchOrder};
 use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::session::{
-    Conversation, Effect, FileRequest, FinishedGame, Input, Profile, Protocol, SessionState, Setup, StateKey,
-    Takeover,
+    Conversation, Effect, FileRequest, FinishedGame, Input, Profile, Protocol, SendTime, SessionState, Setup,
+    StateKey, Takeover,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -54,6 +54,8 @@ pub struct Session {
     output: Vec<u8>,
     only_thinking: bool,
     pub timer: Option<Instant>,
+    /// When the client sent the last input.
+    sent_at: Instant,
     /// The instant of the last input.
     handled_at: Instant,
     input_ended: bool,
@@ -97,6 +99,7 @@ impl Session {
             output: Vec::new(),
             only_thinking: true,
             timer: None,
+            sent_at: now,
             handled_at: now,
             input_ended: false,
             closes: false,
@@ -159,11 +162,11 @@ impl Session {
                     self.resume(&state, age, Takeover { away, calm, warm }, with);
                 }
                 Some(ClientFrame::Input { bytes, age }) => {
-                    self.handled_at = self.handled_at.max(with.now.checked_sub(age).expect("an age"));
+                    self.note_sent(with.now.checked_sub(age).expect("an age"));
                     self.lines.push(&with.defects.input(self.client, bytes));
                 }
                 Some(ClientFrame::Refuse { bytes, age }) => {
-                    self.handled_at = self.handled_at.max(with.now.checked_sub(age).expect("an age"));
+                    self.note_sent(with.now.checked_sub(age).expect("an age"));
                     let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
                     self.input(Input::Refused(line), with);
                 }
@@ -237,15 +240,22 @@ impl Session {
 
     /// Something that happens now, whatever was sent before and is still to come.
     fn input_now(&mut self, input: Input<'_>, with: &mut Surroundings<'_>) {
-        let handled_at = std::mem::replace(&mut self.handled_at, with.now);
-        self.input(input, with);
-        self.handled_at = handled_at;
+        self.handle(input, SendTime::at(with.now), with);
+    }
+
+    fn note_sent(&mut self, sent: Instant) {
+        self.sent_at = sent;
+        self.handled_at = self.handled_at.max(sent);
     }
 
     fn input(&mut self, input: Input<'_>, with: &mut Surroundings<'_>) {
+        self.handle(input, SendTime { sent: self.sent_at, handled: self.handled_at }, with);
+    }
+
+    fn handle(&mut self, input: Input<'_>, sent: SendTime, with: &mut Surroundings<'_>) {
         let Some(conversation) = self.conversation.as_mut().filter(|_| !self.closes) else { return };
         let mut effects = Vec::new();
-        conversation.handle_late(input, self.handled_at, with.now, &mut effects);
+        conversation.handle_late(input, sent, with.now, &mut effects);
         self.lines.raise_limit(line_limit(conversation.protocol()));
         self.obey(effects, with);
     }

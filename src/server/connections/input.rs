@@ -10,7 +10,7 @@ use crate::protocol::framing::Frame;
 use crate::server::client_stream::ReadOutcome;
 use crate::server::cpu_time::cpu_time;
 use crate::server::input_turns::{TurnBudget, input_of};
-use crate::session::Input;
+use crate::session::{Input, SendTime};
 use std::io::{self, ErrorKind};
 use std::time::Instant;
 
@@ -173,7 +173,7 @@ impl Connections {
             if connection.rsh.as_ref().is_some_and(|rsh| rsh.ended) {
                 continue;
             }
-            let sent = connection.link.as_mut().map_or(turn.now, |link| link.instant_of_input());
+            let sent = connection.link.as_mut().map_or(SendTime::at(turn.now), |link| link.send_time());
             session.handle_late(input_of(frame, limit), sent, turn.now, &mut self.effects);
             // The first line may have shown a protocol whose lines are longer.
             connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));

@@ -119,8 +119,8 @@ impl Connections {
         let connection = &mut self.slots[slot];
         let (Some(link), Some(session)) = (&mut connection.link, &mut connection.session) else { return };
         log::warn!("{}: two servers were lost after a line of the client, which is refused", connection.peer);
-        let sent_at = link.instant_of_input();
-        session.handle(Input::Refused(line), sent_at, &mut self.effects);
+        let sent = link.send_time();
+        session.handle_late(Input::Refused(line), sent, now, &mut self.effects);
         connection.lines.raise_limit(session.protocol().line_limit(self.limits.line));
         self.run_effects(slot, now);
     }

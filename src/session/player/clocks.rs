@@ -156,6 +156,11 @@ impl Clocks {
         self.ours = self.ours.saturating_add(millis(running));
     }
 
+    /// Takes time off the engine's clock that it has used before the session knew that it runs.
+    pub(in crate::session) fn charge(&mut self, time: Duration) {
+        self.ours = self.ours.saturating_sub(millis(time));
+    }
+
     /// Our move took `used`; `ply` plies were played before it.
     pub(in crate::session) fn moved(&mut self, used: Duration, ply: usize) {
         let control = self.control();

@@ -4,6 +4,7 @@ use super::clocks::Clocks;
 use super::{Player, Purpose, Search};
 use crate::pool::{Class, SearchBudget, Timebase};
 use crate::search::{Allotment, Limits};
+use crate::session::takeover::Lateness;
 use std::time::{Duration, Instant};
 
 /// The part of its usual time that a move may take, in percent.
@@ -42,8 +43,8 @@ pub(in crate::session) struct MoveLimits {
     pub(in crate::session) pace: Pace,
     /// Nodes that count as a second; 0 if processor time counts, `None` if wall-clock time does.
     pub(in crate::session) nps: Option<u32>,
-    /// How much later than it was sent the present input is handled: our clock runs until a move that it leads to is sent.
-    pub(in crate::session) late: Duration,
+    /// Delays of the current input: the engine's clock runs until a move that it leads to is sent.
+    pub(in crate::session) lateness: Lateness,
 }
 
 impl MoveLimits {
@@ -114,6 +115,7 @@ impl Player {
         let owed = self.paused.as_ref().and_then(|paused| paused.owed);
         let running = owed.unwrap_or_else(|| self.running(now));
         self.limits.clocks.sync_running(milliseconds, running);
+        self.limits.clocks.charge(self.limits.lateness.before_handling);
     }
 
     /// How long our clock has been running.

@@ -150,7 +150,7 @@ fn value_of(kind: &OptionKind) -> Option<String> {
 impl MoveLimits {
     fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
         // The compiler finds a field that is missing below.
-        let MoveLimits { clocks, depth, nodes, mate, pace, nps, late: _ } = self;
+        let MoveLimits { clocks, depth, nodes, mate, pace, nps, lateness: _ } = self;
         fields.section("clocks", |fields| clocks.state(fields, MAX_CLOCK))?;
         fields.section("limit", |fields| {
             fields.field("depth", depth)?;

@@ -26,7 +26,7 @@ impl Session {
         if self.client.post {
             step.reply(Reply::BookLine(book_line(&position, &book.moves(&position))));
         }
-        let used = step.now.saturating_duration_since(since) + self.player.limits.late;
+        let used = step.now.saturating_duration_since(since) + self.player.limits.lateness.after_handling;
         self.player.limits.clocks.moved(used, self.game.moves().len());
         self.offers.draw_offered = false;
         let mut after = position;

@@ -189,7 +189,7 @@ impl Session {
             search.choose(&excluded, careful, None)
         };
         let Some(BestMove { mv, reply }) = chosen else { return };
-        let used = self.player.limits.used(&search, step.now + self.player.limits.late);
+        let used = self.player.limits.used(&search, step.now + self.player.limits.lateness.after_handling);
         self.player.limits.clocks.moved(used, self.game.moves().len());
         self.record_score(score);
         self.show_chosen(&search, step);

@@ -6,9 +6,9 @@ use crate::chess::{Color, MoveError};
 use crate::protocol::xboard::{Command, EditCommand, Reply};
 use crate::session::closing::Closing;
 use crate::session::player::{Purpose, Unavailable};
-use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
+use crate::session::takeover::{FATAL_SEARCH, Lateness, Takeover, refusal};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 impl Session {
     /// The session was restored.
@@ -116,9 +116,9 @@ impl Session {
         step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
     }
 
-    /// The next input is handled so much later than it was sent.
-    pub(in crate::session) fn set_late(&mut self, late: Duration) {
-        self.player.limits.late = late;
+    /// Sets the delays of the next input.
+    pub(in crate::session) fn set_lateness(&mut self, lateness: Lateness) {
+        self.player.limits.lateness = lateness;
     }
 
     /// Whether the client waits for a move, a hint or a `pong`.
