@@ -1,12 +1,12 @@
 //! The shim over connections that break at any byte: the server lives, but what was on its way in either direction is lost,
 //! or half of it.
 
-use crate::dice::Dice;
 use crate::farm::Farm;
 use crate::kills::{Moment, Story, moments};
 use crate::proxy::Proxy;
 use crate::seeds;
 use crate::servers::Shim;
+use crate::support::dice::Dice;
 use crate::weather::Weather;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,11 +1,11 @@
 //! Clients of the server itself, without the shim.
 
-use crate::dice::Dice;
 use crate::gui::{Control, Gui};
 use crate::opponent::random_move;
 use crate::proxy::Proxy;
 use crate::seeds::{self, Run};
 use crate::servers::Server;
+use crate::support::dice::Dice;
 use crate::weather::Weather;
 use crate::wire::{Heard, TEST_TIMEOUT, Wire};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};

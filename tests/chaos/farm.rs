@@ -1,8 +1,8 @@
 //! The servers that a shim knows: one that is started again where it was, or two of which one is always there.
 
-use crate::dice::Dice;
-use crate::port::{self, Reserved};
 use crate::servers::Server;
+use crate::support::dice::Dice;
+use crate::support::reserved_port::{self, Reserved};
 use std::net::SocketAddr;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ pub struct Farm {
 impl Farm {
     /// A server, and with `spare` another that waits.
     pub fn start(spare: bool) -> Farm {
-        let ports: Vec<_> = (0..1 + usize::from(spare)).map(|_| port::reserve()).collect();
+        let ports: Vec<_> = (0..1 + usize::from(spare)).map(|_| reserved_port::reserve()).collect();
         let running = ports.iter().map(|port| Some(start(port.address))).collect();
         Farm { ports, running }
     }

@@ -1,12 +1,12 @@
 //! Games with pieces in hand, as Zippy tells of them: `holding` before a move that captures and after every move, in bughouse
 //! whenever the partner has captured something. Servers are killed between any two lines.
 
-use crate::dice::Dice;
 use crate::farm::Farm;
 use crate::gui::{Control, Gui, Mode};
 use crate::metronome;
 use crate::seeds::{self, Run};
 use crate::servers::Shim;
+use crate::support::dice::Dice;
 use farboard::chess::{Color, Game, Move, MoveKind, Role, Variant};
 use std::time::Duration;
 

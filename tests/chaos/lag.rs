@@ -1,6 +1,5 @@
 //! Short games over a long way: the engine must leave time for the way.
 
-use crate::dice::Dice;
 use crate::direct::connect;
 use crate::gui::Control;
 use crate::metronome;
@@ -8,6 +7,7 @@ use crate::opponent::sensible_move;
 use crate::proxy::Proxy;
 use crate::seeds;
 use crate::servers::Server;
+use crate::support::dice::Dice;
 use crate::weather::{Way, Weather};
 use std::net::Ipv4Addr;
 use std::time::Duration;

@@ -11,9 +11,6 @@
 //! what it does; `servers` are the real programs; `metronome` knows how late the machine is; `seeds` runs and reports.
 
 mod broken;
-#[path = "../seeds/dice.rs"]
-#[allow(dead_code)]
-mod dice;
 mod direct;
 mod farm;
 mod gui;
@@ -23,10 +20,10 @@ mod lag;
 mod metronome;
 mod network;
 mod opponent;
-#[path = "../port/mod.rs"]
-mod port;
 mod proxy;
 mod seeds;
 mod servers;
+#[path = "../support/mod.rs"]
+mod support;
 mod weather;
 mod wire;

@@ -1,7 +1,7 @@
 //! The proxy itself: it does what it is told, and nothing else.
 
-use crate::dice::Dice;
 use crate::proxy::Proxy;
+use crate::support::dice::Dice;
 use crate::weather::{Accident, Kind, Weather, When};
 use crate::wire::TEST_TIMEOUT;
 use std::io::{ErrorKind, Read, Write};

@@ -1,7 +1,7 @@
 //! Moves of the other side.
 
-use crate::dice::Dice;
 use crate::gui::Gui;
+use crate::support::dice::Dice;
 use farboard::chess::{AnyPosition, Move, Role, Square};
 
 /// A move of somebody who knows the rules and nothing else.

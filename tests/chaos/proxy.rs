@@ -1,6 +1,6 @@
 //! A network between a client and a server that does what it is told: delays, splits, joins, cuts off, resets.
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 use crate::weather::{Accident, Kind, Way, Weather, When};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use socket2::SockRef;

@@ -1,6 +1,6 @@
 //! What a network may do to a connection, chosen by a seed.
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 use std::time::Duration;
 
 /// What happens to a connection.

@@ -1,7 +1,7 @@
 //! The agent check: what a balancer is told of the server's load.
 
 use crate::program::Program;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use rustix::process::Signal;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

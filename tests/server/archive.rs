@@ -2,7 +2,7 @@
 
 use crate::program::Program;
 use crate::shims::Shim;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use farboard::chess::{Game, Variant};
 use socket2::SockRef;
 use std::fs;

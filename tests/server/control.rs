@@ -1,6 +1,6 @@
 //! The control socket.
 
-use crate::support::{TEST_TIMEOUT, TestServer, allow_many_connections};
+use crate::test_server::{TEST_TIMEOUT, TestServer, allow_many_connections};
 use farboard::monitor::Snapshot;
 use farboard::server::ListenerPolicy;
 use farboard::server::control::{ControlError, Overview, SessionRow};

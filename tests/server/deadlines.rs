@@ -1,6 +1,6 @@
 //! Moves go out at their time, whatever the searches do and however many clients there are.
 
-use crate::support::{Client, TestServer, report, stand_in};
+use crate::test_server::{Client, TestServer, report, stand_in};
 use farboard::chess::AnyPosition;
 use farboard::search::{Done, Report, Request, Score};
 use std::sync::Arc;

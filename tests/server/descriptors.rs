@@ -1,7 +1,7 @@
 //! What happens when the system allows the program hardly any file descriptors.
 
 use crate::program::Program;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;

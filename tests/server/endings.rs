@@ -1,6 +1,6 @@
 //! How sessions and servers end.
 
-use crate::support::{Client, TestServer};
+use crate::test_server::{Client, TestServer};
 use std::time::Duration;
 
 /// A client whose engine thinks, for an hour if it is let.

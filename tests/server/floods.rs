@@ -1,7 +1,7 @@
 //! Clients that want much at once. That others do not wait for the end of a flood is tested beside the code, where
 //! the test makes the turns of the loop.
 
-use crate::support::{Client, TEST_TIMEOUT, TestServer};
+use crate::test_server::{Client, TEST_TIMEOUT, TestServer};
 use std::time::Instant;
 
 /// Knights that go out and home again.

@@ -1,6 +1,6 @@
 //! Clients that are broken or mean.
 
-use crate::support::{Client, TEST_TIMEOUT, TestServer};
+use crate::test_server::{Client, TEST_TIMEOUT, TestServer};
 use farboard::server::OutputLimits;
 use socket2::{Domain, Socket, Type};
 use std::io::{ErrorKind, Read, Write};

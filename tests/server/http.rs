@@ -1,7 +1,7 @@
 //! Requests of HTTP: a web page can make a browser send them to any address, and must not play.
 
 use crate::keys::secret;
-use crate::support::{Client, TestServer};
+use crate::test_server::{Client, TestServer};
 use crate::tls::Certificate;
 use farboard::protocol::http::REFUSAL;
 use farboard::server::ListenerPolicy;

@@ -1,6 +1,6 @@
 //! Signals in the stream.
 
-use crate::support::TestServer;
+use crate::test_server::TestServer;
 use farboard::session::{Interrupt, Profile};
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Access: address lists and secrets.
 
-use crate::support::{Client, TEST_TIMEOUT, TestServer};
+use crate::test_server::{Client, TEST_TIMEOUT, TestServer};
 use farboard::auth::handshake::{Next, ServerHandshake, ShimHandshake};
 use farboard::auth::{Nonce, Secret};
 use farboard::server::{ListenerPolicy, Setup};

@@ -1,7 +1,7 @@
 //! The log: nobody waits for it, no client fills it, and programs can read it.
 
 use crate::program::Program;
-use crate::support::Client;
+use crate::test_server::Client;
 use rustix::process::Signal;
 use std::fs::{self, Permissions};
 use std::io::{Read, Write};

@@ -1,6 +1,6 @@
 //! Many clients, and the limits for them.
 
-use crate::support::{Client, TestServer, allow_many_connections};
+use crate::test_server::{Client, TestServer, allow_many_connections};
 
 #[test]
 fn five_hundred_sessions_each_with_its_own_position() {

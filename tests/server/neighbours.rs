@@ -1,7 +1,7 @@
 //! Clients of one address beside those of another. All addresses that begin with 127 are this machine's.
 
 use crate::program::Program;
-use crate::support::{Client, TestServer};
+use crate::test_server::{Client, TestServer};
 use farboard::config::Settings;
 use farboard::server::Sources;
 use rustix::process::Signal;

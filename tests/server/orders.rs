@@ -2,7 +2,7 @@
 
 use crate::program::Program;
 use crate::shims::Shim;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use farboard::auth::handshake::Next;
 use farboard::auth::user_login::ShimUserLogin;
 use farboard::auth::{Nonce, UserKey};

@@ -1,6 +1,6 @@
 //! Games against the real engine, over real sockets.
 
-use crate::support::{Client, TestServer};
+use crate::test_server::{Client, TestServer};
 use farboard::pool::engine;
 use farboard::search::Table;
 

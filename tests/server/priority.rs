@@ -1,7 +1,7 @@
 //! The priorities of the program's threads.
 
 use crate::program::Program;
-use crate::support::Client;
+use crate::test_server::Client;
 use std::fs;
 use std::path::Path;
 use std::process::Command;

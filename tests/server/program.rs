@@ -1,6 +1,6 @@
 //! The program itself: signals, limits of the system, messages, standard input and output.
 
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use farboard::config::Settings;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::Permissions;

@@ -2,7 +2,7 @@
 
 use crate::keys::secret;
 use crate::program::Program;
-use crate::support::{Client, TEST_TIMEOUT, TestServer};
+use crate::test_server::{Client, TEST_TIMEOUT, TestServer};
 use crate::tls::{Certificate, Secure, connect};
 use farboard::auth::Nonce;
 use farboard::auth::handshake::{Next, ShimHandshake};

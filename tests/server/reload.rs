@@ -1,7 +1,7 @@
 //! The configuration is read again while the server runs.
 
 use crate::program::Program;
-use crate::support::Client;
+use crate::test_server::Client;
 use rustix::process::Signal;
 use std::fs;
 use std::path::{Path, PathBuf};

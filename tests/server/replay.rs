@@ -1,7 +1,7 @@
 //! `farboard-connect --record` and `farboard replay`, with the real server and engine.
 
 use crate::shims::Shim;
-use crate::support::TestServer;
+use crate::test_server::TestServer;
 use farboard::book::Books;
 use farboard::pool::engine;
 use farboard::replay::record::{Record, RecordEvent};

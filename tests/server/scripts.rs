@@ -1,6 +1,6 @@
 //! Conversations, each in several ways: line by line, byte by byte, all in one write, with CR LF.
 
-use crate::support::{Client, TestServer};
+use crate::test_server::{Client, TestServer};
 
 /// What is said, and how the lines begin that must come back in this order.
 struct Script {

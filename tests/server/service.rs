@@ -1,7 +1,7 @@
 //! The program under a service manager: sockets that it inherits, and what it tells the manager.
 
 use crate::program::Program;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use rustix::process::Signal;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;

@@ -1,7 +1,7 @@
 //! The real shim and a server that wants keys.
 
 use crate::keys::secret;
-use crate::support::{TEST_TIMEOUT, TestServer};
+use crate::test_server::{TEST_TIMEOUT, TestServer};
 use crate::tls::Certificate;
 use farboard::server::ListenerPolicy;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,7 +1,7 @@
 //! TLS between a client and the server.
 
 use crate::keys::secret;
-use crate::support::{TEST_TIMEOUT, TestServer};
+use crate::test_server::{TEST_TIMEOUT, TestServer};
 use farboard::auth::handshake::{Next, ShimHandshake};
 use farboard::auth::{Nonce, tls};
 use farboard::protocol::http::REFUSAL;

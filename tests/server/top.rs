@@ -1,6 +1,6 @@
 //! `farboard top` on a terminal that is closed, and its end by a signal.
 
-use crate::support::{TEST_TIMEOUT, TestServer};
+use crate::test_server::{TEST_TIMEOUT, TestServer};
 use farboard::server::ListenerPolicy;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};

@@ -1,8 +1,8 @@
 //! The transcripts of `tests/transcripts/` over TCP, as far as they do without directives: these tell a search
 //! or a clock what to do, and here both are real.
 
-use crate::script::{Said, Script, scripts};
-use crate::support::{Client, TestServer};
+use crate::support::transcripts::{Said, Script, scripts};
+use crate::test_server::{Client, TestServer};
 
 /// Plays every transcript: `say` says it, and may listen in between. Whatever it leaves must be all there is.
 fn play_all(say: impl Fn(&mut Client, &Script) -> Vec<String>) {

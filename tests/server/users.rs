@@ -2,7 +2,7 @@
 
 use crate::program::Program;
 use crate::shims::Shim;
-use crate::support::{Client, TEST_TIMEOUT, TestServer};
+use crate::test_server::{Client, TEST_TIMEOUT, TestServer};
 use farboard::auth::handshake::{Next, ShimHandshake};
 use farboard::auth::user_login::ShimUserLogin;
 use farboard::auth::{Nonce, UserKey, Users};

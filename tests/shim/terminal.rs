@@ -11,7 +11,7 @@ use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use super::child::SHIM;
 use super::deadline::within_patience;
 use super::link_server::LinkServer;
-use crate::port;
+use crate::support::reserved_port;
 
 /// A shim at a terminal; killed when dropped.
 struct AtTerminal {
@@ -82,7 +82,7 @@ fn terminal_does_not_get_escape_sequences_of_a_server() {
 
 #[test]
 fn terminal_shows_one_line_where_there_is_no_server() {
-    let port = port::reserve();
+    let port = reserved_port::reserve();
     let address = port.address.to_string();
     let mut shim = AtTerminal::start(&[&address]);
     let screen = shim.screen_until("\n");

@@ -13,11 +13,11 @@ mod story;
 pub use moment::Moment;
 pub use story::Story;
 
-use crate::dice::Dice;
 use crate::farm::Farm;
 use crate::metronome;
 use crate::seeds::{self, Run};
 use crate::servers::Shim;
+use crate::support::dice::Dice;
 use std::collections::BTreeMap;
 
 /// Games at once: they mostly wait.

@@ -2,11 +2,11 @@
 
 use super::moment::Moment;
 use super::positions::ORDINARY;
-use crate::dice::Dice;
 use crate::farm::Farm;
 use crate::gui::{Control, Gui, Mode};
 use crate::opponent::random_move;
 use crate::seeds::Run;
+use crate::support::dice::Dice;
 use crate::wire::Wire;
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 use super::{Observed, answer, ask, http_of};
 use crate::keys::secret;
 use crate::program::Program;
-use crate::support::TEST_TIMEOUT;
+use crate::test_server::TEST_TIMEOUT;
 use crate::tls::Certificate;
 use farboard::server::ListenerPolicy;
 use rustix::process::Signal;

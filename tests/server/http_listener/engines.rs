@@ -2,7 +2,7 @@
 
 use super::{ask, http_of, number};
 use crate::program::Program;
-use crate::support::{Client, TEST_TIMEOUT};
+use crate::test_server::{Client, TEST_TIMEOUT};
 use std::fs;
 use std::net::{SocketAddr, TcpStream};
 use std::process::Command;

@@ -8,7 +8,7 @@ mod probes;
 mod rough;
 
 use crate::program::Program;
-use crate::support::{TEST_TIMEOUT, TestServer};
+use crate::test_server::{TEST_TIMEOUT, TestServer};
 use farboard::server::{ListenerPolicy, Server, Setup, bind};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};

@@ -15,7 +15,7 @@ fn with_nodes(
     while gate.poll(1000) == Verdict::Continue && !gate.past_optimum(1.0) {
         std::thread::park_timeout(Duration::from_micros(500));
     }
-    crate::support::stand_in(request, gate, reports)
+    crate::test_server::stand_in(request, gate, reports)
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn a_full_server_is_well_and_not_ready() {
 
 #[test]
 fn while_the_server_drains_it_answers_and_is_not_ready() {
-    let server = Observed::new(|setup| setup.limits.drain = crate::support::TEST_TIMEOUT);
+    let server = Observed::new(|setup| setup.limits.drain = crate::test_server::TEST_TIMEOUT);
     let mut client = server.server.client();
     client.send("xboard\nst 3000\ngo\n");
     client.status();

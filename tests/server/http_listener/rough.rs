@@ -1,7 +1,7 @@
 //! Clients of HTTP that are broken or mean, beside a game.
 
 use super::{Observed, ask, number};
-use crate::support::TEST_TIMEOUT;
+use crate::test_server::TEST_TIMEOUT;
 use socket2::{Domain, Socket, Type};
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -1,0 +1,27 @@
+//! The configuration is read again while engines run.
+
+use super::hosting_server::{exists, wait_until};
+use super::program::Program;
+
+#[test]
+fn sessions_keep_their_engine_and_newcomers_get_the_one_that_was_read() {
+    let server = Program::start("behaves", "reload");
+    let mut first = server.analysis();
+    first.thinking();
+    let before = server.engines();
+    server.reload("behaves", "");
+    let mut second = server.analysis();
+    second.thinking();
+    let both = server.engines();
+    assert!(before.iter().all(|engine| both.contains(engine)), "{before:?} were ended for nothing");
+
+    server.reload("behaves", "share_table = true");
+    let mut third = server.analysis();
+    third.thinking();
+    assert!(server.engines().iter().any(|engine| !both.contains(engine)), "a changed engine is another one");
+    first.thinking();
+    second.thinking();
+    drop((first, second));
+    wait_until("the engine that nobody has any more has ended", || !both.iter().any(|&one| exists(one)));
+    third.thinking();
+}

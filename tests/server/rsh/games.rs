@@ -1,0 +1,146 @@
+//! Whole games, with all the thinking output there can be. Not a line may reach WinBoard's window that was not said so.
+
+use super::test_server::TestServer;
+use super::winboard::WinBoard;
+use farboard::chess::{Color, Game, Variant};
+use std::time::Duration;
+
+/// Moves of a game, if it does not end before.
+const PLIES: usize = 100;
+
+/// A number that depends on the seed and on how often it was asked for.
+fn random(seed: &mut u64) -> usize {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*seed >> 33) as usize
+}
+
+/// Plays a game against the engine; returns how many moves the engine has made.
+fn play(winboard: &mut WinBoard, ours: Color, mut seed: u64) -> usize {
+    winboard.send("new\nrandom\n");
+    winboard.send("level 0 0:05 0.05\n");
+    winboard.send("post\n");
+    winboard.send("hard\n");
+    let mut game = Game::new(Variant::NORMAL);
+    let mut answers = 0;
+    while game.ending().is_none() && game.moves().len() < PLIES {
+        if game.position().turn() == ours {
+            let moves = game.position().legal_moves();
+            let mv = moves[random(&mut seed) % moves.len()];
+            let text = game.position().coordinates(mv);
+            game.play(mv);
+            winboard.send("time 500\n");
+            winboard.send("otim 500\n");
+            winboard.send_move(&text);
+        } else {
+            if game.moves().is_empty() {
+                winboard.send("time 500\n");
+                winboard.go();
+            }
+            let line = winboard.until("move ");
+            let mv = game.position().parse_move(&line["move ".len()..]);
+            game.play(mv.unwrap_or_else(|error| panic!("{line:?} in {}: {error}", game.position().fen())));
+            answers += 1;
+        }
+    }
+    if game.ending().is_some() {
+        // The result is sent, whichever side made the last move.
+        loop {
+            let line = winboard.line().expect("the server stays");
+            if line.starts_with("1-0 {") || line.starts_with("0-1 {") || line.starts_with("1/2-1/2 {") {
+                break;
+            }
+            assert!(!line.starts_with("move "), "{line:?} after the end");
+        }
+    }
+    winboard.send("result * {the end}\n");
+    winboard.send("force\n");
+    winboard.send("ping 1\n");
+    winboard.until("pong 1");
+    answers
+}
+
+#[test]
+fn games_arrive_without_one_corrupted_line() {
+    let server = TestServer::start();
+    let mut winboard = WinBoard::introduced(server.address, "farboard MultiPV=3", 2);
+    let mut answers = play(&mut winboard, Color::White, 1);
+    answers += play(&mut winboard, Color::Black, 2);
+    let (corrupted, lines) = winboard.quit();
+    assert!(corrupted.is_empty(), "of {lines} lines, not so said: {corrupted:?}");
+    assert!(answers > 10 && lines > 10 * answers, "{answers} moves, {lines} lines");
+}
+
+/// Two machines, each with a session of its own. While one thinks the window reads only from that one, and the other
+/// ponders with much to say.
+#[test]
+fn two_machines_play_without_one_corrupted_line() {
+    let server = TestServer::start();
+    let mut machines = ["farboard MultiPV=3", "club LimitStrength=0 MultiPV=2"]
+        .map(|command| WinBoard::introduced(server.address, command, 2));
+    for machine in &mut machines {
+        for command in ["new\nrandom\n", "level 0 0:03 0.05\n", "post\n", "hard\n", "force\n", "computer\n"] {
+            machine.send(command);
+        }
+    }
+    let mut game = Game::new(Variant::NORMAL);
+    machines[0].go();
+    while game.ending().is_none() && game.moves().len() < PLIES {
+        let ply = game.moves().len();
+        let line = machines[ply % 2].until("move ");
+        let mv = game.position().parse_move(&line["move ".len()..]);
+        let mv = mv.unwrap_or_else(|error| panic!("{line:?} in {}: {error}", game.position().fen()));
+        let text = game.position().coordinates(mv);
+        game.play(mv);
+        let other = &mut machines[(ply + 1) % 2];
+        other.send("time 300\n");
+        other.send("otim 300\n");
+        other.send_move(&text);
+        if ply == 0 {
+            other.go();
+        }
+    }
+    for mut machine in machines {
+        machine.send("result * {the end}\n");
+        machine.send("force\n");
+        machine.send("ping 1\n");
+        machine.until("pong 1");
+        let (corrupted, lines) = machine.quit();
+        assert!(corrupted.is_empty(), "of {lines} lines, not so said: {corrupted:?}");
+        assert!(lines > 5 * game.moves().len() / 2, "{} plies, {lines} lines", game.moves().len());
+    }
+}
+
+/// Version 1 has no features: interrupts come before almost every command.
+#[test]
+fn a_game_without_features_arrives_with_all_its_interrupts() {
+    let server = TestServer::start();
+    let mut winboard = WinBoard::introduced(server.address, "", 1);
+    let answers = play(&mut winboard, Color::White, 3);
+    let (corrupted, lines) = winboard.quit();
+    assert!(corrupted.is_empty(), "of {lines} lines, not so said: {corrupted:?}");
+    assert!(answers > 5, "{answers} moves, {lines} lines");
+}
+
+/// However busy the window is: no more waits than it reads at once.
+#[test]
+fn an_analysis_arrives_at_a_window_that_is_busy() {
+    let server = TestServer::start();
+    let mut winboard = WinBoard::introduced(server.address, "farboard MultiPV=8", 2);
+    winboard.busy = Some((Duration::from_millis(500), 30));
+    winboard.send("new\n");
+    winboard.send("post\n");
+    winboard.send("force\n");
+    winboard.send("analyze\n");
+    for mv in ["e2e4", "e7e5", "g1f3", "b8c6"] {
+        winboard.read_for(Duration::from_millis(1500));
+        winboard.send_move(mv);
+        winboard.send(".\n");
+    }
+    winboard.until("stat01: ");
+    winboard.send("exit\n");
+    winboard.send("ping 7\n");
+    winboard.until("pong 7");
+    let (corrupted, lines) = winboard.quit();
+    assert!(corrupted.is_empty(), "of {lines} lines, not so said: {corrupted:?}");
+    assert!(lines > 60, "{lines} lines");
+}

@@ -1,0 +1,15 @@
+//! The remote shell, as WinBoard and genuine clients speak it, over real sockets.
+//!
+//! These clients have ports below 1024, so the tests need root or CAP_NET_BIND_SERVICE, and say so without.
+
+mod arrivals;
+mod banner;
+mod descriptors;
+mod games;
+mod genuine;
+mod goodbyes;
+mod reader;
+mod refusals;
+mod signals;
+mod test_server;
+pub mod winboard;
