@@ -141,7 +141,7 @@ fn random_moves_are_beaten() {
 }
 
 #[test]
-#[ignore = "takes a minute: cargo test --release --test kriegspiel -- --ignored"]
+#[ignore = "takes a minute: cargo test --release --test sessions kriegspiel -- --ignored"]
 fn random_moves_are_beaten_in_95_of_100_games() {
     let won = won(100);
     println!("{won} of 100 games won");

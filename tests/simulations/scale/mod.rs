@@ -1,7 +1,7 @@
 //! How far a fleet of servers goes: one server in detail, with the real scheduler, tells how long moves wait with so many games;
 //! fleets of them are simulated session by session, behind balancers of several kinds, over a day.
 //!
-//! `cargo test --release --test scale -- --ignored --nocapture --test-threads 1` prints the tables of `docs/scale.md`, which also has what is
+//! `cargo test --release --test simulations scale -- --ignored --nocapture --test-threads 1` prints the tables of `docs/scale.md`, which also has what is
 //! assumed. The other tests are about the simulation itself, on small servers.
 
 mod balancer;
@@ -163,13 +163,13 @@ fn servers_die_and_their_sessions_go_on_elsewhere() {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test --release --test scale -- --ignored --nocapture --test-threads 1"]
+#[ignore = "takes minutes: cargo test --release --test simulations scale -- --ignored --nocapture --test-threads 1"]
 fn tables_of_large_servers() {
     tables::print_large();
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test --release --test scale -- --ignored --nocapture --test-threads 1"]
+#[ignore = "takes minutes: cargo test --release --test simulations scale -- --ignored --nocapture --test-threads 1"]
 fn tables_of_small_servers() {
     tables::print_small();
 }
