@@ -1,4 +1,4 @@
-//! Clients of the server itself, without the shim.
+//! Clients connected to the server directly, without the shim.
 
 use crate::gui::{Control, Gui};
 use crate::opponent::random_move;
@@ -26,7 +26,8 @@ fn prepare(gui: &mut Gui) {
     gui.new_game();
 }
 
-/// A rough network changes nothing but the time: every line is whole, every move answered once, the pongs in order.
+/// A rough network costs only time: every line is whole, every move is answered once, and pongs
+/// come in order.
 #[test]
 fn games_over_a_rough_network() {
     let server = Server::start(ANYWHERE.into(), &[]);
@@ -62,10 +63,12 @@ fn games_over_a_rough_network() {
     println!("{moves} moves over a rough network");
 }
 
-/// A vanished client leaves nothing behind and disturbs no other: there is room for two, and for one search.
+/// A vanished client leaves nothing behind and disturbs no other: the server accepts two sessions
+/// and one search.
 #[test]
 fn who_vanishes_is_forgotten() {
-    // One client that stays, one that vanishes, and the next, which connects before the loss is noticed.
+    // One client that stays, one that vanishes, and the next, which connects before the loss is
+    // noticed.
     let server = Server::start(ANYWHERE.into(), &["--max-sessions", "4", "--max-searches", "1"]);
     let (over, quiet) = (AtomicBool::new(false), Run { seed: 0, loud: false });
     thread::scope(|scope| {
@@ -86,7 +89,7 @@ fn who_vanishes_is_forgotten() {
             gui.quit();
             gui.moves_heard
         });
-        // Whatever happens below, the other must not wait for ever.
+        // Whatever happens below, the other thread must not wait forever.
         let ends = Ends(&over);
         seeds::run(48, 1, |run| vanish(&server, run));
         drop(ends);
@@ -102,17 +105,17 @@ impl Drop for Ends<'_> {
     }
 }
 
-/// An analysis that needs the only place for one, over a connection that breaks.
+/// Runs an analysis that needs the only analysis slot over a connection that breaks.
 fn vanish(server: &Server, run: Run) {
     let mut dice = Dice::new(run.seed, 4);
-    // It introduces itself in some three thousand bytes and hears thinking lines behind them.
+    // The server's introduction takes about three thousand bytes; thinking lines follow.
     let weather = Weather::stormy(&mut dice, 6000, Duration::from_millis(200));
     let proxy = Proxy::start(server.address, run.seed, move |_| weather.clone());
     let mut wire = Wire::tcp(TcpStream::connect(proxy.address).expect("the proxy listens"));
     for line in ["xboard", "protover 2", "post", "analyze"] {
         wire.send(line);
     }
-    // A connection that breaks after a number of bytes, in either direction, must have carried them.
+    // A connection that breaks after a number of bytes in either direction must have carried them.
     let deadline = Instant::now() + TEST_TIMEOUT;
     let filler = format!("name {}", "x".repeat(100));
     let mut ended = false;
@@ -124,7 +127,7 @@ fn vanish(server: &Server, run: Run) {
         }
         assert!(Instant::now() < deadline, "the accident does not happen");
     }
-    // The next analysis gets the only place, as soon as the server has noticed.
+    // The next analysis gets the slot as soon as the server has noticed.
     wait_for_room(server);
     let mut next = connect(server.address, run);
     prepare(&mut next);
@@ -135,7 +138,7 @@ fn vanish(server: &Server, run: Run) {
     next.quit();
 }
 
-/// Tries an analysis, which is refused while there is another, until one is begun; and ends that.
+/// Retries an analysis, which is refused while another runs, until one begins; then ends it.
 fn wait_for_room(server: &Server) {
     let mut wire = Wire::tcp(TcpStream::connect(server.address).expect("it listens"));
     let deadline = Instant::now() + TEST_TIMEOUT;

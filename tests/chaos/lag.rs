@@ -1,4 +1,4 @@
-//! Short games over a long way: the engine must leave time for the way.
+//! Short games over a slow connection: the engine must leave time for the network.
 
 use crate::direct::connect;
 use crate::gui::Control;
@@ -12,10 +12,10 @@ use crate::weather::{Way, Weather};
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-/// Games at once. They mostly wait for bytes that are on their way.
+/// Concurrent games, which mostly wait for the network.
 const AT_ONCE: usize = 6;
 
-/// Engine moves of a game that is not over before. No game may be lost on time.
+/// Number of engine moves after which a game is stopped. No game may be lost on time.
 fn play(each_way: Duration, games: usize, moves: usize) {
     let _turn = metronome::turn();
     let server = Server::start((Ipv4Addr::LOCALHOST, 0).into(), &[]);
@@ -58,7 +58,7 @@ fn games_with_80_ms_each_way() {
     play(Duration::from_millis(80), 2, 12);
 }
 
-/// As much is given back as is lost on the way and a little to think: a game of any length can be survived.
+/// The increment covers the latency and a little thinking: a game of any length can be survived.
 #[test]
 fn long_games_with_40_ms_each_way() {
     play(Duration::from_millis(40), 1, 50);

@@ -1,4 +1,4 @@
-//! Runs a test for many seeds, several at a time, and says which of them failed.
+//! Runs a test for many seeds, several at a time, and reports which of them failed.
 //!
 //! `FARBOARD_SEED=N` runs one seed and prints its conversation; `FARBOARD_SEEDS=N` runs N seeds.
 
@@ -11,11 +11,11 @@ use std::thread;
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     pub seed: u64,
-    /// The conversation is printed.
+    /// Whether the conversation is printed.
     pub loud: bool,
 }
 
-/// Runs the test for `usual` seeds, `at_once` at a time, and gives what they returned.
+/// Runs the test for `usual` seeds, `at_once` at a time, and returns the results.
 pub fn run<T: Send>(usual: u64, at_once: usize, test: impl Fn(Run) -> T + Sync) -> Vec<T> {
     if let Some(seed) = variable("FARBOARD_SEED") {
         return vec![test(Run { seed, loud: true })];
@@ -48,7 +48,8 @@ pub fn run<T: Send>(usual: u64, at_once: usize, test: impl Fn(Run) -> T + Sync) 
     values
 }
 
-/// Whether all seeds of a normal run are run: only then what they hit together says anything.
+/// Returns true if all seeds of a normal run are used: only then is their joint coverage
+/// meaningful.
 pub fn all_are_run() -> bool {
     variable("FARBOARD_SEED").is_none() && variable("FARBOARD_SEEDS").is_none()
 }

@@ -1,4 +1,5 @@
-//! `farboard load`, every scenario for a moment: nothing may be lost, starved or leaked. How fast it was does not matter.
+//! `farboard load`, every scenario for a moment: nothing may be lost, starved or leaked. Speed does
+//! not matter.
 
 use crate::support::reserved_port;
 use serde_json::Value;
@@ -8,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a run has printed.
+/// The output of a run.
 struct Run {
     success: bool,
     report: Value,
@@ -23,7 +24,7 @@ impl Run {
         Run { success: output.status.success(), report }
     }
 
-    /// The same if nothing was wrong.
+    /// Runs a scenario in which nothing may be wrong.
     fn good(arguments: &[&str]) -> Run {
         let run = Run::of(arguments);
         assert!(run.success, "{:#}", run.report);
@@ -87,7 +88,7 @@ fn pings_are_answered_while_all_cores_search() {
     run.is_zero("searches lost");
 }
 
-/// What clients may speak.
+/// The clients' protocols.
 const PROTOCOLS: [&str; 2] = ["xboard", "uci"];
 
 #[test]
@@ -110,7 +111,7 @@ fn no_analysis_starves() {
     }
 }
 
-/// A machine that stands still may lose a game on time, and nothing else.
+/// A stalled machine may lose a game on time; no other fault is allowed.
 fn no_fault_but_time(run: &Run, when: &str) {
     for name in ["illegal moves", "false claims", "games broken off", "complaints"] {
         run.is_zero(&format!("{name}{when}"));
@@ -128,7 +129,7 @@ fn games_are_played_to_their_ends() {
         no_fault_but_time(&run, "");
         assert_eq!(run.value("games ended"), Some(4.0));
         assert_eq!(run.success, run.value("lost on time") == Some(0.0), "{:#}", run.report);
-        // Only the server knows what a move has used.
+        // Only the server knows how much time a move used.
         run.is_some("clock beside thinking worst");
     }
 }
@@ -236,7 +237,7 @@ fn searches_begin_as_soon_as_the_server_is_there() {
 fn who_knows_nothing_is_not_waited_for() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
-    // Reads, and never says a word.
+    // Reads without ever sending anything.
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             std::thread::spawn(|| stream.map(|mut stream| stream.read_to_end(&mut Vec::new())));
@@ -285,7 +286,7 @@ fn a_table_is_for_people() {
     assert!(text.contains(" KiB\n") && !text.contains("WRONG"), "{text}");
 }
 
-/// Whether a process is there, and more than an entry that nobody has read.
+/// Returns true if a process exists and is not a zombie.
 fn is_alive(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
@@ -300,7 +301,7 @@ fn a_load_that_is_killed_leaves_no_server() {
     let children = format!("/proc/{0}/task/{0}/children", load.id());
     let server = loop {
         let children = std::fs::read_to_string(&children).unwrap_or_default();
-        // Until the server is one, a copy of the load is on its way to become it.
+        // Until it executes the server, the child is a copy of the load generator.
         let server = children.trim().to_owned();
         let name = std::fs::read(format!("/proc/{server}/cmdline")).unwrap_or_default();
         if name.windows(7).any(|word| word == b"\0serve\0") && is_listening(&server) {
@@ -317,7 +318,8 @@ fn a_load_that_is_killed_leaves_no_server() {
     }
 }
 
-/// Whether a process has made its control socket, which is the last thing a server does before it says that it is there.
+/// Returns true if a process has created its control socket, the last step before a server is
+/// ready.
 fn is_listening(pid: &str) -> bool {
     let arguments = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let arguments = String::from_utf8_lossy(&arguments).into_owned();

@@ -1,4 +1,5 @@
-//! The log of a process: one line for each, a panic too, and the end of the process waits for what is queued.
+//! The log of a process: one line per record, panics included, and queued records are written
+//! before exit.
 
 use farboard::logging::{self, LogFormat};
 use farboard::server;

@@ -1,11 +1,11 @@
-//! `farboard stdio` reads and writes files of its user, and a server does not.
+//! `farboard stdio` accesses the user's files, which a server does not.
 
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What is answered to these lines.
+/// The program's output for these lines.
 fn answers(lines: &[&str]) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_farboard"))
         .args(["stdio", "--table", "1"])

@@ -1,4 +1,4 @@
-//! The engine as a library: the rules of its games, and what it finds.
+//! The engine as a library: the rules of its games, and the search.
 
 mod chess;
 mod draughts;

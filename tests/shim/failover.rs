@@ -1,4 +1,5 @@
-//! The real `farboard-connect` whose server dies: what the GUI sees, and what the next server hears.
+//! The real `farboard-connect` whose server dies: what the GUI sees, and what the next server
+//! receives.
 
 use crate::child::Shim;
 use crate::deadline::{TEST_TIMEOUT, accept};
@@ -23,7 +24,8 @@ fn listener() -> (TcpListener, String) {
     (listener, address.to_string())
 }
 
-/// A shim in the middle of a game. The server has accounted for everything but the client's move, and its own is due.
+/// A shim in the middle of a game. The server has accounted for everything but the client's move,
+/// and owes its own.
 fn in_a_game(arguments: &[&str], listener: &TcpListener) -> (Shim, LinkServer) {
     let mut shim = Shim::start(arguments);
     let mut server = LinkServer::accept_new(listener);
@@ -49,7 +51,7 @@ const IN_A_GAME: &str = "any state\ngreeted\ngame\n";
 /// The state after both moves.
 const MOVED: &str = "any state\ngreeted\ngame e2e4 e7e5\n";
 
-/// A shim in that game, and the server that goes on with it after the first is lost.
+/// A shim in that game, and the server that resumes it after the first was lost.
 fn resumed(listener: &TcpListener) -> LinkServer {
     let (mut server, state) = LinkServer::accept_resumed(listener);
     assert_eq!(state, IN_A_GAME);
@@ -61,7 +63,7 @@ fn resumed(listener: &TcpListener) -> LinkServer {
 fn move_that_was_due_is_asked_of_the_next_connection_and_given_once() {
     let (listener, address) = listener();
     let (mut shim, mut server) = in_a_game(&[&address], &listener);
-    // Thinking comes without a state. Of a frame that is not complete nothing is shown.
+    // Thinking comes without a state. Nothing of an incomplete frame is shown.
     server.say_due("4 20 1 100\te5\n", "", IN_A_GAME);
     assert_eq!(shim.line(), "4 20 1 100\te5\n");
     let half = server.bytes_of("move d7d5\n", MOVE, "another state\n", false);
@@ -188,9 +190,9 @@ fn server_that_refuses_at_the_start_is_passed_over_and_the_last_one_explains() {
     }
 }
 
-/// Refuses a shim as a server does: before its greeting is read.
+/// Refuses a shim as a server does: before reading its greeting.
 fn refuse(mut stream: TcpStream, why: &str) {
-    // What is not read when it closes would cost the words.
+    // Closing with unread data would discard the reason.
     let mut greeting = vec![0; GREETING.len() + 1];
     stream.read_exact(&mut greeting).expect("a greeting");
     stream.write_all(format!("tellusererror {why}\n").as_bytes()).expect("an open connection");
@@ -256,7 +258,7 @@ fn server_that_accepts_and_stays_silent_is_passed_over() {
     let (second, other) = listener();
     let (mut shim, server) = in_a_game(&[&address, "--or", &other, "--give-up", "20"], &first);
     drop(server);
-    // Nothing accepts at the first; the system does.
+    // The first server does not accept; the system does.
     let mut server = resumed(&second);
     server.say("move e7e5\n", MOVE, MOVED);
     assert_eq!(shim.line(), "move e7e5\n");
@@ -310,7 +312,7 @@ fn outage_ends_although_servers_accept_again_and_again() {
         let again_and_again = thread::spawn(move || {
             while stopped.try_recv().is_err() {
                 let stream = accept(&listener);
-                // The shim may be gone in the middle of it.
+                // The shim may have exited in between.
                 let _ = thread::spawn(move || answer(stream)).join();
             }
         });
@@ -321,7 +323,7 @@ fn outage_ends_although_servers_accept_again_and_again() {
         else {
             panic!("{output}");
         };
-        // Where the machine is busy the last attempt may have come to nothing else.
+        // On a busy machine the last attempt may have ended otherwise.
         let late = format!("tellusererror {address} does not answer");
         assert!(
             complaint.starts_with(&format!("tellusererror {reason}")) || complaint == late,
@@ -341,7 +343,7 @@ fn server_that_closes_before_a_word_is_dialled_once_more_and_the_user_is_told_wh
         let addresses: Vec<&str> = servers.iter().map(|(_, address)| address.as_str()).collect();
         let mut shim = Shim::start(&[&addresses.join(",")]);
         shim.write(words);
-        // All of them, and then once more, first the one that was lost last: it may have been killed.
+        // All servers, then once more, starting with the one lost last: it may have been killed.
         for index in [0, 1, 1, 0] {
             drop(accept(&servers[index].0));
         }
@@ -402,7 +404,7 @@ fn line_after_which_two_servers_died_is_refused_by_the_third() {
                     let mut server = LinkServer::accept(&listener);
                     server.begun();
                     match server.frame() {
-                        // It dies of the move.
+                        // The move crashes it.
                         Some(ClientFrame::Input { .. }) if has_a_fault => {
                             server.send(&ServerFrame::Fault("A defect.".to_owned()));
                         }

@@ -9,7 +9,7 @@ use crate::child::Shim;
 use crate::deadline::{TEST_TIMEOUT, accept, within_patience};
 use crate::link_server::LinkServer;
 
-/// Accepts a shim as another engine than a Farboard does, which does not know the greeting.
+/// Accepts a shim as an engine other than Farboard does, which does not know the greeting.
 fn accept_as_another_engine(listener: &TcpListener) -> TcpStream {
     let mut server = accept(listener);
     expect(&mut server, format!("{GREETING}\n").as_bytes());
@@ -18,7 +18,7 @@ fn accept_as_another_engine(listener: &TcpListener) -> TcpStream {
     server
 }
 
-/// A shim, and another engine's end of its connection.
+/// A shim, and the connection of another engine.
 fn connected() -> (Shim, TcpStream) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("a bound socket").to_string();
@@ -26,7 +26,7 @@ fn connected() -> (Shim, TcpStream) {
     (shim, accept_as_another_engine(&listener))
 }
 
-/// As [`connected`], known to be relaying, hence with its signal handlers in place.
+/// As [`connected`], but known to be relaying, hence with its signal handlers installed.
 fn relaying() -> (Shim, TcpStream) {
     let (mut shim, mut server) = connected();
     shim.write(b"xboard\n");
@@ -162,7 +162,7 @@ fn interrupts_are_survived() {
     }
 }
 
-/// xboard writes its last lines and sends SIGTERM at once: the signal is faster than the relay.
+/// xboard writes its last lines and sends SIGTERM at once: the signal overtakes the relay.
 #[test]
 fn termination_lets_no_written_line_get_lost() {
     for signal in ["TERM", "HUP"].iter().cycle().take(30) {
@@ -199,14 +199,14 @@ fn termination_does_not_wait_for_a_server_that_stays() {
 fn termination_does_not_wait_for_a_server_that_does_not_read() {
     let (mut shim, server) = relaying();
     shim.write_in_background(noise(20_000_000));
-    // Once the first bytes are here, the pipe and the socket are filling and nobody empties them.
+    // Once the first bytes have arrived, the pipe and the socket fill up unread.
     server.peek(&mut [0]).expect("some noise");
     shim.signal("TERM");
     assert_eq!(shim.exit_code(), Some(0));
     drop(server);
 }
 
-/// A server that never stops saying this, and whether it is heard.
+/// A server that sends these words without end; the thread ends when they are no longer read.
 fn flood(server: &TcpStream, words: &[u8]) -> std::thread::JoinHandle<()> {
     let mut server = server.try_clone().expect("an open socket");
     let words = words.repeat(1000);
@@ -223,7 +223,7 @@ fn no_flood_keeps_the_shim_from_leaving() {
         b"tellusererror No.\n",
         b"pong 7\n",
     ] {
-        // After the end of the input, another engine has answers to give for as long as it sends.
+        // After the end of input, another engine may answer for as long as it sends.
         for goodbye in ["TERM", "quit"] {
             let (mut shim, mut server) = connected();
             shim.write(b"xboard\nprotover 2\n");
@@ -262,7 +262,7 @@ fn no_flood_of_frames_keeps_the_shim_from_leaving() {
             match goodbye {
                 "TERM" => shim.signal("TERM"),
                 "quit" => shim.write(b"quit\n"),
-                // A server that goes on after the end of the input has answers to give, as long as it says so.
+                // A server that announces answers after the end of input may send them.
                 _ => {
                     shim.close_input();
                     server.frame();

@@ -1,4 +1,5 @@
-//! `farboard-connect` at a terminal, where a person types: a pseudoterminal as its three standard streams.
+//! `farboard-connect` at a terminal where a person types: a pseudoterminal as its three standard
+//! streams.
 
 use std::fs::File;
 use std::io::Read;
@@ -37,13 +38,13 @@ impl AtTerminal {
         AtTerminal { id: child.id(), child: Some(child), terminal: File::from(terminal) }
     }
 
-    /// What is on the screen once this text is; its own end if that comes first.
+    /// Waits for this text; returns the screen, or all output if it ends first.
     fn screen_until(&self, text: &'static str) -> String {
         let mut terminal = self.terminal.try_clone().expect("an open terminal");
         within_patience(text, move || {
             let (mut screen, mut chunk) = (Vec::new(), [0; 1024]);
             while !String::from_utf8_lossy(&screen).contains(text) {
-                // Linux reports an error when nothing has the other end open.
+                // Linux reports an error when the other end is closed.
                 let Ok(size @ 1..) = terminal.read(&mut chunk) else { break };
                 screen.extend_from_slice(&chunk[..size]);
             }

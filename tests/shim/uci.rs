@@ -1,4 +1,4 @@
-//! The real `farboard-connect` as a UCI engine, on real servers that are killed.
+//! The real `farboard-connect` as a UCI engine, with real servers that are killed.
 
 use crate::child::Shim;
 use crate::deadline;
@@ -10,11 +10,11 @@ use farboard::chess::{Game, Variant};
 use std::process::Command;
 use std::thread;
 
-/// Deaths of servers in all games together, and games at a time.
+/// Total deaths of servers, over all games.
 const DEATHS: usize = 200;
 const GAMES: usize = 4;
 
-/// The lines up to one that begins with this word, which is the last.
+/// Reads lines up to one that begins with this word, which is the last.
 fn up_to(shim: &mut Shim, word: &str) -> Vec<String> {
     let mut lines = Vec::new();
     loop {
@@ -27,7 +27,7 @@ fn up_to(shim: &mut Shim, word: &str) -> Vec<String> {
     }
 }
 
-/// What a client asks for a move, and whether it must say `stop`.
+/// The client's search commands, and whether it must send `stop`.
 const ASKED: [(&str, bool); 6] = [
     ("go wtime 3000 btime 3000 winc 50 binc 50", false),
     ("go movetime 60", false),
@@ -37,7 +37,7 @@ const ASKED: [(&str, bool); 6] = [
     ("go ponder wtime 2000 btime 2000", true),
 ];
 
-/// Plays until the server has died so often.
+/// Plays until the server has died this often.
 fn play(seed: u64, deaths: usize) {
     let mut dice = Dice::new(seed, 1);
     let port = reserved_port::reserve();
@@ -65,7 +65,7 @@ fn play(seed: u64, deaths: usize) {
         if is_open {
             lines.push(if go.contains("ponder") { "ponderhit" } else { "stop" }.to_owned());
         }
-        // It dies before or after one of the lines, and has a moment with it, or none.
+        // It dies before or after one of the lines, immediately or a moment later.
         let dies = dice.roll(lines.len() + 1);
         for (place, line) in lines.iter().enumerate() {
             shim.write(format!("{line}\n").as_bytes());
@@ -99,13 +99,13 @@ fn games_outlive_two_hundred_servers() {
     }
 }
 
-/// As GUIs read it: a line, and the end.
+/// GUIs show the line, then the end.
 #[test]
 fn without_any_server_the_user_is_told_in_the_words_of_uci() {
     let (listener, address) = reserved_port::listener();
     drop(listener);
     let address = address.to_string();
-    // The line is there when the shim starts: it waits for one no longer than a second.
+    // The line is available when the shim starts: it waits for one at most a second.
     let said = std::env::temp_dir().join(format!("farboard-uci-{}", std::process::id()));
     std::fs::write(&said, "uci\n").expect("a file of ours");
     for words in [&[address.as_str()][..], &["--protocol", "uci", address.as_str()]] {

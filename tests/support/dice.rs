@@ -1,20 +1,21 @@
-//! Chance that depends on nothing but a seed.
+//! Random numbers that depend only on a seed.
 
 use std::time::Duration;
 
-/// Numbers that depend on nothing but the seed (SplitMix64).
+/// A SplitMix64 generator.
 #[derive(Clone)]
 pub struct Dice(u64);
 
 impl Dice {
-    /// Dice of their own for each `purpose` of a seed, so that one more roll here changes nothing there.
+    /// An independent generator for each `purpose` of a seed, so that one more roll here changes
+    /// nothing there.
     pub fn new(seed: u64, purpose: u64) -> Dice {
         let mut dice = Dice(seed ^ purpose.wrapping_mul(0xd6e8_feb8_6659_fd93));
         dice.next();
         dice
     }
 
-    /// Dice of the seed itself, where it has one purpose.
+    /// The generator of a seed with a single purpose.
     pub fn of_seed(seed: u64) -> Dice {
         Dice(seed)
     }
@@ -37,12 +38,12 @@ impl Dice {
         self.roll(times) == 0
     }
 
-    /// One of these.
+    /// One of these choices.
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.roll(choices.len())]
     }
 
-    /// A random time below this many milliseconds, in steps of a tenth.
+    /// A random duration below this many milliseconds, in steps of a tenth.
     pub fn below(&mut self, milliseconds: usize) -> Duration {
         Duration::from_micros(100 * self.roll(10 * milliseconds) as u64)
     }

@@ -1,17 +1,19 @@
-//! Ports at which a test may be refused, or a server come back, without anybody else getting them in the meantime.
+//! Ports that are refused or return to the same server, and that no other process can get in the
+//! meantime.
 
 use socket2::{Domain, Socket, Type};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
-/// A port of this machine that is ours until this is dropped: a socket is bound to it that never listens. Connections are
-/// refused; a program that sets `SO_REUSEADDR`, as servers do, may listen there, end, and come back.
+/// A port reserved until this is dropped: bound to a socket that never listens. Connections are
+/// refused; a program that sets `SO_REUSEADDR`, as servers do, may listen on it, end, and come
+/// back.
 #[derive(Debug)]
 pub struct Reserved {
     pub address: SocketAddr,
     _socket: Socket,
 }
 
-/// Reserves a port that is free.
+/// Reserves a free port.
 pub fn reserve() -> Reserved {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
     socket.set_reuse_address(true).expect("an option");
@@ -20,7 +22,8 @@ pub fn reserve() -> Reserved {
     Reserved { address, _socket: socket }
 }
 
-/// A listener at a port that stays reserved until the tests end. Once it is dropped, every connection is refused.
+/// A listener on a port that stays reserved until the tests end. Once it is dropped, every
+/// connection is refused.
 pub fn listener() -> (TcpListener, SocketAddr) {
     let reserved = reserve();
     let listener = TcpListener::bind(reserved.address).expect("a port of ours");

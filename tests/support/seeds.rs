@@ -1,5 +1,5 @@
-//! Simulations over seeds: 256 in a normal run. `FARBOARD_SEED=N` replays one of them and prints what happens;
-//! `FARBOARD_SEEDS=N` runs N seeds.
+//! Simulations over seeds: 256 in a normal run. `FARBOARD_SEED=N` replays one of them and prints
+//! it; `FARBOARD_SEEDS=N` runs N seeds.
 
 use std::panic::{RefUnwindSafe, catch_unwind};
 
@@ -7,7 +7,7 @@ fn variable(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|value| value.parse().expect("a number"))
 }
 
-/// Runs `simulate`, given a seed and whether to print what happens; a failure tells its seed.
+/// Runs `simulate` with each seed and whether to print events; a failure reports its seed.
 pub fn each_seed(simulate: impl Fn(u64, bool) + RefUnwindSafe) {
     if let Some(seed) = variable("FARBOARD_SEED") {
         return simulate(seed, true);

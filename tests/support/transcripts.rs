@@ -1,17 +1,17 @@
-//! Transcripts: conversations in files that a person can read, `tests/transcripts/*.txt` and, of the Checkers Protocol,
-//! `tests/transcripts/checkers/*.txt`.
+//! Transcripts: readable conversations, in `tests/transcripts/*.txt` and its folders.
 //!
 //! A line of a transcript is one of
 //!
 //! * `> TEXT`: the client sends this line.
-//! * `< TEXT`: the server answers this line, next in order. `%d` stands for a whole number, `%*` for anything.
-//! * `<+ TEXT`: it answers one or more lines like this.
-//! * `@ DIRECTIVE`: something else happens or must be so.
-//! * `# …` and empty lines: for the reader.
+//! * `< TEXT`: the server answers with this line, next in order. `%d` matches a whole number, `%*`
+//!   anything.
+//! * `<+ TEXT`: it answers with one or more such lines.
+//! * `@ DIRECTIVE`: an event, or a condition that must hold.
+//! * `# …` and empty lines: comments.
 
 use std::path::{Path, PathBuf};
 
-/// A line that means something.
+/// A line with a meaning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Said {
     Client(String),
@@ -19,11 +19,11 @@ pub enum Said {
     Directive(String),
 }
 
-/// A line of the server.
+/// An expected line of the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pattern {
     text: String,
-    /// There may be more like this.
+    /// Whether more lines like this may follow.
     pub many: bool,
 }
 
@@ -40,7 +40,7 @@ impl Pattern {
 /// A transcript.
 pub struct Script {
     pub path: PathBuf,
-    /// Each with its line number.
+    /// Lines with their numbers.
     pub lines: Vec<(usize, Said)>,
 }
 
@@ -64,18 +64,18 @@ impl Script {
         Script { path, lines }
     }
 
-    /// Whether it needs more than a client and a server.
+    /// Returns true if it needs more than a client and a server.
     pub fn has_directives(&self) -> bool {
         self.lines.iter().any(|(_, said)| matches!(said, Said::Directive(_)))
     }
 }
 
-/// All transcripts of xboard's protocol, in the order of their names.
+/// All transcripts of xboard's protocol, by name.
 pub fn scripts() -> Vec<Script> {
     scripts_in("")
 }
 
-/// The transcripts in a folder of `tests/transcripts`, in the order of their names.
+/// The transcripts in a folder of `tests/transcripts`, by name.
 pub fn scripts_in(folder: &str) -> Vec<Script> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts").join(folder);
     let files = std::fs::read_dir(folder).expect("the folder of transcripts");
@@ -90,7 +90,7 @@ pub fn scripts_in(folder: &str) -> Vec<Script> {
     paths.into_iter().map(read).collect()
 }
 
-/// `%d` is a whole number, `%*` anything, the rest itself.
+/// Matches a text: `%d` is a whole number, `%*` anything, everything else itself.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let Some(at) = pattern.find("%d").into_iter().chain(pattern.find("%*")).min() else {
         return pattern == text;

@@ -1,4 +1,4 @@
-//! What the GUI hears: everything that is not right fails the test.
+//! The GUI's ears: everything that is not right fails the test.
 
 use super::lines::Thought;
 use super::{Features, Gui, Mode, Ping};
@@ -8,10 +8,10 @@ use farboard::chess::{Color, Ending, Outcome};
 use farboard::protocol::xboard::move_text;
 use std::time::Instant;
 
-/// A game of this many plies has seen every kind of moment.
+/// A game of this many plies has gone through every kind of moment.
 const EXHAUSTED: u32 = 40;
 
-/// How a result is claimed.
+/// The comment with which a result is claimed.
 pub fn claim(outcome: Outcome, ending: Ending) -> &'static str {
     match (outcome, ending) {
         (Outcome::Win(Color::White), _) => "1-0 {White mates}",
@@ -66,7 +66,7 @@ impl Gui {
 
     fn hear_move(&mut self, at: Instant, text: &str) {
         if std::mem::take(&mut self.crossing) {
-            // It was on its way when `force` was said; xboard takes it back, too.
+            // It crossed with `force`; xboard takes it back as well.
             self.say("undo");
             let mut game = self.game.clone();
             let Ok(mv) = game.position().parse_move(text) else { self.fail("an illegal move") };
@@ -146,7 +146,7 @@ impl Gui {
                 }
                 continue;
             }
-            // Comments are for a log that nobody reads here.
+            // Debug comments are of no use without a log.
             let verdict = if name == "debug" { "rejected" } else { "accepted" };
             self.say(format!("{verdict} {name}"));
         }
@@ -161,7 +161,7 @@ impl Gui {
         }
         self.exhausted |= thought.depth >= EXHAUSTED;
         let current = self.unsettled.is_none();
-        // The last lines before a move are followed by the move; what is pondered begins with another move.
+        // The last lines before a move agree with it; pondering begins with another move.
         let shown = self.mode == Mode::Analyze || self.due.is_some();
         if current && !shown && !self.hard {
             self.fail("a thinking line, and nothing is to be thought about");

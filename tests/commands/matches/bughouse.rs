@@ -1,4 +1,5 @@
-//! Bughouse at two boards: what is dropped at one was taken at the other, and only who waits for a piece loses on time.
+//! Bughouse on two boards: dropped pieces were captured on the other board, and only a side that
+//! waits for a piece loses on time.
 
 use super::{file, play, value};
 use farboard::chess::{AnyPosition, Color, MoveKind, Role, Variant};
@@ -33,7 +34,7 @@ fn bughouse_is_played_by_four_sessions() {
         second.check_drops(first);
         assert_eq!(first.termination, second.termination);
         match first.termination.as_str() {
-            // A flag ends the game where both boards wait for a piece.
+            // A flag falls only where both boards wait for a piece.
             "loss on time" => assert!(first.position.waits() && second.position.waits(), "{text}"),
             "mate" | "resignation" => {}
             "too long" => assert_eq!(first.plies + second.plies, 120, "{text}"),
@@ -47,14 +48,14 @@ fn bughouse_is_played_by_four_sessions() {
 struct Board {
     position: AnyPosition,
     plies: u32,
-    /// What each side has taken, and has dropped, by role.
+    /// Captures and drops of each side, by role.
     taken: [[u32; 6]; 2],
     dropped: [[u32; 6]; 2],
     termination: String,
 }
 
 impl Board {
-    /// Plays the moves of a game in PGN, which does not tell of hands.
+    /// Replays a PGN game, which does not record hands.
     fn replay(text: &str) -> Board {
         assert!(text.contains("[Variant \"bughouse\"]"), "{text}");
         let (tags, moves) = text.split_once("\n\n").expect("tags and moves");
@@ -86,7 +87,7 @@ impl Board {
         self.plies += 1;
     }
 
-    /// Nobody has dropped what the partner has not taken.
+    /// Checks that each side dropped only pieces that its partner captured.
     fn check_drops(&self, other: &Board) {
         for color in Color::ALL {
             for role in Role::ALL {

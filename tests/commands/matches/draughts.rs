@@ -1,4 +1,4 @@
-//! Matches of draughts: from ballots, against engines of the Checkers Protocol, and kept as PDN.
+//! Draughts matches: from ballots, against engines of the Checkers Protocol, and saved as PDN.
 
 use super::{file, play, script, value};
 use farboard::chess::{Color, Outcome};
@@ -6,13 +6,13 @@ use farboard::draughts::{Game, Position};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What an engine of a script needs: to say a line one byte at a time, and to note what it is told.
+/// Shell functions of a scripted engine: writing a line byte by byte, and recording its input.
 const SPEAKING: &str = "say() { rest=$1; while [ -n \"$rest\" ]; do next=${rest#?}; printf %s \"${rest%\"$next\"}\"; \
     rest=$next; done; printf '\\n'; }\n\
     say READY\nwhile read -r line; do echo \"$line\" >> \"$0.told\"; case $line in\n\
     GETPARAMETERS) say 'PARAMETERS depth';;\n";
 
-/// White wins after 1-6 10x1, whatever either side would like.
+/// White wins after 1-6 10x1, whatever either side prefers.
 const WON: &str = "B:W5,10:B1";
 /// Black wins after 22x15x8 3x12.
 const LOST: &str = "W:W22:B3,11,18";
@@ -24,7 +24,8 @@ fn openings(name: &str, lines: &[&str]) -> PathBuf {
     path
 }
 
-/// What an engine was told, by game, besides what is said at every beginning and, to an engine that is slow, at every end.
+/// An engine's input by game, without the lines common to every start and, for slow engines, every
+/// end.
 fn told(script: &Path) -> Vec<Vec<String>> {
     let path = format!("{}.told", script.display());
     let text = fs::read_to_string(&path).expect("it was told something");
@@ -51,7 +52,7 @@ fn an_engine_is_as_strong_as_itself_and_nodes_give_the_same_games_everywhere() {
     let (difference, error) = elo.split_once(" ± ").expect("an error");
     let number = |text: &str| text.trim().parse::<f64>().expect("a number");
     assert!(number(difference).abs() <= number(error), "{report}");
-    // More than that: both games of a pair are the same game.
+    // Both games of a pair are even the same game.
     assert!(value(&report, "pairs").starts_with("[0, 0, 20, 0, 0] "), "{report}");
     assert_eq!(report, play(&arguments), "again");
     assert_eq!(report, play(&[&arguments[..], &["--concurrency", "2"]].concat()), "in any number of threads");
@@ -62,7 +63,7 @@ fn an_engine_is_as_strong_as_itself_and_nodes_give_the_same_games_everywhere() {
     fs::remove_file(pdn).expect("a file of ours");
 }
 
-/// Replays a game of PDN: all of its moves are short and legal, and it ends as it says.
+/// Replays a PDN game: all its moves are short and legal, and it ends as its result says.
 fn replay(pdn: &str) {
     let (tags, moves) = pdn.split_once("\n\n").expect("tags and moves");
     let tag = |name: &str| {

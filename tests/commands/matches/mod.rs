@@ -1,4 +1,5 @@
-//! `farboard match` with engines in process, by command, over TCP, and at two boards; engines that fail lose. Draughts.
+//! `farboard match` with engines in process, by command, over TCP, and on two boards; engines that
+//! fail lose.
 
 mod bughouse;
 mod draughts;
@@ -10,7 +11,7 @@ use std::process::Command;
 
 const FARBOARD: &str = env!("CARGO_BIN_EXE_farboard");
 
-/// A shell script of this text.
+/// Writes a shell script.
 fn script(name: &str, text: &str) -> PathBuf {
     let path = file(name);
     fs::write(&path, format!("#!/bin/sh\n{text}")).expect("a script");
@@ -18,7 +19,7 @@ fn script(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// The report of a match.
+/// Runs a match and returns its report.
 fn play(arguments: &[&str]) -> String {
     let output = Command::new(FARBOARD).arg("match").args(arguments).output().expect("the program starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -1,5 +1,5 @@
-//! Rules that are nothing but a literal: a toy with hands and without check, and some whose counts and endings are known
-//! from other programs. None of them is a variant that can be played.
+//! Rules given by a literal alone: a toy with hands and without check, and some whose counts and
+//! endings are known from other programs. None of them can be played.
 
 use super::reference;
 use farboard::chess::{
@@ -10,7 +10,7 @@ use farboard::search::bench::OpenGate;
 use farboard::search::{Limits, Request, Score, Table, search, static_best_move};
 use std::collections::BTreeSet;
 
-/// Captured pieces can be dropped, kings are pieces like others, and the side without a move has lost.
+/// Captured pieces can be dropped, kings are ordinary pieces, and a side without a move loses.
 const TOY: Variant = Variant::of(&Rules {
     name: "toy",
     id: 255,
@@ -27,11 +27,12 @@ fn toy(fen: &str) -> AnyPosition {
 
 #[test]
 fn the_toy_has_the_moves_of_its_literal() {
-    // A king has three moves, a queen 62 empty squares; then Black has a king's moves, onto the queen, too.
+    // A king has three moves, a queen 62 empty squares; then Black has a king's moves, also onto
+    // the queen.
     let queen = toy("k7/8/8/8/8/8/8/K7[Q] w - - 0 1");
     assert_eq!(queen.perft(1), 3 + 62);
     assert_eq!(queen.perft(2), 65 * 3);
-    // A pawn is dropped on 48 squares less the occupied ones, and nobody is in check.
+    // A pawn can be dropped on 48 squares less the occupied ones, and there is no check.
     let pawn = toy("4k3/8/8/8/8/8/4r3/4K3[P] w - - 0 1");
     assert!(!pawn.in_check());
     assert_eq!(pawn.perft(1), 5 + 47);
@@ -108,7 +109,7 @@ fn an_obvious_generator_finds_the_same_moves_from_shuffled_back_ranks() {
     assert!((4..=20).contains(&kings_on_d), "{kings_on_d} of 24 kings are on d");
 }
 
-/// A back rank of ICS wild 1: rooks in the corners, the king on d or e, bishops on squares of both colours.
+/// A back rank of ICS wild 1: rooks in the corners, the king on d or e, bishops on both colours.
 fn wild_rank(dice: &mut impl FnMut(usize) -> usize) -> String {
     let king = 3 + dice(2);
     loop {
@@ -125,12 +126,12 @@ fn shuffle(letters: &mut Vec<char>, dice: &mut impl FnMut(usize) -> usize) -> St
     (0..letters.len()).map(|_| letters.remove(dice(letters.len()))).collect()
 }
 
-/// A start position with these back ranks.
+/// The start position with these back ranks.
 fn start_fen(white: &str, black: &str, castling: &str) -> String {
     format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{} w {castling} - 0 1", white.to_uppercase())
 }
 
-/// Plays moves by chance, and compares the legal moves of every position with those of the reference.
+/// Plays random moves and compares the legal moves of every position with the reference.
 fn compare_in_a_random_game(mut position: AnyPosition, seed: u64, plies: u64) {
     let variant = position.variant();
     for ply in 0..plies {
@@ -168,10 +169,10 @@ fn find(position: &AnyPosition, depth: u8) -> farboard::search::Done {
 #[test]
 fn the_search_plays_the_toy() {
     for (fen, best) in [
-        // Kings are there to be taken, and what is taken last wins.
+        // Kings can be captured, and the last capture wins.
         ("4k3/4R3/8/8/8/8/8/4K3[] w - - 0 1", "e7e8"),
         ("k7/8/8/8/8/8/8/3qK3[] w - - 0 1", "e1d1"),
-        // A rook in hand forks nothing: the queen is taken.
+        // A rook in hand forks nothing: it captures the queen.
         ("3q3k/8/8/8/8/8/8/3R3K[R] w - - 0 1", "d1d8"),
     ] {
         let position = toy(fen);
@@ -201,7 +202,8 @@ fn a_game_of_the_toy_that_the_search_plays_ends() {
 
 #[test]
 fn forced_captures_and_counted_checks_are_searched() {
-    // By giveaway's rules White must take, and loses nothing by it: Black's last man is gone only if White wants that.
+    // By giveaway's rules White must capture, and loses nothing by it: Black's last piece
+    // disappears only if White wants it to.
     let giveaway =
         AnyPosition::from_fen(Variant::from_name("giveaway").unwrap(), "8/8/8/8/1p6/8/P7/8 w - - 0 1")
             .unwrap();

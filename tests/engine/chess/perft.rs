@@ -2,7 +2,7 @@
 
 use farboard::chess::{AnyPosition, Color, Game, Outcome, Variant};
 
-/// Lines with more leaves take too long for a test.
+/// Counts with more leaves take too long for a test.
 const MAX_LEAVES: u64 = 6_000_000;
 
 #[test]
@@ -54,7 +54,7 @@ fn the_command_counts_checkers_as_a_variant() {
         (output.status.success(), text)
     };
     let (is_done, counted) = count(&["perft", "6", "--variant", "checkers"]);
-    // By the literature: 7, 49, 302, 1469, 7361, 36768 leaves.
+    // Known counts: 7, 49, 302, 1469, 7361, 36768 leaves.
     assert!(is_done && counted.contains("36768"), "{counted}");
     let (is_done, counted) = count(&["perft", "2", "--variant", "checkers", "--fen", "W:WK1:BK32"]);
     assert!(is_done, "{counted}");

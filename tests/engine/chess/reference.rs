@@ -1,5 +1,6 @@
-//! A slow and obvious move generator, written from the rules and sharing nothing with the library's: a board of letters,
-//! every move tried. `legal_moves` takes FEN and returns moves in coordinates.
+//! A slow and obvious move generator, written from the rules and sharing nothing with the
+//! library's: a board of letters, every move tried. `legal_moves` takes FEN and returns moves in
+//! coordinates.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ type Board = [[char; 8]; 8];
 /// Rank and file.
 type Square = (usize, usize);
 
-/// A position as its FEN says.
+/// A parsed FEN.
 struct Position<'a> {
     variant: &'a str,
     board: Board,
@@ -16,16 +17,16 @@ struct Position<'a> {
     castling: &'a str,
     en_passant: Option<Square>,
     hand: &'a str,
-    /// Checks that White and Black have still to give.
+    /// Checks that White and Black still have to give.
     checks: Option<(u32, u32)>,
 }
 
-/// A move as the pieces go.
+/// A pseudo-legal move.
 struct Candidate {
     text: String,
     after: Board,
     captures: bool,
-    /// Where the king must not be attacked on the way, with itself off the board.
+    /// Squares on the king's path that must not be attacked, with the king itself removed.
     crosses: Vec<Square>,
 }
 
@@ -34,7 +35,7 @@ const STRAIGHT: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 const DIAGONAL: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 const CENTER: [Square; 4] = [(3, 3), (3, 4), (4, 3), (4, 4)];
 
-/// The legal moves of a position, in coordinates; castling in fischerandom is king takes rook.
+/// The legal moves of a position in coordinates; castling in fischerandom is king takes rook.
 pub fn legal_moves(variant: &str, fen: &str) -> BTreeSet<String> {
     let position = Position::read(variant, fen);
     if position.is_over() { BTreeSet::new() } else { position.legal() }
@@ -73,7 +74,7 @@ impl<'a> Position<'a> {
         variants.contains(&self.variant)
     }
 
-    /// Whether the game has ended although pieces could move.
+    /// Returns true if the game has ended although pieces could move.
     fn is_over(&self) -> bool {
         let kings = |letter| pieces(&self.board, |piece| piece == letter);
         let arrived = |letter| kings(letter).iter().any(|&(rank, _)| rank == 7);
@@ -124,7 +125,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// The king of a side that must not be attacked.
+    /// The king that must not be attacked, if the side has one.
     fn royal(&self, board: &Board, white: bool) -> Option<Square> {
         if self.is(&["suicide", "giveaway", "atomic-icc"]) {
             return None;
@@ -136,7 +137,7 @@ impl<'a> Position<'a> {
         self.royal(board, white).is_some_and(|at| self.is_dangerous(board, at, white))
     }
 
-    /// Whether a king of a side would be in check there.
+    /// Returns true if a king on this square would be in check.
     fn is_dangerous(&self, board: &Board, at: Square, white: bool) -> bool {
         let enemy_king = |near: Square| board[near.0][near.1] == king(!white);
         let touches = self.variant == "atomic" && neighbours(at).into_iter().any(enemy_king);
@@ -203,7 +204,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// A move of a piece, in all its promotions; `passed` is where a pawn is captured en passant.
+    /// Adds a piece's move with all its promotions; `passed` is the pawn captured en passant.
     fn push(&self, from: Square, to: Square, passed: Option<Square>, found: &mut Vec<Candidate>) {
         let piece = self.board[from.0][from.1];
         let captures = passed.is_some() || self.board[to.0][to.1] != '.';

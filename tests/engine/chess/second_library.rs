@@ -13,7 +13,7 @@ fn moves_of_cozy(board: &Board) -> Vec<String> {
     moves
 }
 
-/// King takes own rook, as cozy-chess writes castling.
+/// Castling is king takes own rook, as cozy-chess writes it.
 fn moves_of_ours(position: &AnyPosition) -> Vec<String> {
     let mut moves: Vec<String> = position
         .legal_moves()

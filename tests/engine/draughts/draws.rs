@@ -1,4 +1,4 @@
-//! Draws by repetition and by the 40-move rule, and what comes before them.
+//! Draws by repetition and by the 40-move rule, and the positions just before them.
 
 use super::position;
 use farboard::chess::{Color, Outcome};
@@ -11,11 +11,12 @@ fn play(game: &mut Game, moves: &str) {
     }
 }
 
-/// Two kings go round, each on its own side, in twelve and in ten moves: no position comes a third time within 80 plies.
+/// Two kings circle, each on its own side, in twelve and in ten moves: no position occurs a third
+/// time within 80 plies.
 const ROUNDS: [&[u8]; 2] =
     [&[25, 22, 26, 31, 27, 24, 28, 32, 27, 23, 26, 30], &[1, 5, 9, 14, 10, 15, 11, 7, 2, 6]];
 
-/// The game after so many plies of that.
+/// The game after this many plies of circling.
 fn walk(plies: usize) -> Game {
     let mut game = Game::from_position(position("W:WK25:BK1"));
     for ply in 0..plies {

@@ -1,4 +1,4 @@
-//! Files of the endgame database: made, interrupted, opened, damaged.
+//! Files of the endgame database: created, interrupted, opened, damaged.
 
 use super::position;
 use farboard::draughts::endgames::{BuildError, Endgames, FileError, FileProblem, FolderError, generate};
@@ -9,18 +9,18 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A folder that is gone afterwards.
+/// A temporary folder; removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
-    /// A new one with all positions of up to three pieces.
+    /// A new folder with all positions of up to three pieces.
     fn filled(name: &str) -> Folder {
         let folder = Folder::missing(name);
         generate(&folder.0, 3, 2, &mut |_, _| ControlFlow::Continue(())).expect("a folder");
         folder
     }
 
-    /// One that does not exist yet.
+    /// A folder that does not exist yet.
     fn missing(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("farboard-endgames-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
@@ -32,7 +32,7 @@ impl Folder {
         endgames.open(&self.0).map(|()| endgames)
     }
 
-    /// Replaces a file by what becomes of its bytes.
+    /// Replaces the contents of a file.
     fn change(&self, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
         let path = self.0.join(name);
         let mut bytes = fs::read(&path).expect("a file");
@@ -42,7 +42,7 @@ impl Folder {
         fs::set_permissions(&path, Permissions::from_mode(0o444)).expect("a file of ours");
     }
 
-    /// What is wrong with its only wrong file, for opening it and for going on with it.
+    /// The problem of its only bad file, both for opening it and for continuing with it.
     fn problem(&self, name: &str) -> FileProblem {
         let mut problem = None;
         let go_on = generate(&self.0, 3, 1, &mut |_, _| ControlFlow::Continue(()));
@@ -59,7 +59,7 @@ impl Folder {
         problem.expect("the same both times")
     }
 
-    /// All slices.
+    /// All slice files.
     fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let paths = fs::read_dir(&self.0).expect("a folder").map(|entry| entry.expect("an entry").path());
         let slices = paths.filter(|path| path.extension().is_some_and(|extension| extension == "endgame"));
@@ -94,8 +94,8 @@ fn an_interrupted_run_goes_on_and_ends_with_the_same_files() {
     let mut runs = 0;
     let mut done_before = 0;
     loop {
-        // Each run is ended once it has solved some slices more, of which the largest two have 52,080 positions,
-        // and a file is left as if it had been ended while it was written.
+        // Each run stops once it has solved some more slices, the largest two of which have 52,080
+        // positions, and leaves a file as if stopped while writing it.
         let mut begin = None;
         let mut watch = |done, _| {
             let begin = *begin.get_or_insert(done);
@@ -201,7 +201,7 @@ fn a_folder_that_cannot_be_used_is_an_error() {
     fs::create_dir(&folder.0).expect("a folder");
     assert!(matches!(endgames.open(&folder.0), Err(FolderError::Empty(_))));
     assert!(endgames.is_empty());
-    // The place of the first file is taken.
+    // The path of the first file is taken.
     fs::create_dir_all(folder.0.join("KvK.part/in the way")).expect("a folder of ours");
     let outcome = generate(&folder.0, 2, 1, &mut |_, _| ControlFlow::Continue(()));
     let Err(FolderError::File(FileError { problem: FileProblem::System(_), .. })) = outcome else {

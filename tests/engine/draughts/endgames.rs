@@ -1,4 +1,5 @@
-//! The endgame database against values that another program has computed, and against itself one ply deeper.
+//! The endgame database against values computed by another program, and against itself one ply
+//! deeper.
 
 use super::position;
 use farboard::chess::Color;
@@ -7,7 +8,7 @@ use farboard::draughts::{Move, Position, Setup, Square};
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
-/// Positions of a random sample.
+/// Size of a random sample.
 const SAMPLE: usize = 100_000;
 
 fn build(pieces: u32) -> Endgames {
@@ -20,7 +21,7 @@ pub fn four() -> &'static Arc<Endgames> {
     FOUR.get_or_init(|| Arc::new(build(4)))
 }
 
-/// The value of a position after a move, for the side that has moved.
+/// The value of a position after a move, for the side that moved.
 pub fn after(endgames: &Endgames, position: &Position, mv: Move) -> Value {
     let after = position.after(mv);
     if after.side(after.turn()).is_empty() {
@@ -33,7 +34,7 @@ pub fn after(endgames: &Endgames, position: &Position, mv: Move) -> Value {
     }
 }
 
-/// A larger number is better for the side on move.
+/// Greater is better for the side to move.
 pub fn goodness(value: Value) -> i32 {
     match value {
         Value::Win(plies) => 1000 - i32::from(plies.expect("known")),
@@ -42,14 +43,14 @@ pub fn goodness(value: Value) -> i32 {
     }
 }
 
-/// The value must be that of the best move.
+/// Checks that the value is that of the best move.
 fn check(endgames: &Endgames, position: &Position) {
     let values = position.legal_moves().into_iter().map(|mv| after(endgames, position, mv));
     let best = values.max_by_key(|&value| goodness(value)).unwrap_or(Value::Loss(Some(0)));
     assert_eq!(endgames.probe(position), Some(best), "{}", position.fen());
 }
 
-/// Compares all positions of the file of up to so many pieces, and returns how many there were.
+/// Compares the positions of the file with up to this many pieces; returns their number.
 fn compare_with_file(endgames: &Endgames, pieces: u32) -> usize {
     let mut compared = 0;
     for line in include_str!("../../data/checkers-endgame-truth.epd").lines() {
@@ -81,7 +82,7 @@ fn compare_with_file(endgames: &Endgames, pieces: u32) -> usize {
     compared
 }
 
-/// Numbers that are the same every time.
+/// Reproducible random numbers.
 pub struct Numbers(pub u64);
 
 impl Numbers {
@@ -90,7 +91,7 @@ impl Numbers {
         (self.0 >> 33) % bound
     }
 
-    /// A legal position with so many pieces, some of each side.
+    /// A legal position with this many pieces, some of each side.
     pub fn position(&mut self, pieces: u64) -> Position {
         loop {
             let mut setup = Setup::empty(Color::ALL[self.below(2) as usize]);
@@ -119,7 +120,7 @@ fn four_pieces_are_as_another_program_has_them() {
 
 #[test]
 fn well_known_endings_have_their_values() {
-    // The First Position, as it is and in Lasker's form.
+    // The First Position, as given and in Lasker's form.
     for (fen, value) in [
         ("W:WK15,20:B12,K28", Value::Win(Some(81))),
         ("B:WK15,20:B12,K28", Value::Draw),
@@ -191,7 +192,7 @@ fn whoever_watches_can_end_it() {
     assert!(seen.iter().all(|&(_, total)| total == len));
 }
 
-/// A minute or two, so that it is asked for by name.
+/// Takes a minute or two.
 #[test]
 #[ignore = "takes minutes"]
 fn five_pieces_are_as_another_program_has_them() {

@@ -1,5 +1,5 @@
-//! English draughts: the rules against counts on which other programs agree, against an obvious generator, and against
-//! the traps that programs have fallen into.
+//! English draughts: the rules against counts on which other programs agree, against an obvious
+//! generator, and against common bugs of other programs.
 
 mod draws;
 mod endgame_files;
@@ -11,15 +11,14 @@ mod traps;
 
 use farboard::draughts::{Position, perft};
 
-/// Lines with more leaves take too long for a test.
+/// Counts with more leaves take too long for a test.
 const MAX_LEAVES: u64 = 10_000_000;
 
-/// The position of this FEN.
 fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// The full texts of all legal moves, in order.
+/// The full texts of all legal moves, sorted.
 fn moves(fen: &str) -> Vec<String> {
     let mut moves: Vec<String> = position(fen).legal_moves().iter().map(ToString::to_string).collect();
     moves.sort();

@@ -1,5 +1,5 @@
-//! What the search finds in positions of which the truth is known. Nodes take the place of time, so that the tests say the same
-//! on every machine: ten thousand are about 10 ms of a core.
+//! Searches of positions with known values. Limits are nodes instead of time, so that results are
+//! the same on every machine: ten thousand take about 10 ms of a core.
 
 use super::endgames::{Numbers, after, four, goodness};
 use super::position;
@@ -23,7 +23,7 @@ fn best_of(position: Position, nodes: u64, endgames: &Arc<Endgames>) -> (String,
     (RootPosition::draughts_move(done.best.expect("a move")).to_string(), done)
 }
 
-/// No position of the file with up to so many pieces is misjudged.
+/// Checks that no position of the file with up to this many pieces is misjudged.
 fn keep_what_can_be_kept(pieces: u32, nodes: u64, endgames: &Arc<Endgames>) {
     let mut missed = Vec::new();
     for line in include_str!("../../data/checkers-endgame-truth.epd").lines() {
@@ -41,7 +41,7 @@ fn keep_what_can_be_kept(pieces: u32, nodes: u64, endgames: &Arc<Endgames>) {
     assert!(missed.is_empty(), "{}\n{} missed", missed.join("\n"), missed.len());
 }
 
-/// Every problem of the file has its key found, but for those with this in their names.
+/// Checks that every problem of the file is solved, except those with `but` in their names.
 fn solve_problems(but: &str, nodes: u64, endgames: &Arc<Endgames>) {
     for line in include_str!("../../data/checkers-problems.epd").lines() {
         let fields: Vec<&str> = line.split(';').collect();
@@ -63,11 +63,11 @@ fn endgames_of_a_piece_more_than_are_known_are_not_misjudged() {
 
 #[test]
 fn problems_are_solved() {
-    // Seven pieces whose end is more plies away than a search of so many nodes sees.
+    // Seven pieces whose win is deeper than a search of this many nodes sees.
     solve_problems("Fourth Position", 3_000_000, four());
 }
 
-/// `FARBOARD_ENDGAMES` names a folder that `farboard endgames FOLDER --pieces 6` has filled.
+/// `FARBOARD_ENDGAMES` names a folder filled by `farboard endgames FOLDER --pieces 6`.
 #[test]
 #[ignore = "needs the files of six pieces"]
 fn with_six_pieces_nothing_is_misjudged() {
@@ -80,7 +80,7 @@ fn with_six_pieces_nothing_is_misjudged() {
     solve_problems("Fourth Position 3", 3_000_000, &six);
 }
 
-/// A won position of three or four pieces for the side on move, at least 41 plies from its end.
+/// A won position of three or four pieces for the side to move, at least 41 plies from its end.
 fn won_positions() -> Vec<Position> {
     let mut numbers = Numbers(7);
     let mut found = Vec::new();

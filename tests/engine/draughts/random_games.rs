@@ -1,11 +1,11 @@
-//! Games of random moves: what must hold in every position.
+//! Random games: invariants of every position.
 
 use super::reference;
 use farboard::chess::zobrist::mix;
 use farboard::draughts::{Count, Game, Move, MoveText, Position, Setup};
 use std::collections::BTreeMap;
 
-/// Plays random games from the start and from other positions; `check` sees every position.
+/// Plays random games from the start and from other positions; calls `check` for every position.
 fn each_position(mut check: impl FnMut(&Game)) {
     let starts = [
         farboard::draughts::START_FEN,

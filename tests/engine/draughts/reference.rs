@@ -1,6 +1,6 @@
-//! A slow and obvious move generator, written from the rules and sharing nothing with the library's: a board of letters by
-//! row and column, every jump tried. `legal_moves` takes FEN as the library writes it and returns each move with the position after
-//! it.
+//! A slow and obvious move generator, written from the rules and sharing nothing with the
+//! library's: a board of letters by row and column, every jump tried. `legal_moves` takes FEN as
+//! the library writes it and returns each move with the resulting position.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ type Board = [[char; 8]; 8];
 /// Row and column.
 type Place = (i32, i32);
 
-/// The legal moves of a position, by their full text, and the FEN that each leads to.
+/// The legal moves of a position by their full text, with the resulting FENs.
 pub fn legal_moves(fen: &str) -> BTreeMap<String, String> {
     let (white, board) = read(fen);
     let mut jumps = Vec::new();
@@ -37,11 +37,12 @@ pub fn legal_moves(fen: &str) -> BTreeMap<String, String> {
     named
 }
 
-/// Carries a jump on from the end of `way`, with the piece there and what it has taken gone; notes it where it cannot go on.
+/// Extends a jump from the end of `way`, with the captured pieces removed; records it where it
+/// cannot continue.
 fn jump_on(board: &Board, way: &[Place], piece: char, jumps: &mut Vec<(Vec<Place>, Board)>) {
     let here = *way.last().expect("a way has a start");
     let mut goes_on = false;
-    // A man that has reached the far row is crowned, and its turn is over.
+    // A man that reaches the far row is crowned, which ends its turn.
     let is_crowned_now = crowned(piece, here) != piece;
     for (down, right) in directions(piece) {
         let over = (here.0 + down, here.1 + right);

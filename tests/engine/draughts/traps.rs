@@ -1,4 +1,4 @@
-//! The rules that programs get wrong, one test each.
+//! Rules that programs often get wrong, one test each.
 
 use super::{moves, position};
 use farboard::chess::{Color, Outcome};
@@ -54,7 +54,7 @@ fn a_man_that_is_crowned_stops_even_if_a_king_could_jump_on() {
 
 #[test]
 fn a_jumped_piece_leaves_at_once() {
-    // A king goes round and could jump 14 again if it were still there.
+    // A king circles and could jump 14 again if it were still there.
     let fen = "W:WK17:B14,15,22,23";
     assert_eq!(moves(fen), ["17x10x19x26x17", "17x26x19x10x17"]);
     let round = position(fen).after(position(fen).legal_moves()[0]);

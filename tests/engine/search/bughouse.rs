@@ -1,4 +1,5 @@
-//! Bughouse: what is no draw, what it is worth to wait, and what a piece from the partner would change.
+//! Bughouse: positions that are no draw, the value of waiting, and the effect of a piece from the
+//! partner.
 
 use super::untimed;
 use farboard::chess::{AnyPosition, Move, Roles, Variant};

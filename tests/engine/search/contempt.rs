@@ -1,10 +1,10 @@
-//! What a draw is worth.
+//! The value of a draw.
 
 use super::{request, run};
 use farboard::chess::{Game, Variant};
 use farboard::search::{Done, Limits, Request};
 
-/// What White plays if Qg5+ repeats the position for the third time, and what that is worth to it.
+/// White's move and score where Qg5+ would repeat the position for the third time.
 fn instead_of_repeating(fen: &str, contempt: i16) -> (String, i32) {
     let mut game = Game::from_fen(Variant::NORMAL, fen).unwrap();
     for text in ["Qg5+", "Kf8", "Qd8+", "Kg7"].repeat(3) {

@@ -1,4 +1,4 @@
-//! Scores that somebody knows better.
+//! Known scores supplied from outside (`setscore`).
 
 use super::{request, run};
 use farboard::chess::{AnyPosition, START_FEN, Variant};

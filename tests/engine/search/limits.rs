@@ -1,11 +1,11 @@
-//! Limits that change while a search runs.
+//! Limits that change during a search.
 
 use super::request;
 use farboard::chess::START_FEN;
 use farboard::search::{Done, Gate, Limits, Request, Table, Verdict, search};
 use std::time::Duration;
 
-/// Has other limits from the nth poll on.
+/// A gate whose limits change at the nth poll.
 struct Changing {
     polls: u32,
     limits: Limits,

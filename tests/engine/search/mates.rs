@@ -1,4 +1,4 @@
-//! A mate that is proven is said once and ends the search.
+//! A proven mate is reported once and ends the search.
 
 use super::{position, request, run};
 use farboard::search::{Info, Limits, Request};
@@ -16,7 +16,7 @@ fn a_proven_mate_ends_the_search() {
         assert!(done.depth <= 30, "{fen}: {} plies", done.depth);
         let mates: Vec<&Info> =
             infos.iter().filter(|info| info.score.mate_distance() == Some(moves)).collect();
-        // An analysis says it at each depth until it is proven.
+        // An analysis reports it at each depth until it is proven.
         let depth_of_proof = 4 * moves.unsigned_abs() as usize + 4;
         assert!((2..=depth_of_proof).contains(&mates.len()), "{fen}: said {} times", mates.len());
         assert!(
@@ -66,7 +66,8 @@ fn a_line_that_is_only_in_another_order_is_marked() {
     assert!(ordered > 0, "nothing changed places");
 }
 
-/// A search for a mate ends with it, however deep it has to look: what was reduced or pruned comes back at greater depths.
+/// A mate search ends with the mate, however deep: reduced and pruned moves come back at greater
+/// depths.
 #[test]
 fn a_search_for_a_mate_ends_only_with_it() {
     for (fen, moves) in [
@@ -86,7 +87,7 @@ fn a_search_for_a_mate_ends_only_with_it() {
         let (done, _) = run(&Request { limits, game: true, ..request(fen) });
         assert_eq!(done.score.mate_distance(), Some(moves.into()), "{fen}: {done:?}");
         assert!(done.nodes < 3_000_000, "{fen}: {done:?}");
-        // The first moves may be given.
+        // Several first moves may mate.
         let others = position(fen).legal_moves().into_iter().filter(|&mv| Some(mv) != done.best).collect();
         let (only, _) = run(&Request { limits, game: true, excluded: others, ..request(fen) });
         assert_eq!((only.best, only.score), (done.best, done.score), "{fen}");
@@ -100,7 +101,7 @@ fn a_search_for_a_mate_goes_on_beyond_a_longer_one() {
     let (done, _) = run(&Request { limits, game: true, ..request(fen) });
     // No shorter one is left at the greatest depth.
     assert_eq!((done.depth, done.score.mate_distance()), (120, Some(3)));
-    // So does one of the side that is mated.
+    // The same for the side that is mated.
     let fen = "k7/8/1K6/8/8/8/8/7R b - - 0 1";
     let (done, _) = run(&Request { limits, game: true, ..request(fen) });
     assert_eq!(done.score.mate_distance(), Some(-1));

@@ -1,4 +1,4 @@
-//! The engine through its façade: what it finds, that it stops, that it repeats itself.
+//! The engine through its façade: its results, that it stops, and that it is deterministic.
 
 mod bughouse;
 mod contempt;
@@ -23,7 +23,7 @@ fn request(fen: &str) -> Request {
     Request { salt: 1, ..Request::of(position(fen)) }
 }
 
-/// A result without the time it took, which nothing else depends on.
+/// A result without its duration, on which nothing else depends.
 fn untimed(done: Done) -> Done {
     Done { elapsed: Duration::ZERO, ..done }
 }
@@ -173,7 +173,7 @@ fn every_variation_can_be_played() {
 
 #[test]
 fn a_repetition_of_the_game_is_a_draw() {
-    // White is lost but for the checks, which have been given often enough to count.
+    // White is lost but for the checks, given often enough to count.
     let mut game = Game::from_fen(Variant::NORMAL, "7k/5Q2/6pp/8/8/8/r1q5/7K w - - 0 1").unwrap();
     for text in ["Qf8+", "Kh7", "Qf7+", "Kh8", "Qf8+", "Kh7", "Qf7+", "Kh8"] {
         game.play(game.position().parse_move(text).unwrap());
@@ -188,7 +188,7 @@ fn a_repetition_of_the_game_is_a_draw() {
     assert!(knowing.nodes < ignorant.nodes, "what the history settles need not be searched");
 }
 
-/// Stops at the nth poll.
+/// A gate that stops the search at the nth poll.
 struct Impatient(u32);
 
 impl Gate for Impatient {
@@ -217,7 +217,7 @@ fn whenever_it_is_stopped_there_is_a_legal_move() {
     }
 }
 
-/// Time is up from the start, as far as the optimum goes.
+/// A gate whose optimum time is over from the start.
 struct Hurried;
 
 impl Gate for Hurried {

@@ -1,4 +1,4 @@
-//! Moves of about equal worth take turns.
+//! Moves of about equal value alternate.
 
 use super::{request, run, untimed};
 use farboard::chess::START_FEN;

@@ -1,4 +1,4 @@
-//! Searches that go on where an earlier one of the position stood.
+//! Searches that continue where an earlier search of the position ended.
 
 use super::{Impatient, request};
 use farboard::chess::{Move, START_FEN};
@@ -6,7 +6,7 @@ use farboard::search::bench::OpenGate;
 use farboard::search::{Done, Info, KnownScore, Limits, Report, Request, Score, Strength, Table, search};
 
 const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
-/// Plies that tests search in a moment, and in which the search has grown well beyond what is repeated.
+/// A depth that tests reach quickly, and at which the search is well beyond the repeated part.
 const DEEP: u8 = 12;
 
 fn to(depth: u8) -> Request {
@@ -33,7 +33,7 @@ fn table() -> Table {
     Table::private(16).unwrap()
 }
 
-/// The depth of the first variation shown of this line.
+/// The depth of the first variation reported for this line.
 fn first(infos: &[Info], line: u8) -> u8 {
     infos.iter().find(|info| info.line == line).expect("a variation").depth
 }

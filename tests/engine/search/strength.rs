@@ -1,4 +1,4 @@
-//! Weaker players.
+//! Limited strength.
 
 use super::{request, run, untimed};
 use farboard::chess::{Color, Game, Outcome, START_FEN, Variant};
@@ -16,7 +16,7 @@ fn all() -> impl Iterator<Item = u16> {
     (Strength::WEAKEST..=Strength::STRONGEST).step_by(300)
 }
 
-/// What the first scores against the second in a game each way, of 2.
+/// The first player's score against the second in a game with each colour, of 2.
 fn score(first: u16, second: u16, seed: u64) -> f32 {
     let tables = [Table::private(1).unwrap(), Table::private(1).unwrap()];
     let game = |elos: [u16; 2]| {

@@ -1,12 +1,12 @@
-//! What a player of a variant notices: short wins are found, whatever wins there, and none is given away.
+//! Tactics in variants: short wins are found, however the variant is won, and none is given away.
 
 use super::run;
 use farboard::chess::zobrist::mix;
 use farboard::chess::{AnyPosition, Color, Ending, Game, Outcome, Variant};
 use farboard::search::{Limits, Request, Score};
 
-/// Variants that are won in other ways than chess, or castle in other ways; the plies of the longest win that is looked for, where a
-/// forced line is narrow; and random plies before it.
+/// Variants that are won or castle differently from chess; the plies of the longest win that is
+/// searched for, where a forced line is narrow; and random plies before it.
 const VARIANTS: [(&str, u32, u64); 12] = [
     ("nocastle", 3, 40),
     ("wildcastle", 3, 40),
@@ -48,8 +48,8 @@ fn has_won(position: &AnyPosition, side: Color) -> bool {
     position.outcome().is_some_and(|(outcome, _)| outcome == Outcome::Win(side))
 }
 
-/// Whether the side on move can force a win within so many plies, by trying everything. In some variants a side wins by the move of
-/// its opponent, so plies may be even.
+/// Returns true if the side to move can force a win within this many plies, by trying everything.
+/// In some variants a side wins by its opponent's move, so plies may be even.
 fn wins(position: &AnyPosition, plies: u32) -> bool {
     let us = position.turn();
     plies > 0
@@ -61,7 +61,7 @@ fn wins(position: &AnyPosition, plies: u32) -> bool {
         })
 }
 
-/// Whether the side on move can keep its opponent from winning within so many plies.
+/// Returns true if the side to move can keep its opponent from winning within this many plies.
 fn can_avoid(position: &AnyPosition, winner: Color, plies: u32) -> bool {
     if position.outcome().is_some() {
         return !has_won(position, winner);
@@ -79,7 +79,7 @@ fn a_forced_win_is_found_whatever_wins() {
         let variant = Variant::from_name(name).unwrap();
         let mut found = 0;
         for position in positions(variant, walk, 2000) {
-            // Long lines only where there is little to choose from.
+            // Long lines only where there are few choices.
             let longest = if position.legal_moves().len() < 5 { longest } else { longest.min(3) };
             let Some(plies) = (1..=longest).find(|&plies| wins(&position, plies)) else {
                 continue;
@@ -116,7 +116,7 @@ fn who_has_no_move_wins_also_when_fifty_moves_are_over() {
     }
 }
 
-/// The one move, or one of the few, that keeps the opponent from winning at once.
+/// Only one move, or a few, keep the opponent from winning at once.
 #[test]
 fn a_win_by_the_next_move_is_seen_at_any_depth() {
     for (name, fen) in [
