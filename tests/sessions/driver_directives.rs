@@ -1,4 +1,4 @@
-//! Directives of transcripts that mean the same in every protocol.
+//! Directives of transcripts that are common to all protocols.
 
 use crate::session_driver::{Client, Driver};
 use farboard::pool::{SearchEvent, Shortage};
@@ -7,12 +7,13 @@ use farboard::session::Input;
 use std::fmt::Display;
 use std::time::Duration;
 
-/// What happens, or must be so of the session. False if this is no such directive.
+/// Executes a directive; returns false if it is not one of these.
 ///
 /// * `wait MS`: time passes; timers fire.
-/// * `refused N`, `refused threads`, `fails`: the search does not begin, or ends by a defect.
-/// * `eof`, `undrain`; `drain`, `drain by-command`: the server shuts down, or an administrator ends the sessions.
-/// * `closed`: the session has ended.
+/// * `refused N`, `refused threads`, `fails`: the search does not begin, or a defect ends it.
+/// * `eof`, `undrain`; `drain`, `drain by-command`: the server shuts down, or an administrator ends
+///   the sessions.
+/// * `closed`: the session must have ended.
 pub fn follow<C: Client>(driver: &mut Driver<C>, word: &str, rest: &str) -> bool {
     match word {
         "wait" => driver.wait(Duration::from_millis(rest.parse().expect("milliseconds"))),
@@ -31,10 +32,10 @@ pub fn follow<C: Client>(driver: &mut Driver<C>, word: &str, rest: &str) -> bool
     true
 }
 
-/// What is asked of the search.
+/// Checks a parameter of the search:
 ///
 /// * `depth N|none`, `strength ELO|none`, `memory MIB|none`, `helpers N`, `noise N`
-/// * `table same|other`: the last two searches share what they have learnt, or not.
+/// * `table same|other`: whether the last two searches share their table entries.
 pub fn asked_for<C: Client>(driver: &Driver<C>, what: &str) -> String {
     let search = driver.search.as_ref().expect("a search");
     let request = &search.request;

@@ -1,4 +1,4 @@
-//! Every input that the fuzzers found worth keeping, without a fuzzer.
+//! Replays the fuzzers' corpus without a fuzzer.
 
 use crate::bodies;
 use farboard::chess::Variant;
@@ -16,7 +16,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Runs them all, also when an earlier one has failed.
+/// Runs all inputs, even if one fails.
 fn replay(target: &str, body: fn(&[u8])) {
     let mut failed = Vec::new();
     for file in files(&format!("corpus/{target}")) {

@@ -1,4 +1,5 @@
-//! Kriegspiel from line to line: a session is the umpire, and its player sees nothing of the client's men.
+//! Kriegspiel through a session: the session is the umpire, and its player does not see the
+//! client's pieces.
 
 use farboard::book::Books;
 use farboard::chess::kriegspiel::{Announcement, Attempt, Captured};
@@ -20,11 +21,11 @@ struct Client {
     table: Table,
     now: Instant,
     searches: Vec<(SearchId, Request)>,
-    /// Everything that searches were asked, as text.
+    /// All search requests as text.
     asked: Vec<String>,
-    /// What the latest answer would try, the best first.
+    /// The proposed attempts of the latest search, best first.
     attempts: Vec<Attempt>,
-    /// Lines that nobody has taken.
+    /// Output that was not taken.
     said: Vec<String>,
 }
 
@@ -47,7 +48,7 @@ impl Client {
         client
     }
 
-    /// Sends a line, and returns what is said until nothing more happens.
+    /// Sends a line and returns the output until the session is idle.
     fn send(&mut self, line: &str) -> Vec<String> {
         self.input(Input::Line(line.as_bytes()));
         while let Some((id, request)) = self.searches.pop() {
@@ -87,7 +88,7 @@ impl Client {
         self.session.game()
     }
 
-    /// A legal move, by chance.
+    /// A random legal move.
     fn random_move(&self, seed: u64) -> Move {
         let moves = self.game().position().legal_moves();
         moves[zobrist::mix(seed << 20 ^ self.game().moves().len() as u64) as usize % moves.len()]
@@ -107,7 +108,7 @@ fn heard(position: &AnyPosition, mv: Move) -> Announcement {
     })
 }
 
-/// How a game against random legal moves ends; a draw after 400 plies.
+/// The result of a game against random moves; a draw after 400 plies.
 fn against_random_moves(seed: u64) -> Outcome {
     let ours = if seed.is_multiple_of(2) { Color::White } else { Color::Black };
     let mut client = Client::new(seed);
@@ -148,8 +149,9 @@ fn random_moves_are_beaten_in_95_of_100_games() {
     assert!(won >= 95, "{won} of 100");
 }
 
-/// Two clients whose moves differ and sound the same get the same attempts, from the same questions, to the byte; and so the same
-/// moves, unless one that is tried is legal for one of them only.
+/// Two clients whose moves differ but lead to the same announcements get the same attempts, from
+/// the same requests, to the byte; and so the same moves, unless an attempt is legal for only one
+/// of them.
 #[test]
 fn hidden_squares_do_not_influence_the_move() {
     let (mut compared, mut different, mut refused) = (0, 0, 0);
@@ -191,7 +193,8 @@ fn hidden_squares_do_not_influence_the_move() {
             }
             compared += 1;
             different += u32::from(between.key() != others.key());
-            // Once an attempt is legal for one of them only, or a move of ours meets something, they know different things.
+            // Once an attempt is legal for only one of them, or a move captures, they know
+            // different things.
             if chosen[0].0 != chosen[1].0 {
                 refused += 1;
                 break;
@@ -206,7 +209,7 @@ fn hidden_squares_do_not_influence_the_move() {
     assert!(refused > 0, "no attempt was legal on one board only");
 }
 
-/// The number of the first attempt that is legal, and its move.
+/// The index of the first legal attempt, and its move.
 fn first_legal(attempts: &[Attempt], board: &AnyPosition) -> (usize, Move) {
     let legal = |(number, attempt): (usize, &Attempt)| {
         with_position!(board, board => attempt.resolve(board)).map(|mv| (number, mv))
@@ -214,12 +217,12 @@ fn first_legal(attempts: &[Attempt], board: &AnyPosition) -> (usize, Move) {
     attempts.iter().enumerate().find_map(legal).expect("a legal move is among them")
 }
 
-/// The moves in what was said.
+/// The moves in this output.
 fn moves(said: &[String]) -> Vec<&String> {
     said.iter().filter(|line| line.starts_with("move ")).collect()
 }
 
-/// Nothing that is said names a square but those of our move, and of the man that it or the client's has captured.
+/// No output names a square except those of the engine's move and of captured pieces.
 #[test]
 fn nothing_said_names_a_square_of_the_opponent() {
     let mut lines = 0;

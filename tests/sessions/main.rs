@@ -1,4 +1,5 @@
-//! Sessions without sockets: conversations in the three protocols, their simulation, and the state of a session.
+//! Sessions without sockets: conversations in the three protocols, their simulation, and session
+//! state.
 
 #[path = "../../fuzz/bodies/mod.rs"]
 mod bodies;

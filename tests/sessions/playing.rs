@@ -1,37 +1,38 @@
-//! Transcripts are played by a session with its client: line by line, byte by byte, and with everything that the client says
-//! between two directives in one write. Before the client says more, or something else happens, every answer must have been named.
+//! Plays a transcript with a session: by line, by byte, or with all client lines between two
+//! directives in one write. Before the client sends more, or another event, every reply must have
+//! been matched.
 
 use crate::support::transcripts::{Said, Script, scripts_in};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A session with its client, of whichever protocol.
+/// A session of any protocol with its client.
 pub trait Played {
     fn begin() -> Self;
 
     /// The client sends bytes.
     fn bytes(&mut self, bytes: &[u8]);
 
-    /// Lines that were said and not looked at, without their ends.
+    /// Replies that were not matched yet, without line ends.
     fn said(&mut self) -> &mut VecDeque<String>;
 
-    /// Something else happens or must be so.
+    /// Executes a directive.
     fn follow(&mut self, directive: &str);
 
-    /// What must be so at the end.
+    /// Checks the conditions at the end.
     fn end(&self) {}
 }
 
-/// How a client's lines come in.
+/// How the client's input arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     Lines,
     Bytes,
-    /// All up to the next directive.
+    /// All lines up to the next directive in one write.
     Together,
 }
 
-/// Plays every transcript of a folder, also when an earlier one has failed: the failures together say more.
+/// Plays every transcript of a folder, even after a failure.
 pub fn play_all<P: Played>(folder: &str, way: Way) {
     let scripts = scripts_in(folder);
     let failed = scripts.iter().filter(|script| catch_unwind(|| play::<P>(script, way)).is_err());
@@ -86,7 +87,7 @@ fn all_was_expected(player: &mut impl Played, index: usize) {
     assert!(index == 0 || player.said().is_empty(), "not expected: {:?}", player.said());
 }
 
-/// What the client says before the next directive.
+/// The client's lines before the next directive.
 fn client_lines(rest: &[(usize, Said)]) -> impl Iterator<Item = String> {
     let block = rest.iter().take_while(|(_, said)| !matches!(said, Said::Directive(_)));
     block.filter_map(|(_, said)| match said {

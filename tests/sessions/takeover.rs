@@ -1,4 +1,5 @@
-//! A session goes on at another server: its search, what its user sees of that, and lines that no server survives.
+//! Resuming a session on another server: its search, what its user sees of that, and lines that
+//! crash servers.
 
 use crate::patience::Patience;
 use farboard::book::Books;
@@ -15,7 +16,7 @@ fn setup() -> Setup {
     Setup { seed: 1, identity: 7, profile: Arc::new(Profile::new("Farboard", Books::default())) }
 }
 
-/// A session, the search that runs for it, and what it has said.
+/// A session, its running search, and its output.
 struct Client {
     session: Conversation,
     now: Instant,
@@ -34,7 +35,7 @@ impl Client {
         client
     }
 
-    /// Says lines, and takes what is answered at once.
+    /// Sends lines and returns the immediate replies.
     fn ask(&mut self, lines: &str) -> String {
         lines.lines().for_each(|line| self.input(Input::Line(line.as_bytes())));
         self.take()
@@ -71,7 +72,7 @@ impl Client {
         }
     }
 
-    /// Another server goes on after this time.
+    /// Resumes on another server after this time.
     fn lose(&mut self, away: Duration, calm: bool) -> String {
         let state = self.session.state(self.now);
         self.now += away;
@@ -143,7 +144,7 @@ fn an_analysis_goes_on_from_its_depth() {
     );
     assert_eq!(uci.report(3, "d2d4"), "");
     assert!(uci.ask("stop").contains("bestmove e2e4"));
-    // A planned move, or a client that sees no thinking.
+    // A planned move, or a client that does not show thinking.
     assert_eq!(Client::after("uci").lose(SECOND / 10, false), "");
     assert_eq!(Client::after("xboard\nprotover 2\nnew").lose(3 * SECOND, false), "");
 }
@@ -300,7 +301,7 @@ fn a_line_that_kills_servers_is_refused_in_the_words_of_its_protocol() {
     for line in ["GO", "MOVE 11x15", "NEWGAME", "GETNAME"] {
         assert!(Client::after("INIT").refused(line).starts_with("ALERT two servers were lost"), "{line}");
     }
-    // The first line decides on the protocol.
+    // The first line selects the protocol.
     assert!(Client::after("").refused("isready").ends_with("readyok\n"));
     assert!(Client::after("").refused("new").starts_with("tellusererror "));
 }
@@ -328,7 +329,8 @@ fn a_client_that_has_said_nothing_is_not_disturbed() {
     assert_eq!(client.ask("INIT"), "READY\n");
 }
 
-/// Runs the search that was started, on a server whose table is empty. If `dies` that server is lost after so many reports.
+/// Runs the pending search on a server with an empty table. With `dies`, that server is lost after
+/// this many reports.
 fn run(client: &mut Client, dies: Option<usize>) -> String {
     let (_, request, _) = client.search.clone().expect("a search");
     let mut reports = Vec::new();

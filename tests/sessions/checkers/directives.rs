@@ -1,4 +1,4 @@
-//! What a transcript's directives do.
+//! Directives of transcripts of the Checkers Protocol.
 
 use super::world::{DraughtsSearch, World};
 use crate::driver_directives::{self, shown};
@@ -10,20 +10,21 @@ use farboard::session::Profile;
 use farboard::session::checkers::{Manners, Orientation};
 use std::time::Duration;
 
-/// What happens:
+/// Executes a directive. Events:
 ///
-/// * `late`, `rotated`, `pdn`: the listener has this dialect or orientation; first of all.
-/// * `move-time MS`: the program was started with so much time for each move; first of all.
-/// * `info DEPTH SCORE NODES MOVES…`: the search reports. Squares are PDN's, whatever the client's are.
-/// * `done MOVE|none SCORE`: the search ends. `stale MOVE`: one that was stopped ends.
+/// * `late`, `rotated`, `pdn`: the listener's dialect or orientation; at the beginning.
+/// * `move-time MS`: the program was started with this time per move; at the beginning.
+/// * `info DEPTH SCORE NODES MOVES…`: the search reports. Squares are PDN's, whatever the client's
+///   are.
+/// * `done MOVE|none SCORE`: the search ends. `stale MOVE`: a stopped search ends.
 ///
-/// What must be so:
+/// Conditions:
 ///
-/// * `fen FEN`: that is on the board, in PDN's squares.
-/// * `search clock|untimed|none`: it runs on these terms, or there is none.
-/// * `maximum MS|none`: of the search.
+/// * `fen FEN`: the position on the board, in PDN's squares.
+/// * `search clock|untimed|none`: the terms of the search, or that there is none.
+/// * `maximum MS|none`: its maximum time.
 ///
-/// Besides, what means the same in every protocol: [`driver_directives`].
+/// All others are those of every protocol: [`driver_directives`].
 pub fn follow(world: &mut World, text: &str) {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     match word {

@@ -1,40 +1,40 @@
-//! A model of the GUI of August 2024: it looks once in a quarter of a second, reads one message then, in pieces of 256 bytes into a
-//! buffer that must not be full, takes one character off the end, knows messages by their exact words, and drops moves of any
-//! other form. Its board is the other way round.
+//! A model of the GUI of August 2024: four times a second it reads one message, in pieces of 256
+//! bytes into a buffer that must not fill up, drops one character at the end, compares messages
+//! with exact words, and drops moves of any other form. Its board is rotated.
 
 use farboard::draughts::{Game, MoveText};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// How often it looks.
+/// Its polling interval.
 pub const TICK: Duration = Duration::from_millis(250);
-/// Its buffer. A read that fills it leaves no end of the text.
+/// Its buffer size. A read that fills the buffer leaves no room for the terminator.
 const BUFFER: usize = 256;
 
-/// The GUI, its user and its engine's pipe.
+/// The GUI with its user and the pipe from its engine.
 #[derive(Default)]
 pub struct Gui {
-    /// What the engine has written and it has not read.
+    /// The engine's output that it has not read.
     pipe: VecDeque<u8>,
-    /// What it has read beyond the last message.
+    /// Input beyond the last message.
     buffered: Vec<u8>,
-    /// What it writes to the engine.
+    /// Its output to the engine.
     pub written: String,
     pub is_ready: bool,
-    /// It waits for a best move.
+    /// Whether it waits for a best move.
     pub waits: bool,
     pub game: Game,
-    /// Parameters that are shown in spin boxes, with their values.
+    /// Parameters shown in spin boxes, with their values.
     pub shown: Vec<(String, i32)>,
 }
 
 impl Gui {
-    /// The engine writes a line.
+    /// Receives a line of the engine.
     pub fn hear(&mut self, line: &str) {
         self.pipe.extend(line.bytes().chain([b'\n']));
     }
 
-    /// A quarter of a second is over.
+    /// Reads after a polling interval.
     pub fn tick(&mut self) {
         if let Some(message) = self.read() {
             let text = message.strip_suffix('\n').expect("it takes off one character");
@@ -94,7 +94,7 @@ impl Gui {
         }
     }
 
-    /// `n(xn)+`, or it is dropped and the game hangs.
+    /// Accepts `n(xn)+`; drops anything else, after which the game hangs.
     fn best_move(&mut self, text: &str) {
         let is_move = text.split('x').count() >= 2
             && text.split('x').all(|square| !square.starts_with('0') && square.parse::<u8>().is_ok());
@@ -107,7 +107,7 @@ impl Gui {
         self.game.play(*mv.unwrap_or_else(|| panic!("illegal: {text}")));
     }
 
-    /// Its user moves, and it asks for the answer in the same write.
+    /// Plays the user's move and requests the answer in the same write.
     pub fn play(&mut self, choice: usize) {
         let moves = self.game.position().legal_moves();
         let mv = moves[choice % moves.len()];
@@ -116,7 +116,7 @@ impl Gui {
         self.ask();
     }
 
-    /// It asks for a move, unless the game is over.
+    /// Requests a move unless the game is over.
     pub fn ask(&mut self) {
         if !self.is_over() {
             self.written.push_str("GO\n");
@@ -128,7 +128,7 @@ impl Gui {
         self.game.ending().is_some()
     }
 
-    /// Another game, from the start position.
+    /// Starts another game from the start position.
     pub fn begin(&mut self) {
         self.game = Game::new();
         self.written.push_str("NEWGAME\n");

@@ -1,4 +1,4 @@
-//! Whole games against the GUI of the protocol's time, with our search. Time is virtual.
+//! Whole games of the built-in engine against the GUI of the protocol's time. Time is virtual.
 
 use super::gui::{Gui, TICK};
 use super::world::World;
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 /// Nodes of a search.
 const NODES: u64 = 1500;
-/// How long the GUI may wait for a move: the time of a move, and a tick for every line.
+/// Longest wait of the GUI for a move: the time per move, and a tick for every line.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// Stops a search after some nodes.
+/// A gate that stops a search after some nodes.
 struct Counter;
 
 impl Gate for Counter {
@@ -29,7 +29,7 @@ impl Gate for Counter {
     }
 }
 
-/// What the search of the session finds: variations, by depth.
+/// The variations that the session's search finds, by depth.
 fn found(world: &World, table: &Table) -> Vec<(u8, i32, u64, Vec<Move>)> {
     let mut all = Vec::new();
     let request = &world.search.as_ref().expect("a search").request;
@@ -42,13 +42,13 @@ fn found(world: &World, table: &Table) -> Vec<(u8, i32, u64, Vec<Move>)> {
     all
 }
 
-/// The GUI, an engine and what its running search is about to report.
+/// The GUI, an engine, and pending reports of its search.
 struct Room {
     gui: Gui,
     world: World,
     table: Table,
     reports: Vec<(u8, i32, u64, Vec<Move>)>,
-    /// The search they belong to.
+    /// The search to which the reports belong.
     of: Option<farboard::pool::SearchId>,
 }
 
@@ -64,7 +64,7 @@ impl Room {
         }
     }
 
-    /// A quarter of a second passes; the search reports ten times in it.
+    /// Advances time by a tick, during which the search reports ten times.
     fn tick(&mut self) {
         for _ in 0..10 {
             self.world.wait(TICK / 10);
@@ -111,7 +111,7 @@ fn whole_games_without_a_hang() {
         if game > 0 {
             at.gui.begin();
         }
-        // The first game shows which way round the board is; in later ones the engine may begin.
+        // The first game shows the orientation of the board; in later ones the engine may begin.
         if game % 2 == 1 {
             at.gui.ask();
             at.until("no first move", |gui| !gui.waits);

@@ -1,7 +1,5 @@
-//! The Checkers Protocol: transcripts, the sentences of its text, the traps of its programs, a model of the GUI of its time,
-//! a seeded simulation, and a real server.
-//!
-//! Transcripts are in `tests/transcripts/checkers`, in the form of `script`; what directives do is in `directives`.
+//! The Checkers Protocol: transcripts (`tests/transcripts/checkers`), the requirements of its
+//! specification, bugs of other programs, a model of a GUI, and a seeded simulation.
 
 mod directives;
 mod gui;

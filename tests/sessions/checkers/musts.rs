@@ -1,4 +1,5 @@
-//! Every sentence of the protocol's text that says "must" of an engine, and some that say "should".
+//! Every sentence of the protocol's specification that says "must" of an engine, and some that say
+//! "should".
 
 use super::world::{DraughtsSearch, World};
 use farboard::draughts::MoveText;
@@ -12,8 +13,8 @@ fn best_move(line: &str) -> MoveText {
     MoveText::read(text).unwrap_or_else(|_| panic!("no move: {text}"))
 }
 
-/// "All messages must end with a new line ("\n" character)." What is not ended is no message yet; what we say ends so, and in
-/// nothing else ([`World`] looks at every line).
+/// "All messages must end with a new line ("
+/// " character)." An unterminated message is incomplete; every reply ends so, as [`World`] checks.
 #[test]
 fn all_messages_must_end_with_a_new_line() {
     let mut world = World::ready();
@@ -106,7 +107,7 @@ fn the_engine_must_not_return_from_go_until_it_has_a_valid_best_move() {
     world.ask("INIT\nGO");
     world.wait(Duration::from_millis(999));
     assert!(world.take().is_empty());
-    // The search says nothing, or something that is no move here.
+    // The search reports nothing, or an illegal move.
     let elsewhere = farboard::draughts::Position::from_fen("W:W18:B1").unwrap().legal_moves()[0];
     world.report(3, 0, 5, &[elsewhere]);
     let _ = world.take();
@@ -234,7 +235,7 @@ fn info_comes_between_go_and_bestmove() {
     );
 }
 
-/// The end of input is the end of the session, once everything is said.
+/// The end of input ends the session, once all output is sent.
 #[test]
 fn the_end_of_input_ends_the_session() {
     let mut world = World::ready();

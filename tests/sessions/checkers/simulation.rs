@@ -1,6 +1,5 @@
-//! Seeded simulation: a client that says anything at any time, and a search that finds anything at any time, stale things too.
-//!
-//! 256 seeds in a normal run. `FARBOARD_SEED=N` replays one of them and prints what happens; `FARBOARD_SEEDS=N` runs N seeds.
+//! Seeded simulation: a client that sends anything at any time, and a search that reports anything
+//! at any time, stale events included. See [`each_seed`].
 
 use super::world::{DraughtsSearch, World};
 use crate::support::dice::Dice;
@@ -14,7 +13,7 @@ use std::time::{Duration, Instant};
 
 const STEPS: usize = 300;
 
-/// Moves that can be played one after the other.
+/// A random sequence of moves.
 fn variation(dice: &mut Dice, mut position: Position) -> Vec<Move> {
     let mut moves = Vec::new();
     for _ in 0..dice.roll(6) {
@@ -29,14 +28,14 @@ fn variation(dice: &mut Dice, mut position: Position) -> Vec<Move> {
     moves
 }
 
-/// What must hold of all that is said.
+/// Invariants of the session's output.
 #[derive(Default)]
 struct Ledger {
-    /// `GO`s that were sent, and what became of them.
+    /// Number of `GO`s sent, and what became of them.
     asked: usize,
     answered: usize,
     refused: usize,
-    /// Of the current search.
+    /// The latest `INFO` of the current search.
     last_info: Option<Instant>,
     nodes: u64,
     time: f64,
@@ -144,7 +143,7 @@ impl Simulation {
             5 => {
                 let millis = *self.dice.pick(&[1, 10, 100, 400, 2000]);
                 self.note(format!("* wait {millis}"));
-                // In small steps, so that what is said has its time.
+                // In small steps, so that output appears at its time.
                 for _ in 0..10 {
                     self.world.wait(Duration::from_millis(millis) / 10);
                     self.listen();
@@ -185,7 +184,7 @@ impl Simulation {
         }
     }
 
-    /// Looks at what was said.
+    /// Checks the output.
     fn listen(&mut self) {
         for line in self.world.take() {
             self.note(format!("< {line}"));
@@ -227,7 +226,7 @@ impl Simulation {
         }
     }
 
-    /// A client that has gone is owed what it has asked for.
+    /// A client that has disconnected is still owed its answers.
     fn finish(&mut self) {
         if !self.world.closed {
             self.world.input(Input::Eof);
@@ -290,7 +289,7 @@ fn what_is_due_comes_once_although_servers_are_lost() {
     });
 }
 
-/// A simulation in which nothing happens would hold every invariant.
+/// A simulation in which nothing happens would keep every invariant.
 #[test]
 fn the_simulation_gets_somewhere() {
     let traces: Vec<String> = (0..40).flat_map(|seed| simulate(seed, false)).collect();

@@ -1,11 +1,11 @@
-//! What ends or hangs the public programs of this protocol.
+//! Input that crashes or hangs the public programs of this protocol.
 
 use super::world::World;
 use farboard::protocol::checkers::Dialect;
 use farboard::session::Input;
 use std::time::Duration;
 
-/// A best move comes after each `GO`.
+/// Checks that a best move follows a `GO`.
 fn plays(world: &mut World) -> String {
     assert!(world.ask("GO").is_empty());
     world.wait(Duration::from_secs(1));
@@ -77,7 +77,7 @@ fn ten_thousand_set_up_moves() {
     assert!(world.ask(&line).is_empty());
     assert_eq!(world.session.game().moves().len(), 10_000);
     plays(&mut world);
-    // One of them is wrong: nothing is changed.
+    // One of them is wrong: nothing changes.
     assert_eq!(world.ask(&format!("{line} 1x5")), ["ALERT set-up move 10001: wrong turn"]);
     assert_eq!(world.session.game().moves().len(), 10_001);
 }
@@ -96,7 +96,7 @@ fn eighty_quiet_plies() {
     assert_eq!(late.ask("GO"), ["BESTMOVE none"]);
 }
 
-/// Late GUIs look for words anywhere in a line.
+/// Late GUIs search for words anywhere in a line.
 #[test]
 fn an_alert_holds_no_word_of_an_answer() {
     let mut world = World::ready_in(Dialect::Late);
@@ -111,7 +111,8 @@ fn an_alert_holds_no_word_of_an_answer() {
     }
 }
 
-/// `force_max_think_time` of the late GUI: a STOP every 70 ms, and the next move in the same packet.
+/// `force_max_think_time` of the late GUI: a STOP every 70 ms, and the next move in the same
+/// packet.
 #[test]
 fn a_storm_of_stops() {
     let mut world = World::ready_in(Dialect::Late);
@@ -149,7 +150,7 @@ fn garbage_changes_nothing() {
     plays(&mut world);
 }
 
-/// A pipeline of a whole game, longer than what may wait: it is played as far as it was taken, and has no hole.
+/// A pipelined game, longer than the queue: a prefix without gaps is played.
 #[test]
 fn more_commands_than_may_wait() {
     let mut world = World::ready();
@@ -169,7 +170,7 @@ fn more_commands_than_may_wait() {
     }
     assert_eq!(best, 1 + 128);
     assert!(others.iter().all(|line| line.starts_with("ALERT ") && !line.contains("waits")), "{others:?}");
-    // It does not think any more, but a move is missing.
+    // The search is over, but a move is missing.
     for line in ["MOVE 9x13", "GO"] {
         assert!(world.ask(line)[0].starts_with("ALERT much waits already"), "{line}");
     }

@@ -1,4 +1,4 @@
-//! Moves that are made without a search.
+//! Moves made without a search.
 
 use super::world::World;
 use farboard::book::Books;
@@ -18,7 +18,7 @@ fn endgames() -> Arc<SharedEndgames> {
     endgames
 }
 
-/// Who wins after a best move: 1 for the side that moves.
+/// The result after a best move: 1 if the side that moves wins.
 fn result(endgames: &SharedEndgames, fen: &str, line: &str) -> i32 {
     let text = line.strip_prefix("BESTMOVE ").unwrap_or_else(|| panic!("no best move: {line}"));
     let before = Position::from_fen(fen).expect("a position");

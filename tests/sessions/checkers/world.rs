@@ -1,4 +1,4 @@
-//! A session, its client's bytes, and a search that does as told.
+//! A session, its client's bytes, and a scripted search.
 
 use super::directives;
 use crate::playing::Played;
@@ -13,9 +13,9 @@ use farboard::session::{Effect, Profile, Setup};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A search of draughts.
+/// A search in draughts.
 pub trait DraughtsSearch {
-    /// The position it searches.
+    /// The position searched.
     fn root(&self) -> draughts::Position;
 }
 
@@ -34,9 +34,9 @@ fn draughts_position(position: &RootPosition) -> draughts::Position {
 
 #[derive(Default)]
 pub struct Gui {
-    /// Lines that were said and not looked at, without their ends.
+    /// Replies not yet checked, without line ends.
     pub said: VecDeque<String>,
-    /// The root of the search that has no best move yet.
+    /// The root of the search that owes a best move.
     asked: Option<draughts::Position>,
 }
 
@@ -57,7 +57,7 @@ impl Client for Gui {
 }
 
 impl Gui {
-    /// Every line is as the GUIs need it.
+    /// Checks the form of a line.
     fn hear(&mut self, reply: &Reply) {
         let line = reply.line();
         let text = text_of(&line);
@@ -73,7 +73,7 @@ impl Gui {
 }
 
 impl World {
-    /// A session of these manners, which has spoken first.
+    /// A session of a dialect, after its first words.
     pub fn new(manners: Manners) -> World {
         World::of(manners, Profile::new("Farboard", Books::default()))
     }
@@ -87,13 +87,13 @@ impl World {
         world
     }
 
-    /// From now on another session takes the place of this one before each input, made from its state.
+    /// From now on, replaces the session before each input by another made from its state.
     pub fn replace_before_each_input(&mut self) {
         self.have_other_servers();
         self.replaces = true;
     }
 
-    /// The server may be lost.
+    /// Allows the server to be lost.
     pub fn have_other_servers(&mut self) {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         self.fresh = Some(Box::new(move || {
@@ -101,7 +101,7 @@ impl World {
         }));
     }
 
-    /// A session of the seed's dialect that has said `READY`.
+    /// A session of the default dialect that has sent `READY`.
     pub fn ready() -> World {
         World::ready_in(Dialect::Seed)
     }
@@ -112,18 +112,18 @@ impl World {
         world
     }
 
-    /// Says lines, and takes all that is answered at once.
+    /// Sends lines and returns the immediate replies.
     pub fn ask(&mut self, lines: &str) -> Vec<String> {
         self.bytes(format!("{lines}\n").as_bytes());
         self.take()
     }
 
-    /// All that was said.
+    /// Returns all replies so far.
     pub fn take(&mut self) -> Vec<String> {
         self.client.said.drain(..).collect()
     }
 
-    /// The search reports a variation.
+    /// Reports a variation of the search.
     pub fn report(&mut self, depth: u8, score: i32, nodes: u64, variation: &[draughts::Move]) {
         let elapsed = self.search.as_ref().expect("a search").elapsed(self.now);
         let info = Info {
@@ -141,7 +141,7 @@ impl World {
         self.event(SearchEvent::Report(Report::Info(info)));
     }
 
-    /// A search ends with this move.
+    /// Ends a search with this move.
     pub fn done(&mut self, search: &Running, best: Option<draughts::Move>, score: i32) {
         let done = Done {
             best: best.map(RootPosition::of_draughts_move),

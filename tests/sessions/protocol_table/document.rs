@@ -2,7 +2,6 @@
 
 const DOCUMENT: &str = include_str!("../../../docs/protocol.md");
 
-/// A row of a table.
 #[derive(Clone, Debug)]
 pub struct Row {
     titles: Vec<String>,
@@ -10,7 +9,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What the row is about, as written.
+    /// The subject of the row, as written.
     pub fn name(&self) -> &str {
         &self.cells[0]
     }
@@ -20,13 +19,13 @@ impl Row {
         &self.cells[column.unwrap_or_else(|| panic!("{}: no column {title}", self.name()))]
     }
 
-    /// The variants that stand for it: `Level`, not `Command::Level`.
+    /// The variants named in the row: `Level`, not `Command::Level`.
     pub fn types(&self) -> Vec<String> {
         let types = in_backticks(self.cell("type"));
         types.iter().map(|name| name.rsplit("::").next().expect("a name").to_owned()).collect()
     }
 
-    /// How it is written, with words in capitals or angle brackets for what varies.
+    /// The row's syntax, with words in capitals or angle brackets for arguments.
     pub fn forms(&self) -> Vec<String> {
         in_backticks(self.name())
     }
@@ -39,7 +38,7 @@ impl Row {
         names
     }
 
-    /// Whether it explains why there is nothing to show.
+    /// Returns true if it explains why there is no transcript.
     pub fn says_why_not(&self) -> bool {
         self.cell("here").starts_with("Never")
     }
@@ -65,7 +64,7 @@ fn cells(line: &str) -> Vec<String> {
     inner.split('|').map(|cell| cell.trim().to_owned()).collect()
 }
 
-/// Everything between backticks.
+/// The texts between backticks.
 pub fn in_backticks(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }

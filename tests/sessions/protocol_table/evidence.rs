@@ -1,11 +1,11 @@
-//! What a transcript's lines show.
+//! The commands and replies that a transcript shows.
 
 use super::document::Row;
 use crate::support::transcripts::{Said, Script, matches};
 use farboard::protocol::xboard::{Command, EditCommand};
 use std::collections::BTreeSet;
 
-/// What the lines of the server look like; a line may fit several.
+/// Patterns of replies; a line may match several.
 const REPLIES: [(&str, &str); 43] = [
     ("Feature", "feature %*=%*"),
     ("FeaturesDone", "feature done=%d"),
@@ -61,7 +61,7 @@ pub enum Line {
 }
 
 impl Line {
-    /// The variants that it is, or may be.
+    /// The variants to which the line may belong.
     pub fn types(&self) -> Vec<String> {
         match self {
             Line::Command(_, command) => vec![variant(command)],
@@ -73,7 +73,7 @@ impl Line {
         }
     }
 
-    /// Whether it is written like this. What the server says is known by its type alone.
+    /// Returns true if the line has this form. Replies have no form besides their type.
     pub fn has_form(&self, form: &str) -> bool {
         match self {
             Line::Command(text, _) | Line::Edit(text, _) => matches(&pattern(form), text),
@@ -81,7 +81,7 @@ impl Line {
         }
     }
 
-    /// Whether it is an example of what the row is about.
+    /// Returns true if the line is an example of the row.
     pub fn shows(&self, row: &Row) -> bool {
         let forms = row.forms();
         let same_kind = row.cell("type").contains(match self {
@@ -95,12 +95,12 @@ impl Line {
     }
 }
 
-/// What `Debug` prints before the first field.
+/// The variant's name, which `Debug` prints before the first field.
 fn variant(value: &impl std::fmt::Debug) -> String {
     format!("{value:?}").chars().take_while(char::is_ascii_alphanumeric).collect()
 }
 
-/// A form as a pattern: words in capitals or angle brackets stand for anything.
+/// A form as a pattern: words in capitals or angle brackets match anything.
 fn pattern(form: &str) -> String {
     let mut pattern = String::new();
     let mut rest = form;
@@ -121,14 +121,14 @@ fn pattern(form: &str) -> String {
     pattern
 }
 
-/// What a client says and hears in a transcript.
+/// The client's and the server's lines in a transcript.
 pub fn lines_of(script: &Script) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut editing = false;
     for (_, said) in &script.lines {
         match said {
             Said::Client(text) => lines.push(command(text, &mut editing)),
-            // A pattern's wildcards are no text, but what they stand for fits what they are compared with.
+            // Text that a wildcard stands for fits the patterns as well.
             Said::Server(pattern) => {
                 let text = pattern.text().replace("%d", "0").replace("%*", "x=x");
                 lines.push(Some(Line::Reply(text)));
@@ -139,7 +139,7 @@ pub fn lines_of(script: &Script) -> Vec<Line> {
     lines.into_iter().flatten().collect()
 }
 
-/// A line of the client; nothing if it is a command with wrong arguments.
+/// Parses a line of the client; returns `None` for a command with wrong arguments.
 fn command(text: &str, editing: &mut bool) -> Option<Line> {
     let parsed = Command::parse(text.as_bytes());
     if *editing {
@@ -156,7 +156,7 @@ fn command(text: &str, editing: &mut bool) -> Option<Line> {
     Some(Line::Command(text.to_owned(), parsed))
 }
 
-/// The options that are set in a transcript, as single words in lower case; and its name.
+/// The options set in a transcript, as single words in lower case, and its name.
 pub fn option_names(script: &Script) -> (String, BTreeSet<String>) {
     let names = lines_of(script).into_iter().filter_map(|line| match line {
         Line::Command(_, Command::Option(name, _)) => Some(name.replace([' ', '_'], "").to_lowercase()),

@@ -1,4 +1,4 @@
-//! The tables of `docs/protocol.md` against the code, the transcripts and the documents.
+//! The tables of `docs/protocol.md` against the code, the transcripts and the specifications.
 
 mod document;
 mod evidence;
@@ -51,7 +51,7 @@ fn every_row_is_shown_by_its_transcripts() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Which of its transcripts do not show the row, and what of it none shows.
+/// The transcripts that do not show the row, and its parts that no transcript shows.
 fn wrong_with(row: &Row, transcripts: &BTreeMap<String, Vec<Line>>) -> Vec<String> {
     let (mut wrong, mut evidence) = (Vec::new(), Vec::new());
     let shown_by = row.transcripts();
@@ -99,7 +99,7 @@ fn all_words_of_the_documents_have_a_row() {
     }
 }
 
-/// What a session announces: each feature's name and value, in order.
+/// The features that a session announces with their values, in order.
 fn announced() -> Vec<(String, String)> {
     let profile = Arc::new(Profile::new("NAME", Books::own()).local());
     let mut session = Session::new(Setup { seed: 1, identity: 1, profile });

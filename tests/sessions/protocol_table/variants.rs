@@ -1,10 +1,10 @@
-//! The variants of the protocol's types, from their source.
+//! The variants of the protocol's types, read from their source.
 
 pub const COMMANDS: &str = include_str!("../../../src/protocol/xboard/command.rs");
 pub const EDIT_COMMANDS: &str = include_str!("../../../src/protocol/xboard/edit.rs");
 pub const REPLIES: &str = include_str!("../../../src/protocol/xboard/reply.rs");
 
-/// The names of an enum's variants, as `rustfmt` writes them: one on each line, indented once.
+/// The names of an enum's variants as formatted by `rustfmt`: one per line, indented once.
 pub fn variants(source: &str, name: &str) -> Vec<String> {
     let start = format!("\npub enum {name} {{\n");
     let (_, body) = source.split_once(&start).unwrap_or_else(|| panic!("no enum {name}"));

@@ -1,6 +1,7 @@
-//! All words that the documents give a meaning, taken from these and not from the code.
+//! All words defined by the protocol's specifications, taken from these and not from the code.
 
-/// What GUIs send: the minimal protocol, section 8 of versions 1 and 2 and their sections 11 to 13, ChessBase's text.
+/// Commands of GUIs: the minimal protocol, section 8 of versions 1 and 2 and their sections 11 to
+/// 13, ChessBase's text.
 pub const COMMAND_WORDS: &[&str] = &[
     // The minimal protocol.
     "new",
@@ -79,10 +80,10 @@ pub const COMMAND_WORDS: &[&str] = &[
     "ponder",
 ];
 
-/// What stands between `edit` and `.`.
+/// Lines between `edit` and `.`.
 pub const EDIT_WORDS: &[&str] = &["c", "Pa4", "xa4", "#", ".", "P<sqr>+", "castle", "ep"];
 
-/// What engines send: sections 9, 10, 12 and 13.
+/// Output of engines: sections 9, 10, 12 and 13.
 pub const REPLY_WORDS: &[&str] = &[
     // The minimal protocol.
     "move",

@@ -1,4 +1,4 @@
-//! What an adversarial client may say.
+//! Input of an adversarial client.
 
 use super::model::Model;
 use crate::support::dice::Dice;
@@ -21,7 +21,7 @@ const POSITIONS: [&str; 12] = [
     "what",
 ];
 
-/// Lines that change nothing on the board and may come at any time.
+/// Lines that do not change the board and are allowed at any time.
 const SETTINGS: [&str; 67] = [
     "post",
     "nopost",
@@ -92,7 +92,8 @@ const SETTINGS: [&str; 67] = [
     "7",
 ];
 
-/// What is told of a bughouse game, and positions of it: in one of them nothing can be done until a piece comes.
+/// Lines of a bughouse game and its positions, in one of which there is no move until a piece
+/// comes.
 const BUGHOUSE: [&str; 26] = [
     "holding [P] []",
     "holding [PPRQ] [n]",
@@ -122,7 +123,7 @@ const BUGHOUSE: [&str; 26] = [
     "ptell hello",
 ];
 
-/// Lines that are no command, or none with these arguments.
+/// Invalid commands, or invalid arguments.
 const NONSENSE: [&str; 12] = [
     "",
     "  ",
@@ -202,7 +203,7 @@ pub fn line(dice: &mut Dice, model: &Model) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Mostly a legal move, of either notation; sometimes one that is none.
+/// Usually a legal move, in either notation; sometimes an illegal one.
 fn a_move(dice: &mut Dice, model: &Model) -> String {
     let position = model.game.position();
     let moves = position.legal_moves();

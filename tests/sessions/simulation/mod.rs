@@ -1,8 +1,6 @@
-//! Seeded simulation of a session: a client that does anything at any time, and a search that says anything at any
-//! time, stale things too. After every step the session must agree with a model of what the protocol asks.
-//!
-//! 256 seeds in a normal run. `FARBOARD_SEED=N` replays one of them and prints what happens;
-//! `FARBOARD_SEEDS=N` runs N seeds.
+//! Seeded simulation of a session of xboard's protocol: a client that does anything at any time,
+//! and a search that reports anything at any time, stale events included. After every step the
+//! session must agree with a model of the protocol. See [`each_seed`].
 
 mod client;
 mod model;
@@ -12,7 +10,7 @@ use crate::support::dice::Dice;
 use crate::support::seeds::each_seed;
 use world::World;
 
-/// Inputs a session gets.
+/// Number of inputs to a session.
 const STEPS: usize = 400;
 
 fn simulate(seed: u64, loud: bool) -> Vec<String> {
@@ -70,7 +68,7 @@ fn a_session_keeps_to_the_protocol_although_servers_are_lost() {
     });
 }
 
-/// A simulation in which nothing happens would hold every invariant.
+/// A simulation in which nothing happens would keep every invariant.
 #[test]
 fn the_simulation_gets_somewhere() {
     let mut seen = std::collections::BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What the protocol asks of a session, in a form simple enough to be believed.
+//! The protocol's requirements, in a form simple enough to trust.
 
 use farboard::chess::{AnyPosition, Color, Ending, Game, Move, Outcome, Piece, Role, Variant};
 use farboard::protocol::xboard::{
@@ -6,7 +6,7 @@ use farboard::protocol::xboard::{
 };
 use std::collections::VecDeque;
 
-/// Who moves.
+/// Which side the engine plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     Force,
@@ -14,41 +14,41 @@ pub enum Mode {
     Analyze,
 }
 
-/// Variants with ends of games that xboard does not know, or not by these rules.
+/// Variants with endings that xboard does not know, or not by these rules.
 const DOUBTED: [&str; 5] = ["atomic", "losers", "kingofthehill", "racingkings", "horde"];
 
-/// The state a session should have.
+/// The expected state of a session.
 pub struct Model {
     pub game: Game,
     pub mode: Mode,
-    /// The engine owes a move.
+    /// Whether the engine owes a move.
     pub due: bool,
     pub paused: bool,
-    /// `white` or `black` was said and nothing yet that depends on it.
+    /// The side of a `white` or `black` on which nothing has depended yet.
     pub turn_wanted: Option<Color>,
     pub ponder: bool,
-    /// A hint was asked for since the board last changed.
+    /// Whether a hint was requested since the board last changed.
     pub hint: bool,
-    /// `ponder MOVE` was said since then.
+    /// Whether `ponder MOVE` was sent since then.
     pub pondering_told: bool,
-    /// The last move is one that was only to be pondered on.
+    /// The last move, if it was to be pondered only.
     pondered: Option<Move>,
-    /// A draw was agreed while a move was due, which is kept back.
+    /// Whether a draw was agreed while a move was due, which is withheld.
     pub agreed: bool,
-    /// Pings not answered yet.
+    /// Pings without an answer.
     pub pings: VecDeque<i64>,
-    /// Between `edit` and `.`: the board, and whose pieces are put on it.
+    /// The board between `edit` and `.`, and the colour being set up.
     pub editor: Option<(Arrangement, Color)>,
     pub fritz: bool,
-    /// It has heard something.
+    /// Whether the session has received anything.
     pub heard: bool,
-    /// The opponent is a computer.
+    /// Whether the opponent is a computer.
     against_computer: bool,
-    /// First moves that are not to be considered, and for which record of the game.
+    /// Excluded first moves, and the record of the game for which they hold.
     excluded: (Vec<Move>, Vec<Move>),
 }
 
-/// What a line must be answered with, among other things.
+/// The required reply to a line.
 #[derive(PartialEq, Eq, Debug)]
 pub enum Answer {
     /// Whatever is right for the command.
@@ -83,13 +83,13 @@ impl Model {
         }
     }
 
-    /// Whether there is no move until a piece comes.
+    /// Returns true if there is no move until a piece comes.
     pub fn waits(&self) -> bool {
         let bughouse = self.game.position().variant() == Variant::BUGHOUSE;
         bughouse && !self.game.position().has_legal_move() && self.game.ending().is_none()
     }
 
-    /// Whether a `ping` has to wait for the engine's move.
+    /// Returns true if a `ping` must wait for the engine's move.
     pub fn thinking(&self) -> bool {
         self.due && !self.paused
     }
@@ -107,7 +107,7 @@ impl Model {
         self.agreed = false;
     }
 
-    /// The client said this.
+    /// Handles a line of the client; returns the required reply.
     pub fn hear(&mut self, line: &[u8]) -> Answer {
         let first = !std::mem::replace(&mut self.heard, true);
         let command = Command::parse(line);
@@ -227,8 +227,9 @@ impl Model {
         Answer::Any
     }
 
-    /// What the engine says at the end of the game. It says its own loss, and draws that any GUI knows; of other ends a computer's
-    /// GUI might not believe it, nor a chess server a stalemate in atomic chess.
+    /// The engine's output at the end of the game. It announces its own loss, and draws that any
+    /// GUI knows; it does not claim other results, which a computer's GUI might dispute, as a chess
+    /// server would a stalemate in atomic chess.
     fn result(&self) -> Answer {
         let Some((outcome, ending)) = self.game.ending() else { return Answer::Result };
         let admits = matches!(self.mode, Mode::Play(side) if outcome == Outcome::Win(!side));
@@ -239,8 +240,8 @@ impl Model {
         if may_be_doubted && !is_known { Answer::Any } else { Answer::Result }
     }
 
-    /// Pieces in hand, where they are others than known. One more that is named is that of a capture still to come, one less
-    /// of the side on move that of a drop.
+    /// Updates the pieces in hand where they differ from the known ones. An additional piece that
+    /// is named belongs to a capture still to come, a missing one of the side to move to a drop.
     fn hold(&mut self, holding: &Holding) {
         let Some(held) = self.game.position().hands() else { return };
         let told = [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
@@ -250,7 +251,7 @@ impl Model {
             .filter(|&(_, more)| more != 0)
             .collect();
         let expected = match differing[..] {
-            // In bughouse our captures leave the board.
+            // In bughouse the engine's captures leave the board.
             [(_, 1)] => holding.gained.is_some() && self.game.position().variant() != Variant::BUGHOUSE,
             [(side, -1)] => side == turn && holding.gained.is_none(),
             _ => false,
@@ -327,7 +328,7 @@ impl Model {
         if self.excluded.0 == self.game.moves() { &self.excluded.1 } else { &[] }
     }
 
-    /// Whether no first move is left.
+    /// Returns true if all first moves are excluded.
     pub fn excludes_all(&self) -> bool {
         self.game.position().legal_moves().iter().all(|mv| self.excluded().contains(mv))
     }
@@ -339,7 +340,7 @@ impl Model {
         self.editor = Some((Arrangement::of(position, turn), Color::White));
     }
 
-    /// A line while a board is edited; true if it is a command all the same.
+    /// Handles a line while a board is edited; returns true if it is a command all the same.
     fn edit(&mut self, line: &[u8], command: Option<&Command>) -> bool {
         let Some((board, color)) = &mut self.editor else { return true };
         match EditCommand::parse(line) {
@@ -394,7 +395,7 @@ impl Model {
         }
     }
 
-    /// Where a move of the client is made.
+    /// The position in which a client's move is made.
     fn position_to_move_in(&self) -> AnyPosition {
         let mut game = self.game.clone();
         if self.pondered.is_some() {

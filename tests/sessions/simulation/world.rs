@@ -1,4 +1,4 @@
-//! The session, its client, its search, and what must hold after every step.
+//! The session, its client, its search, and the invariants of every step.
 
 use super::client;
 use super::model::{Answer, Mode, Model};
@@ -35,30 +35,30 @@ pub struct World {
     old: Vec<Running>,
     ids: BTreeSet<SearchId>,
     heard: bool,
-    /// When the client sent its last.
+    /// Since when the client is gone.
     left: Option<Instant>,
     closed: bool,
     trace: Vec<String>,
     loud: bool,
-    /// The search that was started last has ended by itself.
+    /// Whether the latest search has ended by itself.
     analysed: bool,
-    /// Added to scores that searches end with.
+    /// Added to the final scores of searches.
     bias: i32,
-    /// Another session takes the place of the one before each input, made from its state.
+    /// Whether each input goes to a fresh session with the state of this one.
     replaces: bool,
-    /// Servers are lost at times, and another one goes on.
+    /// Whether servers are lost at times, and another one resumes.
     loses_servers: bool,
 }
 
-/// What one input led to.
+/// The consequences of one input.
 #[derive(Default)]
 struct Outcome {
     replies: Vec<String>,
     moved: bool,
 }
 
-/// All of a request but what kriegspiel's player believes, which only saves time, and earlier positions of bughouse, where
-/// no repetition counts.
+/// A request without kriegspiel's beliefs, which only save time, and without earlier positions of
+/// bughouse, where repetitions do not count.
 fn shown(request: &Request) -> String {
     let kriegspiel =
         request.kriegspiel.clone().map(|question| Box::new(Question { belief: None, ..*question }));
@@ -105,17 +105,17 @@ impl World {
         self.trace
     }
 
-    /// From now on another session takes the place of this one before each input, made from its state.
+    /// From now on, replaces the session before each input by another made from its state.
     pub fn replace_before_each_input(&mut self) {
         self.replaces = true;
     }
 
-    /// From now on servers are lost at times.
+    /// From now on, loses servers at times.
     pub fn lose_servers(&mut self) {
         self.loses_servers = true;
     }
 
-    /// The server is lost with the search, and another one goes on.
+    /// Loses the server with the search; another one resumes.
     fn lose_server(&mut self, dice: &mut Dice) {
         let away = Duration::from_millis(*dice.pick(&[0, 10, 700, 90_000]));
         self.say(format!("@ another server after {away:?}"));
@@ -124,7 +124,7 @@ impl World {
         let (agreed, analysed) = (self.model.agreed, self.analysed);
         self.replace();
         self.now += away;
-        // It is looked at when all is as before.
+        // Checked when everything is restored.
         let mut effects = Vec::new();
         if let Some(lost) = &lost {
             self.ids.remove(&lost.id);
@@ -158,7 +158,7 @@ impl World {
         self.session = restored.unwrap_or_else(|error| panic!("{error}: {}", state.plain_text()));
     }
 
-    /// From now on the engine stands badly, and is to resign when it does.
+    /// From now on the engine stands badly and must resign.
     pub fn lose(&mut self) {
         self.bias = -500;
         self.line(b"option Resign=1");
@@ -198,7 +198,7 @@ impl World {
         }
     }
 
-    /// How it ends: the client quits, goes silent, or the server shuts down.
+    /// Ends the session: the client quits, goes silent, or the server shuts down.
     pub fn finish(&mut self, dice: &mut Dice) {
         if self.closed {
             return;
@@ -348,14 +348,14 @@ impl World {
         assert!(request.lines >= 1);
         let moves = request.position.legal_moves();
         assert!(moves.iter().any(|mv| !request.excluded.contains(mv)), "nothing is left to search");
-        // In kriegspiel the player is not told what is on the board.
+        // In kriegspiel the search does not receive the board.
         let hidden = request.kriegspiel.is_some();
         let root =
             if hidden { *self.model.game.position() } else { request.position.chess().expect("chess") };
         self.search = Some(Running { id, root, terms, held: None });
     }
 
-    /// What must hold after every step.
+    /// Checks the invariants after a step.
     fn check(&self) {
         if self.closed {
             return;
@@ -427,14 +427,14 @@ impl World {
         }
     }
 
-    /// Whether the partner wants no move.
+    /// Returns true if the partner wants no move.
     fn may_sit(&self) -> bool {
         let partner = self.session.client().partner.as_deref().filter(|partner| partner.name.is_some());
         let bughouse = self.model.game.position().variant() == Variant::BUGHOUSE;
         bughouse && partner.is_some_and(|partner| partner.wishes.sit && !partner.wishes.dead)
     }
 
-    /// Whether a move is held back since the partner wants none.
+    /// Returns true if a move is withheld because the partner wants none.
     fn sits(&self) -> bool {
         let timed = |search: &Running| self.timer == search.terms.deadline();
         self.model.thinking() && self.may_sit() && !self.search.as_ref().is_some_and(timed)
@@ -516,7 +516,7 @@ impl World {
         let search = self.search.take().expect("a search");
         self.analysed = true;
         let done = self.verdict(dice, &search);
-        // A pondering search that has ended stays the session's; to the pool it is gone.
+        // A pondering search that has ended still belongs to the session, but not to the pool.
         self.old.push(search.clone());
         self.say("@ done".to_owned());
         self.event_of_ended(search, done)
@@ -528,7 +528,7 @@ impl World {
 
     fn verdict(&self, dice: &mut Dice, search: &Running) -> Done {
         let pv = variation(dice, search.root);
-        // A search may fail to name a move; the session must find one all the same.
+        // A search may end without a move; the session must find one all the same.
         let best = if dice.once_in(10) { None } else { pv.first().copied() };
         Done {
             best,
@@ -552,7 +552,7 @@ impl World {
     }
 }
 
-/// The move of a line, in the form of today or in that of old.
+/// The move of a line, in the new form or the old one.
 fn move_of(line: &str) -> Option<&str> {
     line.strip_prefix("move ").or_else(|| line.split_once(". ... ").map(|(_, mv)| mv))
 }

@@ -1,4 +1,4 @@
-//! What a transcript's directives do.
+//! Directives of transcripts of xboard's protocol.
 
 use super::run::Run;
 use farboard::book::Book;
@@ -17,37 +17,43 @@ use std::sync::Arc;
 use std::time::Duration;
 
 impl Run {
-    /// What happens:
+    /// Executes a directive. Events:
     ///
     /// * `wait MS`: time passes; timers fire.
-    /// * `info DEPTH SCORE MOVES…`: the search reports. `high` and `low`: the same, but the score is a bound.
-    /// * `second DEPTH SCORE MOVES…`: the same for the second line. `again`: the same for one that was reported before, and is
-    ///   the first now.
+    /// * `info DEPTH SCORE MOVES…`: the search reports. `high` and `low`: the same, with a bound as
+    ///   the score.
+    /// * `second DEPTH SCORE MOVES…`: the same for the second line. `again`: the same for a line
+    ///   reported before that is now the first.
     /// * `progress DEPTH NODES LEFT TOTAL MOVE`
-    /// * `knows MOVE`: the search says what was known before.
-    /// * `saving LETTERS`: the search says that one of these pieces would save us.
-    /// * `tries SCORE MOVES…`: the search says in which order to propose moves in kriegspiel.
+    /// * `knows MOVE`: the search reports earlier knowledge.
+    /// * `saving LETTERS`: the search reports that one of these pieces would save the game.
+    /// * `tries SCORE MOVES…`: the search reports the order of attempts in kriegspiel.
     /// * `done [MOVE [PONDER]] SCORE`: the search ends.
-    /// * `refused N`: the search does not begin, since N searches are the limit. `refused threads`: there is no thread for it.
-    /// * `fails`: the search ends by a defect.
+    /// * `refused N`: the search does not begin, since N searches are the limit. `refused threads`:
+    ///   there is no thread for it.
+    /// * `fails`: a defect ends the search.
     /// * `stale MOVE`: an old search ends with this move.
-    /// * `eof`, `undrain`; `drain`, `drain by-command`: the server shuts down, or an administrator ends the sessions., `interrupt`
-    /// * `resumed SECONDS`: the server is lost, and another one goes on with the session so much later.
-    /// * `book WEIGHT MOVES…`: a line of play for the session's book; before anything is said.
-    /// * `move-time SECONDS`: the program was started with that argument; before anything is said.
-    /// * `home`: the session runs on the user's machine; before anything is said.
-    /// * `stop-pondering`: signals do that; before anything is said.
-    /// * `opened WEIGHT MOVES…`: the book that is to be opened holds this line. `missing TEXT`: it is not there.
+    /// * `eof`, `undrain`, `interrupt`; `drain`, `drain by-command`: the server shuts down, or an
+    ///   administrator ends the sessions.
+    /// * `resumed SECONDS`: the server is lost, and another one resumes the session after this
+    ///   time.
+    /// * `book WEIGHT MOVES…`: a line of the session's book; at the beginning.
+    /// * `move-time SECONDS`: the program was started with this argument; at the beginning.
+    /// * `home`: the session runs on the user's machine; at the beginning.
+    /// * `stop-pondering`: signals stop pondering; at the beginning.
+    /// * `opened WEIGHT MOVES…`: the requested book contains this line. `missing TEXT`: it does not
+    ///   exist.
     ///
-    /// What must be so of the session:
+    /// Conditions of the session:
     ///
-    /// * `opens PATH`: that book is to be opened. `saves PATH`: a game is to be written there.
-    /// * `fen FEN`: that is on the board. `closed`: it has ended.
-    /// * `told RESULT COMMENT`, `told none`: what it knows of how the last game ended.
-    /// * `partner NAME, said N, …`: who that is, how much was said and what of it counts. `holding [WHITE] [BLACK]`.
-    /// * `interrupts N`: N signals came.
+    /// * `opens PATH`: it opens this book. `saves PATH`: it writes a game to this file.
+    /// * `fen FEN`: the position on the board. `closed`: it has ended.
+    /// * `told RESULT COMMENT`, `told none`: the known result of the last game.
+    /// * `partner NAME, said N, …`: the partner, the number of its messages, and the requests in
+    ///   force. `holding [WHITE] [BLACK]`.
+    /// * `interrupts N`: number of signals.
     ///
-    /// For what else must be so see [`Run::search_is`].
+    /// For conditions of the search see [`Run::search_is`].
     pub fn directive(&mut self, text: &str) {
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
         if word != "wait" && text != "search passing" {
@@ -118,13 +124,13 @@ impl Run {
         }
     }
 
-    /// What must be so of the search:
+    /// Checks conditions of the search:
     ///
-    /// * `search clock|untimed|held|passing|none`: it runs on these terms, or is suspended, or begins if the position
-    ///   stays, or there is none.
-    /// * `retimed`: it has got other terms or limits (a ponder hit, `time`, `st`, `sd`).
-    /// * `table same|other`: it sees what the one before left in the table, or not.
-    /// * and what it was asked for, see [`asked_for`].
+    /// * `search clock|untimed|held|passing|none`: its terms, that it is suspended, that it begins
+    ///   if the position stays, or that there is none.
+    /// * `retimed`: its terms or limits have changed (a ponder hit, `time`, `st`, `sd`).
+    /// * `table same|other`: whether it uses table entries of the search before.
+    /// * and parameters of its request, see [`asked_for`].
     fn search_is(&mut self, word: &str, rest: &str) {
         match word {
             "search" => assert_eq!(self.state(), rest),
@@ -211,17 +217,18 @@ impl Run {
     }
 }
 
-/// What a search was asked for; a number may also be said to be within `FROM..TO`:
+/// A parameter of the request; a number may also be given as a range `FROM..TO`:
 ///
-/// * `maximum MS|none`: how long it may take. `by wall|processor`: which clock that is.
+/// * `maximum MS|none`: its maximum time. `by wall|processor`: the clock for it.
 /// * `depth N|none`, `nodes N|none`: its limits. `aim N|none`: nodes to aim for.
-/// * `class WORD`: who goes first. `helpers N`: how many other threads may search.
-/// * `lines N`: how many lines to report. `excluded MOVES…|none`: what not to consider first.
-/// * `memory MIB|none`: how much of the table it may use.
-/// * `resume true|false`: whether it goes on where an earlier one stood.
-/// * `strength ELO|none`, `contempt N`, `noise N`: the manner of play.
-/// * `sought LETTERS|none`, `spared LETTERS|none`: which captures a partner wants, and which losses not.
-/// * `known SCORE DEPTH|none`: what was said of the position searched (`setscore`).
+/// * `class WORD`: its priority class. `helpers N`: maximum number of additional threads.
+/// * `lines N`: number of lines to report. `excluded MOVES…|none`: excluded first moves.
+/// * `memory MIB|none`: its limit of table memory.
+/// * `resume true|false`: whether it continues an earlier search.
+/// * `strength ELO|none`, `contempt N`, `noise N`: playing style.
+/// * `sought LETTERS|none`, `spared LETTERS|none`: captures the partner wants, and losses it does
+///   not want.
+/// * `known SCORE DEPTH|none`: the score supplied by `setscore`.
 /// * `root FEN`: the position searched.
 fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
     let limits = terms.limits.unwrap_or(request.limits);
@@ -256,7 +263,7 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
     }
 }
 
-/// A partner, and what it wants.
+/// A partner and its requests.
 fn partner(partner: Option<&Partner>) -> String {
     let Some(partner) = partner else { return "nobody, said 0".to_owned() };
     let mut parts =
@@ -274,7 +281,7 @@ fn partner(partner: Option<&Partner>) -> String {
     parts.join(", ")
 }
 
-/// Whether this is a number from, to.
+/// Returns true if the number is within the range.
 fn is_within(number: &str, range: &str) -> bool {
     let Some((from, to)) = range.split_once("..") else { return false };
     let Ok(number) = number.parse::<i64>() else { return false };
@@ -300,7 +307,7 @@ fn moves(request: &Request, texts: &[&str]) -> Vec<Move> {
     found
 }
 
-/// The position searched: transcripts are of games of chess.
+/// The position searched: transcripts are games of chess.
 fn chess_root(request: &Request) -> AnyPosition {
     request.position.chess().expect("the game is chess")
 }

@@ -1,5 +1,4 @@
-//! Golden transcripts (see `script`), run against a session with a search that does as told by the directives
-//! ([`Run::directive`]).
+//! Golden transcripts against a session with a search scripted by directives ([`Run::directive`]).
 
 mod directives;
 mod run;

@@ -1,4 +1,4 @@
-//! A session, and what it did.
+//! A session and its effects.
 
 use farboard::book::{Book, Books};
 use farboard::pool::{Class, SearchBudget, SearchEvent, SearchId, SearchOrder};
@@ -11,23 +11,22 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A session with a search that does as told.
+/// A session with a scripted search.
 pub struct Run {
     pub session: Session,
     lines: LineSplitter,
     pub now: Instant,
     timer: Option<Instant>,
-    /// Lines that were said and not looked at, without their ends.
+    /// Replies not yet matched, without line ends.
     pub answers: VecDeque<String>,
-    /// The search that was started last and neither stopped nor done.
+    /// The latest search, until it is stopped or done.
     pub search: Option<(SearchId, Request, SearchBudget)>,
     /// The search that was stopped last.
     pub old: Option<(SearchId, Request)>,
     /// The salts of all searches so far.
     pub salts: Vec<u64>,
-    /// The lines of the book.
     book: String,
-    /// Errands in files that were not named yet.
+    /// File requests that were not matched yet.
     pub errands: VecDeque<FileRequest>,
     pub retimed: bool,
     pub held: bool,
@@ -53,27 +52,27 @@ impl Run {
         }
     }
 
-    /// Begins anew, on the user's own machine.
+    /// Restarts on the user's own machine.
     pub fn be_at_home(&mut self) {
         assert!(!self.session.client().heard, "this is settled before anything is said");
         self.session = session(Profile::new("Farboard", Books::default()).local());
     }
 
-    /// Begins anew, with so much time for each move.
+    /// Restarts with a fixed time per move.
     pub fn give_time_for_moves(&mut self, time: Duration) {
         assert!(!self.session.client().heard, "this is settled before anything is said");
         let profile = Profile::new("Farboard", Books::default()).local();
         self.session = session(Profile { move_time: Some(time), ..profile });
     }
 
-    /// Begins anew, on a server where signals stop pondering.
+    /// Restarts on a server where signals stop pondering.
     pub fn let_interrupts_stop_pondering(&mut self) {
         assert!(!self.session.client().heard, "this is settled before anything is said");
         let profile = Profile::new("Farboard", Books::default());
         self.session = session(Profile { interrupt: Interrupt::StopPondering, ..profile });
     }
 
-    /// Begins anew, with one more line of play in the book.
+    /// Restarts with one more line in the book.
     pub fn add_to_book(&mut self, line: &str) {
         assert!(!self.session.client().heard, "the book is made before anything is said");
         self.book.push_str(line);
@@ -83,7 +82,7 @@ impl Run {
         self.session = session(Profile::new("Farboard", books));
     }
 
-    /// The server is lost. So much later another one has the state of the session, and its search begins anew.
+    /// Loses the server. After this time another one resumes the session, whose search starts anew.
     pub fn go_on_elsewhere(&mut self, away: Duration) {
         let state = self.session.state(self.now);
         let new = session(Profile::new("Farboard", Books::default()));

@@ -1,4 +1,4 @@
-//! What a transcript's directives do.
+//! Directives of transcripts of UCI.
 
 use super::world::{ChessSearch, World};
 use crate::driver_directives::{self, shown};
@@ -7,21 +7,22 @@ use farboard::chess::{AnyPosition, Move};
 use farboard::pool::SearchEvent;
 use farboard::search::{Bound, Progress, Report};
 
-/// What happens:
+/// Executes a directive. Events:
 ///
-/// * `book MOVES…`: a line of play is in the book; first of all.
-/// * `info DEPTH SCORE NODES MOVES…`: the search reports its best variation. `line N …`: the Nth best.
-///   `lower …`, `upper …`: its score is a bound.
-/// * `progress DEPTH LEFT TOTAL MOVE`: it reports how far it is. `leaves MOVE N`: a count reports.
-/// * `done MOVE|none SCORE NODES [PONDER]`: the search ends. `stale MOVE`: one that was stopped ends.
+/// * `book MOVES…`: a line of the book; at the beginning.
+/// * `info DEPTH SCORE NODES MOVES…`: the search reports its best variation. `line N …`: the Nth
+///   best. `lower …`, `upper …`: its score is a bound.
+/// * `progress DEPTH LEFT TOTAL MOVE`: it reports its progress. `leaves MOVE N`: perft reports.
+/// * `done MOVE|none SCORE NODES [PONDER]`: the search ends. `stale MOVE`: a stopped search ends.
 ///
-/// What must be so:
+/// Conditions:
 ///
-/// * `fen FEN`: that is the position of the next `go`.
-/// * `search clock|reply|analysis|ponder|none`: it runs in this class, or there is none.
-/// * `root FEN`, `time OPTIMUM MAXIMUM|none`, `nodes N|none`, `mate N|none`, `lines N`, `first MOVES…`, `contempt N`: of the search.
+/// * `fen FEN`: the position of the next `go`.
+/// * `search clock|reply|analysis|ponder|none`: the class of the search, or that there is none.
+/// * `root FEN`, `time OPTIMUM MAXIMUM|none`, `nodes N|none`, `mate N|none`, `lines N`, `first
+///   MOVES…`, `contempt N`: parameters of the search.
 ///
-/// Besides, what means the same in every protocol: [`driver_directives`].
+/// All others are those of every protocol: [`driver_directives`].
 pub fn follow(world: &mut World, text: &str) {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     match word {

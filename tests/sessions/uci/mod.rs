@@ -1,6 +1,5 @@
-//! UCI: transcripts, a seeded simulation, a game beside one by xboard's protocol, and a real server.
-//!
-//! Transcripts are in `tests/transcripts/uci`, in the form of `script`; what directives do is in `directives`.
+//! UCI: transcripts (`tests/transcripts/uci`), a seeded simulation, a game compared with one in
+//! xboard's protocol, and standard input and output.
 
 mod directives;
 mod same_moves;

@@ -1,4 +1,4 @@
-//! The same engine by both protocols: with the same nodes it plays the same moves.
+//! The same engine in both protocols: with the same nodes it plays the same moves.
 
 use crate::patience::Patience;
 use farboard::book::Books;
@@ -32,7 +32,7 @@ impl Engine {
         }
     }
 
-    /// Says lines. Returns the move that is answered, by the word before it.
+    /// Sends lines; returns the move that follows `word` in the reply.
     fn ask(&mut self, lines: &str, word: &str) -> Option<String> {
         let mut effects = Vec::new();
         for line in lines.lines() {

@@ -1,6 +1,5 @@
-//! Seeded simulation: a client that says anything at any time, and a search that finds anything at any time, stale things too.
-//!
-//! 256 seeds in a normal run. `FARBOARD_SEED=N` replays one of them and prints what happens; `FARBOARD_SEEDS=N` runs N seeds.
+//! Seeded simulation: a client that sends anything at any time, and a search that reports anything
+//! at any time, stale events included. See [`each_seed`].
 
 use super::world::{ChessSearch, World};
 use crate::support::dice::Dice;
@@ -14,7 +13,7 @@ use std::time::Duration;
 
 const STEPS: usize = 300;
 
-/// Moves that can be played one after the other, the first of them one of these.
+/// A random sequence of moves, beginning with one of `first`.
 fn variation(dice: &mut Dice, mut position: AnyPosition, first: &[Move]) -> Vec<Move> {
     let mut moves = Vec::new();
     for ply in 0..=dice.roll(5) {
@@ -29,7 +28,7 @@ fn variation(dice: &mut Dice, mut position: AnyPosition, first: &[Move]) -> Vec<
     moves
 }
 
-/// A `go` that is not answered.
+/// A `go` without an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Held {
     No,
@@ -43,7 +42,7 @@ struct Pending {
     /// The position searched; `None` if there is nothing to search.
     root: Option<AnyPosition>,
     perft: bool,
-    /// The `go` has a limit, so a search that nothing holds back ends by itself.
+    /// Whether the `go` has a limit, so that a search that nothing withholds ends by itself.
     limited: bool,
 }
 
@@ -53,7 +52,7 @@ struct Simulation {
     pending: Option<Pending>,
     trace: Vec<String>,
     loud: bool,
-    /// Nothing counts after `quit`, which may wait for a count of leaves.
+    /// Whether `quit` was sent, after which nothing counts; it may wait for perft.
     quit: bool,
 }
 
@@ -223,7 +222,7 @@ impl Simulation {
         assert_eq!(answers.next(), None, "after {line}");
     }
 
-    /// What is pending must be answered now, unless it was a count of leaves.
+    /// The pending `go` must be answered now, unless it was perft.
     fn settle<'a>(&mut self, answers: &mut impl Iterator<Item = &'a str>) {
         let Some(pending) = self.pending.take() else { return };
         if !pending.perft {
@@ -322,7 +321,8 @@ impl Simulation {
         self.hear_of_search(false);
     }
 
-    /// After something that was not a line of the client: an answer only to what is not held, and if the search has ended, that.
+    /// Checks the output after an event of the search: an answer only to a `go` that is not
+    /// withheld, and always if the search has ended.
     fn hear_of_search(&mut self, ended: bool) {
         let said = self.listen();
         let mut answers = said.iter().filter_map(|line| line.strip_prefix("bestmove "));
@@ -345,8 +345,8 @@ impl Simulation {
         self.multipv(&said);
     }
 
-    /// Several lines come together, in order, at one depth; a single one may come before the answer. An engine that shows another line
-    /// than before has them all shown again.
+    /// Several lines come together, in order, at one depth; a single one may come before the
+    /// answer. An engine that shows another line than before has them all shown again.
     fn multipv(&self, said: &[String]) {
         let lines: Vec<&String> = said.iter().filter(|line| line.contains(" multipv ")).collect();
         let number = |line: &str, word: &str| {
@@ -372,7 +372,7 @@ impl Simulation {
         said
     }
 
-    /// A client that has gone is owed what it has asked for.
+    /// A client that has disconnected is still owed its answers.
     fn finish(&mut self) {
         if !self.world.closed {
             self.world.input(Input::Eof);
@@ -389,7 +389,7 @@ impl Simulation {
     }
 }
 
-/// An answer is a legal move, and the expected reply to it as well.
+/// Checks that an answer is a legal move, and its expected reply as well.
 fn check(pending: &Pending, answer: &str) {
     let Some(mut root) = pending.root else { return assert_eq!(answer, "(none)") };
     let (best, ponder) =
@@ -450,7 +450,7 @@ fn what_is_due_comes_once_although_servers_are_lost() {
     });
 }
 
-/// A simulation in which nothing happens would hold every invariant.
+/// A simulation in which nothing happens would keep every invariant.
 #[test]
 fn the_simulation_gets_somewhere() {
     let traces: Vec<String> = (0..60).flat_map(|seed| simulate(seed, false)).collect();

@@ -1,4 +1,4 @@
-//! `farboard stdio`, whose input ends.
+//! `farboard stdio` at the end of input.
 
 use super::world::World;
 use farboard::book::Books;
@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// All that the program says to this input, which ends.
+/// The program's output for this input.
 fn answers(input: &str) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_farboard"))
         .args(["stdio", "--table", "1"])
@@ -35,7 +35,7 @@ fn what_is_finite_is_finished() {
     }
 }
 
-/// A session that has been asked for this, and whose input has then ended an hour ago; it waits for nothing else.
+/// A session an hour after this `go` and the end of input, waiting for nothing else.
 fn an_hour_later(profile: Profile, go: &str) -> World {
     let mut world = World::of(profile);
     world.bytes(format!("position startpos\n{go}\n").as_bytes());

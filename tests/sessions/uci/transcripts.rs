@@ -1,4 +1,4 @@
-//! Every transcript, in each of the ways in which its client's lines may come in.
+//! Every transcript, with input by line, by byte and at once.
 
 use super::world::World;
 use crate::playing::{Way, play_all};

@@ -1,4 +1,4 @@
-//! A session, its client's bytes, and a search that does as told.
+//! A session, its client's bytes, and a scripted search.
 
 use super::directives;
 use crate::playing::Played;
@@ -13,12 +13,12 @@ use farboard::session::{Effect, Profile, Setup};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A search of chess.
+/// A search in chess.
 pub trait ChessSearch {
-    /// The position it searches.
+    /// The position searched.
     fn root(&self) -> AnyPosition;
 
-    /// First moves that it considers.
+    /// The first moves to consider.
     fn first_moves(&self) -> Vec<Move>;
 }
 
@@ -35,7 +35,7 @@ impl ChessSearch for Running {
 
 #[derive(Default)]
 pub struct Gui {
-    /// Lines that were said and not looked at, without their ends.
+    /// Replies not yet matched, without line ends.
     said: VecDeque<String>,
     book: String,
 }
@@ -45,7 +45,7 @@ pub type World = Driver<Gui>;
 impl Client for Gui {
     type Session = Session;
 
-    /// Every line is as the GUIs need it.
+    /// Checks the form of a line.
     fn see(&mut self, effect: &Effect<Reply>) {
         let Effect::Send(reply) = effect else { return };
         let line = reply.line();
@@ -69,7 +69,7 @@ impl World {
         World::around(session, Gui::default(), MAX_LINE)
     }
 
-    /// Begins anew, with one more line of play in the book.
+    /// Restarts with one more line in the book.
     pub fn add_to_book(&mut self, line: &str) {
         let text = format!("{}{line}\n", self.client.book);
         let mut books = Books::default();
@@ -78,13 +78,13 @@ impl World {
         self.client.book = text;
     }
 
-    /// From now on another session takes the place of this one before each input, made from its state.
+    /// From now on, replaces the session before each input by another made from its state.
     pub fn replace_before_each_input(&mut self) {
         self.have_other_servers();
         self.replaces = true;
     }
 
-    /// The server may be lost.
+    /// Allows the server to be lost.
     pub fn have_other_servers(&mut self) {
         let profile = Arc::new(Profile::new("Farboard", Books::default()));
         self.fresh = Some(Box::new(move || {
@@ -92,12 +92,12 @@ impl World {
         }));
     }
 
-    /// All that was said.
+    /// Returns all replies so far.
     pub fn take(&mut self) -> Vec<String> {
         self.client.said.drain(..).collect()
     }
 
-    /// The search reports a variation.
+    /// Reports a variation of the search.
     pub fn report(&mut self, line: u8, bound: Bound, depth: u8, score: i32, nodes: u64, pv: Vec<Move>) {
         let elapsed = self.search.as_ref().expect("a search").elapsed(self.now);
         let selective_depth = depth + 2;
@@ -107,7 +107,7 @@ impl World {
         self.event(SearchEvent::Report(Report::Info(info)));
     }
 
-    /// A search ends with this result.
+    /// Ends a search with this result.
     pub fn done(
         &mut self,
         search: &Running,
