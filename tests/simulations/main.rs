@@ -1,4 +1,4 @@
-//! Simulations of servers and their clients in one process, with a clock of their own.
+//! Simulations of servers and their clients in one process and in virtual time.
 
 mod scale;
 #[path = "../support/mod.rs"]

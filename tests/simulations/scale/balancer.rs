@@ -1,49 +1,50 @@
-//! Which server a newcomer gets.
+//! Balancing of new sessions.
 
 use super::dice::Dice;
 
-/// What the balancer knows of a server.
+/// The balancer's view of a server.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// It takes newcomers.
+    /// Whether it accepts new sessions.
     pub open: bool,
     pub sessions: usize,
-    /// What the server's agent has said last, from 1 to 100.
+    /// The latest weight from the server's agent, from 1 to 100.
     pub weight: f64,
-    /// Games there: no balancer knows that.
+    /// Number of games, which no real balancer knows.
     pub games: usize,
-    /// Analyses there.
+    /// Number of analyses.
     pub analyses: usize,
 }
 
-/// How the balancer chooses.
+/// How a balancer chooses a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Policy {
     /// Any server.
     Random,
-    /// One server after the other.
+    /// Round robin.
     RoundRobin,
-    /// Of two random ones the server with fewer sessions.
+    /// Of two random servers the one with fewer sessions.
     TwoChoices,
-    /// The server with fewest sessions.
+    /// The server with the fewest sessions.
     LeastSessions,
-    /// The same, with the agents' weights.
+    /// The same, using the agents' weights.
     Agent(Weight),
-    /// The server with fewest games for newcomers who will play, and that with fewest sessions for others: what could be
-    /// had if newcomers said what they want.
+    /// The server with the fewest games for a new player, and with the fewest sessions for others:
+    /// the optimum if new sessions announced their purpose.
     Knowing,
 }
 
-/// What a weight is made of, in percent.
+/// The definition of a weight, in percent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Weight {
-    /// What the server's agent says: half for being there, half by the part of a core that a further search would have.
+    /// The weight of the server's agent: half for running, half for the share of a core that a
+    /// further search would get.
     Halved,
-    /// The part of a core that a further search would have.
+    /// The share of a core that a further search would get.
     Whole,
-    /// The same, averaged over a minute.
+    /// `Whole`, averaged over a minute.
     WholeAveraged,
-    /// The part of the tokens that searches with a clock leave, averaged over a minute.
+    /// The share of tokens not used by searches with a clock, averaged over a minute.
     FreeOfClocks,
 }
 
@@ -77,11 +78,11 @@ impl Policy {
     }
 }
 
-/// Seconds over which an averaged weight forgets.
+/// Seconds of the moving average.
 const AVERAGED_OVER: f64 = 60.0;
 
-/// What an agent says of a server with so many tokens, searches with a clock and analyses. `before` is what it has said
-/// last, `passed` how many seconds ago.
+/// The weight of a server with this many tokens, searches with a clock and analyses. `before` is
+/// the weight `passed` seconds ago.
 pub fn weigh(weight: Weight, before: f64, passed: f64, tokens: usize, clocks: usize, analyses: usize) -> f64 {
     let part = tokens as f64 / tokens.max(clocks + analyses) as f64;
     let free = 1.0 - clocks as f64 / tokens as f64;
@@ -106,7 +107,7 @@ impl Balancer {
         Balancer { policy, turn: 0 }
     }
 
-    /// The server for a newcomer; `None` if no server is open.
+    /// Chooses a server for a new session; returns `None` if no server is open.
     pub fn choose(&mut self, servers: &[Seen], plays: bool, dice: &mut Dice) -> Option<usize> {
         if !servers.iter().any(|server| server.open) {
             return None;
@@ -125,14 +126,14 @@ impl Balancer {
                 if servers[other].sessions < servers[one].sessions { other } else { one }
             }
             Policy::LeastSessions => self.least(servers, |server| server.sessions as f64),
-            // As HAProxy does: connections and this one, by the weight.
+            // As HAProxy does: connections including this one, divided by the weight.
             Policy::Agent(_) => self.least(servers, |server| (server.sessions + 1) as f64 / server.weight),
             Policy::Knowing if plays => self.least(servers, |server| server.games as f64),
             Policy::Knowing => self.least(servers, |server| server.sessions as f64),
         })
     }
 
-    /// The open server with the least of something; of equals each in turn.
+    /// The open server with the least of something; equal ones in turn.
     fn least(&self, servers: &[Seen], of: impl Fn(&Seen) -> f64) -> usize {
         let (head, tail) = servers.split_at(self.turn);
         let (mut best, mut least) = (self.turn, f64::INFINITY);

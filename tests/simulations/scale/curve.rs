@@ -1,23 +1,24 @@
-//! How long moves wait on a server, by the number of games there: what the server in detail tells the fleet.
+//! Waiting times of moves by the number of games on a server: measured on a detailed server, used
+//! for the fleet.
 
 use super::server::{Measured, Server, seconds};
 use super::waits::Waits;
 use super::workload::Activity;
 
-/// Seconds that pass before anything is measured.
+/// Seconds before measuring begins.
 const WARM_UP: f64 = 30.0;
 
 /// A server with this many games.
 #[derive(Clone)]
 pub struct Point {
     pub games: usize,
-    /// Waits of the moves in a second.
+    /// Waits of the moves per second.
     pub waits: Waits,
-    /// The same, until the first token.
+    /// Waits until the first token.
     pub first: Waits,
-    /// Tokens that searches with a clock hold, on average.
+    /// Average number of tokens held by searches with a clock.
     pub used: f64,
-    /// Searches with a clock that wait for a token, on average.
+    /// Average number of searches with a clock waiting for a token.
     pub waiting: f64,
 }
 
@@ -27,7 +28,7 @@ pub struct Curve {
     pub points: Vec<Point>,
 }
 
-/// Runs a server with so many games and analyses, and measures it for so many seconds.
+/// Measures a server with this many games and analyses for this many seconds.
 pub fn measure(tokens: usize, games: usize, analyses: usize, time: f64, seed: u64) -> Point {
     let mut server = Server::new(tokens, seed);
     for id in 0..games + analyses {
@@ -51,8 +52,8 @@ impl Point {
 }
 
 impl Curve {
-    /// Measures a server with each of these numbers of games and, for each game, so many analyses. `time`: seconds for a number of
-    /// games.
+    /// Measures a server with each of these numbers of games, and a number of analyses for each
+    /// game. `time`: seconds for a number of games.
     pub fn measure(
         tokens: usize,
         games: impl IntoIterator<Item = usize>,
@@ -68,8 +69,8 @@ impl Curve {
         Curve { tokens, points: std::iter::once(none).chain(games.into_iter().map(point)).collect() }
     }
 
-    /// Adds the waits of this many seconds on a server with so many games. Between two points the waits are those of both; beyond
-    /// the last, those of the last, as many as there are more games.
+    /// Adds the waits of this many seconds on a server with this many games, interpolated between
+    /// two points; beyond the last point, its waits scaled by the number of games.
     pub fn add(&self, games: f64, time: f64, into: &mut Waits) {
         let above = self.points.partition_point(|point| (point.games as f64) < games);
         let Some(above) = self.points.get(above.max(1)) else {
@@ -82,21 +83,22 @@ impl Curve {
         into.add(&above.waits, time * part);
     }
 
-    /// The waits of a second with so many games.
+    /// The waits per second with this many games.
     pub fn waits(&self, games: f64) -> Waits {
         let mut waits = Waits::default();
         self.add(games, 1.0, &mut waits);
         waits
     }
 
-    /// With how many games on a server the 99th percentile of the waits passes so many milliseconds.
+    /// The number of games at which the 99th percentile of the waits exceeds this many
+    /// milliseconds.
     pub fn games_until(&self, limit: f64) -> f64 {
         let most = self.points.last().map_or(0, |point| point.games);
         let within = |games: usize| self.waits(games as f64).p99() <= limit;
         (1..=most).take_while(|&games| within(games)).last().unwrap_or(0) as f64
     }
 
-    /// Which share of its time the engine's clock runs in a game, when there is no need to wait.
+    /// The share of time for which the engine's clock runs in a game without waits.
     pub fn duty(&self) -> f64 {
         let point = &self.points[1];
         (point.used + point.waiting) / point.games as f64

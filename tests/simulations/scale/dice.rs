@@ -1,4 +1,4 @@
-//! Random numbers that depend on nothing but the seed (SplitMix64).
+//! Random numbers that depend only on a seed (SplitMix64).
 
 /// A source of random numbers.
 #[derive(Clone)]
@@ -32,7 +32,7 @@ impl Dice {
         least + (most - least) * self.fraction()
     }
 
-    /// A time without memory.
+    /// An exponentially distributed time.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * (1.0 - self.fraction()).ln()
     }
@@ -56,7 +56,7 @@ impl Dice {
         last
     }
 
-    /// How many of independent events happen of which `mean` are expected.
+    /// A Poisson-distributed number.
     pub fn poisson(&mut self, mean: f64) -> usize {
         let (mut count, mut time) = (0, self.exponential(1.0));
         while time < mean {
@@ -66,7 +66,7 @@ impl Dice {
         count
     }
 
-    /// How many of `times` events happen that each have this probability.
+    /// A binomially distributed number.
     pub fn binomial(&mut self, times: usize, probability: f64) -> usize {
         (0..times).filter(|_| self.happens(probability)).count()
     }

@@ -1,4 +1,4 @@
-//! A fleet at the level of sessions: who is where and does what, second by second.
+//! A fleet simulated session by session, second by second.
 
 use super::balancer::{Balancer, Policy, Seen, weigh};
 use super::curve::Curve;
@@ -6,7 +6,8 @@ use super::dice::Dice;
 use super::waits::Waits;
 use super::workload::{Activity, LEAVES, rush, session_length};
 
-/// Seconds before the day that is measured: several lengths of a session, so that it begins with as many as there would be.
+/// Seconds before the measured day: several session lengths, so that it begins with a typical
+/// number of sessions.
 pub const BEFORE: usize = 4 * HOUR;
 pub const HOUR: usize = 3600;
 pub const DAY: usize = 24 * HOUR;
@@ -15,93 +16,93 @@ const DAWN: usize = 5 * HOUR;
 /// The busiest time.
 pub const EVENING: usize = 20 * HOUR;
 
-/// Seconds between two questions of the balancer to an agent.
+/// Seconds between two agent checks of the balancer.
 const AGENT_EVERY: usize = 2;
-/// Seconds until the balancer knows that a machine is gone: three checks, two seconds apart.
+/// Seconds until the balancer notices that a machine is down: three checks, two seconds apart.
 const NOTICED_AFTER: usize = 6;
-/// Seconds until a machine that was gone is back.
+/// Seconds until a failed machine is back.
 const BACK_AFTER: usize = 180;
-/// Seconds between the death of a server and the next one, for one server.
+/// Mean time between failures of a server in seconds.
 const LIVES: f64 = 30.0 * DAY as f64;
-/// How long a shim takes from the loss of its server to the next answer, in seconds.
+/// Time from the loss of a server to the next answer through the shim, in seconds.
 const MOVE: (f64, f64) = (0.2, 5.0);
 
-/// The replacement of all servers.
+/// A rolling replacement of all servers.
 #[derive(Clone, Copy, Debug)]
 pub struct Upgrade {
     /// Seconds after midnight.
     pub at: usize,
     /// Servers at a time.
     pub batch: usize,
-    /// Seconds for which games go on.
+    /// Seconds for which games may continue.
     pub drain: usize,
-    /// Seconds from then on until the successor takes newcomers.
+    /// Further seconds until the replacement accepts new sessions.
     pub restart: usize,
 }
 
-/// What happens to a fleet in a day.
+/// The events of a day.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub servers: usize,
     pub policy: Policy,
-    /// Sessions for each server in the busiest hour.
+    /// Sessions per server in the busiest hour.
     pub sessions: f64,
-    /// Servers die.
+    /// Whether servers fail.
     pub deaths: bool,
     pub upgrade: Option<Upgrade>,
     pub seed: u64,
 }
 
-/// What a session did and where, for servers in detail to do the same.
+/// An action of a session, to be repeated on detailed servers.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     pub time: usize,
     pub session: usize,
-    /// Where it is and what it does; `None` when it has left the server.
+    /// Its new server and activity; `None` when it has left.
     pub to: Option<(usize, Activity)>,
 }
 
-/// What a day was like.
+/// The results of a day.
 #[derive(Default)]
 pub struct Outcome {
-    /// Waits of moves, by the hour of the day.
+    /// Waits of moves by hour of the day.
     pub hours: Vec<Waits>,
-    /// The same if all servers had always had as many games.
+    /// The same with games spread evenly over all servers.
     pub even: Vec<Waits>,
     pub sessions: usize,
     /// Sessions whose server was lost or replaced.
     pub moved: usize,
-    /// Of these, moves that were due meanwhile.
+    /// Those of them that owed a move meanwhile.
     pub delayed: usize,
     pub deaths: usize,
-    /// Seconds that the upgrade took, and the sessions that were there when it began.
+    /// Duration of the upgrade in seconds, and the number of sessions when it began.
     pub upgrade: Option<(usize, usize)>,
-    /// The most games on one server, of which there were fewest for each server at that time.
+    /// The largest number of games on one server, and the mean at that time.
     pub worst: (usize, f64),
-    /// All that happened, if it was asked for.
+    /// All actions, if requested.
     pub steps: Vec<Step>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Up,
-    /// Games go on until then, if there are any.
+    /// Until this time games continue, if there are any.
     Draining(usize),
-    /// It is back then.
+    /// Down until this time.
     Down(usize),
 }
 
 struct Session {
-    /// Where it is, and its place among the sessions there.
+    /// The server, and the index among its sessions.
     at: Option<(usize, usize)>,
     activity: Activity,
 }
 
 #[derive(Clone, Copy)]
 enum Event {
-    /// A session has done with what it did.
+    /// A session has finished its activity.
     Done(usize),
-    /// A session that has lost its server finds another one.
+    /// A session that lost its server finds another one.
     Returns(usize),
 }
 
@@ -111,7 +112,7 @@ pub struct Fleet<'a> {
     balancer: Balancer,
     dice: Dice,
     now: usize,
-    /// When what counts begins, and when the simulation ends.
+    /// Start of the measurement and end of the simulation.
     counts_from: usize,
     end: usize,
     events: Vec<Vec<Event>>,
@@ -120,12 +121,12 @@ pub struct Fleet<'a> {
     states: Vec<State>,
     seen: Vec<Seen>,
     present: Vec<Vec<usize>>,
-    /// The time since which a server has had as many games.
+    /// Since when each server has had its present number of games.
     since: Vec<usize>,
-    /// Seconds of servers, by hour and by number of games.
+    /// Seconds of servers by hour and number of games.
     spent: Vec<Vec<f64>>,
     delays: Vec<Waits>,
-    /// The next server to be replaced, and those that are being replaced.
+    /// The next server to replace, and the servers being replaced.
     next: usize,
     replaced: Vec<usize>,
     record: bool,
@@ -133,17 +134,17 @@ pub struct Fleet<'a> {
 }
 
 impl<'a> Fleet<'a> {
-    /// A whole day.
+    /// Simulates a whole day.
     pub fn day(plan: Plan, curve: &'a Curve) -> Outcome {
         Fleet::new(plan, curve, DAWN, DAWN + DAY, false).run()
     }
 
-    /// So many seconds from the busiest time on, eight in the evening.
+    /// Simulates this many seconds from the busiest time on, eight in the evening.
     pub fn evening(plan: Plan, curve: &'a Curve, time: usize) -> Outcome {
         Fleet::new(plan, curve, EVENING, EVENING + time, false).run()
     }
 
-    /// The same, and all that happened.
+    /// The same, recording all actions.
     pub fn recorded(plan: Plan, curve: &'a Curve, time: usize) -> Outcome {
         Fleet::new(plan, curve, EVENING, EVENING + time, true).run()
     }
@@ -209,12 +210,12 @@ impl<'a> Fleet<'a> {
         self.now / HOUR % 24
     }
 
-    /// Whether the time before is over.
+    /// Returns true once the measurement has begun.
     fn counts(&self) -> bool {
         self.now >= self.counts_from
     }
 
-    /// Has an event happen after so many seconds, if that is before the end.
+    /// Schedules an event after this many seconds, unless that is past the end.
     fn after(&mut self, seconds: f64, event: Event) {
         let begin = self.end - self.events.len();
         let at = self.now + (seconds.round() as usize).max(1);
@@ -259,7 +260,7 @@ impl<'a> Fleet<'a> {
 
     fn done(&mut self, id: usize) {
         let at = self.sessions[id].at;
-        // Who has no server just now does not leave either.
+        // A session without a server does not leave.
         if at.is_some() && self.dice.happens(LEAVES) {
             self.take(id);
             return self.free.push(id);
@@ -271,7 +272,7 @@ impl<'a> Fleet<'a> {
         }
         self.begin(id, activity);
         self.note(id);
-        // A server that ends has waited for the end of the game.
+        // A draining server has waited for the end of the game.
         if let Some((server, _)) = at
             && matches!(self.states[server], State::Draining(_))
         {
@@ -305,7 +306,7 @@ impl<'a> Fleet<'a> {
         self.note(id);
     }
 
-    /// A session has lost its server, which is noticed after so many seconds.
+    /// A session loses its server, which is noticed after this many seconds.
     fn lose(&mut self, id: usize, noticed: f64) {
         self.take(id);
         let time = noticed + self.dice.between(MOVE.0, MOVE.1);
@@ -334,7 +335,7 @@ impl<'a> Fleet<'a> {
         *count = count.checked_add_signed(by).expect("whoever leaves was there");
     }
 
-    /// Notes for how long a server has had as many games as it has.
+    /// Accounts for the time for which a server had its present number of games.
     fn account(&mut self, server: usize) {
         let since = std::mem::replace(&mut self.since[server], self.now).max(self.counts_from);
         let time = self.now.saturating_sub(since);
@@ -348,9 +349,9 @@ impl<'a> Fleet<'a> {
         }
     }
 
-    /// Notes what it would be like if all games were spread evenly, and how they are.
+    /// Records the distribution of games, and the waits if they were spread evenly.
     fn note_spread(&mut self) {
-        // Games come and go in minutes; once in ten seconds will do.
+        // Games come and go within minutes: once in ten seconds is enough.
         if !self.counts() || !self.now.is_multiple_of(10) {
             return;
         }
@@ -375,7 +376,7 @@ impl<'a> Fleet<'a> {
         }
     }
 
-    /// Servers die, and come back.
+    /// Servers fail and come back.
     fn states_change(&mut self) {
         for server in 0..self.states.len() {
             match self.states[server] {
@@ -408,7 +409,7 @@ impl<'a> Fleet<'a> {
         }
     }
 
-    /// Replaces some servers when those before are back.
+    /// Replaces the next servers when the previous ones are back.
     fn upgrade(&mut self) {
         let Some(upgrade) = self.plan.upgrade else { return };
         if !self.counts() || self.now < upgrade.at || self.next > self.states.len() {
@@ -429,7 +430,7 @@ impl<'a> Fleet<'a> {
         self.next = last;
         for server in self.replaced.clone() {
             self.set(server, State::Draining(self.now + upgrade.drain));
-            // Whoever is in no game finds another server at once.
+            // Sessions without a game find another server at once.
             self.lose_all(server, 0.0, |activity| activity != Activity::Game);
         }
     }

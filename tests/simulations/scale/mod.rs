@@ -1,8 +1,10 @@
-//! How far a fleet of servers goes: one server in detail, with the real scheduler, tells how long moves wait with so many games;
-//! fleets of them are simulated session by session, behind balancers of several kinds, over a day.
+//! Capacity of a fleet: one server in detail, with the real scheduler, yields the waiting times of
+//! moves by the number of games; fleets are simulated session by session over a day, behind several
+//! kinds of balancers.
 //!
-//! `cargo test --release --test simulations scale -- --ignored --nocapture --test-threads 1` prints the tables of `docs/scale.md`, which also has what is
-//! assumed. The other tests are about the simulation itself, on small servers.
+//! `cargo test --release --test simulations scale -- --ignored --nocapture --test-threads 1` prints
+//! the tables of `docs/scale.md`, which lists the assumptions. The other tests check the simulation
+//! itself on small servers.
 
 mod balancer;
 mod curve;
@@ -25,7 +27,7 @@ use workload::Activity;
 /// Cores of the small servers.
 const TOKENS: usize = 2;
 
-/// The curve of a small server, which several tests use.
+/// The curve of a small server, shared by several tests.
 fn curve() -> &'static Curve {
     static CURVE: OnceLock<Curve> = OnceLock::new();
     CURVE.get_or_init(|| Curve::measure(TOKENS, 1..=10, 0.5, |_| 400.0, 1))
@@ -36,7 +38,7 @@ fn plan(policy: Policy) -> Plan {
     Plan { servers: 8, policy, sessions, deaths: false, upgrade: None, seed: 1 }
 }
 
-/// All waits of a day.
+/// The waits of a whole day.
 fn sum(hours: &[Waits]) -> Waits {
     let mut all = Waits::default();
     hours.iter().for_each(|hour| all.add(hour, 1.0));
@@ -69,7 +71,7 @@ fn the_same_seed_gives_the_same_waits() {
     assert!(days[0] == days[1] && days[0] != days[2], "{days:?}");
 }
 
-/// What happens to a fleet at the level of sessions is done again by servers in detail: their waits are those that the curve tells.
+/// Repeats the sessions of a fleet on detailed servers, whose waits must agree with the curve.
 #[test]
 fn both_levels_agree() {
     let time = 1800;
@@ -83,9 +85,9 @@ fn both_levels_agree() {
     assert!((told / done - 1.0).abs() < 0.25, "told {told}, in detail {done}");
 }
 
-/// The waits of servers in detail on which all of this happens, from a time on.
+/// The waits of detailed servers that repeat these actions, from a time on.
 fn in_detail(steps: &[Step], servers: usize, from: usize, time: usize) -> Waits {
-    // A minute to begin with, as the curve has.
+    // A minute of warm-up, as for the curve.
     let begin = from - 60;
     let mut servers: Vec<Server> = (0..servers).map(|server| Server::new(TOKENS, server as u64)).collect();
     let mut present: HashMap<usize, (usize, Activity)> = HashMap::new();

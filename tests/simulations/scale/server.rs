@@ -1,6 +1,7 @@
-//! One server in detail: the real scheduler, told of searches as the pool tells it, with a clock of its own.
+//! One server in detail: the real scheduler with simulated searches and a clock of its own.
 //!
-//! Not part of it are the cost of a switch and of the loop, which `docs/performance.md` measures and finds small.
+//! The costs of context switches and of the event loop are left out: `docs/performance.md` shows
+//! that they are small.
 
 use super::dice::Dice;
 use super::waits::Waits;
@@ -11,15 +12,15 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::time::{Duration, Instant};
 
-/// Searches of each class that a server admits by default.
+/// Default maximum number of searches of each class.
 const MAX_SEARCHES: usize = 1024;
 /// Time between two polls of a search, in nanoseconds: a thousand nodes.
 const POLL: u64 = 1_000_000;
-/// How long a first variation takes, in nanoseconds on average.
+/// Mean time to the first variation, in nanoseconds.
 const FIRST_VARIATION: f64 = 2e6;
-/// A further slice of a search that nobody wants to have the token of, in nanoseconds.
+/// Another slice of a search whose token no other search needs, in nanoseconds.
 const SLICE: u64 = 5_000_000;
-/// What a move costs besides thinking, in milliseconds.
+/// Overhead of a move in milliseconds.
 const OVERHEAD: (u64, u64) = (50, 12);
 
 /// Nanoseconds since the start.
@@ -33,9 +34,9 @@ pub fn seconds(seconds: f64) -> Time {
 enum Event {
     /// The opponent has moved.
     Due { session: u64, search: u64 },
-    /// The user of an analysis looks at another position.
+    /// The user of an analysis goes to another position.
     NextPosition { session: u64, search: u64 },
-    /// A search polls for a reason: its slice is over, its token is revoked, or it has thought for long enough.
+    /// A search polls because its slice is over, its token is revoked, or its time is over.
     Poll { session: u64, search: u64, grant: u64 },
     /// A move must be made.
     Deadline { session: u64, search: u64 },
@@ -44,19 +45,19 @@ enum Event {
 struct Game {
     control: usize,
     ponders: bool,
-    /// On the engine's clock, in milliseconds.
+    /// The engine's clock in milliseconds.
     remaining: i64,
 }
 
 struct Search {
     class: Class,
     since: Time,
-    /// When it has thought for long enough.
+    /// When it may stop thinking.
     enough: Option<Time>,
     running: bool,
     first_slice: bool,
     revoked: bool,
-    /// Number of tokens it has had.
+    /// Number of tokens received.
     grant: u64,
     waits_since: Time,
     waited: Time,
@@ -65,7 +66,7 @@ struct Search {
 
 struct Session {
     game: Option<Game>,
-    /// The number of its last search, or of what is to become one.
+    /// The number of its latest or next search.
     number: u64,
     search: Option<Search>,
 }
@@ -73,32 +74,32 @@ struct Session {
 /// What was measured.
 #[derive(Clone, Default)]
 pub struct Measured {
-    /// Waits of moves: how long a search with a clock was without a token, in all.
+    /// Waits of moves: total time that a search with a clock was without a token.
     pub waits: Waits,
-    /// Of these, until the first token.
+    /// The part until the first token.
     pub first: Waits,
-    /// Cores that searches with a clock have used, multiplied by seconds.
+    /// Core-seconds used by searches with a clock.
     pub used: f64,
-    /// Cores that searches with a clock have waited for, multiplied by seconds.
+    /// Core-seconds for which searches with a clock waited.
     pub lacked: f64,
-    /// Moves that were not searched since there was no place.
+    /// Moves without a search because there was no slot.
     pub refused: u64,
 }
 
-/// A server, and whoever plays on it.
+/// A server and its users.
 pub struct Server {
     scheduler: Scheduler,
     start: Instant,
     now: Time,
     dice: Dice,
     events: BinaryHeap<Reverse<(Time, u64, Event)>>,
-    /// Number of events so far, which makes their order certain.
+    /// Number of events so far, which orders simultaneous events.
     sequence: u64,
     sessions: HashMap<u64, Session>,
     /// Number of searches with a clock that have a token.
     clocks_running: usize,
     decisions: Vec<Decision>,
-    /// Where the next game stands in the mixture of time controls, from 0 to 1.
+    /// The next game's position in the mixture of time controls, from 0 to 1.
     mixture: f64,
     measured: Measured,
 }
@@ -120,14 +121,14 @@ impl Server {
         }
     }
 
-    /// Opens a session that does this from now on.
+    /// Opens a session with this activity.
     pub fn open(&mut self, id: u64, activity: Activity) {
         let mut session = Session { game: None, number: 0, search: None };
         match activity {
             Activity::Game => {
                 let control = self.next_control();
                 let ponders = self.dice.happens(PONDERING);
-                // It has begun some time ago.
+                // The game began some time ago.
                 let remaining = (TIME_CONTROLS[control].base as f64 * self.dice.between(0.1, 1.0)) as i64;
                 session.game = Some(Game { control, ponders, remaining });
                 self.sessions.insert(id, session);
@@ -141,7 +142,8 @@ impl Server {
         }
     }
 
-    /// The time control of the next game. In turn and not at random, so that a few games have the mixture of many.
+    /// The time control of the next game. Evenly spread instead of random, so that few games have
+    /// the mixture of many.
     fn next_control(&mut self) -> usize {
         const GOLDEN: f64 = 0.618_033_988_749_895;
         self.mixture = (self.mixture + GOLDEN).fract();
@@ -156,13 +158,13 @@ impl Server {
             .min(TIME_CONTROLS.len() - 1)
     }
 
-    /// Closes a session; a move that is due is not made here.
+    /// Closes a session without its pending move.
     pub fn close(&mut self, id: u64) {
         self.end_search(id);
         self.sessions.remove(&id);
     }
 
-    /// Lets the time pass.
+    /// Advances the time.
     pub fn run_until(&mut self, time: Time) {
         while let Some(&Reverse((at, _, event))) = self.events.peek()
             && at <= time
@@ -174,7 +176,7 @@ impl Server {
         self.now = time;
     }
 
-    /// What was measured since the last time.
+    /// Returns the measurements since the last call.
     pub fn take_measured(&mut self) -> Measured {
         std::mem::take(&mut self.measured)
     }
@@ -193,7 +195,7 @@ impl Server {
         (self.dice.fraction() * POLL as f64) as Time
     }
 
-    /// The search of this number, if the session is still about it.
+    /// The search with this number, if it is still the session's.
     fn search(&mut self, session: u64, number: u64) -> Option<&mut Search> {
         let session = self.sessions.get_mut(&session).filter(|session| session.number == number)?;
         session.search.as_mut()
@@ -243,7 +245,7 @@ impl Server {
         self.admit(id, SearchParams::of(Class::Analysis), None);
     }
 
-    /// The engine's move is due.
+    /// Starts the search for the engine's move.
     fn think(&mut self, id: u64) {
         let Some(session) = self.sessions.get_mut(&id) else { return };
         let Some(game) = &mut session.game else { return };
@@ -303,7 +305,7 @@ impl Server {
         }
     }
 
-    /// The search has thought for long enough, or may not think for longer.
+    /// Makes the move: the optimum or the maximum time is over.
     fn make_move(&mut self, id: u64) {
         self.note_wait(id);
         let now = self.now;

@@ -7,23 +7,24 @@ use super::waits::{PATIENCE_MS, Waits};
 use super::workload::share_of_games;
 use std::time::Instant;
 
-/// Cores of a server of the fleets, and of one in `deploy/kubernetes/`.
+/// Cores per server of the fleets, as in `deploy/kubernetes/`.
 const TOKENS: usize = 64;
 const SMALL: usize = 16;
-/// Seconds for which a server is measured that can give every move a core most of the time.
+/// Seconds of measurement for a server with a core for nearly every move.
 const TIME: f64 = 800.0;
-/// Of that, what a server with more games is measured for: many moves wait there, and every slice is a decision.
+/// Reduction of that for a server with more games, where many moves wait and every slice is a
+/// decision.
 const CROWDED: f64 = 0.1;
-/// Games for each core above which that is so.
+/// Games per core from which that applies.
 const CROWD: f64 = 2.15;
 /// The busiest hour.
 const BUSIEST: usize = EVENING / HOUR;
-/// Loads of the fleets, relative to what one server stands: fewer games are spread less evenly.
+/// Loads of the fleets, relative to the capacity of one server: fewer games are spread less evenly.
 const LOADS: [f64; 6] = [0.8, 0.9, 0.95, 1.0, 1.05, 1.1];
 const LOADS_OF_SMALL: [f64; 6] = [0.6, 0.7, 0.8, 0.9, 1.0, 1.1];
 const SEED: u64 = 1;
 
-/// A server of 64 cores, and fleets of such.
+/// Prints the tables of a server of 64 cores and of such fleets.
 pub fn print_large() {
     let began = Instant::now();
     let curve = curve_of(TOKENS);
@@ -40,7 +41,7 @@ pub fn print_large() {
     eprintln!("{:.0} s in all", began.elapsed().as_secs_f64());
 }
 
-/// Smaller servers, and fleets of those that `deploy/kubernetes/` asks for.
+/// Prints the tables of smaller servers and of fleets as in `deploy/kubernetes/`.
 pub fn print_small() {
     println!("\n| cores of a server | games | sessions | sessions for each core | cores that clocks use |");
     println!("|---:|---:|---:|---:|---:|");
@@ -52,7 +53,8 @@ pub fn print_small() {
     print_policies(&small, sessions, LOADS_OF_SMALL);
 }
 
-/// The curve of a server without analyses, which hardly make a difference to moves. On few cores, few games take more time to tell.
+/// The curve of a server without analyses, which hardly affect moves. With few cores, few games
+/// need longer measurements.
 fn curve_of(tokens: usize) -> Curve {
     let longer = (TOKENS as f64 / tokens as f64).sqrt();
     let time = |games: usize| {
@@ -62,7 +64,7 @@ fn curve_of(tokens: usize) -> Curve {
     Curve::measure(tokens, games_of(tokens), 0.0, time, SEED)
 }
 
-/// The numbers of games at which a server is measured: up to more than it stands, finer where it becomes interesting.
+/// The numbers of games to measure: up to more than the capacity, in finer steps near it.
 fn games_of(tokens: usize) -> Vec<usize> {
     let part = |sixteenths: usize| (tokens * sixteenths).div_ceil(16);
     let parts = [8, 16, 24, 26, 28, 29, 30, 31, 32, 33, 34, 36, 40];

@@ -7,10 +7,10 @@ const PATIENCE_BIN: usize = 40;
 /// The last bin begins at 51 s.
 const BINS: usize = 81;
 
-/// What a move may wait for the cores in all, in milliseconds.
+/// Acceptable total wait of a move for cores, in milliseconds.
 pub const PATIENCE_MS: f64 = 50.0;
 
-/// How often there was a wait of which length. Counts may be expectations, so they have fractions.
+/// Counts of waits by length. Counts may be expected values, hence fractions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Waits {
     counts: [f64; BINS],
@@ -22,19 +22,19 @@ impl Default for Waits {
     }
 }
 
-/// Where a bin begins, in milliseconds.
+/// The lower bound of a bin, in milliseconds.
 fn begin(bin: usize) -> f64 {
     if bin == 0 { 0.0 } else { PATIENCE_MS * ((bin as f64 - PATIENCE_BIN as f64) / BINS_PER_DOUBLING).exp2() }
 }
 
 impl Waits {
-    /// Notes a wait in milliseconds.
+    /// Adds a wait in milliseconds.
     pub fn note(&mut self, wait: f64) {
         let bin = (wait.max(1e-6) / PATIENCE_MS).log2() * BINS_PER_DOUBLING + PATIENCE_BIN as f64;
         self.counts[bin.clamp(0.0, (BINS - 1) as f64) as usize] += 1.0;
     }
 
-    /// Adds all of another one, so many times.
+    /// Adds another histogram, multiplied by `times`.
     pub fn add(&mut self, other: &Waits, times: f64) {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count += more * times;
@@ -63,7 +63,7 @@ impl Waits {
         self.quantile(0.99)
     }
 
-    /// The share of waits that are longer than [`PATIENCE_MS`].
+    /// The share of waits longer than [`PATIENCE_MS`].
     pub fn impatient(&self) -> f64 {
         self.counts[PATIENCE_BIN..].iter().sum::<f64>() / self.total().max(f64::MIN_POSITIVE)
     }

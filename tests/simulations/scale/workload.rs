@@ -1,8 +1,8 @@
-//! What people do on a fleet. The reasons for these numbers are in `docs/scale.md`.
+//! User behaviour on a fleet. `docs/scale.md` gives the reasons for these numbers.
 
 use super::dice::Dice;
 
-/// What a session does at a time.
+/// The current activity of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Activity {
     Game,
@@ -14,29 +14,29 @@ pub enum Activity {
 impl Activity {
     const ALL: [Activity; 3] = [Activity::Game, Activity::Analysis, Activity::Idle];
 
-    /// What a session begins with: nobody connects for nothing.
+    /// The first activity of a session, which is never idle.
     pub fn first(dice: &mut Dice) -> Activity {
         Activity::ALL[dice.one_of([0.7, 0.3, 0.0])]
     }
 
-    /// What a session does next.
+    /// The next activity of a session.
     pub fn next(dice: &mut Dice) -> Activity {
         Activity::ALL[dice.one_of([0.5, 0.3, 0.2])]
     }
 
-    /// How long it does so, in seconds.
+    /// The duration of the activity in seconds.
     pub fn duration(self, dice: &mut Dice) -> f64 {
         let minutes = match self {
             Activity::Game => 12.0,
             Activity::Analysis => 10.0,
             Activity::Idle => 15.0,
         };
-        // Neither always the same nor without memory: the sum of two times that have none.
+        // A sum of two exponential times varies less than one and is not constant.
         dice.exponential(minutes * 30.0) + dice.exponential(minutes * 30.0)
     }
 }
 
-/// With which probability a session ends when it has done with something.
+/// Probability that a session ends after an activity.
 pub const LEAVES: f64 = 0.25;
 
 /// Activities in a session, on average.
@@ -49,19 +49,20 @@ pub fn session_length() -> f64 {
     60.0 * (first + (ACTIVITIES - 1.0) * next)
 }
 
-/// The share of sessions that are in a game, when all comes and goes evenly.
+/// The share of sessions in a game in the steady state.
 pub fn share_of_games() -> f64 {
     60.0 * 12.0 * (0.7 + (ACTIVITIES - 1.0) * 0.5) / session_length()
 }
 
-/// Arrivals at this time of the day, in seconds, relative to the busiest hour, which is at eight in the evening.
+/// The arrival rate at this time of day in seconds, relative to the busiest hour at eight in the
+/// evening.
 pub fn rush(time: f64) -> f64 {
     const LEAST: f64 = 0.25;
     let angle = (time / 86_400.0 - 20.0 / 24.0) * std::f64::consts::TAU;
     LEAST + (1.0 - LEAST) * (1.0 + angle.cos()) / 2.0
 }
 
-/// A time control, and who plays it.
+/// A time control and its players.
 pub struct TimeControl {
     /// The share of all games.
     pub share: f64,
@@ -69,9 +70,9 @@ pub struct TimeControl {
     pub base: i64,
     /// In milliseconds.
     pub increment: u64,
-    /// How long the opponent thinks about a move, in milliseconds.
+    /// Mean thinking time of the opponent in milliseconds.
     pub opponent: f64,
-    /// Moves of a game on average.
+    /// Mean number of moves in a game.
     pub moves: f64,
 }
 
@@ -82,11 +83,11 @@ pub const TIME_CONTROLS: [TimeControl; 3] = [
     TimeControl { share: 0.05, base: 10_000, increment: 100, opponent: 300.0, moves: 60.0 },
 ];
 
-/// The share of games in which the engine thinks on the opponent's time.
+/// The share of games with pondering.
 pub const PONDERING: f64 = 0.25;
 
-/// What a search takes of its optimum: easy moves are made sooner, hard ones later.
+/// The range of a search's time relative to its optimum: easy moves take less, hard ones more.
 pub const OF_OPTIMUM: (f64, f64) = (0.2, 0.8);
 
-/// How long a position is analysed, in seconds on average.
+/// Mean time for the analysis of a position, in seconds.
 pub const ANALYSED: f64 = 30.0;

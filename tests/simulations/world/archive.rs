@@ -1,18 +1,18 @@
-//! The disk: what outlives servers.
+//! The disk, which survives servers.
 
 use std::collections::BTreeMap;
 
 /// The archive of finished games.
 #[derive(Default)]
 pub struct Archive {
-    /// By identity, the client and the plies of a game.
+    /// The client and the number of plies of each game by its identity.
     games: BTreeMap<String, (usize, usize)>,
     /// Games that were written again, and recognised.
     pub repeats: usize,
 }
 
 impl Archive {
-    /// Writes a game, unless it is there already.
+    /// Writes a game unless it exists.
     pub fn put(&mut self, identity: String, client: usize, plies: usize) {
         match self.games.insert(identity.clone(), (client, plies)) {
             None => {}
@@ -23,7 +23,7 @@ impl Archive {
         }
     }
 
-    /// Games of a client.
+    /// The number of archived games of a client.
     pub fn games_of(&self, client: usize) -> usize {
         self.games.values().filter(|(of, _)| *of == client).count()
     }

@@ -1,36 +1,36 @@
-//! A GUI, its shim, and what the world knows of both.
+//! A GUI, its shim, and the world's view of both.
 
 use crate::world::gui::{Gui, Seen, Trouble};
 use farboard::shim::relay::{Ending, Relay};
 use std::time::{Duration, Instant};
 
-/// A session that is lost again this soon after it was taken over may be thought to be the reason.
+/// A session that is lost again this soon after a takeover may be blamed for it.
 const FRAGILE: Duration = Duration::from_millis(1500);
-/// A defect this soon may be thought to be the search's.
+/// A defect this soon may be blamed on the search.
 const SEARCH_SURVIVAL: Duration = Duration::from_millis(5500);
 
 pub struct Client {
     pub relay: Relay,
     pub gui: Box<dyn Gui>,
-    /// The beginning of a line of the engine.
+    /// An incomplete line of the engine.
     line: Vec<u8>,
-    /// The attempt to connect that has succeeded last.
+    /// The latest successful connection attempt.
     pub attempt: u64,
-    /// How its shim has ended.
+    /// How its shim ended.
     pub ending: Option<Ending>,
     /// Trouble that is over.
     past: Trouble,
-    /// Since when no server has the session.
+    /// Since when the session has had no server.
     pub lost_since: Option<Instant>,
-    /// Since when one has.
+    /// Since when the session has had a server.
     served_since: Instant,
-    /// A server was lost that had not accounted for what it was sent.
+    /// Whether a server was lost before it had accounted for all input.
     has_suspects: bool,
-    /// Servers lost right after they had taken over.
+    /// Servers lost right after a takeover.
     quick_losses: usize,
-    /// When the shim has read all that the GUI has written.
+    /// When the shim will have read the GUI's whole output.
     pub said_until: Instant,
-    /// When the relay is going to be woken.
+    /// When the relay wakes next.
     pub wakes_at: Option<Instant>,
 }
 
@@ -52,7 +52,7 @@ impl Client {
         }
     }
 
-    /// The server of the session is lost.
+    /// Loses the session's server.
     pub fn lose(&mut self, now: Instant) {
         self.has_suspects |= self.relay.on_the_way_up() > 0;
         if self.lost_since.is_some() || now - self.served_since < FRAGILE {
@@ -70,7 +70,7 @@ impl Client {
         }
     }
 
-    /// Whether its server may be lost without that the shim must think that the client is the reason.
+    /// Returns true if the session's server may be lost without the shim blaming the client.
     pub fn may_suffer(&mut self, now: Instant) -> bool {
         self.has_suspects &= self.relay.on_the_way_up() > 0;
         if self.lost_since.is_none() && now - self.served_since >= FRAGILE {
@@ -79,7 +79,8 @@ impl Client {
         !self.has_suspects && self.quick_losses == 0
     }
 
-    /// Whether a defect of its server may end its session: the shim knows that it was the server, so it suspects sooner.
+    /// Returns true if a defect of its server may end the session: the shim knows the cause, so it
+    /// blames the client sooner.
     pub fn may_see_fault(&mut self, now: Instant) -> bool {
         self.may_suffer(now) && self.lost_since.is_none() && now - self.served_since > SEARCH_SURVIVAL
     }
@@ -91,7 +92,7 @@ impl Client {
         Seen { now, trouble, clock }
     }
 
-    /// The shim shows bytes to the GUI; `note` sees each line.
+    /// Shows the engine's output to the GUI; `note` receives each line.
     pub fn show(&mut self, bytes: &[u8], seen: &Seen, mut note: impl FnMut(&str)) {
         self.line.extend_from_slice(bytes);
         while let Some(end) = self.line.iter().position(|&byte| byte == b'\n') {

@@ -1,4 +1,4 @@
-//! Defects that the world has on purpose, to see that its judges find them. None is in the code that is tested.
+//! Planted defects, which the judges must find. None is in the code under test.
 
 use crate::support::dice::Dice;
 use farboard::link::ServerFrame;
@@ -8,15 +8,15 @@ use std::time::Duration;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Defect {
-    /// A frame of the server is lost, and the link goes on.
+    /// A frame of the server is lost although the link continues.
     DroppedFrame,
     /// A session is restored from its state before the last move.
     OldState,
-    /// After a loss the client's bytes begin one byte too late.
+    /// After a loss the client's input resumes one byte too late.
     OffsetByOne,
-    /// The engine's clock pays twice for an outage.
+    /// An outage is charged to the engine's clock twice.
     ClockChargedTwice,
-    /// The end of an old search arrives as that of the present one.
+    /// The end of an old search arrives as that of the current one.
     LateEvent,
 }
 
@@ -30,22 +30,22 @@ impl Defect {
     ];
 }
 
-/// States of a session: the present one, and the one before its last move.
+/// The current state of a session, and the one before its last move.
 #[derive(Default)]
 struct States {
     before: String,
     now: String,
 }
 
-/// The defect of a world, if it has one, and what it must remember for that.
+/// The defect of a world, if any, with what it needs to remember.
 pub struct Defects {
     has: Option<Defect>,
     dice: Dice,
     states: BTreeMap<usize, States>,
     ended: BTreeMap<u64, Done>,
-    /// Clients whose input goes on at another server.
+    /// Clients whose input resumes on another server.
     resumed: BTreeMap<usize, bool>,
-    /// How often the defect has shown.
+    /// How often the defect has occurred.
     pub times: usize,
 }
 
@@ -65,13 +65,14 @@ impl Defects {
         strikes
     }
 
-    /// Whether a frame is lost: not one of thinking, of which some more are dropped anyway.
+    /// Returns true if a frame is lost. Frames with thinking are exempt: some are dropped
+    /// legitimately.
     pub fn loses(&mut self, frame: &ServerFrame) -> bool {
         let ServerFrame::Output { edits, .. } = frame else { return false };
         !edits.is_empty() && self.strikes(Defect::DroppedFrame, 20)
     }
 
-    /// Notes the state that a client's shim is sent.
+    /// Records the state that a client's shim receives.
     pub fn note_state(&mut self, client: usize, state: &str) {
         if self.has != Some(Defect::OldState) {
             return;
@@ -83,7 +84,7 @@ impl Defects {
         states.now = state.to_owned();
     }
 
-    /// The state that a session is restored from.
+    /// The state from which a session is restored.
     pub fn state(&mut self, client: usize, state: &str) -> String {
         let Some(states) = self.states.get(&client) else { return state.to_owned() };
         let before = states.before.clone();
@@ -91,7 +92,7 @@ impl Defects {
         if is_older && self.strikes(Defect::OldState, 2) { before } else { state.to_owned() }
     }
 
-    /// The age of the state that a session is restored from.
+    /// The age of the state from which a session is restored.
     pub fn age(&mut self, age: Duration) -> Duration {
         if self.strikes(Defect::ClockChargedTwice, 1) { age * 2 } else { age }
     }
@@ -100,7 +101,7 @@ impl Defects {
         self.resumed.insert(client, true);
     }
 
-    /// The client's bytes as a server takes them.
+    /// The client's input as received by a server.
     pub fn input(&mut self, client: usize, mut bytes: Vec<u8>) -> Vec<u8> {
         let is_first = self.resumed.insert(client, false) == Some(true);
         if is_first && !bytes.is_empty() && self.strikes(Defect::OffsetByOne, 1) {
@@ -114,7 +115,7 @@ impl Defects {
         self.ended.insert(owner, done);
     }
 
-    /// What a search that begins reports at once.
+    /// The report with which a new search begins.
     pub fn late_end(&mut self, owner: u64) -> Option<Done> {
         let done = self.ended.get(&owner).copied()?;
         self.strikes(Defect::LateEvent, 8).then_some(done)

@@ -1,4 +1,4 @@
-//! Simulated time: events in the order of their instants, and of their making where those are equal.
+//! Simulated time: events ordered by time, then by creation.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -30,7 +30,7 @@ impl<E> Ord for Entry<E> {
     }
 }
 
-/// The clock, and what is going to happen.
+/// The clock and its pending events.
 pub struct Events<E> {
     start: Instant,
     now: Instant,
@@ -39,7 +39,8 @@ pub struct Events<E> {
 }
 
 impl<E> Events<E> {
-    /// No events. The clock begins long enough after the machine's start for all ages to be possible.
+    /// No events. The clock starts long enough after the machine's start for all ages to be
+    /// possible.
     pub fn new() -> Events<E> {
         let start = Instant::now() + Duration::from_secs(10_000_000);
         Events { start, now: start, number: 0, heap: BinaryHeap::new() }
@@ -55,18 +56,18 @@ impl<E> Events<E> {
         self.now - self.start
     }
 
-    /// Schedules an event, at once if its instant has passed.
+    /// Schedules an event, at once if its time has passed.
     pub fn at(&mut self, at: Instant, event: E) {
         self.number += 1;
         self.heap.push(Reverse(Entry { at: at.max(self.now), number: self.number, event }));
     }
 
-    /// Schedules an event for some time later.
+    /// Schedules an event after a delay.
     pub fn after(&mut self, delay: Duration, event: E) {
         self.at(self.now + delay, event);
     }
 
-    /// Moves the clock to the next event, and returns it.
+    /// Advances the clock to the next event, and returns it.
     pub fn next(&mut self) -> Option<E> {
         let Reverse(entry) = self.heap.pop()?;
         self.now = entry.at;

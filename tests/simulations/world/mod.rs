@@ -32,21 +32,21 @@ use std::time::Duration;
 use weather::{Strike, Weather};
 
 const SERVERS: usize = 3;
-/// The time after which a silent connection is given up.
+/// Time after which a silent connection is closed.
 const KEEPALIVE: Duration = Duration::from_secs(30);
-/// Simulated time in which everything must come to its end when nothing is in the way any more.
+/// Simulated time in which everything must finish once nothing goes wrong any more.
 const LAST_HOUR: Duration = Duration::from_secs(3600);
 
-/// The number of connections of one client at most.
+/// Maximum number of connection attempts of one client.
 const ATTEMPTS: u64 = 1 << 32;
 
 #[derive(Debug)]
 enum Event {
     /// A piece arrives.
     Arrives(ConnectionId, Direction),
-    /// A side of a silent connection gives up.
+    /// Keepalive closes a silent connection.
     GivesUp(ConnectionId),
-    /// An attempt to connect has an outcome.
+    /// The result of a connection attempt.
     Dialled {
         client: usize,
         attempt: u64,
@@ -61,19 +61,19 @@ enum Event {
     Aimed(Strike),
 }
 
-/// What has happened in a world.
+/// Counts of events in a world.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Tally {
-    /// Processes of servers that have ended with sessions.
+    /// Server processes that ended with sessions.
     pub deaths: usize,
-    /// Connections lost otherwise.
+    /// Other lost connections.
     pub losses: usize,
     /// Moves and other answers of engines.
     pub answers: usize,
     pub repeats: usize,
     pub games: usize,
     pub simulated: Duration,
-    /// Of everything that the GUIs have heard, and when.
+    /// A hash of everything that the GUIs received, and when.
     pub hash: u64,
     pub defects: usize,
 }
@@ -91,7 +91,7 @@ pub struct World {
     archive: Archive,
     defects: Defects,
     poison: Poison,
-    /// All servers have one address.
+    /// Whether all servers share one address.
     has_balancer: bool,
     owners: u64,
     tally: Tally,
@@ -126,7 +126,7 @@ impl World {
             loud,
             dice,
         };
-        // A line that servers die of makes the lines of others suspicious: its client is alone.
+        // A line that crashes servers makes other clients' lines suspicious: its client is alone.
         let clients = if world.poison.0.is_some() { 1 } else { 2 };
         for client in 0..clients {
             world.add_client(client);
@@ -167,7 +167,8 @@ impl World {
         self.events.at(now, Event::GuiWakes(client));
     }
 
-    /// Runs until servers have died so often, then until all sessions have ended as their GUIs want it.
+    /// Runs until this many servers have died, then until all sessions have ended as their GUIs
+    /// want.
     pub fn run(mut self, deaths: usize) -> Tally {
         let mut settled_at = None;
         while self.clients.iter().any(|client| client.ending.is_none()) {
@@ -193,7 +194,8 @@ impl World {
         for (number, client) in self.clients.iter().enumerate() {
             let games = self.archive.games_of(number);
             let (finished, begun) = (client.gui.finished_games(), client.gui.begun_games());
-            // A shim leaves within a second after `quit`, whether or not a server has had what came before.
+            // A shim leaves within a second after `quit`, even if no server received the last
+            // input.
             let unheard = usize::from(client.relay.on_the_way_up() > 0);
             assert!(games + unheard >= finished, "{finished} games have ended, and {games} are archived");
             assert!(games <= begun + 1, "{begun} games have begun, and {games} are archived");
@@ -365,7 +367,7 @@ impl World {
         self.events.at(self.clients[client].gui.wake(), Event::GuiWakes(client));
     }
 
-    /// A server behind the balancer that runs, if there is one.
+    /// A running server behind the balancer, if any.
     fn backend(&mut self) -> usize {
         let start = self.dice.roll(SERVERS);
         let mut order = (0..SERVERS).map(|offset| (start + offset) % SERVERS);

@@ -1,13 +1,13 @@
-//! Connections: bytes that arrive late, in pieces of any size, or never.
+//! Connections: bytes arrive late, in pieces of any size, or never.
 
 use crate::support::dice::Dice;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// The longest delay of a piece in one direction, in milliseconds.
+/// Maximum delay of a piece in one direction, in milliseconds.
 pub const MAX_DELAY_MS: usize = 40;
 
-/// Bytes on their way at which a sender's socket has no more room.
+/// Bytes under way at which a sender's socket is full.
 const ROOM: usize = 16_384;
 
 /// Single bytes of a burst before the rest arrives as one piece.
@@ -21,11 +21,10 @@ pub enum Direction {
     Down,
 }
 
-/// Something that arrives.
 #[derive(Debug)]
 pub enum Piece {
     Bytes(Vec<u8>),
-    /// The other side sends no more.
+    /// The sender has closed its side.
     End,
     /// The connection is broken.
     Reset,
@@ -47,7 +46,7 @@ struct Pipe {
     on_the_way: VecDeque<(Instant, Piece)>,
     /// When the last piece arrives: pieces do not overtake each other.
     last: Option<Instant>,
-    /// Nothing more can be sent.
+    /// Whether the sender has closed its side.
     is_closed: bool,
 }
 
@@ -72,7 +71,7 @@ impl Pipe {
         self.on_the_way.iter().map(length).sum()
     }
 
-    /// Loses what has not arrived, but for the first `keep` bytes.
+    /// Loses everything under way except the first `keep` bytes.
     fn truncate(&mut self, mut keep: usize) {
         for (_, piece) in &mut self.on_the_way {
             match piece {
@@ -94,9 +93,9 @@ pub struct Connection {
     up: Pipe,
     down: Pipe,
     cut: Cut,
-    /// The longest delay, in milliseconds.
+    /// Maximum delay in milliseconds.
     delay: usize,
-    /// Nothing arrives any more, and nobody is told.
+    /// Whether the connection is silent: nothing arrives, and neither side notices.
     pub is_silent: bool,
 }
 
@@ -120,7 +119,7 @@ impl Connection {
         }
     }
 
-    /// Sends something; returns when its pieces arrive.
+    /// Sends something; returns the arrival times of its pieces.
     pub fn send(
         &mut self,
         direction: Direction,
@@ -151,24 +150,24 @@ impl Connection {
         arrivals
     }
 
-    /// The next piece that has arrived by now.
+    /// The next piece that has arrived.
     pub fn arrived(&mut self, direction: Direction, now: Instant) -> Option<Piece> {
         let pipe = self.pipe(direction);
         let piece = pipe.on_the_way.pop_front_if(|(at, _)| *at <= now);
         piece.map(|(_, piece)| piece)
     }
 
-    /// Whether what the server sends is answered with a reset.
+    /// Returns true if output of the server is answered with a reset.
     pub fn is_broken(&self) -> bool {
         self.down.is_closed
     }
 
-    /// Whether the server's socket takes more bytes.
+    /// Returns true if the server's socket accepts more bytes.
     pub fn has_room(&self) -> bool {
         self.down.bytes() < ROOM
     }
 
-    /// Breaks the connection, on which some of the bytes on their way are lost; returns when either side learns of it.
+    /// Breaks the connection, losing some bytes under way; returns when each side notices.
     pub fn break_off(&mut self, now: Instant, dice: &mut Dice) -> (Instant, Instant) {
         let end = now + dice.below(self.delay);
         let mut cut = |pipe: &mut Pipe| {

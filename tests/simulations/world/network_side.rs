@@ -1,4 +1,4 @@
-//! What the network does to connections, and what arrives at shims.
+//! The network's effects on connections, and input of shims.
 
 use super::{Event, KEEPALIVE, World, connection_id};
 use crate::world::network::{Direction, Piece};
@@ -44,7 +44,7 @@ impl World {
         self.tell_shim(client, ShimEvent::Closed(attempt, end));
     }
 
-    /// Breaks a connection: either side learns of it, and bytes on their way may be lost.
+    /// Breaks a connection: each side notices, and bytes under way may be lost.
     pub(super) fn break_off(&mut self, id: ConnectionId) {
         let now = self.events.now();
         let Some(connection) = self.connections.get_mut(&id) else { return };

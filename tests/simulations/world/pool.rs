@@ -1,5 +1,5 @@
-//! A pool without threads: the real scheduler says which search runs, and a search finds in a position what the seed
-//! says, the sooner the shallower.
+//! A pool without threads: the real scheduler selects the running searches, and the seed determines
+//! the result of a search; shallow iterations are fast.
 
 use farboard::chess::kriegspiel::Attempt;
 use farboard::chess::zobrist::mix;
@@ -22,18 +22,18 @@ const FIRST_DEPTH: Duration = Duration::from_millis(2);
 /// Nodes in a millisecond.
 const SPEED: u64 = 1000;
 
-/// What happened to a search.
+/// An event of a search.
 pub type News = (JobId, SearchEvent);
 
 struct Job {
     request: Box<Request>,
-    /// What is on the board, which the player of kriegspiel is not told.
+    /// The board, which kriegspiel's search does not receive.
     root: RootPosition,
     budget: SearchBudget,
     depth: u8,
-    /// Time with a token, until `running`.
+    /// Time with a token, up to `running`.
     worked: Duration,
-    /// Since when it has a token, and until when.
+    /// Start and end of the current token.
     running: Option<(Instant, Instant)>,
     gives_up_after_variation: bool,
 }
@@ -42,11 +42,11 @@ pub struct Pool {
     seed: u64,
     scheduler: Scheduler,
     jobs: BTreeMap<JobId, Job>,
-    /// Events that a defect of the world adds.
+    /// Events added by a planted defect.
     pub late: Vec<News>,
 }
 
-/// The best move of a position, by the seed.
+/// The best move of a position for a seed.
 pub fn best_move(seed: u64, root: &RootPosition, excluded: &[Move]) -> Option<Move> {
     let mut moves = root.legal_moves();
     moves.retain(|mv| !excluded.contains(mv));
@@ -54,7 +54,7 @@ pub fn best_move(seed: u64, root: &RootPosition, excluded: &[Move]) -> Option<Mo
     (count > 0).then(|| moves[(mix(root.key() ^ seed) % count) as usize])
 }
 
-/// Time until an iteration is done.
+/// Time until an iteration is finished.
 fn cost(depth: u8) -> Duration {
     FIRST_DEPTH.mul_f64(1.6_f64.powi(i32::from(depth) - 1))
 }
@@ -64,7 +64,7 @@ impl Job {
         self.worked + self.running.map_or(Duration::ZERO, |(since, _)| now.saturating_duration_since(since))
     }
 
-    /// When something happens to it next.
+    /// When its next event happens.
     fn wake(&self) -> Option<Instant> {
         let (since, until) = self.running?;
         let depth = since + cost(self.depth + 1).saturating_sub(self.worked);
@@ -94,7 +94,7 @@ impl Job {
         best_move(seed, &after, &[])
     }
 
-    /// What it has to report of its last iteration.
+    /// The reports of its last iteration.
     fn report(&self, seed: u64, now: Instant) -> Vec<Report> {
         let mut reports = Vec::new();
         let mut excluded = self.request.excluded.clone();
@@ -124,7 +124,7 @@ impl Job {
         reports
     }
 
-    /// Whether it ends after this iteration.
+    /// Returns true if it ends after this iteration.
     fn is_over(&self, now: Instant) -> bool {
         let limits = self.budget.limits.unwrap_or(self.request.limits);
         let elapsed = now.saturating_duration_since(self.budget.since);
@@ -142,7 +142,7 @@ impl Pool {
         Pool { seed, scheduler: Scheduler::new(TOKENS, 64), jobs: BTreeMap::new(), late: Vec::new() }
     }
 
-    /// Does what a session wants of a search. `board` is what is on its board.
+    /// Executes a session's order. `board` is the position on its board.
     pub fn order(
         &mut self,
         owner: u64,
@@ -191,7 +191,7 @@ impl Pool {
         None
     }
 
-    /// Forgets a session.
+    /// Removes a session.
     pub fn forget(&mut self, owner: u64, now: Instant) {
         let mut decisions = Vec::new();
         let gone: Vec<JobId> = self.jobs.keys().filter(|id| id.owner == owner).copied().collect();
@@ -208,7 +208,7 @@ impl Pool {
         }
     }
 
-    /// Hands tokens out and takes them back: a search polls at once.
+    /// Grants and revokes tokens: a search polls at once.
     fn obey(&mut self, mut decisions: Vec<Decision>, now: Instant) {
         while let Some(decision) = (!decisions.is_empty()).then(|| decisions.remove(0)) {
             match decision {
@@ -231,12 +231,12 @@ impl Pool {
         self.scheduler.yield_token(id, now, decisions);
     }
 
-    /// When something happens next.
+    /// When the next event happens.
     pub fn wake(&self) -> Option<Instant> {
         self.jobs.values().filter_map(Job::wake).min()
     }
 
-    /// What has happened by now.
+    /// Returns the events up to now.
     pub fn advance(&mut self, now: Instant) -> Vec<News> {
         let mut news = std::mem::take(&mut self.late);
         let due = |job: &Job| job.wake().is_some_and(|at| at <= now);
@@ -252,7 +252,8 @@ impl Pool {
         let Some(job) = self.jobs.get_mut(&id).filter(|job| job.running.is_some()) else { return };
         let mut is_over = job.budget.deadline().is_some_and(|deadline| deadline <= now);
         let mut yields = job.running.is_some_and(|(_, until)| until <= now);
-        // An iteration more, or the first one: a search that is out of time has a move all the same.
+        // Another iteration, or the first one: a search that is out of time has a move all the
+        // same.
         if job.worked(now) >= cost(job.depth + 1) || (is_over && job.depth == 0) {
             job.depth += 1;
             yields |= std::mem::take(&mut job.gives_up_after_variation);

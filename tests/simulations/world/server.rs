@@ -1,4 +1,4 @@
-//! A server: a process with sessions and a pool, which can die at any instant and be started again.
+//! A server: a process with sessions and a pool, which can die at any time and be restarted.
 
 use crate::world::archive::Archive;
 use crate::world::defects::Defects;
@@ -15,11 +15,11 @@ pub type ConnectionId = u64;
 pub struct Process {
     pub sessions: BTreeMap<ConnectionId, Session>,
     pool: Pool,
-    /// It is to end as soon as its sessions have gone.
+    /// Whether it exits when its sessions have left.
     pub drains: bool,
-    /// Sessions are asked to move to another server.
+    /// Whether it asks sessions to move to another server.
     pub asks_to_move: bool,
-    /// When it is going to be woken.
+    /// When it wakes next.
     pub wakes_at: Option<Instant>,
 }
 
@@ -34,7 +34,7 @@ impl Process {
         }
     }
 
-    /// Has a session do something.
+    /// Runs an operation on a session.
     pub fn with(
         &mut self,
         id: ConnectionId,
@@ -47,7 +47,7 @@ impl Process {
         self.sessions.get_mut(&id).map_or(Verdict::GoesOn, |session| act(session, &mut with))
     }
 
-    /// Does all that is due by now.
+    /// Executes everything due.
     pub fn run(&mut self, archive: &mut Archive, defects: &mut Defects, now: Instant) {
         loop {
             let news = self.pool.advance(now);
@@ -75,7 +75,8 @@ impl Process {
         self.move_sessions(now);
     }
 
-    /// Sessions that may move leave a server that drains, and are asked to where another one has more room.
+    /// Moves sessions that can move away from a draining server, or asks them to where another
+    /// server has more room.
     fn move_sessions(&mut self, now: Instant) {
         if self.drains {
             for session in self.sessions.values_mut().filter(|session| !session.is_closed()) {
@@ -91,13 +92,13 @@ impl Process {
         }
     }
 
-    /// When something happens next.
+    /// When the next event happens.
     pub fn wake(&self) -> Option<Instant> {
         let timers = self.sessions.values().filter(|session| !session.is_closed());
         timers.filter_map(|session| session.timer).chain(self.pool.wake()).min()
     }
 
-    /// Forgets a session whose connection is no more.
+    /// Removes the session of a closed connection.
     pub fn remove(&mut self, id: ConnectionId, archive: &mut Archive, defects: &mut Defects, now: Instant) {
         if let Some(mut session) = self.sessions.remove(&id) {
             session.leave_game(&mut Surroundings { pool: &mut self.pool, archive, defects, now });
@@ -110,7 +111,7 @@ fn is_due(session: &Session, now: Instant) -> bool {
     !session.is_closed() && session.timer.is_some_and(|at| at <= now)
 }
 
-/// A machine on which a server runs, or does not.
+/// A machine with or without a running server.
 pub struct Server {
     pub process: Option<Process>,
     pub started: u64,

@@ -1,4 +1,4 @@
-//! What arrives at servers, what they send, and how they end.
+//! Input and output of servers, and their ends.
 
 use super::{Event, World, connection_id};
 use crate::world::network::{Direction, Piece};
@@ -59,7 +59,7 @@ impl World {
         }
     }
 
-    /// Sends what a session has to tell, if the socket takes it.
+    /// Sends a session's pending output if the socket accepts it.
     pub(super) fn flush(&mut self, server: usize, id: ConnectionId) {
         let now = self.events.now();
         let Some(connection) = self.connections.get(&id) else { return };
@@ -117,7 +117,7 @@ impl World {
 
     pub(super) fn strike(&mut self, strike: Strike) {
         let now = self.events.now();
-        // A shim that finds no server at its start gives up at once.
+        // A shim that finds no server at its start exits at once.
         if self.clients.iter().any(|client| client.attempt == 0) {
             return;
         }
@@ -157,7 +157,7 @@ impl World {
         }
     }
 
-    /// Whether a server may end without that a shim must take a line of its client for the reason.
+    /// Returns true if a server may end without a shim blaming a line of its client.
     fn may_end(&mut self, server: usize) -> bool {
         let now = self.events.now();
         self.clients_of(server).into_iter().all(|client| self.clients[client].may_suffer(now))
@@ -173,7 +173,7 @@ impl World {
         process.flat_map(|process| process.sessions.values().map(|session| session.client)).collect()
     }
 
-    /// A defect ends all sessions of a server, which says so.
+    /// A defect ends all sessions of a server, which reports it.
     fn fault(&mut self, server: usize) {
         let Some(process) = &mut self.servers[server].process else { return };
         self.tally.losses += process.sessions.len();

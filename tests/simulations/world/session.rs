@@ -15,7 +15,7 @@ use farboard::session::{
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What a session needs of its server.
+/// The parts of a server that a session needs.
 pub struct Surroundings<'a> {
     pub pool: &'a mut Pool,
     pub archive: &'a mut Archive,
@@ -23,20 +23,20 @@ pub struct Surroundings<'a> {
     pub now: Instant,
 }
 
-/// How far a connection is.
+/// The phase of a connection.
 enum Phase {
-    /// The greeting has come as far as this.
+    /// The part of the greeting received so far.
     Greeting(Vec<u8>),
     Linked,
     /// The server has closed.
     Closed,
 }
 
-/// What the rest of the server must do.
+/// Consequences for the rest of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     GoesOn,
-    /// The process has died of a line.
+    /// A line has crashed the process.
     Dies,
 }
 
@@ -50,7 +50,7 @@ pub struct Session {
     end: ServerEnd,
     lines: LineSplitter,
     conversation: Option<Conversation>,
-    /// What was said and is in no frame.
+    /// Output that is in no frame yet.
     output: Vec<u8>,
     only_thinking: bool,
     pub timer: Option<Instant>,
@@ -59,13 +59,13 @@ pub struct Session {
     /// The instant of the last input.
     handled_at: Instant,
     input_ended: bool,
-    /// The session wants to end.
+    /// Whether the session wants to end.
     closes: bool,
     nonces: u64,
     /// Bytes for the socket, ahead of the next frame.
     pub to_send: Vec<u8>,
     pub sends_end: bool,
-    /// The client's last state was taken over, or its session has begun.
+    /// Whether the session has begun or was resumed.
     pub has_begun: bool,
     poison: Poison,
 }
@@ -121,7 +121,7 @@ impl Session {
         matches!(self.phase, Phase::Closed)
     }
 
-    /// The engine's clock as the session knows it.
+    /// The engine's clock in the session.
     pub fn clock(&self, now: Instant) -> Option<i64> {
         self.conversation.as_ref().and_then(|conversation| conversation.status_at(now).clock)
     }
@@ -130,7 +130,7 @@ impl Session {
         self.has_begun && !self.closes && self.conversation.as_ref().is_some_and(|talk| talk.may_move(now))
     }
 
-    /// Takes bytes of the shim.
+    /// Handles bytes of the shim.
     pub fn receive(&mut self, bytes: &[u8], with: &mut Surroundings<'_>) -> Verdict {
         match &mut self.phase {
             Phase::Closed => return Verdict::GoesOn,
@@ -219,7 +219,7 @@ impl Session {
         self.input_now(Input::Resumed(takeover), with);
     }
 
-    /// The shim sends no more.
+    /// Handles the end of the shim's output.
     pub fn input_over(&mut self, with: &mut Surroundings<'_>) {
         if !std::mem::replace(&mut self.input_ended, true) && self.conversation.is_some() {
             self.input_now(Input::Eof, with);
@@ -238,7 +238,7 @@ impl Session {
         self.input_now(Input::Search(search, event), with);
     }
 
-    /// Something that happens now, whatever was sent before and is still to come.
+    /// Handles an input that is not in the client's stream.
     fn input_now(&mut self, input: Input<'_>, with: &mut Surroundings<'_>) {
         self.handle(input, SendTime::at(with.now), with);
     }
@@ -296,7 +296,7 @@ impl Session {
         }
     }
 
-    /// The connection is no more, or about to be: the game that the session leaves behind.
+    /// The connection ends: archives the game that the session leaves.
     pub fn leave_game(&mut self, with: &mut Surroundings<'_>) {
         self.input_ended = true;
         if let Some(game) =
@@ -306,14 +306,14 @@ impl Session {
         }
     }
 
-    /// Without the client's farewell a game that is not over may go on at another server.
+    /// Without the client's `quit` an unfinished game may continue on another server.
     fn archive(&self, game: &FinishedGame, with: &mut Surroundings<'_>) {
         if game.outcome.is_some() || !self.input_ended {
             with.archive.put(format!("{:?}", game.identity), self.client, game.game.plies());
         }
     }
 
-    /// Makes the next frame, if there is something to tell.
+    /// Makes the next frame, if there is anything to send.
     pub fn make_frame(&mut self, defects: &mut Defects, now: Instant) {
         let Some(conversation) = &mut self.conversation else { return };
         if self.closes {
@@ -341,7 +341,7 @@ impl Session {
         }
     }
 
-    /// Sends these frames, the last ones.
+    /// Sends these last frames.
     pub fn close_with(&mut self, frames: &[ServerFrame]) {
         for frame in frames {
             frame.write(&mut self.to_send);
@@ -350,7 +350,7 @@ impl Session {
         self.sends_end = true;
     }
 
-    /// Whether everything it has said is in a frame.
+    /// Returns true if all output is in frames.
     pub fn is_idle(&self) -> bool {
         self.output.is_empty()
     }

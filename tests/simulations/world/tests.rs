@@ -1,7 +1,9 @@
-//! One simulated world: GUIs with their shims, servers, the network between them, a disk and a clock in one process. Servers die,
-//! connections break, and the GUIs must not notice anything but the time that it takes.
+//! One simulated world: GUIs with their shims, servers, the network between them, a disk and a
+//! clock in one process. Servers die and connections break; the GUIs must notice nothing but
+//! delays.
 //!
-//! `FARBOARD_SEED=N` replays one world and prints what happens. `FARBOARD_DEATHS=N` goes on until so many servers have died.
+//! `FARBOARD_SEED=N` replays one world and prints its events. `FARBOARD_DEATHS=N` runs until this
+//! many servers have died.
 
 use super::defects::Defect;
 use super::{Tally, World};
@@ -12,7 +14,7 @@ use std::time::{Duration, Instant};
 const DEATHS: usize = 4_000;
 /// Deaths in one world.
 const DEATHS_OF_WORLD: usize = 40;
-/// Worlds until a planted defect must be found.
+/// Maximum number of worlds in which a planted defect must be found.
 const WORLDS_OF_DEFECT: u64 = 12;
 
 fn variable(name: &str) -> Option<u64> {

@@ -1,31 +1,31 @@
-//! What happens to servers and the network, and when.
+//! Failures of servers and the network.
 
 use crate::support::dice::Dice;
 use std::time::Duration;
 
-/// Something bad, or at least unusual.
+/// A failure or another unusual event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strike {
     /// A server's process is killed.
     Kill(usize),
     /// A defect ends the sessions of a server, one by one.
     Fault(usize),
-    /// A server is to end when its sessions have gone elsewhere.
+    /// A server drains: it exits when its sessions have moved elsewhere.
     Drain(usize),
     /// A server asks sessions to move.
     Move(usize),
     /// The connection of a client breaks.
     Break(usize),
-    /// The connection of a client is silent from now on.
+    /// The connection of a client becomes silent.
     Silence(usize),
 }
 
-/// How bad it is.
+/// The frequency of failures.
 pub struct Weather {
     dice: Dice,
-    /// The longest time between two strikes, in milliseconds.
+    /// Maximum time between two strikes, in milliseconds.
     calm: usize,
-    /// One of so many commands of a GUI is followed by a death within milliseconds.
+    /// One in this many commands of a GUI is followed by a death within milliseconds.
     pub aims: usize,
 }
 
@@ -36,7 +36,7 @@ impl Weather {
         Weather { dice, calm, aims }
     }
 
-    /// When the next strike comes.
+    /// The time until the next strike.
     pub fn pause(&mut self) -> Duration {
         Duration::from_millis(1) + self.dice.below(self.calm)
     }
@@ -53,7 +53,7 @@ impl Weather {
         }
     }
 
-    /// How long a server is away.
+    /// How long a server is down.
     pub fn outage(&mut self) -> Duration {
         let longest = *self.dice.pick(&[1, 100, 500, 3_000, 12_000]);
         Duration::from_millis(1) + self.dice.below(longest)

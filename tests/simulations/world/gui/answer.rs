@@ -1,9 +1,9 @@
-//! What an engine of xboard's protocol must answer.
+//! Required answers of an engine in xboard's protocol.
 
-/// The number of a ping that servers may die of.
+/// The number of a `ping` that crashes servers.
 pub const POISON: u64 = 666_666;
 
-/// An answer that must come.
+/// A required answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     Move,

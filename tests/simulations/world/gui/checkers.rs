@@ -8,7 +8,7 @@ use farboard::search::RootPosition;
 use std::time::{Duration, Instant};
 
 const MAX_PLIES: usize = 80;
-/// How long an answer without a search may take.
+/// Maximum time for an answer without a search.
 const SOON: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,12 +24,12 @@ pub struct Checkers {
     stage: Stage,
     game: Game,
     due: Option<Due>,
-    /// The best move is not played.
+    /// Whether the best move is not played.
     keeps: bool,
-    /// Parameters that were asked for.
+    /// Parameters requested.
     parameters: Vec<&'static str>,
     asked: Option<Due>,
-    /// Illegal moves that were sent and not complained of.
+    /// Illegal moves sent without a complaint so far.
     illegal: usize,
     next: Instant,
     settles: bool,

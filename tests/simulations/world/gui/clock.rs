@@ -1,17 +1,17 @@
-//! The engine's clock as the GUI keeps it.
+//! The engine's clock as kept by the GUI.
 
 use super::{Seen, Trouble};
 use std::time::{Duration, Instant};
 
-/// How much less than the GUI's clock the engine's own may show, in milliseconds: both round.
+/// Tolerated difference between the GUI's clock and the engine's in milliseconds: both round.
 const TOLERANCE_MS: i64 = 25;
 
-/// A move that is due.
+/// A pending move.
 #[derive(Clone, Copy, Debug)]
 pub struct Due {
     pub since: Instant,
     pub trouble: Trouble,
-    /// How long the move may take without trouble; `None` if there is no clock.
+    /// Maximum time for the move without trouble; `None` if there is no clock.
     pub most: Option<Duration>,
 }
 
@@ -20,25 +20,25 @@ impl Due {
         Due { since: seen.now, trouble: seen.trouble, most }
     }
 
-    /// Whether the answer is later than it may be.
+    /// Returns true if the answer is late.
     pub fn is_late(&self, seen: &Seen) -> bool {
         let most = self.most.unwrap_or(Duration::from_secs(120)) + seen.trouble.allowance(&self.trouble);
         !seen.trouble.is_on && seen.now - self.since > most
     }
 
-    /// When to look whether it is.
+    /// When to check whether it is late.
     pub fn alarm(&self) -> Instant {
         self.since + self.most.unwrap_or(Duration::from_secs(120)) + super::SLACK * 2
     }
 }
 
-/// The engine's clock of a game with a time control for the whole of it.
+/// The engine's clock in a game with one time control for all moves.
 #[derive(Clone, Debug)]
 pub struct GameClock {
     /// Milliseconds left.
     pub left: i64,
     pub increment: i64,
-    /// The sum of delays that the engine cannot know of since the clock was told it last, in milliseconds.
+    /// Total delay unknown to the engine since the clock was last sent, in milliseconds.
     unknown: i64,
 }
 
@@ -47,7 +47,7 @@ impl GameClock {
         GameClock { left, increment, unknown: 0 }
     }
 
-    /// The GUI tells the engine what the clock shows.
+    /// The clock was sent to the engine.
     pub fn told(&mut self) {
         self.unknown = 0;
     }

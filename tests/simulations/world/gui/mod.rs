@@ -1,5 +1,6 @@
-//! Models of GUIs. Each plays, analyses and asks, and judges all that it hears: every answer once, in order, legal, on time, and
-//! with the right clock. It knows its own protocol and the rules, and of servers only how long they were away.
+//! Models of GUIs. Each plays, analyses and asks, and checks its input: every answer comes once, in
+//! order, legal, on time, and with the right clock. It knows only its protocol, the rules, and the
+//! durations of outages.
 
 mod answer;
 mod checkers;
@@ -15,16 +16,16 @@ use crate::support::dice::Dice;
 use farboard::search::RootPosition;
 use std::time::{Duration, Instant};
 
-/// What a GUI may know of the world when it judges.
+/// Knowledge of the world available to a GUI.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     pub now: Instant,
     pub trouble: Trouble,
-    /// The engine's clock as its session knows it, in milliseconds, if it has a session at this instant.
+    /// The engine's clock in its session in milliseconds, if there is a session at the moment.
     pub clock: Option<i64>,
 }
 
-/// The time without a server that has the session, and how often that has begun.
+/// The total time without a server for the session, and the number of outages.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Trouble {
     pub time: Duration,
@@ -32,43 +33,44 @@ pub struct Trouble {
     pub is_on: bool,
 }
 
-/// What every take-over may cost besides the outage, and every answer without one: the delays of the network both ways.
+/// Additional time for every takeover besides the outage, and for every answer: network delays both
+/// ways.
 pub const SLACK: Duration = Duration::from_millis(8 * crate::world::network::MAX_DELAY_MS as u64);
 
 impl Trouble {
-    /// How much later than usual something may be that was asked when the trouble was `before`.
+    /// Additional time for an answer requested when the trouble was `before`.
     pub fn allowance(&self, before: &Trouble) -> Duration {
         self.time - before.time + SLACK * (1 + self.times - before.times)
     }
 }
 
 pub trait Gui {
-    /// When it does something next.
+    /// When it acts next.
     fn wake(&self) -> Instant;
 
-    /// Does something: returns bytes for the engine.
+    /// Acts; returns bytes for the engine.
     fn act(&mut self, seen: &Seen) -> Vec<u8>;
 
-    /// Judges a line of the engine.
+    /// Checks a line of the engine.
     fn hear(&mut self, line: &str, seen: &Seen);
 
-    /// Begins nothing new from now on.
+    /// Stops beginning anything new.
     fn settle(&mut self);
 
-    /// Whether everything is answered, and it has said farewell.
+    /// Returns true if everything is answered and it has quit.
     fn has_quit(&self) -> bool;
 
-    /// How many games have ended in which the engine has made a move.
+    /// The number of finished games in which the engine has moved.
     fn finished_games(&self) -> usize;
 
-    /// How many games may have been archived at most.
+    /// The maximum number of archived games.
     fn begun_games(&self) -> usize;
 
-    /// Moves of the engine.
+    /// The number of moves received.
     fn answers(&self) -> usize;
 }
 
-/// How long a user does nothing: mostly seconds, sometimes minutes, sometimes no time at all.
+/// A random pause of a user: mostly seconds, sometimes minutes, sometimes none.
 pub fn pause(dice: &mut Dice) -> Duration {
     match dice.roll(40) {
         0 => Duration::from_secs(30) + dice.below(300_000),
@@ -77,13 +79,14 @@ pub fn pause(dice: &mut Dice) -> Duration {
     }
 }
 
-/// Whether the engine may have played this move: what its searches find, or what it plays without one.
+/// Returns true if the engine may play this move: the result of its searches, or a move made
+/// without one.
 pub fn is_expected(seed: u64, root: &RootPosition, mv: farboard::chess::Move) -> bool {
     crate::world::pool::best_move(seed, root, &[]) == Some(mv)
         || farboard::search::static_best_move(root, &[], None) == Some(mv)
 }
 
-/// What in a line a server dies of.
+/// Text in a line that crashes servers.
 #[derive(Clone, Copy, Debug)]
 pub struct Poison(pub Option<&'static [u8]>);
 

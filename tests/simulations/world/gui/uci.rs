@@ -1,4 +1,5 @@
-//! A GUI that speaks UCI: games with clocks and pondering, analyses, counts of leaves, and questions in between.
+//! A GUI that speaks UCI: games with clocks and pondering, analyses, perft, and questions in
+//! between.
 
 use super::clock::Due;
 use super::{Gui, Seen, is_expected, pause};
@@ -9,14 +10,14 @@ use std::time::{Duration, Instant};
 
 const MAX_PLIES: usize = 80;
 
-/// An answer that must come, in this order.
+/// A required answer, in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Answer {
     Uciok,
     Readyok,
 }
 
-/// A `go` that is not answered.
+/// A `go` without an answer.
 struct Going {
     game: Game,
     due: Option<Due>,
@@ -27,10 +28,10 @@ struct Going {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
-    /// For a move of this length at most, in milliseconds.
+    /// For a move of at most this length, in milliseconds.
     Timed(u64),
     Infinite,
-    /// On the user's time; if it is hit, for a move of this length.
+    /// Pondering; after a hit, for a move of this length.
     Ponder(u64),
     Perft,
 }
@@ -57,9 +58,9 @@ pub struct Uci {
     settles: bool,
     moves: usize,
     begun: usize,
-    /// The reply that the engine expects to the move it has made.
+    /// The reply that the engine expects to its move.
     expected: Option<Move>,
-    /// It was told to stop.
+    /// Whether `stop` was sent.
     is_stopped: bool,
     /// Leaves counted so far.
     leaves: u64,
@@ -138,7 +139,7 @@ impl Uci {
         said
     }
 
-    /// Something while a `go` is not answered.
+    /// Sends something while a `go` is pending.
     fn while_going(&mut self, seen: &Seen) -> String {
         let Some(going) = &mut self.going else { return String::new() };
         match going.kind {
@@ -292,7 +293,8 @@ impl Gui for Uci {
                 self.stage = Stage::Quit;
                 "quit\n".to_owned()
             }
-            // After an outage the shim sends doubtful lines one by one: a clock is started when it has done so.
+            // After an outage the shim sends doubtful lines one by one: a clock starts when it is
+            // done.
             Stage::Idle if self.settles || !self.answers.is_empty() => String::new(),
             Stage::Idle => self.idle(seen),
         };

@@ -10,7 +10,7 @@ use farboard::search::RootPosition;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Plies after which a game is called a draw.
+/// Plies after which a game is a draw.
 const MAX_PLIES: usize = 80;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,33 +27,34 @@ pub struct Xboard {
     dice: Dice,
     stage: Stage,
     game: Game,
-    /// The side that the engine plays.
+    /// The engine's side.
     engine: Color,
     clock: Option<GameClock>,
-    /// The GUI tells the engine its clock before each move.
+    /// Whether the GUI sends the clock before each move.
     tells_clock: bool,
     due: Option<Due>,
-    /// The engine was told to move at once, and may not have searched.
+    /// Whether the engine was told to move at once, and may not have searched.
     is_hurried: bool,
     answers: VecDeque<Answer>,
-    /// Since when the first of them is due.
+    /// Since when the first answer has been due.
     asked: Option<Due>,
-    /// Moves are of no use until this ping is answered.
+    /// Moves are ignored until this ping is answered.
     ignores_until: Option<u64>,
-    /// The game before has ended by the rules, and the engine's claim may have crossed the result.
+    /// Whether the previous game has ended by the rules, so that the engine's claim may cross the
+    /// result.
     claim_may_cross: bool,
     pings: u64,
     next: Instant,
     settles: bool,
-    /// The GUI sends lines that servers die of.
+    /// Whether the GUI sends lines that crash servers.
     is_poisonous: bool,
     engine_moves: usize,
-    /// Of the present game.
+    /// Moves in the current game.
     moves_of_game: usize,
     finished: usize,
     begun: usize,
     heard: usize,
-    /// Lines of an analysis, since it was asked of this position.
+    /// Analysis lines since this position was set.
     shown: Option<(Instant, Trouble, usize)>,
 }
 
@@ -103,7 +104,7 @@ impl Xboard {
         format!("ping {}\n", self.pings)
     }
 
-    /// Ends the game, whatever its state.
+    /// Ends the game.
     fn end_game(&mut self, outcome: Option<Outcome>) -> String {
         self.finished += usize::from(self.moves_of_game > 0);
         self.moves_of_game = 0;
@@ -159,7 +160,7 @@ impl Xboard {
         self.is_hurried = false;
     }
 
-    /// A move of the GUI's user.
+    /// Plays a move of the user.
     fn play(&mut self, seen: &Seen) -> String {
         let position = *self.game.position();
         let moves = position.legal_moves();
@@ -174,7 +175,7 @@ impl Xboard {
         clock + &said
     }
 
-    /// Something else than a move while it is the user's turn.
+    /// Sends something other than a move on the user's turn.
     fn aside(&mut self, seen: &Seen) -> String {
         match self.dice.roll(9) {
             0 if self.is_poisonous && self.dice.once_in(3) => {
@@ -217,7 +218,7 @@ impl Xboard {
         }
     }
 
-    /// Something while the engine thinks.
+    /// Sends something while the engine thinks.
     fn interrupt(&mut self, seen: &Seen) -> String {
         match self.dice.roll(8) {
             0 => {
@@ -225,7 +226,7 @@ impl Xboard {
                 "?\n".to_owned()
             }
             1 => {
-                // A move may be on its way: nothing counts until the pong.
+                // A move may be under way: moves do not count until the pong.
                 self.answers.retain(|answer| *answer != Answer::Move);
                 self.due = None;
                 let ping = self.ping(seen);
@@ -307,7 +308,7 @@ impl Xboard {
         self.next = seen.now + pause(&mut self.dice);
     }
 
-    /// The answer that is due has come.
+    /// Handles the required answer.
     fn answered(&mut self, answer: &Answer, seen: &Seen) {
         assert_eq!(self.answers.pop_front().as_ref(), Some(answer), "out of turn");
         self.asked = (!self.answers.is_empty()).then(|| Due::new(seen, None));
