@@ -1,4 +1,4 @@
-//! Games that have ended are kept, whoever has played them and however.
+//! Finished games are archived, whoever played them and however.
 
 use crate::program::Program;
 use crate::shims::Shim;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A server that keeps games, and the folder.
+/// A server with an archive in a temporary folder.
 struct Served {
     folder: PathBuf,
     program: Program,
@@ -22,7 +22,7 @@ impl Served {
         Served::by(&mut Command::new(env!("CARGO_BIN_EXE_farboard")), test)
     }
 
-    /// The same by a command that takes the server's flags.
+    /// The same with a command that takes the server's flags.
     fn by(command: &mut Command, test: &str) -> Served {
         let folder = std::env::temp_dir().join(format!("farboard-games-{test}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
@@ -42,7 +42,7 @@ impl Served {
         Client::connect(self.address.parse().expect("an address"))
     }
 
-    /// What is in the archive after the end of the server.
+    /// The archived games after the server has shut down.
     fn games(mut self) -> Vec<Read> {
         self.program.signal(rustix::process::Signal::TERM);
         assert!(self.program.wait().success());
@@ -51,7 +51,7 @@ impl Served {
         read(&text)
     }
 
-    /// What is in the archive now.
+    /// The present contents of the archive.
     fn text(&self) -> String {
         let files = fs::read_dir(&self.folder).expect("a folder").map(|file| file.expect("a file").path());
         let mut files: Vec<PathBuf> = files.collect();
@@ -59,7 +59,7 @@ impl Served {
         files.iter().map(|file| fs::read_to_string(file).expect("text")).collect()
     }
 
-    /// Has the engine play a game of one move, which is mate.
+    /// Has the engine play a game of one move, which mates.
     fn play(&self) {
         let mut client = self.client();
         client.send("xboard\nprotover 2\nforce\nsetboard 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\nst 60\ngo\n");
@@ -67,7 +67,7 @@ impl Served {
     }
 }
 
-/// A game as it was read from PGN.
+/// A game read from PGN.
 #[derive(Debug)]
 struct Read {
     tags: Vec<(String, String)>,
@@ -82,7 +82,7 @@ impl Read {
     }
 }
 
-/// Reads games, each of which must be legal.
+/// Reads games, all of which must be legal.
 fn read(text: &str) -> Vec<Read> {
     let mut games = Vec::new();
     let mut parts = text.split("\n\n").filter(|part| !part.trim().is_empty());
@@ -133,11 +133,11 @@ fn a_game_is_kept_with_its_result_and_what_we_thought() {
         shim.until("move ");
     }
     shim.send("result 0-1 {White resigns}\nresult 0-1 {White resigns}\n");
-    // A game that is broken off, and one in which nobody has moved.
+    // An unfinished game, and one without moves.
     shim.send("new\nsd 1\ne2e4\n");
     shim.until("move ");
     shim.send("result * {}\nnew\nresult 1-0 {?}\n");
-    // One that ends by rule, and a client that says nothing of it.
+    // A game that ends by rule, without a result from the client.
     shim.send("force\nsetboard 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo\n");
     shim.until("move a1a8");
     shim.send("ping 1\n");
@@ -229,7 +229,7 @@ fn draughts_are_kept_in_a_notation_of_their_own() {
     fs::remove_file(&configuration).expect("a file of ours");
 }
 
-/// Our move makes a draw by the fifty-move rule, which the client may not believe.
+/// The engine's move draws by the fifty-move rule, which the client may dispute.
 const CLAIMED: &str =
     "xboard\nprotover 2\nforce\nsetboard 4k3/8/8/8/8/8/8/R3K3 w - - 99 80\nlevel 40 5 0\nsd 1\ngo\n";
 
@@ -279,18 +279,18 @@ fn a_game_that_changes_servers_is_kept_where_it_ends() {
     let games = second.games();
     let [game] = &games[..] else { panic!("{games:?}") };
     assert_eq!((game.game.moves().len(), &*game.result), (4, "0-1"));
-    // What the first server has thought of its moves is known to the second.
+    // The first server's thinking about its moves is known to the second.
     let [_, last] = &game.comments[..] else { panic!("{game:?}") };
     assert!(last.starts_with("[%eval ") && last.ends_with("White resigns"), "{last}");
     assert!(game.tag("Black").starts_with("Farboard") && game.tag("White") == "?", "{game:?}");
 }
 
-/// A limit of the length of files stands for a disk with some room left, as there is one for each process.
+/// A limit of file sizes, which is per process, stands for a nearly full disk.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_costs_the_game_that_did_not_fit_and_nothing_else() {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
-    // The system's signal would end the server.
+    // The system's signal would kill the server.
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_farboard")]);
     let mut served = Served::by(&mut command, "full");
@@ -379,7 +379,7 @@ fn flooders_beside_a_bystander_cost_it_no_game() {
     let files = fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
     let text: String = files.map(|file| fs::read_to_string(file).expect("text")).collect();
     fs::remove_dir_all(&folder).expect("a folder of ours");
-    // Lines are broken anywhere between words.
+    // Lines may break between any words.
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(words.matches("of the bystander").count(), GAMES as usize);
     assert!(!words.contains("short"));

@@ -1,4 +1,4 @@
-//! `farboard check`, and the order in which a start finds what is wrong.
+//! `farboard check`, and the order in which a start detects errors.
 
 use crate::program::Program;
 use std::fs;
@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A file of settings; removed when dropped.
+/// A configuration file; removed when dropped.
 struct Settings(PathBuf);
 
 impl Settings {
@@ -30,13 +30,13 @@ impl Drop for Settings {
     }
 }
 
-/// An engine of UCI in a line of shell.
+/// A UCI engine as a line of shell.
 const ENGINE: &str = "[engine.tiny]\ncommand = [\"/bin/sh\", \"-c\", \"while read line; do case $line in uci) echo id name Tiny 7; \
                       echo uciok;; isready) echo readyok;; quit) exit;; esac; done\"]\n";
 
 #[test]
 fn a_configuration_is_checked_without_listening() {
-    // Another server has the address.
+    // Another server uses the address.
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address");
     let right =

@@ -1,4 +1,4 @@
-//! The control socket of a server for which none is configured.
+//! The control socket of a server without a configured one.
 
 use crate::control::leave_socket;
 use crate::program::Program;
@@ -40,7 +40,7 @@ impl Drop for Runtime {
     }
 }
 
-/// Whether the service runs on this machine: it is another server that could be meant.
+/// Returns true if the service runs on this machine, which would be ambiguous.
 fn is_service_here() -> bool {
     Path::new("/run/farboard/control").exists()
 }
@@ -92,7 +92,7 @@ fn a_second_server_leaves_the_first_ones_socket_alone() {
     assert!(second.wait().success());
     let said = overview(&runtime);
     assert!(said.contains(&process(&first)), "{said}");
-    // What a killed server leaves is replaced.
+    // The socket of a killed server is replaced.
     first.signal(Signal::KILL);
     first.wait();
     assert!(socket.exists());

@@ -1,4 +1,4 @@
-//! What happens when the system allows the program hardly any file descriptors.
+//! The program with a low limit of file descriptors.
 
 use crate::program::Program;
 use crate::test_server::{Client, TEST_TIMEOUT};
@@ -8,10 +8,10 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The limit of file descriptors.
+/// The limit.
 const ALLOWED: usize = 48;
 
-/// The program with this limit of descriptors.
+/// Starts the program with the limit.
 fn program(arguments: &str) -> Program {
     let script = format!("ulimit -n {ALLOWED}; exec \"$0\" --table 1 {arguments}");
     Program::start(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_farboard")]))
@@ -21,7 +21,7 @@ fn path(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("farboard-{name}-{}", std::process::id()))
 }
 
-/// The answer to the first line that is said: a session's, or why there is none.
+/// The reply to the first line: a session's, or the reason for refusing one.
 fn first_answer(address: SocketAddr) -> (Client, String) {
     let mut client = Client::connect(address);
     client.send("ping 1\n");
@@ -50,7 +50,7 @@ fn without_descriptors_each_newcomer_is_told_so_and_the_control_socket_answers()
     }
     let last = served.into_iter().next_back().expect("somebody");
     drop(last);
-    // The place is free as soon as the server has seen the end.
+    // The slot is free as soon as the server has noticed the end.
     while first_answer(address).1 != "pong 1" {}
 }
 

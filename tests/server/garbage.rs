@@ -1,4 +1,4 @@
-//! Clients that are broken or mean.
+//! Broken and malicious clients.
 
 use crate::test_server::{Client, TEST_TIMEOUT, TestServer};
 use farboard::server::OutputLimits;
@@ -95,11 +95,11 @@ fn a_client_that_never_reads_is_closed_and_others_do_not_notice() {
 #[test]
 fn many_clients_that_never_read_are_closed_when_all_together_hold_too_much() {
     let server = TestServer::with(|setup| {
-        // Far more than the system takes for a client.
+        // Far more than the system buffers for a client.
         setup.limits.output = OutputLimits { soft: 16 << 10, hard: 1 << 30 };
         setup.limits.buffers = 1 << 20;
     });
-    // The system keeps little for them, too.
+    // The system buffers little for them, too.
     let deaf = || {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         socket.set_recv_buffer_size(4096).unwrap();
@@ -178,7 +178,7 @@ fn connections_that_say_nothing_and_go() {
 fn nothing_is_said_before_the_client_speaks() {
     let server = TestServer::start();
     let mut client: Client = server.client();
-    // Another client has been served in the meantime, so the first would have heard something.
+    // Another client has been served meanwhile, so the first would have received any output.
     server.client().ping(1);
     client.stream().set_nonblocking(true).unwrap();
     let mut byte = [0];

@@ -1,4 +1,5 @@
-//! Requests of HTTP: a web page can make a browser send them to any address, and must not play.
+//! HTTP requests to a session listener: a web page can make a browser send them to any address, and
+//! must not play.
 
 use crate::keys::secret;
 use crate::test_server::{Client, TestServer};
@@ -7,12 +8,12 @@ use farboard::protocol::http::REFUSAL;
 use farboard::server::ListenerPolicy;
 use std::io::Write;
 
-/// As browsers send it, with a body that would be obeyed.
+/// A browser's request, whose body contains commands.
 fn request(method: &str) -> String {
     format!("{method} / HTTP/1.1\r\nHost: 127.0.0.1:5254\r\nContent-Type: text/plain\r\n\r\n{BODY}")
 }
 
-/// Nobody would hear of the analysis, but the ping would be answered.
+/// The analysis would be silent, but the pings would be answered.
 const BODY: &str = "new\nping 1\nping 2\n";
 
 #[test]
@@ -31,7 +32,7 @@ fn a_request_in_single_bytes_ends_it_too() {
     let server = TestServer::start();
     let mut client = server.client();
     for byte in request("POST").bytes() {
-        // The server has heard enough before the end, and may have closed.
+        // The server may close before the end.
         if client.stream().write_all(&[byte]).is_err() {
             break;
         }
@@ -39,7 +40,7 @@ fn a_request_in_single_bytes_ends_it_too() {
     assert_eq!(client.rest(), REFUSAL);
 }
 
-/// Bytes for a target that no line has room for.
+/// Sends a request target that exceeds the length of a line.
 fn long_target(client: &mut Client) {
     client.send(format!("POST /{} HTTP/1.1\r\n", "x".repeat(20_000)));
 }

@@ -1,10 +1,10 @@
-//! Signals in the stream.
+//! Interrupt signals in the input stream.
 
 use crate::test_server::TestServer;
 use farboard::session::{Interrupt, Profile};
 use std::sync::Arc;
 
-/// Ctrl-C as a raw terminal and as telnet send it.
+/// Ctrl-C as sent by a raw terminal and by telnet.
 const SIGNALS: [&[u8]; 2] = [b"\x03", b"\xff\xf4\xff\xfd\x06"];
 
 #[test]
@@ -32,10 +32,10 @@ fn a_signal_stops_pondering_where_that_is_wanted() {
         client.until("move ");
         client.status();
         client.send(signal);
-        // While nothing is searched, nothing is said of it.
+        // While nothing is searched, `.` has no answer.
         client.send(".\nping 1\n");
         assert_eq!(client.until("").as_str(), "pong 1");
-        // Our own move is not hurried, and then we ponder again.
+        // The engine's own move is not hurried; afterwards it ponders again.
         client.send("st 0.3\nd2d4\n");
         client.send(signal);
         client.until("move ");

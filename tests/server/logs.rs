@@ -1,4 +1,4 @@
-//! The log: nobody waits for it, no client fills it, and programs can read it.
+//! The log: it delays no client, no client can flood it, and programs can parse it.
 
 use crate::program::Program;
 use crate::test_server::Client;
@@ -11,10 +11,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 
-/// A log into which nothing more fits, and the other end of it.
+/// A full log pipe, and its other end.
 fn full() -> (UnixStream, Stdio) {
     let (reader, mut writer) = UnixStream::pair().expect("a pair");
-    // The flag holds for every process that shares this end, so it is cleared again.
+    // The flag applies to every process that shares this end, so it is cleared again.
     writer.set_nonblocking(true).expect("an option");
     for size in [4096, 1] {
         while writer.write(&[b'\n'; 4096][..size]).is_ok() {}
@@ -31,7 +31,8 @@ fn serve(log: &str, arguments: &[&str], stderr: Stdio) -> (Program, SocketAddr) 
     (program, address)
 }
 
-/// Connects this often, and waits each time for the refusal; a client that comes too often is closed without a word.
+/// Connects this often, waiting for each refusal; a client that connects too often is closed
+/// without a message.
 fn be_refused(address: SocketAddr, times: usize) {
     for _ in 0..times {
         Client::connect(address).rest();
@@ -46,7 +47,7 @@ fn a_log_that_nobody_reads_holds_nobody_up() {
     client.ping(1);
     be_refused(address, 500);
     client.ping(2);
-    // Not even its end is held up.
+    // Not even shutdown is delayed.
     client.send("quit\n");
     client.rest();
     program.signal(Signal::TERM);
@@ -69,7 +70,8 @@ fn a_log_that_is_read_late_tells_what_happened() {
         let mut log = String::new();
         reader.read_to_string(&mut log).map(|_| log)
     });
-    // The end waits a moment for what is to be told, but a busy machine may take longer: so the reader comes first.
+    // Shutdown waits a moment for pending output, but a busy machine may take longer: so the reader
+    // comes first.
     program.signal(Signal::TERM);
     assert!(program.wait().success());
     let log = late.join().expect("a log").expect("text");
@@ -102,7 +104,7 @@ fn sessions_are_told_with_why_they_end() {
         client.ping(1);
         let begins = program.logged(" begins: ");
         let port = client.stream().local_addr().expect("an address").port();
-        // How many there are in all depends on whether the server has noticed that the one before is gone.
+        // The total depends on whether the server has noticed that the previous client is gone.
         assert!(begins.contains(&format!(": 127.0.0.1 port {port} (auto), ")), "{begins}");
         assert!(begins.ends_with(" in all\n"), "{begins}");
         client.send(last_words);
@@ -131,7 +133,7 @@ fn refusals_say_what_was_not_shown() {
     fs::set_permissions(&secret, Permissions::from_mode(0o600)).expect("a file of ours");
     let flags = ["--secret-file", secret.to_str().expect("a path")];
     let (mut program, address) = serve("info", &flags, Stdio::piped());
-    // What a client says is not in it, let alone a line of its own.
+    // Input of clients is not logged, let alone as a line of its own.
     let mut client = Client::connect(address);
     client.send("xboard\r[2026-11-06T12:00:00Z WARN ] refused 192.0.2.7 port 1 (wrong-secret): x\x1b[2J\n");
     client.rest();
@@ -145,7 +147,7 @@ fn refusals_say_what_was_not_shown() {
     client.rest();
     let log = program.logged("refused");
     assert!(log.contains(" (wrong-secret): "), "{log}");
-    // A shim with another secret goes as soon as it has heard the challenge.
+    // A shim with another secret disconnects as soon as it has received the challenge.
     let mut client = Client::connect(address);
     client.send(format!("farboard-connect 1 {}\n", "00".repeat(32)));
     client.line().expect("a challenge");

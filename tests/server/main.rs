@@ -1,4 +1,4 @@
-//! The real server, over real sockets. No test sleeps; what waits has a deadline.
+//! The real server over real sockets. No test sleeps; all waits have deadlines.
 
 mod agent;
 mod archive;

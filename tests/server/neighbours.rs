@@ -1,4 +1,4 @@
-//! Clients of one address beside those of another. All addresses that begin with 127 are this machine's.
+//! Clients of different addresses. All of 127.0.0.0/8 belongs to this machine.
 
 use crate::program::Program;
 use crate::test_server::{Client, TestServer};
@@ -16,13 +16,13 @@ fn from(last: u8, server: SocketAddr) -> Client {
     Client::connect_from(IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)), server)
 }
 
-/// Sources as such a configuration has them.
+/// Source settings from a configuration.
 fn sources(text: &str) -> Sources {
     let settings = Settings::parse(text, Path::new("farboard.toml")).expect("it is right");
     Sources::new(&settings.resolve().expect("it is right"))
 }
 
-/// A server with one core and four places for searches of each class.
+/// A server with one core and four slots for searches of each class.
 fn server(configuration: &str) -> TestServer {
     TestServer::with(|setup| {
         setup.sources = sources(configuration);
@@ -31,13 +31,13 @@ fn server(configuration: &str) -> TestServer {
     })
 }
 
-/// Has it think for long. Its search was asked for when this returns, and begins or is refused.
+/// Starts a long search. When this returns the search was requested, and begins or is refused.
 fn think(client: &mut Client) {
     client.send("xboard\nprotover 2\nnew\noption Book=none\npost\nst 1000\ngo\n");
     client.until("feature done=1");
 }
 
-/// Whether its search has begun, and was not refused.
+/// Returns true if its search has begun and was not refused.
 fn has_begun(client: &mut Client) -> bool {
     loop {
         let line = client.line().expect("the server does not close");

@@ -1,4 +1,4 @@
-//! Orders of administrators, by the program and through the control socket.
+//! Administrators' commands, by the program and through the control socket.
 
 use crate::program::Program;
 use crate::shims::Shim;
@@ -70,7 +70,7 @@ impl Served {
         Shim::start(&words, None)
     }
 
-    /// Gives an order by the program; what it says, or why it fails.
+    /// Runs a command of the program; returns its output, or its error.
     fn order(&self, words: &[&str]) -> Result<String, String> {
         let (command, rest) = words.split_first().expect("a command");
         let mut program = Command::new(env!("CARGO_BIN_EXE_farboard"));
@@ -81,7 +81,7 @@ impl Served {
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
     }
 
-    /// The answer of the control socket to a line.
+    /// The control socket's answer to a line.
     fn answer(&self, line: &str) -> String {
         let mut stream = UnixStream::connect(self.folder.join("control")).expect("a control socket");
         stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
@@ -133,7 +133,7 @@ fn orders_for_hundreds_of_sessions_reach_each_of_them() {
         client.send("xboard\nprotover 2\n");
         client.ping(1);
     }
-    // Whoever has ordered it need not wait for the answer.
+    // The sender of the command need not wait for the answer.
     let mut hasty = UnixStream::connect(served.folder.join("control")).expect("a control socket");
     hasty.write_all(b"{\"message\":{\"who\":\"all\",\"text\":\"coffee\"}}\n").expect("it reads");
     drop(hasty);
@@ -170,7 +170,7 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
         log.contains(&format!("orders kick session {number} for 0 s (\"too loud\"): 1 session")),
         "{log}"
     );
-    // Nobody is kept out for 0 s.
+    // A ban of 0 s is none.
     served.client().ping(2);
 
     let mut shim = served.shim(&["--give-up", "2"]);
@@ -182,14 +182,13 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
     let said = served.shim(&["--give-up", "2"]).rest().concat();
     assert!(said.contains("come again in"), "{said}");
     assert!(served.program.logged("(kicked)").contains("come again in 3600 s"));
-    // Others are not concerned, not even from the same address.
+    // Other clients are not affected, not even from the same address.
     served.client().ping(3);
     assert_eq!(
         served.order(&["kick", "alice", "--for", "0"]).unwrap_err(),
         "farboard: the user \"alice\" has no session here: farboard sessions lists them"
     );
-    // A user who is not here can be kept out and let in.
-    // A mistyped name is not kept out in silence.
+    // A user without sessions can be banned and readmitted. A misspelt name is an error.
     let error = served.order(&["kick", "nobody"]).unwrap_err();
     assert!(error.contains("the user \"nobody\" has no session"), "{error}");
     assert_eq!(served.order(&["kick", "alice", "--for", "1"]).as_deref(), Ok("0 sessions ended"));
@@ -211,7 +210,7 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
     assert_eq!(served.order(&["kick", "127.0.0.1", "--for", "3600"]).as_deref().map(|_| ()), Ok(()));
     let said = served.client().rest().concat();
     assert!(said.contains("has ended your session"), "{said}");
-    // The order was about the clients of that address that are no users.
+    // The ban applies to clients of that address that are no users.
     let mut shim = served.shim(&[]);
     shim.send("xboard\nping 2\n");
     shim.until("pong 2");
@@ -248,7 +247,7 @@ fn a_message_is_shown_in_the_words_of_each_protocol() {
     let mut shim = served.shim(&[]);
     shim.send("xboard\nprotover 2\nping 1\n");
     shim.until("pong 1");
-    // Until all are there.
+    // Until all are connected.
     let deadline = Instant::now() + TEST_TIMEOUT;
     while served.answer("sessions").lines().count() < 4 {
         assert!(Instant::now() < deadline, "not all are there");
@@ -339,7 +338,7 @@ fn a_weight_holds_for_those_who_are_here_and_for_later_ones() {
     other.ping(1);
     assert!(served.order(&["weight", "127.0.0.1", "0"]).unwrap_err().contains("a weight is from 1 to 1024"));
     assert!(served.order(&["weight", "bob", "3"]).unwrap_err().contains("the user \"bob\" has no session"));
-    // They share an address, so they share a source.
+    // They share an address, and hence a source.
     let number = served
         .answer("sessions")
         .lines()

@@ -1,4 +1,4 @@
-//! A server on a port of its own, with our search, and a client that speaks to it line by line.
+//! A server with the built-in engine, and a client that reads line by line.
 
 use crate::running_server::{RunningServer, limits};
 use farboard::book::Books;
@@ -11,10 +11,10 @@ use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long anything may take. Generous: a busy machine must not fail a test.
+/// Generous: a busy machine must not fail a test.
 const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A server whose clients speak this protocol, with limits that may be changed.
+/// A server whose clients speak this protocol, with limits modified by `change`.
 pub fn server(protocol: Protocol, change: impl FnOnce(&mut ServerLimits)) -> RunningServer {
     let mut limits = limits(TEST_TIMEOUT);
     change(&mut limits);
@@ -44,7 +44,7 @@ impl Client {
         self.0.get_mut().write_all(text.as_bytes()).expect("the server reads");
     }
 
-    /// Ends the input of the server.
+    /// Closes the client's side of the connection.
     pub fn end(&mut self) {
         self.0.get_ref().shutdown(Shutdown::Write).expect("half a connection");
     }
@@ -67,7 +67,7 @@ impl Client {
         }
     }
 
-    /// All that comes until the server ends the connection.
+    /// Reads to the end of the connection.
     pub fn rest(mut self) -> String {
         let mut rest = String::new();
         self.0.read_to_string(&mut rest).expect("the end");

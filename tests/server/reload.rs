@@ -1,4 +1,4 @@
-//! The configuration is read again while the server runs.
+//! Reloading the configuration of a running server.
 
 use crate::program::Program;
 use crate::test_server::Client;
@@ -7,12 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A configuration file of its own for each test.
+/// A separate configuration file for each test.
 fn path(test: &str) -> PathBuf {
     std::env::temp_dir().join(format!("farboard-{}-{test}.toml", std::process::id()))
 }
 
-/// A configuration with one listener, and what else it says of it and of all.
+/// Writes a configuration with one listener, and settings for that and for all.
 fn write(path: &Path, of_listener: &str, of_all: &str) {
     let listener = format!("[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:0\"\n{of_listener}\n");
     fs::write(path, format!("{of_all}\ntable = 1\n{listener}")).expect("a place for it");
@@ -100,7 +100,7 @@ fn what_needs_a_new_start_is_told() {
     fs::remove_file(&path).unwrap();
 }
 
-/// Threads that read the configuration.
+/// The number of threads that read the configuration.
 fn readers(program: &Program) -> usize {
     let tasks = fs::read_dir(format!("/proc/{}/task", program.id())).expect("it runs");
     let names = tasks.flatten().filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());

@@ -6,13 +6,13 @@ use std::net::SocketAddr;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The default limits, with logins that no busy machine interrupts.
+/// The default limits, with a login timeout for busy machines.
 pub fn limits(patience: Duration) -> ServerLimits {
     let config = Settings::default().resolve().expect("the defaults are right");
     ServerLimits { login_timeout: patience, ..ServerLimits::new(&config) }
 }
 
-/// A server that runs; stopped and joined when dropped.
+/// A running server; stopped and joined when dropped.
 pub struct RunningServer {
     pub address: SocketAddr,
     pub handle: Handle,
@@ -20,7 +20,7 @@ pub struct RunningServer {
 }
 
 impl RunningServer {
-    /// Runs a server in a thread of its own.
+    /// Runs a server in a new thread.
     pub fn new(server: Server) -> RunningServer {
         let (address, handle) = (server.addresses().expect("an address")[0], server.handle());
         let thread = std::thread::spawn(move || server.run());

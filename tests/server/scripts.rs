@@ -1,8 +1,8 @@
-//! Conversations, each in several ways: line by line, byte by byte, all in one write, with CR LF.
+//! Conversations sent in several ways: line by line, byte by byte, all in one write, with CR LF.
 
 use crate::test_server::{Client, TestServer};
 
-/// What is said, and how the lines begin that must come back in this order.
+/// A client's lines, and the beginnings of the expected replies in order.
 struct Script {
     said: &'static [&'static str],
     heard: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! The program under a service manager: sockets that it inherits, and what it tells the manager.
+//! The program under a service manager: inherited sockets and notifications.
 
 use crate::program::Program;
 use crate::test_server::{Client, TEST_TIMEOUT};
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-/// The program, with this socket as descriptor 3, the first that is announced.
+/// Starts the program with this socket as descriptor 3, the first one announced.
 fn with_socket(socket: impl Into<OwnedFd>, arguments: &[&str]) -> Program {
     let script =
         "export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=test.socket; exec \"$0\" \"$@\" 3<&0 </dev/null";
@@ -42,7 +42,7 @@ fn an_inherited_socket_is_served_and_left_to_its_owner() {
     assert!(first.wait().success());
     assert_eq!(first.stdout(), "", "nobody reads a log to paste from it");
 
-    // Nobody serves; who comes now waits, and is not refused.
+    // No server runs: a client waits, and is not refused.
     let mut early = Client::connect(address);
     early.send("ping 2\n");
     let mut second = start();
@@ -51,7 +51,8 @@ fn an_inherited_socket_is_served_and_left_to_its_owner() {
     assert!(second.wait().success());
 }
 
-/// The service manager goes on accepting for a server that ends, so nobody but that server can answer.
+/// The service manager keeps the socket open while a server shuts down, so only that server can
+/// reply.
 #[test]
 fn who_comes_to_an_inherited_socket_while_the_server_ends_gets_a_word() {
     let (socket, address) = listener();
@@ -74,7 +75,7 @@ fn who_comes_to_an_inherited_socket_while_the_server_ends_gets_a_word() {
     }
     program.logged("(draining)");
     playing.status();
-    // Where nobody else listens, nobody waits.
+    // Where no other process listens, no client waits.
     assert!(std::net::TcpStream::connect(own).is_err());
     playing.send("quit\n");
     assert!(program.wait().success());
@@ -142,7 +143,7 @@ fn the_service_manager_is_told_when_the_server_is_ready_and_when_it_ends() {
     std::fs::remove_file(&path).expect("a file of ours");
 }
 
-/// A manager that reads at once what the program says, as the system keeps only some messages.
+/// A manager that reads notifications at once, as the system buffers only a few.
 fn manager(name: &str) -> (Receiver<String>, PathBuf) {
     let path = std::env::temp_dir().join(format!("farboard-{name}-{}", std::process::id()));
     let manager = UnixDatagram::bind(&path).expect("a socket");
@@ -192,7 +193,7 @@ fn a_watchdog_of_another_process_hears_nothing() {
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
     let mut program = Program::start(command.env("WATCHDOG_USEC", "1").env("WATCHDOG_PID", "1"));
     assert_eq!(next(&heard), "READY=1");
-    // It has gone round often by then.
+    // It has sent many notifications by then.
     let mut client = Client::connect(program.logged_address());
     (1..100).for_each(|number| client.ping(number));
     program.signal(Signal::TERM);

@@ -1,4 +1,4 @@
-//! The real shim and a server that wants keys.
+//! The real shim and a server that requires keys.
 
 use crate::keys::secret;
 use crate::test_server::{TEST_TIMEOUT, TestServer};
@@ -70,7 +70,7 @@ impl Drop for Shim {
     }
 }
 
-/// A file that only we may read; removed with the certificate in whose folder it is.
+/// A private file; removed with the certificate in whose folder it is.
 fn secret_file(certificate: &Certificate, secret: &str) -> PathBuf {
     use std::os::unix::fs::OpenOptionsExt;
     let path = certificate.trust().with_file_name(format!("secret-{}", secret.len()));
@@ -86,7 +86,7 @@ fn name(path: &Path) -> &str {
 
 const OURS: &str = "the secret of these tests";
 
-/// A server with all keys, and what a shim must be given for it.
+/// A server with all kinds of keys, and the shim's arguments for it.
 fn server_with_keys() -> (TestServer, Certificate, PathBuf) {
     let certificate = Certificate::new("127.0.0.1");
     let file = secret_file(&certificate, OURS);
@@ -142,7 +142,7 @@ fn another_server_with_the_same_keys_takes_over() {
     shim.send("xboard\nprotover 2\nnew\nforce\ne2e4\nping 1\n");
     shim.until("pong 1");
     drop(first);
-    // Where the pawn is not any more, nobody can move it from.
+    // The pawn has already left this square.
     shim.send("e2e4\nping 2\n");
     shim.until("Illegal move");
     shim.until("pong 2");
@@ -189,7 +189,7 @@ fn a_shim_without_keys_shows_what_the_server_says() {
         let said = shim.rest().concat();
         assert!(said.contains("tellusererror ") && said.contains(keys), "{said}");
     }
-    // TLS without the secret: the server's own words arrive, too.
+    // TLS without the secret: the server's own message arrives, too.
     let policy = ListenerPolicy { secret: Some(secret()), ..certificate.policy() };
     let server = TestServer::behind(policy, |_| {});
     let mut shim = Shim::start(&["--tls", name(&certificate.trust()), &server.address.to_string()], None);

@@ -1,4 +1,4 @@
-//! A real server on a port of its own, and clients that wait with a deadline.
+//! A real server, and clients that wait with a deadline.
 
 use crate::running_server::{RunningServer, limits};
 use farboard::book::Books;
@@ -13,7 +13,7 @@ use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long anything may take. Generous: a busy machine must not fail a test.
+/// Generous: a busy machine must not fail a test.
 pub const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A server for one test.
@@ -28,17 +28,17 @@ impl TestServer {
         TestServer::with(|_| {})
     }
 
-    /// A server whose setup was changed.
+    /// A server with a modified setup.
     pub fn with(change: impl FnOnce(&mut Setup)) -> TestServer {
         TestServer::prepared(ListenerPolicy::open(), change, |_| {})
     }
 
-    /// A server behind this policy, whose setup was changed.
+    /// A server with this policy and a modified setup.
     pub fn behind(policy: ListenerPolicy, change: impl FnOnce(&mut Setup)) -> TestServer {
         TestServer::prepared(policy, change, |_| {})
     }
 
-    /// The same, with something done to the server before it runs.
+    /// The same, with the server modified by `prepare` before it runs.
     pub fn prepared(
         policy: ListenerPolicy,
         change: impl FnOnce(&mut Setup),
@@ -83,7 +83,7 @@ pub fn report(depth: u8, best: Option<Move>, elapsed: Duration) -> Report {
     })
 }
 
-/// Plays the first legal move when the time is up or the depth reached; says something at every poll.
+/// A search that plays the first legal move at the time or depth limit, and reports at every poll.
 pub fn stand_in(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(Report)) -> Done {
     let best = request.position.legal_moves().first().copied();
     let mut depth = 0;
@@ -98,7 +98,7 @@ pub fn stand_in(request: &Request, gate: &mut dyn Gate, reports: &mut dyn FnMut(
     Done { best, ponder: None, score: Score::DRAW, depth, nodes: 0, elapsed: gate.elapsed() }
 }
 
-/// A client of a server. What takes longer than [`TEST_TIMEOUT`] fails the test.
+/// A client of a server. Anything slower than [`TEST_TIMEOUT`] fails the test.
 pub struct Client {
     reader: BufReader<TcpStream>,
 }
@@ -108,7 +108,7 @@ impl Client {
         Client::on(TcpStream::connect_timeout(&address, TEST_TIMEOUT).expect("a connection"))
     }
 
-    /// A client that comes from another address of this machine.
+    /// Connects from another address of this machine.
     pub fn connect_from(source: IpAddr, address: SocketAddr) -> Client {
         let socket = Socket::new(Domain::for_address(address), Type::STREAM, None).expect("a socket");
         socket.bind(&SocketAddr::new(source, 0).into()).expect("an address of this machine");
@@ -131,7 +131,7 @@ impl Client {
         self.reader.get_mut().write_all(text.as_ref()).expect("the server reads");
     }
 
-    /// The next line without its end; `None` at the end of what the server has to say.
+    /// The next line without its end; `None` at the end of the stream.
     pub fn line(&mut self) -> Option<String> {
         let mut line = String::new();
         match self.reader.read_line(&mut line) {
@@ -142,7 +142,7 @@ impl Client {
         }
     }
 
-    /// Whether something is there to be read at once.
+    /// Returns true if something can be read at once.
     pub fn has_heard_more(&self) -> bool {
         let stream = self.stream();
         stream.set_nonblocking(true).expect("a connection");
@@ -168,13 +168,13 @@ impl Client {
         std::iter::from_fn(|| self.line()).collect()
     }
 
-    /// Whether the session answers.
+    /// Checks that the session answers.
     pub fn ping(&mut self, number: u32) {
         self.send(format!("ping {number}\n"));
         self.until(&format!("pong {number}"));
     }
 
-    /// Whether the session answers while it thinks: a `ping` would be answered after the move.
+    /// Checks that the session answers while it thinks: a `ping` would be answered after the move.
     pub fn status(&mut self) {
         self.send(".\n");
         self.until("stat01: ");
@@ -190,7 +190,7 @@ impl Client {
     }
 }
 
-/// Lets this process have as many open files as it is allowed: the tests hold both ends.
+/// Raises the limit of open files to its maximum: the tests hold both ends.
 pub fn allow_many_connections() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let maximum = getrlimit(Resource::Nofile).maximum;

@@ -21,7 +21,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// A certificate with its key, in files that go with it.
+/// A certificate with its key; the files are removed when dropped.
 pub struct Certificate {
     folder: PathBuf,
 }
@@ -135,7 +135,7 @@ impl<S: Read + Write> Secure<S> {
         std::iter::from_fn(|| self.line()).collect()
     }
 
-    /// Says that no more commands will come, in the way of TLS.
+    /// Announces the end of input in the way of TLS.
     fn finish(&mut self) {
         let stream = self.reader.get_mut();
         stream.conn.send_close_notify();
@@ -231,7 +231,8 @@ fn much_output_arrives_whole_at_a_reader_that_starts_late() {
         setup.limits.output = OutputLimits { soft: 16 << 10, hard };
     });
     let mut client = Secure::new(connect(&server), certificate.client());
-    // More than sockets hold: the server must wait for room, and with TLS holds some of it itself.
+    // More than sockets hold: the server must wait for room, and with TLS buffers some of it
+    // itself.
     let count = 600_000;
     for first in (0..count).step_by(10_000) {
         client.send(&(first..first + 10_000).map(|number| format!("ping {number}\n")).collect::<String>());
@@ -255,7 +256,7 @@ fn who_never_reads_is_closed_over_tls_too() {
     let block = "ping 123456789\n".repeat(1024);
     let stream = deaf.reader.get_mut();
     let deadline = Instant::now() + TEST_TIMEOUT;
-    // What is sent makes the server hold more, until it has had enough.
+    // More input makes the server buffer more, until it closes.
     let mut write = || {
         stream.conn.writer().write_all(block.as_bytes()).expect("TLS takes a block");
         while stream.conn.wants_write() {
@@ -285,7 +286,7 @@ fn a_plain_client_is_told_plainly() {
             "{said:?}"
         );
     }
-    // One that is turned away for another reason hears only that.
+    // A client refused for another reason sees only that one.
     let server = TestServer::behind(certificate.policy(), |setup| setup.limits.sessions = 1);
     let mut other = Secure::new(connect(&server), certificate.client());
     other.send("ping 1\n");
@@ -304,7 +305,7 @@ fn garbage_that_begins_like_tls_is_closed() {
     for bytes in [&b"\x16xboard\n\n\n\n\n\n"[..], &[0x16; 1000], &torn] {
         let mut client = server.client();
         client.send(bytes);
-        // There may be an alert, which is no text.
+        // An alert may follow, which is not text.
         let mut rest = Vec::new();
         let _ = client.stream().read_to_end(&mut rest);
         assert!(rest.len() < 100, "{rest:?}");
@@ -333,7 +334,8 @@ fn a_handshake_that_takes_too_long_is_cut_off() {
     let mut half = server.client();
     half.send([0x16, 3, 1, 0]);
     assert!(half.rest().is_empty());
-    // After the handshake there is no time limit. On a busy machine it may expire first; then another client tries.
+    // After the handshake there is no time limit. On a busy machine it may expire first; then
+    // another client tries.
     let attempt = |_| {
         let mut client = Secure::new(connect(&server), certificate.client());
         let said = client.reader.get_mut().write_all(b"ping 1\n");
@@ -362,11 +364,11 @@ fn certificates_of_others_and_for_other_names_are_refused() {
     }
 }
 
-/// A key that signs when it is let: as slow as a test wants it.
+/// A key that signs when released: as slow as a test wants it.
 #[derive(Debug)]
 struct SlowKey {
     key: Arc<dyn SigningKey>,
-    /// Told whenever it is about to sign, before it waits for the lock.
+    /// Notified before it waits for the lock to sign.
     asked: Sender<()>,
     gate: Arc<Mutex<()>>,
 }
@@ -383,7 +385,7 @@ impl SigningKey for SlowKey {
     }
 }
 
-/// The same certificate, whose key is as slow as the gate wants it.
+/// A listener with the same certificate, whose key is as slow as the gate.
 fn slow_door(certificate: &Certificate, asked: Sender<()>, gate: Arc<Mutex<()>>) -> ListenerPolicy {
     let text = std::fs::read(certificate.own()).expect("a file of ours");
     let shown = CertificateDer::from_pem_slice(&text).expect("a certificate");

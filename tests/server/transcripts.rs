@@ -1,10 +1,11 @@
-//! The transcripts of `tests/transcripts/` over TCP, as far as they do without directives: these tell a search
-//! or a clock what to do, and here both are real.
+//! The transcripts of `tests/transcripts/` over TCP, except those with directives: these control a
+//! search or a clock, and here both are real.
 
 use crate::support::transcripts::{Said, Script, scripts};
 use crate::test_server::{Client, TestServer};
 
-/// Plays every transcript: `say` says it, and may listen in between. Whatever it leaves must be all there is.
+/// Plays every transcript: `say` sends it, and may read in between. The rest must be all remaining
+/// output.
 fn play_all(say: impl Fn(&mut Client, &Script) -> Vec<String>) {
     let server = TestServer::start();
     let scripts: Vec<Script> = scripts().into_iter().filter(|script| !script.has_directives()).collect();

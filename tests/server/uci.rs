@@ -1,4 +1,4 @@
-//! A real server on a port of its own, with our search.
+//! A real server with the built-in engine.
 
 use crate::over_tcp::{Client, server};
 use farboard::chess::{Game, Variant};
@@ -63,7 +63,7 @@ fn what_was_piped_in_is_answered_to_its_end() {
     }
 }
 
-/// A client that stays connected gets the count, too.
+/// A client that stays connected gets the count as well.
 #[test]
 fn leaves_are_counted_before_quit() {
     let server = server(Protocol::Auto, |_| {});

@@ -1,4 +1,4 @@
-//! Named users: keys, certificates, limits, and the file that is read again.
+//! Named users: keys, certificates, limits, and reloading the file.
 
 use crate::program::Program;
 use crate::shims::Shim;
@@ -17,7 +17,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A folder of its own for each test; removed when dropped.
+/// A separate folder for each test; removed when dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -65,7 +65,7 @@ pub fn line(name: &str, settings: &str) -> String {
     format!("{} {settings}\n", key(name).public_line().trim_end())
 }
 
-/// A listener for these users.
+/// The policy of a listener for these users.
 pub fn policy(users: &str) -> ListenerPolicy {
     let users = Users::parse(users.as_bytes()).expect("right");
     ListenerPolicy { users: Some(Arc::new(users)), ..ListenerPolicy::open() }
@@ -90,7 +90,7 @@ pub fn enter(server: &TestServer, name: &str) -> Client {
     client
 }
 
-/// A server that reads its configuration from a file, and that text besides.
+/// A server with a configuration file of these settings.
 fn serve(folder: &Folder, of_listener: &str, of_all: &str) -> Program {
     let text = format!("{of_all}\ntable = 1\n[[listen]]\naddress = \"127.0.0.1:0\"\n{of_listener}\n");
     let path = folder.write("farboard.toml", &text);
@@ -110,7 +110,7 @@ fn a_key_that_was_made_opens_the_door_whose_file_has_its_line() {
     assert_eq!(fs::metadata(&private).expect("a file").permissions().mode() & 0o777, 0o600);
     let users = folder.write("users", &format!("# the club\n{}", String::from_utf8_lossy(&made.stdout)));
     assert_eq!(farboard(&["keygen", "--public", &private]).stdout, made.stdout);
-    // A key that is there already is somebody's.
+    // An existing key is not overwritten.
     let again = farboard(&["keygen", "alice", &private]);
     assert!(!again.status.success() && String::from_utf8_lossy(&again.stderr).contains("alice.key"));
     assert!(!farboard(&["keygen", "a b", &folder.path("b.key")]).status.success());
@@ -164,13 +164,13 @@ fn who_cannot_log_in_there_is_told_how() {
     client.send("xboard\n");
     let said = client.rest().concat();
     assert!(said.contains("who you are: connect with farboard-connect --key FILE HOST"), "{said}");
-    // A shim that knows secrets alone, such as an old one.
+    // A shim that knows only shared secrets, such as an old one.
     let secret = folder.write("secret", "the secret of these tests\n");
     let mut shim = Shim::start(&["--secret-file", &secret, &server.address.to_string()], None);
     let said = shim.rest().concat();
     assert!(said.contains("farboard-connect --key FILE HOST"), "{said}");
 
-    // Servers that have no users: with a secret, without one, and one from before there were users.
+    // Servers without users: with a secret, without one, and one from before there were users.
     let with_secret = ListenerPolicy { secret: Some(crate::keys::secret()), ..ListenerPolicy::open() };
     let with_secret = TestServer::behind(with_secret, |_| {});
     let open = TestServer::start();
@@ -237,7 +237,7 @@ fn a_user_has_no_more_sessions_and_searches_than_its_line_says() {
     let said = second.until("tellusererror ");
     assert!(said.contains("you have 1 searches at one time here"), "{said}");
     first.send("exit\n");
-    // There is room now, and nothing need be said again.
+    // There is a free slot now, and the analysis begins by itself.
     second.until("1 ");
 }
 
@@ -261,7 +261,7 @@ fn a_user_has_the_profiles_of_its_line_and_begins_with_the_first() {
     assert!(alice.contains(" club\"") && alice.contains("blitz") && !alice.contains("gold"), "{alice}");
     let bob = names("bob");
     assert!(!bob.contains(" club\"") && bob.contains("gold"), "{bob}");
-    // A profile that is not there is a mistake.
+    // An unknown profile is an error.
     folder.write("users", &line("alice", "profiles=silver"));
     program.signal(Signal::HUP);
     let log = program.logged("the configuration");
@@ -292,7 +292,7 @@ fn the_file_is_read_again_and_who_is_taken_out_plays_on() {
     assert_eq!(login("bob").1, "welcome");
     assert_ne!(login("alice").1, "welcome");
     alice.ping(2);
-    // A mistake changes nothing, and the log has its line.
+    // An error changes nothing, and the log has a line about it.
     folder.write("users", &(line("carol", "") + "dave ed25519 00\n"));
     program.signal(Signal::HUP);
     let log = program.logged("the configuration");
@@ -322,7 +322,7 @@ fn a_server_does_not_start_with_a_file_that_is_wrong() {
     assert!(said.contains("chmod 600"), "{said}");
 }
 
-/// An authority, a server's certificate, and what it gives to clients.
+/// An authority, a server's certificate, and client certificates.
 struct Authority {
     folder: Folder,
     issuer: CertifiedIssuer<'static, KeyPair>,
@@ -413,10 +413,10 @@ fn with_a_file_of_users_only_those_of_the_file_have_a_certificate() {
     bob.until("pong 2");
 }
 
-/// The last argument of [`relay`]: where the server is.
+/// The last argument of [`relay`]: the server's address.
 type Target = std::net::SocketAddr;
 
-/// Ends TLS in front of a server, as a load balancer does, for one client.
+/// Terminates TLS in front of a server, as a load balancer does, for one client.
 fn relay(certificate: &Path, server: Target) -> Target {
     use std::io::Read;
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");

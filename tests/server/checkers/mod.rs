@@ -1,4 +1,4 @@
-//! A real server on a port of its own, with our search.
+//! A real server with the built-in engine.
 
 mod programs;
 
@@ -13,7 +13,7 @@ pub fn checkers() -> RunningServer {
 }
 
 impl Client {
-    /// The answer to `GO`.
+    /// Sends `GO` and returns the answer.
     fn best_move(&mut self) -> String {
         loop {
             let line = self.line();

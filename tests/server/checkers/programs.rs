@@ -1,4 +1,4 @@
-//! The programs as a GUI starts them: without arguments that it does not know of, and with two pipes.
+//! The programs as a GUI starts them: without arguments unknown to it, and with two pipes.
 
 use super::checkers;
 use farboard::draughts::Position;
@@ -11,7 +11,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long anything may take. Generous: a busy machine must not fail a test.
+/// Generous: a busy machine must not fail a test.
 const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running program; killed when dropped.
@@ -48,7 +48,7 @@ impl Program {
         self.input.as_mut().expect("a pipe").write_all(text.as_bytes()).expect("a program that reads");
     }
 
-    /// The next line that is no `INFO`.
+    /// The next line other than `INFO`.
     fn line(&self) -> String {
         loop {
             let line = self.lines.recv_timeout(TEST_TIMEOUT).expect("a line");
@@ -64,7 +64,7 @@ impl Program {
         assert!(position.parse_move(text).is_ok(), "{line}");
     }
 
-    /// It ends although its input stays open, as the GUI of 2024 needs it.
+    /// Waits for the exit while the input stays open, as the GUI of 2024 needs it.
     fn ends(mut self) {
         let deadline = Instant::now() + TEST_TIMEOUT;
         while self.child.try_wait().expect("a child").is_none() {
@@ -76,13 +76,13 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Fails if it has ended, which is as good.
+        // Fails if it has exited, which is fine.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The shim under its other name.
+/// A link to the shim by its other name.
 fn link(test: &str) -> PathBuf {
     let folder =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("checkers-{test}-{}", std::process::id()));
@@ -135,7 +135,6 @@ fn a_server_that_is_not_there_is_told_in_an_alert() {
     shim.ends();
 }
 
-/// A server that was not asked for checkers starts without where its address is taken.
 #[test]
 fn a_listener_that_is_optional_is_left_out_where_its_address_is_taken() {
     let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");

@@ -1,4 +1,4 @@
-//! What engines get from their server, and that they end with it, however it ends.
+//! The environment of engines, and that they end with their server, however it ends.
 
 use super::hosting_server::{exists, wait_until};
 use super::program::Program;

@@ -1,5 +1,5 @@
-//! A fake engine that speaks UCI: this test program, started again with the name of one of the functions below. They do
-//! nothing when run as tests, since their input has ended.
+//! A fake UCI engine: this test program, started again with the name of one of the functions below.
+//! Run as tests they do nothing, since their input has ended.
 
 use farboard::chess::{AnyPosition, Variant};
 use std::collections::BTreeSet;
@@ -7,18 +7,18 @@ use std::io::{BufRead, Write, stdin, stdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// The command that starts the fake engine in this way, as a list in TOML.
+/// The command of the fake engine with this fault, as a TOML list.
 pub fn command(way: &str) -> String {
     command_of(&format!("hosting::fake::{way}"))
 }
 
-/// The command that starts this program as the fake engine which is this test.
+/// The command that runs a test of this program as a fake engine, as a TOML list.
 pub fn command_of(test: &str) -> String {
     let program = std::env::current_exe().expect("this program").display().to_string();
     format!("[{program:?}, \"--ignored\", \"--exact\", {test:?}, \"--nocapture\"]")
 }
 
-/// What goes wrong.
+/// A fault of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fault {
     None,
@@ -140,10 +140,10 @@ fn position_of(text: &str) -> AnyPosition {
     position
 }
 
-/// The positions that were searched since the table was cleared.
+/// The positions searched since the table was cleared.
 type Positions = BTreeSet<u64>;
 
-/// The first moves to consider, by the words behind `go`.
+/// The first moves to consider, from the arguments of `go`.
 fn first_moves(fault: Fault, position: &AnyPosition, go: &str) -> Vec<String> {
     let all = position.legal_moves().into_iter().map(|mv| position.coordinates(mv));
     match go.split_once("searchmoves ") {
@@ -154,16 +154,17 @@ fn first_moves(fault: Fault, position: &AnyPosition, go: &str) -> Vec<String> {
     }
 }
 
-/// The depth at which to end, by the words behind `go`.
+/// The depth limit, from the arguments of `go`.
 fn limit(fault: Fault, go: &str) -> Option<usize> {
     let (_, rest) = go.split_once("depth ").filter(|_| fault != Fault::IgnoresDepth)?;
     rest.split(' ').next()?.parse().ok()
 }
 
-/// The time between two lines of a search in steps: a server that ends a search too early does it meanwhile.
+/// The pause between two lines of a search in steps, during which a server that ends a search too
+/// early does so.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// In each second it says as much as a good engine on a fast machine that was asked for many lines.
+/// In each second it prints as much as a strong engine on a fast machine with many variations.
 fn search_loudly(position: &AnyPosition, lines: &Receiver<String>) {
     let moves = first_moves(Fault::PrintsMuch, position, "");
     for depth in 1.. {
@@ -179,7 +180,8 @@ fn search_loudly(position: &AnyPosition, lines: &Receiver<String>) {
     say(&format!("bestmove {}\n", moves[0]));
 }
 
-/// In each iteration it says a move, then a better one, and then the other lines, with pauses. The best move is the second.
+/// In each iteration it reports a move, then a better one, then the other lines, with pauses. The
+/// second move is the best.
 fn search_in_steps(position: &AnyPosition, go: &str, shown: usize, lines: &Receiver<String>) {
     let moves = first_moves(Fault::Pauses, position, go);
     let mut best = &moves[0];
@@ -198,7 +200,8 @@ fn search_in_steps(position: &AnyPosition, go: &str, shown: usize, lines: &Recei
     say(&format!("bestmove {best}\n"));
 }
 
-/// Says deeper and deeper variations until it is told to stop. The score counts the positions in the table.
+/// Reports deeper and deeper variations until it must stop. The score counts the positions in the
+/// table.
 fn search(fault: Fault, position: &AnyPosition, go: &str, table: &mut Positions, lines: &Receiver<String>) {
     table.insert(position.key());
     let table = table.len();

@@ -1,21 +1,21 @@
-//! A fake engine that speaks the protocol of xboard: this test program, like the one that speaks UCI.
+//! A fake xboard engine: this test program, like the UCI one.
 
 use farboard::chess::{AnyPosition, Variant};
 use std::io::{BufRead, Write, stdin, stdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Nodes of each of its variations: a number by which they are known.
+/// The node count of all its variations, by which they are recognised.
 pub const NODES: u64 = 4242;
 
-/// What it is like.
+/// The kind of engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Manner {
-    /// It has all features that are asked for.
+    /// Supports all requested features.
     Modern,
-    /// It cannot analyse.
+    /// Cannot analyse.
     CannotAnalyse,
-    /// It announces its features when nobody waits for them any more.
+    /// Announces its features after the time limit.
     AnnouncesLate,
 }
 
@@ -58,7 +58,7 @@ fn run(manner: Manner) {
         match word {
             "protover" => {
                 if manner == Manner::AnnouncesLate {
-                    // Longer than the patience of the tests.
+                    // Longer than the tests' timeout for features.
                     std::thread::sleep(Duration::from_secs(3));
                 }
                 say(&format!(
@@ -85,7 +85,7 @@ fn best(position: &AnyPosition) -> String {
     position.coordinates(position.legal_moves()[0])
 }
 
-/// Shows variations until it hears the word that ends it.
+/// Reports variations until it receives the word that ends the search.
 fn search(position: &AnyPosition, end: &str, lines: &Receiver<String>) {
     for depth in 1.. {
         if depth < 60 {

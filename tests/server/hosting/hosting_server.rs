@@ -1,4 +1,4 @@
-//! A server that is configured by a text, and a client that speaks xboard.
+//! A server with hosted engines, and a client that speaks xboard.
 
 use crate::running_server::RunningServer;
 use farboard::chess::{AnyPosition, Variant};
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long anything may take. Generous: a busy machine must not fail a test.
+/// Generous: a busy machine must not fail a test.
 pub const TEST_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A server with engines.
@@ -41,17 +41,17 @@ impl HostingServer {
         HostingServer { running: RunningServer::new(server), hosts }
     }
 
-    /// A server whose profile `fake` has the fake engine, with further settings of it.
+    /// A server whose profile `fake` has the fake engine, with further settings of the engine.
     pub fn with_fake(way: &str, workers: usize, settings: &str) -> HostingServer {
         HostingServer::start(&configuration(way, workers, settings))
     }
 
-    /// The same, where no process is so slow that it would be replaced for that, however busy the machine is.
+    /// The same, where no process is replaced for being slow, however busy the machine is.
     pub fn with_patient_fake(way: &str, workers: usize) -> HostingServer {
         HostingServer::start(&configuration(way, workers, "").replace("patience = 2", "patience = 400"))
     }
 
-    /// A server with the fake engine, for clients of the remote shell.
+    /// A server with the fake engine for clients of the remote shell.
     pub fn with_fake_behind_rsh(way: &str) -> HostingServer {
         let mut listen = Listen::new((Ipv4Addr::LOCALHOST, 0).into());
         listen.transport = Transport::Rsh;
@@ -68,7 +68,7 @@ impl HostingServer {
         self.hosts.processes()
     }
 
-    /// Failures of the fake engine so far.
+    /// Number of failures of the fake engine.
     pub fn failures(&self) -> u64 {
         self.hosts
             .failures()
@@ -87,7 +87,7 @@ pub fn configuration(way: &str, workers: usize, settings: &str) -> String {
     )
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + TEST_TIMEOUT;
     while !is_so() {
@@ -96,7 +96,7 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Whether a process exists and is no zombie.
+/// Returns true if a process exists and is not a zombie.
 pub fn exists(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     !status.is_empty() && !status.contains(") Z ")
@@ -106,7 +106,7 @@ pub fn exists(process: u32) -> bool {
 pub struct Client {
     reader: BufReader<TcpStream>,
     pub position: AnyPosition,
-    /// What the user was told.
+    /// Messages for the user.
     pub told: Vec<String>,
 }
 
@@ -131,7 +131,7 @@ impl Client {
         self.reader.get_mut().write_all(text.as_bytes()).expect("a server that reads");
     }
 
-    /// The next line that fits.
+    /// The next line that matches.
     pub fn until(&mut self, fits: impl Fn(&str) -> bool) -> String {
         loop {
             let mut line = String::new();
@@ -157,7 +157,7 @@ impl Client {
         (depth as u32, score as i32, nodes as u64)
     }
 
-    /// The engine moves now. The client answers with its first legal move.
+    /// Has the engine move, and answers with the first legal move.
     pub fn play(&mut self, first: &str) {
         self.send(first);
         let line = self.until(|line| line.starts_with("move "));
@@ -169,7 +169,7 @@ impl Client {
         self.send(&format!("force\nusermove {text}\n"));
     }
 
-    /// Waits until everything that was sent is obeyed.
+    /// Waits until all input is handled.
     pub fn ping(&mut self, number: u32) {
         self.send(&format!("ping {number}\n"));
         self.until(|line| line == format!("pong {number}"));

@@ -1,19 +1,19 @@
-//! Processes of engines that are killed in the middle of games.
+//! Engine processes killed during games.
 
 use super::hosting_server::{Client, HostingServer, exists, wait_until};
 use farboard::chess::{AnyPosition, Variant};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// When to kill the engine, by what has been seen of its search.
+/// When to kill the engine, relative to its search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Moment {
-    /// It has moved, and nobody has asked it anything since.
+    /// It has moved and is idle.
     Idle,
-    /// It may be anywhere between the question and its first words.
+    /// Anywhere between the request and its first output.
     Asked,
-    /// It has shown a variation of this depth.
+    /// It has reported a variation of this depth.
     Deep(u32),
-    /// It was told to move.
+    /// It must move.
     Stopped,
 }
 
@@ -27,10 +27,10 @@ const MOMENTS: [Moment; 8] = [
     Moment::Asked,
     Moment::Deep(40),
 ];
-/// How often each is tried: more than a hundred kills in all.
+/// Repetitions of each: more than a hundred kills in total.
 const ROUNDS: usize = 13;
 
-/// Kills the only process of the engine, and waits until it has ended. Returns it.
+/// Kills the engine's only process, waits until it has exited, and returns its number.
 fn kill(server: &HostingServer) -> u32 {
     let rows = server.processes();
     let [row] = &rows[..] else { panic!("one client, one search, one process: {rows:?}") };
@@ -40,7 +40,7 @@ fn kill(server: &HostingServer) -> u32 {
     row.process
 }
 
-/// Has the engine searching, kills it at that moment, and has it move.
+/// Starts a search, kills the engine at that moment, and has it move.
 fn move_with_a_kill(moment: Moment, server: &HostingServer, client: &mut Client) {
     let searches = || server.processes().iter().any(|row| row.state == "searching");
     if moment == Moment::Idle {
@@ -60,7 +60,8 @@ fn move_with_a_kill(moment: Moment, server: &HostingServer, client: &mut Client)
         Moment::Deep(least) => {
             while client.thinking().0 < least {}
             kill(server);
-            // The fake engine says a hundred nodes for each ply; the second process is told from the first by what is added.
+            // The fake engine reports a hundred nodes for each ply; the total tells the second
+            // process from the first.
             let is_first = |(depth, _, nodes)| nodes == u64::from(depth) * 100;
             while is_first(client.thinking()) {}
         }
@@ -80,7 +81,7 @@ fn no_game_is_lost_by_an_engine_that_is_killed() {
     let mut client = Client::of_fake(&server);
     let mut kills = 0;
     for _ in 0..ROUNDS {
-        // A search lasts until it is told to move.
+        // A search lasts until the engine must move.
         client.send("new\nst 10000\n");
         client.position = AnyPosition::start(Variant::NORMAL);
         for moment in MOMENTS {

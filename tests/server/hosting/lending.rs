@@ -47,7 +47,7 @@ fn tables_are_shared_where_the_configuration_says_so() {
     }
 }
 
-/// At most eight analyses, each of another position.
+/// Up to eight analyses, each of another position.
 fn analyses_of_other_positions(count: usize, server: &HostingServer) -> Vec<Client> {
     let of_pawn = |file: char| {
         let mut client = Client::of_fake(server);

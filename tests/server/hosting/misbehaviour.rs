@@ -1,12 +1,13 @@
-//! Whatever an engine does, there is a move in time, and somebody analyses.
+//! Whatever an engine does, moves come in time and analyses continue.
 
 use super::hosting_server::{Client, HostingServer, exists, wait_until};
 use std::time::Instant;
 
-/// How long children sleep that an engine leaves: a number by which they are found.
+/// Sleep time of children that an engine leaves, by which they are found.
 pub const SLEEP: &str = "98765.4321";
 
-/// Plays some moves and analyses with an engine that misbehaves, which is noticed. Returns what the user was told.
+/// Plays some moves and analyses with a misbehaving engine, which is detected. Returns the messages
+/// for the user.
 fn endure(way: &str, settings: &str) -> Vec<String> {
     let server = HostingServer::with_fake(way, 2, settings);
     let mut client = Client::of_fake(&server);
@@ -18,12 +19,12 @@ fn endure(way: &str, settings: &str) -> Vec<String> {
     client.thinking();
     client.send("exit\n");
     client.ping(1);
-    // A second client finds the engine as it is by now.
+    // A second client meets the engine in its later state.
     let mut other = Client::of_fake(&server);
     other.send("analyze\n");
     other.thinking();
     if way != "behaves" {
-        // One that has searched on when its search was over is found out a moment later.
+        // An engine that keeps searching after the end is detected a moment later.
         wait_until("a failure is counted", || server.failures() > 0);
     }
     let processes: Vec<u32> = server.processes().iter().map(|row| row.process).collect();

@@ -1,4 +1,5 @@
-//! Engines of others, hosted by a server: a fake engine that misbehaves in every way, and real sockets.
+//! External engines hosted by a server: a fake engine that misbehaves in every way, and real
+//! sockets.
 
 mod endings;
 mod fake;

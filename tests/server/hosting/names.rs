@@ -4,7 +4,7 @@ use super::hosting_server::{Client, HostingServer};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
-/// What a client of the fake engine in this way is told of its name, in xboard's protocol and in UCI.
+/// The engine's name as sent to a client, in xboard's protocol and in UCI.
 fn names(way: &str) -> [String; 2] {
     let server = HostingServer::with_fake(way, 1, "");
     let mut client = Client::connect(server.running.address);

@@ -1,4 +1,4 @@
-//! The configuration is read again while engines run.
+//! Reloading the configuration while engines run.
 
 use super::hosting_server::{exists, wait_until};
 use super::program::Program;

@@ -1,4 +1,4 @@
-//! WinBoard with a remote shell: `-fcp NAME` is the profile of an engine.
+//! WinBoard with a remote shell: `-fcp NAME` selects the profile of an engine.
 
 use super::hosting_server::HostingServer;
 use crate::rsh::winboard::WinBoard;
@@ -23,7 +23,7 @@ fn winboard_plays_with_the_engine_that_it_names() {
             }
             let nodes = line.split_whitespace().nth(3).and_then(|word| word.parse::<u64>().ok());
             let thinks = line.starts_with(|first: char| first.is_ascii_digit());
-            // The fake engine says them in hundreds.
+            // The fake engine's node counts are multiples of a hundred.
             searched_by_fake |= thinks && nodes.is_some_and(|nodes| nodes > 0 && nodes % 100 == 0);
         };
         assert!(searched_by_fake);

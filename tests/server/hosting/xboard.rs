@@ -1,4 +1,4 @@
-//! Engines that speak the protocol of xboard.
+//! Hosted engines that speak xboard's protocol.
 
 use super::fake_xboard::NODES;
 use super::hosting_server::{Client, HostingServer};
@@ -11,7 +11,7 @@ fn serve(manner: &str) -> HostingServer {
     ))
 }
 
-/// The engine moves. Returns the nodes of its last thinking line.
+/// Has the engine move; returns the nodes of its last thinking line.
 fn searched(client: &mut Client) -> Option<u64> {
     client.send("go\n");
     let mut nodes = None;
@@ -60,7 +60,7 @@ fn one_that_cannot_analyse_is_told_to_move_when_its_time_is_up() {
 fn one_that_announces_late_what_it_can_is_asked_again() {
     let server = serve("announces_late");
     let mut client = Client::of_fake(&server);
-    // Not the start of a game: without features there is no way to tell it that.
+    // Not the start position: without features there is no command to set it up.
     let fen = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1";
     let mut searches = 0;
     let begun = std::time::Instant::now();

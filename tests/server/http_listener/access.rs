@@ -1,4 +1,4 @@
-//! Who may ask.
+//! Access to the HTTP listener.
 
 use super::{Observed, answer, ask, http_of};
 use crate::keys::secret;
@@ -40,7 +40,7 @@ fn strangers_are_closed_without_a_word() {
     let server = Observed::behind(policy, |_| {});
     let mut text = Vec::new();
     let mut stream = server.connect();
-    // It may have closed already.
+    // The server may have closed already.
     let _ = stream.write_all(b"GET /healthz HTTP/1.1\r\n\r\n");
     let _ = stream.read_to_end(&mut text);
     assert!(text.is_empty(), "{text:?}");
@@ -114,7 +114,7 @@ fn a_reload_holds_for_the_next_request_of_an_open_connection() {
     }
     let [ref mut not_allowed, ref mut plain, ref mut allowed] = open;
     let closed = |stream: &mut TcpStream| {
-        // It may have closed already.
+        // The server may have closed already.
         let _ = stream.write_all(b"GET /readyz HTTP/1.1\r\n\r\n");
         let mut text = String::new();
         let _ = stream.read_to_string(&mut text);
@@ -148,13 +148,13 @@ fn a_flag_is_enough_and_a_reload_changes_who_may_come() {
     let ready = |address: SocketAddr| {
         let mut text = String::new();
         let mut stream = TcpStream::connect(address).expect("a connection");
-        // It may have closed already.
+        // The server may have closed already.
         let _ = stream.write_all(b"GET /readyz HTTP/1.0\r\n\r\n");
         let _ = stream.read_to_string(&mut text);
         text.ends_with("ready\n")
     };
     assert!(ready(address));
-    // What holds for all listeners holds for this one.
+    // Settings for all listeners apply to this one.
     write("allow = [\"192.0.2.0/24\"]");
     program.signal(Signal::HUP);
     let log = program.logged("the configuration");

@@ -1,4 +1,4 @@
-//! Numbers about engines of others.
+//! Metrics of hosted engines.
 
 use super::{ask, http_of, number};
 use crate::program::Program;

@@ -6,7 +6,7 @@ use farboard::search::{Gate, Report, Request, Verdict};
 use farboard::server::ListenerPolicy;
 use std::time::Duration;
 
-/// A search that says so many nodes and goes on until its time is up.
+/// The stand-in search, after polling a thousand nodes at a time until its optimum time.
 fn with_nodes(
     request: &Request,
     gate: &mut dyn Gate,
@@ -144,7 +144,7 @@ fn lag_is_what_the_clock_lost_besides_thinking() {
     let mut player = server.server.client();
     player.send("xboard\nlevel 40 5 0\ntime 30000\notim 30000\nsd 1\ne2e4\n");
     player.until("move ");
-    // A second less than it has thought.
+    // A second less than the engine has used.
     player.send("time 29800\notim 30000\na2a3\n");
     player.until("move ");
     server.number_until("farboard_move_lag_seconds_count", |count| count == 1.0);

@@ -1,11 +1,11 @@
-//! How clients arrive: in any pieces, in either order, and some of them not at all.
+//! Connecting: in any pieces, in either order, or only in part.
 
 use super::test_server::{TEST_TIMEOUT, TestServer};
 use super::winboard::{self, WinBoard};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 
-/// All that the server says until it closes.
+/// Reads to the end of the connection.
 fn rest(mut stream: &TcpStream) -> String {
     stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     let mut text = Vec::new();
@@ -38,7 +38,7 @@ fn a_handshake_may_be_cut_anywhere() {
         let (first, second) = text.as_bytes().split_at(cut);
         main.write_all(first).expect("the server reads");
         let has_port = first.contains(&0);
-        // The pieces arrive apart for certain where something is to be waited for in between.
+        // The pieces certainly arrive apart if there is something to wait for in between.
         let early = has_port.then(|| listener.accept().expect("a connection back"));
         main.write_all(second).expect("the server reads");
         let _back = early.unwrap_or_else(|| listener.accept().expect("a connection back"));
@@ -112,7 +112,7 @@ fn features_are_complete_long_before_winboard_gives_up_on_them() {
     let server = TestServer::start();
     let begun = std::time::Instant::now();
     let winboard = WinBoard::introduced(server.address, "farboard", 2);
-    // It gives up after ten; a busy machine may take its time.
+    // The limit is ten seconds; a busy machine may take longer.
     assert!(begun.elapsed() < TEST_TIMEOUT / 2, "{:?}", begun.elapsed());
     let (corrupted, lines) = winboard.quit();
     assert!(corrupted.is_empty() && lines > 20, "{lines} lines, not so said: {corrupted:?}");

@@ -1,4 +1,4 @@
-//! The line of the server's banner for WinBoard.
+//! The banner's line for WinBoard.
 
 use super::test_server::TestServer;
 use super::winboard::WinBoard;
@@ -20,7 +20,7 @@ fn line_for_winboard_can_be_typed() {
     let command =
         options.strip_prefix("-cp -fcp \"").and_then(|rest| rest.strip_suffix('"')).expect("a command");
     let host: Ipv4Addr = host.parse().expect("an address");
-    // WinBoard's port is always 514, which leads to the server's.
+    // WinBoard's port is always 514, which must lead to the server's.
     assert!(text.contains(&format!("must lead to {} ", server.address.port())), "{text}");
     let mut winboard = WinBoard::introduced(SocketAddr::from((host, server.address.port())), command, 2);
     winboard.send("ping 1\n");

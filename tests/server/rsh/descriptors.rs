@@ -1,4 +1,4 @@
-//! What happens when the system allows the program hardly any file descriptors, of which a session takes two here.
+//! A low limit of file descriptors, of which a session takes two here.
 
 use super::test_server::TEST_TIMEOUT;
 use super::winboard;
@@ -7,7 +7,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
-/// The limit of file descriptors.
+/// The limit.
 const ALLOWED: usize = 48;
 
 /// A running program; killed when dropped.
@@ -36,7 +36,7 @@ fn those_who_find_no_room_are_told_and_the_control_socket_answers() {
     let address: SocketAddr =
         first.split_whitespace().last().and_then(|word| word.parse().ok()).expect("an address");
 
-    // All are there before the first is connected to.
+    // All are connected before the first is served.
     let streams: Vec<TcpStream> =
         (0..ALLOWED / 3).map(|_| TcpStream::connect(address).expect("a connection")).collect();
     let mut kept = Vec::new();

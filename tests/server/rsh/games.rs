@@ -1,20 +1,21 @@
-//! Whole games, with all the thinking output there can be. Not a line may reach WinBoard's window that was not said so.
+//! Whole games with as much thinking output as possible. Every line that reaches WinBoard's window
+//! must be genuine.
 
 use super::test_server::TestServer;
 use super::winboard::WinBoard;
 use farboard::chess::{Color, Game, Variant};
 use std::time::Duration;
 
-/// Moves of a game, if it does not end before.
+/// Maximum number of moves in a game.
 const PLIES: usize = 100;
 
-/// A number that depends on the seed and on how often it was asked for.
+/// A random number, which advances the seed.
 fn random(seed: &mut u64) -> usize {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*seed >> 33) as usize
 }
 
-/// Plays a game against the engine; returns how many moves the engine has made.
+/// Plays a game against the engine; returns the number of the engine's moves.
 fn play(winboard: &mut WinBoard, ours: Color, mut seed: u64) -> usize {
     winboard.send("new\nrandom\n");
     winboard.send("level 0 0:05 0.05\n");
@@ -70,8 +71,8 @@ fn games_arrive_without_one_corrupted_line() {
     assert!(answers > 10 && lines > 10 * answers, "{answers} moves, {lines} lines");
 }
 
-/// Two machines, each with a session of its own. While one thinks the window reads only from that one, and the other
-/// ponders with much to say.
+/// Two machines with a session each. While one thinks, the window reads only from that one, and the
+/// other ponders with much output.
 #[test]
 fn two_machines_play_without_one_corrupted_line() {
     let server = TestServer::start();
@@ -110,7 +111,7 @@ fn two_machines_play_without_one_corrupted_line() {
     }
 }
 
-/// Version 1 has no features: interrupts come before almost every command.
+/// Version 1 has no features: interrupts precede almost every command.
 #[test]
 fn a_game_without_features_arrives_with_all_its_interrupts() {
     let server = TestServer::start();
@@ -121,7 +122,7 @@ fn a_game_without_features_arrives_with_all_its_interrupts() {
     assert!(answers > 5, "{answers} moves, {lines} lines");
 }
 
-/// However busy the window is: no more waits than it reads at once.
+/// However busy the window is, no more output is pending than it reads at once.
 #[test]
 fn an_analysis_arrives_at_a_window_that_is_busy() {
     let server = TestServer::start();

@@ -1,12 +1,12 @@
-//! The genuine client's half of the protocol (`rcmd(3)`): it says the port, waits for the connection back, looks where that
-//! comes from, says the rest, and wants a NUL before anything else.
+//! The genuine client's half of the protocol (`rcmd(3)`): it sends the port, waits for the
+//! connection back, checks its source, sends the rest, and expects a NUL first.
 
 use super::test_server::{TEST_TIMEOUT, TestServer};
 use super::winboard;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
-/// Both connections, the byte that the server begins with read.
+/// Both connections and the server's first byte, already read.
 fn rcmd(address: SocketAddr, command: &str) -> (BufReader<TcpStream>, TcpStream, u8) {
     let mut main = winboard::connect(address);
     main.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");

@@ -1,11 +1,11 @@
-//! The server's last words, to a window that takes its time.
+//! The server's last output, to a window that is slow.
 
 use super::test_server::TestServer;
 use super::winboard::WinBoard;
 use std::io::Write;
 use std::time::Duration;
 
-/// Longer than other clients are waited for once all is sent, in tenths of a second.
+/// Longer than the timeout of other clients after all is sent, in tenths of a second.
 const LONG: u32 = 30;
 
 #[test]
@@ -31,7 +31,7 @@ fn a_busy_window_sees_the_answers_that_were_due_at_the_signal_to_terminate() {
     assert_eq!(winboard.rest(), Vec::<String>::new());
 }
 
-/// What is left when a session ends is told no faster than before.
+/// The remaining output at the end of a session is sent no faster than before.
 #[test]
 fn last_words_are_paced() {
     const MANY: usize = 36;

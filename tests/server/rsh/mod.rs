@@ -1,6 +1,7 @@
-//! The remote shell, as WinBoard and genuine clients speak it, over real sockets.
+//! The remote shell as spoken by WinBoard and genuine clients, over real sockets.
 //!
-//! These clients have ports below 1024, so the tests need root or CAP_NET_BIND_SERVICE, and say so without.
+//! These clients use ports below 1024, so the tests need root or CAP_NET_BIND_SERVICE, and say so
+//! without.
 
 mod arrivals;
 mod banner;

@@ -1,12 +1,13 @@
-//! How WinBoard reads from a remote shell (`SocketInputThread`, `InputEvent`), fault included: what comes is always put at
-//! the start of the buffer, and counted as if it had been appended to the part of a line that is there.
+//! WinBoard's reader for remote shells (`SocketInputThread`, `InputEvent`) with its bug: received
+//! data always overwrites the start of the buffer, but is counted as if appended to the incomplete
+//! line.
 
-/// Bytes that are received at once.
+/// Maximum number of bytes received at once.
 pub const BUFFER: usize = 4096;
 
 /// The buffer of one connection.
 pub struct FaultyReader {
-    /// Twice the size: what counts may be more than what was received.
+    /// Twice the size: the counted length may exceed the received one.
     buffer: Vec<u8>,
     next: usize,
 }
@@ -16,7 +17,7 @@ impl FaultyReader {
         FaultyReader { buffer: vec![0; 2 * BUFFER], next: 0 }
     }
 
-    /// What the window is told when this was received: complete lines, as WinBoard sees them.
+    /// Receives bytes; returns the complete lines as seen by WinBoard.
     pub fn received(&mut self, bytes: &[u8]) -> Vec<String> {
         assert!(bytes.len() <= BUFFER);
         self.buffer[..bytes.len()].copy_from_slice(bytes);
@@ -35,13 +36,13 @@ impl FaultyReader {
     }
 }
 
-/// The lines that a reader without fault finds in all that was received.
+/// The lines as seen by a correct reader.
 pub fn lines(bytes: &[u8]) -> Vec<String> {
     let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     bytes[..complete].split_inclusive(|&byte| byte == b'\n').map(as_c_string).collect()
 }
 
-/// A line ends at the first NUL or line end in it.
+/// A line ends at its first NUL or line end.
 fn as_c_string(line: &[u8]) -> String {
     let end = line.iter().position(|byte| matches!(byte, 0 | b'\r' | b'\n')).unwrap_or(line.len());
     String::from_utf8_lossy(&line[..end]).into_owned()

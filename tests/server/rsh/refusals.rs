@@ -8,7 +8,8 @@ use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::process::{Command, Stdio};
 
-/// A message, and then a line on which WinBoard gives the engine up without waiting for features.
+/// Expects a message, then a line that makes WinBoard give up the engine without waiting for
+/// features.
 fn assert_refused(mut winboard: WinBoard, why: &str) {
     let said = winboard.rest();
     assert_eq!(said.len(), 2, "{said:?}");
@@ -62,7 +63,7 @@ fn a_request_of_http_is_no_remote_shell() {
 #[test]
 fn a_client_that_cannot_be_connected_to_is_told() {
     let server = TestServer::start();
-    // Nobody listens there: the socket is only bound.
+    // The socket is bound, but does not listen.
     let (_bound, port) = winboard::reserved(1023);
     let mut main = TcpStream::connect(server.address).expect("a connection");
     main.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
@@ -73,7 +74,8 @@ fn a_client_that_cannot_be_connected_to_is_told() {
     assert!(said.contains("farboard-connect"), "{said:?}");
 }
 
-/// A firewall that answers nothing, or a listener that has no room for one more: the system lets it wait.
+/// A firewall that drops packets, or a listener whose backlog is full: the connection stays
+/// pending.
 #[test]
 fn a_client_that_cannot_be_reached_is_told() {
     let server = TestServer::start();

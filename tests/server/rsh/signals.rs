@@ -1,4 +1,4 @@
-//! What comes through the connection back, and how sessions end.
+//! Signals through the connection back, and ends of sessions.
 
 use super::test_server::{TEST_TIMEOUT, TestServer};
 use super::winboard::WinBoard;
@@ -54,7 +54,7 @@ fn what_was_said_before_the_signal_to_terminate_is_obeyed() {
     let server = TestServer::start();
     for _ in 0..20 {
         let mut winboard = WinBoard::introduced(server.address, "farboard", 2);
-        // In this order: the signal may well overtake the commands.
+        // In this order: the signal may overtake the commands.
         winboard.signals().write_all(b"\x0f").expect("the server reads");
         winboard.send("new\nsd 3\n");
         winboard.send_move("e2e4");
@@ -88,7 +88,7 @@ fn without_the_connection_back_a_game_goes_on() {
     assert!(winboard.rest().is_empty());
 }
 
-/// WinBoard closes with our last words unread, which resets the connection.
+/// WinBoard closes with unread output, which resets the connection.
 #[test]
 fn a_reset_is_a_goodbye() {
     let server = TestServer::with(|_, limits| limits.sessions = 1);

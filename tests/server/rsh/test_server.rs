@@ -1,4 +1,4 @@
-//! A server with a listener of the kind `rsh` on a free port.
+//! A server with an `rsh` listener on a free port.
 
 use crate::running_server::{RunningServer, limits};
 use farboard::book::Books;
@@ -12,7 +12,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long anything may take. Generous: a busy machine must not fail a test.
+/// Generous: a busy machine must not fail a test.
 pub const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server for one test.
@@ -26,12 +26,12 @@ impl TestServer {
         TestServer::with(|_, _| {})
     }
 
-    /// A server whose listener and limits were changed. It plays the profiles `strong` and `club`.
+    /// A server with modified listener and limits. It has the profiles `strong` and `club`.
     pub fn with(change: impl FnOnce(&mut Listen, &mut ServerLimits)) -> TestServer {
         TestServer::prepared(change, |_| {})
     }
 
-    /// The same, with something done to the server before it runs.
+    /// The same, with the server modified by `prepare` before it runs.
     pub fn prepared(
         change: impl FnOnce(&mut Listen, &mut ServerLimits),
         prepare: impl FnOnce(&mut Server),

@@ -1,5 +1,5 @@
-//! WinBoard, as far as a server of the remote shell can see it: its ports (`OpenRcmd`), its reader, its signals, its way to
-//! say goodbye (`DestroyChildProcess`), and what it answers to features.
+//! WinBoard as seen by a remote shell server: its ports (`OpenRcmd`), its reader, its signals, its
+//! way to disconnect (`DestroyChildProcess`), and its answers to features.
 
 use super::reader::{BUFFER, FaultyReader, lines};
 use super::test_server::TEST_TIMEOUT;
@@ -9,10 +9,10 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-/// What its window needs for a line.
+/// Time that its window needs for a line.
 const LINE: Duration = Duration::from_millis(1);
 
-/// A socket bound to a port below 1024, the highest that is free.
+/// A socket bound to the highest free port below 1024, starting at `highest`.
 pub fn reserved(highest: u16) -> (Socket, u16) {
     for port in (1..=highest).rev() {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
@@ -35,7 +35,7 @@ pub fn connect(address: SocketAddr) -> TcpStream {
         let (socket, port) = reserved(highest);
         match socket.connect_timeout(&address.into(), TEST_TIMEOUT) {
             Ok(()) => return socket.into(),
-            // An earlier connection from there is not forgotten yet.
+            // An earlier connection from there lingers.
             Err(error) if matches!(error.kind(), ErrorKind::AddrInUse | ErrorKind::AddrNotAvailable) => {
                 highest = port - 1;
             }
@@ -44,7 +44,7 @@ pub fn connect(address: SocketAddr) -> TcpStream {
     }
 }
 
-/// A socket that waits for the connection back, and its port.
+/// A listening socket for the connection back, and its port.
 pub fn listen() -> (Socket, u16) {
     let (socket, port) = reserved(1023);
     socket.listen(1).expect("a free port");
@@ -56,16 +56,16 @@ pub struct WinBoard {
     main: TcpStream,
     signals: TcpStream,
     reader: FaultyReader,
-    /// All that was received.
+    /// All bytes received.
     received: Vec<u8>,
-    /// All that the window was told.
+    /// All lines passed to the window.
     told: Vec<String>,
-    /// What of it was not asked for yet.
+    /// Lines passed to the window and not read by the test.
     news: VecDeque<String>,
-    /// `feature sigint`
+    /// Whether `feature sigint` is set.
     sigint: bool,
     maybe_thinking: bool,
-    /// The window is busy with something else for this long, once in this many lines.
+    /// How long the window is busy with something else, once in this many lines.
     pub busy: Option<(Duration, usize)>,
 }
 
@@ -92,7 +92,7 @@ impl WinBoard {
         }
     }
 
-    /// The same, and introduces itself, in this version of the protocol, up to the end of the features.
+    /// The same, up to the end of the features in this version of the protocol.
     pub fn introduced(address: SocketAddr, command: &str, version: u32) -> WinBoard {
         let mut winboard = WinBoard::start(address, command);
         if version == 1 {
@@ -104,7 +104,7 @@ impl WinBoard {
         winboard
     }
 
-    /// The same, when the one before has been forgotten: until then the server is full.
+    /// The same, once the previous client is gone: until then the server is full.
     pub fn at_last(address: SocketAddr) -> WinBoard {
         loop {
             let mut winboard = WinBoard::start(address, "farboard");
@@ -116,7 +116,7 @@ impl WinBoard {
         }
     }
 
-    /// Sends a command, after the interrupt that older engines need to hear it while they think (`Attention`).
+    /// Sends a command, after the interrupt that older engines need while they think (`Attention`).
     pub fn send(&mut self, text: &str) {
         if self.sigint && std::mem::take(&mut self.maybe_thinking) {
             self.interrupt();
@@ -128,7 +128,7 @@ impl WinBoard {
         self.signals.write_all(b"\x02").expect("the server reads");
     }
 
-    /// Tells a move, in two pieces.
+    /// Sends a move in two pieces.
     pub fn send_move(&mut self, mv: &str) {
         self.send("usermove ");
         self.send(&format!("{mv}\n"));
@@ -140,7 +140,7 @@ impl WinBoard {
         self.maybe_thinking = true;
     }
 
-    /// The next line that the window is told; `None` at the end.
+    /// The window's next line; `None` at the end.
     pub fn line(&mut self) -> Option<String> {
         while self.news.is_empty() {
             let mut buffer = [0; BUFFER];
@@ -162,7 +162,7 @@ impl WinBoard {
         self.news.pop_front()
     }
 
-    /// What the window does with a line. The next bytes are received only after that.
+    /// Handles a line in the window. The next bytes are received only after that.
     fn tell(&mut self, line: String) {
         std::thread::sleep(LINE);
         self.told.push(line.clone());
@@ -194,17 +194,19 @@ impl WinBoard {
         panic!("the server closed before it said {beginning:?}; it said {others:?}");
     }
 
-    /// Reads what comes within this time.
+    /// Reads for this long.
     pub fn read_for(&mut self, time: Duration) {
         let end = Instant::now() + time;
         while Instant::now() < end && self.line().is_some() {}
     }
 
-    /// The window does not read for this many tenths of a second, while its user goes on. What is sent to a connection
-    /// that the server has closed brings a reset, at which Windows forgets what it has received and not handed out.
+    /// The window does not read for this many tenths of a second, while its user continues. Data
+    /// sent to a connection that the server has closed causes a reset, at which Windows discards
+    /// unread input.
     pub fn stays_busy(&mut self, tenths: u32) {
         let tenth = Duration::from_millis(100);
-        // Few sleeps: each may last longer on a busy machine, and the server closes the connection after its timeout.
+        // Few sleeps: each may last longer on a busy machine, and the server closes the connection
+        // after its timeout.
         let end = Instant::now() + tenth * tenths;
         while Instant::now() < end {
             std::thread::sleep(tenth);
@@ -220,15 +222,15 @@ impl WinBoard {
         std::iter::from_fn(|| self.line()).filter(|line| line != "feature debug=1").collect()
     }
 
-    /// Says goodbye: `quit`, the signal to terminate, and both connections are closed at once. Returns what the window
-    /// was told that was not said so, and how much was.
+    /// Disconnects: sends `quit` and the termination signal, and closes both connections at once.
+    /// Returns the corrupted lines and the number of all lines.
     pub fn quit(mut self) -> (Vec<String>, usize) {
         self.send("quit\n");
         self.signals.write_all(b"\x0f").expect("the server reads");
         self.corrupted()
     }
 
-    /// What the window was told and a reader without fault would not have been, and how many lines there were.
+    /// The window's lines that a correct reader would not have seen, and the number of all lines.
     pub fn corrupted(&self) -> (Vec<String>, usize) {
         let said = lines(&self.received);
         let mut rest = said.iter();
