@@ -66,7 +66,7 @@ fn games_over_a_rough_network() {
 /// A vanished client leaves nothing behind and disturbs no other: the server accepts two sessions
 /// and one search.
 #[test]
-fn who_vanishes_is_forgotten() {
+fn vanished_clients_free_their_slots() {
     // One client that stays, one that vanishes, and the next, which connects before the loss is
     // noticed.
     let server = Server::start(ANYWHERE.into(), &["--max-sessions", "4", "--max-searches", "1"]);

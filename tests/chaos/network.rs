@@ -54,7 +54,7 @@ fn nothing_is_lost_or_changed_on_the_way() {
 }
 
 #[test]
-fn accidents_happen_where_they_are_told_to() {
+fn accidents_happen_where_configured() {
     for seed in 0..24 {
         let mut dice = Dice::new(seed, 31);
         let sent = lines(&mut dice, 200);

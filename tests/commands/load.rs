@@ -70,7 +70,7 @@ fn handshakes_are_answered_and_so_are_pings() {
 }
 
 #[test]
-fn idle_sessions_are_all_there_and_answer() {
+fn idle_sessions_all_stay_and_answer() {
     let run = Run::good(&["idle", "--sessions", "300", "--table", "1"]);
     assert_eq!(run.value("sessions"), Some(300.0));
     for name in ["opened", "memory of a session", "ping p99 with 10 sessions", "ping p99 with all sessions"] {
@@ -185,7 +185,7 @@ fn only_the_last_position_is_searched() {
 }
 
 #[test]
-fn those_who_come_and_go_leave_nothing_behind() {
+fn clients_that_come_and_go_leave_nothing_behind() {
     let churn = ["churn", "--connections", "800", "--sessions", "8", "--seconds", "1", "--table", "1"];
     let run = Run::good(&churn);
     assert_eq!(run.value("connections"), Some(800.0));
@@ -197,7 +197,7 @@ fn those_who_come_and_go_leave_nothing_behind() {
 }
 
 #[test]
-fn a_flood_is_over_when_those_who_made_it_are_gone() {
+fn a_flood_is_over_when_its_clients_have_disconnected() {
     let run = Run::good(&["flood", "--sessions", "5", "--seconds", "1", "--table", "4"]);
     for flood in ["force", "go, force", "exclude, include", "setboard"] {
         run.is_zero(&format!("pings lost beside {flood}"));
@@ -213,13 +213,13 @@ fn clients_that_read_nothing_are_closed_and_cost_others_nothing() {
 }
 
 #[test]
-fn strangers_keep_nobody_out_who_knows_the_secret() {
+fn strangers_do_not_keep_out_clients_with_the_secret() {
     let run = Run::good(&["strangers", "--sessions", "600", "--seconds", "1", "--table", "4"]);
     assert!(run.value("clients that know the secret") > Some(0.0));
 }
 
 #[test]
-fn searches_begin_as_soon_as_the_server_is_there() {
+fn searches_begin_as_soon_as_the_server_listens() {
     for protocol in PROTOCOLS {
         let start = ["start", "--sessions", "3", "--seconds", "1", "--table", "64"];
         let run = Run::good(&[&start[..], &["--protocol", protocol]].concat());
@@ -234,7 +234,7 @@ fn searches_begin_as_soon_as_the_server_is_there() {
 }
 
 #[test]
-fn who_knows_nothing_is_not_waited_for() {
+fn a_server_that_never_answers_is_given_up() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
     // Reads without ever sending anything.
@@ -251,7 +251,7 @@ fn who_knows_nothing_is_not_waited_for() {
 }
 
 #[test]
-fn who_is_not_there_is_a_problem() {
+fn an_unreachable_server_is_a_problem() {
     let nobody = reserved_port::reserve();
     let run = Run::of(&["idle", "--server", &nobody.address.to_string(), "--sessions", "2"]);
     assert!(!run.success);
@@ -263,7 +263,7 @@ fn who_is_not_there_is_a_problem() {
 }
 
 #[test]
-fn mistakes_are_told_with_a_way_out() {
+fn mistakes_are_reported_with_a_remedy() {
     for (arguments, way_out) in [
         (&["idle", "--server", "nowhere"][..], "HOST:PORT"),
         (&["idle", "--", "--table", "none"], "farboard serve"),

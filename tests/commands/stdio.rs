@@ -21,7 +21,7 @@ fn answers(lines: &[&str]) -> String {
 }
 
 #[test]
-fn options_about_files_are_offered_at_home() {
+fn file_options_are_offered_on_the_users_machine() {
     let features = answers(&["xboard", "protover 2"]);
     assert!(features.contains("option=\"User Book -file \"\n"), "{features}");
     assert!(features.contains("option=\"Game Folder -path \"\n"), "{features}");
@@ -39,14 +39,14 @@ fn a_book_of_the_user_is_played() {
 }
 
 #[test]
-fn what_is_no_book_is_said() {
+fn a_file_that_is_no_book_is_reported() {
     let said = answers(&["xboard", "option UserBook=/no/such.bin", "ping 1"]);
     assert!(said.starts_with("tellusererror The book cannot be used: /no/such.bin: "), "{said}");
     assert!(said.ends_with("pong 1\n"), "{said}");
 }
 
 #[test]
-fn games_that_end_are_kept() {
+fn finished_games_are_saved() {
     let folder = std::env::temp_dir().join(format!("farboard-games-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
     let set = format!("option GameFolder={}", folder.display());
@@ -63,7 +63,7 @@ fn games_that_end_are_kept() {
 }
 
 #[test]
-fn a_game_that_cannot_be_kept_is_said() {
+fn a_game_that_cannot_be_saved_is_reported() {
     let lines =
         ["xboard", "option GameFolder=/no/such", "force", "e2e4", "white", "result * {over}", "ping 1"];
     let said = answers(&lines);

@@ -124,7 +124,7 @@ fn read(text: &str) -> Vec<Read> {
 const START: &str = "xboard\nprotover 2\noption Book=none\nnew\nlevel 40 5 0\nsd 2\n";
 
 #[test]
-fn a_game_is_kept_with_its_result_and_what_we_thought() {
+fn a_game_is_archived_with_its_result_and_thinking() {
     let served = Served::new("xboard");
     let mut shim = served.shim();
     shim.send(&format!("{START}name Bob \"the\" Builder\n"));
@@ -165,7 +165,7 @@ fn a_game_is_kept_with_its_result_and_what_we_thought() {
 }
 
 #[test]
-fn a_game_of_uci_is_what_its_positions_have_in_common() {
+fn a_uci_game_is_what_its_positions_have_in_common() {
     let served = Served::new("uci");
     let mut shim = served.shim();
     shim.send("uci\nucinewgame\n");
@@ -199,7 +199,7 @@ fn a_game_of_uci_is_what_its_positions_have_in_common() {
 }
 
 #[test]
-fn draughts_are_kept_in_a_notation_of_their_own() {
+fn draughts_are_archived_in_their_own_notation() {
     let folder = std::env::temp_dir().join(format!("farboard-games-draughts-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
@@ -234,7 +234,7 @@ const CLAIMED: &str =
     "xboard\nprotover 2\nforce\nsetboard 4k3/8/8/8/8/8/8/R3K3 w - - 99 80\nlevel 40 5 0\nsd 1\ngo\n";
 
 #[test]
-fn a_game_that_has_ended_is_kept_when_its_client_is_kicked_or_lost_or_the_server_ends() {
+fn a_finished_game_is_archived_when_its_client_is_kicked_or_lost_or_the_server_stops() {
     let control = std::env::temp_dir().join(format!("farboard-games-control-{}", std::process::id()));
     let served =
         Served::by(Command::new(env!("CARGO_BIN_EXE_farboard")).arg("--control").arg(&control), "ended");
@@ -259,7 +259,7 @@ fn a_game_that_has_ended_is_kept_when_its_client_is_kicked_or_lost_or_the_server
 }
 
 #[test]
-fn a_game_that_changes_servers_is_kept_where_it_ends() {
+fn a_game_that_changes_servers_is_archived_where_it_ends() {
     let (mut first, second) = (Served::new("first"), Served::new("second"));
     let mut shim = Shim::start(&[&first.address, "--or", &second.address], None);
     shim.send(START);
@@ -320,7 +320,7 @@ fn a_full_disk_costs_the_game_that_did_not_fit_and_nothing_else() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_a_mistake() {
+fn a_missing_folder_is_an_error() {
     let mut program =
         Program::farboard(&["--listen", "127.0.0.1:0", "--table", "1", "--archive", "/nonexistent/folder"]);
     assert_eq!(program.wait().code(), Some(2));

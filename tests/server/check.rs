@@ -74,7 +74,7 @@ fn all_that_a_start_reads_is_checked() {
 }
 
 #[test]
-fn a_start_finds_mistakes_before_it_takes_a_port() {
+fn a_start_finds_mistakes_before_binding_a_port() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     for (flag, value, said) in [
@@ -90,7 +90,7 @@ fn a_start_finds_mistakes_before_it_takes_a_port() {
 }
 
 #[test]
-fn a_taken_port_proposes_one_that_is_free() {
+fn a_free_port_is_suggested_for_one_in_use() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     let mut program = Program::farboard(&["--listen", &address, "--table", "1"]);

@@ -78,7 +78,7 @@ fn until(path: &Path, found: impl Fn(&SessionRow) -> bool) -> SessionRow {
 }
 
 #[test]
-fn sessions_are_told_with_what_they_do() {
+fn sessions_are_listed_with_their_activity() {
     let path = path("told");
     let server = server(&path);
     assert!(rows(&path).is_empty());
@@ -109,7 +109,7 @@ fn sessions_are_told_with_what_they_do() {
 }
 
 #[test]
-fn lag_is_what_the_clock_shows_beyond_our_thinking() {
+fn lag_is_the_clock_time_beyond_the_engines_thinking() {
     let path = path("lag");
     let server = server(&path);
     let mut client = server.client();
@@ -191,7 +191,7 @@ fn the_state_of_a_session_is_shown() {
 }
 
 #[test]
-fn another_question_gets_a_list() {
+fn an_unknown_command_gets_the_list_of_commands() {
     let path = path("questions");
     let server = server(&path);
     let long = [b'x'; 2049];
@@ -207,7 +207,7 @@ fn another_question_gets_a_list() {
 }
 
 #[test]
-fn who_asks_nothing_is_closed_and_takes_nobodys_place() {
+fn silent_clients_are_closed_and_take_no_slot_from_others() {
     let path = path("silent");
     let server = server(&path);
     let connect = || UnixStream::connect(&path).expect("a control socket");
@@ -227,7 +227,7 @@ fn who_asks_nothing_is_closed_and_takes_nobodys_place() {
 }
 
 #[test]
-fn many_sessions_are_told_in_portions() {
+fn many_sessions_are_listed_in_chunks() {
     allow_many_connections();
     let path = path("many");
     let server = server(&path);
@@ -286,7 +286,7 @@ fn a_file_that_is_no_socket_is_left_alone() {
 }
 
 #[test]
-fn a_path_that_will_not_do_is_told_on_one_line_with_a_way_out() {
+fn an_unusable_path_is_reported_on_one_line_with_a_remedy() {
     let file = path("no-directory");
     fs::write(&file, "").unwrap();
     let cases = [

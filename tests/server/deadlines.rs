@@ -32,7 +32,7 @@ fn liked(position: &AnyPosition) -> farboard::chess::Move {
 }
 
 #[test]
-fn a_move_goes_out_at_its_time_though_no_search_polls() {
+fn a_move_is_sent_on_time_although_no_search_polls() {
     let released = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&released);
     let server = TestServer::with(|setup| {
@@ -61,7 +61,7 @@ fn a_move_goes_out_at_its_time_though_no_search_polls() {
 }
 
 #[test]
-fn a_newcomer_is_told_that_there_are_too_many_searches_and_waits_for_one_to_end() {
+fn a_new_analysis_is_refused_for_too_many_searches_and_begins_when_one_ends() {
     let server = TestServer::with(|setup| {
         (setup.size.workers, setup.size.searches) = (1, 2);
         setup.search = Box::new(stand_in);

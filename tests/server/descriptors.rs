@@ -30,7 +30,7 @@ fn first_answer(address: SocketAddr) -> (Client, String) {
 }
 
 #[test]
-fn without_descriptors_each_newcomer_is_told_so_and_the_control_socket_answers() {
+fn without_descriptors_new_clients_are_refused_and_the_control_socket_answers() {
     let control = path("descriptors");
     let mut program = program(&format!("--listen 127.0.0.1:0 --control {}", control.display()));
     let address = program.address();
@@ -55,7 +55,7 @@ fn without_descriptors_each_newcomer_is_told_so_and_the_control_socket_answers()
 }
 
 #[test]
-fn the_limit_is_raised_as_far_as_the_system_allows_it() {
+fn the_limit_is_raised_as_far_as_the_system_allows() {
     let script =
         "ulimit -n 400; ulimit -Sn 100; exec \"$0\" --table 1 --listen 127.0.0.1:0 --max-sessions 100";
     let mut program = Program::start(Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_farboard")]));

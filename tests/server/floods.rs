@@ -55,7 +55,7 @@ fn admitted(server: &TestServer, number: u32) -> Client {
 }
 
 #[test]
-fn a_client_that_goes_in_the_middle_of_its_flood_leaves_its_slot_to_the_next() {
+fn a_client_that_disconnects_during_its_flood_frees_its_slot() {
     let server = TestServer::with(|setup| setup.limits.sessions = 2);
     let mut watcher = server.client();
     watcher.ping(0);

@@ -150,7 +150,7 @@ fn a_client_that_floods_does_not_starve_others() {
 }
 
 #[test]
-fn a_line_in_the_middle_of_which_the_client_goes() {
+fn a_client_may_disconnect_in_the_middle_of_a_line() {
     let server = TestServer::start();
     for part in ["", "p", "ping 1", "setboard rnbqkbnr/pp"] {
         let mut client = server.client();
@@ -163,7 +163,7 @@ fn a_line_in_the_middle_of_which_the_client_goes() {
 }
 
 #[test]
-fn connections_that_say_nothing_and_go() {
+fn silent_connections_may_disconnect() {
     let server = TestServer::start();
     for turn in 0..100 {
         let client = server.client();
@@ -175,7 +175,7 @@ fn connections_that_say_nothing_and_go() {
 }
 
 #[test]
-fn nothing_is_said_before_the_client_speaks() {
+fn nothing_is_sent_to_a_silent_client() {
     let server = TestServer::start();
     let mut client: Client = server.client();
     // Another client has been served meanwhile, so the first would have received any output.

@@ -17,7 +17,7 @@ fn request(method: &str) -> String {
 const BODY: &str = "new\nping 1\nping 2\n";
 
 #[test]
-fn a_request_ends_the_session_and_nothing_behind_it_is_obeyed() {
+fn a_request_ends_the_session_and_its_body_is_ignored() {
     let server = TestServer::start();
     for method in ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "PATCH", "PROPFIND"]
     {
@@ -46,7 +46,7 @@ fn long_target(client: &mut Client) {
 }
 
 #[test]
-fn a_request_whose_first_line_is_too_long_is_known_by_its_headers() {
+fn a_request_with_an_overlong_first_line_is_recognised_by_its_headers() {
     let server = TestServer::start();
     let mut client = server.client();
     long_target(&mut client);
@@ -75,7 +75,7 @@ fn a_listener_with_a_secret_answers_alike() {
 }
 
 #[test]
-fn a_plain_request_to_a_listener_with_tls_is_told_of_that() {
+fn a_plain_request_to_a_tls_listener_is_refused_with_the_reason() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |_| {});
     let mut client = server.client();

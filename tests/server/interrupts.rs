@@ -8,7 +8,7 @@ use std::sync::Arc;
 const SIGNALS: [&[u8]; 2] = [b"\x03", b"\xff\xf4\xff\xfd\x06"];
 
 #[test]
-fn a_signal_leaves_the_line_whole_in_which_it_stands() {
+fn a_signal_leaves_its_line_intact() {
     let server = TestServer::start();
     for signal in SIGNALS {
         let line = [b"xboard\nping", signal, b" 7\n", signal].concat();
@@ -21,7 +21,7 @@ fn a_signal_leaves_the_line_whole_in_which_it_stands() {
 }
 
 #[test]
-fn a_signal_stops_pondering_where_that_is_wanted() {
+fn a_signal_stops_pondering_if_configured() {
     let server = TestServer::with(|setup| {
         let profile = Profile { interrupt: Interrupt::StopPondering, ..Profile::clone(&setup.profile) };
         setup.profile = Arc::new(profile);

@@ -73,7 +73,7 @@ fn only_line(client: &mut Client) -> String {
 }
 
 #[test]
-fn who_knows_the_secret_is_let_in() {
+fn clients_with_the_secret_are_accepted() {
     let server = server();
     for send in [at_once as Send, byte_by_byte] {
         let mut client = server.client();
@@ -96,7 +96,7 @@ fn the_session_may_begin_in_the_segment_of_the_proof() {
 }
 
 #[test]
-fn who_does_not_know_the_secret_is_not_let_in() {
+fn clients_without_the_secret_are_refused() {
     let server = server();
     let other = Secret::new(b"another secret of tests").expect("long enough");
     let mut client = server.client();
@@ -133,7 +133,7 @@ fn a_proof_is_good_for_one_connection() {
 }
 
 #[test]
-fn a_plain_client_is_told_in_one_line_what_to_do() {
+fn a_plain_client_is_refused_with_one_line_of_advice() {
     let server = server();
     let explanation = |text: &[u8]| {
         let mut client = server.client();
@@ -159,7 +159,7 @@ fn a_plain_client_is_told_in_one_line_what_to_do() {
 }
 
 #[test]
-fn another_version_is_told_from_another_program() {
+fn another_version_is_distinguished_from_another_program() {
     let server = server();
     let mut client = server.client();
     client.send(format!("farboard-connect 4 {}\n", nonce()));
@@ -174,12 +174,12 @@ fn the_server_does_not_speak_first() {
     // This one is served after the first was.
     other.send("xboard\n");
     only_line(&mut other);
-    assert!(!client.has_heard_more());
+    assert!(!client.has_more_output());
     proof(&mut client, at_once, nonce());
 }
 
 #[test]
-fn handshakes_that_take_too_long_are_cut_off() {
+fn slow_handshakes_are_closed() {
     let server =
         TestServer::behind(policy(), |setup| setup.limits.login_timeout = Duration::from_millis(300));
     let mut silent = server.client();
@@ -204,7 +204,7 @@ fn handshakes_that_take_too_long_are_cut_off() {
 }
 
 #[test]
-fn who_was_let_in_has_all_the_time_in_the_world() {
+fn accepted_clients_have_no_time_limit() {
     let server =
         TestServer::behind(policy(), |setup| setup.limits.login_timeout = Duration::from_millis(500));
     let mut client = (0..)
@@ -222,7 +222,7 @@ fn who_was_let_in_has_all_the_time_in_the_world() {
 }
 
 #[test]
-fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
+fn pending_logins_take_no_session_slot() {
     let limit = |setup: &mut Setup| setup.limits.sessions = 1;
     let server = TestServer::behind(policy(), limit);
     let (mut silent, mut first, mut second) = (server.client(), server.client(), server.client());
@@ -252,7 +252,7 @@ fn those_who_have_not_been_let_in_take_no_place_of_a_session() {
 }
 
 #[test]
-fn strangers_keep_nobody_out_who_knows_the_secret() {
+fn strangers_do_not_keep_out_clients_with_the_secret() {
     let limit = |setup: &mut Setup| (setup.limits.pending_logins, setup.limits.sessions) = (4, 10);
     let server = TestServer::behind(policy(), limit);
     let mut strangers: Vec<Client> = Vec::new();
@@ -289,7 +289,7 @@ fn a_server_without_a_secret_proves_nothing() {
 }
 
 #[test]
-fn who_is_not_in_the_list_is_closed_without_a_word() {
+fn addresses_that_are_not_allowed_are_closed_without_a_word() {
     let allow = vec!["192.0.2.0/24".parse().expect("a network")];
     let server = TestServer::behind(ListenerPolicy { allow, ..ListenerPolicy::open() }, |_| {});
     assert!(server.client().rest().is_empty());

@@ -40,7 +40,7 @@ fn be_refused(address: SocketAddr, times: usize) {
 }
 
 #[test]
-fn a_log_that_nobody_reads_holds_nobody_up() {
+fn a_log_that_is_not_read_delays_no_client() {
     let (mut reader, stderr) = full();
     let (mut program, address) = serve("trace", &["--max-sessions", "1"], stderr);
     let mut client = Client::connect(address);
@@ -58,7 +58,7 @@ fn a_log_that_nobody_reads_holds_nobody_up() {
 }
 
 #[test]
-fn a_log_that_is_read_late_tells_what_happened() {
+fn a_log_that_is_read_late_is_complete() {
     let (mut reader, stderr) = full();
     let (mut program, address) = serve("info", &["--max-sessions", "1"], stderr);
     let mut client = Client::connect(address);
@@ -97,7 +97,7 @@ fn a_log_that_is_read_late_tells_what_happened() {
 }
 
 #[test]
-fn sessions_are_told_with_why_they_end() {
+fn ends_of_sessions_are_logged_with_their_reasons() {
     let (mut program, address) = serve("info", &[], Stdio::piped());
     for (last_words, reason) in [("quit\n", "quit"), ("", "the client closed")] {
         let mut client = Client::connect(address);
@@ -127,7 +127,7 @@ fn sessions_are_told_with_why_they_end() {
 }
 
 #[test]
-fn refusals_say_what_was_not_shown() {
+fn refusals_count_suppressed_lines() {
     let secret = std::env::temp_dir().join(format!("farboard-{}-log-secret", std::process::id()));
     fs::write(&secret, "the secret of these tests").expect("a file");
     fs::set_permissions(&secret, Permissions::from_mode(0o600)).expect("a file of ours");
@@ -159,7 +159,7 @@ fn refusals_say_what_was_not_shown() {
 }
 
 #[test]
-fn collectors_get_an_object_on_each_line() {
+fn the_json_format_has_one_object_per_line() {
     let (mut program, address) =
         serve("info", &["--max-sessions", "1", "--log-format", "json"], Stdio::piped());
     let mut client = Client::connect(address);

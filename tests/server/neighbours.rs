@@ -62,7 +62,7 @@ fn crowd(server: &TestServer, count: usize) -> Vec<Client> {
 }
 
 #[test]
-fn one_address_cannot_take_all_places() {
+fn one_address_cannot_take_all_slots() {
     let server = server("share_by = \"address\"");
     let crowd = crowd(&server, 4);
     assert_eq!(crowd.len(), 2, "half of the places");
@@ -72,7 +72,7 @@ fn one_address_cannot_take_all_places() {
 }
 
 #[test]
-fn where_each_session_is_for_itself_places_are_for_who_comes_first() {
+fn with_sharing_by_session_slots_go_to_the_first() {
     for configuration in ["share_by = \"session\"", ""] {
         let server = server(configuration);
         let crowd = crowd(&server, 4);
@@ -84,7 +84,7 @@ fn where_each_session_is_for_itself_places_are_for_who_comes_first() {
 }
 
 #[test]
-fn a_club_behind_one_address_has_more_places() {
+fn a_club_behind_one_address_has_more_slots() {
     let server = server("share_by = \"address\"\n[[source]]\nnetwork = \"127.0.0.2\"\nweight = 3\n");
     let crowd = crowd(&server, 4);
     assert_eq!(crowd.len(), 3);
@@ -94,7 +94,7 @@ fn a_club_behind_one_address_has_more_places() {
 }
 
 #[test]
-fn what_has_a_share_is_read_again_for_newcomers() {
+fn the_unit_of_sharing_is_reloaded_for_new_sessions() {
     let path = std::env::temp_dir().join(format!("farboard-{}-neighbours.toml", std::process::id()));
     let write = |share_by: &str| {
         let limits = "workers = 1\nmax_searches = 2\ntable = 1\n";

@@ -113,7 +113,7 @@ impl Drop for Served {
 }
 
 #[test]
-fn each_of_many_orders_is_in_the_log() {
+fn each_of_many_commands_is_logged() {
     let mut served = Served::new("many");
     for _ in 0..150 {
         let answer = served.answer(r#"{"kick":{"who":{"address":"192.0.2.7"},"seconds":1,"because":""}}"#);
@@ -126,7 +126,7 @@ fn each_of_many_orders_is_in_the_log() {
 }
 
 #[test]
-fn orders_for_hundreds_of_sessions_reach_each_of_them() {
+fn commands_for_hundreds_of_sessions_reach_each_of_them() {
     let served = Served::new("hundreds");
     let mut clients: Vec<Client> = (0..200).map(|_| served.client()).collect();
     for client in &mut clients {
@@ -149,7 +149,7 @@ fn orders_for_hundreds_of_sessions_reach_each_of_them() {
 }
 
 #[test]
-fn who_is_kicked_is_told_and_kept_out_for_a_while() {
+fn kicked_users_are_notified_and_banned_for_a_while() {
     let mut served = Served::new("kick");
     let mut client = served.client();
     client.send("xboard\nprotover 2\n");
@@ -217,7 +217,7 @@ fn who_is_kicked_is_told_and_kept_out_for_a_while() {
 }
 
 #[test]
-fn an_order_holds_for_who_is_about_to_log_in() {
+fn a_ban_applies_to_pending_logins() {
     for order in [&["drain"][..], &["kick", "alice", "--for", "90"]] {
         let served = Served::new(&format!("login-{}", order[0]));
         let key = UserKey::new("alice", Nonce([7; 32])).expect("a name");
@@ -235,7 +235,7 @@ fn an_order_holds_for_who_is_about_to_log_in() {
 }
 
 #[test]
-fn a_message_is_shown_in_the_words_of_each_protocol() {
+fn a_message_is_sent_in_the_form_of_each_protocol() {
     let mut served = Served::new("message");
     let mut xboard = served.client();
     xboard.send("xboard\nprotover 2\n");
@@ -271,7 +271,7 @@ fn a_message_is_shown_in_the_words_of_each_protocol() {
 }
 
 #[test]
-fn a_server_that_is_drained_lets_nobody_in_until_it_is_undrained() {
+fn a_drained_server_refuses_sessions_until_undrained() {
     let served = Served::new("drain");
     let mut before = served.client();
     before.ping(1);
@@ -309,7 +309,7 @@ fn playing_and_drained(served: &Served) -> Client {
 }
 
 #[test]
-fn a_session_that_was_to_end_with_its_game_goes_on_when_that_is_taken_back() {
+fn a_session_about_to_end_with_its_game_continues_after_undrain() {
     let served = Served::new("undrain");
     let mut player = playing_and_drained(&served);
     assert_eq!(served.order(&["undrain"]).as_deref(), Ok("1 session here, and new ones may come"));
@@ -318,7 +318,7 @@ fn a_session_that_was_to_end_with_its_game_goes_on_when_that_is_taken_back() {
 }
 
 #[test]
-fn the_end_of_the_server_cannot_be_taken_back() {
+fn a_shutdown_cannot_be_undrained() {
     let mut served = Served::new("no-undrain");
     let mut player = playing_and_drained(&served);
     served.program.signal(rustix::process::Signal::TERM);
@@ -330,7 +330,7 @@ fn the_end_of_the_server_cannot_be_taken_back() {
 }
 
 #[test]
-fn a_weight_holds_for_those_who_are_here_and_for_later_ones() {
+fn a_weight_applies_to_present_and_later_sessions() {
     let mut served = Served::new("weight");
     let mut one = served.client();
     one.ping(1);
@@ -353,7 +353,7 @@ fn a_weight_holds_for_those_who_are_here_and_for_later_ones() {
 }
 
 #[test]
-fn what_is_no_order_changes_nothing() {
+fn invalid_commands_change_nothing() {
     let served = Served::new("wrong");
     let mut client = served.client();
     client.ping(1);

@@ -42,7 +42,7 @@ fn a_game_goes_on_beside_analyses_that_want_every_core() {
 }
 
 #[test]
-fn more_analyses_than_cores_all_go_on() {
+fn more_analyses_than_cores_all_progress() {
     let server = server(2);
     let mut analyses: Vec<Client> = (0..12).map(|_| server.client()).collect();
     for client in &mut analyses {
@@ -54,7 +54,7 @@ fn more_analyses_than_cores_all_go_on() {
 }
 
 #[test]
-fn an_analysis_that_is_entered_again_goes_on_where_it_stood() {
+fn an_analysis_that_is_entered_again_resumes() {
     let server = server(2);
     let mut client = server.client();
     let depth = |line: String| line.split(' ').next().and_then(|word| word.parse::<u8>().ok());

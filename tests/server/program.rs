@@ -145,7 +145,7 @@ fn sigterm_ends_an_idle_server() {
 }
 
 #[test]
-fn a_port_in_use_is_told_with_a_way_out() {
+fn a_port_in_use_is_reported_with_a_remedy() {
     let mut first = Program::farboard(&SERVE);
     let address = first.address().to_string();
     let mut second = Program::farboard(&["--listen", &address, "--table", "1"]);
@@ -162,7 +162,7 @@ fn a_port_in_use_is_told_with_a_way_out() {
 }
 
 #[test]
-fn folders_of_engines_that_a_killed_server_has_left_are_removed_at_the_next_start() {
+fn engine_folders_left_by_a_killed_server_are_removed_at_the_next_start() {
     let folder = std::env::temp_dir().join(format!("farboard-abandoned-{}", std::process::id()));
     let mut ended = Command::new("true").spawn().expect("a program of every system");
     ended.wait().expect("it ends");
@@ -181,7 +181,7 @@ fn folders_of_engines_that_a_killed_server_has_left_are_removed_at_the_next_star
 
 /// The memory limit proposed in the unit covers the defaults.
 #[test]
-fn the_limit_of_memory_that_the_unit_proposes_is_enough_for_the_defaults() {
+fn the_memory_limit_proposed_in_the_unit_covers_the_defaults() {
     let unit = include_str!("../../deploy/systemd/farboard.service");
     let proposed = unit.lines().find_map(|line| line.strip_prefix("# MemoryMax=")?.strip_suffix('M'));
     let proposed: usize = proposed.and_then(|mebibytes| mebibytes.parse().ok()).expect("a proposal in MiB");
@@ -198,7 +198,7 @@ fn the_limit_of_memory_that_the_unit_proposes_is_enough_for_the_defaults() {
 /// A truncated file must not pass for a whole one; a closed pipe is no error.
 #[cfg(target_os = "linux")]
 #[test]
-fn output_that_cannot_be_written_is_an_error_unless_its_reader_has_gone() {
+fn unwritable_output_is_an_error_except_for_a_closed_pipe() {
     let printing = |arguments: &[&str], output: Stdio| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
         let printed = command.args(arguments).stdin(Stdio::null()).stdout(output).output();
@@ -237,7 +237,7 @@ fn a_control_path_that_cannot_be_used_is_a_wrong_configuration() {
 }
 
 #[test]
-fn a_gui_that_starts_the_server_as_an_engine_is_told_what_to_start() {
+fn a_gui_that_starts_the_server_as_an_engine_is_directed_to_the_shim() {
     for words in [&[][..], &[""]] {
         let mut program = Program::farboard(words);
         assert_eq!(program.wait().code(), Some(2));
@@ -253,7 +253,7 @@ fn a_gui_that_starts_the_server_as_an_engine_is_told_what_to_start() {
 }
 
 #[test]
-fn a_line_of_the_file_is_told_for_what_is_wrong() {
+fn errors_name_the_line_of_the_file() {
     let path = std::env::temp_dir().join(format!("farboard-wrong-{}.toml", std::process::id()));
     let file = path.to_str().expect("UTF-8");
     for (text, expected) in [
@@ -355,7 +355,7 @@ fn manual_and_completions_are_made_from_the_definitions() {
 }
 
 #[test]
-fn a_wrong_configuration_is_told() {
+fn a_wrong_configuration_is_reported() {
     let mut program = Program::farboard(&["--listen", "0.0.0.0:0"]);
     assert_eq!(program.wait().code(), Some(2));
     let message = program.stderr();
@@ -367,7 +367,7 @@ fn a_wrong_configuration_is_told() {
 }
 
 #[test]
-fn files_with_keys_that_cannot_be_used_are_told() {
+fn unusable_key_files_are_reported() {
     let path = std::env::temp_dir().join(format!("farboard-public-{}", std::process::id()));
     std::fs::write(&path, "too short\n").expect("a file");
     let file = path.to_str().expect("UTF-8");
@@ -389,7 +389,7 @@ fn files_with_keys_that_cannot_be_used_are_told() {
 }
 
 #[test]
-fn a_book_that_cannot_be_used_is_told() {
+fn an_unusable_book_is_reported() {
     for (file, reason) in [("no-such-book.bin", "because"), ("Cargo.toml", "no Polyglot book")] {
         for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["stdio"], &["book"]] {
             let mut program = Program::farboard(&[command, &["--book", file]].concat());
@@ -456,7 +456,7 @@ fn stdio_takes_seconds_for_each_move() {
 }
 
 #[test]
-fn stdio_says_what_is_wrong_with_its_seconds() {
+fn stdio_reports_an_invalid_time_per_move() {
     for seconds in ["soon", "-1", "1 2"] {
         let mut program = Program::farboard(&["stdio", "--", seconds]);
         let said = program.logged(seconds);
@@ -466,7 +466,7 @@ fn stdio_says_what_is_wrong_with_its_seconds() {
 }
 
 #[test]
-fn sigint_stops_the_pondering_of_stdio_if_that_is_wanted() {
+fn sigint_stops_the_pondering_of_stdio_if_configured() {
     let mut program = Program::farboard(&["stdio", "--table", "1", "--interrupt", "stop-pondering"]);
     let mut stdin = program.0.stdin.take().expect("piped");
     let stdout = BufReader::new(program.0.stdout.take().expect("piped"));

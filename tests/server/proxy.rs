@@ -71,7 +71,7 @@ fn sessions_begin_behind_headers_of_both_versions_in_any_segments() {
 }
 
 #[test]
-fn lists_and_limits_are_about_the_client() {
+fn lists_and_limits_apply_to_the_client() {
     let allow = networks(&["192.0.2.0/24"]);
     let server = TestServer::behind(ListenerPolicy { allow, ..policy() }, |setup| {
         setup.limits.sessions_per_address = Some(1);
@@ -113,7 +113,7 @@ fn lists_and_limits_are_about_the_client() {
 }
 
 #[test]
-fn a_proxy_without_a_header_is_told() {
+fn a_proxy_without_a_header_is_refused_with_the_reason() {
     let server = TestServer::behind(policy(), |_| {});
     for text in ["xboard\n", "\r\nxboard\n", "PROXIMA\n"] {
         let mut client = proxied(&server);
@@ -147,7 +147,7 @@ fn a_proxy_without_a_header_is_told() {
 }
 
 #[test]
-fn the_header_of_anybody_else_is_refused() {
+fn a_header_from_another_address_is_refused() {
     let open = TestServer::start();
     let guarded = TestServer::behind(ListenerPolicy { secret: Some(secret()), ..policy() }, |_| {});
     let certificate = Certificate::new("127.0.0.1");
@@ -274,7 +274,7 @@ fn the_log_has_the_client_and_no_health_check() {
 }
 
 #[test]
-fn slow_headers_take_the_places_of_pending_logins_and_of_nobody_else() {
+fn slow_headers_take_only_slots_of_pending_logins() {
     let server = TestServer::behind(policy(), |setup| {
         setup.limits.pending_logins = 3;
         setup.limits.login_timeout = TEST_TIMEOUT;

@@ -28,7 +28,7 @@ fn reload(program: &mut Program) -> String {
 }
 
 #[test]
-fn newcomers_meet_what_was_read_and_others_keep_what_they_have() {
+fn new_sessions_get_the_reloaded_settings_and_others_keep_theirs() {
     let path = path("reload");
     write(&path, "", "");
     let mut program = serve(&path);
@@ -79,7 +79,7 @@ fn a_configuration_with_mistakes_changes_nothing() {
 }
 
 #[test]
-fn what_needs_a_new_start_is_told() {
+fn settings_that_need_a_restart_are_reported() {
     let path = path("start");
     write(&path, "", "workers = 1");
     let mut program = serve(&path);
@@ -108,7 +108,7 @@ fn readers(program: &Program) -> usize {
 }
 
 #[test]
-fn a_file_that_takes_its_time_is_read_by_one_thread() {
+fn a_slow_file_is_read_by_one_thread() {
     let path = path("slow");
     write(&path, "", "");
     let mut program = serve(&path);

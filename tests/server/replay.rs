@@ -102,7 +102,7 @@ fn a_recorded_game_is_replayed_here_and_on_a_server() {
 }
 
 #[test]
-fn random_choices_of_a_record_are_made_again() {
+fn random_choices_of_a_record_are_repeated() {
     let recorded = Recorded::new("book");
     let first = server();
     let mut shim = Shim::start(&["--record", recorded.name(), &first.address.to_string()], None);
@@ -144,7 +144,7 @@ fn a_session_with_several_servers_is_replayed_as_one() {
 }
 
 #[test]
-fn another_answer_than_the_recorded_one_is_told() {
+fn a_different_answer_is_reported() {
     let recorded = record("other", vec![server()]);
     let text = recorded.text();
     let last = text.rfind(" < move ").expect("a move") + " < move ".len();
@@ -163,7 +163,7 @@ fn another_answer_than_the_recorded_one_is_told() {
 }
 
 #[test]
-fn a_game_by_uci_is_replayed() {
+fn a_uci_game_is_replayed() {
     let recorded = Recorded::new("uci");
     let first = server();
     let mut shim = Shim::start(&["--record", recorded.name(), &first.address.to_string()], None);
@@ -250,7 +250,7 @@ fn a_record_of_an_older_version_is_replayed() {
 }
 
 #[test]
-fn half_a_record_is_replayed_and_what_is_none_is_refused() {
+fn a_truncated_record_is_replayed_and_other_files_are_refused() {
     let recorded = record("half", vec![server()]);
     let text = recorded.text();
     let middle = text.find(" > usermove g1f3").expect("the second move");

@@ -112,7 +112,7 @@ fn with_the_keys_a_session_goes_on_as_without() {
 }
 
 #[test]
-fn much_output_comes_whole() {
+fn large_output_arrives_complete() {
     let (server, certificate, file) = server_with_keys();
     let (address, trust) = (server.address.to_string(), certificate.trust());
     let mut shim = Shim::start(&["--tls", name(&trust), "--secret-file", name(&file), &address], None);
@@ -151,7 +151,7 @@ fn another_server_with_the_same_keys_takes_over() {
 }
 
 #[test]
-fn without_the_keys_the_user_is_told_why() {
+fn without_the_keys_the_user_sees_why() {
     let (server, certificate, file) = server_with_keys();
     let stranger = Certificate::new("127.0.0.1");
     let address = server.address.to_string();
@@ -175,7 +175,7 @@ fn without_the_keys_the_user_is_told_why() {
 }
 
 #[test]
-fn a_shim_without_keys_shows_what_the_server_says() {
+fn a_shim_without_keys_shows_the_servers_message() {
     let (server, certificate, _) = server_with_keys();
     for (server, keys) in [
         (server, "--tls FILE --secret-file FILE"),
@@ -199,7 +199,7 @@ fn a_shim_without_keys_shows_what_the_server_says() {
 }
 
 #[test]
-fn a_shim_with_a_secret_has_nothing_to_do_with_a_server_that_does_not_know_it() {
+fn a_shim_with_a_secret_refuses_a_server_without_it() {
     let server = TestServer::start();
     let mut shim = Shim::start(&[&server.address.to_string()], Some(OURS));
     let said = shim.reason();
@@ -207,7 +207,7 @@ fn a_shim_with_a_secret_has_nothing_to_do_with_a_server_that_does_not_know_it() 
 }
 
 #[test]
-fn a_server_that_says_nothing_is_given_up() {
+fn a_silent_server_is_given_up() {
     let silent = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = silent.local_addr().expect("a bound socket").to_string();
     let mut shim = Shim::start(&[&address], Some(OURS));

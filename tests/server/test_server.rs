@@ -143,7 +143,7 @@ impl Client {
     }
 
     /// Returns true if something can be read at once.
-    pub fn has_heard_more(&self) -> bool {
+    pub fn has_more_output(&self) -> bool {
         let stream = self.stream();
         stream.set_nonblocking(true).expect("a connection");
         let found = !self.reader.buffer().is_empty() || stream.peek(&mut [0]).is_ok();

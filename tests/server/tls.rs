@@ -170,7 +170,7 @@ fn one_byte_at_a_time_is_enough() {
 }
 
 #[test]
-fn a_request_of_http_ends_the_session_inside_tls_too() {
+fn an_http_request_ends_the_session_inside_tls_too() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |_| {});
     let mut client = Secure::new(connect(&server), certificate.client());
@@ -214,7 +214,7 @@ fn the_end_of_input_is_not_the_end_of_output() {
 }
 
 #[test]
-fn a_stream_that_ends_without_the_word_for_it_is_an_end_of_input() {
+fn an_unannounced_end_of_stream_is_an_end_of_input() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |_| {});
     let mut client = Secure::new(connect(&server), certificate.client());
@@ -224,7 +224,7 @@ fn a_stream_that_ends_without_the_word_for_it_is_an_end_of_input() {
 }
 
 #[test]
-fn much_output_arrives_whole_at_a_reader_that_starts_late() {
+fn large_output_arrives_complete_at_a_late_reader() {
     let certificate = Certificate::new("127.0.0.1");
     let hard = 16 << 20;
     let server = TestServer::behind(certificate.policy(), |setup| {
@@ -245,7 +245,7 @@ fn much_output_arrives_whole_at_a_reader_that_starts_late() {
 }
 
 #[test]
-fn who_never_reads_is_closed_over_tls_too() {
+fn clients_that_never_read_are_closed_over_tls_too() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |setup| {
         setup.limits.output = OutputLimits { soft: 16 << 10, hard: 256 << 10 };
@@ -273,7 +273,7 @@ fn who_never_reads_is_closed_over_tls_too() {
 }
 
 #[test]
-fn a_plain_client_is_told_plainly() {
+fn a_plain_client_is_refused_in_plain_text() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |_| {});
     for text in ["xboard\nprotover 2\n", "x", "\n"] {
@@ -324,7 +324,7 @@ fn garbage_that_begins_like_tls_is_closed() {
 }
 
 #[test]
-fn a_handshake_that_takes_too_long_is_cut_off() {
+fn a_slow_handshake_is_closed() {
     let certificate = Certificate::new("127.0.0.1");
     let server = TestServer::behind(certificate.policy(), |setup| {
         setup.limits.login_timeout = Duration::from_millis(300);
@@ -350,7 +350,7 @@ fn a_handshake_that_takes_too_long_is_cut_off() {
 }
 
 #[test]
-fn certificates_of_others_and_for_other_names_are_refused() {
+fn certificates_of_other_authorities_and_for_other_names_are_refused() {
     let [right, stranger] = [(); 2].map(|()| Certificate::new("127.0.0.1"));
     let other_name = Certificate::new("chess.example");
     for (shown, trusted, reason) in
@@ -400,7 +400,7 @@ fn slow_door(certificate: &Certificate, asked: Sender<()>, gate: Arc<Mutex<()>>)
 }
 
 #[test]
-fn a_slow_handshake_holds_up_nobody_who_is_in() {
+fn a_slow_handshake_delays_no_session() {
     let certificate = Certificate::new("127.0.0.1");
     let ((asked, signing), gate) = (channel(), Arc::new(Mutex::new(())));
     let server = TestServer::behind(slow_door(&certificate, asked, Arc::clone(&gate)), |_| {});

@@ -5,7 +5,7 @@ use farboard::chess::{Game, Variant};
 use farboard::session::Protocol;
 
 #[test]
-fn a_game_where_any_protocol_is_spoken() {
+fn a_game_where_any_protocol_is_allowed() {
     let server = server(Protocol::Auto, |_| {});
     let mut client = Client::connect(server.address);
     client.send("uci\n");
@@ -44,7 +44,7 @@ fn lines_may_be_long_once_the_protocol_is_known() {
 }
 
 #[test]
-fn what_was_piped_in_is_answered_to_its_end() {
+fn piped_input_is_answered_to_its_end() {
     let server = server(Protocol::Auto, |_| {});
     for (lines, last) in [
         ("uci\nposition startpos moves e2e4\ngo depth 4\n", "bestmove "),

@@ -102,7 +102,7 @@ fn farboard(arguments: &[&str]) -> std::process::Output {
 }
 
 #[test]
-fn a_key_that_was_made_opens_the_door_whose_file_has_its_line() {
+fn a_generated_key_is_accepted_where_its_line_is_in_the_file() {
     let folder = Folder::new("made");
     let private = folder.path("alice.key");
     let made = farboard(&["keygen", "alice", &private]);
@@ -135,7 +135,7 @@ fn a_key_that_was_made_opens_the_door_whose_file_has_its_line() {
 }
 
 #[test]
-fn names_and_keys_that_do_not_go_together_get_one_answer() {
+fn mismatched_names_and_keys_all_get_the_same_answer() {
     let folder = Folder::new("wrong");
     let expired = line("dave", "expires=2026-01-31");
     let server = TestServer::behind(policy(&(line("alice", "") + "carol certificate\n" + &expired)), |_| {});
@@ -157,7 +157,7 @@ fn names_and_keys_that_do_not_go_together_get_one_answer() {
 }
 
 #[test]
-fn who_cannot_log_in_there_is_told_how() {
+fn clients_that_cannot_log_in_there_are_told_how() {
     let folder = Folder::new("how");
     let server = TestServer::behind(policy(&line("alice", "")), |_| {});
     let mut client = server.client();
@@ -207,7 +207,7 @@ fn a_listener_may_have_users_and_a_secret() {
 }
 
 #[test]
-fn a_user_has_no_more_sessions_and_searches_than_its_line_says() {
+fn a_user_is_limited_to_the_sessions_and_searches_of_its_line() {
     let text = line("alice", "sessions=2") + &line("bob", "searches=1");
     let server = TestServer::behind(policy(&text), |_| {});
     let (mut one, mut two) = (enter(&server, "alice"), enter(&server, "alice"));
@@ -272,7 +272,7 @@ fn a_user_has_the_profiles_of_its_line_and_begins_with_the_first() {
 }
 
 #[test]
-fn the_file_is_read_again_and_who_is_taken_out_plays_on() {
+fn a_user_removed_by_a_reload_keeps_its_session() {
     let folder = Folder::new("again");
     let users = folder.write("users", &line("alice", ""));
     let mut program = serve(&folder, &format!("users = \"{users}\""), "");
@@ -301,7 +301,7 @@ fn the_file_is_read_again_and_who_is_taken_out_plays_on() {
 }
 
 #[test]
-fn a_server_does_not_start_with_a_file_that_is_wrong() {
+fn a_server_does_not_start_with_an_invalid_file() {
     let folder = Folder::new("mistakes");
     for (listener, said) in [
         (format!("users = \"{}\"", folder.path("none")), "none"),
@@ -387,7 +387,7 @@ fn a_certificate_names_its_user() {
 }
 
 #[test]
-fn with_a_file_of_users_only_those_of_the_file_have_a_certificate() {
+fn with_a_file_of_users_only_its_users_can_use_certificates() {
     let authority = Authority::new("listed");
     let text = "bob certificate sessions=1\n".to_owned() + &line("alice", "");
     let users = authority.folder.write("users", &text);
@@ -453,7 +453,7 @@ fn relay(certificate: &Path, server: Target) -> Target {
 }
 
 #[test]
-fn what_ends_tls_between_gets_no_signature_unless_the_user_says_so() {
+fn a_tls_terminating_proxy_gets_no_signature_unless_allowed_by_the_user() {
     let authority = Authority::new("between");
     let folder = &authority.folder;
     let server = TestServer::behind(policy(&line("alice", "")), |_| {});
@@ -468,7 +468,7 @@ fn what_ends_tls_between_gets_no_signature_unless_the_user_says_so() {
 }
 
 #[test]
-fn a_server_that_knows_its_names_refuses_a_login_for_another_one() {
+fn a_server_that_knows_its_names_refuses_logins_for_other_names() {
     let folder = Folder::new("names");
     let (file, key) = (folder.write("users", &line("alice", "")), folder.key(&key("alice")));
     let settings = format!("users = \"{file}\"\nserver_name = [\"127.0.0.1\", \"chess.example\"]");

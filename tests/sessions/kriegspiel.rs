@@ -224,7 +224,7 @@ fn moves(said: &[String]) -> Vec<&String> {
 
 /// No output names a square except those of the engine's move and of captured pieces.
 #[test]
-fn nothing_said_names_a_square_of_the_opponent() {
+fn no_output_names_a_square_of_the_opponent() {
     let mut lines = 0;
     for seed in 0..6 {
         let mut client = Client::new(seed);

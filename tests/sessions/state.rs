@@ -78,7 +78,7 @@ fn a_state_survives_its_text() {
 }
 
 #[test]
-fn it_can_be_read_by_a_person() {
+fn a_state_is_readable() {
     let now = Instant::now();
     let (mut session, _) = session("xboard\nnew\nlevel 0 5 2\nforce\ne2e4\ne7e5", now);
     let text = session.state(now).plain_text();
@@ -95,7 +95,7 @@ fn it_can_be_read_by_a_person() {
 }
 
 #[test]
-fn the_time_since_it_was_written_is_taken_from_the_clock_that_ran() {
+fn time_since_writing_is_charged_to_the_running_clock() {
     let now = Instant::now();
     let (mut session, running) = session("xboard\nnew\nlevel 0 1 0\ngo", now);
     assert!(running.is_some());
@@ -121,7 +121,7 @@ fn a_search_that_ran_is_still_answered() {
 }
 
 #[test]
-fn what_the_client_must_not_see_is_encrypted() {
+fn secrets_from_the_client_are_encrypted() {
     let now = Instant::now();
     for (said, hidden) in [(CONVERSATIONS[3], "e2e4"), (CONVERSATIONS[2], "\"sit\"")] {
         let (mut session, _) = session(said, now);
@@ -136,7 +136,7 @@ fn what_the_client_must_not_see_is_encrypted() {
 }
 
 #[test]
-fn what_is_unknown_or_impossible_is_named() {
+fn unknown_and_impossible_values_are_named() {
     let now = Instant::now();
     let error = |lines: &str| {
         let text = format!("farboard session 1\nprotocol xboard\n{lines}\n");

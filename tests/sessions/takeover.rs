@@ -124,7 +124,7 @@ impl Client {
 }
 
 #[test]
-fn an_analysis_goes_on_from_its_depth() {
+fn an_analysis_resumes_at_its_depth() {
     let mut xboard = Client::after("xboard\nprotover 2\nnew\npost\nanalyze");
     xboard.report(20, "e2e4");
     let said = xboard.lose(3 * SECOND, false);
@@ -150,7 +150,7 @@ fn an_analysis_goes_on_from_its_depth() {
 }
 
 #[test]
-fn a_search_for_a_move_ends_with_what_was_known_if_there_is_no_time_for_more() {
+fn a_search_without_time_left_ends_with_its_earlier_result() {
     let mut client = Client::after("xboard\nprotover 2\nnew\nst 10\ngo");
     client.report(15, "d2d4");
     let (id, _, budget) = client.search.clone().expect("a search");
@@ -175,7 +175,7 @@ fn a_deadline_that_has_passed_fires_at_once() {
 }
 
 #[test]
-fn a_pause_goes_on() {
+fn a_pause_continues() {
     let mut client = Client::after("xboard\nprotover 2\nnew\nst 10\ngo");
     client.now += 2 * SECOND;
     client.ask("pause");
@@ -189,7 +189,7 @@ fn a_pause_goes_on() {
 }
 
 #[test]
-fn leaves_are_counted_again_and_shown_once() {
+fn perft_is_repeated_and_shown_once() {
     let mut client = Client::after("uci\nposition startpos\ngo perft 3");
     let mv = AnyPosition::start(Variant::NORMAL).parse_move("e2e4").expect("a move");
     let leaves = || SearchEvent::Report(Report::Leaves(mv, 600));
@@ -216,7 +216,7 @@ fn kriegspiel_asks_again() {
 }
 
 #[test]
-fn sitting_goes_on_without_a_search() {
+fn sitting_continues_without_a_search() {
     let mated = "setboard 6rk/5Npp/8/8/8/8/8/K7[] b - - 0 1";
     let mut client =
         Client::after(&format!("xboard\nprotover 2\nnew\nvariant bughouse\npartner Bob\nforce\n{mated}"));
@@ -229,7 +229,7 @@ fn sitting_goes_on_without_a_search() {
 }
 
 #[test]
-fn a_search_that_kills_servers_is_not_done_again() {
+fn a_search_that_crashes_servers_is_not_repeated() {
     let mut xboard = Client::after("xboard\nprotover 2\nnew\nst 10\ngo\nping 3");
     assert!(xboard.session.is_due());
     let said = xboard.lose(SECOND, true);
@@ -261,7 +261,7 @@ fn a_search_that_kills_servers_is_not_done_again() {
 }
 
 #[test]
-fn a_line_that_kills_servers_is_refused_in_the_words_of_its_protocol() {
+fn a_line_that_crashes_servers_is_refused_in_the_form_of_its_protocol() {
     const GAME: &str = "xboard\nprotover 2\nnew\nforce";
     for (line, answer) in [
         ("usermove e2e4", "\nIllegal move: e2e4\n"),
@@ -322,7 +322,7 @@ fn a_board_under_edit_is_lost_with_any_of_its_lines() {
 }
 
 #[test]
-fn a_client_that_has_said_nothing_is_not_disturbed() {
+fn a_silent_client_is_not_disturbed() {
     let mut client = Client::after("");
     assert_eq!(client.lose(SECOND, false), "");
     assert!(client.session.may_move(client.now) && !client.session.is_due());

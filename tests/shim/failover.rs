@@ -60,7 +60,7 @@ fn resumed(listener: &TcpListener) -> LinkServer {
 }
 
 #[test]
-fn move_that_was_due_is_asked_of_the_next_connection_and_given_once() {
+fn due_move_is_requested_on_the_next_connection_and_shown_once() {
     let (listener, address) = listener();
     let (mut shim, mut server) = in_a_game(&[&address], &listener);
     // Thinking comes without a state. Nothing of an incomplete frame is shown.
@@ -95,7 +95,7 @@ fn input_is_sent_again_with_its_age() {
 }
 
 #[test]
-fn half_a_line_of_the_client_is_said_again() {
+fn incomplete_line_of_the_client_is_sent_again() {
     let (listener, address) = listener();
     let (mut shim, mut server) = in_a_game(&[&address], &listener);
     server.say("move e7e5\n", MOVE, MOVED);
@@ -125,7 +125,7 @@ fn next_server_takes_over() {
 }
 
 #[test]
-fn server_that_leaves_is_followed_by_another() {
+fn server_that_shuts_down_is_followed_by_another() {
     let (first, address) = listener();
     let (second, other) = listener();
     let (mut shim, mut server) = in_a_game(&[&address, "--or", &other], &first);
@@ -138,7 +138,7 @@ fn server_that_leaves_is_followed_by_another() {
 }
 
 #[test]
-fn without_any_server_the_game_is_resigned_in_words_that_xboard_understands() {
+fn without_any_server_the_game_is_resigned_in_the_form_of_xboard() {
     for due in [true, false] {
         let (listener, address) = listener();
         let (mut shim, mut server) = in_a_game(&[&address, "--give-up", "1"], &listener);
@@ -199,7 +199,7 @@ fn refuse(mut stream: TcpStream, why: &str) {
 }
 
 #[test]
-fn server_that_is_being_replaced_is_asked_again_until_its_successor_is_there() {
+fn server_that_is_being_replaced_is_retried_until_its_successor_runs() {
     for said in ["", HELLO] {
         let (listener, address) = listener();
         let mut shim = Shim::start(&[&address]);
@@ -337,7 +337,7 @@ fn outage_ends_although_servers_accept_again_and_again() {
 }
 
 #[test]
-fn server_that_closes_before_a_word_is_dialled_once_more_and_the_user_is_told_why() {
+fn server_that_closes_at_once_is_retried_once_and_the_user_sees_why() {
     for words in [&b""[..], HELLO.as_bytes()] {
         let servers = [listener(), listener()];
         let addresses: Vec<&str> = servers.iter().map(|(_, address)| address.as_str()).collect();
@@ -364,7 +364,7 @@ fn server_that_closes_before_a_word_is_dialled_once_more_and_the_user_is_told_wh
 }
 
 #[test]
-fn server_that_is_being_killed_and_takes_connections_is_asked_again_when_it_has_gone() {
+fn dying_server_that_still_accepts_connections_is_retried_afterwards() {
     let (listener, address) = listener();
     let mut shim = Shim::start(&[&address]);
     shim.write(HELLO.as_bytes());
@@ -458,7 +458,7 @@ fn end_of_input_waits_for_the_move_that_is_due_on_another_connection_too() {
 }
 
 #[test]
-fn what_is_typed_without_a_server_waits_for_one() {
+fn input_without_a_server_waits_for_one() {
     let (first, address) = listener();
     let (second, other) = listener();
     drop(second);
@@ -510,7 +510,7 @@ fn session_is_recorded() {
 }
 
 #[test]
-fn words_of_a_remote_shell_are_options() {
+fn arguments_of_a_remote_shell_are_options() {
     let (listener, address) = listener();
     let port = address.rsplit(':').next().expect("a port");
     let words = ["--port", port, "127.0.0.1", "-l", "bob", "farboard", "Elo=1500", "a b", ""];
@@ -521,7 +521,7 @@ fn words_of_a_remote_shell_are_options() {
 }
 
 #[test]
-fn real_server_is_killed_and_started_again_and_the_game_goes_on() {
+fn game_continues_after_a_real_server_is_killed_and_restarted() {
     let port = reserved_port::reserve();
     let address = port.address.to_string();
     let server = Process::start(&address);

@@ -141,7 +141,7 @@ fn broken_connection_ends_the_shim_with_an_error_and_clean_output() {
 }
 
 #[test]
-fn nobody_reading_the_output_ends_the_shim() {
+fn closed_output_ends_the_shim() {
     let (mut shim, mut server) = relaying();
     shim.close_output();
     within_patience("closed connection", move || while server.write_all(b"pong 1\n").is_ok() {});
@@ -164,7 +164,7 @@ fn interrupts_are_survived() {
 
 /// xboard writes its last lines and sends SIGTERM at once: the signal overtakes the relay.
 #[test]
-fn termination_lets_no_written_line_get_lost() {
+fn termination_loses_no_written_line() {
     for signal in ["TERM", "HUP"].iter().cycle().take(30) {
         let (mut shim, mut server) = relaying();
         shim.write(b"result * {xboard exit}\nforce\n");
@@ -177,7 +177,7 @@ fn termination_lets_no_written_line_get_lost() {
 }
 
 #[test]
-fn termination_says_quit_for_a_client_that_did_not() {
+fn termination_sends_quit_for_a_client_that_did_not() {
     let (mut shim, mut server) = relaying();
     shim.signal("TERM");
     assert_eq!(rest(&mut server), r"quit\n");
@@ -214,7 +214,7 @@ fn flood(server: &TcpStream, words: &[u8]) -> std::thread::JoinHandle<()> {
 }
 
 #[test]
-fn no_flood_keeps_the_shim_from_leaving() {
+fn no_flood_keeps_the_shim_from_exiting() {
     let endless_line: &[u8] = b"0123456789";
     for words in [
         b"move e2e4\n",
@@ -244,7 +244,7 @@ fn no_flood_keeps_the_shim_from_leaving() {
 }
 
 #[test]
-fn no_flood_of_frames_keeps_the_shim_from_leaving() {
+fn no_flood_of_frames_keeps_the_shim_from_exiting() {
     for output in ["move e2e4\n", ""] {
         for goodbye in ["TERM", "quit", "end of input"] {
             let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
@@ -316,7 +316,7 @@ fn floods_do_not_make_the_shim_grow() {
 }
 
 #[test]
-fn time_for_each_move_is_said_behind_the_first_line() {
+fn time_per_move_follows_the_first_line() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("a bound socket").to_string();
     let both: [fn(&[&str]) -> Shim; 2] = [Shim::start, Shim::start_within_the_server];
@@ -354,7 +354,7 @@ fn ordinary_file_is_input_too() {
 }
 
 #[test]
-fn unreachable_server_is_reported_in_words_that_xboard_shows() {
+fn unreachable_server_is_reported_in_a_form_that_xboard_shows() {
     let port = reserved_port::reserve();
     let address = port.address.to_string();
     let mut shim = Shim::start(&[&address]);
@@ -367,7 +367,7 @@ fn unreachable_server_is_reported_in_words_that_xboard_shows() {
 }
 
 #[test]
-fn mistyped_command_line_is_reported_in_words_that_xboard_shows() {
+fn mistyped_command_line_is_reported_in_a_form_that_xboard_shows() {
     let mut shim = Shim::start(&["host:port"]);
     let output = String::from_utf8(shim.read_to_end()).expect("ASCII");
     assert!(output.starts_with("tellusererror "), "{output}");
@@ -376,7 +376,7 @@ fn mistyped_command_line_is_reported_in_words_that_xboard_shows() {
 }
 
 #[test]
-fn whatever_is_wrong_is_said_in_words_that_xboard_shows() {
+fn every_error_is_reported_in_a_form_that_xboard_shows() {
     let folder = std::env::temp_dir();
     let folder = folder.to_str().expect("UTF-8");
     for (arguments, reason) in [

@@ -101,7 +101,7 @@ fn games_outlive_two_hundred_servers() {
 
 /// GUIs show the line, then the end.
 #[test]
-fn without_any_server_the_user_is_told_in_the_words_of_uci() {
+fn without_any_server_the_user_is_notified_in_the_form_of_uci() {
     let (listener, address) = reserved_port::listener();
     drop(listener);
     let address = address.to_string();
@@ -132,7 +132,7 @@ fn a_server_that_does_not_answer_is_given_up_before_the_client_gives_up_the_shim
 }
 
 #[test]
-fn words_of_the_command_line_are_options() {
+fn arguments_of_the_command_line_are_options() {
     let (listener, address) = reserved_port::listener();
     let mut shim = Shim::start(&[&address.to_string(), "farboard", "UCI_Elo=1500"]);
     shim.write(b"uci\n");

@@ -41,7 +41,7 @@ fn told(script: &Path) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn an_engine_is_as_strong_as_itself_and_nodes_give_the_same_games_everywhere() {
+fn an_engine_is_as_strong_as_itself_and_node_limits_make_games_reproducible() {
     let pdn = file("same.pdn");
     let arguments = ["farboard", "farboard", "--draughts", "--nodes", "300", "--games", "40"];
     let kept = [&arguments[..], &["--pgn", pdn.to_str().expect("a path")]].concat();
@@ -101,7 +101,7 @@ fn replay(pdn: &str) {
 }
 
 #[test]
-fn an_engine_of_the_checkers_protocol_is_told_what_it_needs() {
+fn a_checkers_engine_receives_the_commands_it_needs() {
     let moves = "'NEWGAME B'*) best=1x6;; 'NEWGAME W'*) best=22x15x8;; 'MOVE 1x6') best=10x1;;\n\
         'MOVE 22x15x8') best=3x12;;\n";
     let info = "say 'INFO nodes 1 eval 0 time 0.1'";
@@ -145,7 +145,7 @@ fn an_engine_of_the_checkers_protocol_is_told_what_it_needs() {
 }
 
 #[test]
-fn a_board_may_be_half_a_turn_round() {
+fn a_board_may_be_rotated() {
     let text =
         "'NEWGAME B'*) best=32-27;; 'MOVE 32x27') best=23x32;; GO*) say \"BESTMOVE $best\";; esac; done\n";
     let script = script("rotated", &format!("{SPEAKING}{text}"));
@@ -173,7 +173,7 @@ fn a_board_may_be_half_a_turn_round() {
 }
 
 #[test]
-fn an_engine_of_the_checkers_protocol_that_fails_loses() {
+fn a_checkers_engine_that_fails_loses() {
     let openings = openings("failing.txt", &[WON]);
     for (said, failure) in [
         ("say 'BESTMOVE 1x5'", "illegal: 1x5 (illegal move)"),
@@ -204,7 +204,7 @@ fn an_engine_of_the_checkers_protocol_that_fails_loses() {
 }
 
 #[test]
-fn the_checkers_protocol_has_seconds_for_a_move_only() {
+fn checkers_engines_have_only_a_time_per_move() {
     let script = script("silent", &format!("{SPEAKING}esac; done\n"));
     let engine = format!("checkers:{}", script.display());
     for control in [&["--clock", "5+0.05"][..], &["--nodes", "9"]] {

@@ -51,7 +51,7 @@ fn an_engine_is_as_strong_as_itself() {
 }
 
 #[test]
-fn variants_are_played_by_command_and_the_games_are_kept() {
+fn variants_are_played_by_command_and_the_games_are_saved() {
     let by_command = format!("xboard:{FARBOARD} stdio --table 1");
     let pgn = file("games.pgn");
     let variants = ["fischerandom", "crazyhouse", "giveaway", "3check", "horde"];
@@ -102,7 +102,7 @@ fn kriegspiel_is_played_by_sessions_with_an_umpire() {
 }
 
 #[test]
-fn engines_that_fail_lose_and_the_report_says_how() {
+fn engines_that_fail_lose_and_the_report_says_why() {
     let script = file("engine");
     for (said, failure) in [
         ("move e2e5", "illegal: e2e5 (illegal move)"),
@@ -125,7 +125,7 @@ fn engines_that_fail_lose_and_the_report_says_how() {
 }
 
 #[test]
-fn a_uci_engine_is_told_what_it_needs() {
+fn a_uci_engine_receives_the_commands_it_needs() {
     let script = file("uci");
     // It plays one move, whatever the position; the game is over at its second.
     let text = "#!/bin/sh\nwhile read -r line; do case $line in\n\
@@ -181,7 +181,7 @@ fn a_plain_difference_ends_a_test_early() {
 }
 
 #[test]
-fn what_cannot_be_played_is_said() {
+fn impossible_matches_are_reported() {
     let by_command = format!("xboard:{FARBOARD} stdio --table 1");
     let script = file("normal");
     let text = "#!/bin/sh\nwhile read -r line; do case $line in\n\

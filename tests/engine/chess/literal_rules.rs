@@ -42,7 +42,7 @@ fn the_toy_has_the_moves_of_its_literal() {
 }
 
 #[test]
-fn every_position_of_a_random_game_is_what_its_text_says() {
+fn every_position_of_a_random_game_reads_back_from_its_text() {
     for variant in Variant::KNOWN.into_iter().chain([TOY]) {
         for seed in 0..6u64 {
             let mut position = AnyPosition::start(variant);

@@ -3,7 +3,7 @@
 use cozy_chess::Board;
 use farboard::chess::{AnyPosition, Variant, zobrist};
 
-fn moves_of_cozy(board: &Board) -> Vec<String> {
+fn cozy_moves(board: &Board) -> Vec<String> {
     let mut moves = Vec::new();
     board.generate_moves(|piece_moves| {
         moves.extend(piece_moves.into_iter().map(|mv| mv.to_string()));
@@ -14,7 +14,7 @@ fn moves_of_cozy(board: &Board) -> Vec<String> {
 }
 
 /// Castling is king takes own rook, as cozy-chess writes it.
-fn moves_of_ours(position: &AnyPosition) -> Vec<String> {
+fn library_moves(position: &AnyPosition) -> Vec<String> {
     let mut moves: Vec<String> = position
         .legal_moves()
         .iter()
@@ -35,8 +35,8 @@ fn random_games_have_the_same_moves() {
         let variant = if seed % 2 == 0 { Variant::NORMAL } else { Variant::FISCHERANDOM };
         let mut position = AnyPosition::from_fen(variant, &format!("{board:#}")).expect("legal start");
         for ply in 0..200u64 {
-            let moves = moves_of_ours(&position);
-            assert_eq!(moves, moves_of_cozy(&board), "seed {seed} ply {ply} {}", position.fen());
+            let moves = library_moves(&position);
+            assert_eq!(moves, cozy_moves(&board), "seed {seed} ply {ply} {}", position.fen());
             if moves.is_empty() || board.halfmove_clock() >= 100 {
                 break;
             }

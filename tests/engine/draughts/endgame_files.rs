@@ -76,7 +76,7 @@ impl Drop for Folder {
 const SLICE: &str = "KKvM.endgame";
 
 #[test]
-fn what_is_written_is_read() {
+fn written_files_are_read_back() {
     let folder = Folder::filled("read");
     let endgames = folder.open().expect("all is well");
     assert_eq!((endgames.max_pieces(), endgames.len()), (3, 199_520));
@@ -89,7 +89,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn an_interrupted_run_goes_on_and_ends_with_the_same_files() {
+fn an_interrupted_run_continues_and_ends_with_the_same_files() {
     let (whole, parts) = (Folder::filled("whole"), Folder::missing("parts"));
     let mut runs = 0;
     let mut done_before = 0;
@@ -222,7 +222,7 @@ fn two_programs_do_not_write_to_a_folder() {
 }
 
 #[test]
-fn the_command_makes_them() {
+fn the_command_creates_the_files() {
     let folder = Folder::missing("command");
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));

@@ -170,7 +170,7 @@ fn a_sample_of_four_pieces_is_worth_what_its_best_moves_are() {
 }
 
 #[test]
-fn what_is_not_in_the_database_has_no_value() {
+fn positions_outside_the_database_have_no_value() {
     for fen in ["W:WK1,K2,K3:BK30,K31", "W:W21:B", "B:W21:B", "W:W:B1"] {
         assert_eq!(four().probe(&position(fen)), None, "{fen}");
     }
@@ -180,7 +180,7 @@ fn what_is_not_in_the_database_has_no_value() {
 }
 
 #[test]
-fn whoever_watches_can_end_it() {
+fn an_observer_can_stop_the_run() {
     let mut seen = Vec::new();
     let mut watch = |done, total| {
         seen.push((done, total));

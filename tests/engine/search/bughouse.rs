@@ -35,7 +35,7 @@ fn neither_repetition_nor_fifty_moves_draw() {
 }
 
 #[test]
-fn who_has_to_wait_stands_badly_and_is_not_mated() {
+fn a_side_that_must_wait_stands_badly_and_is_not_mated() {
     let attacker = "6k1/5ppp/8/8/8/8/5PPP/R5K1[] w - - 0 1";
     let (done, _) = run(&request(attacker, 4));
     let ra8: Move = position(attacker).parse_move("Ra8+").unwrap();
@@ -50,7 +50,7 @@ fn a_smothered_king_is_mated() {
 }
 
 #[test]
-fn the_answer_is_the_same_whether_or_not_help_is_asked_for() {
+fn requesting_pieces_does_not_change_the_move() {
     let mated = "8/p7/8/5B2/8/1K6/7Q/k7[] b - - 0 1";
     let (alone, none) = run(&request(mated, 8));
     let (helped, saved_by) = run(&Request { rescue: true, ..request(mated, 8) });

@@ -17,7 +17,7 @@ fn instead_of_repeating(fen: &str, contempt: i16) -> (String, i32) {
 }
 
 #[test]
-fn who_despises_a_draw_plays_on() {
+fn with_contempt_a_draw_is_avoided() {
     let level = "6k1/ppp2p1p/5Q2/8/8/7P/P1q2PP1/6K1 w - - 0 1";
     assert_eq!(instead_of_repeating(level, 0), ("Qg5+".into(), 0));
     let (played, score) = instead_of_repeating(level, 200);
@@ -26,7 +26,7 @@ fn who_despises_a_draw_plays_on() {
 }
 
 #[test]
-fn who_fears_to_lose_draws() {
+fn with_negative_contempt_a_draw_is_taken() {
     let better = "6k1/5p1p/5Q2/8/8/7P/P1q2PP1/6K1 w - - 0 1";
     let (played, score) = instead_of_repeating(better, 0);
     assert_ne!(played, "Qg5+");

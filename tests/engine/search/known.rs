@@ -22,7 +22,7 @@ fn with(known: Vec<KnownScore>, depth: u8) -> Request {
 }
 
 #[test]
-fn a_position_that_is_known_to_be_good_is_played_for() {
+fn a_position_known_to_be_good_is_aimed_for() {
     let (done, infos) = run(&with(vec![known(after(&["a4"]), -300, 20)], 6));
     assert_eq!(done.best, after(&[]).parse_move("a4").ok());
     assert_eq!(done.score, Score(300));
@@ -30,7 +30,7 @@ fn a_position_that_is_known_to_be_good_is_played_for() {
 }
 
 #[test]
-fn it_is_known_as_deep_as_somebody_looked() {
+fn a_known_score_holds_down_to_its_depth() {
     // The first move takes one ply of the search.
     let known = vec![known(after(&["a4"]), -300, 4)];
     assert_eq!(run(&with(known.clone(), 5)).0.score, Score(300));
@@ -39,7 +39,7 @@ fn it_is_known_as_deep_as_somebody_looked() {
 }
 
 #[test]
-fn a_mate_that_is_known_is_counted_from_the_root() {
+fn a_known_mate_is_counted_from_the_root() {
     let (done, _) = run(&with(vec![known(after(&["e4", "e5"]), Score::mate_in(3).0, 9)], 6));
     let line = after(&["e4"]);
     if done.best == after(&[]).parse_move("e4").ok() {
@@ -57,7 +57,7 @@ fn a_mate_that_is_known_is_counted_from_the_root() {
 }
 
 #[test]
-fn hundreds_of_others_change_no_move() {
+fn hundreds_of_other_scores_change_no_move() {
     let (plain, _) = run(&with(Vec::new(), 7));
     let others = (0..300).map(|key| KnownScore { key, score: Score(900), depth: 200 }).collect();
     let (done, _) = run(&with(others, 7));
@@ -65,7 +65,7 @@ fn hundreds_of_others_change_no_move() {
 }
 
 #[test]
-fn the_root_is_reported_as_it_is_known_while_that_is_deep_enough() {
+fn the_root_has_its_known_score_up_to_its_depth() {
     let root = known(after(&[]), 77, 4);
     let (plain, _) = run(&with(Vec::new(), 6));
     let (done, infos) = run(&Request { lines: 3, ..with(vec![root], 6) });

@@ -55,7 +55,7 @@ fn a_greater_depth_is_reached() {
 }
 
 #[test]
-fn other_limits_of_nodes_hold_to_the_node() {
+fn changed_node_limits_are_exact() {
     let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
     assert_eq!(changing(nodes(50_000), 10, nodes(20_000)).nodes, 20_000);
     assert_eq!(changing(nodes(20_000), 10, nodes(50_001)).nodes, 50_001);

@@ -39,7 +39,7 @@ fn first(infos: &[Info], line: u8) -> u8 {
 }
 
 #[test]
-fn the_same_search_goes_on_where_it_stood() {
+fn the_same_search_resumes_where_it_stopped() {
     let table = table();
     let (before, shallow, known) = run(&to(DEEP), &table);
     assert_eq!((first(&shallow, 1), known), (1, None), "nothing was known");
@@ -51,7 +51,7 @@ fn the_same_search_goes_on_where_it_stood() {
 }
 
 #[test]
-fn a_search_that_was_broken_off_goes_on_from_its_last_iteration() {
+fn a_stopped_search_resumes_from_its_last_iteration() {
     for nodes in [20_000, 30_000, 50_000] {
         let table = table();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
@@ -62,7 +62,7 @@ fn a_search_that_was_broken_off_goes_on_from_its_last_iteration() {
 }
 
 #[test]
-fn where_nothing_is_known_it_begins_at_1() {
+fn without_earlier_results_it_begins_at_depth_1() {
     let table = table();
     let (before, ..) = run(&to(DEEP), &table);
     let begins = |request: &Request| {
@@ -82,7 +82,7 @@ fn where_nothing_is_known_it_begins_at_1() {
 }
 
 #[test]
-fn limits_hold_and_do_not_forget_what_is_deeper() {
+fn limits_apply_without_discarding_deeper_results() {
     let table = table();
     run(&to(DEEP), &table);
     let (done, infos, _) = run(&to(6), &table);
@@ -104,7 +104,7 @@ fn the_position_after_the_best_move_is_known_and_so_is_the_one_before() {
 }
 
 #[test]
-fn excluded_moves_have_their_own_knowledge() {
+fn excluded_moves_have_results_of_their_own() {
     let table = table();
     let (all, ..) = run(&to(DEEP), &table);
     let without = Request { excluded: all.best.into_iter().collect(), ..to(8) };
@@ -119,7 +119,7 @@ fn excluded_moves_have_their_own_knowledge() {
 }
 
 #[test]
-fn lines_that_were_not_wanted_before_begin_at_1() {
+fn additional_lines_begin_at_depth_1() {
     let table = table();
     run(&to(DEEP), &table);
     let three = Request { lines: 3, ..to(DEEP) };
@@ -133,7 +133,7 @@ fn lines_that_were_not_wanted_before_begin_at_1() {
 }
 
 #[test]
-fn whenever_it_is_stopped_it_has_the_move_that_was_known() {
+fn whenever_it_is_stopped_it_has_the_earlier_move() {
     for polls in 1..5 {
         let table = table();
         let (before, ..) = run(&to(DEEP), &table);

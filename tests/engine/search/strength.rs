@@ -49,7 +49,7 @@ fn stronger_players_win() {
 }
 
 #[test]
-fn chance_is_the_seed_alone() {
+fn randomness_depends_on_the_seed_alone() {
     let moves = |elo, seeds: std::ops::Range<u64>| {
         seeds.map(|seed| untimed(run(&player(MIDDLEGAME, elo, seed)).0)).collect::<Vec<Done>>()
     };
@@ -59,7 +59,7 @@ fn chance_is_the_seed_alone() {
 }
 
 #[test]
-fn a_weak_player_does_not_know_what_a_strong_one_found() {
+fn a_weak_player_does_not_use_a_strong_ones_results() {
     let table = Table::private(4).unwrap();
     let weak = player(MIDDLEGAME, 1000, 1);
     let limits = Limits { depth: Some(9), ..Limits::default() };

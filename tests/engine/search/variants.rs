@@ -98,7 +98,7 @@ fn a_forced_win_is_found_whatever_wins() {
 }
 
 #[test]
-fn who_has_no_move_wins_also_when_fifty_moves_are_over() {
+fn a_side_without_moves_wins_even_after_fifty_moves() {
     for (name, fen) in [
         ("giveaway", "8/8/8/p7/P7/8/8/7B w - - 99 80"),
         ("suicide", "8/8/8/p7/P7/8/8/7B w - - 99 80"),

@@ -60,7 +60,7 @@ fn long_lines_come_in_pieces() {
 }
 
 #[test]
-fn many_at_a_time_each_with_a_game_of_its_own() {
+fn many_clients_each_have_their_own_game() {
     let server = checkers();
     let mut clients: Vec<Client> = (0..8).map(|_| Client::connect(server.address)).collect();
     for (index, client) in clients.iter_mut().enumerate() {
@@ -83,7 +83,7 @@ fn a_server_that_is_full_says_so_in_an_alert() {
 }
 
 #[test]
-fn where_any_protocol_is_spoken_the_first_line_decides() {
+fn where_any_protocol_is_allowed_the_first_line_decides() {
     let server = server(Protocol::Auto, |_| {});
     let mut checkers = Client::connect(server.address);
     checkers.send("INIT\nGETPARAMETER depth\n");

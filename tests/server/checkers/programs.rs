@@ -128,7 +128,7 @@ fn a_session_outlives_its_server() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_told_in_an_alert() {
+fn an_unreachable_server_is_reported_in_an_alert() {
     let shim = Program::start(&link("absent"), &["127.0.0.1:1"]);
     let line = shim.line();
     assert!(line.starts_with("ALERT "), "{line}");
@@ -136,7 +136,7 @@ fn a_server_that_is_not_there_is_told_in_an_alert() {
 }
 
 #[test]
-fn a_listener_that_is_optional_is_left_out_where_its_address_is_taken() {
+fn an_optional_listener_is_skipped_if_its_address_is_in_use() {
     let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let port = taken.local_addr().expect("an address").port();
     let file = link("optional").with_file_name("farboard.toml");
@@ -167,7 +167,7 @@ fn one_session_without_a_server() {
 }
 
 #[test]
-fn nothing_is_said_behind_a_first_line_that_ends_the_session() {
+fn nothing_follows_a_first_line_that_ends_the_session() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let address = listener.local_addr().expect("an address").to_string();
     let mut shim = Program::start(&link("quits"), &[&address, "farboard", "depth=9"]);
@@ -182,7 +182,7 @@ fn nothing_is_said_behind_a_first_line_that_ends_the_session() {
 }
 
 #[test]
-fn a_server_that_accepts_and_says_nothing_is_left_for_the_next() {
+fn a_silent_server_is_left_for_the_next() {
     let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let second = checkers();
     let servers = format!("{},{}", silent.local_addr().expect("an address"), second.address);
@@ -195,7 +195,7 @@ fn a_server_that_accepts_and_says_nothing_is_left_for_the_next() {
 }
 
 #[test]
-fn a_mistake_in_the_command_line_is_told_in_an_alert() {
+fn a_mistake_in_the_command_line_is_reported_in_an_alert() {
     let shim = Program::start(&link("mistake"), &["--nonsense"]);
     let line = shim.line();
     assert!(line.starts_with("ALERT ") && line.contains("--nonsense"), "{line}");

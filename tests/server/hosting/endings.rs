@@ -4,7 +4,7 @@ use super::hosting_server::{exists, wait_until};
 use super::program::Program;
 
 #[test]
-fn a_server_that_is_killed_takes_engines_along_even_those_that_hang() {
+fn a_killed_server_takes_its_engines_along_even_if_they_hang() {
     for way in ["behaves", "hangs"] {
         let mut server = Program::start(way, way);
         let mut client = server.analysis();

@@ -76,7 +76,7 @@ fn move_with_a_kill(moment: Moment, server: &HostingServer, client: &mut Client)
 }
 
 #[test]
-fn no_game_is_lost_by_an_engine_that_is_killed() {
+fn killing_an_engine_loses_no_game() {
     let server = HostingServer::with_patient_fake("behaves", 2);
     let mut client = Client::of_fake(&server);
     let mut kills = 0;

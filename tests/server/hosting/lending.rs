@@ -22,7 +22,7 @@ fn analyses_are_counted_as_analyses() {
 }
 
 #[test]
-fn more_analyses_than_processes_all_go_on_and_nobody_sees_anothers_table() {
+fn more_analyses_than_processes_all_progress_with_tables_of_their_own() {
     let server = HostingServer::with_fake("behaves", 2, "processes = 3");
     let mut clients = analyses_of_other_positions(8, &server);
     for client in &mut clients {
@@ -134,7 +134,7 @@ fn limits_and_pondering_end_where_they_should() {
 }
 
 #[test]
-fn one_that_was_told_how_deep_to_search_says_all_of_its_last_iteration() {
+fn a_search_with_a_depth_limit_reports_all_of_its_last_iteration() {
     let server = HostingServer::with_patient_fake("pauses", 1);
     let mut client = Client::of_fake(&server);
     client.send("option MultiPV=3\nst 1000\nsd 2\ngo\n");
@@ -152,7 +152,7 @@ fn one_that_was_told_how_deep_to_search_says_all_of_its_last_iteration() {
 }
 
 #[test]
-fn what_it_does_not_play_is_told_once_and_played_by_ours() {
+fn unsupported_variants_are_reported_once_and_played_by_the_built_in_engine() {
     let server = HostingServer::with_fake("behaves", 2, "");
     let mut client = server.client();
     client.send("option Profile=fake\nnew\nvariant atomic\npost\nsd 2\ngo\n");

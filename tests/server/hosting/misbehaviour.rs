@@ -41,7 +41,7 @@ fn one_that_behaves() {
 }
 
 #[test]
-fn one_that_dies_is_replaced_and_at_last_not_asked_any_more() {
+fn one_that_dies_is_replaced_and_at_last_no_longer_used() {
     for way in ["dies_at_once", "dies"] {
         let told = endure(way, "");
         assert!(told.iter().any(|line| line.contains("The engine fake of this server")), "{way}: {told:?}");
@@ -68,7 +68,7 @@ fn one_that_talks_nonsense() {
 }
 
 #[test]
-fn one_that_prints_much_does_nothing_wrong() {
+fn one_that_prints_much_is_fine() {
     let server = HostingServer::with_patient_fake("prints_much", 1);
     let mut client = Client::of_fake(&server);
     client.send("option MultiPV=9\nanalyze\n");
@@ -104,7 +104,7 @@ fn one_that_leaves_children() {
 }
 
 #[test]
-fn one_that_has_failed_is_ended_and_another_process_takes_its_place() {
+fn one_that_fails_is_killed_and_replaced() {
     for way in ["says_nothing", "hangs", "ignores_stop", "plays_illegally"] {
         let server = HostingServer::with_fake(way, 1, "");
         let mut client = Client::of_fake(&server);
@@ -127,7 +127,7 @@ fn one_that_has_failed_is_ended_and_another_process_takes_its_place() {
 }
 
 #[test]
-fn what_is_no_program_is_refused_and_what_is_none_by_now_is_told() {
+fn a_missing_program_is_refused_at_the_start_and_reported_later() {
     let (began, missing) = (Instant::now(), "[engine.fake]\ncommand = [\"no-such-engine\"]\n");
     let server = HostingServer::start(&format!(
         "{missing}[profile.fake]\nengine = \"fake\"\noptions = {{ Book = \"none\" }}\n"
@@ -141,7 +141,7 @@ fn what_is_no_program_is_refused_and_what_is_none_by_now_is_told() {
 }
 
 #[test]
-fn one_that_does_not_leave_out_moves_is_kept_for_the_others() {
+fn one_that_ignores_searchmoves_is_used_without_exclusions() {
     let server = HostingServer::with_patient_fake("ignores_searchmoves", 2);
     let mut client = Client::of_fake(&server);
     let first = client.position.coordinates(client.position.legal_moves()[0]);
@@ -161,7 +161,7 @@ fn one_that_does_not_leave_out_moves_is_kept_for_the_others() {
 }
 
 #[test]
-fn one_that_does_leave_out_moves_is_asked() {
+fn one_that_honours_searchmoves_is_used_with_exclusions() {
     let server = HostingServer::with_patient_fake("behaves", 1);
     let mut client = Client::of_fake(&server);
     let moves = client.position.legal_moves();
@@ -182,7 +182,7 @@ fn one_that_names_no_move_where_there_are_some_has_failed() {
 }
 
 #[test]
-fn a_search_in_which_it_fails_again_and_again_does_not_take_it_from_the_others() {
+fn repeated_failures_in_one_search_do_not_disable_it_for_others() {
     let server = HostingServer::with_fake("dies", 1, "");
     let mut client = Client::of_fake(&server);
     for failures in [3, 6, 9] {

@@ -4,7 +4,7 @@ use super::hosting_server::{exists, wait_until};
 use super::program::Program;
 
 #[test]
-fn sessions_keep_their_engine_and_newcomers_get_the_one_that_was_read() {
+fn sessions_keep_their_engine_and_new_ones_get_the_reloaded_one() {
     let server = Program::start("behaves", "reload");
     let mut first = server.analysis();
     first.thinking();

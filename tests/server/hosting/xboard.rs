@@ -44,7 +44,7 @@ fn one_that_has_all_features_plays_and_analyses_for_several() {
 }
 
 #[test]
-fn one_that_cannot_analyse_is_told_to_move_when_its_time_is_up() {
+fn one_that_cannot_analyse_must_move_when_its_time_is_up() {
     let server = serve("cannot_analyse");
     let mut client = Client::of_fake(&server);
     client.send("st 1\n");
@@ -57,7 +57,7 @@ fn one_that_cannot_analyse_is_told_to_move_when_its_time_is_up() {
 }
 
 #[test]
-fn one_that_announces_late_what_it_can_is_asked_again() {
+fn one_that_announces_its_features_late_is_started_again() {
     let server = serve("announces_late");
     let mut client = Client::of_fake(&server);
     // Not the start position: without features there is no command to set it up.

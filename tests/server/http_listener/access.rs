@@ -18,7 +18,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 #[test]
-fn numbers_ask_for_the_secret_and_probes_do_not() {
+fn metrics_require_the_secret_and_health_checks_do_not() {
     let policy = ListenerPolicy { secret: Some(secret()), ..ListenerPolicy::open() };
     let server = Observed::behind(policy, |_| {});
     let status = |authorization: &str| {
@@ -34,7 +34,7 @@ fn numbers_ask_for_the_secret_and_probes_do_not() {
 }
 
 #[test]
-fn strangers_are_closed_without_a_word() {
+fn strangers_are_closed_without_a_response() {
     let policy =
         ListenerPolicy { allow: vec!["192.0.2.0/24".parse().expect("a network")], ..ListenerPolicy::open() };
     let server = Observed::behind(policy, |_| {});
@@ -47,7 +47,7 @@ fn strangers_are_closed_without_a_word() {
 }
 
 #[test]
-fn numbers_come_through_tls_and_plain_text_is_told_of_it() {
+fn metrics_are_served_over_tls_and_plain_text_is_refused_with_the_reason() {
     let certificate = Certificate::new("localhost");
     let server = Observed::behind(certificate.policy(), |_| {});
     let mut roots = RootCertStore::empty();
@@ -71,7 +71,7 @@ fn numbers_come_through_tls_and_plain_text_is_told_of_it() {
 }
 
 #[test]
-fn a_reload_holds_for_the_next_request_of_an_open_connection() {
+fn a_reload_applies_to_the_next_request_of_an_open_connection() {
     let folder = std::env::temp_dir().join(format!("farboard-{}-http-reload", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a place for it");
@@ -134,7 +134,7 @@ fn a_reload_holds_for_the_next_request_of_an_open_connection() {
 }
 
 #[test]
-fn a_flag_is_enough_and_a_reload_changes_who_may_come() {
+fn a_flag_is_enough_and_a_reload_changes_the_allowed_addresses() {
     let path = std::env::temp_dir().join(format!("farboard-{}-http.toml", std::process::id()));
     let write = |http: &str| {
         let listen = "[[listen]]\naddress = \"127.0.0.1:0\"\n";

@@ -65,7 +65,7 @@ fn printed(text: &str) -> BTreeMap<String, Family> {
 }
 
 #[test]
-fn the_table_has_what_is_printed_and_nothing_else() {
+fn the_table_lists_exactly_the_exported_metrics() {
     let text = Observed::new(|_| {}).get("/metrics").body;
     let (documented, printed) = (documented(), printed(&text));
     let names = |families: &BTreeMap<String, Family>| families.keys().cloned().collect::<Vec<_>>();

@@ -38,7 +38,7 @@ fn the_text_is_that_of_openmetrics() {
 }
 
 #[test]
-fn sessions_are_counted_by_what_they_speak_and_how_they_end() {
+fn sessions_are_counted_by_protocol_and_ending() {
     let server = Observed::new(|_| {});
     let sessions = |protocol: &str, count: f64| {
         let name = format!("farboard_sessions{{protocol=\"{protocol}\",transport=\"plain\",user=\"\"}}");
@@ -139,7 +139,7 @@ fn the_first_line_of_an_analysis_is_timed_once() {
 }
 
 #[test]
-fn lag_is_what_the_clock_lost_besides_thinking() {
+fn lag_is_the_clock_time_lost_besides_thinking() {
     let server = Observed::new(|_| {});
     let mut player = server.server.client();
     player.send("xboard\nlevel 40 5 0\ntime 30000\notim 30000\nsd 1\ne2e4\n");

@@ -50,7 +50,7 @@ fn garbage_is_answered_once_and_closed() {
 }
 
 #[test]
-fn clients_that_never_finish_a_request_keep_nobody_out() {
+fn unfinished_requests_keep_no_other_client_out() {
     let server = Observed::new(|_| {});
     let mut game = server.server.client();
     // Far more than there are slots.
@@ -82,7 +82,7 @@ fn unfinished(server: &Observed, address: [u8; 4]) -> TcpStream {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_address_that_connects_all_the_time_takes_slots_from_itself() {
+fn an_address_that_keeps_connecting_only_displaces_itself() {
     let server = Observed::new(|_| {});
     let mut slow = unfinished(&server, [127, 0, 0, 2]);
     let flood: Vec<TcpStream> = (0..200).map(|_| unfinished(&server, [127, 0, 0, 3])).collect();
@@ -99,7 +99,7 @@ fn an_address_that_connects_all_the_time_takes_slots_from_itself() {
 }
 
 #[test]
-fn a_web_page_that_names_this_machine_otherwise_reads_no_numbers() {
+fn a_web_page_with_another_host_name_reads_no_metrics() {
     let server = Observed::new(|_| {});
     let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: evil.example:9254\r\n\r\n");
     let refused = ask(&mut server.connect(), &request("/metrics"));
@@ -110,7 +110,7 @@ fn a_web_page_that_names_this_machine_otherwise_reads_no_numbers() {
 }
 
 #[test]
-fn clients_that_never_read_are_closed_and_keep_nobody_out() {
+fn clients_that_never_read_are_closed_and_keep_no_other_client_out() {
     let server = Observed::new(|_| {});
     let mut game = server.server.client();
     let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);

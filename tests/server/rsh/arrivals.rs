@@ -60,7 +60,7 @@ fn bytes_may_come_one_by_one() {
 }
 
 #[test]
-fn nobody_needs_to_be_connected_to() {
+fn the_connection_back_is_optional() {
     let server = TestServer::start();
     for port in ["", "0"] {
         let mut main = TcpStream::connect(server.address).expect("a connection");
@@ -70,7 +70,7 @@ fn nobody_needs_to_be_connected_to() {
 }
 
 #[test]
-fn what_is_no_client_hears_why() {
+fn other_programs_are_refused_with_the_reason() {
     let server = TestServer::start();
     let long = "x".repeat(600);
     let cases: [(&str, &str); 5] = [
@@ -89,7 +89,7 @@ fn what_is_no_client_hears_why() {
 }
 
 #[test]
-fn who_leaves_in_the_middle_leaves_nothing_behind() {
+fn clients_that_disconnect_early_leave_nothing_behind() {
     let server = TestServer::with(|_, limits| limits.sessions = 1);
     for text in ["", "10", "0\0a", "0\0a\0b\0farboard"] {
         let mut main = TcpStream::connect(server.address).expect("a connection");
@@ -101,7 +101,7 @@ fn who_leaves_in_the_middle_leaves_nothing_behind() {
 }
 
 #[test]
-fn who_says_nothing_is_closed() {
+fn silent_clients_are_closed() {
     let server = TestServer::start();
     let main = TcpStream::connect(server.address).expect("a connection");
     assert!(rest(&main).contains("not told in time"));

@@ -21,7 +21,7 @@ impl Drop for Program {
 }
 
 #[test]
-fn those_who_find_no_room_are_told_and_the_control_socket_answers() {
+fn without_descriptors_clients_are_refused_and_the_control_socket_answers() {
     let path = |name| std::env::temp_dir().join(format!("farboard-{name}-{}", std::process::id()));
     let (configuration, control) = (path("rsh.toml"), path("rsh-control"));
     let text = "[[listen]]\nkind = \"rsh\"\naddress = \"127.0.0.1:0\"\nallow = [\"127.0.0.1\"]\n";

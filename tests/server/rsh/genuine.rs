@@ -45,7 +45,7 @@ fn a_session_begins_with_a_nul() {
 }
 
 #[test]
-fn a_refusal_is_said_by_the_command() {
+fn a_refusal_is_reported_by_the_command() {
     let server = server();
     let (mut main, _back, status) = rcmd(server.address, "ls -l");
     assert_eq!(status, 0);

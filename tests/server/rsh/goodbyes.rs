@@ -9,7 +9,7 @@ use std::time::Duration;
 const LONG: u32 = 30;
 
 #[test]
-fn a_busy_window_sees_why_it_is_turned_away() {
+fn a_busy_window_sees_why_it_is_refused() {
     let server = TestServer::start();
     let mut winboard = WinBoard::start(server.address, "gnuchess");
     winboard.stays_busy(LONG);
@@ -18,7 +18,7 @@ fn a_busy_window_sees_why_it_is_turned_away() {
 }
 
 #[test]
-fn a_busy_window_sees_the_answers_that_were_due_at_the_signal_to_terminate() {
+fn a_busy_window_sees_the_answers_that_were_due_at_the_termination_signal() {
     let server = TestServer::start();
     let mut winboard = WinBoard::introduced(server.address, "farboard", 2);
     winboard.send("new\nsd 3\n");
@@ -33,7 +33,7 @@ fn a_busy_window_sees_the_answers_that_were_due_at_the_signal_to_terminate() {
 
 /// The remaining output at the end of a session is sent no faster than before.
 #[test]
-fn last_words_are_paced() {
+fn the_last_output_is_paced() {
     const MANY: usize = 36;
     let server = TestServer::start();
     let mut winboard = WinBoard::introduced(server.address, "farboard", 2);

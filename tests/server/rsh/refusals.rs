@@ -18,7 +18,7 @@ fn assert_refused(mut winboard: WinBoard, why: &str) {
 }
 
 #[test]
-fn an_unknown_profile_is_told_with_those_that_there_are() {
+fn an_unknown_profile_is_refused_with_the_list_of_profiles() {
     let server = TestServer::start();
     let winboard = WinBoard::start(server.address, "gnuchess -x");
     assert_refused(
@@ -38,7 +38,7 @@ fn a_full_server_says_so() {
 }
 
 #[test]
-fn strangers_hear_nothing() {
+fn strangers_receive_nothing() {
     let server =
         TestServer::with(|listen, _| listen.allow = vec!["192.0.2.0/24".parse().expect("a network")]);
     let mut main = TcpStream::connect(server.address).expect("a connection");
@@ -49,7 +49,7 @@ fn strangers_hear_nothing() {
 }
 
 #[test]
-fn a_request_of_http_is_no_remote_shell() {
+fn an_http_request_is_not_a_remote_shell() {
     let server = TestServer::start();
     let mut main = TcpStream::connect(server.address).expect("a connection");
     main.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
@@ -61,7 +61,7 @@ fn a_request_of_http_is_no_remote_shell() {
 }
 
 #[test]
-fn a_client_that_cannot_be_connected_to_is_told() {
+fn a_client_that_refuses_the_connection_back_is_notified() {
     let server = TestServer::start();
     // The socket is bound, but does not listen.
     let (_bound, port) = winboard::reserved(1023);
@@ -77,7 +77,7 @@ fn a_client_that_cannot_be_connected_to_is_told() {
 /// A firewall that drops packets, or a listener whose backlog is full: the connection stays
 /// pending.
 #[test]
-fn a_client_that_cannot_be_reached_is_told() {
+fn an_unreachable_client_is_notified() {
     let server = TestServer::start();
     let (full, port) = winboard::reserved(1023);
     full.listen(0).expect("a free port");

@@ -50,7 +50,7 @@ fn interrupts_are_counted() {
 }
 
 #[test]
-fn what_was_said_before_the_signal_to_terminate_is_obeyed() {
+fn input_before_the_termination_signal_is_executed() {
     let server = TestServer::start();
     for _ in 0..20 {
         let mut winboard = WinBoard::introduced(server.address, "farboard", 2);
@@ -66,7 +66,7 @@ fn what_was_said_before_the_signal_to_terminate_is_obeyed() {
 }
 
 #[test]
-fn the_signal_to_terminate_ends_a_session_that_is_silent() {
+fn the_termination_signal_ends_a_silent_session() {
     let server = TestServer::with(|_, limits| limits.sessions = 1);
     let mut winboard = WinBoard::introduced(server.address, "farboard", 2);
     winboard.send("analyze\n");
@@ -90,7 +90,7 @@ fn without_the_connection_back_a_game_goes_on() {
 
 /// WinBoard closes with unread output, which resets the connection.
 #[test]
-fn a_reset_is_a_goodbye() {
+fn a_reset_ends_the_session() {
     let server = TestServer::with(|_, limits| limits.sessions = 1);
     for _ in 0..5 {
         let mut winboard = WinBoard::at_last(server.address);

@@ -257,7 +257,7 @@ fn run(mut simulation: Simulation) -> Vec<String> {
 }
 
 #[test]
-fn a_session_loses_and_doubles_nothing_whatever_happens() {
+fn no_answer_is_lost_or_doubled_whatever_happens() {
     each_seed(|seed, loud| drop(simulate(seed, loud)));
 }
 
@@ -281,7 +281,7 @@ fn a_session_that_is_replaced_by_its_state_before_each_input_is_the_same() {
 }
 
 #[test]
-fn what_is_due_comes_once_although_servers_are_lost() {
+fn due_answers_come_once_although_servers_are_lost() {
     each_seed(|seed, loud| {
         let mut simulation = Simulation::new(seed, loud);
         simulation.world.have_other_servers();

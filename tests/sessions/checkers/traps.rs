@@ -15,7 +15,7 @@ fn plays(world: &mut World) -> String {
 }
 
 #[test]
-fn set_up_words_that_cannot_be_read() {
+fn invalid_set_up_commands() {
     let mut world = World::ready();
     world.ask("INIT");
     for line in [
@@ -98,7 +98,7 @@ fn eighty_quiet_plies() {
 
 /// Late GUIs search for words anywhere in a line.
 #[test]
-fn an_alert_holds_no_word_of_an_answer() {
+fn an_alert_contains_no_keyword_of_an_answer() {
     let mut world = World::ready_in(Dialect::Late);
     for line in
         ["BESTMOVE none", "INFO", "PARAMETERS", "GETPARAMETER NAME", "NEWGAME BESTMOVE", "xNAMEx", "GO INFO"]

@@ -32,7 +32,7 @@ fn result(endgames: &SharedEndgames, fen: &str, line: &str) -> i32 {
 }
 
 #[test]
-fn endgames_decide_where_nothing_is_searched() {
+fn endgames_decide_moves_without_a_search() {
     let endgames = endgames();
     let profile = Profile { endgames: Arc::clone(&endgames), ..Profile::new("Farboard", Books::default()) };
     let mut world = World::of(Manners::default(), profile);

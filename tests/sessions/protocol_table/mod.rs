@@ -75,7 +75,7 @@ fn wrong_with(row: &Row, transcripts: &BTreeMap<String, Vec<Line>>) -> Vec<Strin
 }
 
 #[test]
-fn all_that_a_gui_can_say_is_shown() {
+fn every_command_of_a_gui_is_shown() {
     for row in [FROM_THE_GUI, INSIDE_EDIT].into_iter().flat_map(section) {
         assert!(!row.transcripts().is_empty(), "{}", row.name());
     }
@@ -127,7 +127,7 @@ fn items(mut text: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_features_are_those_announced() {
+fn the_features_match_the_announced_ones() {
     let mut wanted = BTreeMap::<String, Vec<String>>::new();
     for (name, value) in announced().into_iter().filter(|(name, _)| name != "option") {
         wanted.entry(name).or_default().push(value);
@@ -144,7 +144,7 @@ fn the_features_are_those_announced() {
 }
 
 #[test]
-fn the_options_are_those_announced() {
+fn the_options_match_the_announced_ones() {
     let options = announced().into_iter().filter(|(name, _)| name == "option");
     let wanted: Vec<String> = options.map(|(_, value)| value.trim_matches('"').to_owned()).collect();
     let one = |text: &str| in_backticks(text).concat();

@@ -442,7 +442,7 @@ fn a_session_that_is_replaced_by_its_state_before_each_input_is_the_same() {
 }
 
 #[test]
-fn what_is_due_comes_once_although_servers_are_lost() {
+fn due_answers_come_once_although_servers_are_lost() {
     each_seed(|seed, loud| {
         let mut simulation = Simulation::new(seed, loud);
         simulation.world.have_other_servers();

@@ -22,7 +22,7 @@ fn answers(input: &str) -> String {
 }
 
 #[test]
-fn what_is_finite_is_finished() {
+fn finite_searches_are_finished() {
     for (lines, expected, last) in [
         ("uci\nposition startpos\ngo perft 3\nquit\n", "Nodes searched: 8902", "Nodes searched: "),
         ("position startpos\ngo perft 3\n", "Nodes searched: 8902", "Nodes searched: "),
@@ -45,7 +45,7 @@ fn an_hour_later(profile: Profile, go: &str) -> World {
 }
 
 #[test]
-fn at_home_a_finite_search_takes_as_long_as_it_takes() {
+fn on_the_users_machine_finite_searches_have_no_time_limit() {
     let profile = || Profile::new("Farboard", Books::default());
     for (go, is_finite) in [
         ("go depth 60", true),
@@ -62,7 +62,7 @@ fn at_home_a_finite_search_takes_as_long_as_it_takes() {
 }
 
 #[test]
-fn quit_waits_for_a_count_but_not_for_long() {
+fn quit_waits_for_perft_but_not_for_long() {
     let mut world = World::of(Profile::new("Farboard", Books::default()).local());
     world.bytes(b"position startpos\ngo perft 9\nquit\nisready\n");
     world.wait(Duration::from_secs(20));

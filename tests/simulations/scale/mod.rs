@@ -130,7 +130,7 @@ fn in_detail(steps: &[Step], servers: usize, from: usize, time: usize) -> Waits 
 }
 
 #[test]
-fn the_more_a_balancer_knows_the_less_moves_wait() {
+fn better_informed_balancers_make_moves_wait_less() {
     let late = |policy| sum(&Fleet::day(plan(policy), curve()).hours).impatient();
     let [random, two, least, knowing] =
         [Policy::Random, Policy::TwoChoices, Policy::LeastSessions, Policy::Knowing].map(late);
@@ -140,7 +140,7 @@ fn the_more_a_balancer_knows_the_less_moves_wait() {
 }
 
 #[test]
-fn an_upgrade_moves_everybody_about_once() {
+fn an_upgrade_moves_each_session_about_once() {
     let upgrade = Upgrade { at: EVENING, batch: 1, drain: 10, restart: 10 };
     let moved = |policy| {
         let day = Fleet::day(Plan { upgrade: Some(upgrade), ..plan(policy) }, curve());
@@ -158,7 +158,7 @@ fn an_upgrade_moves_everybody_about_once() {
 }
 
 #[test]
-fn servers_die_and_their_sessions_go_on_elsewhere() {
+fn sessions_of_dead_servers_continue_elsewhere() {
     let plan = Plan { servers: 60, deaths: true, ..plan(Policy::LeastSessions) };
     let day = Fleet::day(plan, curve());
     assert!(day.deaths > 0 && day.moved > 0 && day.delayed < day.moved, "{} {}", day.deaths, day.moved);

@@ -70,7 +70,7 @@ impl Waits {
 }
 
 #[test]
-fn quantiles_are_those_of_what_was_noted() {
+fn quantiles_match_the_recorded_waits() {
     let mut waits = Waits::default();
     (0..1000).for_each(|wait| waits.note(f64::from(wait) / 10.0));
     assert!((waits.quantile(0.5) - 50.0).abs() < 1.0, "{}", waits.quantile(0.5));
