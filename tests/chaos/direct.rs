@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const ANYWHERE: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
 
 pub fn connect(address: SocketAddr, run: Run) -> Gui {
-    Gui::new(Wire::tcp(TcpStream::connect(address).expect("somebody listens")), run)
+    Gui::new(Wire::tcp(TcpStream::connect(address).expect("a listener")), run)
 }
 
 fn prepare(gui: &mut Gui) {
@@ -153,7 +153,7 @@ fn wait_for_room(server: &Server) {
             begun |= matches!(heard, Heard::Line(line) if line.first().is_some_and(u8::is_ascii_digit));
         }
         wire.send("exit");
-        assert!(Instant::now() < deadline, "a search of one who vanished goes on");
+        assert!(Instant::now() < deadline, "the search of a vanished client continues");
     }
     wire.send("quit");
     while !matches!(wire.next(deadline), Some((_, Heard::End(_)))) {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// state.
 fn start(address: SocketAddr) -> Server {
     let key = std::env::temp_dir().join(format!("farboard-chaos-key-{}", std::process::id()));
-    Server::start(address, &["--state-key", key.to_str().expect("a path of ours")])
+    Server::start(address, &["--state-key", key.to_str().expect("a path")])
 }
 
 /// Servers in the order in which the shim tries them.

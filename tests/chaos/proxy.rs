@@ -65,7 +65,7 @@ impl Proxy {
 
     /// The total delay of bytes forwarded between these instants.
     pub fn lateness(&self, from: Instant, to: Instant) -> Duration {
-        let late = self.shared.late.lock().expect("nobody panics with it");
+        let late = self.shared.late.lock().expect("not poisoned");
         late.iter().filter(|&&(at, _)| (from..=to).contains(&at)).map(|&(_, late)| late).sum()
     }
 }
@@ -187,7 +187,7 @@ impl Passage {
             let now = Instant::now();
             let Some(late) = now.checked_duration_since(*due) else { return true };
             if late > Duration::from_millis(1) {
-                shared.late.lock().expect("nobody panics with it").push((now, late));
+                shared.late.lock().expect("not poisoned").push((now, late));
             }
             let (_, bytes) = self.lanes[index].queue.pop_front().expect("it was there");
             if bytes.is_empty() {

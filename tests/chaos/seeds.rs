@@ -31,7 +31,7 @@ pub fn run<T: Send>(usual: u64, at_once: usize, test: impl Fn(Run) -> T + Sync) 
                         return;
                     }
                     let outcome = catch_unwind(AssertUnwindSafe(|| test(Run { seed, loud: false })));
-                    let mut outcomes = outcomes.lock().expect("nobody panics with it");
+                    let mut outcomes = outcomes.lock().expect("not poisoned");
                     match outcome {
                         Ok(value) => outcomes.0.push(value),
                         Err(_) => {
@@ -43,7 +43,7 @@ pub fn run<T: Send>(usual: u64, at_once: usize, test: impl Fn(Run) -> T + Sync) 
             });
         }
     });
-    let (values, failed) = outcomes.into_inner().expect("nobody panics with it");
+    let (values, failed) = outcomes.into_inner().expect("not poisoned");
     assert!(failed.is_empty(), "failed with FARBOARD_SEED={failed:?}");
     values
 }

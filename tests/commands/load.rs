@@ -57,7 +57,7 @@ fn farboard_load(arguments: &[&str]) -> Output {
 fn handshakes_are_answered_and_so_are_pings() {
     let own = std::env::temp_dir().join(format!("farboard-load-{}-own.pem", std::process::id()));
     std::fs::write(&own, include_str!("../data/rsa-4096.pem")).expect("a file");
-    std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o600)).expect("a file of ours");
+    std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o600)).expect("a file");
     let file = ["--tls-file", own.to_str().expect("a path")];
     let run = Run::good(
         &[&["handshakes", "--connections", "8", "--seconds", "1", "--table", "1"], &file[..]].concat(),
@@ -66,7 +66,7 @@ fn handshakes_are_answered_and_so_are_pings() {
     run.is_some("ping p50 during handshakes");
     run.is_zero("pings lost");
     run.is_zero("handshakes that failed");
-    std::fs::remove_file(own).expect("a file of ours");
+    std::fs::remove_file(own).expect("a file");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn no_fault_but_time(run: &Run, when: &str) {
     }
     run.is_some(&format!("moves{when}"));
     let name = format!("worst overrun of an allotted maximum{when}");
-    assert!(run.value(&name).is_some(), "our server tells what it allows itself");
+    assert!(run.value(&name).is_some(), "the server reports its maximum time");
 }
 
 #[test]

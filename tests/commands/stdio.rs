@@ -56,7 +56,7 @@ fn finished_games_are_saved() {
     lines.extend(game);
     answers(&lines);
     let games = fs::read_to_string(folder.join("farboard.pgn")).expect("a file of games");
-    fs::remove_dir_all(&folder).expect("a folder of ours");
+    fs::remove_dir_all(&folder).expect("a folder");
     assert_eq!(games.matches("[White \"A Player\"]").count(), 2, "{games}");
     assert_eq!(games.matches("[Result \"0-1\"]").count(), 2, "{games}");
     assert_eq!(games.matches("1. f3 ").count(), 2, "{games}");

@@ -47,7 +47,7 @@ impl Served {
         self.program.signal(rustix::process::Signal::TERM);
         assert!(self.program.wait().success());
         let text = self.text();
-        fs::remove_dir_all(&self.folder).expect("a folder of ours");
+        fs::remove_dir_all(&self.folder).expect("a folder");
         read(&text)
     }
 
@@ -225,8 +225,8 @@ fn draughts_are_archived_in_their_own_notation() {
     let text = fs::read_to_string(&files[0]).expect("text");
     assert!(text.contains("[GameType \"21\"]") && text.contains("\n1. 11-15 2"), "{text}");
     assert!(text.contains("[White \"Farboard") && text.contains("[Result \"*\"]"), "{text}");
-    fs::remove_dir_all(&folder).expect("a folder of ours");
-    fs::remove_file(&configuration).expect("a file of ours");
+    fs::remove_dir_all(&folder).expect("a folder");
+    fs::remove_file(&configuration).expect("a file");
 }
 
 /// The engine's move draws by the fifty-move rule, which the client may dispute.
@@ -275,7 +275,7 @@ fn a_game_that_changes_servers_is_archived_where_it_ends() {
     shim.send("result 0-1 {White resigns}\nquit\n");
     shim.rest();
     assert_eq!(first.text(), "");
-    fs::remove_dir_all(&first.folder).expect("a folder of ours");
+    fs::remove_dir_all(&first.folder).expect("a folder");
     let games = second.games();
     let [game] = &games[..] else { panic!("{games:?}") };
     assert_eq!((game.game.moves().len(), &*game.result), (4, "0-1"));
@@ -378,7 +378,7 @@ fn flooders_beside_a_bystander_cost_it_no_game() {
     assert!(program.wait().success());
     let files = fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
     let text: String = files.map(|file| fs::read_to_string(file).expect("text")).collect();
-    fs::remove_dir_all(&folder).expect("a folder of ours");
+    fs::remove_dir_all(&folder).expect("a folder");
     // Lines may break between any words.
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(words.matches("of the bystander").count(), GAMES as usize);

@@ -130,7 +130,7 @@ fn clocks_and_nodes_are_those_of_the_session() {
     let mut client = server.client();
     client.send("xboard\n");
     client.ping(1);
-    assert_eq!(rows(&path)[0].clock, None, "nobody has set one");
+    assert_eq!(rows(&path)[0].clock, None, "none is set");
     client.send("level 0 10 0\nsd 3\ntime 60000\ne2e4\n");
     client.until("move ");
     client.ping(2);
@@ -301,7 +301,7 @@ fn an_unusable_path_is_reported_on_one_line_with_a_remedy() {
             |_| {},
             |server| error = server.make_control(&path).err(),
         ));
-        let text = error.expect("it cannot be made").to_string();
+        let text = error.expect("it fails").to_string();
         assert!(text.contains(why) && text.contains("--control") && !text.contains('\n'), "{text}");
     }
     fs::remove_file(&file).unwrap();

@@ -52,7 +52,7 @@ fn a_move_is_sent_on_time_although_no_search_polls() {
     let mut position = AnyPosition::start(farboard::chess::Variant::NORMAL);
     position.play(position.parse_move("e2e4").expect("a move"));
     let expected = format!("move {}", position.coordinates(liked(&position)));
-    assert_eq!(first.until("move "), expected, "the best that it said");
+    assert_eq!(first.until("move "), expected, "its best");
     // These get no token: the move is chosen by static evaluation.
     for client in &mut others {
         client.until("move ");

@@ -65,7 +65,7 @@ fn commands_find_a_server_without_a_flag() {
     assert!(error.contains("\"nobody\""), "{error}");
     server.signal(Signal::TERM);
     assert!(server.wait().success());
-    assert!(!socket.exists(), "it goes with the server");
+    assert!(!socket.exists(), "it is removed with the server");
     let done = runtime.ask(&["sessions"]);
     let error = String::from_utf8_lossy(&done.stderr).into_owned();
     assert!(error.contains(&socket.display().to_string()) && error.contains("--control PATH"), "{error}");
@@ -121,5 +121,5 @@ fn without_a_folder_there_is_no_socket() {
     let mut server = Program::start(command.args(FLAGS).env("XDG_RUNTIME_DIR", &missing));
     let log = server.logged("listens on");
     assert!(log.contains("control socket") || Path::new("/run/farboard").exists(), "{log}");
-    assert!(!missing.exists(), "it is not for us to make");
+    assert!(!missing.exists(), "Farboard does not create it");
 }

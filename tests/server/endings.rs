@@ -123,7 +123,7 @@ fn draining_ends_idle_sessions_and_lets_games_end() {
     idle.rest();
     playing.send("?\n");
     playing.until("move ");
-    assert!(std::net::TcpStream::connect(server.address).is_err(), "nobody new is let in");
+    assert!(std::net::TcpStream::connect(server.address).is_err(), "new sessions are refused");
     playing.send("quit\n");
     playing.rest();
     server.join();

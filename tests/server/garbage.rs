@@ -18,7 +18,7 @@ fn ten_megabytes_without_a_newline() {
     client.send("\nping 1\n");
     let error = client.until("Error");
     assert!(error.contains("8192") || error.to_lowercase().contains("long"), "{error}");
-    assert_eq!(client.line().as_deref(), Some("pong 1"), "it is said once");
+    assert_eq!(client.line().as_deref(), Some("pong 1"), "it is reported once");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_client_that_never_reads_is_closed_and_others_do_not_notice() {
         let block = "ping 123456789\n".repeat(4096);
         let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
-            assert!(Instant::now() < deadline, "the server puts up with it");
+            assert!(Instant::now() < deadline, "the server reads it");
             if writer.write_all(block.as_bytes()).is_err() {
                 return;
             }
@@ -116,7 +116,7 @@ fn many_clients_that_never_read_are_closed_when_all_together_hold_too_much() {
             let block = "protover 2\n".repeat(64);
             let deadline = Instant::now() + TEST_TIMEOUT;
             while writer.write_all(block.as_bytes()).is_ok() {
-                assert!(Instant::now() < deadline, "the server puts up with it");
+                assert!(Instant::now() < deadline, "the server reads it");
             }
         })
     };

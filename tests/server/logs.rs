@@ -53,7 +53,7 @@ fn a_log_that_is_not_read_delays_no_client() {
     program.signal(Signal::TERM);
     assert!(program.wait().success());
     let mut rest = String::new();
-    reader.read_to_string(&mut rest).expect("what was there before");
+    reader.read_to_string(&mut rest).expect("the previous contents");
     assert_eq!(rest.trim(), "");
 }
 
@@ -130,7 +130,7 @@ fn ends_of_sessions_are_logged_with_their_reasons() {
 fn refusals_count_suppressed_lines() {
     let secret = std::env::temp_dir().join(format!("farboard-{}-log-secret", std::process::id()));
     fs::write(&secret, "the secret of these tests").expect("a file");
-    fs::set_permissions(&secret, Permissions::from_mode(0o600)).expect("a file of ours");
+    fs::set_permissions(&secret, Permissions::from_mode(0o600)).expect("a file");
     let flags = ["--secret-file", secret.to_str().expect("a path")];
     let (mut program, address) = serve("info", &flags, Stdio::piped());
     // Input of clients is not logged, let alone as a line of its own.
@@ -155,7 +155,7 @@ fn refusals_count_suppressed_lines() {
     client.rest();
     let log = program.logged("refused");
     assert!(log.contains(" (no-proof): "), "{log}");
-    fs::remove_file(secret).expect("a file of ours");
+    fs::remove_file(secret).expect("a file");
 }
 
 #[test]

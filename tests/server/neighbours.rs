@@ -100,7 +100,7 @@ fn the_unit_of_sharing_is_reloaded_for_new_sessions() {
         let limits = "workers = 1\nmax_searches = 2\ntable = 1\n";
         let listener = "[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:0\"\n";
         std::fs::write(&path, format!("share_by = \"{share_by}\"\n{limits}{listener}"))
-            .expect("a place for it");
+            .expect("a writable path");
     };
     write("session");
     let mut program = Program::start(Command::new(env!("CARGO_BIN_EXE_farboard")).arg("--config").arg(&path));
@@ -123,5 +123,5 @@ fn the_unit_of_sharing_is_reloaded_for_new_sessions() {
     program.logged("the configuration was read again");
     let after = two();
     assert_eq!(after.each_ref().map(|(begun, _)| *begun), [true, false]);
-    std::fs::remove_file(&path).expect("it is there");
+    std::fs::remove_file(&path).expect("it exists");
 }

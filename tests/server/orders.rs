@@ -32,10 +32,10 @@ impl Served {
         fs::write(folder.join("users"), key.public_line()).expect("a file");
         let mut options = fs::OpenOptions::new();
         let mut file = options.write(true).create(true).mode(0o600).open(folder.join("key")).expect("a file");
-        file.write_all(key.private_text().as_bytes()).expect("a file of ours");
+        file.write_all(key.private_text().as_bytes()).expect("a file");
         let secret = folder.join("secret");
         let mut file = options.open(&secret).expect("a file");
-        file.write_all(b"the secret of these tests\n").expect("a file of ours");
+        file.write_all(b"the secret of these tests\n").expect("a file");
         let text = format!(
             "table = 1\ncontrol = \"{control}\"\nshare_by = \"address\"\n[[listen]]\naddress = \"127.0.0.1:0\"\nusers = \"{users}\"\n\
              secret_file = \"{secret}\"\n[[listen]]\naddress = \"127.0.0.2:0\"\n",
@@ -199,7 +199,7 @@ fn kicked_users_are_notified_and_banned_for_a_while() {
         if shim.line().as_deref() == Some("pong 1") {
             break;
         }
-        assert!(Instant::now() < deadline, "the user is still kept out");
+        assert!(Instant::now() < deadline, "the user is still banned");
         shim = served.shim(&[]);
     }
     shim.send("quit\n");
@@ -225,7 +225,7 @@ fn a_ban_applies_to_pending_logins() {
         let mut client = Client::connect(served.address);
         client.send(login.first_line());
         let challenge = client.line().expect("a challenge");
-        served.order(order).expect("it obeys");
+        served.order(order).expect("it succeeds");
         let next = login.hear(challenge.as_bytes(), None).expect("a server that knows users");
         let Next::Say(proof) = next else { panic!("{next:?}") };
         client.send(proof + "xboard\nping 1\n");
@@ -250,7 +250,7 @@ fn a_message_is_sent_in_the_form_of_each_protocol() {
     // Until all are connected.
     let deadline = Instant::now() + TEST_TIMEOUT;
     while served.answer("sessions").lines().count() < 4 {
-        assert!(Instant::now() < deadline, "not all are there");
+        assert!(Instant::now() < deadline, "not all are connected");
     }
     assert_eq!(
         served.order(&["message", "all", "The server", "ends at\nsix."]).as_deref(),
@@ -289,13 +289,13 @@ fn a_drained_server_refuses_sessions_until_undrained() {
     let mut uci = served.client();
     uci.send("uci\n");
     uci.until("uciok");
-    served.order(&["drain", "--sessions"]).expect("it obeys");
+    served.order(&["drain", "--sessions"]).expect("it succeeds");
     for client in [&mut before, &mut uci] {
         let said = client.rest().concat();
         assert!(said.contains("dministrator has taken this server out of service"), "{said}");
         assert!(!said.contains("shutting down"), "{said}");
     }
-    served.order(&["undrain"]).expect("it obeys");
+    served.order(&["undrain"]).expect("it succeeds");
     served.client().ping(5);
 }
 
@@ -304,7 +304,7 @@ fn playing_and_drained(served: &Served) -> Client {
     let mut player = served.client();
     player.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
     player.status();
-    served.order(&["drain", "--sessions"]).expect("it obeys");
+    served.order(&["drain", "--sessions"]).expect("it succeeds");
     player
 }
 

@@ -46,7 +46,7 @@ fn a_server_started_by_nice_stays_nice() {
     // A thinking line: a thread searches.
     let is_thinking =
         |line: &str| line.split_whitespace().next().is_some_and(|word| word.parse::<u32>().is_ok());
-    while !is_thinking(&client.line().expect("the server is there")) {}
+    while !is_thinking(&client.line().expect("the server runs")) {}
     let threads = niceness(program.id());
     assert!(threads.len() >= 3 && threads.iter().all(|&nice| (start..=19).contains(&nice)), "{threads:?}");
     let least = threads.iter().filter(|&&nice| nice == start).count();

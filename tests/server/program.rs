@@ -176,7 +176,7 @@ fn engine_folders_left_by_a_killed_server_are_removed_at_the_next_start() {
     program.logged("left behind were removed: 1");
     assert!(!abandoned.exists() && living.exists());
     drop(program);
-    std::fs::remove_dir_all(&folder).expect("a folder of ours");
+    std::fs::remove_dir_all(&folder).expect("a folder");
 }
 
 /// The memory limit proposed in the unit covers the defaults.
@@ -248,7 +248,7 @@ fn a_gui_that_starts_the_server_as_an_engine_is_directed_to_the_shim() {
             first.contains("\"farboard stdio\"") && first.contains("\"farboard-connect HOST\""),
             "{told}"
         );
-        assert_eq!(program.stderr(), "", "xboard takes it for words of the engine");
+        assert_eq!(program.stderr(), "", "xboard takes it for engine output");
     }
 }
 
@@ -269,7 +269,7 @@ fn errors_name_the_line_of_the_file() {
             assert!(message.contains(&format!("{file}, {expected}")), "{message}");
         }
     }
-    std::fs::remove_file(&path).expect("a file of ours");
+    std::fs::remove_file(&path).expect("a file");
 }
 
 /// The output of a program that succeeds.
@@ -348,7 +348,7 @@ fn manual_and_completions_are_made_from_the_definitions() {
     }
     let names = std::fs::read_dir(&folder).expect("a folder").flatten().map(|entry| entry.file_name());
     assert!(!names.into_iter().any(|name| name == "farboard-help.1"));
-    std::fs::remove_dir_all(&folder).expect("a folder of ours");
+    std::fs::remove_dir_all(&folder).expect("a folder");
     assert!(printed(&["completions", "bash"], &[]).contains("--max-sessions"));
     let shim = printed(&["completions", "bash", "farboard-connect"], &[]);
     assert!(shim.contains("--fritz-init") && !shim.contains("--max-sessions"));
@@ -372,7 +372,7 @@ fn unusable_key_files_are_reported() {
     std::fs::write(&path, "too short\n").expect("a file");
     let file = path.to_str().expect("UTF-8");
     let refused = |flag: &str, file: &str, mode: u32| {
-        std::fs::set_permissions(&path, Permissions::from_mode(mode)).expect("a file of ours");
+        std::fs::set_permissions(&path, Permissions::from_mode(mode)).expect("a file");
         let mut program = Program::farboard(&["--listen", "127.0.0.1:0", flag, file]);
         assert_eq!(program.wait().code(), Some(2), "{flag} {file}");
         program.stderr()
@@ -385,7 +385,7 @@ fn unusable_key_files_are_reported() {
         let message = refused(flag, file, 0o600);
         assert!(message.contains("because") && message.contains("openssl r"), "{message}");
     }
-    std::fs::remove_file(&path).expect("a file of ours");
+    std::fs::remove_file(&path).expect("a file");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn lists_and_limits_apply_to_the_client() {
         if next.line().as_deref() == Some("pong 1") {
             break;
         }
-        assert!(Instant::now() < deadline, "its place is still taken");
+        assert!(Instant::now() < deadline, "its slot is still taken");
     }
 }
 

@@ -15,7 +15,7 @@ fn path(test: &str) -> PathBuf {
 /// Writes a configuration with one listener, and settings for that and for all.
 fn write(path: &Path, of_listener: &str, of_all: &str) {
     let listener = format!("[[listen]]\nkind = \"xboard\"\naddress = \"127.0.0.1:0\"\n{of_listener}\n");
-    fs::write(path, format!("{of_all}\ntable = 1\n{listener}")).expect("a place for it");
+    fs::write(path, format!("{of_all}\ntable = 1\n{listener}")).expect("a writable path");
 }
 
 fn serve(path: &Path) -> Program {

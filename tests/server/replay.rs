@@ -42,7 +42,7 @@ impl Recorded {
     }
 
     fn write(&self, text: &str) {
-        std::fs::write(&self.0, text).expect("a file of ours");
+        std::fs::write(&self.0, text).expect("a file");
     }
 
     /// Replays it; returns the exit code and all output.

@@ -40,7 +40,7 @@ fn an_inherited_socket_is_served_and_left_to_its_owner() {
     Client::connect(address).ping(1);
     first.signal(Signal::TERM);
     assert!(first.wait().success());
-    assert_eq!(first.stdout(), "", "nobody reads a log to paste from it");
+    assert_eq!(first.stdout(), "", "the log has no lines to copy");
 
     // No server runs: a client waits, and is not refused.
     let mut early = Client::connect(address);
@@ -125,7 +125,7 @@ fn the_service_manager_is_notified_of_readiness_and_shutdown() {
     manager.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     let mut buffer = [0; 100];
     let mut heard = || {
-        let length = manager.recv(&mut buffer).expect("it tells");
+        let length = manager.recv(&mut buffer).expect("it sends");
         String::from_utf8(buffer[..length].to_vec()).expect("ASCII")
     };
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
@@ -140,7 +140,7 @@ fn the_service_manager_is_notified_of_readiness_and_shutdown() {
     playing.status();
     program.signal(Signal::TERM);
     assert!(program.wait().success());
-    std::fs::remove_file(&path).expect("a file of ours");
+    std::fs::remove_file(&path).expect("a file");
 }
 
 /// A manager that reads notifications at once, as the system buffers only a few.
@@ -161,7 +161,7 @@ fn manager(name: &str) -> (Receiver<String>, PathBuf) {
 }
 
 fn next(heard: &Receiver<String>) -> String {
-    heard.recv_timeout(TEST_TIMEOUT).expect("it tells")
+    heard.recv_timeout(TEST_TIMEOUT).expect("it sends")
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_watchdog_is_fed_until_the_end() {
     assert_eq!(next(&heard), "WATCHDOG=1");
     program.signal(Signal::TERM);
     assert!(program.wait().success());
-    std::fs::remove_file(&path).expect("a file of ours");
+    std::fs::remove_file(&path).expect("a file");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_watchdog_of_another_process_is_not_fed() {
     program.signal(Signal::TERM);
     assert!(next(&heard).starts_with("STOPPING=1"));
     assert!(program.wait().success());
-    std::fs::remove_file(&path).expect("a file of ours");
+    std::fs::remove_file(&path).expect("a file");
 }
 
 #[test]

@@ -46,7 +46,7 @@ impl Certificate {
         let mut options = std::fs::OpenOptions::new();
         let mut file =
             options.write(true).create(true).mode(0o600).open(self.folder.join(name)).expect("a file");
-        file.write_all(text.as_bytes()).expect("a file of ours");
+        file.write_all(text.as_bytes()).expect("a file");
     }
 
     /// The server's file.
@@ -265,7 +265,7 @@ fn clients_that_never_read_are_closed_over_tls_too() {
         io::Result::Ok(())
     };
     while write().is_ok() {
-        assert!(Instant::now() < deadline, "the server puts up with it");
+        assert!(Instant::now() < deadline, "the server reads it");
     }
     let mut other = Secure::new(connect(&server), certificate.client());
     other.send("ping 2\n");
@@ -354,7 +354,7 @@ fn certificates_of_other_authorities_and_for_other_names_are_refused() {
     let [right, stranger] = [(); 2].map(|()| Certificate::new("127.0.0.1"));
     let other_name = Certificate::new("chess.example");
     for (shown, trusted, reason) in
-        [(&right, &stranger, "not to be trusted"), (&other_name, &other_name, "for another name")]
+        [(&right, &stranger, "not trusted"), (&other_name, &other_name, "for another name")]
     {
         let server = TestServer::behind(shown.policy(), |_| {});
         let mut client = Secure::new(connect(&server), trusted.client());
@@ -387,7 +387,7 @@ impl SigningKey for SlowKey {
 
 /// A listener with the same certificate, whose key is as slow as the gate.
 fn slow_door(certificate: &Certificate, asked: Sender<()>, gate: Arc<Mutex<()>>) -> ListenerPolicy {
-    let text = std::fs::read(certificate.own()).expect("a file of ours");
+    let text = std::fs::read(certificate.own()).expect("a file");
     let shown = CertificateDer::from_pem_slice(&text).expect("a certificate");
     let key = PrivateKeyDer::from_pem_slice(&text).expect("a key");
     let key = rustls::crypto::ring::sign::any_supported_type(&key).expect("a key that can be used");
@@ -419,7 +419,7 @@ fn a_slow_handshake_delays_no_session() {
         })
     };
     let slow = [arrive(), arrive(), arrive()];
-    signing.recv_timeout(TEST_TIMEOUT).expect("a signature is wanted");
+    signing.recv_timeout(TEST_TIMEOUT).expect("a challenge");
     // Some do not wait for it.
     for number in 3..6 {
         let mut hasty = ClientConnection::new(certificate.client(), "127.0.0.1".try_into().expect("a name"))

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 fn terminal() -> (File, File) {
     let window =
         openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a pseudo-terminal");
-    grantpt(&window).expect("it is ours");
-    unlockpt(&window).expect("it is ours");
+    grantpt(&window).expect("a private terminal");
+    unlockpt(&window).expect("a private terminal");
     let name = ptsname(&window, Vec::new()).expect("it has a name").into_string().expect("UTF-8");
     let size = Winsize { ws_row: 24, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(&window, size).expect("a size");

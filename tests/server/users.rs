@@ -38,7 +38,7 @@ impl Folder {
         let _ = fs::remove_file(&path);
         let mut options = fs::OpenOptions::new();
         let mut file = options.write(true).create(true).mode(0o600).open(&path).expect("a file");
-        file.write_all(text.as_bytes()).expect("a file of ours");
+        file.write_all(text.as_bytes()).expect("a file");
         path
     }
 
@@ -317,7 +317,7 @@ fn a_server_does_not_start_with_an_invalid_file() {
     let said = shim(&["--key", &folder.write("key", "nothing\n"), "127.0.0.1:1"]);
     assert!(said.contains("farboard keygen"), "{said}");
     let open = folder.key(&key("alice"));
-    fs::set_permissions(&open, fs::Permissions::from_mode(0o644)).expect("a file of ours");
+    fs::set_permissions(&open, fs::Permissions::from_mode(0o644)).expect("a file");
     let said = shim(&["--key", &open, "127.0.0.1:1"]);
     assert!(said.contains("chmod 600"), "{said}");
 }

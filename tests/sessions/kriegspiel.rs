@@ -189,7 +189,7 @@ fn hidden_squares_do_not_influence_the_move() {
             );
             let chosen = [&between, &others].map(|board| first_legal(&clients[0].attempts, board));
             for (client, (_, mv)) in clients.iter().zip(chosen) {
-                assert_eq!(client.game().moves().last(), Some(&mv), "the first attempt that is legal");
+                assert_eq!(client.game().moves().last(), Some(&mv), "the first legal attempt");
             }
             compared += 1;
             different += u32::from(between.key() != others.key());

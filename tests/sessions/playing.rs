@@ -46,7 +46,7 @@ fn play<P: Played>(script: &Script, way: Way) {
         let step = AssertUnwindSafe(|| match said {
             Said::Server(pattern) => {
                 let said = player.said();
-                let line = said.pop_front().expect("nothing was answered");
+                let line = said.pop_front().expect("a reply");
                 assert!(pattern.matches(&line), "answered: {line}");
                 while pattern.many && said.front().is_some_and(|line| pattern.matches(line)) {
                     said.pop_front();

@@ -231,7 +231,7 @@ impl<C: Client> Driver<C> {
                 Effect::Search(id, SearchOrder::Start(request, terms)) => self.start(id, *request, terms),
                 Effect::Search(id, order) => self.order(id, order),
                 Effect::SolveEndgames(_) => assert!(C::Session::SOLVES, "this is chess"),
-                Effect::FileRequest(request) => panic!("a session of somebody far away wants {request:?}"),
+                Effect::FileRequest(request) => panic!("a remote session requests {request:?}"),
                 Effect::Timer(at) => self.timer = at,
                 Effect::Close => self.closed = true,
             }

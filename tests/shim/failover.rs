@@ -213,7 +213,7 @@ fn server_that_is_being_replaced_is_retried_until_its_successor_runs() {
         }
         server.expect(&["xboard", "protover 2"]);
         server.say(FEATURES, HELLO, "state\n");
-        assert_eq!(shim.line(), FEATURES, "the user hears of the server that is there");
+        assert_eq!(shim.line(), FEATURES, "the user is notified of the running server");
         shim.write(b"quit\n");
         server.wait_for("quit");
     }
@@ -232,7 +232,7 @@ fn session_moves_to_a_server_with_more_room() {
     shim.write(b"usermove d2d4\n");
     new.expect(&["usermove d2d4"]);
     new.say("move e5d4\n", "usermove d2d4\n", "state\n");
-    assert_eq!(shim.line(), "move e5d4\n", "and the client has heard nothing of all that");
+    assert_eq!(shim.line(), "move e5d4\n", "the client has received nothing");
 }
 
 #[test]

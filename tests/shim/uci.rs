@@ -107,7 +107,7 @@ fn without_any_server_the_user_is_notified_in_the_form_of_uci() {
     let address = address.to_string();
     // The line is available when the shim starts: it waits for one at most a second.
     let said = std::env::temp_dir().join(format!("farboard-uci-{}", std::process::id()));
-    std::fs::write(&said, "uci\n").expect("a file of ours");
+    std::fs::write(&said, "uci\n").expect("a file");
     for words in [&[address.as_str()][..], &["--protocol", "uci", address.as_str()]] {
         let mut shim = Command::new(env!("CARGO_BIN_EXE_farboard-connect"));
         let shim = shim.args(words).stdin(std::fs::File::open(&said).expect("the file"));

@@ -26,7 +26,7 @@ pub fn reserve() -> Reserved {
 /// connection is refused.
 pub fn listener() -> (TcpListener, SocketAddr) {
     let reserved = reserve();
-    let listener = TcpListener::bind(reserved.address).expect("a port of ours");
+    let listener = TcpListener::bind(reserved.address).expect("a reserved port");
     let address = reserved.address;
     std::mem::forget(reserved);
     (listener, address)

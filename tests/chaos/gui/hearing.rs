@@ -59,7 +59,7 @@ impl Gui {
             "offer" if rest == "draw" && matches!(self.mode, Mode::Play(_)) => {}
             _ => match Thought::parse(&line) {
                 Some(thought) => self.hear_thought(&thought),
-                None => self.fail("not a line of the protocol that was to be expected"),
+                None => self.fail("unexpected line"),
             },
         }
     }
@@ -74,7 +74,7 @@ impl Gui {
             self.claim = game.ending().map(|(outcome, ending)| claim(outcome, ending));
             return;
         }
-        let Some(since) = self.due.take() else { self.fail("a move nobody waits for") };
+        let Some(since) = self.due.take() else { self.fail("an unexpected move") };
         if self.claim.is_some() {
             self.fail("a move instead of a result");
         }
@@ -96,7 +96,7 @@ impl Gui {
 
     fn hear_pong(&mut self, text: &str) {
         let Some(Ping { number, due, claim }) = self.pings.pop_front() else {
-            self.fail("a pong nobody waits for")
+            self.fail("an unexpected pong")
         };
         if text != number.to_string() {
             self.fail(format!("a pong that is not {number}"));
@@ -116,13 +116,13 @@ impl Gui {
 
     fn hear_result(&mut self, line: &str) {
         if self.claim.take() != Some(line) {
-            self.fail("a result that is not so, or was claimed before");
+            self.fail("a wrong or repeated result");
         }
     }
 
     fn hear_hint(&mut self, text: &str) {
         if !self.hard {
-            self.fail("a hint nobody asked for");
+            self.fail("an unsolicited hint");
         }
         let waits = self.mode == Mode::Play(!self.game.position().turn());
         if waits && self.due.is_none() {
@@ -157,14 +157,14 @@ impl Gui {
 
     fn hear_thought(&mut self, thought: &Thought) {
         if !self.post {
-            self.fail("a thinking line, and none is wanted");
+            self.fail("an unwanted thinking line");
         }
         self.exhausted |= thought.depth >= EXHAUSTED;
         let current = self.unsettled.is_none();
         // The last lines before a move agree with it; pondering begins with another move.
         let shown = self.mode == Mode::Analyze || self.due.is_some();
         if current && !shown && !self.hard {
-            self.fail("a thinking line, and nothing is to be thought about");
+            self.fail("a thinking line without a position");
         }
         let pondering_may_cross = self.hard && !current;
         let at_stake =

@@ -323,7 +323,7 @@ impl Gui {
             }
             match self.wire.next(deadline) {
                 Some((at, heard)) => self.hear(at, heard),
-                None => self.fail(format!("no sign of {what}")),
+                None => self.fail(format!("no {what}")),
             }
         }
     }

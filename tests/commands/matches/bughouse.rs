@@ -41,7 +41,7 @@ fn bughouse_is_played_by_four_sessions() {
             other => panic!("{other}: {text}"),
         }
     }
-    fs::remove_file(pgn).expect("a file of ours");
+    fs::remove_file(pgn).expect("a file");
 }
 
 /// A board at the end of its game.

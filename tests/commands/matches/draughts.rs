@@ -28,8 +28,8 @@ fn openings(name: &str, lines: &[&str]) -> PathBuf {
 /// end.
 fn told(script: &Path) -> Vec<Vec<String>> {
     let path = format!("{}.told", script.display());
-    let text = fs::read_to_string(&path).expect("it was told something");
-    fs::remove_file(path).expect("a file of ours");
+    let text = fs::read_to_string(&path).expect("a log of commands");
+    fs::remove_file(path).expect("a file");
     let games = text.split("NEWGAME ").skip(1);
     let mut games: Vec<Vec<String>> = games
         .map(|game| {
@@ -60,7 +60,7 @@ fn an_engine_is_as_strong_as_itself_and_node_limits_make_games_reproducible() {
     let games: Vec<&str> = games.split("[Event ").skip(1).collect();
     assert_eq!(games.len(), 40);
     games.iter().for_each(|game| replay(game));
-    fs::remove_file(pdn).expect("a file of ours");
+    fs::remove_file(pdn).expect("a file");
 }
 
 /// Replays a PDN game: all its moves are short and legal, and it ends as its result says.
@@ -130,7 +130,7 @@ fn a_checkers_engine_receives_the_commands_it_needs() {
         ]);
         assert!(value(&report, "score").starts_with("+2 =0 -2"), "{report}");
         assert_eq!(value(&report, "endings"), "4 no moves");
-        let log = fs::read_to_string(format!("{}.told", script.display())).expect("what it was told");
+        let log = fs::read_to_string(format!("{}.told", script.display())).expect("its commands");
         assert!(log.starts_with("INIT\nSETPARAMETER depth 5\nGETPARAMETERS\nNEWGAME "), "{log}");
         let game = |position: &str, before: &[&str]| -> Vec<String> {
             [&[position], before, &[go]].concat().into_iter().map(str::to_owned).collect()
@@ -139,9 +139,9 @@ fn a_checkers_engine_receives_the_commands_it_needs() {
             [game(WON, &[]), game(WON, &["MOVE 1x6"]), game(LOST, &[]), game(LOST, &["MOVE 22x15x8"])];
         expected.sort();
         assert_eq!(told(&script), expected);
-        fs::remove_file(script).expect("a file of ours");
+        fs::remove_file(script).expect("a file");
     }
-    fs::remove_file(openings).expect("a file of ours");
+    fs::remove_file(openings).expect("a file");
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_board_may_be_rotated() {
         told(&script),
         [vec![turned, "GO maxtime 0.02"], vec![turned, "MOVE 32x27", "GO maxtime 0.02"]]
     );
-    [script, openings].iter().for_each(|path| fs::remove_file(path).expect("a file of ours"));
+    [script, openings].iter().for_each(|path| fs::remove_file(path).expect("a file"));
 }
 
 #[test]
@@ -198,9 +198,9 @@ fn a_checkers_engine_that_fails_loses() {
         assert!(value(&report, "score").starts_with("+2 =0 -0"), "{report}");
         assert!(report.contains(failure), "{report}");
         told(&script);
-        fs::remove_file(script).expect("a file of ours");
+        fs::remove_file(script).expect("a file");
     }
-    fs::remove_file(openings).expect("a file of ours");
+    fs::remove_file(openings).expect("a file");
 }
 
 #[test]
@@ -214,5 +214,5 @@ fn checkers_engines_have_only_a_time_per_move() {
         assert!(!output.status.success() && text.contains("use --seconds"), "{text}");
     }
     let _ = fs::remove_file(format!("{}.told", script.display()));
-    fs::remove_file(script).expect("a file of ours");
+    fs::remove_file(script).expect("a file");
 }

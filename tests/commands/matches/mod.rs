@@ -15,7 +15,7 @@ const FARBOARD: &str = env!("CARGO_BIN_EXE_farboard");
 fn script(name: &str, text: &str) -> PathBuf {
     let path = file(name);
     fs::write(&path, format!("#!/bin/sh\n{text}")).expect("a script");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a script of ours");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a script");
     path
 }
 
@@ -78,7 +78,7 @@ fn variants_are_played_by_command_and_the_games_are_saved() {
     let games = fs::read_to_string(&pgn).expect("games");
     assert_eq!(games.matches("[Termination ").count(), 10);
     assert!(games.contains("[Variant \"giveaway\"]") && games.contains("[Black \"farboard 2\"]"), "{games}");
-    fs::remove_file(pgn).expect("a file of ours");
+    fs::remove_file(pgn).expect("a file");
 }
 
 #[test]
@@ -115,13 +115,13 @@ fn engines_that_fail_lose_and_the_report_says_why() {
              go*|usermove*) echo '{said}';; esac; done\n"
         );
         fs::write(&script, text).expect("a script");
-        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script of ours");
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script");
         let spec = format!("xboard:{}", script.display());
         let report = play(&["farboard", &spec, "--games", "2", "--seconds", "0.01", "--margin", "60000"]);
         assert!(value(&report, "score").starts_with("+2 =0 -0"), "{report}");
         assert!(report.contains(failure), "{report}");
     }
-    fs::remove_file(script).expect("a file of ours");
+    fs::remove_file(script).expect("a file");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn a_uci_engine_receives_the_commands_it_needs() {
                 isready) echo readyok;;\n\
                 go*) echo 'info depth 1'; echo 'bestmove a7a6 ponder a2a3';; esac; done\n";
     fs::write(&script, text).expect("a script");
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script of ours");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script");
     let openings = file("openings.epd");
     fs::write(&openings, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n").expect("a file");
     let spec = format!("uci:{}", script.display());
@@ -149,7 +149,7 @@ fn a_uci_engine_receives_the_commands_it_needs() {
     ]);
     assert!(value(&report, "score").starts_with("+0 =0 -2"), "{report}");
     assert!(report.contains("illegal: a7a6"), "{report}");
-    [script, openings].iter().for_each(|path| fs::remove_file(path).expect("a file of ours"));
+    [script, openings].iter().for_each(|path| fs::remove_file(path).expect("a file"));
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_plain_difference_ends_a_test_early() {
                 protover*) echo 'feature usermove=1 ping=0 done=1';;\n\
                 go*|usermove*) echo resign;; esac; done\n";
     fs::write(&script, text).expect("a script");
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script of ours");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script");
     let spec = format!("xboard:{}", script.display());
     let report = play(&[
         "farboard",
@@ -177,7 +177,7 @@ fn a_plain_difference_ends_a_test_early() {
     assert!(value(&report, "test").ends_with("more than 0"), "{report}");
     let games: u32 = value(&report, "games").parse().expect("a number");
     assert!(games < 1000, "{report}");
-    fs::remove_file(script).expect("a file of ours");
+    fs::remove_file(script).expect("a file");
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn impossible_matches_are_reported() {
     let text = "#!/bin/sh\nwhile read -r line; do case $line in\n\
                 protover*) echo 'feature ping=0 variants=\"normal,nocastle\" done=1';; esac; done\n";
     fs::write(&script, text).expect("a script");
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script of ours");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script");
     let normal = format!("xboard:{}", script.display());
     for (arguments, complaint) in [
         (&["farboard", "xboard:/nonexistent/engine"][..], "cannot be started"),
@@ -213,5 +213,5 @@ fn impossible_matches_are_reported() {
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && text.contains(complaint), "{text}");
     }
-    fs::remove_file(script).expect("a file of ours");
+    fs::remove_file(script).expect("a file");
 }

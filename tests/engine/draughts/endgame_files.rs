@@ -37,9 +37,9 @@ impl Folder {
         let path = self.0.join(name);
         let mut bytes = fs::read(&path).expect("a file");
         change(&mut bytes);
-        fs::remove_file(&path).expect("a folder of ours");
-        fs::write(&path, bytes).expect("a folder of ours");
-        fs::set_permissions(&path, Permissions::from_mode(0o444)).expect("a file of ours");
+        fs::remove_file(&path).expect("a folder");
+        fs::write(&path, bytes).expect("a folder");
+        fs::set_permissions(&path, Permissions::from_mode(0o444)).expect("a file");
     }
 
     /// The problem of its only bad file, both for opening it and for continuing with it.
@@ -80,7 +80,7 @@ fn written_files_are_read_back() {
     let folder = Folder::filled("read");
     let endgames = folder.open().expect("all is well");
     assert_eq!((endgames.max_pieces(), endgames.len()), (3, 199_520));
-    let memory = Endgames::build(3, 1, &mut |_, _| ControlFlow::Continue(())).expect("nobody ends it");
+    let memory = Endgames::build(3, 1, &mut |_, _| ControlFlow::Continue(())).expect("it is not stopped");
     for fen in ["W:WK1,K2:BK32", "B:WK1,K2:BK32", "W:W21,22:B1", "B:W21:B12,K17", "W:WK1:B13"] {
         let value = endgames.probe(&position(fen));
         assert!(value.is_some(), "{fen}");
@@ -103,7 +103,7 @@ fn an_interrupted_run_continues_and_ends_with_the_same_files() {
         };
         let outcome = generate(&parts.0, 3, 1, &mut watch);
         let begin = begin.expect("it is asked at once");
-        assert!(begin >= done_before, "run {runs}: what was done is done");
+        assert!(begin >= done_before, "run {runs}: finished files are unchanged");
         done_before = begin;
         runs += 1;
         match outcome {
@@ -111,7 +111,7 @@ fn an_interrupted_run_continues_and_ends_with_the_same_files() {
             Err(FolderError::Build(BuildError::Aborted)) => {}
             Err(error) => panic!("{error}"),
         }
-        fs::write(parts.0.join("MMvM.part"), "half").expect("a folder of ours");
+        fs::write(parts.0.join("MMvM.part"), "half").expect("a folder");
         assert!(runs < 100);
     }
     assert!(runs > 2, "{runs} runs");
@@ -167,10 +167,10 @@ fn any_changed_byte_is_noticed() {
 #[test]
 fn a_file_under_another_name_is_refused() {
     let folder = Folder::filled("name");
-    fs::rename(folder.0.join("KKvK.endgame"), folder.0.join(SLICE)).expect("a folder of ours");
+    fs::rename(folder.0.join("KKvK.endgame"), folder.0.join(SLICE)).expect("a folder");
     assert!(matches!(folder.problem(SLICE), FileProblem::OtherSlice));
     fs::remove_file(folder.0.join(SLICE)).expect("a file");
-    fs::create_dir(folder.0.join(SLICE)).expect("a folder of ours");
+    fs::create_dir(folder.0.join(SLICE)).expect("a folder");
     assert!(matches!(folder.problem(SLICE), FileProblem::NotAFile));
 }
 
@@ -178,12 +178,12 @@ fn a_file_under_another_name_is_refused() {
 fn a_file_that_others_can_change_is_refused() {
     let folder = Folder::filled("writable");
     let path = folder.0.join(SLICE);
-    assert_eq!(fs::metadata(&path).expect("a file").permissions().mode() & 0o222, 0, "nobody writes to it");
+    assert_eq!(fs::metadata(&path).expect("a file").permissions().mode() & 0o222, 0, "it is not locked");
     for mode in [0o664, 0o646] {
-        fs::set_permissions(&path, Permissions::from_mode(mode)).expect("a file of ours");
+        fs::set_permissions(&path, Permissions::from_mode(mode)).expect("a file");
         assert!(matches!(folder.problem(SLICE), FileProblem::WritableByOthers));
     }
-    fs::set_permissions(&path, Permissions::from_mode(0o644)).expect("a file of ours");
+    fs::set_permissions(&path, Permissions::from_mode(0o644)).expect("a file");
     assert!(folder.open().is_ok());
 }
 
@@ -202,7 +202,7 @@ fn a_folder_that_cannot_be_used_is_an_error() {
     assert!(matches!(endgames.open(&folder.0), Err(FolderError::Empty(_))));
     assert!(endgames.is_empty());
     // The path of the first file is taken.
-    fs::create_dir_all(folder.0.join("KvK.part/in the way")).expect("a folder of ours");
+    fs::create_dir_all(folder.0.join("KvK.part/in the way")).expect("a folder");
     let outcome = generate(&folder.0, 2, 1, &mut |_, _| ControlFlow::Continue(()));
     let Err(FolderError::File(FileError { problem: FileProblem::System(_), .. })) = outcome else {
         panic!("{outcome:?}")

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 const SAMPLE: usize = 100_000;
 
 fn build(pieces: u32) -> Endgames {
-    Endgames::build(pieces, 2, &mut |_, _| ControlFlow::Continue(())).expect("nobody ends it")
+    Endgames::build(pieces, 2, &mut |_, _| ControlFlow::Continue(())).expect("it is not stopped")
 }
 
 /// All positions of up to four pieces.

@@ -54,7 +54,7 @@ fn an_obvious_generator_finds_the_same_moves_and_positions() {
 fn keys_and_texts_are_those_of_the_position() {
     each_position(|game| {
         let position = game.position();
-        let read = Position::from_fen(&position.fen()).expect("what is written can be read");
+        let read = Position::from_fen(&position.fen()).expect("it reads back");
         assert_eq!((read.fen(), read.key()), (position.fen(), position.key()));
         assert_eq!(position.key(), position.compute_key());
         assert_eq!(Position::set_up(&position.setup()).map(|position| position.key()), Ok(position.key()));

@@ -66,7 +66,7 @@ fn a_jumped_piece_leaves_at_once() {
 fn a_king_may_come_back_to_its_start_square_and_go_on() {
     let fen = "W:WK22:B17,9,10,18,26";
     assert_eq!(moves(fen), ["22x13x6x15x22x31", "22x15x6x13x22x31", "22x31"]);
-    let mv = position(fen).parse_move("22x13x6x15x22x31").expect("round and on");
+    let mv = position(fen).parse_move("22x13x6x15x22x31").expect("a continuing jump");
     assert_eq!(position(fen).after(mv).fen(), "B:WK31:B");
 }
 
@@ -106,7 +106,7 @@ fn ends_of_jumps_with_different_results_are_ambiguous() {
     let fen = "W:WK19:B6,14,15,22,23";
     assert_eq!(moves(fen), ["19x10x1", "19x10x17x26x19", "19x26x17x10x1", "19x26x17x10x19"]);
     assert_eq!(position(fen).parse_move("19x1"), Err(MoveError::Ambiguous));
-    assert!(position(fen).parse_move("19x19").is_ok(), "both ways round come to the same");
+    assert!(position(fen).parse_move("19x19").is_ok(), "the order does not matter");
     let printed: Vec<String> = position(fen).legal_moves().iter().map(|&mv| position(fen).pdn(mv)).collect();
     assert!(printed.iter().all(|text| text.len() > "19x19".len()), "{printed:?}");
 }

@@ -26,7 +26,7 @@ fn a_position_known_to_be_good_is_aimed_for() {
     let (done, infos) = run(&with(vec![known(after(&["a4"]), -300, 20)], 6));
     assert_eq!(done.best, after(&[]).parse_move("a4").ok());
     assert_eq!(done.score, Score(300));
-    assert_eq!(infos.last().unwrap().pv.len(), 1, "what is known is not searched");
+    assert_eq!(infos.last().unwrap().pv.len(), 1, "known moves are not searched");
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_known_mate_is_counted_from_the_root() {
     let (done, _) = run(&with(vec![known(after(&["e4", "e5"]), Score::mate_in(3).0, 9)], 6));
     let line = after(&["e4"]);
     if done.best == after(&[]).parse_move("e4").ok() {
-        assert_ne!(done.ponder, line.parse_move("e5").ok(), "nobody walks into it");
+        assert_ne!(done.ponder, line.parse_move("e5").ok(), "the mate is avoided");
     }
     let replies = after(&["a4"]);
     let all = replies.legal_moves().into_iter().map(|mv| {

@@ -18,15 +18,12 @@ fn a_proven_mate_ends_the_search() {
             infos.iter().filter(|info| info.score.mate_distance() == Some(moves)).collect();
         // An analysis reports it at each depth until it is proven.
         let depth_of_proof = 4 * moves.unsigned_abs() as usize + 4;
-        assert!((2..=depth_of_proof).contains(&mates.len()), "{fen}: said {} times", mates.len());
-        assert!(
-            mates.last().is_some_and(|last| last.depth > 100),
-            "it is so at any depth that somebody waits for"
-        );
+        assert!((2..=depth_of_proof).contains(&mates.len()), "{fen}: reported {} times", mates.len());
+        assert!(mates.last().is_some_and(|last| last.depth > 100), "reported at every depth");
         let (_, moving) = run(&Request { game: true, ..request(fen) });
         let said = moving.iter().filter(|info| info.score.mate_distance() == Some(moves)).count();
-        assert!((1..=2).contains(&said), "{fen}: said {said} times in a game");
-        assert!(moving.iter().all(|info| info.depth <= 30), "{fen}: nobody reads on when the move is made");
+        assert!((1..=2).contains(&said), "{fen}: reported {said} times in a game");
+        assert!(moving.iter().all(|info| info.depth <= 30), "{fen}: nothing is read after the move");
     }
 }
 
@@ -60,7 +57,7 @@ fn a_line_that_is_only_in_another_order_is_marked() {
         let same = |other: &Info| {
             !other.again && (other.depth, other.score, &other.pv) == (info.depth, info.score, &info.pv)
         };
-        assert!(infos[..index].iter().any(same), "never said: {info:?}");
+        assert!(infos[..index].iter().any(same), "never reported: {info:?}");
         ordered += 1;
     }
     assert!(ordered > 0, "nothing changed places");

@@ -185,7 +185,7 @@ fn a_repetition_of_the_game_is_a_draw() {
     assert_eq!(knowing.score, Score::DRAW);
     assert_eq!(knowing.best.map(|mv| game.position().san(mv)), Some("Qf8+".into()));
     let (ignorant, _) = run(&Request { position, limits, ..base });
-    assert!(knowing.nodes < ignorant.nodes, "what the history settles need not be searched");
+    assert!(knowing.nodes < ignorant.nodes, "a move determined by the history needs no search");
 }
 
 /// A gate that stops the search at the nth poll.

@@ -71,14 +71,14 @@ fn without_earlier_results_it_begins_at_depth_1() {
     };
     assert_eq!(begins(&Request { salt: 2, ..to(6) }), (1, None), "the table was cleared");
     assert_eq!(begins(&Request { position: request(START_FEN).position, ..to(6) }), (1, None));
-    assert_eq!(begins(&Request { resume: false, ..to(6) }), (1, None), "nobody wants it to go on");
+    assert_eq!(begins(&Request { resume: false, ..to(6) }), (1, None), "it does not resume");
     assert_eq!(begins(&Request { contempt: 30, ..to(6) }), (1, None), "scores mean something else");
     let known = KnownScore { key: request(MIDDLEGAME).position.key(), score: Score(300), depth: 4 };
-    assert_eq!(begins(&Request { known: vec![known], ..to(6) }), (1, None), "somebody knows better");
+    assert_eq!(begins(&Request { known: vec![known], ..to(6) }), (1, None), "the score was supplied");
     let weak = Request { strength: Some(Strength::of_elo(1500)), ..to(6) };
     run(&weak, &table);
     assert_eq!(begins(&weak), (1, None), "a weak player does not think for long");
-    assert_eq!(begins(&to(6)), (6, before.best), "and all that was nothing to the first");
+    assert_eq!(begins(&to(6)), (6, before.best), "the first one is undisturbed");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn additional_lines_begin_at_depth_1() {
     assert_eq!(first(&infos, 1), DEEP);
     assert_eq!([2, 3].map(|line| first(&infos, line)), [1, 1]);
     let (_, infos, _) = run(&three, &table);
-    assert_eq!([1, 2, 3].map(|line| first(&infos, line)), [DEEP; 3], "now they are known");
+    assert_eq!([1, 2, 3].map(|line| first(&infos, line)), [DEEP; 3], "they are known now");
     let last = [1, 2, 3].map(|line| infos.iter().rfind(|info| info.line == line).unwrap());
     assert!(last.is_sorted_by(|better, worse| better.score >= worse.score && better.pv[0] != worse.pv[0]));
 }
@@ -142,6 +142,6 @@ fn whenever_it_is_stopped_it_has_the_earlier_move() {
             infos += u32::from(matches!(report, Report::Info(_)));
         });
         assert!(done.best.is_some_and(|mv| request(MIDDLEGAME).position.is_legal(mv)));
-        assert!(infos > 0 || done.best == before.best, "what is not searched is not said, but played");
+        assert!(infos > 0 || done.best == before.best, "unsearched moves are played without output");
     }
 }

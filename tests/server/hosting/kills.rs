@@ -93,5 +93,5 @@ fn killing_an_engine_loses_no_game() {
     client.thinking();
     client.play("?\n");
     assert_eq!(client.told, [""; 0], "the engine itself has played all of them");
-    assert_eq!(server.failures(), kills, "each was noticed, and nothing else went wrong");
+    assert_eq!(server.failures(), kills, "each was counted, and nothing else failed");
 }

@@ -13,7 +13,7 @@ fn sessions_keep_their_engine_and_new_ones_get_the_reloaded_one() {
     let mut second = server.analysis();
     second.thinking();
     let both = server.engines();
-    assert!(before.iter().all(|engine| both.contains(engine)), "{before:?} were ended for nothing");
+    assert!(before.iter().all(|engine| both.contains(engine)), "{before:?} were killed needlessly");
 
     server.reload("behaves", "share_table = true");
     let mut third = server.analysis();
@@ -22,6 +22,6 @@ fn sessions_keep_their_engine_and_new_ones_get_the_reloaded_one() {
     first.thinking();
     second.thinking();
     drop((first, second));
-    wait_until("the engine that nobody has any more has ended", || !both.iter().any(|&one| exists(one)));
+    wait_until("the unused engine has exited", || !both.iter().any(|&one| exists(one)));
     third.thinking();
 }

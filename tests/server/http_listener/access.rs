@@ -74,16 +74,16 @@ fn metrics_are_served_over_tls_and_plain_text_is_refused_with_the_reason() {
 fn a_reload_applies_to_the_next_request_of_an_open_connection() {
     let folder = std::env::temp_dir().join(format!("farboard-{}-http-reload", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a place for it");
+    fs::create_dir_all(&folder).expect("a writable path");
     let (path, secret_file) = (folder.join("farboard.toml"), folder.join("secret"));
     let write_secret = |secret: &str| {
-        fs::write(&secret_file, secret).expect("a place for it");
-        fs::set_permissions(&secret_file, Permissions::from_mode(0o600)).expect("a file of ours");
+        fs::write(&secret_file, secret).expect("a writable path");
+        fs::set_permissions(&secret_file, Permissions::from_mode(0o600)).expect("a file");
     };
     let write = |http: &str| {
         let listen = "[[listen]]\naddress = \"127.0.0.1:0\"\n";
         let http = format!("[http]\naddress = \"127.0.0.1:0\"\nsecret_file = {secret_file:?}\n{http}\n");
-        fs::write(&path, format!("table = 1\n{listen}{http}")).expect("a place for it");
+        fs::write(&path, format!("table = 1\n{listen}{http}")).expect("a writable path");
     };
     let [first, second] = ["the first of two secrets", "the second of two secrets"];
     write_secret(first);
@@ -130,7 +130,7 @@ fn a_reload_applies_to_the_next_request_of_an_open_connection() {
     write(&format!("tls = {:?}", certificate.own()));
     reload();
     closed(plain);
-    fs::remove_dir_all(&folder).expect("a folder of ours");
+    fs::remove_dir_all(&folder).expect("a folder");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_flag_is_enough_and_a_reload_changes_the_allowed_addresses() {
     let path = std::env::temp_dir().join(format!("farboard-{}-http.toml", std::process::id()));
     let write = |http: &str| {
         let listen = "[[listen]]\naddress = \"127.0.0.1:0\"\n";
-        fs::write(&path, format!("table = 1\n{http}\n{listen}")).expect("a place for it");
+        fs::write(&path, format!("table = 1\n{http}\n{listen}")).expect("a writable path");
     };
     write("");
     let flags = ["serve", "--http", "127.0.0.1:0"];
@@ -160,5 +160,5 @@ fn a_flag_is_enough_and_a_reload_changes_the_allowed_addresses() {
     let log = program.logged("the configuration");
     assert!(log.contains("was read again"), "{log}");
     assert!(!ready(address));
-    fs::remove_file(&path).expect("a file of ours");
+    fs::remove_file(&path).expect("a file");
 }

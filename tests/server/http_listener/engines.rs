@@ -22,7 +22,7 @@ fn failures_are_exported_for_engines_that_never_started_or_were_never_used() {
         text += &format!("[engine.{name}]\ncommand = [\"/bin/false\"]\n");
         text += &format!("[profile.{name}]\nengine = \"{name}\"\n");
     }
-    fs::write(&path, text).expect("a place for it");
+    fs::write(&path, text).expect("a writable path");
     let mut program =
         Program::start(Command::new(env!("CARGO_BIN_EXE_farboard")).arg("serve").arg("--config").arg(&path));
     let players = program.address();
@@ -48,5 +48,5 @@ fn failures_are_exported_for_engines_that_never_started_or_were_never_used() {
         assert!(Instant::now() < deadline, "{after}");
     };
     assert_eq!(failures(&after, "unused"), Some(0.0));
-    fs::remove_file(&path).expect("a file of ours");
+    fs::remove_file(&path).expect("a file");
 }

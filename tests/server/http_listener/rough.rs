@@ -125,7 +125,7 @@ fn clients_that_never_read_are_closed_and_keep_no_other_client_out() {
             std::thread::spawn(move || {
                 let deadline = Instant::now() + TEST_TIMEOUT;
                 while stream.write_all(request.as_bytes()).is_ok() {
-                    assert!(Instant::now() < deadline, "the server puts up with it");
+                    assert!(Instant::now() < deadline, "the server reads it");
                 }
             })
         })

@@ -30,7 +30,7 @@ fn until(mut stream: &TcpStream, line: &str) {
 fn a_handshake_may_be_cut_anywhere() {
     let server = TestServer::start();
     let (listener, port) = winboard::listen();
-    listener.listen(64).expect("a port of our own");
+    listener.listen(64).expect("a free port");
     let text = format!("{port}\0root\0Garry K\0club MultiPV=2\0xboard\nping 7\n");
     for cut in 0..text.len() {
         let mut main = TcpStream::connect(server.address).expect("a connection");
@@ -104,7 +104,7 @@ fn clients_that_disconnect_early_leave_nothing_behind() {
 fn silent_clients_are_closed() {
     let server = TestServer::start();
     let main = TcpStream::connect(server.address).expect("a connection");
-    assert!(rest(&main).contains("not told in time"));
+    assert!(rest(&main).contains("not refused in time"));
 }
 
 #[test]
@@ -115,5 +115,5 @@ fn features_are_complete_long_before_winboard_gives_up_on_them() {
     // The limit is ten seconds; a busy machine may take longer.
     assert!(begun.elapsed() < TEST_TIMEOUT / 2, "{:?}", begun.elapsed());
     let (corrupted, lines) = winboard.quit();
-    assert!(corrupted.is_empty() && lines > 20, "{lines} lines, not so said: {corrupted:?}");
+    assert!(corrupted.is_empty() && lines > 20, "{lines} lines, corrupted: {corrupted:?}");
 }

@@ -65,5 +65,5 @@ fn without_descriptors_clients_are_refused_and_the_control_socket_answers() {
     let mut answer = String::new();
     asker.read_to_string(&mut answer).expect("an answer");
     assert!(answer.contains("\"sessions\":"), "{answer}");
-    std::fs::remove_file(&configuration).expect("a file of ours");
+    std::fs::remove_file(&configuration).expect("a file");
 }

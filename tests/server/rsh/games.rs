@@ -67,7 +67,7 @@ fn games_arrive_without_one_corrupted_line() {
     let mut answers = play(&mut winboard, Color::White, 1);
     answers += play(&mut winboard, Color::Black, 2);
     let (corrupted, lines) = winboard.quit();
-    assert!(corrupted.is_empty(), "of {lines} lines, not so said: {corrupted:?}");
+    assert!(corrupted.is_empty(), "of {lines} lines, corrupted: {corrupted:?}");
     assert!(answers > 10 && lines > 10 * answers, "{answers} moves, {lines} lines");
 }
 
@@ -106,7 +106,7 @@ fn two_machines_play_without_one_corrupted_line() {
         machine.send("ping 1\n");
         machine.until("pong 1");
         let (corrupted, lines) = machine.quit();
-        assert!(corrupted.is_empty(), "of {lines} lines, not so said: {corrupted:?}");
+        assert!(corrupted.is_empty(), "of {lines} lines, corrupted: {corrupted:?}");
         assert!(lines > 5 * game.moves().len() / 2, "{} plies, {lines} lines", game.moves().len());
     }
 }
@@ -118,7 +118,7 @@ fn a_game_without_features_arrives_with_all_its_interrupts() {
     let mut winboard = WinBoard::introduced(server.address, "", 1);
     let answers = play(&mut winboard, Color::White, 3);
     let (corrupted, lines) = winboard.quit();
-    assert!(corrupted.is_empty(), "of {lines} lines, not so said: {corrupted:?}");
+    assert!(corrupted.is_empty(), "of {lines} lines, corrupted: {corrupted:?}");
     assert!(answers > 5, "{answers} moves, {lines} lines");
 }
 
@@ -142,6 +142,6 @@ fn an_analysis_arrives_at_a_window_that_is_busy() {
     winboard.send("ping 7\n");
     winboard.until("pong 7");
     let (corrupted, lines) = winboard.quit();
-    assert!(corrupted.is_empty(), "of {lines} lines, not so said: {corrupted:?}");
+    assert!(corrupted.is_empty(), "of {lines} lines, corrupted: {corrupted:?}");
     assert!(lines > 60, "{lines} lines");
 }

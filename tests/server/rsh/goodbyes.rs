@@ -44,6 +44,6 @@ fn the_last_output_is_paced() {
     let said = winboard.rest();
     let settings = said.iter().filter(|line| line.starts_with("telluser Settings:")).count();
     let (corrupted, lines) = winboard.corrupted();
-    assert!(corrupted.is_empty(), "of {lines} lines, not so said: {corrupted:?}");
+    assert!(corrupted.is_empty(), "of {lines} lines, corrupted: {corrupted:?}");
     assert_eq!(settings, MANY);
 }

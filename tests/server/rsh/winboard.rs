@@ -213,7 +213,7 @@ impl WinBoard {
             self.main.write_all(b"nopost\n").expect("the server reads to the end");
         }
         let error = self.main.take_error().expect("a socket");
-        assert!(error.is_none(), "the server has closed before its last words were read: {error:?}");
+        assert!(error.is_none(), "the server closed before its last output was read: {error:?}");
     }
 
     /// Reads to the end.

@@ -37,7 +37,7 @@ impl Gui {
     /// Reads after a polling interval.
     pub fn tick(&mut self) {
         if let Some(message) = self.read() {
-            let text = message.strip_suffix('\n').expect("it takes off one character");
+            let text = message.strip_suffix('\n').expect("a line end");
             assert!(!text.contains('\n'), "two messages at once: {text:?}");
             self.take(text);
         }
@@ -77,7 +77,7 @@ impl Gui {
                 self.written.push_str("NEWGAME\nINIT\nGETPARAMETERS\n");
             }
             "PARAMETERS" => {
-                assert!(words.len() % 2 == 1, "it ends at {message:?}");
+                assert!(words.len() % 2 == 1, "it exits at {message:?}");
                 for pair in words[1..].chunks(2).filter(|pair| pair[1] == "int") {
                     self.written.push_str(&format!("GETPARAMETER {}\n", pair[0]));
                 }
@@ -99,7 +99,7 @@ impl Gui {
         let is_move = text.split('x').count() >= 2
             && text.split('x').all(|square| !square.starts_with('0') && square.parse::<u8>().is_ok());
         assert!(is_move, "it drops {text:?}");
-        assert!(self.waits, "nobody has asked for {text}");
+        assert!(self.waits, "{text} without a request");
         self.waits = false;
         let full = MoveText::read(text).expect("a move").rotated();
         let moves = self.game.position().legal_moves();

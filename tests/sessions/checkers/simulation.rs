@@ -202,14 +202,14 @@ impl Simulation {
                     let of_go = ["it still thinks about its move", "the game is over"];
                     let text = &line["ALERT ".len()..];
                     self.ledger.refused += usize::from(of_go.iter().any(|start| text.starts_with(start)));
-                    assert!(!text.contains("much waits"), "the simulation does not say so much");
+                    assert!(!text.contains("much waits"), "the simulation has less output");
                 }
                 "PARAMETERS" | "PARAMETER" | "NAME" => {}
                 other => panic!("{other}"),
             }
         }
         let Ledger { asked, answered, refused, .. } = self.ledger;
-        assert!(answered + refused <= asked, "a best move that nobody has asked for");
+        assert!(answered + refused <= asked, "a best move without a `GO`");
         if self.world.search.is_none() && !self.world.closed {
             assert_eq!(answered + refused, asked, "a best move is lost");
         }

@@ -159,7 +159,7 @@ fn more_commands_than_may_wait() {
         lines.extend(["MOVE 1x32", "GO dontplaymove"]);
     }
     let said = world.ask(&lines.join("\n"));
-    assert_eq!(said.len(), 600 - 256, "all that finds no room is refused");
+    assert_eq!(said.len(), 600 - 256, "everything above the limit is refused");
     assert!(said.iter().all(|line| line.starts_with("ALERT much waits already")), "{}", said[0]);
     let (mut best, mut others) = (0, Vec::new());
     for _ in 0..200 {

@@ -102,7 +102,7 @@ impl Model {
 
     /// The engine resigned instead of moving.
     pub fn resigned(&mut self) {
-        assert!(self.thinking(), "resigned although nobody waits for a move");
+        assert!(self.thinking(), "resigned although no move is due");
         self.due = false;
         self.agreed = false;
     }
@@ -172,7 +172,7 @@ impl Model {
 
     /// The engine moved.
     pub fn engine_moved(&mut self, text: &str) {
-        assert!(self.due, "a move nobody waits for: {text}");
+        assert!(self.due, "an unexpected move: {text}");
         assert!(!self.paused, "a move in a pause");
         self.pondering_told = false;
         self.agreed = false;

@@ -262,7 +262,9 @@ impl World {
             Answer::Any => {}
             Answer::Refusal => assert!(refused, "an illegal move was accepted"),
             Answer::NoRefusal => assert!(!refused, "a legal move was refused"),
-            Answer::Result => assert!(result && self.search.is_none(), "the end of the game was not said"),
+            Answer::Result => {
+                assert!(result && self.search.is_none(), "the end of the game was not announced")
+            }
         }
         outcome
     }
@@ -289,7 +291,7 @@ impl World {
         match effect {
             Effect::Send(reply) => {
                 let line = reply.line().trim_end_matches('\n').to_owned();
-                assert!(self.heard, "something was said before the client spoke");
+                assert!(self.heard, "output before the client's first line");
                 self.say(format!("< {line}"));
                 if let Some(mv) = move_of(&line) {
                     assert!(!outcome.moved, "two moves at once");
@@ -329,7 +331,7 @@ impl World {
                 assert_eq!(search.id, id);
                 self.old.push(search);
             }
-            Effect::FileRequest(request) => panic!("a session of somebody far away wants {request:?}"),
+            Effect::FileRequest(request) => panic!("a remote session requests {request:?}"),
             Effect::SolveEndgames(_) => panic!("this is chess"),
             Effect::Timer(at) => {
                 self.say(format!("* timer {:?}", at.map(|at| at - self.start)));
@@ -387,17 +389,17 @@ impl World {
         }
         if self.sits() {
             let patience = self.now + Duration::from_secs(600);
-            assert!(self.timer.is_some_and(|at| at <= patience), "a move that is kept back for ever");
+            assert!(self.timer.is_some_and(|at| at <= patience), "a move withheld forever");
             return;
         }
         let waits = self.model.agreed && self.model.thinking();
         if waits {
             let patience = self.now + Duration::from_secs(5);
-            assert!(self.timer.is_some_and(|at| at <= patience), "a move that is kept back for ever");
+            assert!(self.timer.is_some_and(|at| at <= patience), "a move withheld forever");
         }
         if self.model.thinking() && !(waits && searching.is_none()) {
-            let search = searching.expect("a move is due and nobody thinks");
-            assert_eq!(search.root.fen(), game.position().fen(), "thinking about something else");
+            let search = searching.expect("a move is due and no search runs");
+            assert_eq!(search.root.fen(), game.position().fen(), "thinking about another position");
         }
         let running = searching.filter(|search| search.held.is_none());
         let on_the_clock = running.is_some_and(|search| search.terms.class == Class::Clock);
@@ -458,7 +460,7 @@ impl World {
             }
             assert_eq!(moved, !paused && !passing, "the time is up, for a move or for a search that is held");
             assert!(!passing || self.search.is_some(), "the position has stayed");
-            assert!(!paused || self.search.is_none(), "held too long");
+            assert!(!paused || self.search.is_none(), "held for too long");
         }
     }
 
@@ -548,7 +550,7 @@ impl World {
         let done = self.verdict(dice, &search);
         self.say("@ stale".to_owned());
         let outcome = self.event_of_ended(search, done);
-        assert!(outcome.replies.is_empty(), "an old search was heard");
+        assert!(outcome.replies.is_empty(), "an event of an old search was used");
     }
 }
 

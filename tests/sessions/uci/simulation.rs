@@ -191,7 +191,7 @@ impl Simulation {
                     }
                     None if go.perft.is_some() && !perft => {}
                     None => {
-                        assert!(root.is_some() || held != Held::No, "a go that nobody answers");
+                        assert!(root.is_some() || held != Held::No, "a `go` without an answer");
                         let limits = [go.depth.is_some_and(|depth| depth > 0), go.wtime.is_some()];
                         let limited = limits.contains(&true);
                         self.pending = Some(Pending { held, root, perft, limited });
@@ -200,7 +200,7 @@ impl Simulation {
             }
             Err(error) if error.is_of_go() => {
                 self.settle(&mut answers);
-                assert_eq!(answers.next(), Some("(none)"), "a go that nobody answers");
+                assert_eq!(answers.next(), Some("(none)"), "a `go` without an answer");
             }
             Ok(Command::Stop | Command::Quit) => self.settle(&mut answers),
             Ok(Command::Ponderhit) => {
@@ -213,7 +213,7 @@ impl Simulation {
                     } else if let Some(search) = self.world.search.as_ref().filter(|_| limited) {
                         let depth = search.terms.limits.unwrap_or(search.request.limits).depth;
                         let ends = search.terms.allotment.is_some() || depth.is_some();
-                        assert!(ends, "a search that goes on for ever");
+                        assert!(ends, "an endless search");
                     }
                 }
             }

@@ -38,7 +38,7 @@ pub fn measure(tokens: usize, games: usize, analyses: usize, time: f64, seed: u6
     server.take_measured();
     server.run_until(seconds(WARM_UP + time));
     let measured = server.take_measured();
-    assert_eq!(measured.refused, 0, "a server has places for {games} games");
+    assert_eq!(measured.refused, 0, "a server has capacity for {games} games");
     Point::of(games, &measured, time)
 }
 

@@ -332,7 +332,7 @@ impl<'a> Fleet<'a> {
             Activity::Analysis => &mut seen.analyses,
             Activity::Idle => return,
         };
-        *count = count.checked_add_signed(by).expect("whoever leaves was there");
+        *count = count.checked_add_signed(by).expect("a session of the server");
     }
 
     /// Accounts for the time for which a server had its present number of games.

@@ -81,8 +81,8 @@ fn both_levels_agree() {
     let done = in_detail(&told.steps, plan.servers, EVENING, time);
     let (told, done) = (told_waits.impatient(), done.impatient());
     assert!(told_waits.total() > 1000.0, "{} moves", told_waits.total());
-    assert!((0.02..0.9).contains(&told), "too few or too many wait to compare: {told}");
-    assert!((told / done - 1.0).abs() < 0.25, "told {told}, in detail {done}");
+    assert!((0.02..0.9).contains(&told), "too few or too many moves wait: {told}");
+    assert!((told / done - 1.0).abs() < 0.25, "curve {told}, in detail {done}");
 }
 
 /// The waits of detailed servers that repeat these actions, from a time on.
@@ -136,7 +136,7 @@ fn better_informed_balancers_make_moves_wait_less() {
         [Policy::Random, Policy::TwoChoices, Policy::LeastSessions, Policy::Knowing].map(late);
     assert!(random > two && two > least && least > knowing, "{random} {two} {least} {knowing}");
     let day = Fleet::day(plan(Policy::Knowing), curve());
-    assert!(sum(&day.even).impatient() < knowing, "nothing is better than even");
+    assert!(sum(&day.even).impatient() < knowing, "nothing above zero");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn an_upgrade_moves_each_session_about_once() {
     assert!((0.7..1.6).contains(&least), "{least}");
     assert!(day.delayed > 0 && day.delayed < day.moved);
     let (random, _) = moved(Policy::Random);
-    assert!(random > least, "who goes to a new server need not go again: {random} {least}");
+    assert!(random > least, "sessions on a new server need not move again: {random} {least}");
     let none: Outcome = Fleet::day(plan(Policy::LeastSessions), curve());
     assert_eq!((none.moved, none.upgrade), (0, None));
 }

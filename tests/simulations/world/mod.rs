@@ -344,7 +344,7 @@ impl World {
             Action::Note(text) => self.note(|| format!("{client} * {text}")),
             Action::Exit(ending) => {
                 self.note(|| format!("{client} ends: {ending:?}"));
-                assert!(self.clients[client].gui.has_quit(), "the shim leaves: {ending:?}");
+                assert!(self.clients[client].gui.has_quit(), "the shim exits: {ending:?}");
                 self.clients[client].ending = Some(ending);
             }
         }

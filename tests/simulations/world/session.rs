@@ -185,7 +185,7 @@ impl Session {
                 None => return Verdict::GoesOn,
                 Some(Frame::Line(line)) => Some(line.to_vec()),
                 Some(Frame::TooLong) => None,
-                Some(Frame::Interrupt) => panic!("an interrupt that nobody sent"),
+                Some(Frame::Interrupt) => panic!("an interrupt that was not sent"),
             };
             match line {
                 Some(line) if self.poison.is_in(&line) => return Verdict::Dies,

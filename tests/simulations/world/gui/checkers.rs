@@ -128,7 +128,7 @@ impl Checkers {
     }
 
     fn bestmove(&mut self, text: &str, seen: &Seen) {
-        let due = self.due.take().unwrap_or_else(|| panic!("a best move that nobody has asked for: {text}"));
+        let due = self.due.take().unwrap_or_else(|| panic!("a best move without a `GO`: {text}"));
         assert!(!due.is_late(seen), "a best move after {:?}", seen.now - due.since);
         let position = *self.game.position();
         let mv =
@@ -175,10 +175,10 @@ impl Gui for Checkers {
                 self.stage = Stage::Ready;
             }
             "BESTMOVE" => self.bestmove(rest, seen),
-            "INFO" => assert!(self.due.is_some(), "thoughts about nothing: {line}"),
+            "INFO" => assert!(self.due.is_some(), "thinking without a position: {line}"),
             "PARAMETER" => {
                 let place = self.parameters.iter().position(|name| rest.contains(name));
-                self.parameters.remove(place.unwrap_or_else(|| panic!("nobody has asked: {line}")));
+                self.parameters.remove(place.unwrap_or_else(|| panic!("an unsolicited line: {line}")));
                 self.note_answer(seen);
             }
             "ALERT" if ["illegal move", "wrong turn", "no piece"].iter().any(|text| rest.contains(text)) => {
@@ -186,7 +186,7 @@ impl Gui for Checkers {
                 self.note_answer(seen);
             }
             "ALERT" => assert!(rest.contains("goes on"), "{line}"),
-            _ => panic!("what is that: {line}"),
+            _ => panic!("unknown line: {line}"),
         }
     }
 

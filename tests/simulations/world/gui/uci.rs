@@ -218,9 +218,8 @@ impl Uci {
     }
 
     fn bestmove(&mut self, rest: &str, seen: &Seen) {
-        let going =
-            self.going.take().unwrap_or_else(|| panic!("a best move that nobody has asked for: {rest}"));
-        assert_ne!(going.kind, Kind::Perft, "a best move of a count");
+        let going = self.going.take().unwrap_or_else(|| panic!("a best move without a `go`: {rest}"));
+        assert_ne!(going.kind, Kind::Perft, "a best move from perft");
         let is_early = matches!(going.kind, Kind::Infinite | Kind::Ponder(_)) && !self.is_stopped;
         assert!(!is_early, "a best move before `stop`");
         let due = going.due.expect("a best move that is due");
@@ -244,7 +243,7 @@ impl Uci {
 
     fn info(&mut self, line: &str) {
         let Some((_, variation)) = line.split_once(" pv ") else { return };
-        let going = self.going.as_mut().unwrap_or_else(|| panic!("thoughts about nothing: {line}"));
+        let going = self.going.as_mut().unwrap_or_else(|| panic!("thinking without a position: {line}"));
         let first = variation.split(' ').next().unwrap_or_default();
         assert!(going.game.position().parse_move(first).is_ok(), "{first} of another position");
         going.lines += 1;
@@ -324,7 +323,7 @@ impl Gui for Uci {
             }
             "" => {}
             _ if word == "Nodes" || word.ends_with(':') => self.count(word, rest, seen),
-            _ => panic!("what is that: {line}"),
+            _ => panic!("unknown line: {line}"),
         }
     }
 

@@ -378,7 +378,7 @@ impl Gui for Xboard {
                     *lines += 1;
                 }
             }
-            _ => assert!(line.is_empty() || line.starts_with([' ', '\t']), "what is that: {line}"),
+            _ => assert!(line.is_empty() || line.starts_with([' ', '\t']), "unknown line: {line}"),
         }
     }
 
