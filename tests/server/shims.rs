@@ -162,7 +162,7 @@ fn without_the_keys_the_user_sees_why() {
         shim.reason()
     };
     let said = reason(&["--tls", name(&strangers), "--secret-file", name(&file)]);
-    assert!(said.contains("not trusted"), "{said}");
+    assert!(said.contains("not to be trusted"), "{said}");
     let said = reason(&["--tls", name(&trust), "--secret-file", name(&other)]);
     assert!(said.contains("at least 16"), "{said}");
     let other = secret_file(&stranger, "another secret of tests");

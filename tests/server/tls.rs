@@ -354,7 +354,7 @@ fn certificates_of_other_authorities_and_for_other_names_are_refused() {
     let [right, stranger] = [(); 2].map(|()| Certificate::new("127.0.0.1"));
     let other_name = Certificate::new("chess.example");
     for (shown, trusted, reason) in
-        [(&right, &stranger, "not trusted"), (&other_name, &other_name, "for another name")]
+        [(&right, &stranger, "not to be trusted"), (&other_name, &other_name, "for another name")]
     {
         let server = TestServer::behind(shown.policy(), |_| {});
         let mut client = Secure::new(connect(&server), trusted.client());

@@ -104,7 +104,7 @@ fn clients_that_disconnect_early_leave_nothing_behind() {
 fn silent_clients_are_closed() {
     let server = TestServer::start();
     let main = TcpStream::connect(server.address).expect("a connection");
-    assert!(rest(&main).contains("not refused in time"));
+    assert!(rest(&main).contains("not told in time"));
 }
 
 #[test]
