@@ -100,7 +100,7 @@ class Screen:
         os.write(self.ours, key)
 
     def ended(self):
-        """It ends well, and has left the terminal as it was."""
+        """Checks that it exits successfully and has restored the terminal."""
         deadline = time.monotonic() + TEST_TIMEOUT
         while self.program.poll() is None:
             assert time.monotonic() < deadline, "it does not end"

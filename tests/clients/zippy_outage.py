@@ -1,4 +1,4 @@
-"""xboard as Zippy goes on with its game when our server dies and is started again."""
+"""xboard as Zippy continues its game when the engine's server dies and is restarted."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -54,7 +54,7 @@ def zippy_survives_its_server(out):
 
 
 class Killer:
-    """A visitor's choice of moves; every few of them, the server of the engines is killed and started again before."""
+    """A visitor's choice of moves; before every few of them, the engines' server is killed and restarted."""
 
     def __init__(self, servers, out):
         self._servers, self._out = servers, out
