@@ -20,7 +20,7 @@ def fast_time():
 
 
 def idle_for_two_hours(out):
-    """idle: two hours without a word, by the server's clock, and the next command is answered"""
+    """idle: two hours without a command, by the server's clock, and the next one is answered"""
     control = out / "control"
     with farboard(out, "--control", control, environment=fast_time()) as address:
         host, port = address.split(":")

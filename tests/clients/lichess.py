@@ -184,7 +184,7 @@ def analyses(out, engine):
 
 
 def lichess_asks(out):
-    """lichess's external engine: analyses of all its variants, limits, positions that change, by the shim and by stdio"""
+    """lichess's external engine: analyses of all its variants, limits, changing positions, by the shim and by stdio"""
     with farboard(out) as address:
         analyses(out, f"{SHIM} {address}")
     analyses(out, f"{SERVER} stdio --table 64")

@@ -204,7 +204,7 @@ async def plays_its_variants(engine):
 
 
 def loses_the_server(out):
-    """python-chess: is told when the server goes away in the middle of an analysis"""
+    """python-chess: notices a server that disappears in the middle of an analysis"""
 
     async def until_the_end(address, begun):
         transport, engine = await chess.engine.popen_xboard([str(SHIM), "--give-up", "1", address], stderr=None)

@@ -43,7 +43,7 @@ def remote_shell(out):
 
 
 def genuine_clients(out):
-    """rsh: a script through both of Debian's clients, and what they say of an unknown profile"""
+    """rsh: a script through both of Debian's clients, and their output for an unknown profile"""
     with remote_shell(out):
         for client in CLIENTS:
             lines = netcat.answers([client, HOST, "farboard", "MultiPV=2"])

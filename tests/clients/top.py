@@ -17,7 +17,7 @@ from sessions import TEST_TIMEOUT
 
 
 def watches_a_server(out):
-    """farboard top: a user looks at the sessions, changes their order, and has the terminal back afterwards"""
+    """farboard top: a user watches the sessions, changes their order, and gets the terminal back afterwards"""
     control = out / "control"
     with farboard(out, "--control", str(control)) as address:
         host, port = address.split(":")

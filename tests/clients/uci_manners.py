@@ -78,7 +78,7 @@ def uci_bears_bursts(out):
 
 
 def uci_is_short_of_time(out):
-    """UCI: with a clock that has run out, each move still comes with a score, as fastchess' compliance test wants"""
+    """UCI: with an expired clock, each move still comes with a score, as fastchess' compliance test requires"""
     with farboard(out) as address:
         for way in each_way(out, address):
             with way as lines:

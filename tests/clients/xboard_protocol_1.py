@@ -99,7 +99,7 @@ def match_in_protocol_1(out):
 
 
 def interrupts_reach_nobody(out):
-    """xboard, protocol 1: a user plays on while the engine is interrupted before commands, and the server hears of none"""
+    """xboard, protocol 1: a user plays on while the engine is interrupted before commands, and the server receives no interrupt"""
     board, control = chess.Board(), out / "control"
     options = [*VERSION_1, NO_PONDERING, "-st", "0:01"]
     with (

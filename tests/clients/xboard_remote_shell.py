@@ -21,7 +21,7 @@ options = { LimitStrength = true, Elo = 1600 }
 
 
 def plays_through_its_remote_shell(out):
-    """xboard -fh HOST -rsh farboard-connect: its words as they are, port, user, profile, options; a game"""
+    """xboard -fh HOST -rsh farboard-connect: arguments passed unchanged, port, user, profile, options; a game"""
     path, control = out / "farboard.toml", out / "control"
     path.write_text(CONFIGURATION)
     with farboard(out, "--control", control, listen=("--config", path)) as address, display(out) as screen:

@@ -148,7 +148,7 @@ def moves_when_told_to(out):
 
 
 def refuses_illegal_moves(out):
-    """xboard: a user who does not know the rules, nor does xboard: the engine refuses, and the game goes on"""
+    """xboard: neither a user nor xboard knows the rules: the engine refuses, and the game continues"""
     complaints = [f'Illegal move "{move}" (rejected' for move in ("e2e5", "O-O")]
     board = chess.Board()
     options = [NO_PONDERING, "-st", "0:01", "-testLegality", "false"]

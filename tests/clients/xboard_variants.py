@@ -10,11 +10,11 @@ from server import farboard
 from xboard import play_match
 
 # Another engine where one supports the variant reliably; otherwise Farboard on a second connection.
-# Fairy-Stockfish 11.1 does not understand `O-O` in Fischerandom. Sjaak II makes null moves in suicide, and
-# Sjeng resigns to move in suicide, giveaway and losers once it has lost; then xboard waits forever. In
-# losers, xboard 4.9.1 does not know that a checkmated side has won, and believes it only if the other side
-# says so, as Farboard does. Fairy-Stockfish does not: of 120 games one ended with such a mate, after which
-# xboard waited forever.
+# Fairy-Stockfish 11.1 does not understand `O-O` in Fischerandom. Once they see that they have lost, Sjaak II
+# sends invalid moves in suicide, and Sjeng sends none in suicide, giveaway and losers; then xboard waits
+# forever. In losers, xboard 4.9.1 does not know that a checkmated side has won, and believes it only if the
+# other side says so, as Farboard does. Fairy-Stockfish does not: of 120 games one ended with such a mate,
+# after which xboard waited forever.
 RIVALS = {
     "nocastle": "fairy-stockfish",
     "wildcastle": None,

@@ -63,7 +63,7 @@ def zippies_play_bughouse(out):
 
 
 def zippies_sit(out):
-    """xboard -zp: who is asked by its partner to sit holds its move back, says so, and moves when told to go"""
+    """xboard -zp: a Zippy asked by its partner to sit holds its move back, says so, and moves when asked to"""
     with two_teams(out) as (castor, pollux, ann, bob):
         # Ann never moves. So Castor sends nothing by itself.
         ann.says("match Castor 5 1 rated white bughouse")

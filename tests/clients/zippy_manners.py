@@ -125,7 +125,7 @@ def first_legal(board):
 
 
 def zippy_talks(out):
-    """xboard -zp: the engine greets its opponent and tells who watches what it thinks; a partner's words reach it"""
+    """xboard -zp: the engine greets its opponent and whispers its thinking to observers; a partner's words reach it"""
     with (
         # xboard 4.9.1 overruns a buffer when it sets a text option by itself.
         farboard(out, "--option", "Greeting=Good luck!") as address,
@@ -162,7 +162,7 @@ def zippy_talks(out):
 
 
 def zippy_kibitzes(out):
-    """xboard -zp: what the engine thinks is told to everybody, its opponent among them"""
+    """xboard -zp: the engine's thinking is sent to everybody, its opponent included"""
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,

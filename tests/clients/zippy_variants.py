@@ -93,7 +93,7 @@ def captures(board):
 
 
 def zippy_resumes_crazyhouse(out):
-    """xboard -zp: an adjourned game of crazyhouse goes on with what was in hand"""
+    """xboard -zp: an adjourned game of crazyhouse is resumed with its pieces in hand"""
     with (
         farboard(out) as address,
         chess_server(out, **ACCOUNTS) as port,

@@ -37,7 +37,7 @@ CONNECTIONS = 20000
 
 
 def missing():
-    """What this machine lacks, or nothing."""
+    """The tools that this machine lacks, or nothing."""
     if os.geteuid() != 0:
         return "root"
     for tool in TOOLS:
@@ -55,7 +55,9 @@ def missing():
 
 
 def fit_descriptors(server):
-    """HAProxy wants two descriptors for each connection. Where this machine may not have so many, the package's file asks for less."""
+    """HAProxy needs two descriptors for each connection. If this machine allows fewer, the limit in the
+    package's file is lowered.
+    """
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most < 2 * CONNECTIONS + 100:
         file = "/usr/share/doc/farboard/deploy/haproxy.cfg"
@@ -68,14 +70,14 @@ def keep_journals(machines):
 
 
 def check_end(machines):
-    """All rules of deploy/ are loaded, and each is well."""
+    """Checks that all rules of deploy/ are loaded and healthy."""
     rules = RULES.read_text().count("- alert:")
     answer = machines["balancer"].answer("curl -s http://127.0.0.1:9090/api/v1/rules")
     assert answer.count('"health":"ok"') == answer.count('"type":"alerting"') == rules, answer
 
 
 def walk(base, groups):
-    """Inside the namespaces: nothing of it is left when this process ends."""
+    """Runs inside the namespaces: nothing of it is left when this process ends."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began = time.monotonic()
     run("ip", "link", "add", "walk", "type", "bridge")
@@ -116,7 +118,7 @@ def main():
     if lacking := missing():
         sys.exit(f"tests/walk: this machine lacks {lacking}")
     if sys.argv[1:] != ["begin"]:
-        # Nobody else sees what is mounted from here on.
+        # Mounts from here on are private.
         os.execvp("unshare", ["unshare", "--mount", sys.executable, FOLDER, "begin"])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     mount_unified()
@@ -128,7 +130,7 @@ def main():
         try:
             code = child.wait()
         finally:
-            # What it has started ends with it.
+            # Child processes end with this one.
             child.kill()
             child.wait()
     sys.exit(code)
