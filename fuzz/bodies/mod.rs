@@ -11,7 +11,8 @@ pub mod fen;
 pub mod framing;
 pub mod proxy;
 pub mod session;
+#[allow(dead_code, reason = "shared with the tests, which use more of it")]
 #[path = "../../tests/sessions/session_driver.rs"]
-pub mod session_driver;
+pub(crate) mod session_driver;
 pub mod state;
 pub mod uci;

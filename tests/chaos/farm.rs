@@ -67,7 +67,7 @@ impl Farm {
         let spared = self.running.iter().any(Option::is_some);
         let at = Instant::now();
         if !spared {
-            thread::sleep(dice.below(150));
+            thread::sleep(dice.delay(150));
         }
         for (server, port) in self.running.iter_mut().zip(&self.ports) {
             if server.is_none() && (!spared || dice.once_in(2)) {
@@ -81,7 +81,7 @@ impl Farm {
     /// of them.
     pub fn recover_held(&mut self, dice: &mut Dice) {
         if self.running.iter().all(Option::is_none) {
-            thread::sleep(dice.below(50));
+            thread::sleep(dice.delay(50));
             // Held before any client can have found it.
             let server = start(self.ports[0].address);
             server.hold();

@@ -185,7 +185,7 @@ impl Board {
                 self.gui.settle();
             }
             if self.dice.once_in(2) {
-                self.gui.listen(self.dice.below(20));
+                self.gui.listen(self.dice.delay(20));
             }
             self.kill();
         }

@@ -166,7 +166,7 @@ impl Passage {
         let Ok(size) = self.ends[index].read(&mut chunk) else { return false };
         let lane = &mut self.lanes[index];
         let now = Instant::now();
-        let jitter = self.dice.below(lane.way.jitter.as_millis() as usize + 1).min(lane.way.jitter);
+        let jitter = self.dice.delay(lane.way.jitter.as_millis() as usize + 1).min(lane.way.jitter);
         let mut due = now + lane.way.delay + jitter;
         if let Some((before, bytes)) = lane.queue.back_mut() {
             // Held bytes wait for more until they are due.

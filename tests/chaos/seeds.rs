@@ -2,6 +2,7 @@
 //!
 //! `FARBOARD_SEED=N` runs one seed and prints its conversation; `FARBOARD_SEEDS=N` runs N seeds.
 
+use crate::support::seeds::variable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,8 +53,4 @@ pub fn run<T: Send>(usual: u64, at_once: usize, test: impl Fn(Run) -> T + Sync) 
 /// meaningful.
 pub fn all_are_run() -> bool {
     variable("FARBOARD_SEED").is_none() && variable("FARBOARD_SEEDS").is_none()
-}
-
-fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|value| value.parse().expect("a number"))
 }

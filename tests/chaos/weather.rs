@@ -67,7 +67,7 @@ impl Weather {
             0 => When::Up(dice.roll(bytes) as u64),
             1 => When::Down(dice.roll(bytes) as u64),
             // Not before the connection is established.
-            _ => When::After(Duration::from_millis(20) + dice.below(time.as_millis() as usize)),
+            _ => When::After(Duration::from_millis(20) + dice.delay(time.as_millis() as usize)),
         };
         Weather { accident: Some(Accident { kind, when }), ..Weather::rough(dice) }
     }
@@ -84,12 +84,12 @@ impl Way {
     fn rough(dice: &mut Dice) -> Way {
         let mut way = Way::default();
         if dice.once_in(2) {
-            way.delay = dice.below(10);
-            way.jitter = dice.below(10);
+            way.delay = dice.delay(10);
+            way.jitter = dice.delay(10);
         }
         match dice.roll(3) {
             0 => way.largest = Some(*dice.pick(&[1, 1, 2, 7, 100])),
-            1 => way.hold = dice.below(15),
+            1 => way.hold = dice.delay(15),
             _ => {}
         }
         way

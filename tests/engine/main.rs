@@ -3,3 +3,5 @@
 mod chess;
 mod draughts;
 mod search;
+#[path = "../support/mod.rs"]
+mod support;

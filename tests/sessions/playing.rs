@@ -2,7 +2,7 @@
 //! directives in one write. Before the client sends more, or another event, every reply must have
 //! been matched.
 
-use crate::support::transcripts::{Said, Script, scripts_in};
+use crate::support::transcripts::{Said, Transcript, transcripts_in};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -34,15 +34,15 @@ pub enum Way {
 
 /// Plays every transcript of a folder, even after a failure.
 pub fn play_all<P: Played>(folder: &str, way: Way) {
-    let scripts = scripts_in(folder);
-    let failed = scripts.iter().filter(|script| catch_unwind(|| play::<P>(script, way)).is_err());
+    let transcripts = transcripts_in(folder);
+    let failed = transcripts.iter().filter(|transcript| catch_unwind(|| play::<P>(transcript, way)).is_err());
     assert_eq!(failed.count(), 0, "transcripts failed");
 }
 
-fn play<P: Played>(script: &Script, way: Way) {
+fn play<P: Played>(transcript: &Transcript, way: Way) {
     let mut player = P::begin();
     let mut is_sent = false;
-    for (index, (number, said)) in script.lines.iter().enumerate() {
+    for (index, (number, said)) in transcript.lines.iter().enumerate() {
         let step = AssertUnwindSafe(|| match said {
             Said::Server(pattern) => {
                 let said = player.said();
@@ -58,7 +58,7 @@ fn play<P: Played>(script: &Script, way: Way) {
                 let mut text = format!("{text}\n");
                 if way == Way::Together {
                     is_sent = true;
-                    text.extend(client_lines(&script.lines[index + 1..]));
+                    text.extend(client_lines(&transcript.lines[index + 1..]));
                 }
                 let size = if way == Way::Bytes { 1 } else { text.len() };
                 text.as_bytes().chunks(size).for_each(|chunk| player.bytes(chunk));
@@ -70,13 +70,13 @@ fn play<P: Played>(script: &Script, way: Way) {
             }
         });
         if catch_unwind(step).is_err() {
-            panic!("{}:{number}: {way:?}: {said:?}", script.path.display());
+            panic!("{}:{number}: {way:?}: {said:?}", transcript.path.display());
         }
     }
     assert!(
         player.said().is_empty(),
         "{}: at the end, not expected: {:?}",
-        script.path.display(),
+        transcript.path.display(),
         player.said()
     );
     player.end();

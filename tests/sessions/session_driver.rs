@@ -114,10 +114,8 @@ impl Running {
 pub struct Driver<C: Client> {
     pub session: C::Session,
     /// Makes the session of another server.
-    #[allow(dead_code, reason = "not every session is replaced")]
     pub fresh: Option<Box<dyn Fn() -> C::Session>>,
     /// Whether each input goes to a fresh session with the state of this one.
-    #[allow(dead_code, reason = "not every session is replaced")]
     pub replaces: bool,
     pub client: C,
     pub now: Instant,
@@ -132,7 +130,6 @@ pub struct Driver<C: Client> {
     limit: usize,
     ids: BTreeSet<SearchId>,
     /// The searches, to compare the session with one that is replaced.
-    #[allow(dead_code, reason = "not every session is replaced")]
     pub requests: Vec<String>,
     /// Timers that have fired since the last other event.
     fired: usize,
@@ -160,7 +157,6 @@ impl<C: Client> Driver<C> {
     }
 
     /// Receives bytes of the client.
-    #[allow(dead_code, reason = "not every client sends bytes")]
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.lines.push(bytes);
         loop {
@@ -197,7 +193,6 @@ impl<C: Client> Driver<C> {
 
     /// Loses the server and the search; after this time another one resumes and must search the
     /// same.
-    #[allow(dead_code, reason = "not every session is replaced")]
     pub fn lose_server(&mut self, away: Duration) {
         let (lost, timer) = (self.search.take(), self.timer.take());
         let fresh = self.fresh.as_ref().expect("another server");

@@ -1,5 +1,6 @@
 //! The real `farboard-connect` between pipes and a plain listener: what a GUI and a server see.
 
+use crate::support::dice::Dice;
 use crate::support::reserved_port;
 use farboard::link::{GREETING, ServerFrame};
 use std::io::{ErrorKind, Read, Write};
@@ -48,15 +49,8 @@ fn rest(server: &mut TcpStream) -> String {
 
 /// Every byte value, no line structure, more than any pipe or socket buffer holds.
 fn noise(length: usize) -> Vec<u8> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    (0..length)
-        .map(|_| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state.to_le_bytes()[3]
-        })
-        .collect()
+    let mut dice = Dice::of_seed(0);
+    (0..length).map(|_| dice.roll(256) as u8).collect()
 }
 
 #[test]

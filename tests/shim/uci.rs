@@ -70,10 +70,10 @@ fn play(seed: u64, deaths: usize) {
         for (place, line) in lines.iter().enumerate() {
             shim.write(format!("{line}\n").as_bytes());
             if place == dies {
-                thread::sleep(dice.below(40));
+                thread::sleep(dice.delay(40));
                 drop(server.take());
                 died += 1;
-                thread::sleep(dice.below(20));
+                thread::sleep(dice.delay(20));
                 server = Some(Process::start(&address));
             }
         }

@@ -33,9 +33,19 @@ impl Dice {
         (self.next() % sides as u64) as usize
     }
 
+    /// From 0 to 1, without 1.
+    pub fn fraction(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     /// True once in `times` times on average.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.roll(times) == 0
+    }
+
+    /// True with this probability.
+    pub fn happens(&mut self, probability: f64) -> bool {
+        self.fraction() < probability
     }
 
     /// One of these choices.
@@ -43,8 +53,47 @@ impl Dice {
         &choices[self.roll(choices.len())]
     }
 
-    /// A random duration below this many milliseconds, in steps of a tenth.
-    pub fn below(&mut self, milliseconds: usize) -> Duration {
+    /// A duration below this many milliseconds, in steps of a tenth.
+    pub fn delay(&mut self, milliseconds: usize) -> Duration {
         Duration::from_micros(100 * self.roll(10 * milliseconds) as u64)
+    }
+
+    /// Between two bounds.
+    pub fn between(&mut self, least: f64, most: f64) -> f64 {
+        least + (most - least) * self.fraction()
+    }
+
+    /// An exponentially distributed time.
+    pub fn exponential(&mut self, mean: f64) -> f64 {
+        -mean * (1.0 - self.fraction()).ln()
+    }
+
+    /// The index of one of these shares, which add up to 1.
+    pub fn one_of(&mut self, shares: impl IntoIterator<Item = f64>) -> usize {
+        let mut left = self.fraction();
+        let mut last = 0;
+        for (index, share) in shares.into_iter().enumerate() {
+            last = index;
+            left -= share;
+            if left < 0.0 {
+                break;
+            }
+        }
+        last
+    }
+
+    /// A Poisson-distributed number.
+    pub fn poisson(&mut self, mean: f64) -> usize {
+        let (mut count, mut time) = (0, self.exponential(1.0));
+        while time < mean {
+            count += 1;
+            time += self.exponential(1.0);
+        }
+        count
+    }
+
+    /// A binomially distributed number.
+    pub fn binomial(&mut self, times: usize, probability: f64) -> usize {
+        (0..times).filter(|_| self.happens(probability)).count()
     }
 }

@@ -3,7 +3,8 @@
 
 use std::panic::{RefUnwindSafe, catch_unwind};
 
-fn variable(name: &str) -> Option<u64> {
+/// The value of an environment variable that is a number.
+pub fn variable(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|value| value.parse().expect("a number"))
 }
 

@@ -38,15 +38,15 @@ impl Pattern {
 }
 
 /// A transcript.
-pub struct Script {
+pub struct Transcript {
     pub path: PathBuf,
     /// Lines with their numbers.
     pub lines: Vec<(usize, Said)>,
 }
 
-impl Script {
+impl Transcript {
     /// Reads a transcript's text.
-    pub fn parse(path: PathBuf, text: &str) -> Script {
+    pub fn parse(path: PathBuf, text: &str) -> Transcript {
         let said = |line: &str| {
             let (sign, rest) = line.split_once(' ').unwrap_or((line, ""));
             let rest = rest.to_owned();
@@ -61,7 +61,7 @@ impl Script {
         };
         let lines = text.lines().enumerate();
         let lines = lines.filter_map(|(index, line)| Some((index + 1, said(line)?))).collect();
-        Script { path, lines }
+        Transcript { path, lines }
     }
 
     /// Returns true if it needs more than a client and a server.
@@ -71,12 +71,12 @@ impl Script {
 }
 
 /// All transcripts of xboard's protocol, by name.
-pub fn scripts() -> Vec<Script> {
-    scripts_in("")
+pub fn all_transcripts() -> Vec<Transcript> {
+    transcripts_in("")
 }
 
 /// The transcripts in a folder of `tests/transcripts`, by name.
-pub fn scripts_in(folder: &str) -> Vec<Script> {
+pub fn transcripts_in(folder: &str) -> Vec<Transcript> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts").join(folder);
     let files = std::fs::read_dir(folder).expect("the folder of transcripts");
     let mut paths: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
@@ -85,7 +85,7 @@ pub fn scripts_in(folder: &str) -> Vec<Script> {
     assert!(!paths.is_empty());
     let read = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).expect("a transcript");
-        Script::parse(path, &text)
+        Transcript::parse(path, &text)
     };
     paths.into_iter().map(read).collect()
 }

@@ -43,7 +43,7 @@ impl Story {
         }
         if spoken {
             self.gui.introduce();
-            self.gui.listen(self.dice.below(1));
+            self.gui.listen(self.dice.delay(1));
         }
         self.hit_now(Moment::Handshake, |story| !story.gui.is_introduced());
         if !spoken {
@@ -68,7 +68,7 @@ impl Story {
         }
         self.recover();
         if !during {
-            self.gui.listen(self.dice.below(200));
+            self.gui.listen(self.dice.delay(200));
             self.random_move();
         }
         self.gui.until_moved();
@@ -78,15 +78,15 @@ impl Story {
         self.gui.set_control(LONG);
         self.random_move();
         match moment {
-            Moment::Thinking => self.gui.listen(self.dice.below(250)),
+            Moment::Thinking => self.gui.listen(self.dice.delay(250)),
             Moment::PingOpen => {
                 self.gui.ping();
                 if self.dice.once_in(2) {
                     self.gui.ping();
                 }
-                self.gui.listen(self.dice.below(250));
+                self.gui.listen(self.dice.delay(250));
             }
-            _ => self.gui.listen(self.dice.below(2)),
+            _ => self.gui.listen(self.dice.delay(2)),
         }
         self.hit_now(moment, |story| story.gui.due.is_some());
         if moment != Moment::Moved && self.dice.once_in(4) && self.gui.due.is_some() {
@@ -103,9 +103,9 @@ impl Story {
         let base = Duration::from_secs(2);
         self.gui.set_control(Control::Level { moves: 1, base, increment: Duration::ZERO });
         self.random_move();
-        self.gui.listen(Duration::from_millis(300) + self.dice.below(300));
+        self.gui.listen(Duration::from_millis(300) + self.dice.delay(300));
         self.hit_now(Moment::ShortOfTime, |story| story.gui.due.is_some());
-        self.gui.listen(self.dice.below(300));
+        self.gui.listen(self.dice.delay(300));
         self.recover();
         self.gui.until_moved();
         self.choose_control();
@@ -115,7 +115,7 @@ impl Story {
     fn forced(&mut self) {
         self.gui.set_control(LONG);
         self.random_move();
-        self.gui.listen(self.dice.below(40));
+        self.gui.listen(self.dice.delay(40));
         self.hit_now(Moment::Forced, |story| story.gui.due.is_some());
         self.gui.force();
         self.recover();
@@ -136,12 +136,12 @@ impl Story {
                 self.gui.listen(Duration::from_millis(10));
             }
         }
-        self.gui.listen(self.dice.below(60));
+        self.gui.listen(self.dice.delay(60));
         let hint = self.gui.hint.clone();
         self.hit_now(Moment::Pondering, |story| story.gui.hint.is_some());
         self.recover();
         if self.dice.once_in(2) {
-            self.gui.listen(self.dice.below(300));
+            self.gui.listen(self.dice.delay(300));
         }
         self.user_to_move();
         // The expected move, half of the time.
@@ -161,7 +161,7 @@ impl Story {
             self.random_move();
         }
         self.perhaps_settle();
-        self.gui.listen(self.dice.below(60));
+        self.gui.listen(self.dice.delay(60));
         self.hit_now(Moment::Analysing, |_| true);
         if self.dice.once_in(2) && !self.gui.is_over() {
             self.random_move();
@@ -206,7 +206,7 @@ impl Story {
         let during = before + self.dice.roll(lines.len() + 1 - before);
         lines[..before].iter().for_each(|line| self.gui.say(line));
         self.perhaps_settle();
-        self.gui.listen(self.dice.below(3));
+        self.gui.listen(self.dice.delay(3));
         self.hit_now(Moment::Editing, |_| true);
         lines[before..during].iter().for_each(|line| self.gui.say(line));
         self.recover();
@@ -223,7 +223,7 @@ impl Story {
         let fen = *self.dice.pick(&ORDINARY);
         self.gui.set_board(fen);
         self.perhaps_settle();
-        self.gui.listen(self.dice.below(2));
+        self.gui.listen(self.dice.delay(2));
         self.hit_now(Moment::SetUp, |_| true);
         self.recover();
         self.perhaps_settle();
@@ -247,7 +247,7 @@ impl Story {
             }
         }
         self.perhaps_settle();
-        self.gui.listen(self.dice.below(2));
+        self.gui.listen(self.dice.delay(2));
         self.hit_now(Moment::TakenBack, |_| true);
         self.recover();
         self.perhaps_settle();
@@ -268,7 +268,7 @@ impl Story {
             self.farm.recover_held(&mut self.dice);
             if self.dice.once_in(2) {
                 self.farm.let_go();
-                std::thread::sleep(self.dice.below(2));
+                std::thread::sleep(self.dice.delay(2));
             }
         }
         self.hit_now(Moment::Replaying, |story| story.gui.awaits_pong());

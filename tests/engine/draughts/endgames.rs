@@ -2,6 +2,7 @@
 //! deeper.
 
 use super::position;
+use crate::support::dice::Dice;
 use farboard::chess::Color;
 use farboard::draughts::endgames::{BuildError, Endgames, Value};
 use farboard::draughts::{Move, Position, Setup, Square};
@@ -82,32 +83,21 @@ fn compare_with_file(endgames: &Endgames, pieces: u32) -> usize {
     compared
 }
 
-/// Reproducible random numbers.
-pub struct Numbers(pub u64);
-
-impl Numbers {
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-
-    /// A legal position with this many pieces, some of each side.
-    pub fn position(&mut self, pieces: u64) -> Position {
-        loop {
-            let mut setup = Setup::empty(Color::ALL[self.below(2) as usize]);
-            let own = 1 + self.below(pieces - 1);
-            for piece in 0..pieces {
-                let color = Color::ALL[usize::from(piece < own)];
-                let is_king = self.below(2) == 0;
-                let square = Square::new(self.below(32) as u8 + 1).expect("1 to 32");
-                setup.put(color, is_king, square);
-            }
-            let is_full =
-                setup.side(Color::White).count() + setup.side(Color::Black).count() == pieces as u32;
-            match Position::set_up(&setup) {
-                Ok(position) if is_full => return position,
-                _ => {}
-            }
+/// A legal position with this many pieces, some of each side.
+pub fn random_position(dice: &mut Dice, pieces: usize) -> Position {
+    loop {
+        let mut setup = Setup::empty(Color::ALL[dice.roll(2)]);
+        let own = 1 + dice.roll(pieces - 1);
+        for piece in 0..pieces {
+            let color = Color::ALL[usize::from(piece < own)];
+            let is_king = dice.roll(2) == 0;
+            let square = Square::new(dice.roll(32) as u8 + 1).expect("1 to 32");
+            setup.put(color, is_king, square);
+        }
+        let is_full = setup.side(Color::White).count() + setup.side(Color::Black).count() == pieces as u32;
+        match Position::set_up(&setup) {
+            Ok(position) if is_full => return position,
+            _ => {}
         }
     }
 }
@@ -163,9 +153,9 @@ fn all_positions_of_three_pieces_are_worth_what_their_best_move_is() {
 
 #[test]
 fn a_sample_of_four_pieces_is_worth_what_its_best_moves_are() {
-    let mut numbers = Numbers(1);
+    let mut dice = Dice::of_seed(1);
     for _ in 0..SAMPLE {
-        check(four(), &numbers.position(4));
+        check(four(), &random_position(&mut dice, 4));
     }
 }
 
@@ -198,8 +188,8 @@ fn an_observer_can_stop_the_run() {
 fn five_pieces_are_as_another_program_has_them() {
     let five = build(5);
     assert_eq!(compare_with_file(&five, 5), 86);
-    let mut numbers = Numbers(2);
+    let mut dice = Dice::of_seed(2);
     for _ in 0..SAMPLE {
-        check(&five, &numbers.position(5));
+        check(&five, &random_position(&mut dice, 5));
     }
 }

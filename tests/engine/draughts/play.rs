@@ -1,8 +1,9 @@
 //! Searches of positions with known values. Limits are nodes instead of time, so that results are
 //! the same on every machine: ten thousand take about 10 ms of a core.
 
-use super::endgames::{Numbers, after, four, goodness};
+use super::endgames::{after, four, goodness, random_position};
 use super::position;
+use crate::support::dice::Dice;
 use farboard::draughts::endgames::{Endgames, Value};
 use farboard::draughts::{Game, Position};
 use farboard::search::bench::OpenGate;
@@ -82,11 +83,11 @@ fn with_six_pieces_nothing_is_misjudged() {
 
 /// A won position of three or four pieces for the side to move, at least 41 plies from its end.
 fn won_positions() -> Vec<Position> {
-    let mut numbers = Numbers(7);
+    let mut dice = Dice::of_seed(7);
     let mut found = Vec::new();
     while found.len() < 30 {
-        let pieces = 3 + numbers.below(2);
-        let candidate = numbers.position(pieces);
+        let pieces = 3 + dice.roll(2);
+        let candidate = random_position(&mut dice, pieces);
         if matches!(four().probe(&candidate), Some(Value::Win(Some(41..)))) && !candidate.must_jump() {
             found.push(candidate);
         }

@@ -3,20 +3,16 @@
 
 use super::test_server::TestServer;
 use super::winboard::WinBoard;
+use crate::support::dice::Dice;
 use farboard::chess::{Color, Game, Variant};
 use std::time::Duration;
 
 /// Maximum number of moves in a game.
 const PLIES: usize = 100;
 
-/// A random number, which advances the seed.
-fn random(seed: &mut u64) -> usize {
-    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*seed >> 33) as usize
-}
-
 /// Plays a game against the engine; returns the number of the engine's moves.
-fn play(winboard: &mut WinBoard, ours: Color, mut seed: u64) -> usize {
+fn play(winboard: &mut WinBoard, ours: Color, seed: u64) -> usize {
+    let mut dice = Dice::of_seed(seed);
     winboard.send("new\nrandom\n");
     winboard.send("level 0 0:05 0.05\n");
     winboard.send("post\n");
@@ -26,7 +22,7 @@ fn play(winboard: &mut WinBoard, ours: Color, mut seed: u64) -> usize {
     while game.ending().is_none() && game.moves().len() < PLIES {
         if game.position().turn() == ours {
             let moves = game.position().legal_moves();
-            let mv = moves[random(&mut seed) % moves.len()];
+            let mv = *dice.pick(&moves);
             let text = game.position().coordinates(mv);
             game.play(mv);
             winboard.send("time 500\n");

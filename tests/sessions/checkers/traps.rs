@@ -1,6 +1,7 @@
 //! Input that crashes or hangs the public programs of this protocol.
 
 use super::world::World;
+use crate::support::dice::Dice;
 use farboard::protocol::checkers::Dialect;
 use farboard::session::Input;
 use std::time::Duration;
@@ -132,15 +133,12 @@ fn a_storm_of_stops() {
 fn garbage_changes_nothing() {
     let mut world = World::ready();
     world.ask("INIT\nMOVE 9x13");
-    let mut noise = 1u64;
+    let mut dice = Dice::of_seed(1);
     for _ in 0..300 {
-        let line: Vec<u8> = std::iter::repeat_with(|| {
-            noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (noise >> 33) as u8
-        })
-        .filter(|&byte| byte != b'\n' && byte != 3)
-        .take(60)
-        .collect();
+        let line: Vec<u8> = std::iter::repeat_with(|| dice.roll(256) as u8)
+            .filter(|&byte| byte != b'\n' && byte != 3)
+            .take(60)
+            .collect();
         world.bytes(&line);
         world.bytes(b"\n");
         let said = world.take();

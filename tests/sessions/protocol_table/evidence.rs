@@ -1,7 +1,7 @@
 //! The commands and replies that a transcript shows.
 
 use super::document::Row;
-use crate::support::transcripts::{Said, Script, matches};
+use crate::support::transcripts::{Said, Transcript, matches};
 use farboard::protocol::xboard::{Command, EditCommand};
 use std::collections::BTreeSet;
 
@@ -122,10 +122,10 @@ fn pattern(form: &str) -> String {
 }
 
 /// The client's and the server's lines in a transcript.
-pub fn lines_of(script: &Script) -> Vec<Line> {
+pub fn lines_of(transcript: &Transcript) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut editing = false;
-    for (_, said) in &script.lines {
+    for (_, said) in &transcript.lines {
         match said {
             Said::Client(text) => lines.push(command(text, &mut editing)),
             // Text that a wildcard stands for fits the patterns as well.
@@ -157,12 +157,12 @@ fn command(text: &str, editing: &mut bool) -> Option<Line> {
 }
 
 /// The options set in a transcript, as single words in lower case, and its name.
-pub fn option_names(script: &Script) -> (String, BTreeSet<String>) {
-    let names = lines_of(script).into_iter().filter_map(|line| match line {
+pub fn option_names(transcript: &Transcript) -> (String, BTreeSet<String>) {
+    let names = lines_of(transcript).into_iter().filter_map(|line| match line {
         Line::Command(_, Command::Option(name, _)) => Some(name.replace([' ', '_'], "").to_lowercase()),
         _ => None,
     });
-    (script.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), names.collect())
+    (transcript.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), names.collect())
 }
 
 #[test]

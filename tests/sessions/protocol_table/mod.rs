@@ -5,7 +5,7 @@ mod evidence;
 mod variants;
 mod words;
 
-use crate::support::transcripts::scripts;
+use crate::support::transcripts::all_transcripts;
 use document::{Row, in_backticks, section};
 use evidence::{Line, lines_of, option_names};
 use farboard::book::Books;
@@ -28,7 +28,7 @@ fn commands() -> impl Iterator<Item = Row> {
 
 fn transcripts() -> BTreeMap<String, Vec<Line>> {
     let name = |path: &std::path::Path| path.file_stem().unwrap().to_string_lossy().into_owned();
-    scripts().iter().map(|script| (name(&script.path), lines_of(script))).collect()
+    all_transcripts().iter().map(|transcript| (name(&transcript.path), lines_of(transcript))).collect()
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn the_options_match_the_announced_ones() {
 
 #[test]
 fn every_option_is_set_in_its_transcripts() {
-    let set: BTreeMap<String, BTreeSet<String>> = scripts().iter().map(option_names).collect();
+    let set: BTreeMap<String, BTreeSet<String>> = all_transcripts().iter().map(option_names).collect();
     for row in [section("Options"), section("Options for operators")].concat() {
         let name = in_backticks(row.name()).concat().to_lowercase().replace(' ', "");
         let shown_by = row.transcripts();

@@ -1,6 +1,6 @@
 //! Balancing of new sessions.
 
-use super::dice::Dice;
+use crate::support::dice::Dice;
 
 /// The balancer's view of a server.
 #[derive(Clone, Debug, Default)]
@@ -150,7 +150,7 @@ impl Balancer {
 
 fn random(servers: &[Seen], dice: &mut Dice) -> usize {
     loop {
-        let server = dice.below(servers.len());
+        let server = dice.roll(servers.len());
         if servers[server].open {
             return server;
         }

@@ -2,9 +2,9 @@
 
 use super::balancer::{Balancer, Policy, Seen, weigh};
 use super::curve::Curve;
-use super::dice::Dice;
 use super::waits::Waits;
 use super::workload::{Activity, LEAVES, rush, session_length};
+use crate::support::dice::Dice;
 
 /// Seconds before the measured day: several session lengths, so that it begins with a typical
 /// number of sessions.
@@ -155,7 +155,7 @@ impl<'a> Fleet<'a> {
         Fleet {
             curve,
             balancer: Balancer::new(plan.policy),
-            dice: Dice::new(plan.seed),
+            dice: Dice::of_seed(plan.seed),
             plan,
             now: begin,
             counts_from,

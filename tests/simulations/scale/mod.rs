@@ -8,7 +8,6 @@
 
 mod balancer;
 mod curve;
-mod dice;
 mod fleet;
 mod server;
 mod tables;

@@ -3,9 +3,9 @@
 //! The costs of context switches and of the event loop are left out: `docs/performance.md` shows
 //! that they are small.
 
-use super::dice::Dice;
 use super::waits::Waits;
 use super::workload::{ANALYSED, Activity, OF_OPTIMUM, PONDERING, TIME_CONTROLS};
+use crate::support::dice::Dice;
 use farboard::pool::{Class, Decision, JobId, Scheduler, SearchId, SearchParams, Source, Urgency};
 use farboard::search::{Clock, allot};
 use std::cmp::Reverse;
@@ -110,7 +110,7 @@ impl Server {
             scheduler: Scheduler::new(tokens, MAX_SEARCHES),
             start: Instant::now(),
             now: 0,
-            dice: Dice::new(seed),
+            dice: Dice::of_seed(seed),
             events: BinaryHeap::new(),
             sequence: 0,
             sessions: HashMap::new(),

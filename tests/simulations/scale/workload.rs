@@ -1,6 +1,6 @@
 //! User behaviour on a fleet. `docs/scale.md` gives the reasons for these numbers.
 
-use super::dice::Dice;
+use crate::support::dice::Dice;
 
 /// The current activity of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -278,13 +278,13 @@ impl World {
             let (first, others) = rest.split_at(size);
             self.clients[client].said_until = at;
             self.events.at(at, Event::Shim(client, ShimEvent::Client(first.to_vec())));
-            at += self.dice.below(3);
+            at += self.dice.delay(3);
             rest = others;
         }
         if !self.is_calm && self.dice.once_in(self.weather.aims) {
             let id = connection_id(client, self.clients[client].attempt);
             if let Some(connection) = self.connections.get(&id) {
-                let (server, delay) = (connection.server, self.dice.below(120));
+                let (server, delay) = (connection.server, self.dice.delay(120));
                 let strike = if self.dice.once_in(5) { Strike::Break(client) } else { Strike::Kill(server) };
                 self.events.after(delay, Event::Aimed(strike));
             }
@@ -321,7 +321,7 @@ impl World {
         let now = self.events.now();
         match action {
             Action::Dial { server, attempt } => {
-                let delay = self.dice.below(20);
+                let delay = self.dice.delay(20);
                 let server = if self.has_balancer { self.backend() } else { server };
                 self.events.after(delay, Event::Dialled { client, attempt, server });
             }

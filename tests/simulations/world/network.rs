@@ -132,7 +132,7 @@ impl Connection {
         if pipe.is_closed || is_silent {
             return Vec::new();
         }
-        let mut arrival = || now + Duration::from_micros(100) + dice.below(delay);
+        let mut arrival = || now + Duration::from_micros(100) + dice.delay(delay);
         let Piece::Bytes(bytes) = piece else { return vec![pipe.push(piece, arrival())] };
         let mut rest = bytes.as_slice();
         let mut arrivals = Vec::new();
@@ -169,7 +169,7 @@ impl Connection {
 
     /// Breaks the connection, losing some bytes under way; returns when each side notices.
     pub fn break_off(&mut self, now: Instant, dice: &mut Dice) -> (Instant, Instant) {
-        let end = now + dice.below(self.delay);
+        let end = now + dice.delay(self.delay);
         let mut cut = |pipe: &mut Pipe| {
             let bytes = pipe.bytes();
             pipe.truncate(if dice.once_in(3) { bytes } else { dice.roll(bytes + 1) });

@@ -7,6 +7,7 @@
 
 use super::defects::Defect;
 use super::{Tally, World};
+use crate::support::seeds::variable;
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
 
@@ -16,10 +17,6 @@ const DEATHS: usize = 4_000;
 const DEATHS_OF_WORLD: usize = 40;
 /// Maximum number of worlds in which a planted defect must be found.
 const WORLDS_OF_DEFECT: u64 = 12;
-
-fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|value| value.parse().expect("a number"))
-}
 
 fn live(seed: u64, defect: Option<Defect>, loud: bool) -> Tally {
     World::new(seed, defect, loud).run(DEATHS_OF_WORLD)

@@ -38,7 +38,7 @@ impl Weather {
 
     /// The time until the next strike.
     pub fn pause(&mut self) -> Duration {
-        Duration::from_millis(1) + self.dice.below(self.calm)
+        Duration::from_millis(1) + self.dice.delay(self.calm)
     }
 
     pub fn strike(&mut self, servers: usize, clients: usize) -> Strike {
@@ -56,6 +56,6 @@ impl Weather {
     /// How long a server is down.
     pub fn outage(&mut self) -> Duration {
         let longest = *self.dice.pick(&[1, 100, 500, 3_000, 12_000]);
-        Duration::from_millis(1) + self.dice.below(longest)
+        Duration::from_millis(1) + self.dice.delay(longest)
     }
 }

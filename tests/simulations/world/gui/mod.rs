@@ -73,9 +73,9 @@ pub trait Gui {
 /// A random pause of a user: mostly seconds, sometimes minutes, sometimes none.
 pub fn pause(dice: &mut Dice) -> Duration {
     match dice.roll(40) {
-        0 => Duration::from_secs(30) + dice.below(300_000),
-        1..10 => dice.below(60),
-        _ => Duration::from_millis(50) + dice.below(4000),
+        0 => Duration::from_secs(30) + dice.delay(300_000),
+        1..10 => dice.delay(60),
+        _ => Duration::from_millis(50) + dice.delay(4000),
     }
 }
 
