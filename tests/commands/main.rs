@@ -1,4 +1,4 @@
-//! Commands of `farboard` other than the server: matches, the load generator, a session at standard input.
+//! Commands of `farboard` besides the server: matches, the load generator, `stdio`, the log.
 
 mod load;
 mod logging;

@@ -13,8 +13,8 @@ fn best_move(line: &str) -> MoveText {
     MoveText::read(text).unwrap_or_else(|_| panic!("no move: {text}"))
 }
 
-/// "All messages must end with a new line ("
-/// " character)." An unterminated message is incomplete; every reply ends so, as [`World`] checks.
+/// "All messages must end with a new line (" " character)." An unterminated message is incomplete;
+/// every reply ends so, as [`World`] checks.
 #[test]
 fn all_messages_must_end_with_a_new_line() {
     let mut world = World::ready();
@@ -24,8 +24,8 @@ fn all_messages_must_end_with_a_new_line() {
     assert_eq!(world.take(), ["PARAMETER depth 0"]);
 }
 
-/// "If a received command is invalid in any way, it should be ignored completely and the receiver (engine) may respond with
-/// the message ALERT."
+/// "If a received command is invalid in any way, it should be ignored completely and the receiver
+/// (engine) may respond with the message ALERT."
 #[test]
 fn an_invalid_command_should_be_ignored_completely() {
     let mut world = World::ready();
@@ -65,7 +65,8 @@ fn messages_of_any_size() {
     assert_eq!(world.ask("GETPARAMETER depth"), ["PARAMETER depth 0"], "the session goes on");
 }
 
-/// "The engine must process the commands synchronously, in the order that they are read from the stream."
+/// "The engine must process the commands synchronously, in the order that they are read from the
+/// stream."
 #[test]
 fn the_engine_must_process_the_commands_in_order() {
     let mut world = World::ready();
@@ -92,7 +93,8 @@ fn init_must_be_sent_only_once() {
     assert_eq!(world.session.game().moves().len(), 1);
 }
 
-/// "It is not necessary to send this command right before the first game, as if INIT automatically calls NEWGAME."
+/// "It is not necessary to send this command right before the first game, as if INIT automatically
+/// calls NEWGAME."
 #[test]
 fn init_begins_a_game() {
     let mut world = World::ready();
@@ -100,7 +102,8 @@ fn init_begins_a_game() {
     assert_eq!(*world.session.game().position(), farboard::draughts::Position::start());
 }
 
-/// "The engine must not return from processing the GO command until it has a valid best move result."
+/// "The engine must not return from processing the GO command until it has a valid best move
+/// result."
 #[test]
 fn the_engine_must_not_return_from_go_until_it_has_a_valid_best_move() {
     let mut world = World::ready();
@@ -203,7 +206,8 @@ fn an_alert_must_contain_a_message() {
     }
 }
 
-/// QUIT: "This command should shut down the engine nicely, even if it is in the process of thinking."
+/// QUIT: "This command should shut down the engine nicely, even if it is in the process of
+/// thinking."
 #[test]
 fn quit_should_shut_down_even_while_it_thinks() {
     for before in ["", "INIT\n", "INIT\nGO\n", "GO\nMOVE 9x13\nGO\n"] {

@@ -5,7 +5,7 @@ use crate::support::dice::Dice;
 use farboard::chess::Variant;
 use farboard::protocol::xboard::move_text;
 
-/// Positions for `setboard`: quiet ones, ends of games, positions near a draw by rule, and nonsense.
+/// Positions for `setboard`: quiet ones, finished games, near draws by rule, and nonsense.
 const POSITIONS: [&str; 12] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20",

@@ -1,4 +1,5 @@
-//! A GUI that speaks xboard's protocol, version 2: games with clocks, analyses, positions, and questions in between.
+//! A GUI that speaks version 2 of xboard's protocol: games with clocks, analyses, positions, and
+//! questions in between.
 
 use super::answer::{Answer, POISON};
 use super::clock::{Due, GameClock};
