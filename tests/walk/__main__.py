@@ -1,15 +1,15 @@
-"""Types what docs/operating.md says under "From an empty Debian to three servers", and looks for what it says is to be seen.
+"""Executes "From an empty Debian to three servers" of docs/operating.md and compares the results.
 
     python3 tests/walk            the walk
-    python3 tests/walk missing    prints what this machine lacks for it, and succeeds if that is something
+    python3 tests/walk missing    prints the tools that this machine lacks; fails if there are none
 
-Five machines are containers of systemd-nspawn with Debian's own systemd, in a network of their own, on overlays that are gone at the
-end. Needs root, debootstrap, systemd-container, iproute2, and the packages that deploy/package leaves in target/debian/ or those of the
-folder FARBOARD_PACKAGES. The empty Debian is made once, in tests/out/walk/.
+Five machines are containers of systemd-nspawn with Debian's own systemd, in a network of their own, on overlays that are removed at
+the end. Needs root, debootstrap, systemd-container, iproute2, and the packages of deploy/package in target/debian/ or in the folder
+FARBOARD_PACKAGES. The empty Debian is created once, in tests/out/walk/.
 
-A paragraph of the page says what is done with the block of code below it: "On **one**, **two**:" types it there, "stays open" leaves
-it running, "Type there" and "Type the next" type into that. Any other block has lines that must then be seen, in their order, where
-"…" stands for anything: on each machine, or "One of them", or "Within a minute", for which the commands are typed again.
+A paragraph of the page controls the code block below it: "On **one**, **two**:" types it there, "stays open" leaves it running,
+"Type there" and "Type the next" type into that. Any other block has lines that the output must contain in that order, where "…" stands
+for anything: on each machine, or "One of them", or "Within a minute", for which the commands are repeated.
 """
 
 import os
