@@ -22,8 +22,9 @@ pub struct Client {
     past: Trouble,
     /// Since when the session has had no server.
     pub lost_since: Option<Instant>,
-    /// Since when the session has had a server.
+    /// When the present server took the session over, and the connection attempt that led to it.
     served_since: Instant,
+    served_attempt: u64,
     /// Whether a server was lost before it had accounted for all input.
     has_suspects: bool,
     /// Servers lost right after a takeover.
@@ -45,6 +46,7 @@ impl Client {
             past: Trouble::default(),
             lost_since: Some(now),
             served_since: now,
+            served_attempt: 0,
             has_suspects: false,
             quick_losses: 0,
             said_until: now,
@@ -66,6 +68,9 @@ impl Client {
     pub fn is_served(&mut self, now: Instant) {
         if let Some(since) = self.lost_since.take() {
             self.past.time += now - since;
+        }
+        if self.served_attempt != self.attempt {
+            self.served_attempt = self.attempt;
             self.served_since = now;
         }
     }
