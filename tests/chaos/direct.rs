@@ -7,7 +7,7 @@ use crate::seeds::{self, Run};
 use crate::servers::Server;
 use crate::support::dice::Dice;
 use crate::weather::Weather;
-use crate::wire::{Heard, TEST_TIMEOUT, Wire};
+use crate::wire::{Received, TEST_TIMEOUT, Wire};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -56,7 +56,7 @@ fn games_over_a_rough_network() {
         }
         gui.settle();
         gui.quit();
-        gui.moves_heard
+        gui.moves_received
     })
     .into_iter()
     .sum();
@@ -87,7 +87,7 @@ fn vanished_clients_free_their_slots() {
                 }
             }
             gui.quit();
-            gui.moves_heard
+            gui.moves_received
         });
         // Whatever happens below, the other thread must not wait forever.
         let ends = Ends(&over);
@@ -122,8 +122,8 @@ fn vanish(server: &Server, run: Run) {
     while !ended {
         wire.send(&filler);
         wire.send(".");
-        while let Some((_, heard)) = wire.next(Instant::now() + Duration::from_millis(2)) {
-            ended |= matches!(heard, Heard::End(_));
+        while let Some((_, received)) = wire.next(Instant::now() + Duration::from_millis(2)) {
+            ended |= matches!(received, Received::End(_));
         }
         assert!(Instant::now() < deadline, "the accident does not happen");
     }
@@ -149,14 +149,14 @@ fn wait_for_room(server: &Server) {
     while !begun {
         wire.send("analyze");
         let soon = Instant::now() + Duration::from_millis(50);
-        while let Some((_, heard)) = wire.next(soon) {
-            begun |= matches!(heard, Heard::Line(line) if line.first().is_some_and(u8::is_ascii_digit));
+        while let Some((_, received)) = wire.next(soon) {
+            begun |= matches!(received, Received::Line(line) if line.first().is_some_and(u8::is_ascii_digit));
         }
         wire.send("exit");
         assert!(Instant::now() < deadline, "the search of a vanished client continues");
     }
     wire.send("quit");
-    while !matches!(wire.next(deadline), Some((_, Heard::End(_)))) {
+    while !matches!(wire.next(deadline), Some((_, Received::End(_)))) {
         assert!(Instant::now() < deadline, "it does not end");
     }
 }

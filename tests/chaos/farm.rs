@@ -63,7 +63,7 @@ impl Farm {
 
     /// Restarts what is missing after a random delay; returns when a server was available.
     pub fn recover(&mut self, dice: &mut Dice) -> Instant {
-        self.let_go();
+        self.resume();
         let spared = self.running.iter().any(Option::is_some);
         let at = Instant::now();
         if !spared {
@@ -97,8 +97,8 @@ impl Farm {
     }
 
     /// Lets all servers continue (SIGCONT).
-    pub fn let_go(&self) {
-        self.running.iter().flatten().for_each(Server::let_go);
+    pub fn resume(&self) {
+        self.running.iter().flatten().for_each(Server::resume);
     }
 
     /// Waits until a client has connected; returns false after a long time without one.

@@ -35,12 +35,12 @@ fn play(each_way: Duration, games: usize, moves: usize) {
         for _ in 0..games {
             gui.new_game();
             gui.settle();
-            let before = gui.moves_heard;
+            let before = gui.moves_received;
             while gui.game.moves().len() < 2 * moves && !gui.is_over() {
                 sensible_move(&mut gui, &mut dice);
                 gui.until_moved();
             }
-            made.push(gui.moves_heard - before);
+            made.push(gui.moves_received - before);
         }
         gui.quit();
         (gui.clock.lowest, gui.clock.forgiven, made)

@@ -65,7 +65,7 @@ impl Server {
     }
 
     /// Lets the server continue (SIGCONT).
-    pub fn let_go(&self) {
+    pub fn resume(&self) {
         kill_process(Pid::from_child(&self.child), Signal::CONT).expect("our own child");
     }
 

@@ -11,7 +11,7 @@ pub const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Received data.
 #[derive(PartialEq, Eq, Debug)]
-pub enum Heard {
+pub enum Received {
     /// A whole line, without its end.
     Line(Vec<u8>),
     /// The end of the stream, with the incomplete last line.
@@ -21,13 +21,13 @@ pub enum Heard {
 /// Both directions of a connection.
 pub struct Wire {
     output: Option<Box<dyn Write + Send>>,
-    heard: Receiver<(Instant, Heard)>,
+    received: Receiver<(Instant, Received)>,
 }
 
 impl Wire {
     /// A pair of pipes to a process.
     pub fn pipes(output: impl Write + Send + 'static, input: impl Read + Send + 'static) -> Wire {
-        let (sender, heard) = mpsc::channel();
+        let (sender, received) = mpsc::channel();
         thread::spawn(move || {
             let mut reader = BufReader::new(input);
             loop {
@@ -35,13 +35,13 @@ impl Wire {
                 // A reset ends the stream as well.
                 let whole = reader.read_until(b'\n', &mut line).is_ok()
                     && line.pop_if(|byte| *byte == b'\n').is_some();
-                let heard = if whole { Heard::Line(line) } else { Heard::End(line) };
-                if sender.send((Instant::now(), heard)).is_err() || !whole {
+                let received = if whole { Received::Line(line) } else { Received::End(line) };
+                if sender.send((Instant::now(), received)).is_err() || !whole {
                     return;
                 }
             }
         });
-        Wire { output: Some(Box::new(output)), heard }
+        Wire { output: Some(Box::new(output)), received }
     }
 
     /// A TCP connection.
@@ -59,7 +59,7 @@ impl Wire {
     }
 
     /// Returns what arrives next, if that is before the deadline.
-    pub fn next(&self, deadline: Instant) -> Option<(Instant, Heard)> {
-        self.heard.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()
+    pub fn next(&self, deadline: Instant) -> Option<(Instant, Received)> {
+        self.received.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()
     }
 }

@@ -71,8 +71,8 @@ fn type_paragraph(paragraph: &str, instead: &[(&str, &str)]) -> usize {
             () if is_in_parts || !is_gui && paragraph.contains("A UCI GUI") => ("uci\nquit\n", "uciok"),
             () => ("xboard\nprotover 2\nquit\n", "feature done=1"),
         };
-        let heard = answer(&line, say);
-        assert!(heard.lines().any(|line| line == expected), "{line}: {heard}\n{paragraph}");
+        let printed = answer(&line, say);
+        assert!(printed.lines().any(|line| line == expected), "{line}: {printed}\n{paragraph}");
         typed += 1;
     }
     typed
@@ -83,20 +83,20 @@ fn answer(line: &str, say: &str) -> String {
     // The command that xboard starts.
     let line = line.strip_prefix("xboard -fcp \"").and_then(|line| line.strip_suffix('"')).unwrap_or(line);
     let words: Vec<&str> = line.split(' ').collect();
-    let mut heard = String::new();
+    let mut printed = String::new();
     if let ["nc", host, port] = words[..] {
         let mut stream = TcpStream::connect((host, port.parse().expect("a port"))).expect("a connection");
         stream.write_all(say.as_bytes()).expect("the server reads");
-        stream.read_to_string(&mut heard).expect("text");
-        return heard;
+        stream.read_to_string(&mut printed).expect("text");
+        return printed;
     }
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).env_remove("FARBOARD_SECRET").stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|error| panic!("{line}: {error}"));
     child.stdin.as_mut().expect("a pipe").write_all(say.as_bytes()).expect("it reads");
-    child.stdout.take().expect("a pipe").read_to_string(&mut heard).expect("text");
+    child.stdout.take().expect("a pipe").read_to_string(&mut printed).expect("text");
     child.wait().expect("a child");
-    heard
+    printed
 }
 
 #[test]

@@ -33,9 +33,9 @@ fn the_end_of_input_ends_a_line_that_is_too_long_as_a_newline_does() {
     for length in [8191, 8192, 8193, 8194, 20_000] {
         for end in ["", "\r"] {
             let line = "x".repeat(length) + end;
-            let heard = said(line.clone());
-            assert_eq!(heard, said(line + "\n"), "{length} bytes and {end:?}");
-            assert_eq!(heard[0].contains("too long"), length > 8192, "{heard:?}");
+            let reply = said(line.clone());
+            assert_eq!(reply, said(line + "\n"), "{length} bytes and {end:?}");
+            assert_eq!(reply[0].contains("too long"), length > 8192, "{reply:?}");
         }
     }
 }

@@ -76,7 +76,7 @@ fn a_log_that_is_read_late_is_complete() {
     assert!(program.wait().success());
     let log = late.join().expect("a log").expect("text");
     let log = log.trim_start();
-    let mut told = 0;
+    let mut logged = 0;
     for line in log.lines().filter(|line| line.contains("] refused ")) {
         assert!(
             line.contains(" WARN  farboard::server::access_log] refused 127.0.0.1 port ")
@@ -84,9 +84,9 @@ fn a_log_that_is_read_late_is_complete() {
             "{line}"
         );
         let others = line.split_once("(and ").map_or("0", |(_, rest)| rest.split(' ').next().unwrap_or(""));
-        told += 1 + others.parse::<usize>().expect("a number");
+        logged += 1 + others.parse::<usize>().expect("a number");
     }
-    assert_eq!(told, 500, "{log}");
+    assert_eq!(logged, 500, "{log}");
     assert!(log.lines().count() < 50, "{log}");
     let ends = log.lines().find(|line| line.contains(" ends: ")).expect("the end of the session");
     assert!(

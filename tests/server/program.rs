@@ -241,12 +241,12 @@ fn a_gui_that_starts_the_server_as_an_engine_is_directed_to_the_shim() {
     for words in [&[][..], &[""]] {
         let mut program = Program::farboard(words);
         assert_eq!(program.wait().code(), Some(2));
-        let told = program.stdout();
-        let first = told.lines().next().expect("a line");
-        assert!(first.starts_with("tellusererror "), "{told}");
+        let printed_line = program.stdout();
+        let first = printed_line.lines().next().expect("a line");
+        assert!(first.starts_with("tellusererror "), "{printed_line}");
         assert!(
             first.contains("\"farboard stdio\"") && first.contains("\"farboard-connect HOST\""),
-            "{told}"
+            "{printed_line}"
         );
         assert_eq!(program.stderr(), "", "xboard takes it for engine output");
     }

@@ -88,13 +88,13 @@ fn settings_that_need_a_restart_are_reported() {
     fs::write(&path, text).unwrap();
     program.signal(Signal::HUP);
     let log = program.logged("read again");
-    for told in [
+    for message in [
         "workers has changed",
         "table has changed",
         "127.0.0.1:0 is listened on until",
         "127.0.0.1:1 will be",
     ] {
-        assert!(log.contains(told), "{told}: {log}");
+        assert!(log.contains(message), "{message}: {log}");
     }
     Client::connect(address).ping(1);
     fs::remove_file(&path).unwrap();

@@ -124,19 +124,19 @@ fn the_service_manager_is_notified_of_readiness_and_shutdown() {
     let manager = UnixDatagram::bind(&path).expect("a socket");
     manager.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
     let mut buffer = [0; 100];
-    let mut heard = || {
+    let mut notifications = || {
         let length = manager.recv(&mut buffer).expect("it sends");
         String::from_utf8(buffer[..length].to_vec()).expect("ASCII")
     };
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
     let mut program = Program::start(&mut command);
-    assert_eq!(heard(), "READY=1");
+    assert_eq!(notifications(), "READY=1");
     let mut playing = Client::connect(program.logged_address());
     playing.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
     playing.status();
     program.signal(Signal::TERM);
-    assert!(heard().starts_with("STOPPING=1\nEXTEND_TIMEOUT_USEC="));
+    assert!(notifications().starts_with("STOPPING=1\nEXTEND_TIMEOUT_USEC="));
     playing.status();
     program.signal(Signal::TERM);
     assert!(program.wait().success());
@@ -147,7 +147,7 @@ fn the_service_manager_is_notified_of_readiness_and_shutdown() {
 fn manager(name: &str) -> (Receiver<String>, PathBuf) {
     let path = std::env::temp_dir().join(format!("farboard-{name}-{}", std::process::id()));
     let manager = UnixDatagram::bind(&path).expect("a socket");
-    let (sender, heard) = channel();
+    let (sender, notifications) = channel();
     std::thread::spawn(move || {
         let mut buffer = [0; 100];
         while let Ok(length) = manager.recv(&mut buffer) {
@@ -157,30 +157,30 @@ fn manager(name: &str) -> (Receiver<String>, PathBuf) {
             }
         }
     });
-    (heard, path)
+    (notifications, path)
 }
 
-fn next(heard: &Receiver<String>) -> String {
-    heard.recv_timeout(TEST_TIMEOUT).expect("it sends")
+fn next(notifications: &Receiver<String>) -> String {
+    notifications.recv_timeout(TEST_TIMEOUT).expect("it sends")
 }
 
 #[test]
 fn a_watchdog_is_fed_until_the_end() {
-    let (heard, path) = manager("watchdog");
+    let (notifications, path) = manager("watchdog");
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
     let mut program = Program::start(command.env("WATCHDOG_USEC", "20000"));
-    assert_eq!(next(&heard), "READY=1");
+    assert_eq!(next(&notifications), "READY=1");
     for _ in 0..5 {
-        assert_eq!(next(&heard), "WATCHDOG=1");
+        assert_eq!(next(&notifications), "WATCHDOG=1");
     }
     let mut playing = Client::connect(program.logged_address());
     playing.send("xboard\nprotover 2\noption Book=none\nnew\nst 3600\ngo\n");
     playing.status();
     program.signal(Signal::TERM);
-    while next(&heard) == "WATCHDOG=1" {}
+    while next(&notifications) == "WATCHDOG=1" {}
     // The watchdog is also fed while games finish.
-    assert_eq!(next(&heard), "WATCHDOG=1");
+    assert_eq!(next(&notifications), "WATCHDOG=1");
     program.signal(Signal::TERM);
     assert!(program.wait().success());
     std::fs::remove_file(&path).expect("a file");
@@ -188,16 +188,16 @@ fn a_watchdog_is_fed_until_the_end() {
 
 #[test]
 fn a_watchdog_of_another_process_is_not_fed() {
-    let (heard, path) = manager("no-watchdog");
+    let (notifications, path) = manager("no-watchdog");
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     command.args(["--listen", "127.0.0.1:0", "--table", "1"]).env("NOTIFY_SOCKET", &path);
     let mut program = Program::start(command.env("WATCHDOG_USEC", "1").env("WATCHDOG_PID", "1"));
-    assert_eq!(next(&heard), "READY=1");
+    assert_eq!(next(&notifications), "READY=1");
     // It has sent many notifications by then.
     let mut client = Client::connect(program.logged_address());
     (1..100).for_each(|number| client.ping(number));
     program.signal(Signal::TERM);
-    assert!(next(&heard).starts_with("STOPPING=1"));
+    assert!(next(&notifications).starts_with("STOPPING=1"));
     assert!(program.wait().success());
     std::fs::remove_file(&path).expect("a file");
 }

@@ -214,7 +214,7 @@ fn a_silent_server_is_given_up() {
     let (mut stream, _) = silent.accept().expect("a connection");
     let said = shim.reason();
     assert!(said.contains("does not answer"), "{said}");
-    let mut heard = String::new();
-    stream.read_to_string(&mut heard).expect("the end");
-    assert!(heard.starts_with("farboard-connect 1 ") && heard.lines().count() == 1, "{heard}");
+    let mut received = String::new();
+    stream.read_to_string(&mut received).expect("the end");
+    assert!(received.starts_with("farboard-connect 1 ") && received.lines().count() == 1, "{received}");
 }

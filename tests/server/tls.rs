@@ -340,8 +340,8 @@ fn a_slow_handshake_is_closed() {
         let mut client = Secure::new(connect(&server), certificate.client());
         let said = client.reader.get_mut().write_all(b"ping 1\n");
         let mut line = String::new();
-        let heard = said.and_then(|()| client.reader.read_line(&mut line));
-        (heard.is_ok() && line == "pong 1\n").then_some(client)
+        let reply = said.and_then(|()| client.reader.read_line(&mut line));
+        (reply.is_ok() && line == "pong 1\n").then_some(client)
     };
     let mut client = (0..).find_map(attempt).expect("there is no last attempt");
     assert!(server.client().rest().is_empty());

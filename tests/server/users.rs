@@ -175,10 +175,10 @@ fn clients_that_cannot_log_in_there_are_told_how() {
     let with_secret = TestServer::behind(with_secret, |_| {});
     let open = TestServer::start();
     let key = folder.key(&key("alice"));
-    let heard = |address: &str| Shim::start(&["--key", &key, address], None).rest().concat();
-    let said = heard(&with_secret.address.to_string());
+    let output_of = |address: &str| Shim::start(&["--key", &key, address], None).rest().concat();
+    let said = output_of(&with_secret.address.to_string());
     assert!(said.contains("for no key: connect with farboard-connect --secret-file FILE HOST"), "{said}");
-    let said = heard(&open.address.to_string());
+    let said = output_of(&open.address.to_string());
     assert!(said.contains("does not ask for the key of a user"), "{said}");
     let mut old = ShimHandshake::new(crate::keys::secret(), Nonce([1; 32])).first_line();
     old = old.replace("connect 1", "connect 2");

@@ -188,7 +188,7 @@ impl<C: Client> Driver<C> {
         }
         let mut effects = Vec::new();
         self.session.handle(input, self.now, &mut effects);
-        self.obey(effects);
+        self.execute(effects);
     }
 
     /// Loses the server and the search; after this time another one resumes and must search the
@@ -217,7 +217,7 @@ impl<C: Client> Driver<C> {
     }
 
     /// Executes effects in order.
-    pub fn obey(&mut self, effects: Vec<Effect<<C::Session as Driven>::Reply>>) {
+    pub fn execute(&mut self, effects: Vec<Effect<<C::Session as Driven>::Reply>>) {
         for effect in effects {
             assert!(!self.closed, "an effect after the last");
             self.client.see(&effect);

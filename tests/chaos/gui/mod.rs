@@ -2,11 +2,11 @@
 //! and verifies every line it receives.
 //!
 //! * here: the commands it sends and how they change its state.
-//! * `hearing`: the lines it receives and which of them are faults.
+//! * `incoming`: the lines it receives and which of them are faults.
 //! * `clock`: the engine's clock. `lines`: thinking lines.
 
 mod clock;
-mod hearing;
+mod incoming;
 mod lines;
 
 pub use clock::{Clock, Control};
@@ -65,7 +65,7 @@ pub struct Gui {
     /// Whether the position needs no more thinking, so that no more lines may come.
     pub exhausted: bool,
     /// Number of moves received from the engine.
-    pub moves_heard: u32,
+    pub moves_received: u32,
     /// Whether the conversation has ended.
     pub ended: bool,
     /// Delays of the tester itself besides what the metronome measures.
@@ -115,7 +115,7 @@ impl Gui {
             hint: None,
             thoughts: Vec::new(),
             exhausted: false,
-            moves_heard: 0,
+            moves_received: 0,
             ended: false,
             own_lateness: Box::new(|_, _| Duration::ZERO),
         }
@@ -242,7 +242,7 @@ impl Gui {
         self.say(format!("usermove {text}"));
         if answered {
             match self.game.ending() {
-                Some((outcome, ending)) => self.claim = Some(hearing::claim(outcome, ending)),
+                Some((outcome, ending)) => self.claim = Some(incoming::claim(outcome, ending)),
                 None => self.now_due(),
             }
         }
@@ -322,7 +322,7 @@ impl Gui {
                 self.fail(format!("it ended while {what} was awaited"));
             }
             match self.wire.next(deadline) {
-                Some((at, heard)) => self.hear(at, heard),
+                Some((at, received)) => self.receive(at, received),
                 None => self.fail(format!("no {what}")),
             }
         }
@@ -332,9 +332,9 @@ impl Gui {
     pub fn listen(&mut self, time: Duration) {
         let deadline = Instant::now() + time;
         while !self.ended
-            && let Some((at, heard)) = self.wire.next(deadline)
+            && let Some((at, received)) = self.wire.next(deadline)
         {
-            self.hear(at, heard);
+            self.receive(at, received);
         }
     }
 

@@ -267,7 +267,7 @@ impl Story {
         if self.deadly {
             self.farm.recover_held(&mut self.dice);
             if self.dice.once_in(2) {
-                self.farm.let_go();
+                self.farm.resume();
                 std::thread::sleep(self.dice.delay(2));
             }
         }

@@ -26,7 +26,7 @@ fn openings(name: &str, lines: &[&str]) -> PathBuf {
 
 /// An engine's input by game, without the lines common to every start and, for slow engines, every
 /// end.
-fn told(script: &Path) -> Vec<Vec<String>> {
+fn commands_to(script: &Path) -> Vec<Vec<String>> {
     let path = format!("{}.told", script.display());
     let text = fs::read_to_string(&path).expect("a log of commands");
     fs::remove_file(path).expect("a file");
@@ -138,7 +138,7 @@ fn a_checkers_engine_receives_the_commands_it_needs() {
         let mut expected =
             [game(WON, &[]), game(WON, &["MOVE 1x6"]), game(LOST, &[]), game(LOST, &["MOVE 22x15x8"])];
         expected.sort();
-        assert_eq!(told(&script), expected);
+        assert_eq!(commands_to(&script), expected);
         fs::remove_file(script).expect("a file");
     }
     fs::remove_file(openings).expect("a file");
@@ -166,7 +166,7 @@ fn a_board_may_be_rotated() {
     assert_eq!(value(&report, "endings"), "2 no moves");
     let turned = "B:W23,28:B32";
     assert_eq!(
-        told(&script),
+        commands_to(&script),
         [vec![turned, "GO maxtime 0.02"], vec![turned, "MOVE 32x27", "GO maxtime 0.02"]]
     );
     [script, openings].iter().for_each(|path| fs::remove_file(path).expect("a file"));
@@ -197,7 +197,7 @@ fn a_checkers_engine_that_fails_loses() {
         ]);
         assert!(value(&report, "score").starts_with("+2 =0 -0"), "{report}");
         assert!(report.contains(failure), "{report}");
-        told(&script);
+        commands_to(&script);
         fs::remove_file(script).expect("a file");
     }
     fs::remove_file(openings).expect("a file");

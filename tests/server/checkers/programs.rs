@@ -176,9 +176,9 @@ fn nothing_follows_a_first_line_that_ends_the_session() {
     shim.say("QUIT\n");
     shim.ends();
     server.set_read_timeout(Some(TEST_TIMEOUT)).expect("an option");
-    let mut heard = String::new();
-    server.read_to_string(&mut heard).expect("the end");
-    assert_eq!(heard, format!("{GREETING}\nQUIT\n"));
+    let mut received = String::new();
+    server.read_to_string(&mut received).expect("the end");
+    assert_eq!(received, format!("{GREETING}\nQUIT\n"));
 }
 
 #[test]

@@ -107,7 +107,7 @@ pub struct Client {
     reader: BufReader<TcpStream>,
     pub position: AnyPosition,
     /// Messages for the user.
-    pub told: Vec<String>,
+    pub messages: Vec<String>,
 }
 
 impl Client {
@@ -115,7 +115,7 @@ impl Client {
         let stream = TcpStream::connect(address).expect("a connection");
         stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a timeout");
         let position = AnyPosition::start(Variant::NORMAL);
-        let mut client = Client { reader: BufReader::new(stream), position, told: Vec::new() };
+        let mut client = Client { reader: BufReader::new(stream), position, messages: Vec::new() };
         client.send("xboard\nprotover 2\n");
         client
     }
@@ -139,7 +139,7 @@ impl Client {
             assert!(count > 0, "the server has closed");
             let line = line.trim_end();
             if line.starts_with("tell") {
-                self.told.push(line.to_owned());
+                self.messages.push(line.to_owned());
             }
             assert!(!line.starts_with("Illegal") && !line.starts_with("Error"), "{line}");
             if fits(line) {

@@ -92,6 +92,6 @@ fn killing_an_engine_loses_no_game() {
     client.send("go\n");
     client.thinking();
     client.play("?\n");
-    assert_eq!(client.told, [""; 0], "the engine itself has played all of them");
+    assert_eq!(client.messages, [""; 0], "the engine itself has played all of them");
     assert_eq!(server.failures(), kills, "each was counted, and nothing else failed");
 }

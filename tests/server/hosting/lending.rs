@@ -88,7 +88,7 @@ fn a_clock_goes_before_analyses() {
     }
     let searching = || server.processes().iter().filter(|row| row.state == "searching").count();
     wait_until("no more processes search than there are tokens", || searching() <= 1);
-    assert_eq!(player.told, [""; 0]);
+    assert_eq!(player.messages, [""; 0]);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_clock_does_not_wait_for_a_process_that_is_prepared_for_an_analysis() {
     for client in &mut analyses {
         client.thinking();
     }
-    assert_eq!(player.told, [""; 0]);
+    assert_eq!(player.messages, [""; 0]);
     assert!(server.processes().iter().all(|row| row.failures == 0));
 }
 
@@ -128,7 +128,7 @@ fn limits_and_pondering_end_where_they_should() {
         client.send("hard\nst 1\n");
         client.play("go\n");
         client.ping(7);
-        assert_eq!(client.told, [""; 0]);
+        assert_eq!(client.messages, [""; 0]);
         assert_eq!(server.failures(), 0);
     }
 }
@@ -148,7 +148,7 @@ fn a_search_with_a_depth_limit_reports_all_of_its_last_iteration() {
     }
     assert_eq!(client.position.parse_move(&line["move ".len()..]), Ok(moves[1]), "the better one");
     assert!(moves[1..=3].iter().all(|mv| last.contains(mv)), "{last:?}");
-    assert_eq!(client.told, [""; 0]);
+    assert_eq!(client.messages, [""; 0]);
 }
 
 #[test]
@@ -159,10 +159,14 @@ fn unsupported_variants_are_reported_once_and_played_by_the_built_in_engine() {
     client.until(|line| line.starts_with("move "));
     client.send("new\nvariant atomic\ngo\n");
     client.until(|line| line.starts_with("move "));
-    let told: Vec<&String> =
-        client.told.iter().filter(|line| line.contains("does not play atomic")).collect();
-    assert_eq!(told.len(), 1, "{:?}", client.told);
+    let messages: Vec<&String> =
+        client.messages.iter().filter(|line| line.contains("does not play atomic")).collect();
+    assert_eq!(messages.len(), 1, "{:?}", client.messages);
     client.send("new\noption LimitStrength=1\nst 1\ngo\n");
     client.until(|line| line.starts_with("move "));
-    assert!(client.told.iter().any(|line| line.contains("plays at full strength only")), "{:?}", client.told);
+    assert!(
+        client.messages.iter().any(|line| line.contains("plays at full strength only")),
+        "{:?}",
+        client.messages
+    );
 }

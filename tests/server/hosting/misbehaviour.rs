@@ -32,7 +32,7 @@ fn endure(way: &str, settings: &str) -> Vec<String> {
     wait_until("processes have ended with their server", || {
         !processes.iter().any(|&process| exists(process))
     });
-    client.told
+    client.messages
 }
 
 #[test]
@@ -43,8 +43,11 @@ fn one_that_behaves() {
 #[test]
 fn one_that_dies_is_replaced_and_at_last_no_longer_used() {
     for way in ["dies_at_once", "dies"] {
-        let told = endure(way, "");
-        assert!(told.iter().any(|line| line.contains("The engine fake of this server")), "{way}: {told:?}");
+        let messages = endure(way, "");
+        assert!(
+            messages.iter().any(|line| line.contains("The engine fake of this server")),
+            "{way}: {messages:?}"
+        );
     }
 }
 
@@ -75,7 +78,7 @@ fn one_that_prints_much_is_fine() {
     while client.thinking().0 < 3 {}
     client.send("exit\nst 1\n");
     client.play("go\n");
-    assert_eq!((server.failures(), client.told.len()), (0, 0), "{:?}", client.told);
+    assert_eq!((server.failures(), client.messages.len()), (0, 0), "{:?}", client.messages);
 }
 
 #[test]
@@ -136,7 +139,11 @@ fn a_missing_program_is_refused_at_the_start_and_reported_later() {
     client.send("sd 3\n");
     client.play("go\n");
     client.play("go\n");
-    assert!(client.told.iter().any(|line| line.contains("Farboard's own engine")), "{:?}", client.told);
+    assert!(
+        client.messages.iter().any(|line| line.contains("Farboard's own engine")),
+        "{:?}",
+        client.messages
+    );
     assert!(began.elapsed() < super::hosting_server::TEST_TIMEOUT);
 }
 
@@ -151,13 +158,13 @@ fn one_that_ignores_searchmoves_is_used_without_exclusions() {
         client.send(&format!("exit\nnew\nst 1000\nsd 2\nexclude {first}\ngo\n"));
         assert_ne!(client.until(|line| line.starts_with("move ")), format!("move {first}"));
     }
-    let told = client.told.iter().filter(|line| line.contains("cannot leave out moves")).count();
-    assert_eq!((told, client.told.len()), (1, 1), "{:?}", client.told);
+    let messages = client.messages.iter().filter(|line| line.contains("cannot leave out moves")).count();
+    assert_eq!((messages, client.messages.len()), (1, 1), "{:?}", client.messages);
     assert_eq!(server.failures(), 0);
     let mut other = Client::of_fake(&server);
     other.send("st 1000\nsd 2\ngo\n");
     other.until(|line| line == format!("move {first}"));
-    assert_eq!(other.told, [""; 0]);
+    assert_eq!(other.messages, [""; 0]);
 }
 
 #[test]
@@ -168,7 +175,7 @@ fn one_that_honours_searchmoves_is_used_with_exclusions() {
     let (first, second) = (client.position.coordinates(moves[0]), client.position.coordinates(moves[1]));
     client.send(&format!("st 1000\nsd 2\nexclude {first}\ngo\n"));
     client.until(|line| line == format!("move {second}"));
-    assert_eq!(client.told, [""; 0]);
+    assert_eq!(client.messages, [""; 0]);
 }
 
 #[test]
@@ -178,7 +185,11 @@ fn one_that_names_no_move_where_there_are_some_has_failed() {
     client.send("analyze\n");
     client.thinking();
     assert_eq!(server.failures(), 3);
-    assert!(client.told.iter().any(|line| line.contains("fails in this position")), "{:?}", client.told);
+    assert!(
+        client.messages.iter().any(|line| line.contains("fails in this position")),
+        "{:?}",
+        client.messages
+    );
 }
 
 #[test]
@@ -192,7 +203,7 @@ fn repeated_failures_in_one_search_do_not_disable_it_for_others() {
         client.ping(1);
         assert_eq!(server.failures(), failures);
     }
-    assert!(!client.told.iter().any(|line| line.contains("is not used")), "three: {:?}", client.told);
+    assert!(!client.messages.iter().any(|line| line.contains("is not used")), "three: {:?}", client.messages);
     client.send("analyze\n");
     client.until(|line| line.contains("is not used for a while"));
     assert_eq!(server.failures(), 10);

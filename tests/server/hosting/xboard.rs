@@ -39,7 +39,7 @@ fn one_that_has_all_features_plays_and_analyses_for_several() {
     }
     for client in &mut clients {
         assert_eq!(client.thinking().2 % NODES, 0);
-        assert_eq!(client.told, [""; 0]);
+        assert_eq!(client.messages, [""; 0]);
     }
 }
 
@@ -53,7 +53,7 @@ fn one_that_cannot_analyse_must_move_when_its_time_is_up() {
     }
     client.send("force\nanalyze\n");
     assert_eq!(client.thinking().2, NODES);
-    assert_eq!(client.told, [""; 0]);
+    assert_eq!(client.messages, [""; 0]);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn one_that_announces_its_features_late_is_started_again() {
         assert!(
             begun.elapsed() < super::hosting_server::TEST_TIMEOUT,
             "{searches} searches: {:?}",
-            client.told
+            client.messages
         );
     }
 }

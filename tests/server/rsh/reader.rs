@@ -66,8 +66,8 @@ fn whole_lines_are_read_as_they_are() {
 fn a_line_in_two_pieces_loses_its_beginning_and_repeats_what_was_there_before() {
     assert_ne!(read(&["pong 1\nmove e", "2e4\n"]), ["pong 1", "move e2e4"]);
     assert_eq!(read(&["move e2e4\npo", "ng 1\n", "pong 2\n"]), ["move e2e4", "ng 1", "pong 2"]);
-    let told = read(&["move g1f3\nmove b", "1c3\n\n", "pong 1\n"]);
-    assert!(told.contains(&"1c3".to_owned()), "{told:?}");
+    let shown = read(&["move g1f3\nmove b", "1c3\n\n", "pong 1\n"]);
+    assert!(shown.contains(&"1c3".to_owned()), "{shown:?}");
     let long = "8 10 20 300\te4\n".repeat(300);
     let pieces: Vec<&str> = [&long[..BUFFER], &long[BUFFER..]].to_vec();
     assert_ne!(read(&pieces), lines(long.as_bytes()), "more waits than it reads at once");

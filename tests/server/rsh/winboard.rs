@@ -59,7 +59,7 @@ pub struct WinBoard {
     /// All bytes received.
     received: Vec<u8>,
     /// All lines passed to the window.
-    told: Vec<String>,
+    shown: Vec<String>,
     /// Lines passed to the window and not read by the test.
     news: VecDeque<String>,
     /// Whether `feature sigint` is set.
@@ -84,7 +84,7 @@ impl WinBoard {
             signals: signals.into(),
             reader: FaultyReader::new(),
             received: Vec::new(),
-            told: Vec::new(),
+            shown: Vec::new(),
             news: VecDeque::new(),
             sigint: true,
             maybe_thinking: false,
@@ -149,7 +149,7 @@ impl WinBoard {
                 Err(error) if error.kind() == ErrorKind::ConnectionReset => 0,
                 // The test process may be suspended for a while.
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => panic!("waited for a line: {error}; the last: {:?}", self.told.last()),
+                Err(error) => panic!("waited for a line: {error}; the last: {:?}", self.shown.last()),
             };
             if count == 0 {
                 return None;
@@ -165,9 +165,9 @@ impl WinBoard {
     /// Handles a line in the window. The next bytes are received only after that.
     fn tell(&mut self, line: String) {
         std::thread::sleep(LINE);
-        self.told.push(line.clone());
+        self.shown.push(line.clone());
         if let Some((time, lines)) = self.busy
-            && self.told.len().is_multiple_of(lines)
+            && self.shown.len().is_multiple_of(lines)
         {
             std::thread::sleep(time);
         }
@@ -234,8 +234,8 @@ impl WinBoard {
     pub fn corrupted(&self) -> (Vec<String>, usize) {
         let said = lines(&self.received);
         let mut rest = said.iter();
-        let told = self.told.iter().filter(|told| rest.next() != Some(told)).cloned().collect();
-        (told, said.len())
+        let shown = self.shown.iter().filter(|shown| rest.next() != Some(shown)).cloned().collect();
+        (shown, said.len())
     }
 
     pub fn signals(&self) -> &TcpStream {

@@ -43,7 +43,7 @@ fn found(world: &World, table: &Table) -> Vec<(u8, i32, u64, Vec<Move>)> {
 }
 
 /// The GUI, an engine, and pending reports of its search.
-struct Room {
+struct Fixture {
     gui: Gui,
     world: World,
     table: Table,
@@ -52,10 +52,10 @@ struct Room {
     of: Option<farboard::pool::SearchId>,
 }
 
-impl Room {
-    fn new() -> Room {
+impl Fixture {
+    fn new() -> Fixture {
         let table = Table::new(1).expect("a table");
-        Room {
+        Fixture {
             gui: Gui::default(),
             world: World::new(Manners::default()),
             table,
@@ -101,7 +101,7 @@ impl Room {
 
 #[test]
 fn whole_games_without_a_hang() {
-    let mut at = Room::new();
+    let mut at = Fixture::new();
     at.until("no READY", |gui| gui.is_ready && gui.shown.len() == 6);
     for (name, value) in &at.gui.shown {
         assert!((0..=100).contains(value), "a spin box cannot show {name} {value}");

@@ -30,7 +30,7 @@ fn variation(dice: &mut Dice, mut position: Position) -> Vec<Move> {
 
 /// Invariants of the session's output.
 #[derive(Default)]
-struct Ledger {
+struct Invariants {
     /// Number of `GO`s sent, and what became of them.
     asked: usize,
     answered: usize,
@@ -44,7 +44,7 @@ struct Ledger {
 struct Simulation {
     world: World,
     dice: Dice,
-    ledger: Ledger,
+    invariants: Invariants,
     trace: Vec<String>,
     loud: bool,
 }
@@ -69,7 +69,7 @@ impl Simulation {
         };
         let mut world = World::new(manners);
         assert_eq!(world.take(), ["READY"]);
-        Simulation { world, dice, ledger: Ledger::default(), trace: Vec::new(), loud }
+        Simulation { world, dice, invariants: Invariants::default(), trace: Vec::new(), loud }
     }
 
     fn note(&mut self, text: String) {
@@ -121,7 +121,7 @@ impl Simulation {
         for line in lines.split('\n') {
             self.note(format!("> {line}"));
             if matches!(Command::parse(line.as_bytes()), Ok(Command::Go(_))) {
-                self.ledger.asked += 1;
+                self.invariants.asked += 1;
             }
             self.world.bytes(format!("{line}\n").as_bytes());
             self.listen();
@@ -191,8 +191,8 @@ impl Simulation {
             let words: Vec<&str> = line.split(' ').collect();
             match words[0] {
                 "BESTMOVE" => {
-                    self.ledger.answered += 1;
-                    (self.ledger.last_info, self.ledger.nodes, self.ledger.time) = (None, 0, 0.0);
+                    self.invariants.answered += 1;
+                    (self.invariants.last_info, self.invariants.nodes, self.invariants.time) = (None, 0, 0.0);
                     assert_eq!(words.len(), 2);
                     let is_late = self.world.session.manners().dialect == Dialect::Late;
                     assert!(MoveText::read(words[1]).is_ok() || (is_late && words[1] == "none"), "{line}");
@@ -201,14 +201,14 @@ impl Simulation {
                 "ALERT" => {
                     let of_go = ["it still thinks about its move", "the game is over"];
                     let text = &line["ALERT ".len()..];
-                    self.ledger.refused += usize::from(of_go.iter().any(|start| text.starts_with(start)));
+                    self.invariants.refused += usize::from(of_go.iter().any(|start| text.starts_with(start)));
                     assert!(!text.contains("much waits"), "the simulation has less output");
                 }
                 "PARAMETERS" | "PARAMETER" | "NAME" => {}
                 other => panic!("{other}"),
             }
         }
-        let Ledger { asked, answered, refused, .. } = self.ledger;
+        let Invariants { asked, answered, refused, .. } = self.invariants;
         assert!(answered + refused <= asked, "a best move without a `GO`");
         if self.world.search.is_none() && !self.world.closed {
             assert_eq!(answered + refused, asked, "a best move is lost");
@@ -218,9 +218,9 @@ impl Simulation {
     fn info(&mut self, words: &[&str]) {
         let value = |name: &str| words[words.iter().position(|word| *word == name).expect("a total") + 1];
         let (nodes, time) = (value("nodes").parse::<u64>().unwrap(), value("time").parse::<f64>().unwrap());
-        assert!(nodes >= self.ledger.nodes && time >= self.ledger.time, "a total runs backwards");
-        (self.ledger.nodes, self.ledger.time) = (nodes, time);
-        if let Some(last) = self.ledger.last_info.replace(self.world.now) {
+        assert!(nodes >= self.invariants.nodes && time >= self.invariants.time, "a total runs backwards");
+        (self.invariants.nodes, self.invariants.time) = (nodes, time);
+        if let Some(last) = self.invariants.last_info.replace(self.world.now) {
             let since = self.world.now.saturating_duration_since(last);
             assert!(since >= Duration::from_millis(300), "two at a time");
         }
@@ -238,7 +238,7 @@ impl Simulation {
             self.listen();
         }
         assert!(self.world.search.is_none(), "a search outlives its session");
-        let Ledger { asked, answered, refused, .. } = self.ledger;
+        let Invariants { asked, answered, refused, .. } = self.invariants;
         assert_eq!(answered + refused, asked);
     }
 }

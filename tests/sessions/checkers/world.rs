@@ -83,7 +83,7 @@ impl World {
         let mut world = World::around(session, Gui::default(), MAX_LINE);
         let mut effects = Vec::new();
         world.session.open(&mut effects);
-        world.obey(effects);
+        world.execute(effects);
         world
     }
 

@@ -244,10 +244,11 @@ impl Model {
     /// is named belongs to a capture still to come, a missing one of the side to move to a drop.
     fn hold(&mut self, holding: &Holding) {
         let Some(held) = self.game.position().hands() else { return };
-        let told = [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
+        let named =
+            [holding.white, holding.black].map(|hand| Role::ALL.map(|role| hand.count(role.letter())));
         let turn = self.game.position().turn().index();
         let differing: Vec<(usize, i32)> = (0..12)
-            .map(|at| (at / 6, i32::from(told[at / 6][at % 6]) - i32::from(held[at / 6][at % 6])))
+            .map(|at| (at / 6, i32::from(named[at / 6][at % 6]) - i32::from(held[at / 6][at % 6])))
             .filter(|&(_, more)| more != 0)
             .collect();
         let expected = match differing[..] {
@@ -260,7 +261,7 @@ impl Model {
         if news || !self.excluded().is_empty() {
             self.take_pondered_back();
             if news {
-                self.game.set_hands(&told);
+                self.game.set_hands(&named);
             }
             let due = self.due;
             self.excluded.1.clear();

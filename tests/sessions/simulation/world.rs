@@ -131,7 +131,7 @@ impl World {
         }
         self.session.handle(Input::Resumed(Takeover { away, ..Takeover::default() }), self.now, &mut effects);
         let mut outcome = Outcome::default();
-        effects.into_iter().for_each(|effect| self.obey(effect, &mut outcome));
+        effects.into_iter().for_each(|effect| self.execute(effect, &mut outcome));
         assert!(!outcome.moved && self.model.agreed == agreed && self.timer == timer, "it only goes on");
         match (&mut self.search, lost) {
             (Some(search), Some(lost)) => {
@@ -279,7 +279,7 @@ impl World {
         let mut outcome = Outcome::default();
         for effect in effects {
             assert!(!self.closed, "an effect after Close");
-            self.obey(effect, &mut outcome);
+            self.execute(effect, &mut outcome);
         }
         let accepts = outcome.replies.iter().any(|reply| reply == "offer draw") && !outcome.moved;
         self.model.agreed |= accepts && self.model.thinking();
@@ -287,7 +287,7 @@ impl World {
         outcome
     }
 
-    fn obey(&mut self, effect: Effect<Reply>, outcome: &mut Outcome) {
+    fn execute(&mut self, effect: Effect<Reply>, outcome: &mut Outcome) {
         match effect {
             Effect::Send(reply) => {
                 let line = reply.line().trim_end_matches('\n').to_owned();

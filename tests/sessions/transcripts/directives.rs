@@ -100,11 +100,11 @@ impl Run {
                 self.input(Input::Book(Ok(Arc::new(book))));
             }
             "missing" => self.input(Input::Book(Err(rest.to_owned()))),
-            "opens" => match self.errands.pop_front() {
+            "opens" => match self.file_requests.pop_front() {
                 Some(FileRequest::OpenBook(path)) => assert_eq!(path, Path::new(rest)),
                 other => panic!("{other:?}"),
             },
-            "saves" => match self.errands.pop_front() {
+            "saves" => match self.file_requests.pop_front() {
                 Some(FileRequest::SaveGame { folder, .. }) => assert_eq!(folder, Path::new(rest)),
                 other => panic!("{other:?}"),
             },

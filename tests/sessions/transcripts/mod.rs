@@ -26,7 +26,7 @@ impl Played for Run {
     }
 
     fn end(&self) {
-        assert!(self.errands.is_empty(), "not named: {:?}", self.errands);
+        assert!(self.file_requests.is_empty(), "not named: {:?}", self.file_requests);
     }
 }
 

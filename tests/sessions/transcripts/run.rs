@@ -27,7 +27,7 @@ pub struct Run {
     pub salts: Vec<u64>,
     book: String,
     /// File requests that were not matched yet.
-    pub errands: VecDeque<FileRequest>,
+    pub file_requests: VecDeque<FileRequest>,
     pub retimed: bool,
     pub held: bool,
     pub closed: bool,
@@ -45,7 +45,7 @@ impl Run {
             old: None,
             salts: Vec::new(),
             book: String::new(),
-            errands: VecDeque::new(),
+            file_requests: VecDeque::new(),
             retimed: false,
             held: false,
             closed: false,
@@ -131,7 +131,7 @@ impl Run {
                 assert_eq!(stopped, id);
                 self.old = Some((id, request));
             }
-            Effect::FileRequest(request) => self.errands.push_back(request),
+            Effect::FileRequest(request) => self.file_requests.push_back(request),
             Effect::SolveEndgames(_) => {}
             Effect::Timer(at) => self.timer = at,
             Effect::Close => self.closed = true,

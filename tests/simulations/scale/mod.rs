@@ -75,13 +75,13 @@ fn the_same_seed_gives_the_same_waits() {
 fn both_levels_agree() {
     let time = 1800;
     let plan = Plan { servers: 3, sessions: 9.0, ..plan(Policy::Random) };
-    let told = Fleet::recorded(plan.clone(), curve(), time);
-    let told_waits = sum(&told.hours);
-    let done = in_detail(&told.steps, plan.servers, EVENING, time);
-    let (told, done) = (told_waits.impatient(), done.impatient());
-    assert!(told_waits.total() > 1000.0, "{} moves", told_waits.total());
-    assert!((0.02..0.9).contains(&told), "too few or too many moves wait: {told}");
-    assert!((told / done - 1.0).abs() < 0.25, "curve {told}, in detail {done}");
+    let fleet = Fleet::recorded(plan.clone(), curve(), time);
+    let fleet_waits = sum(&fleet.hours);
+    let done = in_detail(&fleet.steps, plan.servers, EVENING, time);
+    let (fleet, done) = (fleet_waits.impatient(), done.impatient());
+    assert!(fleet_waits.total() > 1000.0, "{} moves", fleet_waits.total());
+    assert!((0.02..0.9).contains(&fleet), "too few or too many moves wait: {fleet}");
+    assert!((fleet / done - 1.0).abs() < 0.25, "curve {fleet}, in detail {done}");
 }
 
 /// The waits of detailed servers that repeat these actions, from a time on.

@@ -163,7 +163,7 @@ impl World {
         let (relay, actions) = Relay::new(plan, now);
         self.clients.push(Client::new(relay, gui, now));
         self.protocols.push(protocol);
-        self.obey(client, actions);
+        self.execute(client, actions);
         self.events.at(now, Event::GuiWakes(client));
     }
 
@@ -301,11 +301,11 @@ impl World {
     fn tell_shim(&mut self, client: usize, event: ShimEvent) {
         if self.clients[client].ending.is_none() {
             let actions = self.clients[client].relay.handle(event, self.events.now());
-            self.obey(client, actions);
+            self.execute(client, actions);
         }
     }
 
-    fn obey(&mut self, client: usize, actions: Vec<Action>) {
+    fn execute(&mut self, client: usize, actions: Vec<Action>) {
         for action in actions {
             self.obey_action(client, action);
         }
@@ -356,8 +356,9 @@ impl World {
         let (loud, elapsed) = (self.loud, self.events.elapsed());
         let mut hash = self.tally.hash;
         self.clients[client].show(bytes, &seen, |line| {
-            let told = line.bytes().fold(elapsed.as_nanos() as u64, |hash, byte| mix(hash ^ u64::from(byte)));
-            hash = mix(hash ^ told);
+            let line_hash =
+                line.bytes().fold(elapsed.as_nanos() as u64, |hash, byte| mix(hash ^ u64::from(byte)));
+            hash = mix(hash ^ line_hash);
             if loud {
                 println!("{:10.3} {client} < {line}", elapsed.as_secs_f64());
             }

@@ -187,7 +187,7 @@ impl Pool {
                 self.scheduler.remove(id, now, &mut decisions);
             }
         }
-        self.obey(decisions, now);
+        self.execute(decisions, now);
         None
     }
 
@@ -199,7 +199,7 @@ impl Pool {
             self.jobs.remove(&id);
             self.scheduler.remove(id, now, &mut decisions);
         }
-        self.obey(decisions, now);
+        self.execute(decisions, now);
     }
 
     fn change(&mut self, id: JobId, budget: SearchBudget) {
@@ -209,7 +209,7 @@ impl Pool {
     }
 
     /// Grants and revokes tokens: a search polls at once.
-    fn obey(&mut self, mut decisions: Vec<Decision>, now: Instant) {
+    fn execute(&mut self, mut decisions: Vec<Decision>, now: Instant) {
         while let Some(decision) = (!decisions.is_empty()).then(|| decisions.remove(0)) {
             match decision {
                 Decision::Grant { job, until, until_variation, .. } => {
@@ -278,6 +278,6 @@ impl Pool {
         } else if yields {
             self.give_back(id, now, &mut decisions);
         }
-        self.obey(decisions, now);
+        self.execute(decisions, now);
     }
 }

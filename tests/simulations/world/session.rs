@@ -201,7 +201,7 @@ impl Session {
         conversation.open(&mut effects);
         self.conversation = Some(conversation);
         self.has_begun = true;
-        self.obey(effects, with);
+        self.execute(effects, with);
     }
 
     fn resume(&mut self, state: &str, age: Duration, takeover: Takeover, with: &mut Surroundings<'_>) {
@@ -257,7 +257,7 @@ impl Session {
         let mut effects = Vec::new();
         conversation.handle_late(input, sent, with.now, &mut effects);
         self.lines.raise_limit(line_limit(conversation.protocol()));
-        self.obey(effects, with);
+        self.execute(effects, with);
     }
 
     fn board(&self) -> Option<farboard::chess::AnyPosition> {
@@ -267,7 +267,7 @@ impl Session {
         }
     }
 
-    fn obey(&mut self, effects: Vec<Effect>, with: &mut Surroundings<'_>) {
+    fn execute(&mut self, effects: Vec<Effect>, with: &mut Surroundings<'_>) {
         for effect in effects {
             match effect {
                 Effect::Send(line) => {

@@ -3,7 +3,7 @@
 use super::lines::Thought;
 use super::{Features, Gui, Mode, Ping};
 use crate::metronome;
-use crate::wire::Heard;
+use crate::wire::Received;
 use farboard::chess::{Color, Ending, Outcome};
 use farboard::protocol::xboard::move_text;
 use std::time::Instant;
@@ -24,10 +24,10 @@ pub fn claim(outcome: Outcome, ending: Ending) -> &'static str {
 }
 
 impl Gui {
-    pub(super) fn hear(&mut self, at: Instant, heard: Heard) {
-        let line = match heard {
-            Heard::Line(line) => line,
-            Heard::End(rest) => {
+    pub(super) fn receive(&mut self, at: Instant, received: Received) {
+        let line = match received {
+            Received::Line(line) => line,
+            Received::End(rest) => {
                 self.note("(end)");
                 self.ended = true;
                 if !rest.is_empty() {
@@ -87,7 +87,7 @@ impl Gui {
             self.fail(problem);
         }
         self.game.play(mv);
-        self.moves_heard += 1;
+        self.moves_received += 1;
         self.hint = None;
         self.thoughts.clear();
         self.unsettled = Some(self.last_ping + 1);
