@@ -1,6 +1,6 @@
 //! Configuration: a TOML file, flags that override it, and defaults that need neither.
 //!
-//! [`Settings`] is what was typed, in the file or as flags; [`Config`] is the result, complete and checked.
+//! [`Settings`] holds the values from the file or from flags; [`Config`] is complete and validated.
 
 mod config_file;
 mod engine;
@@ -45,9 +45,9 @@ use std::time::Duration;
 /// The configuration, complete and checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
-    /// Where to listen; never empty.
+    /// Listeners; never empty.
     pub listen: Vec<Listen>,
-    /// Where to listen for HTTP.
+    /// Listener for HTTP.
     pub http: Option<Listen>,
     /// Run tokens.
     pub workers: usize,
@@ -73,9 +73,9 @@ pub struct Config {
     pub output_hard: usize,
     /// Bytes of unread output, unfinished input and very long games that all connections together may hold.
     pub max_buffers: usize,
-    /// The file with the key of what clients must not see in the states of their sessions.
+    /// File with the key that encrypts hidden parts of session states.
     pub state_key: Option<PathBuf>,
-    /// Size in KiB of what a shim may keep of the table for a search.
+    /// Maximum size of a search's warm part, in KiB.
     pub warm_kib: usize,
     /// Files with opening books.
     pub books: Vec<PathBuf>,
@@ -91,19 +91,19 @@ pub struct Config {
     pub archive_max_total: usize,
     /// Default values of options; a later setting overrides an earlier one.
     pub options: Vec<OptionSetting>,
-    /// Engines of others by name.
+    /// Hosted engines by name.
     pub engines: BTreeMap<String, EngineSpec>,
     /// Profiles by name.
     pub profiles: BTreeMap<String, ProfileSettings>,
-    /// How long running games may go on after the server is asked to end.
+    /// Time that running games may continue after a request to shut down.
     pub drain: Duration,
-    /// What a client's interrupt does.
+    /// Effect of a client's interrupt.
     pub interrupt: Interrupt,
     /// The silence after which a client is probed.
     pub keepalive: Duration,
     /// The path of the control socket.
     pub control: Option<PathBuf>,
-    /// What is logged.
+    /// Log filter.
     pub log: LogFilter,
     /// The form of the log's lines.
     pub log_format: LogFormat,
@@ -143,7 +143,7 @@ impl Config {
         Ok(books)
     }
 
-    /// Opens the endgames of draughts. Where no folder is named, positions with few pieces are solved when somebody plays.
+    /// Opens the draughts endgames. Without a folder, small endgames are solved when draughts is first played.
     ///
     /// # Errors
     /// [`ConfigError::Endgames`] if the folder cannot be used.
@@ -236,7 +236,7 @@ impl Config {
     }
 }
 
-/// Who may connect to it can be changed while the server runs.
+/// Access rules may change while the server runs.
 fn address(listen: &Option<Listen>) -> Option<SocketAddr> {
     listen.as_ref().map(|listen| listen.address)
 }

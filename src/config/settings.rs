@@ -1,4 +1,4 @@
-//! The settings as typed: flags, a file, and what overrides what.
+//! Settings from flags and a file, and their precedence.
 
 use super::known_keys::UnknownKey;
 use super::{
@@ -133,7 +133,7 @@ pub struct Settings {
     #[arg(long, value_name = "FILE")]
     pub state_key: Option<PathBuf>,
 
-    /// Size of what a shim keeps of the table for a search that another server may have to go on with; 0 for nothing
+    /// Size of the part of a search's table that a shim keeps for another server to continue from; 0 for none
     /// [default: 64]
     #[arg(long, value_name = "KIB")]
     pub warm_kib: Option<Count>,
@@ -157,7 +157,7 @@ pub struct Settings {
     #[arg(long, value_name = "N")]
     pub archive_min_moves: Option<Count>,
 
-    /// Size of the games archived in a day, of which no source uses more than an eighth of what the others have left [default: 256]
+    /// Maximum size of the games archived in a day; a source may use an eighth of what is left [default: 256]
     #[arg(long, value_name = "MIB")]
     pub archive_max_day: Option<Count>,
 
@@ -170,7 +170,7 @@ pub struct Settings {
     #[serde(default, deserialize_with = "engine_options::from_table")]
     pub option: Vec<OptionSetting>,
 
-    /// Engines of others that profiles may name. Only in the file.
+    /// Hosted engines that profiles may name. Only in the file.
     #[arg(skip)]
     #[serde(default)]
     pub engine: BTreeMap<String, EngineSettings>,
@@ -180,7 +180,7 @@ pub struct Settings {
     #[serde(default)]
     pub profile: BTreeMap<String, ProfileSettings>,
 
-    /// How long running games may go on after SIGINT or SIGTERM [default: 10]
+    /// Time that running games may continue after SIGINT or SIGTERM [default: 10]
     #[arg(long, value_name = "SECONDS")]
     pub drain_seconds: Option<u32>,
 
@@ -331,7 +331,7 @@ impl Settings {
         }
     }
 
-    /// The configuration, with defaults for what was not typed.
+    /// Validates the settings and fills in defaults.
     ///
     /// # Errors
     /// A setting that is invalid, with its line if it is in the file.
