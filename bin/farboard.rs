@@ -30,7 +30,7 @@ mod top;
 mod tune;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use farboard::config::{self, Config, ConfigError, Listen, Settings};
+use farboard::config::{self, Config, ConfigError, Listen, Settings, with_causes};
 use farboard::engines::run_launched;
 use farboard::hosting::Hosts;
 use farboard::logging::{self, LogFilter, LogFormat};
@@ -420,11 +420,4 @@ fn with_environment(settings: Settings) -> Result<Settings, ConfigError> {
 /// What is logged is written until the guard is dropped.
 fn start_log(filter: &LogFilter, format: LogFormat) -> std::io::Result<logging::Guard> {
     logging::start(filter, format, std::io::stderr())
-}
-
-fn with_causes(error: &dyn Error) -> String {
-    match error.source() {
-        Some(cause) => format!("{error}\n  because: {}", with_causes(cause)),
-        None => error.to_string(),
-    }
 }

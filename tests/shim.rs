@@ -400,7 +400,7 @@ fn whatever_is_wrong_is_said_in_words_that_xboard_shows() {
         (&["--tls", "/no/such/file", "127.0.0.1"], "Cannot read /no/such/file: No such file or directory"),
         (
             &["--tls", concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"), "127.0.0.1"],
-            "there is no certificate",
+            "no certificate (BEGIN CERTIFICATE) found",
         ),
         (
             &["--record", "/no/such/file", "127.0.0.1"],

@@ -93,12 +93,14 @@ impl HttpSettings {
         HttpSettings { address, allow: Vec::new(), allow_host: Vec::new(), secret_file: None, tls: None }
     }
 
-    /// The listener, with these restrictions where it has none of its own. On a loopback address it asks for TLS only if its own
-    /// table says so: there is nothing to protect, and probes and collectors on this machine would have to trust the certificate.
+    /// The listener, with these restrictions where it has none of its own. On a loopback address it
+    /// asks for TLS only if its own table says so: there is nothing to protect, and probes and
+    /// collectors on this machine would have to trust the certificate.
     ///
     /// # Errors
-    /// It would let everybody in from other machines, or the secret could be read on the way: HTTP sends it as it is. Or it has
-    /// `allow_host` on an address that is not loopback, where names are not checked.
+    /// It would let everybody in from other machines, or the secret could be read on the way: HTTP
+    /// sends it as it is. Or it has `allow_host` on an address that is not loopback, where names
+    /// are not checked.
     pub(super) fn resolve(
         self,
         allow: &[Network],

@@ -16,8 +16,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The settings as typed. Each is a flag and a key of the same name in the file (with `_` for `-`); `None` if
-/// it was not typed.
+/// The settings as typed. Each is a flag and a key of the same name in the file (with `_` for `-`);
+/// `None` if it was not typed.
 #[derive(Clone, Default, Debug, Args, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -31,46 +31,47 @@ pub struct Settings {
     #[serde(skip)]
     pub file: Option<ConfigFile>,
 
-    /// Address or name of a host to listen on, or a port on the loopback address; may be repeated [default: 127.0.0.1:5254 for
-    /// chess, and 127.0.0.1:5255 for checkers if it is free]
+    /// Address or name of a host to listen on, or a port on the loopback address; may be repeated
+    /// [default: 127.0.0.1:5254 for chess, and 127.0.0.1:5255 for checkers if it is free]
     #[arg(long, value_name = "[ADDRESS:]PORT")]
     #[serde(default)]
     pub listen: Vec<Listen>,
 
-    /// Network that may connect (192.168.0.0/16, or one address), for listeners without a list of their own;
-    /// may be repeated [default: everybody who can reach the address]
+    /// Network that may connect (192.168.0.0/16, or one address), for listeners without a list of
+    /// their own; may be repeated [default: everybody who can reach the address]
     #[arg(long, value_name = "NETWORK")]
     #[serde(default)]
     pub allow: Vec<Network>,
 
-    /// Proxy or network of proxies that say for whom they connect, by the PROXY protocol, for listeners without a
-    /// list of their own; may be repeated [default: none]
+    /// Proxy or network of proxies that say for whom they connect, by the PROXY protocol, for
+    /// listeners without a list of their own; may be repeated [default: none]
     #[arg(long, value_name = "NETWORK")]
     #[serde(default)]
     pub proxy: Vec<Network>,
 
-    /// File whose first line is the secret that clients must know, for listeners without one of their own
+    /// File whose first line is the secret that clients must know, for listeners without one of
+    /// their own
     #[arg(long, value_name = "FILE")]
     pub secret_file: Option<PathBuf>,
 
-    /// File of named users, each with a public key that `farboard keygen` prints and perhaps limits, for listeners
-    /// without one of their own
+    /// File of named users, each with a public key that `farboard keygen` prints and perhaps
+    /// limits, for listeners without one of their own
     #[arg(long, value_name = "FILE")]
     pub users: Option<PathBuf>,
 
-    /// Name or address by which named users reach this server, without a port; a login for a server with another name is refused.
-    /// May be repeated [default: every name]
+    /// Name or address by which named users reach this server, without a port; a login for a server
+    /// with another name is refused. May be repeated [default: every name]
     #[arg(long, value_name = "NAME")]
     #[serde(default)]
     pub server_name: Vec<ServerName>,
 
-    /// File with authorities (PEM) whose certificates name users, where TLS is spoken, for listeners without one
-    /// of their own
+    /// File with authorities (PEM) whose certificates name users, where TLS is spoken, for
+    /// listeners without one of their own
     #[arg(long, value_name = "FILE")]
     pub client_ca: Option<PathBuf>,
 
-    /// File with a certificate and its private key (PEM): clients must use TLS, on listeners without a file
-    /// of their own
+    /// File with a certificate and its private key (PEM): clients must use TLS, on listeners
+    /// without a file of their own
     #[arg(long, value_name = "FILE")]
     pub tls: Option<PathBuf>,
 
@@ -86,23 +87,23 @@ pub struct Settings {
     #[arg(long, value_name = "N")]
     pub max_sessions: Option<Count>,
 
-    /// Sessions at one time from one address, or one /64 network of IPv6 [default: a tenth of all, and at
-    /// least 16; no limit for loopback addresses]
+    /// Sessions at one time from one address, or one /64 network of IPv6
+    /// [default: a tenth of all, and at least 16; no limit for loopback addresses]
     #[arg(long, value_name = "N")]
     pub max_sessions_per_address: Option<Count>,
 
-    /// Connections at one time that have not logged in (secret or TLS); a further one takes the place of
-    /// another [default: 500]
+    /// Connections at one time that have not logged in (secret or TLS); a further one takes the
+    /// place of another [default: 500]
     #[arg(long, value_name = "N")]
     pub max_unproven: Option<Count>,
 
-    /// Searches at one time of each class (moves with a clock, other replies, analyses, pondering); further
-    /// ones are refused, and the client is told [default: 1024]
+    /// Searches at one time of each class (moves with a clock, other replies, analyses, pondering);
+    /// further ones are refused, and the client is told [default: 1024]
     #[arg(long, value_name = "N")]
     pub max_searches: Option<Count>,
 
-    /// Who has an equal share of the cores and of the places for searches: each address, each session, or
-    /// (auto) each address, but each session on loopback addresses [default: auto]
+    /// Who has an equal share of the cores and of the places for searches: each address, each
+    /// session, or (auto) each address, but each session on loopback addresses [default: auto]
     #[arg(long, value_name = "WHAT", hide_possible_values = true)]
     pub share_by: Option<ShareBy>,
 
@@ -115,7 +116,8 @@ pub struct Settings {
     #[arg(long, value_name = "BYTES")]
     pub max_line: Option<Count>,
 
-    /// Unread output of a client above which older thinking lines are dropped, in bytes [default: 65536]
+    /// Unread output of a client above which older thinking lines are dropped, in bytes
+    /// [default: 65536]
     #[arg(long, value_name = "BYTES")]
     pub output_soft: Option<Count>,
 
@@ -123,29 +125,31 @@ pub struct Settings {
     #[arg(long, value_name = "BYTES")]
     pub output_hard: Option<Count>,
 
-    /// Unread output, unfinished input and very long games of all clients together, in bytes: above it thinking
-    /// lines are dropped, then the clients that hold most are disconnected [default: 67108864]
+    /// Unread output, unfinished input and very long games of all clients together, in bytes: above
+    /// it thinking lines are dropped, then the clients that hold most are disconnected
+    /// [default: 67108864]
     #[arg(long, value_name = "BYTES")]
     pub max_buffers: Option<Count>,
 
-    /// File with the key of hidden moves in the states that shims keep; made if it does not exist. Servers that share it can take
-    /// over each other's games of kriegspiel and bughouse [default: a key until the server ends]
+    /// File with the key of hidden moves in the states that shims keep; made if it does not exist.
+    /// Servers that share it can take over each other's games of kriegspiel and bughouse
+    /// [default: a key until the server ends]
     #[arg(long, value_name = "FILE")]
     pub state_key: Option<PathBuf>,
 
-    /// Size of the part of a search's table that a shim keeps for another server to continue from; 0 for none
-    /// [default: 64]
+    /// Size of the part of a search's table that a shim keeps for another server to continue from;
+    /// 0 for none [default: 64]
     #[arg(long, value_name = "KIB")]
     pub warm_kib: Option<Count>,
 
-    /// Opening book in Polyglot's format (*.bin); may be repeated, and the first is used unless a client
-    /// chooses another [default: the built-in book, which also follows these]
+    /// Opening book in Polyglot's format (*.bin); may be repeated, and the first is used unless a
+    /// client chooses another [default: the built-in book, which also follows these]
     #[arg(long, value_name = "FILE")]
     #[serde(default)]
     pub book: Vec<PathBuf>,
 
-    /// Folder with endgames of draughts that `farboard endgames` has made [default: those of four pieces,
-    /// solved when somebody plays draughts]
+    /// Folder with endgames of draughts that `farboard endgames` has made
+    /// [default: those of four pieces, solved when somebody plays draughts]
     #[arg(long, value_name = "FOLDER")]
     pub endgames: Option<PathBuf>,
 
@@ -157,7 +161,8 @@ pub struct Settings {
     #[arg(long, value_name = "N")]
     pub archive_min_moves: Option<Count>,
 
-    /// Maximum size of the games archived in a day; a source may use an eighth of what is left [default: 256]
+    /// Maximum size of the games archived in a day; a source may use an eighth of what is left
+    /// [default: 256]
     #[arg(long, value_name = "MIB")]
     pub archive_max_day: Option<Count>,
 
@@ -165,7 +170,8 @@ pub struct Settings {
     #[arg(long, value_name = "MIB")]
     pub archive_max_total: Option<Count>,
 
-    /// Default value of an engine option, as a client's command `option NAME=VALUE` sets it; may be repeated
+    /// Default value of an engine option, as a client's command `option NAME=VALUE` sets it; may be
+    /// repeated
     #[arg(long, value_name = "NAME=VALUE")]
     #[serde(default, deserialize_with = "engine_options::from_table")]
     pub option: Vec<OptionSetting>,
@@ -189,18 +195,18 @@ pub struct Settings {
     #[serde(default)]
     pub session: SessionSettings,
 
-    /// Seconds of silence after which a client's machine is probed; if it does not answer, its session ends
-    /// [default: 60]
+    /// Seconds of silence after which a client's machine is probed; if it does not answer, its
+    /// session ends [default: 60]
     #[arg(long, value_name = "SECONDS")]
     pub keepalive: Option<Count>,
 
-    /// Path of the control socket, for `farboard sessions`, `farboard top` and other commands [default: control in
-    /// $XDG_RUNTIME_DIR/farboard or, as a service, in /run/farboard]
+    /// Path of the control socket, for `farboard sessions`, `farboard top` and other commands
+    /// [default: control in $XDG_RUNTIME_DIR/farboard or, as a service, in /run/farboard]
     #[arg(long, value_name = "PATH")]
     pub control: Option<PathBuf>,
 
-    /// Address on which programs ask for numbers by HTTP (/metrics, /healthz, /readyz), or a port on the loopback
-    /// address [default: none]
+    /// Address on which programs ask for numbers by HTTP (/metrics, /healthz, /readyz), or a port
+    /// on the loopback address [default: none]
     #[arg(long, value_name = "[ADDRESS:]PORT")]
     pub http: Option<HttpSettings>,
 
@@ -209,11 +215,13 @@ pub struct Settings {
     #[serde(skip)]
     pub end_with_parent: bool,
 
-    /// Log level on stderr, or levels of modules (info,farboard::pool=debug), see below [default: info]
+    /// Log level on stderr, or levels of modules (info,farboard::pool=debug), see below
+    /// [default: info]
     #[arg(long, value_name = "LEVEL")]
     pub log: Option<LogFilter>,
 
-    /// Form of the log's lines: text for people, or json for collectors, an object on each line [default: text]
+    /// Form of the log's lines: text for people, or json for collectors, an object on each line
+    /// [default: text]
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub log_format: Option<LogFormat>,
 }
@@ -237,8 +245,8 @@ const OF_ONE_SESSION: [&str; 15] = [
     "help",
 ];
 
-/// The flag, hidden if it means nothing with one session and no network. It is accepted all the same: both
-/// kinds of servers may share a file and a command line.
+/// The flag, hidden if it means nothing with one session and no network. It is accepted all the
+/// same: both kinds of servers may share a file and a command line.
 pub fn of_one_session(flag: Arg) -> Arg {
     let hidden = !OF_ONE_SESSION.contains(&flag.get_id().as_str());
     flag.hide(hidden)
