@@ -1,6 +1,8 @@
 //! `farboard man` and `farboard completions`: manual pages and shell completions, made from the definitions
 //! of `--help`.
 
+#[cfg(all(test, feature = "load", feature = "matches", feature = "tuning"))]
+mod reference;
 mod sections;
 mod settings_page;
 

@@ -13,7 +13,7 @@ const DEFAULTS: &str = include_str!("../../deploy/farboard.toml");
 pub const NAME: &str = "farboard.toml";
 
 /// Settings whose flags have a form that the file does not have: there they are tables.
-const TABLES: [&str; 2] = ["listen", "option"];
+pub const TABLES: [&str; 2] = ["listen", "option"];
 
 /// The page.
 pub fn page() -> Roff {
@@ -36,13 +36,20 @@ pub fn page() -> Roff {
     }
     page.control("SH", ["TABLES"]);
     page.text([
-        roman("They stand below all other settings; the example explains their keys. "),
+        roman("Tables follow all other settings. "),
         bold("[option]"),
         roman(" has a key for each option of the engine."),
     ]);
     for table in SettingsTable::ALL.into_iter().filter(|table| *table != SettingsTable::Top) {
         page.control("TP", []).text([bold(table.header())]);
-        page.text([roman(table.keys().collect::<Vec<_>>().join(", "))]);
+        page.text([roman(format!("{}.", table.purpose().replace('`', "")))]);
+        page.control("RS", []);
+        for key in table.described_keys() {
+            page.control("TP", []).text([bold(key.name), roman(" = "), italic(key.value)]);
+            let default = if key.default.is_empty() { "required" } else { key.default };
+            page.text([roman(format!("{} [default: {default}]", key.meaning).replace('`', ""))]);
+        }
+        page.control("RE", []);
     }
     page.control("SH", ["EXAMPLE"]);
     page.text([roman("All settings with their defaults:")]);
