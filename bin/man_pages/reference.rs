@@ -50,7 +50,7 @@ fn document(mut server: Command, shim: Command) -> String {
 
 fn describe(text: &mut String, name: &str, command: &Command, shared: &BTreeSet<&str>) {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-    let _ = write!(text, "\n### `{name}`\n\n{about}.\n");
+    let _ = write!(text, "\n### `{name}`\n\n{}.\n", about.trim_end_matches('.'));
     let visible = |argument: &&Arg| !["help", "version"].contains(&argument.get_id().as_str());
     let has_settings = command.get_arguments().any(|argument| argument.get_id() == "max_sessions");
     let own = |argument: &&Arg| !(has_settings && shared.contains(argument.get_id().as_str()));

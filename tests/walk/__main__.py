@@ -1,4 +1,4 @@
-"""Types what docs/operating.md says under "From an empty Debian to three servers", and looks for what it says is to be seen.
+"""Types the commands of docs/three-servers.md and checks the output that the page shows.
 
     python3 tests/walk            the walk
     python3 tests/walk missing    prints what this machine lacks for it, and succeeds if that is something
