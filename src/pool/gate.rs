@@ -36,7 +36,7 @@ impl<'a> WorkerGate<'a> {
         if more == 0 {
             return;
         }
-        self.shared.numbers.nodes.add(more);
+        self.shared.metrics.nodes.add(more);
         if self.job.id.is_helper() {
             self.job.add_helper_nodes(more);
         }

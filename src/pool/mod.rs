@@ -10,9 +10,9 @@ mod ids;
 mod job;
 mod lazy_smp;
 mod mailbox;
+mod metrics;
 #[cfg(test)]
 mod model;
-mod numbers;
 mod occupancy;
 mod scheduler;
 mod search_budget;
@@ -27,7 +27,7 @@ mod worker_pool;
 
 pub use ids::{JobId, SearchId, Source};
 pub use mailbox::{Mailbox, SearchEvent, Shortage};
-pub use numbers::{Numbers, RefusalCause};
+pub use metrics::{Metrics, RefusalCause};
 pub use occupancy::Occupancy;
 pub use scheduler::{ClassStates, Decision, Refusal, Scheduler, SearchParams, Urgency};
 pub use search_budget::{Class, SearchBudget, SearchOrder, Timebase};

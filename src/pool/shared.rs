@@ -4,7 +4,7 @@ use super::job::Job;
 use super::scheduler::{Decision, Scheduler};
 use super::sync::{Arc, Mutex, MutexGuard, PoisonError, now};
 use super::threads::Threads;
-use super::{JobId, Mailbox, Numbers, RefusalCause, Shortage};
+use super::{JobId, Mailbox, Metrics, RefusalCause, Shortage};
 use crate::search::{Done, Gate, Report, Request, Score};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ pub(super) struct Shared {
     pub(super) search: Box<SearchFn>,
     pub(super) mailbox: Arc<Mailbox>,
     /// Of the system, also in the model: readers are no threads of the pool.
-    pub(super) numbers: std::sync::Arc<Numbers>,
+    pub(super) metrics: std::sync::Arc<Metrics>,
     pub(super) niceness: i32,
     /// The main loop of a thread.
     pub(super) thread_main: fn(Arc<Shared>),
@@ -77,7 +77,7 @@ impl Shared {
                 self.carry_out(state, decision, &mut next);
             }
         }
-        self.numbers.note(&state.scheduler, state.threads.len());
+        self.metrics.note(&state.scheduler, state.threads.len());
         #[cfg(debug_assertions)]
         state.check_invariants();
     }
@@ -87,7 +87,7 @@ impl Shared {
             Decision::Grant { job, until, first, until_variation, class, waited } => {
                 // A search that goes on at once has not waited.
                 if first || !waited.is_zero() {
-                    self.numbers.waited(class, waited);
+                    self.metrics.waited(class, waited);
                 }
                 let Some(job) = state.jobs.get(&job).cloned() else { return };
                 if *next == CallerNext::Sleeps && !first {
@@ -135,7 +135,7 @@ impl Shared {
 
     /// The same with a cause of which the owner does not hear.
     pub(super) fn refuse_because(&self, cause: RefusalCause, job: JobId, shortage: Shortage) {
-        self.numbers.refused.of(cause).add(1);
+        self.metrics.refused.of(cause).add(1);
         self.mailbox.refuse(job, shortage);
     }
 

@@ -5,7 +5,7 @@ use super::scheduler::{Refusal, Scheduler, SearchParams};
 use super::shared::{SearchFn, Shared, State};
 use super::sync::{Arc, Mutex};
 use super::threads::{Threads, join};
-use super::{JobId, Mailbox, Numbers, RefusalCause, SearchBudget, SearchOrder, Shortage, Source};
+use super::{JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchOrder, Shortage, Source};
 use crate::search::{Contexts, Request, Table, search_in};
 use std::collections::{HashMap, VecDeque};
 
@@ -54,10 +54,10 @@ impl Pool {
             closing: false,
             decisions: Vec::new(),
         };
-        let numbers =
-            std::sync::Arc::new(Numbers::new(state.scheduler.tokens(), size.searches.max(size.workers)));
+        let metrics =
+            std::sync::Arc::new(Metrics::new(state.scheduler.tokens(), size.searches.max(size.workers)));
         let (state, niceness, thread_main) = (Mutex::new(state), size.niceness, Shared::thread_main);
-        Pool { shared: Arc::new(Shared { state, search, mailbox, numbers, niceness, thread_main }) }
+        Pool { shared: Arc::new(Shared { state, search, mailbox, metrics, niceness, thread_main }) }
     }
 
     /// Starts a search that uses the shares of `source`. Its events go into the mailbox under this id; the last
@@ -153,8 +153,8 @@ impl Pool {
     }
 
     /// What the pool counts.
-    pub fn numbers(&self) -> std::sync::Arc<Numbers> {
-        std::sync::Arc::clone(&self.shared.numbers)
+    pub fn metrics(&self) -> std::sync::Arc<Metrics> {
+        std::sync::Arc::clone(&self.shared.metrics)
     }
 
     /// Searches that were started and have not ended.

@@ -7,7 +7,7 @@
 
 use super::ListenerPolicy;
 use super::address_block::address_block;
-use super::numbers::Numbers;
+use super::metrics::Metrics;
 use super::session_limits::LimitReached;
 use crate::metrics::{Label, labels};
 use crate::session::LagSeen;
@@ -205,18 +205,18 @@ pub(super) struct SessionName {
 /// Logs and counts who comes, is refused and leaves.
 #[derive(Clone)]
 pub(super) struct AccessLog {
-    numbers: Arc<Numbers>,
+    metrics: Arc<Metrics>,
 }
 
 impl AccessLog {
     /// A log that counts in these numbers.
-    pub(super) fn new(numbers: Arc<Numbers>) -> AccessLog {
-        AccessLog { numbers }
+    pub(super) fn new(metrics: Arc<Metrics>) -> AccessLog {
+        AccessLog { metrics }
     }
 
     /// A client gets no session.
     pub(super) fn refused(&self, peer: SocketAddr, refusal: Refusal, why: &dyn Display) {
-        self.numbers.refused.of(refusal).add(1);
+        self.metrics.refused.of(refusal).add(1);
         let (word, origin) = (refusal.word(), address_block(peer.ip()));
         // Each reason is a kind of its own for the rate limit: a flood of one hides no other.
         log::warn!(reason = word, from:% = origin, peer:%; "refused {} ({word}): {why}", Peer(peer));
@@ -245,14 +245,14 @@ impl AccessLog {
 
     /// A session goes on that was on another server, after an outage of that length.
     pub(super) fn resumes(&self, name: SessionName, after: Duration) {
-        self.numbers.resumed.add(1);
+        self.metrics.resumed.add(1);
         let (SessionName { number, peer }, seconds) = (name, after.as_secs_f64());
         log::info!(session = number, peer:%; "session {number} goes on after {seconds:.1} s: {}", Peer(peer));
     }
 
     /// A session has ended after that time. `lag`: what its moves have cost besides thinking.
     pub(super) fn ends(&self, name: SessionName, after: Duration, close_reason: CloseReason, lag: LagSeen) {
-        self.numbers.ended.of(close_reason).add(1);
+        self.metrics.ended.of(close_reason).add(1);
         let (SessionName { number, peer }, seconds) = (name, after.as_secs());
         let lag = if lag.moves > 0 {
             format!("; lag {} ms, at worst {} ms, in {} moves", lag.mean, lag.worst, lag.moves)

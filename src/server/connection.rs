@@ -4,11 +4,11 @@ use super::access_log::{AccessLog, CloseReason, Refusal, SessionName};
 use super::client_stream::{ClientStream, ReadOutcome};
 use super::linked::{Linked, Parting};
 use super::login_steps::Login;
-use super::numbers::{Numbers, SessionLabels};
+use super::metrics::{Metrics, SessionLabels};
 use super::output_buffer::Output;
 use super::rsh::RshClient;
 use super::share::Balancer;
-use super::user_sessions::UserSessions;
+use super::user_metrics::UserMetrics;
 use super::{ListenerPolicy, ServerLimits};
 use crate::auth::User;
 use crate::pool::{JobId, SearchId, Source};
@@ -318,33 +318,28 @@ impl Connection {
     }
 
     /// Ends the session, if there is one.
-    pub(super) fn end_session(
-        &mut self,
-        access_log: &AccessLog,
-        numbers: &Numbers,
-        users: &mut UserSessions,
-    ) {
-        self.uncount(numbers, users);
+    pub(super) fn end_session(&mut self, access_log: &AccessLog, metrics: &Metrics, users: &mut UserMetrics) {
+        self.uncount(metrics, users);
         self.log_end(access_log);
         self.session = None;
     }
 
     /// Counts the session under what it has shown of itself, and what it has done.
-    pub(super) fn count(&mut self, numbers: &Numbers, users: &mut UserSessions) {
+    pub(super) fn count(&mut self, metrics: &Metrics, users: &mut UserMetrics) {
         let Some(session) = &mut self.session else { return };
         let labels = SessionLabels::of(&self.policy, session.protocol());
         let before = self.counted_as.replace(labels);
         if before != Some(labels) {
             let user = self.user.as_ref().map(|user| user.name.as_str());
-            numbers.session_changes(before, Some(labels), user, users);
+            metrics.session_changes(before, Some(labels), user, users);
         }
-        numbers.measured(labels.protocol, session.take_measured());
+        metrics.measured(labels.protocol, session.take_measured());
     }
 
     /// The session is counted no more.
-    pub(super) fn uncount(&mut self, numbers: &Numbers, users: &mut UserSessions) {
+    pub(super) fn uncount(&mut self, metrics: &Metrics, users: &mut UserMetrics) {
         if let Some(labels) = self.counted_as.take() {
-            numbers.session_changes(Some(labels), None, self.user_name(), users);
+            metrics.session_changes(Some(labels), None, self.user_name(), users);
         }
     }
 

@@ -11,7 +11,7 @@ use super::connections::Connections;
 
 use super::control::{CONTROL, Control, ControlError};
 use super::handle::{Handle, ShutdownRequest};
-use super::http::{AllNumbers, HttpListener};
+use super::http::{AllMetrics, HttpListener};
 use super::listener::Listener;
 use super::notify::Notifier;
 use super::reload::{Read, Reloader};
@@ -225,8 +225,8 @@ impl Server {
         policy: ListenerPolicy,
         table: u64,
     ) -> io::Result<SocketAddr> {
-        let Connections { numbers, searches, engines, .. } = &self.connections;
-        let all = AllNumbers::new(Arc::clone(numbers), searches.pool.numbers(), engines.clone(), table);
+        let Connections { metrics, searches, engines, .. } = &self.connections;
+        let all = AllMetrics::new(Arc::clone(metrics), searches.pool.metrics(), engines.clone(), table);
         let http = HttpListener::new(socket, policy, all, self.handle.waker())?;
         let address = http.address();
         self.http = Some((configured, http));
@@ -265,7 +265,7 @@ impl Server {
         if let Some(notifier) = &mut self.notifier {
             notifier.alive(Instant::now());
         }
-        self.connections.tell_numbers(began.elapsed());
+        self.connections.publish_metrics(began.elapsed());
         Ok(())
     }
 

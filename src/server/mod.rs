@@ -42,8 +42,8 @@ mod listener;
 mod listener_policy;
 pub mod local_session;
 mod login_steps;
+mod metrics;
 mod notify;
-mod numbers;
 mod output_buffer;
 mod panic_guard;
 mod process;
@@ -60,7 +60,7 @@ pub mod stdio;
 pub(crate) mod test_server;
 mod timers;
 mod tls_handshakes;
-mod user_sessions;
+mod user_metrics;
 mod watchdog;
 
 pub use banner::banner;

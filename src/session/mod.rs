@@ -37,5 +37,5 @@ pub use player::{
     SettingError,
 };
 pub use state::{MAX_STATE, SessionState, StateError, StateKey};
-pub use status::{Doing, Status};
+pub use status::{Activity, Status};
 pub use takeover::{SendTime, Takeover};

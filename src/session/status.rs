@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// What a session is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Doing {
+pub enum Activity {
     /// It has heard nothing yet.
     Silent,
     /// Idle: it is somebody else's turn to act.
@@ -27,18 +27,18 @@ pub enum Doing {
     Editing,
 }
 
-impl Doing {
+impl Activity {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
-            Doing::Silent => "silent",
-            Doing::Idle => "idle",
-            Doing::Thinking => "thinking",
-            Doing::Pondering => "pondering",
-            Doing::Analysing => "analysing",
-            Doing::Hinting => "hinting",
-            Doing::Paused => "paused",
-            Doing::Editing => "editing",
+            Activity::Silent => "silent",
+            Activity::Idle => "idle",
+            Activity::Thinking => "thinking",
+            Activity::Pondering => "pondering",
+            Activity::Analysing => "analysing",
+            Activity::Hinting => "hinting",
+            Activity::Paused => "paused",
+            Activity::Editing => "editing",
         }
     }
 }
@@ -47,7 +47,7 @@ impl Doing {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Status<'a> {
     /// What it is doing.
-    pub doing: Doing,
+    pub activity: Activity,
     /// The variant on the board, in the protocol's word.
     pub variant: &'static str,
     /// The opponent's name; empty if it is not known.
@@ -76,7 +76,7 @@ impl Status<'_> {
     /// The status before the first input.
     pub(super) fn silent() -> Status<'static> {
         Status {
-            doing: Doing::Silent,
+            activity: Activity::Silent,
             variant: variant_name(Variant::NORMAL),
             opponent: "",
             moves: 0,

@@ -6,7 +6,7 @@ use farboard::protocol::framing::{Frame, LineSplitter};
 use farboard::protocol::xboard::Reply;
 use farboard::search::Request;
 use farboard::session::xboard::Session;
-use farboard::session::{Doing, Effect, FileRequest, Input, Interrupt, Profile, Setup, Takeover};
+use farboard::session::{Activity, Effect, FileRequest, Input, Interrupt, Profile, Setup, Takeover};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -168,7 +168,7 @@ impl Run {
 
     /// Lets a pending analysis begin, as every check of the search does.
     pub fn rest(&mut self) {
-        let analyses = self.session.status_at(self.now).doing == Doing::Analysing;
+        let analyses = self.session.status_at(self.now).activity == Activity::Analysing;
         if let Some(at) = self.timer.filter(|_| self.search.is_none() && analyses) {
             self.wait(at.saturating_duration_since(self.now));
         }

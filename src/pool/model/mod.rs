@@ -23,7 +23,7 @@ mod worker;
 mod worker_pool;
 
 use super::{
-    Class, JobId, Mailbox, Numbers, RefusalCause, SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage,
+    Class, JobId, Mailbox, Metrics, RefusalCause, SearchBudget, SearchEvent, SearchId, SearchOrder, Shortage,
     Source, Timebase, scheduler, stopwatch,
 };
 

@@ -10,7 +10,7 @@ impl Connections {
     /// Ends the session of a connection, if there is one. Whatever the reason is, a game that has ended is kept.
     pub(super) fn end_session(&mut self, slot: usize) {
         self.archive_last_game(slot);
-        self.slots[slot].end_session(&self.access_log, &self.numbers, &mut self.user_sessions);
+        self.slots[slot].end_session(&self.access_log, &self.metrics, &mut self.user_metrics);
     }
 
     /// Archives the game that the session leaves behind. The session may have panicked before, and may do so again.

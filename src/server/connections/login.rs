@@ -14,7 +14,7 @@ use crate::server::access_log::Refusal;
 use crate::server::login_steps::{
     Login, LoginStep, complaint, refusal, shim_command, user_of_certificate, wanted,
 };
-use crate::server::numbers::HandshakeLabel;
+use crate::server::metrics::HandshakeLabel;
 use crate::server::session_limits::LimitReached;
 use crate::server::tls_handshakes::{FinishedStep, HandshakeStep};
 use crate::session::http_refusal;
@@ -52,7 +52,7 @@ impl Connections {
         let Some(connection) = self.slots.get(slot).filter(|connection| connection.owner == owner) else {
             return;
         };
-        self.numbers.handshakes.of(HandshakeLabel::Refused).add(1);
+        self.metrics.handshakes.of(HandshakeLabel::Refused).add(1);
         self.access_log.refused(connection.peer, Refusal::Busy, &"too many TLS handshakes at once");
         self.close_refused(slot, now);
         self.flush(slot, now);
@@ -75,14 +75,14 @@ impl Connections {
         match outcome {
             Ok(()) => {
                 if !self.slots[slot].stream.is_handshaking() {
-                    self.numbers.handshakes.of(HandshakeLabel::Done).add(1);
+                    self.metrics.handshakes.of(HandshakeLabel::Done).add(1);
                     self.admission.pending_logins.renew(slot, now);
                 }
                 self.mark_ready(slot);
                 self.flush(slot, now);
             }
             Err(error) => {
-                self.numbers.handshakes.of(HandshakeLabel::Failed).add(1);
+                self.metrics.handshakes.of(HandshakeLabel::Failed).add(1);
                 // TLS has an alert for it, which is worth a try.
                 let _ = self.slots[slot].write(now);
                 self.drop_broken(slot, &io::Error::new(io::ErrorKind::InvalidData, error));

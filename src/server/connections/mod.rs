@@ -37,13 +37,13 @@ use super::admission::Admission;
 use super::client_stream::ClientStream;
 use super::connection::{BufferTotal, Connection};
 use super::input_turns::InputTurns;
-use super::numbers::Numbers;
+use super::metrics::Metrics;
 use super::searches::Searches;
 use super::session_factory::SessionFactory;
 use super::share::MovesByBalancer;
 use super::timers::Timers;
 use super::tls_handshakes::TlsHandshakes;
-use super::user_sessions::UserSessions;
+use super::user_metrics::UserMetrics;
 use super::{ListenerPolicy, ServerLimits};
 use crate::archive::Archive;
 use crate::hosting::Hosts;
@@ -63,8 +63,8 @@ pub(super) struct Connections {
     pub(super) admission: Admission,
     pub(super) sessions: SessionFactory,
     pub(super) access_log: AccessLog,
-    pub(super) numbers: Arc<Numbers>,
-    user_sessions: UserSessions,
+    pub(super) metrics: Arc<Metrics>,
+    user_metrics: UserMetrics,
     pub(super) searches: Searches,
     /// Engines of others, if any are hosted.
     pub(super) engines: Option<Arc<Hosts>>,
@@ -94,15 +94,15 @@ impl Connections {
         searches: Searches,
         handshakes: TlsHandshakes,
     ) -> Connections {
-        let numbers = Arc::new(Numbers::new(&limits));
+        let metrics = Arc::new(Metrics::new(&limits));
         Connections {
             slots: Slab::new(),
             limits,
             admission,
             sessions,
-            access_log: AccessLog::new(Arc::clone(&numbers)),
-            numbers,
-            user_sessions: UserSessions::default(),
+            access_log: AccessLog::new(Arc::clone(&metrics)),
+            metrics,
+            user_metrics: UserMetrics::default(),
             searches,
             engines: None,
             archive: None,
@@ -120,9 +120,9 @@ impl Connections {
     }
 
     /// Says how full the server is, at the end of a turn of the loop that has taken this long.
-    pub(super) fn tell_numbers(&mut self, took: Duration) {
-        self.numbers.publish(&mut self.user_sessions);
-        self.numbers.turn_ended(took, self);
+    pub(super) fn publish_metrics(&mut self, took: Duration) {
+        self.metrics.publish(&mut self.user_metrics);
+        self.metrics.turn_ended(took, self);
     }
 
     /// When there is something to do although no event comes.

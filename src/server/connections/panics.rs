@@ -37,7 +37,7 @@ impl Connections {
         }
         self.archive_last_game(slot);
         let connection = &mut self.slots[slot];
-        connection.uncount(&self.numbers, &mut self.user_sessions);
+        connection.uncount(&self.metrics, &mut self.user_metrics);
         let _ = guarded(|| connection.log_end(&self.access_log));
         connection.session = None;
         connection.login = None;

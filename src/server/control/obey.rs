@@ -173,7 +173,7 @@ fn checked(before: &str, text: &str) -> Result<String, String> {
 
 fn drain(connections: &mut Connections, sessions: bool, now: Instant) -> usize {
     if !std::mem::replace(&mut connections.admission.is_drained, true) {
-        connections.numbers.drain();
+        connections.metrics.drain();
     }
     if sessions {
         connections.drain(DrainCause::Command, now);
@@ -185,8 +185,8 @@ fn undrain(connections: &mut Connections, now: Instant) -> Result<usize, String>
     if !std::mem::take(&mut connections.admission.is_drained) {
         return Err("it is not drained".to_owned());
     }
-    connections.numbers.undrain();
-    if connections.numbers.is_draining() {
+    connections.metrics.undrain();
+    if connections.metrics.is_draining() {
         return Err("the server is ending, which is no order that could be taken back".to_owned());
     }
     connections.undrain(now);

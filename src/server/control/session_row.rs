@@ -78,7 +78,7 @@ impl SessionRow {
             listener: listener.to_owned(),
             linked: connection.link.is_some(),
             seconds: now.saturating_duration_since(connection.since).as_secs(),
-            doing: status.doing.word().to_owned(),
+            doing: status.activity.word().to_owned(),
             variant: status.variant.to_owned(),
             opponent: status.opponent.to_owned(),
             moves: status.moves,

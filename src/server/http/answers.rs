@@ -7,7 +7,7 @@ use crate::auth::Secret;
 use crate::metrics::text::{CONTENT_TYPE, Writer};
 use crate::server::ListenerPolicy;
 use crate::server::descriptors::Headroom;
-use crate::server::numbers::Numbers;
+use crate::server::metrics::Metrics;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ const MAX_TURN: Duration = Duration::from_secs(15);
 
 /// Answers requests.
 pub(super) struct Answers {
-    numbers: Arc<Numbers>,
+    metrics: Arc<Metrics>,
     writer: Writer,
     text: String,
     written: Option<Instant>,
@@ -34,9 +34,9 @@ type Condition = Result<&'static str, &'static str>;
 
 impl Answers {
     /// Answers on a listener at this address.
-    pub(super) fn new(numbers: Arc<Numbers>, writer: Writer, address: IpAddr) -> Answers {
+    pub(super) fn new(metrics: Arc<Metrics>, writer: Writer, address: IpAddr) -> Answers {
         let is_local = address.to_canonical().is_loopback();
-        Answers { numbers, writer, text: String::new(), written: None, is_local }
+        Answers { metrics, writer, text: String::new(), written: None, is_local }
     }
 
     /// The answer to a request, on a listener with this policy.
@@ -77,7 +77,7 @@ impl Answers {
     }
 
     fn health(&self) -> Condition {
-        if self.numbers.since_last_turn() > MAX_TURN {
+        if self.metrics.since_last_turn() > MAX_TURN {
             return Err("the event loop hangs\n");
         }
         Ok("ok\n")
@@ -85,10 +85,10 @@ impl Answers {
 
     fn readiness(&self) -> Condition {
         self.health()?;
-        if self.numbers.is_draining() {
+        if self.metrics.is_draining() {
             return Err("nothing new begins here: the server ends, or an administrator has drained it\n");
         }
-        if self.numbers.is_full() {
+        if self.metrics.is_full() {
             return Err("all places of sessions are taken\n");
         }
         if Headroom::now() < Headroom::Plenty {
@@ -135,7 +135,7 @@ mod tests {
     fn answers(written: Written) -> Answers {
         let config = Settings::default().resolve().expect("the defaults are right");
         let address = IpAddr::from([127, 0, 0, 1]);
-        Answers::new(Arc::new(Numbers::new(&ServerLimits::new(&config))), Writer::new(written), address)
+        Answers::new(Arc::new(Metrics::new(&ServerLimits::new(&config))), Writer::new(written), address)
     }
 
     fn request(path: &str) -> Request {
@@ -171,10 +171,10 @@ mod tests {
         let now = Instant::now();
         let mut status = |path| answers.answer(&request(path), &ListenerPolicy::open(), now).status;
         assert_eq!((status("/healthz"), status("/readyz")), (Status::Ok, Status::Ok));
-        answers.numbers = Arc::new(Numbers::silent_for(MAX_TURN + Duration::from_secs(1)));
+        answers.metrics = Arc::new(Metrics::silent_for(MAX_TURN + Duration::from_secs(1)));
         let mut status = |path| answers.answer(&request(path), &ListenerPolicy::open(), now).status;
         assert_eq!((status("/healthz"), status("/readyz")), (Status::Unavailable, Status::Unavailable));
-        answers.numbers.beat();
+        answers.metrics.beat();
         assert_eq!(answers.answer(&request("/healthz"), &ListenerPolicy::open(), now).status, Status::Ok);
     }
 

@@ -12,7 +12,7 @@
 mod answers;
 mod client;
 mod host;
-mod numbers;
+mod metrics;
 mod policy;
 mod process;
 mod request;
@@ -20,7 +20,7 @@ mod response;
 mod service;
 mod slots;
 
-pub(super) use numbers::AllNumbers;
+pub(super) use metrics::AllMetrics;
 
 use super::ListenerPolicy;
 use super::acceptor::Acceptor;
@@ -57,7 +57,7 @@ impl HttpListener {
     pub(super) fn new(
         socket: TcpListener,
         policy: ListenerPolicy,
-        all: AllNumbers,
+        all: AllMetrics,
         server: Arc<Waker>,
     ) -> io::Result<HttpListener> {
         socket.set_nonblocking(true)?;
@@ -66,15 +66,15 @@ impl HttpListener {
         let waker = Waker::new(poll.registry(), WAKER)?;
         let (policy, policies) = CurrentPolicy::new(policy);
         let is_over = Arc::new(AtomicBool::new(false));
-        let numbers = Arc::clone(&all.server);
+        let metrics = Arc::clone(&all.server);
         let mut service = Service {
             poll,
             socket: mio::net::TcpListener::from_std(socket),
             policy,
-            http_numbers: Arc::clone(&all.http),
-            answers: Answers::new(Arc::clone(&numbers), Writer::new(all), address.ip()),
-            access_log: AccessLog::new(Arc::clone(&numbers)),
-            numbers,
+            http_metrics: Arc::clone(&all.http),
+            answers: Answers::new(Arc::clone(&metrics), Writer::new(all), address.ip()),
+            access_log: AccessLog::new(Arc::clone(&metrics)),
+            metrics,
             server,
             is_over: Arc::clone(&is_over),
             acceptor: Acceptor::new(),

@@ -2,13 +2,13 @@
 
 use super::answers::Answers;
 use super::client::{Client, Room, TurnEnd};
-use super::numbers::HttpNumbers;
+use super::metrics::HttpMetrics;
 use super::policy::CurrentPolicy;
 use super::slots::{Crowd, Holder};
 use crate::server::acceptor::Acceptor;
 use crate::server::access_log::{AccessLog, Refusal};
 use crate::server::address_block::address_block;
-use crate::server::numbers::Numbers;
+use crate::server::metrics::Metrics;
 use crate::server::panic_guard::guarded;
 use crate::server::process::lower_thread_priority;
 use mio::net::{TcpListener, TcpStream};
@@ -38,8 +38,8 @@ pub(super) struct Service {
     pub(super) socket: TcpListener,
     pub(super) policy: CurrentPolicy,
     pub(super) answers: Answers,
-    pub(super) http_numbers: Arc<HttpNumbers>,
-    pub(super) numbers: Arc<Numbers>,
+    pub(super) http_metrics: Arc<HttpMetrics>,
+    pub(super) metrics: Arc<Metrics>,
     pub(super) access_log: AccessLog,
     /// Wakes the server's loop.
     pub(super) server: Arc<Waker>,
@@ -153,7 +153,7 @@ impl Service {
                 let mut room = Room {
                     policy: &mut self.policy,
                     answers: &mut self.answers,
-                    answered: &self.http_numbers.answered,
+                    answered: &self.http_metrics.answered,
                     access_log: &self.access_log,
                     buffer: &mut self.buffer,
                 };
@@ -185,7 +185,7 @@ impl Service {
             return;
         }
         self.next_beat = now + BEAT;
-        if self.numbers.since_last_turn() >= BEAT / 2
+        if self.metrics.since_last_turn() >= BEAT / 2
             && let Err(error) = self.server.wake()
         {
             log::debug!("the server cannot be woken: {error}");

@@ -2,7 +2,7 @@
 
 use super::{LagSeen, Player, Purpose, Search};
 use crate::session::state::{Fields, StateError};
-use crate::session::{Doing, Status};
+use crate::session::{Activity, Status};
 use std::time::{Duration, Instant};
 
 /// What a session has done since this was last taken from it, for numbers about all sessions.
@@ -66,7 +66,7 @@ impl Player {
         let elapsed = search.map_or(Duration::ZERO, Search::elapsed).as_millis();
         let nodes = search.map_or(0, Search::nodes);
         Status {
-            doing: self.doing(),
+            activity: self.activity(),
             moves: self.statistics.moves,
             search: search.filter(|search| search.done.is_none()).map(|search| search.id),
             depth: search.and_then(|search| search.best.as_ref()).map(|info| info.depth),
@@ -90,16 +90,16 @@ impl Player {
         Measured { lag, ..std::mem::take(&mut self.statistics.measured) }
     }
 
-    fn doing(&self) -> Doing {
+    fn activity(&self) -> Activity {
         if self.is_paused() {
-            return Doing::Paused;
+            return Activity::Paused;
         }
         match self.purpose() {
-            Some(Purpose::Move) => Doing::Thinking,
-            Some(Purpose::Hint) => Doing::Hinting,
-            Some(Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation) => Doing::Pondering,
-            Some(Purpose::Analysis | Purpose::Perft(_)) => Doing::Analysing,
-            None => Doing::Idle,
+            Some(Purpose::Move) => Activity::Thinking,
+            Some(Purpose::Hint) => Activity::Hinting,
+            Some(Purpose::Ponder(_) | Purpose::PonderOnBoard | Purpose::Expectation) => Activity::Pondering,
+            Some(Purpose::Analysis | Purpose::Perft(_)) => Activity::Analysing,
+            None => Activity::Idle,
         }
     }
 }

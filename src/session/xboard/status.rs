@@ -1,8 +1,8 @@
-//! What the session is doing, for the server's monitoring.
+//! What the session is activity, for the server's monitoring.
 
 use super::{Mode, Session};
 use crate::protocol::xboard::variant_name;
-use crate::session::{Doing, LagSeen, Measured, Status};
+use crate::session::{Activity, LagSeen, Measured, Status};
 use std::time::Instant;
 
 impl Session {
@@ -10,7 +10,7 @@ impl Session {
     pub fn status_at(&self, now: Instant) -> Status<'_> {
         let status = self.player.status_at(now);
         Status {
-            doing: self.doing(status.doing),
+            activity: self.activity(status.activity),
             variant: variant_name(self.game.position().variant()),
             opponent: &self.client.opponent,
             interrupts: self.client.interrupts,
@@ -29,13 +29,13 @@ impl Session {
     }
 
     /// An analysis counts as such even while its search waits.
-    fn doing(&self, player: Doing) -> Doing {
+    fn activity(&self, player: Activity) -> Activity {
         if !self.client.heard {
-            Doing::Silent
+            Activity::Silent
         } else if self.editor.is_some() {
-            Doing::Editing
-        } else if self.mode == Mode::Analyze && player == Doing::Idle {
-            Doing::Analysing
+            Activity::Editing
+        } else if self.mode == Mode::Analyze && player == Activity::Idle {
+            Activity::Analysing
         } else {
             player
         }

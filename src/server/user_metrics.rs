@@ -4,7 +4,7 @@
 //! core while it holds that lock. So the loop never waits for it: it has a list of its own, and hands over what has changed when the lock
 //! is free, at the latest some turns later.
 
-use super::numbers::{SessionGauges, SessionLabels};
+use super::metrics::{SessionGauges, SessionLabels};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
@@ -13,13 +13,13 @@ type Users = BTreeMap<Arc<str>, Arc<SessionGauges>>;
 
 /// The loop's list.
 #[derive(Default, Debug)]
-pub(super) struct UserSessions {
+pub(super) struct UserMetrics {
     users: Users,
     /// Users of whom the reader does not know yet that they have come, with their gauges, or gone.
     news: BTreeMap<Arc<str>, Option<Arc<SessionGauges>>>,
 }
 
-impl UserSessions {
+impl UserMetrics {
     /// Changes the gauges of a user.
     pub(super) fn change(&mut self, user: &str, change: impl FnOnce(&SessionGauges)) {
         if !self.users.contains_key(user) {
@@ -75,7 +75,7 @@ impl PublishedUsers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::numbers::{ProtocolLabel, TransportLabel};
+    use crate::server::metrics::{ProtocolLabel, TransportLabel};
 
     const LABELS: SessionLabels =
         SessionLabels { protocol: ProtocolLabel::Uci, transport: TransportLabel::Plain };
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn the_loop_does_not_wait_for_a_reader() {
-        let (mut users, published) = (UserSessions::default(), PublishedUsers::default());
+        let (mut users, published) = (UserMetrics::default(), PublishedUsers::default());
         users.change("alice", |sessions| sessions.of(LABELS).enter());
         users.publish(&published);
         let reading = published.0.lock().expect("nobody else");
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn who_comes_back_is_counted_anew_and_who_has_gone_is_forgotten() {
-        let (mut users, published) = (UserSessions::default(), PublishedUsers::default());
+        let (mut users, published) = (UserMetrics::default(), PublishedUsers::default());
         for _ in 0..3 {
             users.change("alice", |sessions| sessions.of(LABELS).enter());
             users.change("alice", |sessions| sessions.of(LABELS).enter());

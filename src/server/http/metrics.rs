@@ -7,7 +7,7 @@ use crate::logging;
 use crate::metrics::Counters;
 use crate::metrics::text::{Exposed, Exposition};
 use crate::pool;
-use crate::server::numbers::Numbers;
+use crate::server::metrics::Metrics;
 use prometheus_client::registry::Unit;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,35 +15,35 @@ use std::sync::Arc;
 
 /// What the listener for HTTP counts.
 #[derive(Default, Debug)]
-pub(super) struct HttpNumbers {
+pub(super) struct HttpMetrics {
     pub(super) answered: Counters<Status>,
 }
 
 /// Where all numbers are.
 #[derive(Debug)]
-pub(in crate::server) struct AllNumbers {
-    pub(super) server: Arc<Numbers>,
-    pool: Arc<pool::Numbers>,
-    pub(super) http: Arc<HttpNumbers>,
+pub(in crate::server) struct AllMetrics {
+    pub(super) server: Arc<Metrics>,
+    pool: Arc<pool::Metrics>,
+    pub(super) http: Arc<HttpMetrics>,
     engines: Option<Arc<Hosts>>,
     /// Size of the transposition table in bytes.
     table: u64,
 }
 
-impl AllNumbers {
+impl AllMetrics {
     /// Those of a server with these parts and a table of this size in bytes.
     pub(in crate::server) fn new(
-        server: Arc<Numbers>,
-        pool: Arc<pool::Numbers>,
+        server: Arc<Metrics>,
+        pool: Arc<pool::Metrics>,
         engines: Option<Arc<Hosts>>,
         table: u64,
-    ) -> AllNumbers {
+    ) -> AllMetrics {
         process::start_time();
-        AllNumbers { server, pool, http: Arc::default(), engines, table }
+        AllMetrics { server, pool, http: Arc::default(), engines, table }
     }
 }
 
-impl Exposed for AllNumbers {
+impl Exposed for AllMetrics {
     fn expose(&self, to: &mut Exposition<'_>) -> fmt::Result {
         let labels = [("version", env!("CARGO_PKG_VERSION"))];
         to.info("farboard_build", "The server's version", &labels)?;
@@ -68,7 +68,7 @@ struct EngineRow {
     memory: u64,
 }
 
-impl AllNumbers {
+impl AllMetrics {
     /// Processes of engines of others, and the failures of all such engines.
     fn expose_engines(&self, to: &mut Exposition<'_>) -> fmt::Result {
         let rows = self.engines.as_ref().map(|engines| engines.processes()).unwrap_or_default();

@@ -66,7 +66,7 @@ impl From<Shortage> for RefusalCause {
 
 /// What a pool counts.
 #[derive(Debug)]
-pub struct Numbers {
+pub struct Metrics {
     pub(super) running: Gauges<Class>,
     pub(super) waiting: Gauges<Class>,
     pub(super) held: Gauges<Class>,
@@ -81,10 +81,10 @@ pub struct Numbers {
     pub(super) threads: Gauge,
 }
 
-impl Numbers {
+impl Metrics {
     /// Numbers of a pool with that number of tokens, and of places for each class.
-    pub(super) fn new(tokens: usize, max_searches: usize) -> Numbers {
-        let numbers = Numbers {
+    pub(super) fn new(tokens: usize, max_searches: usize) -> Metrics {
+        let metrics = Metrics {
             running: Gauges::default(),
             waiting: Gauges::default(),
             held: Gauges::default(),
@@ -95,9 +95,9 @@ impl Numbers {
             max_searches: Gauge::default(),
             threads: Gauge::default(),
         };
-        numbers.tokens.set_size(tokens);
-        numbers.max_searches.set_size(max_searches);
-        numbers
+        metrics.tokens.set_size(tokens);
+        metrics.max_searches.set_size(max_searches);
+        metrics
     }
 
     /// A search of this class has got a token, for which it has waited so long.
@@ -128,7 +128,7 @@ mod text {
     use std::fmt;
     use std::sync::Arc;
 
-    impl Exposed for Arc<Numbers> {
+    impl Exposed for Arc<Metrics> {
         fn expose(&self, to: &mut Exposition<'_>) -> fmt::Result {
             let states = [("running", &self.running), ("waiting", &self.waiting), ("held", &self.held)];
             let searches = states.into_iter().flat_map(|(state, by_class)| {
@@ -169,20 +169,20 @@ mod tests {
     #[test]
     fn searches_are_counted_by_what_they_do() {
         let harness = Harness::new(1, 4);
-        let numbers = harness.pool.numbers();
-        assert_eq!((numbers.tokens.get(), numbers.max_searches.get()), (1, 4));
+        let metrics = harness.pool.metrics();
+        assert_eq!((metrics.tokens.get(), metrics.max_searches.get()), (1, 4));
         let jobs = [1, 2, 3].map(|owner| harness.start(owner, ENDLESS, Class::Analysis, None));
         let counts = |gauges: &Gauges<Class>, class| gauges.of(class).get();
-        assert_eq!(counts(&numbers.running, Class::Analysis), 1);
-        assert_eq!(counts(&numbers.waiting, Class::Analysis), 2);
+        assert_eq!(counts(&metrics.running, Class::Analysis), 1);
+        assert_eq!(counts(&metrics.waiting, Class::Analysis), 2);
         harness.pool.hold(jobs[0]);
-        until("one is held and another has its token", || counts(&numbers.held, Class::Analysis) == 1);
-        assert_eq!(counts(&numbers.running, Class::Analysis), 1);
-        until("nodes are counted while they are searched", || numbers.nodes.get() > 0);
-        until("a search has waited", || numbers.waits(Class::Analysis).read().count >= 2);
-        assert_eq!(numbers.waits(Class::Clock).read().count, 0);
+        until("one is held and another has its token", || counts(&metrics.held, Class::Analysis) == 1);
+        assert_eq!(counts(&metrics.running, Class::Analysis), 1);
+        until("nodes are counted while they are searched", || metrics.nodes.get() > 0);
+        until("a search has waited", || metrics.waits(Class::Analysis).read().count >= 2);
+        assert_eq!(metrics.waits(Class::Clock).read().count, 0);
         jobs.into_iter().for_each(|job| harness.pool.stop(job));
-        for gauges in [&numbers.running, &numbers.waiting, &numbers.held] {
+        for gauges in [&metrics.running, &metrics.waiting, &metrics.held] {
             assert_eq!(counts(gauges, Class::Analysis), 0);
         }
     }
@@ -191,7 +191,7 @@ mod tests {
     fn who_finds_no_place_is_counted() {
         let harness = Harness::new(1, 1);
         let jobs = [1, 2].map(|owner| harness.start(owner, ENDLESS, Class::Clock, None));
-        assert_eq!(harness.pool.numbers().refused.of(RefusalCause::Searches).get(), 1);
+        assert_eq!(harness.pool.metrics().refused.of(RefusalCause::Searches).get(), 1);
         jobs.into_iter().for_each(|job| harness.pool.stop(job));
     }
 
@@ -201,8 +201,8 @@ mod tests {
         let club = Source { id: 7, weight: 1 };
         let jobs =
             [1, 2, 3].map(|owner| harness.start_of(club, owner, ENDLESS, budget(Class::Analysis, None)));
-        let numbers = harness.pool.numbers();
-        let refused = |cause| numbers.refused.of(cause).get();
+        let metrics = harness.pool.metrics();
+        let refused = |cause| metrics.refused.of(cause).get();
         assert_eq!((refused(RefusalCause::Source), refused(RefusalCause::Searches)), (1, 0));
         jobs.into_iter().for_each(|job| harness.pool.stop(job));
     }

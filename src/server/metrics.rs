@@ -4,7 +4,7 @@
 
 use super::access_log::{CloseReason, Refusal};
 use super::connections::Connections;
-use super::user_sessions::{PublishedUsers, UserSessions};
+use super::user_metrics::{PublishedUsers, UserMetrics};
 use super::{ListenerPolicy, ServerLimits};
 use crate::config::Transport;
 use crate::metrics::text::{Exposed, Exposition};
@@ -145,7 +145,7 @@ impl SessionGauges {
 
 /// What the loop counts.
 #[derive(Debug)]
-pub(super) struct Numbers {
+pub(super) struct Metrics {
     /// The start of the server, nearly.
     start: Instant,
     /// When the last turn of the loop ended, in milliseconds after the start.
@@ -175,9 +175,9 @@ pub(super) struct Numbers {
     draining: Gauge,
 }
 
-impl Numbers {
-    pub(super) fn new(limits: &ServerLimits) -> Numbers {
-        let numbers = Numbers {
+impl Metrics {
+    pub(super) fn new(limits: &ServerLimits) -> Metrics {
+        let metrics = Metrics {
             start: Instant::now(),
             last_turn: AtomicU64::new(0),
             turns: Histogram::new(SHORT),
@@ -200,17 +200,17 @@ impl Numbers {
             max_buffers: Gauge::default(),
             draining: Gauge::default(),
         };
-        numbers.max_places.set_size(limits.sessions);
-        numbers.max_buffers.set_size(limits.buffers);
-        numbers
+        metrics.max_places.set_size(limits.sessions);
+        metrics.max_buffers.set_size(limits.buffers);
+        metrics
     }
 
     /// Those of a loop that has not ended a turn for that long.
     #[cfg(test)]
-    pub(super) fn silent_for(time: Duration) -> Numbers {
+    pub(super) fn silent_for(time: Duration) -> Metrics {
         let config = crate::config::Settings::default().resolve().expect("the defaults are right");
         let start = Instant::now().checked_sub(time).expect("the machine runs longer");
-        Numbers { start, ..Numbers::new(&ServerLimits::new(&config)) }
+        Metrics { start, ..Metrics::new(&ServerLimits::new(&config)) }
     }
 
     /// A turn of the loop has ended that has taken this long since it had something to do. Says how full the server is.
@@ -260,7 +260,7 @@ impl Numbers {
         before: Option<SessionLabels>,
         after: Option<SessionLabels>,
         user: Option<&str>,
-        users: &mut UserSessions,
+        users: &mut UserMetrics,
     ) {
         if let (None, Some(after)) = (before, after) {
             self.begun.of(after.transport).add(1);
@@ -276,7 +276,7 @@ impl Numbers {
     }
 
     /// Tells who reads of the users who have come and gone.
-    pub(super) fn publish(&self, users: &mut UserSessions) {
+    pub(super) fn publish(&self, users: &mut UserMetrics) {
         users.publish(&self.of_users);
     }
 
@@ -301,7 +301,7 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-impl Exposed for std::sync::Arc<Numbers> {
+impl Exposed for std::sync::Arc<Metrics> {
     fn expose(&self, to: &mut Exposition<'_>) -> fmt::Result {
         let row = |(labels, count): (SessionLabels, u64), user| {
             let SessionLabels { protocol, transport } = labels;
