@@ -173,7 +173,7 @@ fn engine_folders_left_by_a_killed_server_are_removed_at_the_next_start() {
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_farboard"));
     let mut program = Program::start(command.args(&SERVE[..4]).env("TMPDIR", &folder));
-    program.logged("left behind were removed: 1");
+    program.logged("left by a killed server removed: 1");
     assert!(!abandoned.exists() && living.exists());
     drop(program);
     std::fs::remove_dir_all(&folder).expect("a folder");
