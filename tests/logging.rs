@@ -43,8 +43,9 @@ fn panics_and_lines_are_written_before_the_end() {
     assert!(lines[0].ends_with(" INFO  logging] first second"), "{log}");
     assert!(lines[1].ends_with(" DEBUG logging::chatty] wanted"), "{log}");
     assert!(
-        lines[2]
-            .contains(" ERROR farboard::server::panic_guard] panic in thread tester at tests/logging.rs:"),
+        lines[2].contains(
+            " ERROR farboard::server::os::panic_guard] panic in thread tester at tests/logging.rs:"
+        ),
         "{log}"
     );
     assert!(lines[2].ends_with(": on purpose\\u{1b}[2J"), "{log}");

@@ -14,67 +14,33 @@
 //! [`local_session`] is the same for one session without a socket, [`stdio`] for one on standard input and
 //! output.
 
-mod acceptor;
-mod access_log;
-mod address_block;
 mod admission;
-mod agent;
-mod banner;
-mod bind;
-mod client_stream;
+mod balancer;
 mod connection;
 mod connections;
 pub mod control;
-mod cpu_time;
-mod deferred_searches;
-mod descriptors;
-mod effect_driver;
 mod event_loop;
-mod fair_queue;
-mod fair_slots;
-mod handle;
 mod http;
-mod inherit;
-mod input_turns;
-mod kicked;
-mod linked;
-mod listener;
-mod listener_policy;
-pub mod local_session;
-mod login_steps;
-mod metrics;
-mod notify;
-mod output_buffer;
-mod panic_guard;
-mod process;
-mod random;
+mod listen;
+mod login;
+mod observe;
+mod os;
+mod outcome;
 pub mod reload;
 mod rsh;
 mod searches;
-mod session_factory;
-mod session_limits;
-mod share;
-mod sources;
-pub mod stdio;
+mod sessions;
 #[cfg(test)]
 pub(crate) mod test_server;
-mod timers;
-mod tls_handshakes;
-mod user_metrics;
-mod watchdog;
 
-pub use banner::banner;
-pub use bind::{BindError, bind, bind_beside};
-pub use descriptors::provide_descriptors;
-pub use event_loop::Server;
-pub use handle::Handle;
-pub use inherit::{InheritError, InheritedSockets};
-pub use listener_policy::ListenerPolicy;
-pub use notify::Notifier;
-pub use output_buffer::OutputLimits;
-pub use panic_guard::log_panics;
-pub use process::{end_with_parent, raise_loop_priority};
-pub use sources::Sources;
+pub use admission::Sources;
+pub use connection::OutputLimits;
+pub use event_loop::{Handle, Server};
+pub use listen::{
+    BindError, InheritError, InheritedSockets, ListenerPolicy, banner, bind, bind_beside, provide_descriptors,
+};
+pub use os::{Notifier, end_with_parent, log_panics, raise_loop_priority};
+pub use sessions::{local_session, stdio};
 
 use crate::config::Config;
 use crate::pool::{SearchFn, Size};
@@ -141,7 +107,7 @@ impl ServerLimits {
             line: config.max_line,
             output: OutputLimits { soft: config.output_soft, hard: config.output_hard },
             buffers: config.max_buffers,
-            login_timeout: login_steps::TIMEOUT,
+            login_timeout: login::steps::TIMEOUT,
             keepalive: config.keepalive,
             drain: config.drain,
             warm: config.warm_kib << 10,

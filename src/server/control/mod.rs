@@ -1,33 +1,33 @@
 //! The control socket, which tells administrators about the server, and takes their orders.
 //!
-//! A client sends one line, a question in a word or an [`Order`] in JSON, and gets the answer, JSON objects on lines of their own; then the
-//! connection is closed. The answer about thousands of sessions is made in portions as the client reads them, and thousands
-//! of sessions get a message or are kicked in portions, so that the games do not wait. A client that sends no command, or does not read, is closed after some
+//! A client sends one line, a question in a word or an [`Command`] in JSON, and gets the answer, JSON objects on lines of their own; then the
+//! connection is closed. The answer about thousands of sessions is made in chunks as the client reads them, and thousands
+//! of sessions get a message or are kicked in chunks, so that the games do not wait. A client that sends no command, or does not read, is closed after some
 //! seconds; when there are too many clients, the one that has been idle longest.
 
-mod obey;
-mod order;
+mod chunks;
+mod command;
+mod execute;
 mod overview;
-mod place;
-mod portions;
+mod paths;
 mod session_row;
 mod socket;
 
-pub use order::{Answer, Order, StateAnswer, Who};
+pub use command::{Command, Response, StateResponse, Target};
 pub use overview::Overview;
 pub(super) use overview::of_status as memory_in;
-pub use place::Places;
+pub use paths::ControlPaths;
 pub use session_row::SessionRow;
 pub use socket::ControlError;
 
-use super::acceptor::Acceptor;
-use super::connections::Connections;
-use super::panic_guard::guarded;
+use crate::server::connections::Connections;
+use crate::server::listen::acceptor::Acceptor;
+use crate::server::os::panic_guard::guarded;
+use chunks::SESSIONS_PER_TURN;
+use execute::Execution;
 use mio::event::Event;
 use mio::net::{UnixListener, UnixStream};
 use mio::{Interest, Registry, Token};
-use obey::Obedience;
-use portions::SESSIONS_PER_TURN;
 use serde::Serialize;
 use slab::Slab;
 use socket::SocketFile;
@@ -60,19 +60,19 @@ const TOO_MANY_CLIENTS: &[u8] = b"{\"error\":\"too many ask at the same time; as
 pub(super) struct Control {
     listener: UnixListener,
     acceptor: Acceptor,
-    clients: Slab<Client>,
+    clients: Slab<ControlClient>,
     /// When the server started, nearly.
     since: Instant,
     /// Removes the file at the end.
     _file: SocketFile,
 }
 
-struct Client {
+struct ControlClient {
     stream: UnixStream,
     command: Vec<u8>,
     answer: Vec<u8>,
     /// Its order, until that is obeyed.
-    obedience: Option<Obedience>,
+    execution: Option<Execution>,
     /// The next slot to be written; `None` before the command is known, and after the last.
     next: Option<usize>,
     /// The socket may have input, or room for output.
@@ -130,8 +130,8 @@ impl Control {
     /// Closes the client that has been connected longest without a command, or else the one that has not read
     /// for longest. False if none of them is idle.
     fn make_room(&mut self, registry: &Registry, now: Instant) -> bool {
-        let idle = |client: &Client| now.saturating_duration_since(client.active);
-        let useless = |client: &Client| !client.answered || idle(client) >= READ_TIMEOUT_WHEN_FULL;
+        let idle = |client: &ControlClient| now.saturating_duration_since(client.active);
+        let useless = |client: &ControlClient| !client.answered || idle(client) >= READ_TIMEOUT_WHEN_FULL;
         let useless = self.clients.iter().filter(|(_, client)| useless(client));
         let Some((key, _)) = useless.min_by_key(|(_, client)| (client.answered, client.active)) else {
             return false;
@@ -145,11 +145,11 @@ impl Control {
         let token = Token(FIRST_CLIENT + entry.key());
         registry.register(&mut stream, token, Interest::READABLE | Interest::WRITABLE)?;
         let (command, answer) = (Vec::new(), Vec::new());
-        entry.insert(Client {
+        entry.insert(ControlClient {
             stream,
             command,
             answer,
-            obedience: None,
+            execution: None,
             next: None,
             ready: true,
             answered: false,
@@ -174,7 +174,7 @@ impl Control {
     }
 }
 
-/// Who is at the other end, for the log.
+/// Target is at the other end, for the log.
 fn by_whom(stream: &UnixStream) -> String {
     #[cfg(target_os = "linux")]
     if let Ok(peer) = rustix::net::sockopt::socket_peercred(stream) {
@@ -185,7 +185,7 @@ fn by_whom(stream: &UnixStream) -> String {
 }
 
 /// The state of the session with this number.
-fn state_of(connections: &mut Connections, number: &[u8]) -> StateAnswer {
+fn state_of(connections: &mut Connections, number: &[u8]) -> StateResponse {
     let number = std::str::from_utf8(number).ok().and_then(|number| number.trim().parse::<u64>().ok());
     let mut sessions = connections.slots.iter_mut().map(|(_, connection)| connection);
     let found = sessions.find(|connection| Some(connection.owner >> 32) == number);
@@ -194,15 +194,15 @@ fn state_of(connections: &mut Connections, number: &[u8]) -> StateAnswer {
         guarded(|| session.state(Instant::now()).plain_text())
     });
     match (state, number) {
-        (Some(text), _) => StateAnswer::State(text),
+        (Some(text), _) => StateResponse::State(text),
         (None, Some(number)) => {
-            StateAnswer::Error(format!("there is no session {number}: farboard sessions lists them"))
+            StateResponse::Error(format!("there is no session {number}: farboard sessions lists them"))
         }
-        (None, None) => StateAnswer::Error("missing session number".to_owned()),
+        (None, None) => StateResponse::Error("missing session number".to_owned()),
     }
 }
 
-impl Client {
+impl ControlClient {
     /// When it is closed, unless it sends its command or reads before.
     fn deadline(&self) -> Instant {
         self.active + if self.answered { READ_TIMEOUT } else { COMMAND_TIMEOUT }
@@ -225,13 +225,13 @@ impl Client {
             self.run_command(connections, since);
             self.active = now;
         }
-        if let Some(mut obedience) = self.obedience.take() {
+        if let Some(mut execution) = self.execution.take() {
             // What is begun is done to the end, also if nobody waits for the answer any more.
             self.active = now;
-            match obedience.go_on(connections, now) {
+            match execution.go_on(connections, now) {
                 Some(answer) => self.append(&answer),
                 None => {
-                    self.obedience = Some(obedience);
+                    self.execution = Some(execution);
                     return Ok(true);
                 }
             }
@@ -284,9 +284,9 @@ impl Client {
             order if order.starts_with(b"{") => match serde_json::from_slice(order) {
                 Ok(order) => {
                     let by = by_whom(&self.stream);
-                    self.obedience = Some(Obedience::new(connections, order, by, Instant::now()));
+                    self.execution = Some(Execution::new(connections, order, by, Instant::now()));
                 }
-                Err(error) => self.append(&Answer::Error(format!("this is no order: {error}"))),
+                Err(error) => self.append(&Response::Error(format!("this is no order: {error}"))),
             },
             b"sessions" => self.next = Some(0),
             question if question.starts_with(b"state ") => {

@@ -6,9 +6,10 @@ use super::request::{BadRequest, MAX_HEAD, Method, Request};
 use super::response::{Response, Status};
 use crate::metrics::Counters;
 use crate::server::ListenerPolicy;
-use crate::server::access_log::{AccessLog, Refusal};
-use crate::server::client_stream::{ClientStream, ReadOutcome};
-use crate::server::output_buffer::{Output, OutputLimits};
+use crate::server::connection::{ClientStream, ReadOutcome};
+use crate::server::connection::{Output, OutputLimits};
+use crate::server::observe::access_log::AccessLog;
+use crate::server::outcome::Refusal;
 use mio::net::TcpStream;
 use std::io;
 use std::net::SocketAddr;
@@ -35,7 +36,7 @@ pub(super) enum TurnEnd {
 }
 
 /// What is shared by the clients in a turn.
-pub(super) struct Room<'a> {
+pub(super) struct Context<'a> {
     pub(super) policy: &'a mut CurrentPolicy,
     pub(super) answers: &'a mut Answers,
     pub(super) answered: &'a Counters<Status>,
@@ -44,7 +45,7 @@ pub(super) struct Room<'a> {
 }
 
 /// A client.
-pub(super) struct Client {
+pub(super) struct HttpClient {
     pub(super) stream: ClientStream,
     pub(super) peer: SocketAddr,
     has_tls: bool,
@@ -55,16 +56,16 @@ pub(super) struct Client {
     is_last: bool,
     /// Everything is sent and our side is shut.
     is_shut: bool,
-    /// The socket may have input, or room for output.
+    /// The socket may have input, or context for output.
     pub(super) ready: bool,
     /// When what it does now began: a wait, a request, or an answer.
     pub(super) since: Instant,
-    doing: Doing,
+    state: ClientState,
 }
 
 /// What a client does. Each has its time limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Doing {
+enum ClientState {
     /// It has sent nothing since its last answer.
     Idle,
     /// It sends a request, or owes its first.
@@ -75,7 +76,7 @@ enum Doing {
     Leaving,
 }
 
-impl Client {
+impl HttpClient {
     /// # Errors
     /// TLS cannot be set up.
     pub(super) fn new(
@@ -83,8 +84,8 @@ impl Client {
         peer: SocketAddr,
         policy: &ListenerPolicy,
         now: Instant,
-    ) -> Result<Client, rustls::Error> {
-        Ok(Client {
+    ) -> Result<HttpClient, rustls::Error> {
+        Ok(HttpClient {
             stream: ClientStream::new(stream, policy.tls.as_ref())?,
             peer,
             has_tls: policy.tls.is_some(),
@@ -95,28 +96,28 @@ impl Client {
             is_shut: false,
             ready: true,
             since: now,
-            doing: Doing::Asking,
+            state: ClientState::Asking,
         })
     }
 
     /// When it is closed unless it does something else by then.
     pub(super) fn deadline(&self) -> Instant {
         self.since
-            + match self.doing {
-                Doing::Idle => IDLE,
-                Doing::Asking | Doing::Reading => PATIENCE,
-                Doing::Leaving => LINGER,
+            + match self.state {
+                ClientState::Idle => IDLE,
+                ClientState::Asking | ClientState::Reading => PATIENCE,
+                ClientState::Leaving => LINGER,
             }
     }
 
     /// Whether nothing is under way.
     pub(super) fn is_idle(&self) -> bool {
-        self.doing == Doing::Idle
+        self.state == ClientState::Idle
     }
 
-    fn begin(&mut self, doing: Doing, now: Instant) {
-        if self.doing != doing {
-            (self.doing, self.since) = (doing, now);
+    fn begin(&mut self, state: ClientState, now: Instant) {
+        if self.state != state {
+            (self.state, self.since) = (state, now);
         }
     }
 
@@ -124,54 +125,54 @@ impl Client {
     ///
     /// # Errors
     /// The connection is broken.
-    pub(super) fn turn(&mut self, room: &mut Room<'_>, now: Instant) -> io::Result<TurnEnd> {
+    pub(super) fn turn(&mut self, context: &mut Context<'_>, now: Instant) -> io::Result<TurnEnd> {
         for _ in 0..REQUESTS_PER_TURN {
             self.stream.write(&mut self.output)?;
             if !self.output.is_empty() || !self.stream.is_sent() {
                 return Ok(TurnEnd::Waits);
             }
             if self.is_last {
-                return self.leave(room.buffer, now);
+                return self.leave(context.buffer, now);
             }
-            match (self.input.is_empty(), self.doing) {
-                (false, _) => self.begin(Doing::Asking, now),
-                (true, Doing::Reading) => self.begin(Doing::Idle, now),
-                // A newcomer owes its first request.
+            match (self.input.is_empty(), self.state) {
+                (false, _) => self.begin(ClientState::Asking, now),
+                (true, ClientState::Reading) => self.begin(ClientState::Idle, now),
+                // A new_connection owes its first request.
                 (true, _) => {}
             }
             match Request::parse(&self.input) {
                 Ok(Some((request, length))) => {
                     self.input.drain(..length);
-                    if !self.may_ask(room) {
+                    if !self.may_ask(context) {
                         return Ok(TurnEnd::Over);
                     }
-                    self.answer(&request, room, now);
+                    self.answer(&request, context, now);
                 }
-                Ok(None) => match self.read(room, now)? {
+                Ok(None) => match self.read(context, now)? {
                     TurnEnd::Goes => {}
                     end => return Ok(end),
                 },
-                Err(error) => self.refuse(error, room, now),
+                Err(error) => self.refuse(error, context, now),
             }
         }
         Ok(TurnEnd::Goes)
     }
 
     /// Reads once.
-    fn read(&mut self, room: &mut Room<'_>, now: Instant) -> io::Result<TurnEnd> {
-        let most = room.buffer.len().min(2 * MAX_HEAD);
-        match self.stream.read(&mut room.buffer[..most])? {
+    fn read(&mut self, context: &mut Context<'_>, now: Instant) -> io::Result<TurnEnd> {
+        let most = context.buffer.len().min(2 * MAX_HEAD);
+        match self.stream.read(&mut context.buffer[..most])? {
             ReadOutcome::Bytes(count) => {
-                self.input.extend_from_slice(&room.buffer[..count]);
-                self.begin(Doing::Asking, now);
+                self.input.extend_from_slice(&context.buffer[..count]);
+                self.begin(ClientState::Asking, now);
             }
             ReadOutcome::Overhead(_) => {}
             ReadOutcome::Handshake => self.step()?,
             ReadOutcome::NotTls => {
                 self.stream.drop_tls();
                 self.send(&Response::plain(Status::BadRequest, "this listener asks for TLS\n"), false, true);
-                room.answered.of(Status::BadRequest).add(1);
-                self.begin(Doing::Reading, now);
+                context.answered.of(Status::BadRequest).add(1);
+                self.begin(ClientState::Reading, now);
             }
             ReadOutcome::Nothing => return Ok(TurnEnd::Waits),
             ReadOutcome::End => return Ok(TurnEnd::Over),
@@ -191,9 +192,9 @@ impl Client {
         })
     }
 
-    /// Whether it would be let in as a newcomer: the policy may be another one by now. Nobody else gets a word.
-    fn may_ask(&self, room: &mut Room<'_>) -> bool {
-        let policy = room.policy.get();
+    /// Whether it would be let in as a new_connection: the policy may be another one by now. Nobody else gets a word.
+    fn may_ask(&self, context: &mut Context<'_>) -> bool {
+        let policy = context.policy.get();
         let refused = if !policy.admits(self.peer.ip()) {
             Some((Refusal::NotAllowed, "not in the list of those allowed any more"))
         } else if policy.tls.is_some() && !self.has_tls {
@@ -202,29 +203,29 @@ impl Client {
             None
         };
         if let Some((refusal, why)) = refused {
-            room.access_log.refused(self.peer, refusal, &why);
+            context.access_log.refused(self.peer, refusal, &why);
         }
         refused.is_none()
     }
 
-    fn answer(&mut self, request: &Request, room: &mut Room<'_>, now: Instant) {
-        let response = room.answers.answer(request, room.policy.get(), now);
-        room.answered.of(response.status).add(1);
+    fn answer(&mut self, request: &Request, context: &mut Context<'_>, now: Instant) {
+        let response = context.answers.answer(request, context.policy.get(), now);
+        context.answered.of(response.status).add(1);
         if response.status == Status::Unauthorized {
             let refusal = if request.bearer.is_some() { Refusal::WrongSecret } else { Refusal::NoSecret };
-            room.access_log.refused(self.peer, refusal, &"a request for numbers");
+            context.access_log.refused(self.peer, refusal, &"a request for numbers");
         }
         self.send(&response, request.keeps_alive, request.method != Method::Head);
-        self.begin(Doing::Reading, now);
+        self.begin(ClientState::Reading, now);
     }
 
     /// Answers what is no request. Where the next one would begin is unknown.
-    fn refuse(&mut self, error: BadRequest, room: &mut Room<'_>, now: Instant) {
+    fn refuse(&mut self, error: BadRequest, context: &mut Context<'_>, now: Instant) {
         let response = Response::from(error);
-        room.answered.of(response.status).add(1);
+        context.answered.of(response.status).add(1);
         self.input = Vec::new();
         self.send(&response, false, true);
-        self.begin(Doing::Reading, now);
+        self.begin(ClientState::Reading, now);
     }
 
     fn send(&mut self, response: &Response<'_>, keeps_alive: bool, with_body: bool) {
@@ -243,7 +244,7 @@ impl Client {
             if !self.is_shut {
                 return Ok(TurnEnd::Waits);
             }
-            self.begin(Doing::Leaving, now);
+            self.begin(ClientState::Leaving, now);
         }
         match self.stream.read(buffer)? {
             ReadOutcome::Bytes(_) | ReadOutcome::Overhead(_) => Ok(TurnEnd::Goes),

@@ -7,7 +7,7 @@ use crate::logging;
 use crate::metrics::Counters;
 use crate::metrics::text::{Exposed, Exposition};
 use crate::pool;
-use crate::server::metrics::Metrics;
+use crate::server::observe::metrics::Metrics;
 use prometheus_client::registry::Unit;
 use std::collections::BTreeMap;
 use std::fmt;

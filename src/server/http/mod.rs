@@ -22,10 +22,10 @@ mod slots;
 
 pub(super) use metrics::AllMetrics;
 
-use super::ListenerPolicy;
-use super::acceptor::Acceptor;
-use super::access_log::AccessLog;
 use crate::metrics::text::Writer;
+use crate::server::ListenerPolicy;
+use crate::server::listen::acceptor::Acceptor;
+use crate::server::observe::access_log::AccessLog;
 use answers::Answers;
 use mio::{Poll, Waker};
 use policy::CurrentPolicy;

@@ -1,16 +1,17 @@
 //! The thread of the listener for HTTP: a small event loop of its own.
 
 use super::answers::Answers;
-use super::client::{Client, Room, TurnEnd};
+use super::client::{Context, HttpClient, TurnEnd};
 use super::metrics::HttpMetrics;
 use super::policy::CurrentPolicy;
 use super::slots::{Crowd, Holder};
-use crate::server::acceptor::Acceptor;
-use crate::server::access_log::{AccessLog, Refusal};
-use crate::server::address_block::address_block;
-use crate::server::metrics::Metrics;
-use crate::server::panic_guard::guarded;
-use crate::server::process::lower_thread_priority;
+use crate::server::admission::address_block;
+use crate::server::listen::acceptor::Acceptor;
+use crate::server::observe::access_log::AccessLog;
+use crate::server::observe::metrics::Metrics;
+use crate::server::os::panic_guard::guarded;
+use crate::server::os::process::lower_thread_priority;
+use crate::server::outcome::Refusal;
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token, Waker};
 use slab::Slab;
@@ -45,7 +46,7 @@ pub(super) struct Service {
     pub(super) server: Arc<Waker>,
     pub(super) is_over: Arc<AtomicBool>,
     pub(super) acceptor: Acceptor,
-    pub(super) clients: Slab<Client>,
+    pub(super) clients: Slab<HttpClient>,
     pub(super) buffer: Vec<u8>,
     pub(super) next_beat: Instant,
 }
@@ -108,7 +109,7 @@ impl Service {
     fn accept(&mut self, now: Instant) {
         for _ in 0..MAX_ACCEPTS {
             let crowd = (self.acceptor.is_ready() && self.clients.len() >= MAX_CLIENTS).then(|| self.crowd());
-            self.acceptor.set_place(crowd.as_ref().and_then(Crowd::free_from));
+            self.acceptor.set_slot_free_from(crowd.as_ref().and_then(Crowd::free_from));
             let Some((stream, peer)) = self.acceptor.next(now, || self.socket.accept()) else { return };
             if !self.policy.get().admits(peer.ip()) {
                 self.access_log.refused(peer, Refusal::NotAllowed, &"not in the list of those allowed");
@@ -125,7 +126,7 @@ impl Service {
 
     /// The clients that have slots.
     fn crowd(&self) -> Crowd {
-        let holder = |(key, client): (usize, &Client)| Holder {
+        let holder = |(key, client): (usize, &HttpClient)| Holder {
             key,
             source: address_block(client.peer.ip()),
             is_idle: client.is_idle(),
@@ -140,7 +141,7 @@ impl Service {
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.poll.registry().register(&mut stream, Token(entry.key()), interest)?;
         stream.set_nodelay(true)?;
-        entry.insert(Client::new(stream, peer, policy, now).map_err(io::Error::other)?);
+        entry.insert(HttpClient::new(stream, peer, policy, now).map_err(io::Error::other)?);
         Ok(())
     }
 
@@ -150,14 +151,14 @@ impl Service {
             let client = &mut self.clients[key];
             let mut end = Ok(TurnEnd::Waits);
             if client.ready {
-                let mut room = Room {
+                let mut context = Context {
                     policy: &mut self.policy,
                     answers: &mut self.answers,
                     answered: &self.http_metrics.answered,
                     access_log: &self.access_log,
                     buffer: &mut self.buffer,
                 };
-                end = guarded(|| client.turn(&mut room, now)).unwrap_or(Ok(TurnEnd::Over));
+                end = guarded(|| client.turn(&mut context, now)).unwrap_or(Ok(TurnEnd::Over));
                 client.ready = matches!(end, Ok(TurnEnd::Goes));
             }
             let client = &self.clients[key];
