@@ -22,8 +22,9 @@ pub struct Client {
     past: Trouble,
     /// Since when no server has the session.
     pub lost_since: Option<Instant>,
-    /// Since when one has.
+    /// When the present server took the session over, and the attempt that led to it.
     served_since: Instant,
+    served_attempt: u64,
     /// A server was lost that had not accounted for what it was sent.
     has_suspects: bool,
     /// Servers lost right after they had taken over.
@@ -45,6 +46,7 @@ impl Client {
             past: Trouble::default(),
             lost_since: Some(now),
             served_since: now,
+            served_attempt: 0,
             has_suspects: false,
             quick_losses: 0,
             said_until: now,
@@ -66,6 +68,9 @@ impl Client {
     pub fn is_served(&mut self, now: Instant) {
         if let Some(since) = self.lost_since.take() {
             self.past.time += now - since;
+        }
+        if self.served_attempt != self.attempt {
+            self.served_attempt = self.attempt;
             self.served_since = now;
         }
     }
