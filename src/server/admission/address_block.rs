@@ -1,13 +1,13 @@
-//! The unit in which addresses are counted: an IPv4 address, or an IPv6 /64 network, whose owner has all of
-//! its addresses.
+//! The unit in which addresses are counted: an IPv4 address, or an IPv6 /64 network, all of whose
+//! addresses belong to one owner.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The bits of an IPv6 address that its owner cannot choose.
+/// Bits of an IPv6 address that its owner cannot choose.
 const IPV6_PREFIX: u32 = 64;
 
-/// The address that stands for the block of an address: in IPv4 itself, also where it is written as IPv6; in
-/// IPv6 the first address of its /64.
+/// Returns the address that stands for a block: an IPv4 address itself, even if mapped to IPv6; the
+/// first address of an IPv6 /64.
 pub(in crate::server) fn address_block(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_of_ipv4_and_a_network_of_ipv6() {
+    fn an_ipv4_address_and_an_ipv6_network_are_blocks() {
         let of = |text: &str| address_block(text.parse().unwrap()).to_string();
         assert_eq!(of("192.0.2.7"), "192.0.2.7");
         assert_eq!(of("::ffff:192.0.2.7"), "192.0.2.7");

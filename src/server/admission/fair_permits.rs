@@ -1,66 +1,67 @@
-//! A bounded number of slots for connections without a session, shared by address: pending logins, and health checks.
+//! A bounded number of permits for connections without a session, shared by address: pending logins
+//! and health checks.
 //!
-//! They take no slot of a session. When all slots are taken, a new connection gets the slot of one that has
-//! had it for [`GRACE`], chosen at random in the address block that has most of them; until there is one,
-//! logins wait in the backlog. A client that knows the secret shows it within milliseconds, so it never
-//! loses its slot, however many others only connect again and again. (OpenSSH drops new connections at random,
-//! `MaxStartups`, which hits clients that know the secret as often as others.)
+//! These connections take no session slot. When all permits are held, a new connection takes the
+//! permit of one that has held it for [`GRACE`], chosen at random in the address block that holds
+//! most; until there is one, logins wait in the backlog. A client that knows the secret shows it
+//! within milliseconds, so it never loses its permit to floods. (OpenSSH's `MaxStartups` drops new
+//! connections at random, which hits clients that know the secret as often as others.)
 
 use crate::server::admission::address_block;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-/// The grace period of a slot: many round trips to the far side of the earth.
+/// Grace period of a permit: many round trips around the earth.
 pub(in crate::server) const GRACE: Duration = Duration::from_millis(500);
 
-/// A client that has a slot.
+/// A connection that holds a permit.
 struct Holder {
-    /// The number of its connection.
+    /// Slot of the connection.
     slot: usize,
     network: IpAddr,
     since: Instant,
 }
 
-/// The clients with slots.
+/// The connections that hold permits.
 pub(in crate::server) struct FairPermits {
     max: usize,
-    waiting: Vec<Holder>,
+    holders: Vec<Holder>,
     by_network: HashMap<IpAddr, usize>,
 }
 
 impl FairPermits {
-    /// `max` slots, but at least one.
+    /// Creates `max` permits, but at least one.
     pub(in crate::server) fn new(max: usize) -> FairPermits {
-        FairPermits { max: max.max(1), waiting: Vec::new(), by_network: HashMap::new() }
+        FairPermits { max: max.max(1), holders: Vec::new(), by_network: HashMap::new() }
     }
 
-    /// Changes the number of slots.
+    /// Changes the number of permits.
     pub(in crate::server) fn set_limit(&mut self, max: usize) {
         self.max = max.max(1);
     }
 
-    /// The number of taken slots.
+    /// Returns the number of permits held.
     pub(in crate::server) fn len(&self) -> usize {
-        self.waiting.len()
+        self.holders.len()
     }
 
-    /// When there is a slot for a new connection; `None` if one is free. May be in the past.
+    /// Returns when a new connection may have a permit, perhaps in the past; `None` if one is free.
     pub(in crate::server) fn permit_free_from(&self) -> Option<Instant> {
-        if self.waiting.len() < self.max {
+        if self.holders.len() < self.max {
             return None;
         }
-        self.crowd().map(|waiting| waiting.since + GRACE).min()
+        self.crowd().map(|holder| holder.since + GRACE).min()
     }
 
-    /// The clients of the address blocks that have most slots.
+    /// Returns the connections of the address blocks that hold most permits.
     fn crowd(&self) -> impl Iterator<Item = &Holder> {
         let most = self.by_network.values().copied().max();
-        self.waiting.iter().filter(move |waiting| self.by_network.get(&waiting.network).copied() == most)
+        self.holders.iter().filter(move |holder| self.by_network.get(&holder.network).copied() == most)
     }
 
-    /// Gives a new connection a slot. Returns the number of the connection that loses its slot to it, if none was
-    /// free; `random` is any number.
+    /// Gives a new connection a permit. Returns the slot of the connection that loses its permit,
+    /// if none was free; `random` is any number.
     pub(in crate::server) fn add(
         &mut self,
         slot: usize,
@@ -68,38 +69,38 @@ impl FairPermits {
         random: u64,
         now: Instant,
     ) -> Option<usize> {
-        let victim = if self.waiting.len() < self.max { None } else { self.victim(random, now) };
+        let victim = if self.holders.len() < self.max { None } else { self.victim(random, now) };
         if let Some(victim) = victim {
             self.remove(victim);
         }
         let network = address_block(peer);
-        self.waiting.push(Holder { slot, network, since: now });
+        self.holders.push(Holder { slot, network, since: now });
         *self.by_network.entry(network).or_default() += 1;
         victim
     }
 
-    /// Renews the grace period of a client that has advanced, as by a TLS handshake.
+    /// Renews the grace period of a client that has advanced, such as by a TLS handshake.
     pub(in crate::server) fn renew(&mut self, slot: usize, now: Instant) {
-        if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.slot == slot) {
-            waiting.since = now;
+        if let Some(holder) = self.holders.iter_mut().find(|holder| holder.slot == slot) {
+            holder.since = now;
         }
     }
 
     fn victim(&self, random: u64, now: Instant) -> Option<usize> {
-        let late = |waiting: &&Holder| now.saturating_duration_since(waiting.since) >= GRACE;
+        let late = |holder: &&Holder| now.saturating_duration_since(holder.since) >= GRACE;
         let count = self.crowd().filter(late).count();
         if count == 0 {
-            // No grace period is over: the oldest loses its slot.
-            return self.crowd().min_by_key(|waiting| waiting.since).map(|waiting| waiting.slot);
+            // No grace period is over: the oldest loses its permit.
+            return self.crowd().min_by_key(|holder| holder.since).map(|holder| holder.slot);
         }
         let chosen = usize::try_from(random % count as u64).ok()?;
-        self.crowd().filter(late).nth(chosen).map(|waiting| waiting.slot)
+        self.crowd().filter(late).nth(chosen).map(|holder| holder.slot)
     }
 
-    /// Frees the slot of a client that has logged in or disconnected. Ignores others.
+    /// Releases the permit of a client that has logged in or disconnected, if it holds one.
     pub(in crate::server) fn remove(&mut self, slot: usize) {
-        let Some(index) = self.waiting.iter().position(|waiting| waiting.slot == slot) else { return };
-        let Holder { network, .. } = self.waiting.swap_remove(index);
+        let Some(index) = self.holders.iter().position(|holder| holder.slot == slot) else { return };
+        let Holder { network, .. } = self.holders.swap_remove(index);
         if let Some(count) = self.by_network.get_mut(&network) {
             *count -= 1;
             if *count == 0 {
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn no_client_loses_its_slot_while_others_are_free() {
+    fn no_client_loses_its_permit_while_others_are_free() {
         let now = Instant::now();
         let mut pending = FairPermits::new(3);
         for slot in 0..3 {
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_network_with_most_slots_loses_one_after_its_grace_period() {
+    fn the_network_with_most_permits_loses_one_after_its_grace_period() {
         let mut now = Instant::now();
         let mut pending = FairPermits::new(10);
         pending.add(100, address(2), 0, now);
@@ -143,9 +144,9 @@ mod tests {
         }
         let mut since: HashMap<usize, Instant> = (0..9).map(|slot| (slot, now)).collect();
         for random in 0..1000 {
-            now = pending.permit_free_from().expect("no slot is left").max(now);
+            now = pending.permit_free_from().expect("no permit is left").max(now);
             let slot = 1000 + random as usize;
-            let victim = pending.add(slot, address(1), random, now).expect("no slot is left");
+            let victim = pending.add(slot, address(1), random, now).expect("no permit is left");
             let had = since.remove(&victim).expect("one of the crowd");
             assert!(now - had >= GRACE);
             since.insert(slot, now);
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_login_that_gets_further_has_as_long_again() {
+    fn a_login_that_advances_gets_a_new_grace_period() {
         let now = Instant::now();
         let mut pending = FairPermits::new(2);
         pending.add(0, address(1), 0, now);

@@ -1,4 +1,9 @@
-//! Who gets in: the limits of sessions, in all, by address and by user, and of clients that still have to log in.
+//! Admission of new connections and sessions: bans, and the limits of sessions by server, address
+//! and user.
+//!
+//! * `session_limits`: by server and address. [`Admission::admit`]: by user. `bans`: kicked
+//!   clients. `fair_permits`: pending logins and health checks. `sources`: who shares the server as
+//!   an equal.
 
 mod address_block;
 mod bans;
@@ -20,21 +25,21 @@ use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::time::Instant;
 
-/// Connections of balancers that ask how the server is.
+/// Most connections of balancers' health and agent checks.
 pub(super) const MAX_PROBES: usize = 32;
 
 /// The sessions and logins of a server, counted against their limits.
 pub(super) struct Admission {
     session_limits: SessionLimits,
     pub(super) pending_logins: FairPermits,
-    /// Connections of balancers: agent checks, and health checks by the PROXY protocol.
+    /// Permits of agent checks, and of health checks by the PROXY protocol.
     pub(super) probes: FairPermits,
     pub(super) sources: Sources,
-    /// The slots of the sessions of each named user.
+    /// Slots of the sessions of each named user.
     users: HashMap<String, BTreeSet<usize>>,
-    /// Who may not come for a while.
+    /// Users and addresses that may not connect for a while.
     pub(super) bans: Bans,
-    /// Whether an administrator lets nobody in.
+    /// Whether an administrator has drained the server.
     pub(super) is_drained: bool,
 }
 
@@ -51,26 +56,26 @@ impl Admission {
         }
     }
 
-    /// Applies these limits to newcomers.
+    /// Applies these limits to new connections.
     pub(super) fn adopt(&mut self, limits: &ServerLimits, sources: Sources) {
         self.session_limits.set_limits(limits.sessions, limits.sessions_per_address);
         self.pending_logins.set_limit(limits.pending_logins);
         self.sources.adopt(sources);
     }
 
-    /// Whether a new_connection of an address may have one more session. `may_be_user`: it may still show that it is a user, for which
-    /// no order about the clients of an address holds.
+    /// Checks if an address may have one more session. `may_be_user`: the client may still log in
+    /// as a user, to whom bans of its address do not apply.
     pub(super) fn check(&self, address: IpAddr, may_be_user: bool, now: Instant) -> Result<(), LimitReached> {
         if may_be_user {
             self.check_drained()?;
         } else {
-            self.check_orders(address, None, now)?;
+            self.check_commands(address, None, now)?;
         }
         self.session_limits.check(address, self.sources.max_sessions_of(address))
     }
 
-    /// Whether an administrator's orders let a client in that has shown what is asked for.
-    pub(super) fn check_orders(
+    /// Checks drain and bans for a client that has logged in.
+    pub(super) fn check_commands(
         &self,
         address: IpAddr,
         user: Option<&User>,
@@ -78,8 +83,8 @@ impl Admission {
     ) -> Result<(), LimitReached> {
         self.check_drained()?;
         match user {
-            Some(user) => self.check_banned(|| Banned::User(user.name.clone()), now),
-            None => self.check_banned(|| Banned::address(address), now),
+            Some(user) => self.check_ban(|| Banned::User(user.name.clone()), now),
+            None => self.check_ban(|| Banned::address(address), now),
         }
     }
 
@@ -87,14 +92,14 @@ impl Admission {
         if self.is_drained { Err(LimitReached::Drained) } else { Ok(()) }
     }
 
-    fn check_banned(&self, who: impl FnOnce() -> Banned, now: Instant) -> Result<(), LimitReached> {
+    fn check_ban(&self, client: impl FnOnce() -> Banned, now: Instant) -> Result<(), LimitReached> {
         if self.bans.is_empty() {
             return Ok(());
         }
-        self.bans.seconds_left(&who(), now).map_or(Ok(()), |seconds| Err(LimitReached::Kicked(seconds)))
+        self.bans.seconds_left(&client(), now).map_or(Ok(()), |seconds| Err(LimitReached::Kicked(seconds)))
     }
 
-    /// Counts one more session of an address, in this slot, if it may have one, and the user, too.
+    /// Counts one more session of an address and user, in this slot, unless a limit is reached.
     pub(super) fn admit(
         &mut self,
         address: IpAddr,
@@ -113,7 +118,7 @@ impl Admission {
         Ok(())
     }
 
-    /// Uncounts a session that was admitted.
+    /// Uncounts an admitted session.
     pub(super) fn release(&mut self, address: IpAddr, slot: usize, user: Option<&User>) {
         self.session_limits.release(address);
         if let Some(User { name, .. }) = user
@@ -126,12 +131,12 @@ impl Admission {
         }
     }
 
-    /// The slots of the sessions of a user.
+    /// Returns the slots of a user's sessions.
     pub(super) fn slots_of(&self, user: &str) -> impl Iterator<Item = usize> {
         self.users.get(user).into_iter().flatten().copied()
     }
 
-    /// The number of sessions.
+    /// Returns the number of sessions.
     pub(super) fn sessions(&self) -> usize {
         self.session_limits.sessions()
     }

@@ -1,15 +1,15 @@
-//! The limits of sessions, in all and by address.
+//! The limits of sessions, for the server and by address.
 
 use crate::server::admission::address_block;
 use crate::server::outcome::LimitReached;
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-/// The fraction of all sessions that one address may have by default, and the least number.
+/// Default limit of an address: a tenth of the server's, but at least this number.
 const DEFAULT_FRACTION: usize = 10;
 const DEFAULT_MIN: usize = 16;
 
-/// Counts sessions, in all and by address.
+/// Sessions, counted for the server and by address.
 pub(in crate::server) struct SessionLimits {
     max: usize,
     max_per_address: Option<usize>,
@@ -22,19 +22,20 @@ impl SessionLimits {
         SessionLimits { max, max_per_address, sessions: 0, by_address: HashMap::new() }
     }
 
-    /// Changes the limits. Sessions above them go on.
+    /// Changes the limits. Sessions above them continue.
     pub(in crate::server) fn set_limits(&mut self, max: usize, max_per_address: Option<usize>) {
         (self.max, self.max_per_address) = (max, max_per_address);
     }
 
-    /// The default limit of an address; none for this machine's own, where tunnels and load balancers end.
+    /// Returns the default limit of an address; none for loopback addresses, where tunnels and load
+    /// balancers end.
     fn default_max_of(&self, address: IpAddr) -> Option<usize> {
         let by_default = (!address.is_loopback()).then(|| (self.max / DEFAULT_FRACTION).max(DEFAULT_MIN));
         self.max_per_address.or(by_default)
     }
 
-    /// Whether an address may have one more session; `max`: the configured limit of its network, if there is
-    /// one.
+    /// Checks if an address may have one more session; `max`: the configured limit of its network,
+    /// if any.
     pub(in crate::server) fn check(&self, address: IpAddr, max: Option<usize>) -> Result<(), LimitReached> {
         if self.sessions >= self.max {
             return Err(LimitReached::Server(self.max));
@@ -47,7 +48,7 @@ impl SessionLimits {
         }
     }
 
-    /// Counts one more session of an address, if it may have one.
+    /// Counts one more session of an address unless a limit is reached.
     pub(in crate::server) fn admit(
         &mut self,
         address: IpAddr,
@@ -59,7 +60,7 @@ impl SessionLimits {
         Ok(())
     }
 
-    /// Uncounts a session that was admitted.
+    /// Uncounts an admitted session.
     pub(in crate::server) fn release(&mut self, address: IpAddr) {
         let address = address_block(address);
         self.sessions = self.sessions.saturating_sub(1);
@@ -71,7 +72,7 @@ impl SessionLimits {
         }
     }
 
-    /// The number of sessions.
+    /// Returns the number of sessions.
     pub(in crate::server) fn sessions(&self) -> usize {
         self.sessions
     }
@@ -83,7 +84,7 @@ mod tests {
     use std::net::{Ipv4Addr, Ipv6Addr};
 
     #[test]
-    fn limits_hold_in_all_and_by_address() {
+    fn limits_hold_for_the_server_and_by_address() {
         let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let mapped = IpAddr::V6(Ipv4Addr::LOCALHOST.to_ipv6_mapped());
         let there = IpAddr::V6(Ipv6Addr::LOCALHOST);
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_cannot_take_all_places_unless_it_is_this_machine() {
+    fn one_address_cannot_take_all_sessions_unless_it_is_loopback() {
         let mut session_limits = SessionLimits::new(1000, None);
         let mut enter = |count: u16, address: &dyn Fn(u16) -> IpAddr| {
             (0..count).filter(|&number| session_limits.admit(address(number), None).is_ok()).count()
@@ -111,7 +112,7 @@ mod tests {
             "one network"
         );
         assert_eq!(enter(200, &|_| IpAddr::V4(Ipv4Addr::LOCALHOST)), 200);
-        assert_eq!(enter(1000, &|_| IpAddr::V6(Ipv6Addr::LOCALHOST)), 600, "all there are");
+        assert_eq!(enter(1000, &|_| IpAddr::V6(Ipv6Addr::LOCALHOST)), 600, "the rest");
         let club = IpAddr::from([192, 0, 2, 2]);
         assert_eq!(
             SessionLimits::new(1000, None).check(club, Some(0)),

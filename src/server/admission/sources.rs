@@ -1,9 +1,8 @@
-//! The source of a connection: the unit that shares the server as an equal of others.
+//! Sources: the units that share the server as equals.
 //!
-//! An address is one source, whatever the number of its sessions, and so is a /64 network of IPv6
-//! ([`address_block`]). Connections from loopback addresses are programs of this machine, or come through a
-//! tunnel with many users behind it, so each of their sessions is a source unless the configuration says
-//! otherwise.
+//! An address, or an IPv6 /64 network ([`address_block`]), is one source, whatever the number of
+//! its sessions. Connections from loopback addresses are local programs, or come through a tunnel
+//! shared by many users, so each of their sessions is a source unless configured otherwise.
 
 use crate::auth::User;
 use crate::config::{Config, ShareBy, SourceNetwork};
@@ -15,34 +14,35 @@ use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// The most weights that administrators may have set at one time.
+/// Most weights that administrators may have set at one time.
 const MAX_WEIGHTS: usize = 10_000;
 
-/// Tells the source of each connection.
+/// Determines the source of each connection.
 #[derive(Clone, Default, Debug)]
 pub struct Sources {
     share_by: ShareBy,
     networks: Arc<[SourceNetwork]>,
-    /// Hashes addresses with a random key, so that nobody can choose an address with the id of another.
+    /// Hashes addresses with a random key, so that no client can choose an address with another's
+    /// id.
     names: RandomState,
-    /// Weights that an administrator has set, by source.
+    /// Weights set by administrators, by source.
     weights: HashMap<u64, u32>,
 }
 
 impl Sources {
-    /// The sources in the configuration.
+    /// Takes the sources from a configuration.
     pub fn new(config: &Config) -> Sources {
         let networks = config.sources.clone().into();
         Sources { share_by: config.share_by, networks, names: RandomState::new(), weights: HashMap::new() }
     }
 
-    /// Adopts another configuration. Ids stay as they are.
+    /// Adopts another configuration. Ids stay the same.
     pub(in crate::server) fn adopt(&mut self, others: Sources) {
         let weights = std::mem::take(&mut self.weights);
         *self = Sources { names: self.names.clone(), weights, ..others };
     }
 
-    /// The source of a session from this address. `session`: the owner number of the session in the pool.
+    /// Returns the source of a session from this address. `session`: its owner number in the pool.
     pub fn of(&self, peer: IpAddr, session: u64) -> Source {
         let by_address = match self.share_by {
             ShareBy::Auto => !peer.to_canonical().is_loopback(),
@@ -57,7 +57,7 @@ impl Sources {
         }
     }
 
-    /// The source of a connection, with the weight that it would have now.
+    /// Returns the source of a connection, with its current weight.
     pub(in crate::server) fn of_connection(&self, connection: &Connection) -> Source {
         match &connection.user {
             Some(user) => self.of_user(user),
@@ -65,12 +65,13 @@ impl Sources {
         }
     }
 
-    /// The source with the weight that an administrator has set, if there is one.
+    /// Applies the weight set by an administrator, if any.
     fn weighted(&self, source: Source) -> Source {
         Source { weight: self.weights.get(&source.id).copied().unwrap_or(source.weight), ..source }
     }
 
-    /// Sets the weight of a source from now on; `None` for the configured one. False if too many are set.
+    /// Sets the weight of a source; `None` for the configured one. Returns false if too many are
+    /// set.
     pub(in crate::server) fn set_weight(&mut self, source: u64, weight: Option<u32>) -> bool {
         match weight {
             None => drop(self.weights.remove(&source)),
@@ -82,18 +83,18 @@ impl Sources {
         true
     }
 
-    /// The source of all sessions of a user, from whatever address.
+    /// Returns the source of all sessions of a user, from any address.
     pub(in crate::server) fn of_user(&self, user: &User) -> Source {
-        // A word besides the name: no address can hash to the same.
+        // The word keeps user names apart from addresses.
         self.weighted(Source { id: self.names.hash_one(("user", &user.name)), weight: user.weight })
     }
 
-    /// The configured limit of sessions from one address of its network, if there is one.
+    /// Returns the configured limit of sessions per address of a network, if any.
     pub(in crate::server) fn max_sessions_of(&self, peer: IpAddr) -> Option<usize> {
         self.settings_of(peer)?.max_sessions
     }
 
-    /// The configured settings of the network of an address, if there are some.
+    /// Returns the configured settings of an address's network, if any.
     pub fn settings_of(&self, peer: IpAddr) -> Option<&SourceNetwork> {
         SourceNetwork::of(&self.networks, peer)
     }
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_one_source_and_so_is_a_network_of_ipv6() {
+    fn an_address_is_one_source_and_so_is_an_ipv6_network() {
         let sources = sources("");
         let same = |one: &str, other: &str| sources.of(address(one), 1) == sources.of(address(other), 2);
         assert!(same("192.0.2.1", "192.0.2.1"));
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn on_loopback_addresses_each_session_is_one_unless_it_is_said_otherwise() {
+    fn on_loopback_addresses_each_session_is_a_source_unless_configured_otherwise() {
         for loopback in ["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"].map(address) {
             assert_eq!(sources("").of(loopback, 7), Source::of(7));
             let by_address = sources("share_by = \"address\"");
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_narrowest_network_has_the_last_word() {
+    fn the_narrowest_network_takes_precedence() {
         let text = "[[source]]\nnetwork = \"203.0.113.9\"\nweight = 20\nmax_sessions = 500\n\
                     [[source]]\nnetwork = \"203.0.113.0/24\"\nweight = 3\n\
                     [[source]]\nnetwork = \"2001:db8::/32\"\nmax_sessions = 9\n";
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_is_one_source_from_everywhere_and_no_address_is_the_same() {
+    fn a_user_is_one_source_from_every_address() {
         let sources = sources("");
         let user = |name: &str, weight| User { weight, ..User::of_certificate(name) };
         let alice = sources.of_user(&user("alice", 3));
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_again_gives_nobody_another_name() {
+    fn a_reload_keeps_the_ids_of_sources() {
         let mut sources = sources("");
         let before = sources.of(address("192.0.2.1"), 1);
         sources.adopt(super::tests::sources("[[source]]\nnetwork = \"192.0.2.1\"\nweight = 5\n"));

@@ -1,14 +1,15 @@
-//! What a balancer's agent check is told: how much of its share of newcomers this server should get.
+//! The response to a balancer's agent check: how much of its share of new sessions this server
+//! should get.
 //!
-//! The answer is a line of words as HAProxy's `agent-check` reads them (its manual, 5.2). The word for the weight is a percentage of the
-//! weight that the balancer's configuration gives the server.
+//! The response is a line for HAProxy's `agent-check` (its manual, 5.2). The weight is a percentage
+//! of the weight in the balancer's configuration.
 
-/// What the answer depends on.
+/// What the response depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::server) struct AgentState {
-    /// The server admits no newcomers because it is about to end.
+    /// Whether the server refuses new sessions because it is shutting down or drained.
     pub(in crate::server) drains: bool,
-    /// All places for sessions are taken.
+    /// Whether all session slots are taken.
     pub(in crate::server) is_full: bool,
     /// Searches that run at one time.
     pub(in crate::server) tokens: usize,
@@ -17,18 +18,19 @@ pub(in crate::server) struct AgentState {
 }
 
 impl AgentState {
-    /// The line.
+    /// Returns the response line.
     pub(in crate::server) fn line(self) -> String {
         if self.drains || self.is_full {
-            // Sessions that are there stay, and newcomers go elsewhere.
+            // Existing sessions stay, and new ones go elsewhere.
             return "drain\n".to_owned();
         }
         // "ready" takes an earlier "drain" back.
         format!("up ready {}%\n", self.weight())
     }
 
-    /// In percent: half for being there, and half by the part of a core's time that a new_connection would get. The balancer multiplies that by
-    /// the number of sessions, so a weight that followed the load alone would make the fleet swing.
+    /// Returns the weight in percent: half of it constant, half the share of a core that a new
+    /// session would get. The balancer divides by the number of sessions, so a weight that followed
+    /// the load alone would make the fleet oscillate.
     fn weight(self) -> usize {
         50 + 50 * self.tokens / (self.tokens + self.waiting).max(1)
     }
@@ -41,7 +43,7 @@ mod tests {
     const IDLE: AgentState = AgentState { drains: false, is_full: false, tokens: 4, waiting: 0 };
 
     #[test]
-    fn the_weight_follows_what_a_newcomer_would_get() {
+    fn the_weight_follows_the_time_that_a_new_session_would_get() {
         for (waiting, line) in [
             (0, "up ready 100%\n"),
             (1, "up ready 90%\n"),
@@ -54,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn newcomers_go_elsewhere_while_there_is_no_place_for_them() {
+    fn new_sessions_go_elsewhere_while_the_server_takes_none() {
         assert_eq!(AgentState { drains: true, ..IDLE }.line(), "drain\n");
         assert_eq!(AgentState { is_full: true, ..IDLE }.line(), "drain\n");
     }

@@ -1,49 +1,51 @@
-//! How many of its sessions a server should give away, so that a fleet behind a balancer evens out.
+//! How many sessions a server should give away, so that a fleet behind a balancer evens out.
 //!
-//! The balancer tells each server in its health check how many sessions there are and how many servers take newcomers. A server with
-//! more than its part asks some clients to move: a shim connects once more at a quiet moment, and the balancer finds the server
-//! that has least.
+//! The balancer reports in each health check how many sessions there are and how many servers
+//! accept new ones. A server with more than its share asks some clients to move: a shim reconnects
+//! at a quiet moment, and the balancer picks the server with fewest sessions.
 //!
-//! The balancer may want it otherwise: it divides by weights and by what the agent tells of the load. Then those who go come back, and
-//! would be asked again for ever. So what has come of a round of moves is looked at, and a server whose sessions come back rests.
+//! The balancer may divide otherwise, by weights and the load that agents report. Then moved
+//! sessions come back and would be asked again indefinitely. So each round of moves is judged, and
+//! a server whose sessions come back rests.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-/// A twentieth more than its part is not worth a move.
+/// An excess of a twentieth is not worth a move.
 const TOLERANCE: usize = 20;
-/// Most sessions asked after one health check, and enough to have left for a round to be judged.
+/// Most sessions asked after one health check; once as many have left, a round can be judged.
 const MAX_AT_ONCE: usize = 16;
-/// How long a session that was asked is expected to go. One that has not gone by then most likely has no shim.
+/// How long a session may take to leave after it was asked. One that stays longer most likely has
+/// no shim.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// How long nobody is asked after a round of no use. Each further one, without one of use between, doubles it.
+/// Back-off after a round that moved no sessions; doubles with each such round in a row.
 const FIRST_REST: Duration = Duration::from_secs(600);
-/// The longest rest.
+/// Longest back-off.
 const LONGEST_REST: Duration = Duration::from_secs(32 * 600);
-/// Balancers that are remembered. The configuration names who may be one.
+/// Balancers that are remembered. The configuration limits which addresses can be one.
 const MAX_BALANCERS: usize = 64;
 
-/// A balancer, and the port to which it connects.
+/// A balancer's address, and the port it connects to.
 pub(in crate::server) type Balancer = (IpAddr, u16);
 
-/// The moves of the sessions of each balancer: they know nothing of each other.
+/// Moves by balancer; balancers know nothing of each other.
 #[derive(Default, Debug)]
 pub(in crate::server) struct MovesByBalancer(BTreeMap<Balancer, Moves>);
 
 impl MovesByBalancer {
-    /// The moves of this balancer's sessions.
+    /// Returns the moves of this balancer's sessions.
     pub(in crate::server) fn of(&mut self, balancer: Balancer, now: Instant) -> &mut Moves {
         if self.0.len() >= MAX_BALANCERS && !self.0.contains_key(&balancer) {
-            let silent = self.0.iter().min_by_key(|(_, moves)| moves.heard).map(|(&silent, _)| silent);
+            let silent = self.0.iter().min_by_key(|(_, moves)| moves.last_report).map(|(&silent, _)| silent);
             silent.and_then(|silent| self.0.remove(&silent));
         }
         let moves = self.0.entry(balancer).or_default();
-        moves.heard = Some(now);
+        moves.last_report = Some(now);
         moves
     }
 
-    /// A session of this balancer has gone that was asked at this time.
+    /// Notes that a session of this balancer, asked at this time, has left.
     pub(in crate::server) fn gone(&mut self, balancer: Balancer, asked: Instant) {
         if let Some(moves) = self.0.get_mut(&balancer) {
             moves.gone(asked);
@@ -51,33 +53,34 @@ impl MovesByBalancer {
     }
 }
 
-/// Sessions of one balancer that were asked to move, and what has come of it.
+/// Sessions of one balancer that were asked to move, and the results.
 #[derive(Default, Debug)]
 pub(in crate::server) struct Moves {
-    /// When each was asked that is still expected to go.
+    /// When each session that may still leave was asked.
     asked: VecDeque<Instant>,
     round: Option<Round>,
-    /// Rests since the last round that was of use.
+    /// Rests since the last useful round.
     rests: u32,
-    /// Nobody is asked before.
+    /// No session is asked before this.
     resting: Option<Instant>,
-    /// How many servers there were when the balancer was last heard.
+    /// Number of servers in the balancer's last report.
     servers: usize,
-    heard: Option<Instant>,
+    last_report: Option<Instant>,
 }
 
 /// Moves that are judged together.
 #[derive(Clone, Copy, Debug)]
 struct Round {
     began: Instant,
-    /// The sessions here when it began.
+    /// Sessions on this server when the round began.
     own: usize,
-    /// Those of them that were asked and have left.
+    /// Sessions of them that were asked and have left.
     left: usize,
 }
 
 impl Moves {
-    /// How many more of our `own` sessions to ask, if `all` are to be shared by `servers`.
+    /// Returns how many more of this server's `own` sessions to ask, if `all` are shared by
+    /// `servers`.
     pub(in crate::server) fn wanted(
         &mut self,
         own: usize,
@@ -105,7 +108,8 @@ impl Moves {
         wanted
     }
 
-    /// Ends a round of which enough is known, and rests if less than half of those that have left made a difference.
+    /// Ends a round that can be judged, and rests if fewer than half of the departures reduced the
+    /// number of sessions.
     fn judge(&mut self, own: usize, now: Instant) {
         let Some(round) = self.round else { return };
         let is_over = round.left >= MAX_AT_ONCE
@@ -117,13 +121,13 @@ impl Moves {
         self.round = None;
         let fewer = round.own.saturating_sub(own);
         if round.left == 0 {
-            // Nothing is known.
+            // Inconclusive.
         } else if 2 * fewer >= round.left {
             self.rests = 0;
         } else {
             let rest = (FIRST_REST * (1 << self.rests.min(8))).min(LONGEST_REST);
             log::debug!(
-                "of {} that were asked to move, {fewer} are gone; no more for {} s",
+                "{} sessions moved away, {fewer} fewer are here; no further moves for {} s",
                 round.left,
                 rest.as_secs()
             );
@@ -132,12 +136,12 @@ impl Moves {
         }
     }
 
-    /// A session was asked.
+    /// Notes that a session was asked.
     pub(in crate::server) fn ask(&mut self, now: Instant) {
         self.asked.push_back(now);
     }
 
-    /// A session that was asked at this time has gone. One that took longer than was expected is counted no more.
+    /// Notes that a session asked at this time has left. One that took too long no longer counts.
     pub(in crate::server) fn gone(&mut self, asked: Instant) {
         if let Some(place) = self.asked.iter().position(|&at| at == asked) {
             self.asked.remove(place);
@@ -151,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_more_than_our_part_is_given_away_once() {
+    fn the_excess_over_the_fair_share_is_given_away_once() {
         let now = Instant::now();
         let mut moves = Moves::default();
         for (own, all, servers, expected) in [
@@ -175,13 +179,13 @@ mod tests {
         assert_eq!(moves.wanted(10, 20, 3, now), 0);
         moves.gone(now);
         assert_eq!(moves.wanted(9, 20, 3, now), 0);
-        // One that was asked at another time is not one of the two. They do not listen.
         moves.gone(now + PATIENCE);
         assert_eq!(moves.wanted(9, 20, 3, now + PATIENCE), 2);
     }
 
-    /// A fleet behind a balancer that has all its sessions on the first server: where they are in the end, and in which turn, of two
-    /// seconds each, somebody has moved. The balancer divides by these weights.
+    /// Simulates a fleet behind a balancer with these weights and all sessions on the first server.
+    /// Returns the sessions of each server at the end, and the turns, of two seconds each, in which
+    /// sessions moved.
     fn simulate(weights: &[usize], sessions: usize, turns: u64) -> (Vec<usize>, Vec<u64>) {
         let start = Instant::now();
         let servers = weights.len();
@@ -194,7 +198,6 @@ mod tests {
             for (server, moves) in moves.iter_mut().enumerate() {
                 for _ in 0..moves.wanted(own[server], sessions, servers, now) {
                     moves.ask(now);
-                    // It connects once more, and leaves then.
                     let load = |&other: &usize| own[other] * 1_000_000 / weights[other];
                     let least = (0..servers).min_by_key(load).expect("a server");
                     own[least] += 1;
@@ -207,7 +210,6 @@ mod tests {
         (own, moved)
     }
 
-    /// Fleets of any size come to rest with about the same number of sessions each, and then nobody moves.
     #[test]
     fn a_fleet_evens_out_and_comes_to_rest() {
         for (servers, sessions) in [(2, 3), (3, 20), (3, 200), (10, 1000), (7, 5)] {
@@ -219,8 +221,6 @@ mod tests {
         }
     }
 
-    /// Where the balancer does not want equal parts, a server has no more than an equal part or what the balancer wants it to have, and
-    /// tries to give some of that away a few times a day.
     #[test]
     fn a_fleet_with_unequal_weights_comes_to_rest() {
         const DAY: u64 = 24 * 1800;
@@ -240,13 +240,14 @@ mod tests {
                 assert!(*own <= part + 1 + part / TOLERANCE, "{own} are more than {part} with {weights:?}");
             }
             let late = moved.iter().filter(|&&turn| turn >= DAY / 2).count();
-            // A rest lasts more than five hours by then, and there is a round of each server between two.
+            // A rest then lasts more than five hours, with one round of each server between two
+            // rests.
             assert!(late <= 3 * weights.len() * MAX_AT_ONCE, "{late} moves in half a day with {weights:?}");
         }
     }
 
     #[test]
-    fn a_round_of_no_use_is_followed_by_a_rest_that_a_new_server_ends() {
+    fn a_useless_round_is_followed_by_a_rest_that_a_new_server_ends() {
         let mut now = Instant::now();
         let mut moves = Moves::default();
         let round = |moves: &mut Moves, now, servers, come_back| {
@@ -255,7 +256,6 @@ mod tests {
                 moves.ask(now);
                 moves.gone(now);
             }
-            // What has come of it is seen at the next check.
             moves.wanted(if come_back { 80 } else { 80 - wanted }, 100, servers, now);
             wanted
         };
@@ -272,9 +272,8 @@ mod tests {
         assert_eq!(round(&mut moves, now + FIRST_REST, 3, true), MAX_AT_ONCE, "the first rest again");
     }
 
-    /// Half of those that leave are replaced by newcomers.
     #[test]
-    fn who_is_half_replaced_is_of_use_and_who_does_not_go_says_nothing() {
+    fn a_half_replaced_round_is_useful_and_sessions_that_stay_are_inconclusive() {
         let now = Instant::now();
         let mut moves = Moves::default();
         assert_eq!(moves.wanted(12, 20, 2, now), 2);
@@ -284,14 +283,13 @@ mod tests {
         assert_eq!(moves.wanted(12, 20, 2, now), 1, "the other one is on its way");
         moves.gone(now);
         assert_eq!(moves.wanted(11, 20, 2, now), 1, "one is less than two, and half of them");
-        // This one has no shim.
         moves.ask(now);
         assert_eq!(moves.wanted(11, 20, 2, now), 0);
         assert_eq!(moves.wanted(12, 20, 2, now + PATIENCE), 2, "nothing is known");
     }
 
     #[test]
-    fn balancers_do_not_meet_and_are_not_remembered_without_limit() {
+    fn balancers_are_independent_and_their_number_is_bounded() {
         let now = Instant::now();
         let mut all = MovesByBalancer::default();
         let balancer = |port| (IpAddr::from([127, 0, 0, 1]), port);

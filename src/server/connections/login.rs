@@ -164,7 +164,7 @@ impl Connections {
         connection.login = None;
         // Others may have taken the last place meanwhile.
         let address = connection.peer.ip();
-        let allowed = self.admission.check_orders(address, user.as_deref(), now);
+        let allowed = self.admission.check_commands(address, user.as_deref(), now);
         match allowed.and_then(|()| self.admission.admit(address, slot, user.as_deref())) {
             Ok(()) => {
                 if let Some(user) = &user {

@@ -1,69 +1,70 @@
-//! What administrators can order, as one JSON object on a line.
+//! Commands of administrators: one JSON object on a line.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// The longest time in seconds for which somebody can be kept out: a year.
+/// Longest ban in seconds: a year.
 pub const MAX_BAN_SECONDS: u64 = 366 * 24 * 3600;
 
-/// How long the users of kicked sessions are kept out if the order does not say, in seconds. Shims look for a lost server for
-/// a minute, and would be back at once.
+/// Ban after a kick without `seconds`. Shims look for a lost server for a minute and would
+/// reconnect at once.
 pub(super) const DEFAULT_BAN_SECONDS: u64 = 90;
 
-/// An order.
+/// A command.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Command {
-    /// End these sessions, and let their users, or the addresses of those who are none, in again after some time.
+    /// Ends sessions and bans their users, or the addresses of clients without a user name.
     Kick {
-        /// Whose.
+        /// The sessions.
         who: Target,
-        /// The time in seconds; 0 if they may come again at once. With a time a user or an address without a session is
-        /// kept out as well; without one (90 s) that is a mistake.
+        /// Length of the ban in seconds; 0 for none. With an explicit length, users and addresses
+        /// without a session are banned too; without one (90 s), naming them is an error.
         seconds: Option<u64>,
-        /// What they are told.
+        /// Reason shown to the clients.
         because: String,
     },
-    /// Show a message.
+    /// Shows a message.
     Message {
-        /// To whom.
+        /// The sessions.
         who: Target,
         /// The message.
         text: String,
     },
-    /// Let nobody in.
+    /// Refuses new sessions.
     Drain {
-        /// Also end the sessions: idle ones now, others when their game is over.
+        /// Whether to end existing sessions too: idle ones now, others after their game.
         sessions: bool,
     },
-    /// Let newcomers in again.
+    /// Accepts new sessions again.
     Undrain {},
-    /// Set the weight of the shares of these sessions and of later ones of their user or address.
+    /// Sets the share weight of sessions and of later sessions of the same user or address.
     Weight {
         /// Whose.
         who: Target,
-        /// The weight from 1 to 1024; `None` for the configured one, which counts from the next login.
+        /// Weight from 1 to 1024; `None` for the configured one, which applies from the next login.
         weight: Option<u32>,
     },
 }
 
-/// Sessions.
+/// The sessions a command applies to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Target {
-    /// All.
+    /// All sessions.
     All,
-    /// The one with this number.
+    /// The session with this number.
     Session(u64),
-    /// Those from this address.
+    /// Sessions from this address.
     Address(IpAddr),
-    /// Those of this user.
+    /// Sessions of this user.
     User(String),
 }
 
-/// As people type it: `all`, a number, an address, a name; `user=NAME` if a name looks like one of the others.
+/// Parses `all`, a session number, an address or a user name; `user=NAME` if a name looks like one
+/// of the others.
 impl FromStr for Target {
     type Err = String;
 
@@ -75,7 +76,7 @@ impl FromStr for Target {
         let address = || text.parse().ok().map(Target::Address);
         match text {
             "all" => Ok(Target::All),
-            "" => Err("say who: a session's number, a user's name, an address or all".to_owned()),
+            "" => Err("missing target: a session number, a user name, an address or all".to_owned()),
             name => Ok(number.or_else(address).unwrap_or_else(|| Target::User(name.to_owned()))),
         }
     }
@@ -92,23 +93,23 @@ impl fmt::Display for Target {
     }
 }
 
-/// The answer to an order.
+/// Response to a command.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Response {
-    /// It is done, for this number of sessions.
+    /// The command was executed for this number of sessions.
     Done(usize),
-    /// Nothing was done: why.
+    /// Why nothing was done.
     Error(String),
 }
 
-/// The answer to the question for a session's state.
+/// Response to `state NUMBER`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StateResponse {
-    /// Its text.
+    /// The state as text.
     State(String),
-    /// There is none: why.
+    /// Why there is none.
     Error(String),
 }
 
@@ -117,8 +118,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_read_back_from_their_line() {
-        for (order, text) in [
+    fn commands_read_back_from_their_line() {
+        for (command, text) in [
             (
                 Command::Kick { who: Target::Session(7), seconds: Some(60), because: "x\ny".to_owned() },
                 r#"{"kick":{"who":{"session":7},"seconds":60,"because":"x\ny"}}"#,
@@ -134,21 +135,21 @@ mod tests {
                 r#"{"weight":{"who":{"user":"a"},"weight":null}}"#,
             ),
         ] {
-            assert_eq!(serde_json::to_string(&order).expect("text"), text);
-            assert_eq!(serde_json::from_str::<Command>(text).expect("an order"), order);
+            assert_eq!(serde_json::to_string(&command).expect("text"), text);
+            assert_eq!(serde_json::from_str::<Command>(text).expect("a command"), command);
         }
         assert!(serde_json::from_str::<Command>(r#"{"kick":{"who":"all","seconds":1}}"#).is_err());
         assert!(serde_json::from_str::<Command>(r#"{"reboot":{}}"#).is_err());
     }
 
     #[test]
-    fn a_word_says_who() {
-        let who = |text: &str| text.parse::<Target>().expect("somebody");
-        assert_eq!(who("all"), Target::All);
-        assert_eq!(who("7"), Target::Session(7));
-        assert_eq!(who("user=7"), Target::User("7".to_owned()));
-        assert_eq!(who("192.0.2.7"), Target::Address("192.0.2.7".parse().expect("an address")));
-        assert_eq!(who("alice"), Target::User("alice".to_owned()));
+    fn a_word_names_the_target() {
+        let target = |text: &str| text.parse::<Target>().expect("a target");
+        assert_eq!(target("all"), Target::All);
+        assert_eq!(target("7"), Target::Session(7));
+        assert_eq!(target("user=7"), Target::User("7".to_owned()));
+        assert_eq!(target("192.0.2.7"), Target::Address("192.0.2.7".parse().expect("an address")));
+        assert_eq!(target("alice"), Target::User("alice".to_owned()));
         assert!("".parse::<Target>().is_err());
     }
 }

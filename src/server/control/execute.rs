@@ -1,4 +1,5 @@
-//! Orders of administrators, done to the connections; what is done to each session by `chunks`. Each is in the log.
+//! Executes commands of administrators; `chunks` handles commands for many sessions. Every command
+//! is logged.
 
 use super::chunks::{Act, Chunks};
 use super::command::{Command, DEFAULT_BAN_SECONDS, MAX_BAN_SECONDS, Response, Target};
@@ -10,57 +11,61 @@ use crate::server::connections::Connections;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// The longest message in characters.
+/// Longest message in characters.
 const MAX_MESSAGE: usize = 500;
-/// The greatest weight.
 const MAX_WEIGHT: u32 = 1024;
 
-/// An order that is being obeyed.
+/// A command in execution.
 pub(super) struct Execution {
-    order: Command,
-    /// Target has ordered it.
+    command: Command,
+    /// The administrator, as logged.
     by: String,
-    /// What is left to do, or why nothing is done.
+    /// Remaining work, or why nothing is done.
     work: Result<Work, String>,
 }
 
 enum Work {
-    /// It is done, for this number of sessions.
+    /// Done, for this number of sessions.
     Done(usize),
-    Goes(Chunks),
+    InChunks(Chunks),
 }
 
 impl Execution {
-    /// Begins to do what was ordered.
-    pub(super) fn new(connections: &mut Connections, order: Command, by: String, now: Instant) -> Execution {
-        let work = match &order {
+    /// Starts to execute a command.
+    pub(super) fn new(
+        connections: &mut Connections,
+        command: Command,
+        by: String,
+        now: Instant,
+    ) -> Execution {
+        let work = match &command {
             Command::Kick { who, seconds, because } => {
-                kick(connections, who, *seconds, because, now).map(Work::Goes)
+                kick(connections, who, *seconds, because, now).map(Work::InChunks)
             }
-            Command::Message { who, text } => message(connections, who, text).map(Work::Goes),
+            Command::Message { who, text } => message(connections, who, text).map(Work::InChunks),
             Command::Drain { sessions } => Ok(Work::Done(drain(connections, *sessions, now))),
             Command::Undrain {} => undrain(connections, now).map(Work::Done),
             Command::Weight { who, weight } => set_weight(connections, who, *weight).map(Work::Done),
         };
-        Execution { order, by, work }
+        Execution { command, by, work }
     }
 
-    /// Does what can be done in a turn of the loop. Returns the answer once all is done, which is logged then.
-    pub(super) fn go_on(&mut self, connections: &mut Connections, now: Instant) -> Option<Response> {
-        let answer = match &mut self.work {
+    /// Does one turn's share of the work. Logs and returns the response once all is done.
+    pub(super) fn advance(&mut self, connections: &mut Connections, now: Instant) -> Option<Response> {
+        let response = match &mut self.work {
             Ok(Work::Done(count)) => Response::Done(*count),
-            Ok(Work::Goes(chunks)) => Response::Done(chunks.go_on(connections, now)?),
+            Ok(Work::InChunks(chunks)) => Response::Done(chunks.advance(connections, now)?),
             Err(why) => Response::Error(std::mem::take(why)),
         };
         let by = &self.by;
-        log::info!(audit = true, by; "audit: {by} orders {}: {}", words(&self.order), outcome(&answer));
-        Some(answer)
+        log::info!(audit = true, by; "audit: {by} ran {}: {}", words(&self.command), outcome(&response));
+        Some(response)
     }
 }
 
-/// An order in words, for the log.
-fn words(order: &Command) -> String {
-    match order {
+/// Describes a command for the log.
+fn words(command: &Command) -> String {
+    match command {
         Command::Kick { who, seconds, because } => {
             format!("kick {who} for {} s ({because:?})", seconds.unwrap_or(DEFAULT_BAN_SECONDS))
         }
@@ -73,15 +78,15 @@ fn words(order: &Command) -> String {
     }
 }
 
-fn outcome(answer: &Response) -> String {
-    match answer {
+fn outcome(response: &Response) -> String {
+    match response {
         Response::Done(1) => "1 session".to_owned(),
         Response::Done(count) => format!("{count} sessions"),
-        Response::Error(why) => format!("not done, {why}"),
+        Response::Error(why) => format!("failed, {why}"),
     }
 }
 
-fn is_meant(connection: &Connection, who: &Target) -> bool {
+fn matches(connection: &Connection, who: &Target) -> bool {
     connection.session.is_some()
         && match who {
             Target::All => true,
@@ -91,24 +96,24 @@ fn is_meant(connection: &Connection, who: &Target) -> bool {
         }
 }
 
-/// The slots of sessions.
+/// Returns the slots of the sessions that match.
 fn slots(connections: &Connections, who: &Target) -> Vec<usize> {
     let all = connections.slots.iter();
-    all.filter(|(_, connection)| is_meant(connection, who)).map(|(slot, _)| slot).collect()
+    all.filter(|(_, connection)| matches(connection, who)).map(|(slot, _)| slot).collect()
 }
 
-/// The slots of sessions, of which there must be some.
+/// Returns the slots of the sessions that match, or an error if none does.
 fn found(connections: &Connections, who: &Target) -> Result<Vec<usize>, String> {
     let slots = slots(connections, who);
-    if slots.is_empty() { Err(nobody(who)) } else { Ok(slots) }
+    if slots.is_empty() { Err(no_session(who)) } else { Ok(slots) }
 }
 
-fn nobody(who: &Target) -> String {
+fn no_session(who: &Target) -> String {
     match who {
-        Target::All => "there is no session".to_owned(),
-        Target::Session(number) => format!("there is no session {number}: farboard sessions lists them"),
+        Target::All => "there are no sessions".to_owned(),
+        Target::Session(number) => format!("there is no session {number}: see farboard sessions"),
         Target::Address(_) | Target::User(_) => {
-            format!("{who} has no session here: farboard sessions lists them")
+            format!("{who} has no session here: see farboard sessions")
         }
     }
 }
@@ -123,18 +128,19 @@ fn kick(
     let is_lasting = seconds.is_some_and(|seconds| seconds > 0);
     let seconds = seconds.unwrap_or(DEFAULT_BAN_SECONDS);
     if seconds > MAX_BAN_SECONDS {
-        return Err(format!("they can be kept out for at most {MAX_BAN_SECONDS} s"));
+        return Err(format!("a ban is at most {MAX_BAN_SECONDS} s long"));
     }
     let why = checked("The administrator of this server has ended your session", because)?;
     let slots = slots(connections, who);
-    // A user or an address can also be kept out without being here, if that is said: a name may be mistyped.
+    // Users and addresses without a session can be banned too, if the ban is explicit: a name may
+    // be mistyped.
     let named = match who {
         Target::User(name) => Some(Banned::User(name.clone())),
         Target::Address(address) => Some(Banned::address(*address)),
         Target::All | Target::Session(_) => None,
     };
     if slots.is_empty() && (named.is_none() || !is_lasting) {
-        return Err(nobody(who));
+        return Err(no_session(who));
     }
     let of_sessions = slots.iter().map(|&slot| banned(&connections.slots[slot]));
     let banned: Vec<Banned> = of_sessions.chain(named).collect();
@@ -144,7 +150,7 @@ fn kick(
     Ok(Chunks::new(Act::Kick(why), &slots, connections))
 }
 
-/// Target a client is, to whoever decides whether it may come again.
+/// Returns the ban that matches a client.
 fn banned(connection: &Connection) -> Banned {
     match connection.user_name() {
         Some(name) => Banned::User(name.to_owned()),
@@ -154,13 +160,13 @@ fn banned(connection: &Connection) -> Banned {
 
 fn message(connections: &Connections, who: &Target, text: &str) -> Result<Chunks, String> {
     if text.trim().is_empty() {
-        return Err("there is no message without words".to_owned());
+        return Err("the message is empty".to_owned());
     }
     let text = checked("", text)?;
     Ok(Chunks::new(Act::Message(text), &found(connections, who)?, connections))
 }
 
-/// Text for users, in one line.
+/// Normalizes text for users to one line.
 fn checked(before: &str, text: &str) -> Result<String, String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() > MAX_MESSAGE {
@@ -185,11 +191,11 @@ fn drain(connections: &mut Connections, sessions: bool, now: Instant) -> usize {
 
 fn undrain(connections: &mut Connections, now: Instant) -> Result<usize, String> {
     if !std::mem::take(&mut connections.admission.is_drained) {
-        return Err("it is not drained".to_owned());
+        return Err("the server is not drained".to_owned());
     }
     connections.metrics.undrain();
     if connections.metrics.is_draining() {
-        return Err("the server is ending, which is no order that could be taken back".to_owned());
+        return Err("the server is shutting down, which cannot be undone".to_owned());
     }
     connections.undrain(now);
     Ok(connections.admission.sessions())
@@ -204,7 +210,7 @@ fn set_weight(connections: &mut Connections, who: &Target, weight: Option<u32>) 
     for &source in &sources {
         if !connections.admission.sources.set_weight(source, weight) {
             return Err(
-                "too many weights are set: give some back, or write them into the configuration".to_owned()
+                "too many weights are set: reset some, or move them into the configuration".to_owned()
             );
         }
     }

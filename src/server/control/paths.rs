@@ -1,4 +1,4 @@
-//! The default place of the control socket: a folder that only the server's user can write to.
+//! Default path of the control socket: in a folder that only the server's user can write to.
 
 use rustix::process::geteuid;
 use std::env;
@@ -6,27 +6,26 @@ use std::fs::{self, DirBuilder};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// The socket's name in its folder.
 const NAME: &str = "control";
-/// The folder of the service, which systemd makes (`RuntimeDirectory=farboard`).
+/// Folder of the service, made by systemd (`RuntimeDirectory=farboard`).
 const SERVICE: &str = "/run/farboard";
 
-/// The folders in which a control socket may be.
+/// Folders that may hold a control socket.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ControlPaths {
-    /// `RUNTIME_DIRECTORY`: the folder that the service manager has made for this process.
+    /// `RUNTIME_DIRECTORY`: the folder made by the service manager for this process.
     managed: Option<PathBuf>,
-    /// `XDG_RUNTIME_DIR`: the folder of the user for such files, which goes with the last login.
+    /// `XDG_RUNTIME_DIR`: the user's folder for such files, removed after the last logout.
     user: Option<PathBuf>,
-    /// The folder of the service on this machine.
+    /// Folder of the service on this machine.
     service: PathBuf,
 }
 
 impl ControlPaths {
-    /// The places on this machine, for this process.
+    /// Returns the folders for this process.
     pub fn from_environment() -> ControlPaths {
         let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        // There may be several, separated by colons.
+        // May hold several, separated by colons.
         let managed = env::var("RUNTIME_DIRECTORY").ok();
         let managed = managed.and_then(|list| list.split(':').next().map(PathBuf::from));
         ControlPaths {
@@ -36,13 +35,13 @@ impl ControlPaths {
         }
     }
 
-    /// The path at which a server makes its socket. Creates the user's folder for it. `None` if there is no folder that
-    /// belongs to this user.
+    /// Returns the path at which a server creates its socket, and creates the user's folder for it.
+    /// `None` if no folder belongs to this user.
     pub fn for_server(&self) -> Option<PathBuf> {
         let managed = self.managed.clone().filter(|folder| is_own(folder));
         let users = || {
             let folder = self.user.as_ref().filter(|folder| is_own(folder))?.join("farboard");
-            // One that exists serves as well.
+            // It may exist already.
             let _ = DirBuilder::new().mode(0o700).create(&folder);
             Some(folder).filter(|folder| is_own(folder))
         };
@@ -50,7 +49,7 @@ impl ControlPaths {
         managed.or_else(users).or_else(service).map(|folder| folder.join(NAME))
     }
 
-    /// The paths at which a server of this user or the service may have its socket.
+    /// Returns the paths at which a server of this user or the service may have its socket.
     pub fn candidates(&self) -> Vec<PathBuf> {
         let users = self.user.as_ref().map(|folder| folder.join("farboard"));
         users.into_iter().chain([self.service.clone()]).map(|folder| folder.join(NAME)).collect()
@@ -85,7 +84,6 @@ mod tests {
         assert_eq!(user.candidates(), [of_user.clone(), scratch.join("service/control")]);
         let managed = ControlPaths { managed: Some(folder("managed")), ..user.clone() };
         assert_eq!(managed.for_server(), Some(scratch.join("managed/control")));
-        // What is no folder, or another user's, is passed over.
         let missing = ControlPaths { managed: Some(scratch.join("missing")), ..user };
         assert_eq!(missing.for_server(), Some(of_user));
         let _ = fs::remove_dir_all(&scratch);

@@ -332,7 +332,7 @@ impl Server {
         for listener in &mut self.listeners {
             for _ in 0..MAX_ACCEPTS_PER_TURN {
                 if listener.may_begin_login() {
-                    listener.wait_for_slot(self.connections.admission.pending_logins.permit_free_from());
+                    listener.wait_for_permit(self.connections.admission.pending_logins.permit_free_from());
                 }
                 let Some((stream, peer)) = listener.accept(now) else { break };
                 let (policy, is_proxy) = (&listener.policy, listener.policy.is_proxy(peer.ip()));

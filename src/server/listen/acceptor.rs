@@ -1,58 +1,58 @@
-//! Accepting connections. The system announces newcomers once, so an accept loop that stops early must
-//! remember them.
+//! Accepting connections. The system announces new connections once, so an accept loop that stops
+//! early must remember them.
 
 use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
 
-/// The shortest pause after an error that is not the new_connection's, such as a lack of file descriptors. The
-/// system would report the same error again at once, and the loop would spin.
+/// Shortest pause after an error that is not specific to one connection, such as a lack of file
+/// descriptors. The system would report the same error again at once, and the loop would spin.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
-/// The longest pause. Newcomers in the backlog should not wait much longer than the shortage lasts.
+/// Longest pause. Connections in the backlog should not wait much longer than the shortage lasts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// What a listening socket remembers between turns of the loop.
+/// State of a listening socket between turns of the loop.
 pub(in crate::server) struct Acceptor {
     ready: bool,
-    /// The end of the pause after an error.
+    /// End of the pause after an error.
     retry: Option<Instant>,
     pause: Duration,
-    /// When there will be a place for a new_connection.
-    place: Option<Instant>,
+    /// When a new connection may have a slot; `None` for now.
+    slot_free_from: Option<Instant>,
 }
 
 impl Acceptor {
-    /// For a socket that may have newcomers already.
+    /// Creates the state of a socket that may have new connections already.
     pub(in crate::server) fn new() -> Acceptor {
-        Acceptor { ready: true, retry: None, pause: SHORTEST_PAUSE, place: None }
+        Acceptor { ready: true, retry: None, pause: SHORTEST_PAUSE, slot_free_from: None }
     }
 
-    /// The system has announced newcomers.
+    /// Notes that the system has announced new connections.
     pub(in crate::server) fn set_ready(&mut self) {
         self.ready = true;
     }
 
-    /// When to try again without an event: `now` at the latest if there is no pause.
+    /// Returns when to try again without an event: `now` if there is no pause.
     pub(in crate::server) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
-        self.ready.then(|| self.retry.max(self.place).unwrap_or(now))
+        self.ready.then(|| self.retry.max(self.slot_free_from).unwrap_or(now))
     }
 
-    /// Whether there may be newcomers.
+    /// Returns true if there may be new connections.
     pub(in crate::server) fn is_ready(&self) -> bool {
         self.ready
     }
 
-    /// Sets when there will be a place for newcomers; `None` if there is one now.
-    pub(in crate::server) fn set_slot_free_from(&mut self, place: Option<Instant>) {
-        self.place = place;
+    /// Sets when a slot becomes free; `None` if one is free now.
+    pub(in crate::server) fn set_slot_free_from(&mut self, slot_free_from: Option<Instant>) {
+        self.slot_free_from = slot_free_from;
     }
 
-    /// The next new_connection; `None` until more are announced or the pause is over.
+    /// Accepts the next connection; `None` until more are announced or the pause is over.
     pub(in crate::server) fn next<T>(
         &mut self,
         now: Instant,
         mut accept: impl FnMut() -> io::Result<T>,
     ) -> Option<T> {
-        if !self.ready || self.retry.max(self.place).is_some_and(|from| from > now) {
+        if !self.ready || self.retry.max(self.slot_free_from).is_some_and(|from| from > now) {
             return None;
         }
         loop {
@@ -78,8 +78,8 @@ impl Acceptor {
     fn pause_after(&mut self, error: &io::Error, now: Instant) {
         if self.pause == SHORTEST_PAUSE {
             log::warn!(
-                "cannot accept connections for now: {error}. Those that are there play on; if it is file \
-                 descriptors that are missing, raise the limit (ulimit -n) or lower max_sessions"
+                "cannot accept connections for now: {error}. Existing sessions continue; if file \
+                 descriptors are short, raise the limit (ulimit -n) or lower max_sessions"
             );
         }
         self.retry = Some(now + self.pause);
@@ -87,7 +87,7 @@ impl Acceptor {
     }
 }
 
-/// Whether accepting failed because that one new_connection is gone.
+/// Returns true if accepting failed because that one connection has ended.
 fn is_of_one_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shortage_is_waited_for_and_nobody_is_forgotten() {
+    fn a_shortage_is_waited_for_and_no_connection_is_forgotten() {
         let shortage = || Err::<(), _>(io::Error::other("no descriptors"));
         let mut acceptor = Acceptor::new();
         let mut now = Instant::now();
@@ -117,7 +117,7 @@ mod tests {
             assert_eq!(acceptor.next(now, || -> io::Result<()> { panic!("too early") }), None);
             now = retry;
         }
-        assert_eq!(acceptor.next(now, || Ok("somebody")), Some("somebody"));
+        assert_eq!(acceptor.next(now, || Ok("a connection")), Some("a connection"));
         assert_eq!(acceptor.next_wakeup(now), Some(now), "there may be more");
         assert_eq!(acceptor.next(now, || Err::<(), _>(ErrorKind::WouldBlock.into())), None);
         assert_eq!(acceptor.next_wakeup(now), None);
@@ -127,17 +127,17 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_becomes_free_is_used_at_once() {
+    fn a_slot_that_becomes_free_is_used_at_once() {
         let now = Instant::now();
         let mut acceptor = Acceptor::new();
         let later = now + Duration::from_millis(500);
         acceptor.set_slot_free_from(Some(later));
-        assert_eq!(acceptor.next(now, || -> io::Result<()> { panic!("there is no place") }), None);
+        assert_eq!(acceptor.next(now, || -> io::Result<()> { panic!("there is no slot") }), None);
         assert_eq!(acceptor.next_wakeup(now), Some(later));
         acceptor.set_slot_free_from(None);
         assert_eq!(
-            (acceptor.next_wakeup(now), acceptor.next(now, || Ok("somebody"))),
-            (Some(now), Some("somebody"))
+            (acceptor.next_wakeup(now), acceptor.next(now, || Ok("a connection"))),
+            (Some(now), Some("a connection"))
         );
         acceptor.next(now, || Err::<(), _>(io::Error::other("no descriptors")));
         acceptor.set_slot_free_from(None);
@@ -149,9 +149,9 @@ mod tests {
     }
 
     #[test]
-    fn newcomers_that_are_gone_are_passed_over() {
-        let mut outcomes = [Err(ErrorKind::ConnectionAborted.into()), Ok("somebody")].into_iter();
+    fn connections_that_have_ended_are_skipped() {
+        let mut outcomes = [Err(ErrorKind::ConnectionAborted.into()), Ok("a connection")].into_iter();
         let mut acceptor = Acceptor::new();
-        assert_eq!(acceptor.next(Instant::now(), || outcomes.next().expect("two")), Some("somebody"));
+        assert_eq!(acceptor.next(Instant::now(), || outcomes.next().expect("two")), Some("a connection"));
     }
 }

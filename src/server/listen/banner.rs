@@ -1,4 +1,4 @@
-//! What the server prints when it is ready: for each listener what clients have to type.
+//! The text printed when the server is ready: how to reach each listener.
 
 mod connect_lines;
 #[cfg(test)]
@@ -12,11 +12,11 @@ use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::Path;
 
-/// The port that WinBoard connects to.
+/// Port that WinBoard connects to.
 const SHELL_PORT: u16 = 514;
 
-/// The text, with lines to paste into a terminal. `addresses`: where the server listens; `program`: the path
-/// of the running program; `directory`: the current one.
+/// Returns the text, with lines to paste into a terminal. `addresses`: where the server listens;
+/// `program`: path of the running program; `directory`: the current one.
 pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directory: &Path) -> String {
     let shim = Shim::beside(program, directory);
     // Programs that start a server look for its addresses in this line.
@@ -31,18 +31,18 @@ pub fn banner(config: &Config, addresses: &[SocketAddr], program: &Path, directo
         text.push_str(&match listen.transport {
             Transport::Plain => for_players(listen, address, &shim),
             Transport::Rsh => for_winboard(listen, address),
-            Transport::Agent => format!("Balancers can ask for the server's load on {address}.\n"),
+            Transport::Agent => format!("Balancers can query the server's load on {address}.\n"),
         });
     }
     let _ = write!(
         text,
-        "\nCtrl-C lets running games go on for {} s and ends; a second one ends now.\n",
+        "\nCtrl-C lets running games go on for {} s, then stops; a second one stops at once.\n",
         config.drain.as_secs()
     );
     text
 }
 
-/// The lines for a listener that GUIs reach by the shim, and people also without.
+/// Describes a listener that GUIs reach through the shim, and people also without it.
 fn for_players(listen: &Listen, address: SocketAddr, shim: &Shim) -> String {
     let lines = ConnectLines::new(listen, address, shim);
     let (game, first_words) = match listen.protocol {

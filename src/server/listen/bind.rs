@@ -1,15 +1,15 @@
-//! Opening the sockets to listen on.
+//! Opening listening sockets.
 
 use socket2::{Domain, Protocol, Socket, Type};
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
 
-/// Connections that the system keeps until they are accepted. Many clients may come at once, as after a
-/// restart; one that finds the backlog full waits a second or more.
+/// Connections that may wait to be accepted. Many clients may come at once, as after a restart; a
+/// client that finds the backlog full waits a second or more.
 const BACKLOG: i32 = 1024;
 
-/// Ports that are tried to propose one instead of a taken one.
+/// Ports tried to propose one instead of a taken one.
 const PORTS_TRIED: u16 = 100;
 
 /// Why the server cannot listen on an address.
@@ -19,9 +19,9 @@ pub struct BindError {
     pub address: SocketAddr,
     /// The system's error.
     pub error: io::Error,
-    /// The flag that sets the address.
+    /// Flag that sets the address.
     pub flag: &'static str,
-    /// A port of the same address that is free, if this one is taken.
+    /// Free port of the same address, if this one is taken.
     pub free: Option<u16>,
 }
 
@@ -30,7 +30,9 @@ impl fmt::Display for BindError {
         write!(f, "cannot listen on {}", self.address)?;
         match self.error.kind() {
             ErrorKind::AddrInUse => {
-                f.write_str(": another program does, perhaps a Farboard that runs already. End that one, or choose another port")?;
+                f.write_str(
+                    ": another program does, perhaps another Farboard. Stop it, or choose another port",
+                )?;
                 match self.free {
                     Some(port) => {
                         write!(f, ", such as {} {}", self.flag, SocketAddr::new(self.address.ip(), port))
@@ -62,7 +64,8 @@ pub fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
     bind_beside(address, &[])
 }
 
-/// The same, where these addresses are to be listened on as well: none of them is proposed instead of a taken one.
+/// Binds an address beside others to be listened on, none of which is proposed instead of a taken
+/// one.
 ///
 /// # Errors
 /// The address is taken, forbidden, or not one of this machine.
@@ -74,7 +77,7 @@ pub fn bind_beside(address: SocketAddr, others: &[SocketAddr]) -> Result<TcpList
     })
 }
 
-/// A port above this one that nobody has.
+/// Returns a free port above this one.
 fn free_port(address: SocketAddr, others: &[SocketAddr]) -> Option<u16> {
     let next = (1..=PORTS_TRIED).filter_map(|step| address.port().checked_add(step));
     let mut wanted = next.filter(|port| !others.iter().any(|other| other.port() == *port));
@@ -83,7 +86,7 @@ fn free_port(address: SocketAddr, others: &[SocketAddr]) -> Option<u16> {
 
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-    // Without it a restarted server could not listen for a minute.
+    // Without it, a restarted server could not listen for a minute.
     socket.set_reuse_address(true)?;
     if address.is_ipv6() {
         socket.set_only_v6(true)?;
@@ -99,7 +102,7 @@ mod tests {
     use std::net::Ipv4Addr;
 
     #[test]
-    fn an_address_in_use_is_told_with_a_way_out() {
+    fn an_address_in_use_is_reported_with_a_remedy() {
         let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
         let address = listener.local_addr().unwrap();
         let message = bind(address).unwrap_err().to_string();

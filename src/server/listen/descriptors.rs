@@ -1,6 +1,7 @@
-//! File descriptors: enough for all sessions if the system allows it, and some that sessions never get.
+//! File descriptors: enough for all sessions if the system permits it, and a reserve that sessions
+//! never get.
 //!
-//! The system gives the lowest free number, so the number of the newest descriptor shows how many are in use.
+//! The system hands out the lowest free number, so the newest descriptor shows how many are in use.
 //! The reserve is for refusing new connections with a message, and for the control socket.
 
 use crate::config::{Config, Transport};
@@ -14,11 +15,12 @@ use std::os::fd::{AsRawFd, RawFd};
 
 /// Reserved for the control socket and for files that are read.
 const ADMIN_RESERVE: u64 = 2 * control::MAX_CLIENTS as u64;
-/// Reserved from sessions: the above, refused connections with their remote shell connections, and health checks.
+/// Reserved in all: also refused connections with their remote shell connections, and health
+/// checks.
 const REFUSAL_RESERVE: u64 = ADMIN_RESERVE + 2 * MAX_REFUSED as u64 + MAX_PROBES as u64;
 /// Other descriptors of the process, generously: its sockets, the log, the event loop.
 const OTHER_DESCRIPTORS: u64 = 32;
-/// Descriptors for one process of an external engine: its pipes, its folder, and its files in `/proc`.
+/// Descriptors for one process of a hosted engine: its pipes, its folder, and its files in `/proc`.
 const DESCRIPTORS_OF_ENGINE: u64 = 5;
 
 /// How many descriptors are left beside the newest.
@@ -26,21 +28,21 @@ const DESCRIPTORS_OF_ENGINE: u64 = 5;
 pub(in crate::server) enum Headroom {
     /// So few that the newest should be closed at once.
     Last,
-    /// Too few for a session; enough to tell the client, and to wait until it has read that.
+    /// Too few for a session; enough to send the client a message and wait until it has read it.
     Reserve,
     /// Enough.
     Plenty,
 }
 
 impl Headroom {
-    /// What is left beside `newest`, which the system has just given.
+    /// Determines what is left beside `newest`, which the system has just handed out.
     pub(in crate::server) fn beside(newest: &impl AsRawFd) -> Headroom {
         getrlimit(Resource::Nofile)
             .current
             .map_or(Headroom::Plenty, |limit| Headroom::of(newest.as_raw_fd(), limit))
     }
 
-    /// What is left now; [`Headroom::Last`] if nothing is.
+    /// Determines what is left now; [`Headroom::Last`] if nothing is.
     pub(in crate::server) fn now() -> Headroom {
         File::open("/dev/null").map_or(Headroom::Last, |newest| Headroom::beside(&newest))
     }
@@ -57,11 +59,11 @@ impl Headroom {
     }
 }
 
-/// Raises the limit of file descriptors to what the sessions, pending logins, listeners and engines of a configuration need, and
-/// logs a warning if the system does not allow it.
+/// Raises the limit of file descriptors to what sessions, pending logins, listeners and hosted
+/// engines of a configuration need, and logs a warning if the system does not permit it.
 pub fn provide_descriptors(config: &Config) {
     let (sessions, listeners) = (config.max_sessions, &config.listen);
-    // A client of a remote shell has two connections.
+    // A remote shell client has two connections.
     let each = if listeners.iter().any(|listen| listen.transport == Transport::Rsh) { 2 } else { 1 };
     let asks = listeners.iter().any(|listen| listen.has_keys() || !listen.proxy.is_empty());
     let logins = if asks { config.max_unproven as u64 } else { 0 };
@@ -77,7 +79,7 @@ pub fn provide_descriptors(config: &Config) {
     let limit = match setrlimit(Resource::Nofile, raised) {
         Ok(()) => allowed,
         Err(error) => {
-            log::debug!("the limit of file descriptors stays: {error}");
+            log::debug!("the limit of file descriptors was not raised: {error}");
             current
         }
     };
@@ -95,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn some_are_kept_back_however_few_there_are() {
+    fn a_reserve_is_kept_however_few_there_are() {
         for limit in [16, 24, 64, 1024, 16_384, 1 << 20] {
             let rooms: Vec<Headroom> =
                 (0..limit as RawFd).map(|newest| Headroom::of(newest, limit)).collect();

@@ -1,12 +1,12 @@
-//! Inherited sockets (socket activation): a service manager listens on them, also while the program is
-//! replaced, and passes them with the environment variables `LISTEN_FDS` and others, see `sd_listen_fds(3)`.
+//! Inherited sockets (socket activation): the service manager listens on them, even while the
+//! program is replaced, and passes them with `LISTEN_FDS` and others, see `sd_listen_fds(3)`.
 
 use crate::config::Listen;
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 
-/// The port of the remote shell; for it an `rsh` listener is proposed.
+/// Port of the remote shell, for which an `rsh` listener is proposed.
 const RSH_PORT: u16 = 514;
 
 /// Inherited sockets that have not been matched to listeners.
@@ -16,7 +16,7 @@ pub struct InheritedSockets(Vec<Socket>);
 #[derive(Debug)]
 struct Socket {
     address: SocketAddr,
-    /// The service manager's name for it, by default that of its socket unit.
+    /// The service manager's name for it, by default the socket unit's.
     name: String,
     socket: TcpListener,
 }
@@ -24,13 +24,13 @@ struct Socket {
 /// Why inherited sockets cannot be served.
 #[derive(Debug)]
 pub enum InheritError {
-    /// `LISTEN_FDS` or `LISTEN_PID` is no number.
+    /// `LISTEN_FDS` or `LISTEN_PID` is not a number.
     Environment,
     /// A descriptor is not a TCP socket.
     NotTcp(String, io::Error),
-    /// A socket is a connection; the program that passed it has accepted it.
+    /// A socket is a connection accepted by the service manager.
     Connection(String),
-    /// Addresses that no listener names.
+    /// Addresses without a listener.
     Unnamed(Vec<SocketAddr>),
 }
 
@@ -60,7 +60,7 @@ impl fmt::Display for InheritError {
     }
 }
 
-/// The lines for a listener there.
+/// Writes the configuration of a listener at this address.
 fn propose(f: &mut fmt::Formatter<'_>, address: SocketAddr) -> fmt::Result {
     let rsh = address.port() == RSH_PORT;
     write!(f, "\n  [[listen]]\n  address = \"{address}\"")?;
@@ -83,11 +83,11 @@ impl std::error::Error for InheritError {
 }
 
 impl InheritedSockets {
-    /// Takes over the sockets in the environment; none if there are none, or if they are another process's.
-    /// To be called once, before anything else is opened.
+    /// Takes over the sockets in the environment; none if they are for another process. To be
+    /// called once, before anything else is opened.
     ///
     /// # Errors
-    /// The environment is wrong, or a descriptor is not a listening TCP socket.
+    /// The environment is invalid, or a descriptor is not a listening TCP socket.
     pub fn from_environment() -> Result<InheritedSockets, InheritError> {
         let found = sd_listen_fds::get().map_err(|_| InheritError::Environment)?;
         let sockets = found.into_iter().enumerate();
@@ -98,18 +98,18 @@ impl InheritedSockets {
         Ok(InheritedSockets(sockets.collect::<Result<_, _>>()?))
     }
 
-    /// The inherited socket of each listener, if there is one. A socket on all addresses also serves a
-    /// listener on all addresses of the other family, as a service manager opens one socket for both. It
-    /// serves no listener on a single address, which may be meant for fewer clients.
+    /// Returns the inherited socket of each listener, if any. A socket on all addresses also serves
+    /// a listener on all addresses of the other family, as service managers open one socket for
+    /// both. It serves no listener on a single address, which may be meant for fewer clients.
     ///
     /// # Errors
-    /// [`InheritError::Unnamed`] if sockets are left over: clients would wait there for nothing.
+    /// [`InheritError::Unnamed`] if sockets are left over: clients would wait there in vain.
     pub fn matched_to(mut self, listeners: &[Listen]) -> Result<Vec<Option<TcpListener>>, InheritError> {
         let mut sockets: Vec<Option<TcpListener>> = listeners.iter().map(|_| None).collect();
         for fits in [is_same, are_both_wildcards] {
-            for (listener, place) in listeners.iter().zip(&mut sockets) {
-                if place.is_none() {
-                    *place = self.take(|address| fits(address, listener.address));
+            for (listener, socket) in listeners.iter().zip(&mut sockets) {
+                if socket.is_none() {
+                    *socket = self.take(|address| fits(address, listener.address));
                 }
             }
         }
@@ -134,7 +134,7 @@ impl Socket {
             Ok(address) => address,
             Err(error) => return Err(InheritError::NotTcp(name, error)),
         };
-        // A service manager passes it without the flag, and engines of others would inherit it.
+        // Service managers pass it without the flag, and hosted engines would inherit it.
         let flagged = rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC);
         if let Err(error) = flagged {
             return Err(InheritError::NotTcp(name, error.into()));
@@ -170,7 +170,6 @@ mod tests {
     use std::net::{Ipv4Addr, TcpStream};
 
     fn inherited(addresses: &[&str]) -> InheritedSockets {
-        // What is compared is the address that is noted, so the sockets need no ports of their own.
         let socket = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let sockets = addresses.iter().map(|address| Socket {
             address: address.parse().unwrap(),
@@ -180,7 +179,7 @@ mod tests {
         InheritedSockets(sockets.collect())
     }
 
-    /// Which of the listeners get an inherited socket.
+    /// Returns which listeners get an inherited socket.
     fn matched(addresses: &[&str], listeners: &[&str]) -> Vec<bool> {
         let listeners: Vec<Listen> = listeners.iter().map(|text| text.parse().unwrap()).collect();
         let sockets = inherited(addresses).matched_to(&listeners).expect("all are named");
@@ -204,7 +203,6 @@ mod tests {
     fn a_socket_on_all_addresses_serves_both_families() {
         assert_eq!(matched(&["[::]:514"], &["0.0.0.0:514"]), [true]);
         assert_eq!(matched(&["0.0.0.0:514"], &["[::]:514"]), [true]);
-        // Who names it exactly comes first.
         assert_eq!(matched(&["[::]:514"], &["0.0.0.0:514", "[::]:514"]), [false, true]);
         assert_eq!(matched(&["[::]:514", "0.0.0.0:514"], &["0.0.0.0:514", "[::]:514"]), [true, true]);
     }
@@ -221,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_over_is_told_with_the_lines_to_add() {
+    fn leftover_sockets_are_reported_with_the_lines_to_add() {
         let message = left_over(&["127.0.0.1:5300", "[::]:514"], &["127.0.0.1:5254"]);
         let lines = message.lines().skip(1).collect::<Vec<_>>().join("\n");
         let settings = crate::config::Settings::parse(&lines, "proposed".as_ref()).expect("TOML");

@@ -1,4 +1,4 @@
-//! A listening socket.
+//! Listening sockets.
 
 use crate::config::Transport;
 use crate::server::ListenerPolicy;
@@ -8,13 +8,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A listening socket, with what it remembers between turns of the loop.
+/// A listening socket, with its state between turns of the loop.
 pub(in crate::server) struct Listener {
     pub(in crate::server) socket: TcpListener,
     pub(in crate::server) policy: Arc<ListenerPolicy>,
-    /// The configured address. The socket has another with port 0, or if a service manager opened it.
+    /// The configured address. The socket has another one with port 0, or if a service manager
+    /// opened it.
     pub(in crate::server) configured: Option<SocketAddr>,
-    /// Whether others keep the socket open when this server ends, so that newcomers would wait in silence while it drains.
+    /// Whether another process keeps the socket open after this server's shutdown, so that new
+    /// connections would wait in silence while it drains.
     pub(in crate::server) is_shared: bool,
     acceptor: Acceptor,
 }
@@ -30,12 +32,12 @@ impl Listener {
         }
     }
 
-    /// Whether newcomers are answered while the server drains.
+    /// Returns true if new connections are answered while the server drains.
     pub(in crate::server) fn stays_open(&self) -> bool {
         self.is_shared || self.policy.transport == Transport::Agent
     }
 
-    /// Applies this policy to newcomers.
+    /// Applies this policy to new connections.
     pub(in crate::server) fn set_policy(&mut self, policy: ListenerPolicy) {
         self.policy = Arc::new(policy);
     }
@@ -44,22 +46,22 @@ impl Listener {
         self.acceptor.set_ready();
     }
 
-    /// When to look again although nothing is announced: `now` at the latest if there is no pause.
+    /// Returns when to try again without an event: `now` if there is no pause.
     pub(in crate::server) fn next_wakeup(&self, now: Instant) -> Option<Instant> {
         self.acceptor.next_wakeup(now)
     }
 
-    /// Whether there may be newcomers that must log in.
+    /// Returns true if there may be new connections that must log in.
     pub(in crate::server) fn may_begin_login(&self) -> bool {
         self.policy.may_begin_login() && self.acceptor.is_ready()
     }
 
-    /// Leaves newcomers in the backlog until then, unless a place becomes free before.
-    pub(in crate::server) fn wait_for_slot(&mut self, place: Option<Instant>) {
-        self.acceptor.set_slot_free_from(place);
+    /// Leaves new connections in the backlog until then, unless a permit becomes free before.
+    pub(in crate::server) fn wait_for_permit(&mut self, free_from: Option<Instant>) {
+        self.acceptor.set_slot_free_from(free_from);
     }
 
-    /// The next new_connection; `None` until more are announced or the pause is over.
+    /// Accepts the next connection; `None` until more are announced or the pause is over.
     pub(in crate::server) fn accept(&mut self, now: Instant) -> Option<(TcpStream, SocketAddr)> {
         self.acceptor.next(now, || self.socket.accept())
     }

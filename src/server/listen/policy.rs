@@ -10,34 +10,36 @@ use std::sync::Arc;
 /// The policy of one listener.
 #[derive(Clone, Debug)]
 pub struct ListenerPolicy {
-    /// How bytes reach it.
+    /// Transport of its connections.
     pub transport: Transport,
-    /// The protocol of its clients.
+    /// Protocol of its clients.
     pub protocol: Protocol,
-    /// The networks that may connect; everybody if empty.
+    /// Networks that may connect; all if empty.
     pub allow: Vec<Network>,
-    /// For HTTP on a loopback address: names that requests may give this machine, besides its own.
+    /// For HTTP on a loopback address: names that requests may use for this machine, besides its
+    /// own.
     pub allow_host: Vec<String>,
-    /// The proxies that say for whom they connect, by a header of the PROXY protocol.
+    /// Proxies that name their clients in a header of the PROXY protocol.
     pub proxy: Vec<Network>,
-    /// The secret that clients must know.
+    /// Secret that clients must know.
     pub secret: Option<Secret>,
-    /// The named users, who log in with their keys or certificates.
+    /// Named users, who log in with their keys or certificates.
     pub users: Option<Arc<Users>>,
-    /// The names that users may have typed to get here; every name if empty.
+    /// Names by which users may address this server; any name if empty.
     pub server_names: Vec<ServerName>,
-    /// Whether the certificates of clients name users.
+    /// Whether client certificates name users.
     pub certificates: bool,
-    /// The TLS configuration; clients must use TLS if there is one.
+    /// TLS configuration; required of clients if set.
     pub tls: Option<Arc<ServerConfig>>,
-    /// For [`Transport::Rsh`]: whether a session begins with the byte that genuine clients wait for.
+    /// For [`Transport::Rsh`]: whether a session begins with the byte that genuine clients wait
+    /// for.
     pub status_byte: bool,
-    /// The profile of sessions that name none; `None` for the server's default.
+    /// Profile of sessions that name none; `None` for the server's default.
     pub profile: Option<String>,
 }
 
 impl ListenerPolicy {
-    /// A policy for every protocol, without any conditions.
+    /// Creates a policy for every protocol, without conditions.
     pub fn open() -> ListenerPolicy {
         ListenerPolicy {
             transport: Transport::Plain,
@@ -55,10 +57,10 @@ impl ListenerPolicy {
         }
     }
 
-    /// The policy of a configured listener, with the keys from its files.
+    /// Creates the policy of a configured listener, with the keys from its files.
     ///
     /// # Errors
-    /// A file with keys that cannot be used.
+    /// A key file cannot be used.
     pub fn new(listen: &Listen) -> Result<ListenerPolicy, ConfigError> {
         let secret = listen
             .secret_file
@@ -87,7 +89,7 @@ impl ListenerPolicy {
         })
     }
 
-    /// The listener's kind in a word, for the log.
+    /// Returns the listener's kind in a word, for the log.
     pub(in crate::server) fn word(&self) -> &'static str {
         match self.transport {
             Transport::Plain => self.protocol.word(),
@@ -96,32 +98,32 @@ impl ListenerPolicy {
         }
     }
 
-    /// Whether clients must log in before their session begins.
+    /// Returns true if clients must log in before their session begins.
     pub(in crate::server) fn requires_login(&self) -> bool {
         self.has_handshake() || self.tls.is_some()
     }
 
-    /// Whether clients may show that they are users.
+    /// Returns true if clients may log in as users.
     pub(in crate::server) fn knows_users(&self) -> bool {
         self.users.is_some() || self.certificates
     }
 
-    /// Whether lines are exchanged at a login.
+    /// Returns true if lines are exchanged at a login.
     pub(in crate::server) fn has_handshake(&self) -> bool {
         self.secret.is_some() || self.users.is_some()
     }
 
-    /// Whether some connections take a place among the pending logins.
+    /// Returns true if connections may need a permit of pending logins.
     pub(in crate::server) fn may_begin_login(&self) -> bool {
         self.requires_login() || !self.proxy.is_empty()
     }
 
-    /// Whether this address is that of a proxy, so that the client is somebody else.
+    /// Returns true if this is the address of a proxy, which names its client.
     pub(in crate::server) fn is_proxy(&self, address: IpAddr) -> bool {
         self.proxy.iter().any(|network| network.contains(address))
     }
 
-    /// Whether a client with this address may connect.
+    /// Returns true if clients with this address may connect.
     pub(in crate::server) fn admits(&self, address: IpAddr) -> bool {
         self.allow.is_empty() || self.allow.iter().any(|network| network.contains(address))
     }

@@ -130,7 +130,7 @@ impl Connections {
         if matches!(rsh.signal_channel, SignalChannel::Unknown | SignalChannel::Connecting(..)) {
             return;
         }
-        let forbidden = self.admission.check_orders(connection.peer.ip(), None, now).err();
+        let forbidden = self.admission.check_commands(connection.peer.ip(), None, now).err();
         if let Some(full) = rsh.full.take().or(forbidden) {
             return self.refuse_rsh(slot, full.into(), &full, now);
         }

@@ -1,4 +1,4 @@
-//! What a client of one listener types: the shim with what the listener asks for.
+//! Command lines for the clients of a listener: the shim with the flags that the listener requires.
 
 use crate::auth::server_host;
 use crate::config::Listen;
@@ -6,13 +6,13 @@ use crate::session::Protocol;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-/// The shim as a person here calls it.
+/// The shim, as called on this machine.
 pub(super) struct Shim {
     /// From the current directory.
     here: String,
-    /// From anywhere: GUIs have directories of their own.
+    /// From anywhere: GUIs have working directories of their own.
     program: String,
-    /// The first argument, if this program stands in for a shim that was not built.
+    /// The first argument, if this program replaces a shim that was not built.
     command: Option<&'static str>,
 }
 
@@ -34,8 +34,8 @@ impl Shim {
 
 fn callable(program: &Path, directory: &Path) -> String {
     match program.strip_prefix(directory) {
-        // A bare name would be looked up in PATH. In the root directory, where services are started, every
-        // path is relative.
+        // A bare name would be looked up in PATH. In the root directory, where services are
+        // started, every path is relative.
         Ok(relative) if relative.components().count() > 1 && directory.parent().is_some() => {
             relative.display().to_string()
         }
@@ -43,12 +43,12 @@ fn callable(program: &Path, directory: &Path) -> String {
     }
 }
 
-/// The lines for one listener.
+/// Command lines for one listener.
 pub(super) struct ConnectLines<'a> {
     listen: &'a Listen,
     address: SocketAddr,
     shim: &'a Shim,
-    /// The address by which this machine reaches the listener.
+    /// Address by which this machine reaches the listener.
     local: IpAddr,
 }
 
@@ -57,13 +57,14 @@ impl<'a> ConnectLines<'a> {
         ConnectLines { listen, address, shim, local: local_address(address.ip()) }
     }
 
-    /// The command for a client on this machine. `None` if the listener refuses it, or takes it for a proxy.
+    /// Returns the command for a client on this machine; `None` if the listener refuses it, or
+    /// takes it for a proxy.
     pub(super) fn here(&self) -> Option<String> {
         self.is_open_here().then(|| format!("{} {}", self.shim.here, self.arguments()))
     }
 
-    /// The command for clients on other machines, with whatever path and files they have there. `None` if no other machine can
-    /// connect.
+    /// Returns the command for clients on other machines, whatever path and files they have; `None`
+    /// if no other machine can connect.
     pub(super) fn elsewhere(&self) -> Option<String> {
         let mut networks = self.listen.allow.iter();
         let is_allowed =
@@ -80,18 +81,19 @@ impl<'a> ConnectLines<'a> {
         })
     }
 
-    /// For clients without the shim: host and port, if the listener asks for nothing that only the shim knows.
+    /// Returns host and port for clients without the shim, if the listener requires nothing that
+    /// only the shim can show.
     pub(super) fn without_keys(&self) -> Option<(IpAddr, u16)> {
         (!self.listen.has_keys()).then(|| (self.local, self.address.port()))
     }
 
-    /// The same as [`ConnectLines::here`] in two parts, for the fields of a GUI.
+    /// Returns [`ConnectLines::here`] in two parts, for the fields of a GUI.
     pub(super) fn command_and_arguments(&self) -> (&str, String) {
         let command = self.shim.command.map(|command| format!("{command} ")).unwrap_or_default();
         (&self.shim.program, command + &self.arguments())
     }
 
-    /// The files that the lines name and the server does not have, each with what it is.
+    /// Returns the files that the lines name and the client must provide, with a description.
     pub(super) fn files(&self) -> Vec<(&'static str, &'static str)> {
         let mut files = Vec::new();
         let is_elsewhere = self.elsewhere().is_some();
@@ -114,7 +116,8 @@ impl<'a> ConnectLines<'a> {
         (self.listen.allow.is_empty() || contains(&self.listen.allow)) && !contains(&self.listen.proxy)
     }
 
-    /// Flags and address for a client on this machine. The server's own file also tells the shim what to trust.
+    /// Returns flags and address for a client on this machine. The server's own certificate also
+    /// tells the shim what to trust.
     fn arguments(&self) -> String {
         let host = self.listen.tls.as_deref().and_then(|file| server_host(file, self.local));
         let host = self.known(host.unwrap_or_else(|| self.local.to_string()), Some("localhost"));
@@ -122,7 +125,7 @@ impl<'a> ConnectLines<'a> {
         format!("{flags} {}", self.at(&host)).trim_start().to_owned()
     }
 
-    /// What the listener asks for, each flag with a blank before it.
+    /// Returns the flags that the listener requires, each with a blank before it.
     fn flags(&self, named: impl Fn(&Path) -> String) -> String {
         let flag = |name: &str, file: &Option<PathBuf>| {
             file.as_deref().map(|file| format!(" --{name} {}", named(file))).unwrap_or_default()
@@ -140,7 +143,7 @@ impl<'a> ConnectLines<'a> {
         flag("tls", &self.listen.tls) + &secret + own + protocol
     }
 
-    /// The user's own file, if the listener asks for users and not for a secret that all know.
+    /// Returns the user's own file, if the listener requires a user rather than a shared secret.
     fn own_key(&self) -> Option<(&'static str, &'static str)> {
         if self.listen.secret_file.is_some() {
             None
@@ -153,7 +156,8 @@ impl<'a> ConnectLines<'a> {
         }
     }
 
-    /// This host by a name that the server knows, where users log in and it knows its names: `other` if that is one, else the first.
+    /// Returns a host name that the server accepts, where users log in and its names are
+    /// configured: `other` if it is one, else the first.
     fn known(&self, host: String, other: Option<&str>) -> String {
         let names = if self.listen.users.is_some() { &self.listen.server_name[..] } else { &[] };
         let is_name = |typed: &str| names.iter().any(|name| name.is(typed));
@@ -171,7 +175,7 @@ impl<'a> ConnectLines<'a> {
     }
 }
 
-/// The address by which this machine reaches a listener on this address.
+/// Returns the address by which this machine reaches a listener on this address.
 fn local_address(ip: IpAddr) -> IpAddr {
     match ip {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -180,7 +184,8 @@ fn local_address(ip: IpAddr) -> IpAddr {
     }
 }
 
-/// By what other machines call this one: the address, or the name of the machine if the listener has all its addresses.
+/// Returns the host for other machines: the address, or the machine's name if the listener has all
+/// addresses.
 pub(super) fn host_elsewhere(address: SocketAddr) -> String {
     match address.ip() {
         ip if ip.is_unspecified() => rustix::system::uname().nodename().to_string_lossy().into_owned(),

@@ -1,4 +1,4 @@
-//! What is answered to whom.
+//! Responses to requests.
 
 use super::host::names_this_machine;
 use super::request::{Method, Request};
@@ -12,35 +12,36 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How old the text of numbers may be. Writing it takes a tenth of a millisecond, which thousands of requests a second must not
-/// cost each.
+/// Maximum age of the metrics text. Writing it takes a tenth of a millisecond, which thousands of
+/// requests per second must not cost each.
 const TEXT_AGE: Duration = Duration::from_millis(250);
 
-/// How long the loop may take for a turn before somebody should look. It is woken more often than that.
+/// Longest turn of a healthy loop, which is woken more often than that.
 const MAX_TURN: Duration = Duration::from_secs(15);
 
-/// Answers requests.
-pub(super) struct Answers {
+/// Builds the responses.
+pub(super) struct Responder {
     metrics: Arc<Metrics>,
     writer: Writer,
     text: String,
     written: Option<Instant>,
-    /// Only this machine can connect, and so a request that names another one comes from a web page that must not read the answer.
+    /// Whether only this machine can connect. A request that names another machine then comes from
+    /// a web page that must not read the response.
     is_local: bool,
 }
 
-/// Whether the server is well, or why not, in a line.
+/// One line: why the server is healthy, or not.
 type Condition = Result<&'static str, &'static str>;
 
-impl Answers {
-    /// Answers on a listener at this address.
-    pub(super) fn new(metrics: Arc<Metrics>, writer: Writer, address: IpAddr) -> Answers {
+impl Responder {
+    /// Creates responses for a listener at this address.
+    pub(super) fn new(metrics: Arc<Metrics>, writer: Writer, address: IpAddr) -> Responder {
         let is_local = address.to_canonical().is_loopback();
-        Answers { metrics, writer, text: String::new(), written: None, is_local }
+        Responder { metrics, writer, text: String::new(), written: None, is_local }
     }
 
-    /// The answer to a request, on a listener with this policy.
-    pub(super) fn answer(
+    /// Responds to a request on a listener with this policy.
+    pub(super) fn respond(
         &mut self,
         request: &Request,
         policy: &ListenerPolicy,
@@ -50,21 +51,24 @@ impl Answers {
             return Response::plain(Status::MethodNotAllowed, "only GET and HEAD\n");
         }
         match request.path.as_str() {
-            // Whoever probes needs no secret: it learns one bit.
+            // Health checks need no secret; they reveal one bit.
             "/healthz" => condition(self.health()),
             "/readyz" => condition(self.readiness()),
-            "/metrics" if self.is_local && !may_name(request, &policy.allow_host) => Response::plain(
-                Status::Misdirected,
-                "the Host of this request is not a name of this machine: ask by localhost or 127.0.0.1, or add the name to \
+            "/metrics" if self.is_local && !names_allowed_host(request, &policy.allow_host) => {
+                Response::plain(
+                    Status::Misdirected,
+                    "the Host of this request is not a name of this machine: use localhost or 127.0.0.1, or add the name to \
                  allow_host below [http]\n",
-            ),
+                )
+            }
             "/metrics" if policy.secret.as_ref().is_none_or(|secret| knows(request, secret)) => {
                 self.metrics(now)
             }
-            "/metrics" => {
-                Response::plain(Status::Unauthorized, "this needs the secret: Authorization: Bearer SECRET\n")
-            }
-            _ => Response::plain(Status::NotFound, "there are /metrics, /healthz and /readyz\n"),
+            "/metrics" => Response::plain(
+                Status::Unauthorized,
+                "the secret is required: Authorization: Bearer SECRET\n",
+            ),
+            _ => Response::plain(Status::NotFound, "not found: only /metrics, /healthz and /readyz exist\n"),
         }
     }
 
@@ -78,7 +82,7 @@ impl Answers {
 
     fn health(&self) -> Condition {
         if self.metrics.since_last_turn() > MAX_TURN {
-            return Err("the event loop hangs\n");
+            return Err("the event loop does not respond\n");
         }
         Ok("ok\n")
     }
@@ -86,20 +90,20 @@ impl Answers {
     fn readiness(&self) -> Condition {
         self.health()?;
         if self.metrics.is_draining() {
-            return Err("nothing new begins here: the server ends, or an administrator has drained it\n");
+            return Err("no new sessions: the server is shutting down, or an administrator has drained it\n");
         }
         if self.metrics.is_full() {
-            return Err("all places of sessions are taken\n");
+            return Err("all session slots are taken\n");
         }
         if Headroom::now() < Headroom::Plenty {
-            return Err("there are no file descriptors for further sessions\n");
+            return Err("no file descriptors are left for further sessions\n");
         }
         Ok("ready\n")
     }
 }
 
-/// Whether the `Host` is a name of this machine. Browsers always send one.
-fn may_name(request: &Request, allowed: &[String]) -> bool {
+/// Returns true if `Host` is a name of this machine. Browsers always send it.
+fn names_allowed_host(request: &Request, allowed: &[String]) -> bool {
     request.host.as_deref().is_none_or(|host| names_this_machine(host, allowed))
 }
 
@@ -122,7 +126,7 @@ mod tests {
     use crate::server::ServerLimits;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    /// Counts how often it is written down.
+    /// Counts how often the metrics are written.
     #[derive(Default, Debug)]
     struct Written(Arc<AtomicU64>);
 
@@ -132,10 +136,10 @@ mod tests {
         }
     }
 
-    fn answers(written: Written) -> Answers {
+    fn responder(written: Written) -> Responder {
         let config = Settings::default().resolve().expect("the defaults are right");
         let address = IpAddr::from([127, 0, 0, 1]);
-        Answers::new(Arc::new(Metrics::new(&ServerLimits::new(&config))), Writer::new(written), address)
+        Responder::new(Arc::new(Metrics::new(&ServerLimits::new(&config))), Writer::new(written), address)
     }
 
     fn request(path: &str) -> Request {
@@ -143,10 +147,10 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_for_requests_that_name_this_machine() {
+    fn metrics_are_for_requests_that_name_this_machine() {
         let allow_host = vec!["metrics.example".to_owned()];
         let policy = ListenerPolicy { allow_host, ..ListenerPolicy::open() };
-        let mut answers = answers(Written::default());
+        let mut responder = responder(Written::default());
         for (path, host, status) in [
             ("/metrics", None, Status::Ok),
             ("/metrics", Some("127.0.0.1:9254"), Status::Ok),
@@ -156,40 +160,40 @@ mod tests {
             ("/healthz", Some("evil.example"), Status::Ok),
         ] {
             let request = Request { host: host.map(str::to_owned), ..request(path) };
-            let answer = answers.answer(&request, &policy, Instant::now());
-            assert_eq!(answer.status, status, "{path} {host:?}");
+            let response = responder.respond(&request, &policy, Instant::now());
+            assert_eq!(response.status, status, "{path} {host:?}");
         }
-        // On an address of the network the list says who may come.
-        answers.is_local = false;
+        // On a network address, `allow` decides.
+        responder.is_local = false;
         let request = Request { host: Some("farboard.example".to_owned()), ..request("/metrics") };
-        assert_eq!(answers.answer(&request, &policy, Instant::now()).status, Status::Ok);
+        assert_eq!(responder.respond(&request, &policy, Instant::now()).status, Status::Ok);
     }
 
     #[test]
-    fn a_loop_that_hangs_is_neither_well_nor_ready() {
-        let mut answers = answers(Written::default());
+    fn a_loop_that_hangs_is_neither_healthy_nor_ready() {
+        let mut responder = responder(Written::default());
         let now = Instant::now();
-        let mut status = |path| answers.answer(&request(path), &ListenerPolicy::open(), now).status;
+        let mut status = |path| responder.respond(&request(path), &ListenerPolicy::open(), now).status;
         assert_eq!((status("/healthz"), status("/readyz")), (Status::Ok, Status::Ok));
-        answers.metrics = Arc::new(Metrics::silent_for(MAX_TURN + Duration::from_secs(1)));
-        let mut status = |path| answers.answer(&request(path), &ListenerPolicy::open(), now).status;
+        responder.metrics = Arc::new(Metrics::silent_for(MAX_TURN + Duration::from_secs(1)));
+        let mut status = |path| responder.respond(&request(path), &ListenerPolicy::open(), now).status;
         assert_eq!((status("/healthz"), status("/readyz")), (Status::Unavailable, Status::Unavailable));
-        answers.metrics.beat();
-        assert_eq!(answers.answer(&request("/healthz"), &ListenerPolicy::open(), now).status, Status::Ok);
+        responder.metrics.beat();
+        assert_eq!(responder.respond(&request("/healthz"), &ListenerPolicy::open(), now).status, Status::Ok);
     }
 
     #[test]
     fn thousands_of_requests_cost_one_text() {
         let written = Arc::new(AtomicU64::new(0));
-        let mut answers = answers(Written(Arc::clone(&written)));
+        let mut responder = responder(Written(Arc::clone(&written)));
         let now = Instant::now();
         for millisecond in 0..1000 {
-            let answer = answers.answer(
+            let response = responder.respond(
                 &request("/metrics"),
                 &ListenerPolicy::open(),
                 now + Duration::from_millis(millisecond),
             );
-            assert!(answer.body.ends_with("# EOF\n"), "{}", answer.body);
+            assert!(response.body.ends_with("# EOF\n"), "{}", response.body);
         }
         assert_eq!(written.load(Ordering::Relaxed), 4);
     }
