@@ -17,6 +17,14 @@ impl Session {
         }
     }
 
+    /// `exit`: leaves analyze mode.
+    pub(super) fn exit_analysis(&mut self, step: &mut Step<'_>) {
+        if self.mode == Mode::Analyze {
+            self.show_last_of_analysis(step);
+            self.force(step);
+        }
+    }
+
     /// In analyze mode, starts the search of the position on the board, unless there is a pause, no legal move, or no move
     /// that is not excluded. Positions in quick succession wait until one has settled.
     pub(super) fn analyse(&mut self, step: &mut Step<'_>) {

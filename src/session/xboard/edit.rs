@@ -2,7 +2,7 @@
 
 use super::{Closing, Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Game, Piece};
-use crate::protocol::xboard::{Arrangement, Command, EditCommand, ErrorReason, Reply};
+use crate::protocol::xboard::{Arrangement, Command, CommandKind, EditCommand, ErrorReason, Reply};
 
 /// A board under edit.
 #[derive(Debug)]
@@ -56,20 +56,40 @@ impl Session {
         let command = EditCommand::parse(line);
         match command {
             EditCommand::Leave => self.end_edit(step),
-            EditCommand::Unknown(text) => match Command::parse(line) {
-                Ok(Command::Empty) => {}
-                Ok(Command::Ping(number)) => step.reply(Reply::Pong(number)),
-                // A client that lost its way in the middle of an edit starts over with one of these.
-                Ok(command @ (Command::Quit | Command::New | Command::Setboard(_) | Command::Xboard)) => {
-                    self.editor = None;
-                    self.execute(command, step);
-                    if self.player.search().is_none() && self.closing != Closing::Closed {
-                        self.analyse(step);
-                    }
+            EditCommand::Unknown(text) => self.interrupt_edit(line, text, step),
+            edit @ (EditCommand::Color
+            | EditCommand::Clear
+            | EditCommand::Place { .. }
+            | EditCommand::Empty(_)
+            | EditCommand::Castle { .. }
+            | EditCommand::EnPassant(_)) => editor.apply(&edit),
+        }
+    }
+
+    /// A line that edits nothing. A client that has lost its way in the middle of an edit starts over with another game.
+    fn interrupt_edit(&mut self, line: &[u8], text: String, step: &mut Step<'_>) {
+        let Ok(command) = Command::parse(line) else {
+            return self.refuse(ErrorReason::UnknownCommand, text, step);
+        };
+        if let Command::Ping(number) = command {
+            return step.reply(Reply::Pong(number));
+        }
+        match command.kind() {
+            CommandKind::Blank => {}
+            CommandKind::Restart | CommandKind::Position => {
+                self.editor = None;
+                self.execute(command, step);
+                if self.player.search().is_none() && self.closing != Closing::Closed {
+                    self.analyse(step);
                 }
-                _ => self.refuse(ErrorReason::UnknownCommand, text, step),
-            },
-            command => editor.apply(&command),
+            }
+            CommandKind::Move(_)
+            | CommandKind::Demand
+            | CommandKind::Release
+            | CommandKind::Setting
+            | CommandKind::Query
+            | CommandKind::Notice
+            | CommandKind::Unknown => self.refuse(ErrorReason::UnknownCommand, text, step),
         }
     }
 

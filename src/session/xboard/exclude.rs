@@ -1,7 +1,8 @@
 //! `exclude` and `include`: root moves that are not searched. `setscore`: scores set by the user.
 
 use super::{Session, Step};
-use crate::protocol::xboard::{Command, ErrorReason, RootMoves};
+use crate::chess::Move;
+use crate::protocol::xboard::{ErrorReason, RootMoves};
 use crate::search::{KnownScore, Score};
 use crate::session::player::Purpose;
 
@@ -9,32 +10,40 @@ use crate::session::player::Purpose;
 const MAX_SCORE: i32 = 20_000;
 
 impl Session {
-    /// `exclude` and `include`. The excluded moves are those of the position on the board, and of no other.
-    pub(super) fn exclude(&mut self, command: &Command, step: &mut Step<'_>) {
-        let (moves, out) = match command {
-            Command::Exclude(moves) => (moves, true),
-            Command::Include(moves) => (moves, false),
-            _ => return,
-        };
+    /// `exclude`: leaves these moves out of searches of the position on the board.
+    pub(super) fn exclude(&mut self, moves: &RootMoves, step: &mut Step<'_>) {
+        if let Some(meant) = self.root_moves("exclude", moves, step) {
+            self.excluded.retain(|mv| !meant.contains(mv));
+            self.excluded.extend(meant);
+            self.restart_search(step);
+        }
+    }
+
+    /// `include`: searches these moves again.
+    pub(super) fn include(&mut self, moves: &RootMoves, step: &mut Step<'_>) {
+        if let Some(meant) = self.root_moves("include", moves, step) {
+            self.excluded.retain(|mv| !meant.contains(mv));
+            self.restart_search(step);
+        }
+    }
+
+    /// Returns the moves that a command names; `None`, after an error message, if it names none.
+    fn root_moves(&mut self, word: &str, moves: &RootMoves, step: &mut Step<'_>) -> Option<Vec<Move>> {
         if !self.settle_turn(step) {
-            return;
+            return None;
         }
         let position = self.game.position();
-        let meant = match moves {
-            RootMoves::All => position.legal_moves().into_iter().collect(),
+        match moves {
+            RootMoves::All => Some(position.legal_moves().into_iter().collect()),
             RootMoves::One(text) => match position.parse_move(text) {
-                Ok(mv) => vec![mv],
+                Ok(mv) => Some(vec![mv]),
                 Err(_) => {
-                    let why = ErrorReason::Argument("no such move in this position".to_owned());
-                    return self.refuse(why, command.to_string(), step);
+                    let reason = ErrorReason::Argument("no such move in this position".to_owned());
+                    self.refuse(reason, format!("{word} {moves}"), step);
+                    None
                 }
             },
-        };
-        self.excluded.retain(|mv| !meant.contains(mv));
-        if out {
-            self.excluded.extend(meant);
         }
-        self.restart_search(step);
     }
 
     /// The set of root moves has changed: restarts an analysis, pondering on the position on the board, and the search for

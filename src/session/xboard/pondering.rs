@@ -33,6 +33,16 @@ pub(super) struct Pondered {
 }
 
 impl Session {
+    /// `hard` and `easy`
+    pub(super) fn set_pondering(&mut self, wanted: bool, step: &mut Step<'_>) {
+        self.pondering.wanted = wanted;
+        if wanted {
+            self.begin_pondering(step);
+        } else {
+            self.player.stop_pondering(step);
+        }
+    }
+
     /// Ponders if that is wanted, the opponent is on move and nothing else runs. Never where nodes count as time (`nps`):
     /// nodes searched on the opponent's time would count as ours. Never in kriegspiel, where the opponent's moves are not seen.
     pub(super) fn begin_pondering(&mut self, step: &mut Step<'_>) {

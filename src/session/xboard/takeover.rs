@@ -3,7 +3,7 @@
 use super::edit::Editor;
 use super::{Mode, Session, Step};
 use crate::chess::{Color, MoveError};
-use crate::protocol::xboard::{Command, EditCommand, Reply};
+use crate::protocol::xboard::{Command, CommandKind, EditCommand, Reply};
 use crate::session::closing::Closing;
 use crate::session::player::{Purpose, Unavailable};
 use crate::session::takeover::{FATAL_SEARCH, Lateness, Takeover, refusal};
@@ -69,40 +69,48 @@ impl Session {
         if self.editor.is_some() {
             return self.refuse_edit(line, &why, step);
         }
-        let complain = |step: &mut Step<'_>| step.reply(Reply::Tellusererror(why.clone()));
-        match Command::parse(line) {
-            Ok(Command::Edit) => {
-                let editor = Editor::new(self.game.position(), Color::White);
-                self.editor = Some(Editor { is_refused: true, ..editor });
-                self.stop(step);
+        let Ok(command) = Command::parse(line) else { return step.reply(Reply::Tellusererror(why)) };
+        match command.kind() {
+            CommandKind::Position => {
+                if command == Command::Edit {
+                    self.stop(step);
+                    let editor = Editor::new(self.game.position(), Color::White);
+                    self.editor = Some(Editor { is_refused: true, ..editor });
+                }
                 step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
             }
-            Ok(Command::Setboard(_)) => {
-                step.reply(Reply::Tellusererror(format!("Illegal position: {why}")));
+            CommandKind::Move(text) => {
+                step.reply(Reply::Tellusererror(why));
+                self.refuse_move(MoveError::Illegal, text, step);
             }
-            Ok(Command::Usermove(text) | Command::Move(text) | Command::Ponder(text)) => {
-                complain(step);
-                self.refuse_move(MoveError::Illegal, &text, step);
-            }
-            Ok(Command::Go) => {
+            CommandKind::Demand if command == Command::Go => {
                 let turn = self.turn_wanted.take().unwrap_or(self.game.position().turn());
                 self.resign_for(&why, step);
                 self.mode = Mode::Play(turn);
             }
-            Ok(Command::Ping(number)) => {
-                complain(step);
-                self.keep_ping(number, step);
+            CommandKind::Restart if command == Command::Quit => self.close(step),
+            CommandKind::Query => {
+                step.reply(Reply::Tellusererror(why));
+                self.end_answer(&command, step);
             }
-            Ok(Command::Protover(_)) => {
-                complain(step);
-                step.reply(Reply::FeaturesDone(true));
-            }
-            Ok(Command::Bk) => {
-                complain(step);
-                step.reply(Reply::BookEnd);
-            }
-            Ok(Command::Quit) => self.close(step),
-            Ok(_) | Err(_) => complain(step),
+            CommandKind::Blank
+            | CommandKind::Restart
+            | CommandKind::Demand
+            | CommandKind::Release
+            | CommandKind::Setting
+            | CommandKind::Notice
+            | CommandKind::Unknown => step.reply(Reply::Tellusererror(why)),
+        }
+    }
+
+    /// Sends the last line of an answer for which a client may wait.
+    fn end_answer(&mut self, query: &Command, step: &mut Step<'_>) {
+        if let Command::Ping(number) = *query {
+            self.keep_ping(number, step);
+        } else if let Command::Protover(_) = query {
+            step.reply(Reply::FeaturesDone(true));
+        } else if let Command::Bk = query {
+            step.reply(Reply::BookEnd);
         }
     }
 
