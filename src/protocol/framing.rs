@@ -11,6 +11,7 @@
 //! once more.
 
 use memchr::memchr2;
+use std::ops::Range;
 
 /// The byte of an interrupt: Ctrl-C, as typed.
 pub(super) const INTERRUPT: u8 = 0x03;
@@ -33,7 +34,7 @@ pub enum Frame<'a> {
 ///
 /// [`LineSplitter::push`] takes bytes as they were read, [`LineSplitter::next_line`] hands out one line at a
 /// time, so that the reader of lines may stop in between.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct LineSplitter {
     limit: usize,
     buffer: Vec<u8>,
@@ -54,16 +55,7 @@ pub struct LineSplitter {
 impl LineSplitter {
     /// A splitter for lines of at most `limit` bytes, not counting the line end.
     pub fn new(limit: usize) -> LineSplitter {
-        LineSplitter {
-            limit,
-            buffer: Vec::new(),
-            start: 0,
-            scanned: 0,
-            interrupts: 0,
-            removed: 0,
-            known_interrupts: 0,
-            skipping: false,
-        }
+        LineSplitter { limit, ..LineSplitter::default() }
     }
 
     /// The longest line in bytes, not counting its end.
@@ -145,8 +137,7 @@ impl LineSplitter {
                 continue;
             }
             let end = start + without_interrupts(&mut self.buffer[start..end], interrupts);
-            let line = without_cr(&self.buffer[start..end]);
-            return Some(if line.len() > self.limit { Frame::TooLong } else { Frame::Line(line) });
+            return Some(self.frame(start..end));
         }
     }
 
@@ -159,8 +150,13 @@ impl LineSplitter {
         let start = std::mem::replace(&mut self.start, self.buffer.len());
         self.scanned = self.start;
         self.removed = 0;
-        let line = without_cr(&self.buffer[start..]);
-        Some(if line.len() > self.limit { Frame::TooLong } else { Frame::Line(line) })
+        Some(self.frame(start..self.buffer.len()))
+    }
+
+    /// The line at this place in the buffer.
+    fn frame(&self, place: Range<usize>) -> Frame<'_> {
+        let line = without_cr(&self.buffer[place]);
+        if line.len() > self.limit { Frame::TooLong } else { Frame::Line(line) }
     }
 
     /// Whether the interrupt at `end` was handed out before; if so, it is passed over.

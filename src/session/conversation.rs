@@ -72,7 +72,9 @@ impl Protocol {
         match self {
             Protocol::Checkers(_) => configured.max(protocol::checkers::MAX_LINE),
             Protocol::Uci => configured.max(protocol::uci::MAX_LINE),
-            _ => configured,
+            Protocol::Auto | Protocol::Xboard => configured,
+            #[cfg(test)]
+            Protocol::Toy => configured,
         }
     }
 
@@ -162,6 +164,20 @@ pub enum Conversation {
     Toy(toy::Session),
 }
 
+/// Evaluates an expression with the session of a conversation; the default where there is none.
+macro_rules! with_session {
+    ($conversation:expr, $default:expr, $session:ident => $value:expr) => {
+        match $conversation {
+            Conversation::Undecided(_) => $default,
+            Conversation::Xboard($session) => $value,
+            Conversation::Checkers($session) => $value,
+            Conversation::Uci($session) => $value,
+            #[cfg(test)]
+            Conversation::Toy(_) => $default,
+        }
+    };
+}
+
 impl Conversation {
     /// A new conversation, on a server that has these profiles besides that of the setup.
     pub fn new(
@@ -211,34 +227,22 @@ impl Conversation {
 
     /// Handles one input at the instant `now` and appends the effects, in order.
     pub fn handle(&mut self, input: Input<'_>, now: Instant, effects: &mut Vec<Effect>) {
-        if let Conversation::Undecided(undecided) = self {
+        if let Conversation::Undecided(Undecided { setup, profiles }) = self {
             if matches!(input, Input::Resumed(_)) {
                 return;
             }
-            *self =
-                Conversation::new(protocol_of(&input), undecided.setup.clone(), undecided.profiles.clone());
+            *self = Conversation::new(protocol_of(&input), setup.clone(), profiles.clone());
             self.open(effects);
         }
-        match self {
-            Conversation::Undecided(_) => {}
-            Conversation::Xboard(session) => {
-                let mut said = Vec::new();
-                session.handle(input, now, &mut said);
-                effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
-            }
-            Conversation::Checkers(session) => {
-                let mut said = Vec::new();
-                session.handle(input, now, &mut said);
-                effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
-            }
-            Conversation::Uci(session) => {
-                let mut said = Vec::new();
-                session.handle(input, now, &mut said);
-                effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
-            }
-            #[cfg(test)]
-            Conversation::Toy(session) => session.handle(&input, effects),
+        #[cfg(test)]
+        if let Conversation::Toy(session) = self {
+            return session.handle(&input, effects);
         }
+        with_session!(self, (), session => {
+            let mut said = Vec::new();
+            session.handle(input, now, &mut said);
+            effects.extend(said.into_iter().map(|effect| effect.map(|reply| Line::from(&reply))));
+        });
     }
 
     /// Handles an input that was sent before `now`, during an outage, as if it had arrived then. Moves are made now.
@@ -261,14 +265,8 @@ impl Conversation {
     /// The state at the instant `now`, from which [`Conversation::restore`] makes the same session again. Nothing changes: `&mut`
     /// because one description of the fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
-        match self {
-            Conversation::Undecided(_) => SessionState::empty(Protocol::Auto.word()),
-            Conversation::Xboard(session) => session.state(now),
-            Conversation::Checkers(session) => session.state(now),
-            Conversation::Uci(session) => session.state(now),
-            #[cfg(test)]
-            Conversation::Toy(_) => SessionState::empty(Protocol::Toy.word()),
-        }
+        let protocol = self.protocol();
+        with_session!(self, SessionState::empty(protocol.word()), session => session.state(now))
     }
 
     /// The session of a state that was written `age` ago, on a server that has these profiles besides that of the setup. Clocks
@@ -291,99 +289,50 @@ impl Conversation {
                 Conversation::Checkers(Box::new(session.restored(state, written)?))
             }
             Conversation::Uci(session) => Conversation::Uci(Box::new(session.restored(state, written)?)),
-            new => {
+            undecided @ Conversation::Undecided(_) => {
                 state.read(written, |_| Ok(()))?;
-                new
+                undecided
             }
+            #[cfg(test)]
+            toy @ Conversation::Toy(_) => toy,
         })
     }
 
-    /// The session ends otherwise than by its own wish: the game that has ended, as far as the session can know that, and is in
-    /// no archive yet.
+    /// Returns the finished game that is in no archive yet, where the session does not end by itself.
     pub fn take_game(&mut self, now: Instant) -> Option<Box<FinishedGame>> {
-        match self {
-            Conversation::Undecided(_) => None,
-            Conversation::Xboard(session) => session.take_game(now),
-            Conversation::Checkers(session) => session.take_game(),
-            Conversation::Uci(session) => session.take_game(now),
-            #[cfg(test)]
-            Conversation::Toy(_) => None,
-        }
+        with_session!(self, None, session => session.take_game(now))
     }
 
     /// Bytes of memory that grow with the length of the game.
     pub fn game_bytes(&self) -> usize {
-        match self {
-            Conversation::Undecided(_) => 0,
-            Conversation::Xboard(session) => session.game_bytes(),
-            Conversation::Checkers(session) => session.game().heap_bytes(),
-            Conversation::Uci(session) => session.game_bytes(),
-            #[cfg(test)]
-            Conversation::Toy(_) => 0,
-        }
+        with_session!(self, 0, session => session.game_bytes())
     }
 
     /// The status at the instant `now`.
     pub fn status_at(&self, now: Instant) -> Status<'_> {
-        match self {
-            Conversation::Undecided(_) => Status::silent(),
-            Conversation::Xboard(session) => session.status_at(now),
-            Conversation::Checkers(session) => session.status_at(now),
-            Conversation::Uci(session) => session.status_at(now),
-            #[cfg(test)]
-            Conversation::Toy(_) => Status::silent(),
-        }
+        with_session!(self, Status::silent(), session => session.status_at(now))
     }
 
-    /// Whether the client waits for something that a search decides: a move, a hint, the leaves of a tree, or the `pong` behind one of
-    /// these. Not in a pause, and not for an analysis, whose end the client decides.
+    /// Returns true if the client waits for something that a search decides: a move, a hint, the leaves of a tree, or the `pong`
+    /// after one of these. Not in a pause, and not for an analysis, whose end the client decides.
     pub fn is_due(&self) -> bool {
-        match self {
-            Conversation::Undecided(_) => false,
-            Conversation::Xboard(session) => session.is_due(),
-            Conversation::Checkers(session) => session.is_due(),
-            Conversation::Uci(session) => session.is_due(),
-            #[cfg(test)]
-            Conversation::Toy(_) => false,
-        }
+        with_session!(self, false, session => session.is_due())
     }
 
-    /// Whether the session may go on at another server at the instant `now` without a disadvantage: nothing [is
-    /// due](Conversation::is_due), the client can still say something, and an analysis, which may move, does not wait for the position to
-    /// settle.
+    /// Returns true if the session can continue on another server at the instant `now` without a disadvantage: nothing [is
+    /// due](Conversation::is_due), the client's input has not ended, and no analysis waits for the position to settle.
     pub fn may_move(&self, now: Instant) -> bool {
-        match self {
-            Conversation::Undecided(_) => true,
-            Conversation::Xboard(session) => session.may_move(now),
-            Conversation::Checkers(session) => session.may_move(),
-            Conversation::Uci(session) => session.may_move(),
-            #[cfg(test)]
-            Conversation::Toy(_) => true,
-        }
+        with_session!(self, true, session => session.may_move(now))
     }
 
-    /// Takes what the session has done since this was last called, for numbers about all sessions.
+    /// Takes the session's measurements since the last call.
     pub fn take_measured(&mut self) -> Measured {
-        match self {
-            Conversation::Undecided(_) => Measured::default(),
-            Conversation::Xboard(session) => session.take_measured(),
-            Conversation::Checkers(session) => session.take_measured(),
-            Conversation::Uci(session) => session.take_measured(),
-            #[cfg(test)]
-            Conversation::Toy(_) => Measured::default(),
-        }
+        with_session!(self, Measured::default(), session => session.take_measured())
     }
 
     /// The lag of moves since the session began: their cost besides thinking.
     pub fn lag(&self) -> LagSeen {
-        match self {
-            Conversation::Undecided(_) => LagSeen::default(),
-            Conversation::Xboard(session) => session.lag(),
-            Conversation::Checkers(session) => session.lag(),
-            Conversation::Uci(session) => session.lag(),
-            #[cfg(test)]
-            Conversation::Toy(_) => LagSeen::default(),
-        }
+        with_session!(self, LagSeen::default(), session => session.lag())
     }
 }
 
@@ -391,13 +340,29 @@ impl Conversation {
 /// line. A client of the Checkers Protocol that waits for our `READY`, as its text asks, is never known: it says nothing.
 fn protocol_of(input: &Input<'_>) -> Protocol {
     match input {
-        #[cfg(test)]
-        Input::Line(b"TOY") => Protocol::Toy,
-        Input::Line(line) | Input::Refused(line) if protocol::checkers::is_spoken(line) => {
-            Protocol::Checkers(checkers::Manners::default())
+        Input::Line(line) | Input::Refused(line) => {
+            #[cfg(test)]
+            if *line == b"TOY" {
+                return Protocol::Toy;
+            }
+            if protocol::checkers::is_spoken(line) {
+                Protocol::Checkers(checkers::Manners::default())
+            } else if protocol::uci::is_spoken(line) {
+                Protocol::Uci
+            } else {
+                Protocol::Xboard
+            }
         }
-        Input::Line(line) | Input::Refused(line) if protocol::uci::is_spoken(line) => Protocol::Uci,
-        _ => Protocol::Xboard,
+        Input::LineTooLong(_)
+        | Input::Interrupt
+        | Input::Eof
+        | Input::Search(..)
+        | Input::Timer
+        | Input::Book(_)
+        | Input::NotSaved(_)
+        | Input::Drain(_)
+        | Input::Undrain
+        | Input::Resumed(_) => Protocol::Xboard,
     }
 }
 

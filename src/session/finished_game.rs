@@ -88,7 +88,7 @@ const MAX_NOTES: usize = 50_000;
 
 /// Notes of a session on the game that it plays.
 #[derive(Default, Debug)]
-pub(super) struct Notebook {
+pub(super) struct GameRecorder {
     notes: Vec<MoveNote>,
     began: Option<Instant>,
     /// The side that we play: that of our last move, or without one that of moves of ours that another server has made.
@@ -112,7 +112,7 @@ impl Value for MoveNote {
     }
 }
 
-impl Notebook {
+impl GameRecorder {
     /// Bytes of memory besides the value itself.
     pub(super) fn heap_bytes(&self) -> usize {
         self.notes.capacity() * size_of::<MoveNote>()
@@ -130,7 +130,7 @@ impl Notebook {
 
     /// Forgets the game.
     pub(super) fn clear(&mut self) {
-        *self = Notebook::default();
+        *self = GameRecorder::default();
     }
 
     /// Notes a move of ours, which this side makes at the instant `now`. Notes on moves that were taken back are forgotten.

@@ -260,17 +260,17 @@ fn asked_for(what: &str, request: &Request, terms: &SearchBudget) -> String {
 fn partner(partner: Option<&Partner>) -> String {
     let Some(partner) = partner else { return "nobody, said 0".to_owned() };
     let mut parts =
-        vec![partner.name.clone().unwrap_or("nobody".to_owned()), format!("said {}", partner.said.len())];
+        vec![partner.name.clone().unwrap_or("nobody".to_owned()), format!("said {}", partner.messages.len())];
     let mut add = |text: &str, so: bool| parts.extend(so.then(|| text.to_owned()));
-    let wishes = partner.wishes;
-    add("sit", wishes.sit);
-    add("hurry", wishes.hurry);
-    add("dead", wishes.dead);
+    let requests = partner.requests;
+    add("sit", requests.sit);
+    add("hurry", requests.hurry);
+    add("dead", requests.dead);
     let letters = |roles: Roles| roles.to_string().to_uppercase();
-    add(&format!("needs {}", letters(wishes.needs)), !wishes.needs.is_empty());
-    add(&format!("refuses {}", letters(wishes.refuses)), !wishes.refuses.is_empty());
-    add("trades", wishes.trades == Some(true));
-    add("no trades", wishes.trades == Some(false));
+    add(&format!("needs {}", letters(requests.needs)), !requests.needs.is_empty());
+    add(&format!("refuses {}", letters(requests.refuses)), !requests.refuses.is_empty());
+    add("trades", requests.trades == Some(true));
+    add("no trades", requests.trades == Some(false));
     parts.join(", ")
 }
 

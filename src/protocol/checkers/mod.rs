@@ -14,7 +14,7 @@ mod plain;
 mod properties;
 mod reply;
 
-pub use command::{Command, Go};
+pub use command::{Command, GameCommand, Go};
 pub use parameter::{MAX_TEXT_CHARS, ParameterType, Value, ValueError};
 pub use parse::CommandError;
 pub use reply::{Info, Progress, Reply};

@@ -1,59 +1,41 @@
 //! Lines to commands.
 
-use super::command::{Command, Go, WORDS};
+use super::command::{Command, GameCommand, Go, WORDS};
 use super::plain::echo;
 use crate::draughts::{FenError, MoveError, MoveText, Setup};
-use std::fmt;
 use std::time::Duration;
 
 /// The longest time of `GO maxtime`; a longer one is cut to it. A day.
 const MAX_TIME: Duration = Duration::from_secs(86_400);
 
 /// Why a line is no command.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CommandError {
     /// Its first word is no command.
+    #[error("unknown command: {}", echo(.0))]
     Unknown(String),
     /// Its first word is a command in lower case.
+    #[error("commands are written in capitals: {}", .0.to_ascii_lowercase())]
     LowerCase(&'static str),
     /// Something is missing after this word.
+    #[error("{0} needs {1}")]
     Missing(&'static str, &'static str),
     /// More follows this word than it takes.
+    #[error("something follows {0} that does not belong there")]
     TooMuch(&'static str),
     /// What follows `NEWGAME` is no position.
+    #[error(transparent)]
     Position(FenError),
     /// Something is not a move: its place among the set-up moves from 1, and what was there.
+    #[error("set-up move {place} is not a move: {}", echo(.1), place = .0)]
     SetupMove(usize, String),
     /// What follows `MOVE` is not a move.
+    #[error(transparent)]
     Move(MoveError),
     /// Something after `GO` that does not belong there.
+    #[error("after GO there may be dontplaymove, maxdepth and plies, maxtime and seconds: {}", echo(.0))]
     Go(String),
 }
-
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CommandError::Unknown(word) => write!(f, "unknown command: {}", echo(word)),
-            CommandError::LowerCase(word) => {
-                write!(f, "commands are written in capitals: {}", word.to_ascii_lowercase())
-            }
-            CommandError::Missing(word, what) => write!(f, "{word} needs {what}"),
-            CommandError::TooMuch(word) => write!(f, "something follows {word} that does not belong there"),
-            CommandError::Position(error) => error.fmt(f),
-            CommandError::SetupMove(place, word) => {
-                write!(f, "set-up move {place} is not a move: {}", echo(word))
-            }
-            CommandError::Move(error) => error.fmt(f),
-            CommandError::Go(word) => write!(
-                f,
-                "after GO there may be dontplaymove, maxdepth and plies, maxtime and seconds: {}",
-                echo(word)
-            ),
-        }
-    }
-}
-
-impl std::error::Error for CommandError {}
 
 impl Command {
     /// Reads a line (without its line end, whatever its bytes). White space is blanks, tabs, CR and form feeds, as many as
@@ -70,7 +52,8 @@ impl Command {
             "NEWGAME" => newgame(rest),
             "MOVE" => {
                 let text = one(word, "a move", rest)?;
-                MoveText::read(text).map(Command::Move).map_err(CommandError::Move)
+                let mv = MoveText::read(text).map_err(CommandError::Move)?;
+                Ok(Command::Game(GameCommand::Move(mv)))
             }
             "GO" => go(rest),
             "GETPARAMETER" => {
@@ -86,11 +69,12 @@ impl Command {
                 Ok(Command::Setparameter(name.to_owned(), value.to_owned()))
             }
             _ if !rest.trim_ascii().is_empty() => Err(CommandError::TooMuch(word)),
-            "INIT" => Ok(Command::Init),
+            "INIT" => Ok(Command::Game(GameCommand::Init)),
             "STOP" => Ok(Command::Stop),
             "GETPARAMETERS" => Ok(Command::Getparameters),
             "GETNAME" => Ok(Command::Getname),
-            _ => Ok(Command::Quit),
+            "QUIT" => Ok(Command::Quit),
+            _ => Err(CommandError::Unknown(word.to_owned())),
         }
     }
 }
@@ -127,7 +111,8 @@ fn newgame(rest: &str) -> Result<Command, CommandError> {
     let moves = words.iter().enumerate().map(|(index, word)| {
         MoveText::read(word).map_err(|_| CommandError::SetupMove(index + 1, (*word).to_owned()))
     });
-    Ok(Command::Newgame { position, moves: moves.collect::<Result<_, _>>()? })
+    let moves = moves.collect::<Result<_, _>>()?;
+    Ok(Command::Game(GameCommand::Newgame { position, moves }))
 }
 
 /// The position at the beginning, and the words after it: all that look like moves at the end. `B:W1 - 3` ends in no move,
@@ -164,7 +149,7 @@ fn go(rest: &str) -> Result<Command, CommandError> {
             _ => return Err(wrong()),
         }
     }
-    Ok(Command::Go(go))
+    Ok(Command::Game(GameCommand::Go(go)))
 }
 
 fn seconds(text: &str) -> Option<Duration> {

@@ -11,7 +11,6 @@ mod properties;
 mod version_1;
 mod version_2;
 
-use std::fmt;
 use std::net::SocketAddr;
 
 /// The beginning of a header of version 2. No text begins so.
@@ -31,56 +30,39 @@ pub enum Header {
 }
 
 /// Why bytes are no header.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HeaderError {
     /// The first bytes are those of something else.
+    #[error("there is none")]
     Missing,
     /// The line of version 1 does not end within 107 bytes.
+    #[error("its line does not end within {} bytes", version_1::MAX_LINE)]
     LineTooLong,
     /// The line of version 1 is wrong.
+    #[error("its line is wrong")]
     Line,
     /// The other version, from the first four bits behind the signature.
+    #[error("it has version {0}, but only versions 1 and 2 are supported")]
     Version(u8),
     /// A command that does not exist.
+    #[error("it has the unknown command {0}")]
     Command(u8),
     /// A family of addresses or a transport that does not exist.
+    #[error("it has the unknown family and transport {0:#04x}")]
     Family(u8),
     /// A header of version 2 with that many bytes behind the first sixteen.
+    #[error("it announces {0} bytes, and at most {max} are read", max = version_2::MAX_LENGTH)]
     TooLong(usize),
     /// The header ends within its addresses.
+    #[error("it ends within its addresses")]
     TooShort,
     /// The fields behind the addresses do not fill the header.
+    #[error("its additional fields do not end where it ends")]
     Fields,
     /// The checksum is wrong.
+    #[error("its checksum is wrong")]
     Checksum,
 }
-
-impl fmt::Display for HeaderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HeaderError::Missing => f.write_str("there is none"),
-            HeaderError::LineTooLong => {
-                write!(f, "its line does not end within {} bytes", version_1::MAX_LINE)
-            }
-            HeaderError::Line => f.write_str("its line is wrong"),
-            HeaderError::Version(version) => {
-                write!(f, "it has version {version}, and only 1 and 2 are known here")
-            }
-            HeaderError::Command(command) => write!(f, "it has the unknown command {command}"),
-            HeaderError::Family(family) => {
-                write!(f, "it has the unknown family and transport {family:#04x}")
-            }
-            HeaderError::TooLong(length) => {
-                write!(f, "it announces {length} bytes, and at most {} are read", version_2::MAX_LENGTH)
-            }
-            HeaderError::TooShort => f.write_str("it ends within its addresses"),
-            HeaderError::Fields => f.write_str("its additional fields do not end where it ends"),
-            HeaderError::Checksum => f.write_str("its checksum is wrong"),
-        }
-    }
-}
-
-impl std::error::Error for HeaderError {}
 
 /// Reads the header of one connection.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]

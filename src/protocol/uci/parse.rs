@@ -3,35 +3,24 @@
 use super::command::{Command, Start};
 use super::plain::echo;
 use super::{Go, MoveWords};
-use std::fmt;
-
-/// The words that a command may begin with, wherever they stand: "unknown tokens should be ignored" up to there.
-const WORDS: [&str; 11] = [
-    "uci",
-    "debug",
-    "isready",
-    "setoption",
-    "register",
-    "ucinewgame",
-    "position",
-    "go",
-    "stop",
-    "ponderhit",
-    "quit",
-];
 
 /// Why a line is no command.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CommandError {
     /// None of its words is a command. The first one.
+    #[error("unknown command: {}", echo(.0))]
     Unknown(String),
     /// Something is missing after this command.
+    #[error("{0} needs {1}")]
     Missing(&'static str, &'static str),
     /// What follows this word of `go` is not a number: what was there, or nothing.
+    #[error("a number must follow {word} of go{}", found(.1), word = .0)]
     Number(&'static str, String),
     /// What follows `debug` is neither `on` nor `off`.
+    #[error("debug is on or off: {}", echo(.0))]
     Debug(String),
     /// Something between `startpos` and `moves`.
+    #[error("moves must follow startpos, not {}", echo(.0))]
     Position(String),
 }
 
@@ -47,26 +36,10 @@ impl CommandError {
     }
 }
 
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CommandError::Unknown(word) => write!(f, "unknown command: {}", echo(word)),
-            CommandError::Missing(word, what) => write!(f, "{word} needs {what}"),
-            CommandError::Number(word, found) if found.is_empty() => {
-                write!(f, "a number must follow {word} of go")
-            }
-            CommandError::Number(word, found) => {
-                write!(f, "a number must follow {word} of go: {}", echo(found))
-            }
-            CommandError::Debug(found) => write!(f, "debug is on or off: {}", echo(found)),
-            CommandError::Position(found) => {
-                write!(f, "moves must follow startpos, not {}", echo(found))
-            }
-        }
-    }
+/// A word that was found instead of another one, if there was one.
+fn found(word: &str) -> String {
+    if word.is_empty() { String::new() } else { format!(": {}", echo(word)) }
 }
-
-impl std::error::Error for CommandError {}
 
 impl Command {
     /// Reads a line (without its line end, whatever its bytes). White space is blanks, tabs, CR and form feeds, as many as
@@ -86,11 +59,12 @@ impl Command {
             ("help", _) => return Ok(Command::Help),
             _ => {}
         }
+        // "Unknown tokens should be ignored" up to the first known one.
         let mut rest = line;
         while !rest.is_empty() {
             let (word, behind) = first_word(rest);
-            if let Some(&word) = WORDS.iter().find(|&&known| known == word) {
-                return command(word, behind);
+            if let Some(command) = command(word, behind) {
+                return command;
             }
             rest = behind;
         }
@@ -98,23 +72,25 @@ impl Command {
     }
 }
 
-fn command(word: &str, rest: &str) -> Result<Command, CommandError> {
-    Ok(match word {
-        "uci" => Command::Uci,
+/// Reads the command with this word; `None` if there is none.
+fn command(word: &str, rest: &str) -> Option<Result<Command, CommandError>> {
+    Some(match word {
+        "uci" => Ok(Command::Uci),
         "debug" => match first_word(rest).0 {
-            "on" => Command::Debug(true),
-            "off" => Command::Debug(false),
-            other => return Err(CommandError::Debug(other.to_owned())),
+            "on" => Ok(Command::Debug(true)),
+            "off" => Ok(Command::Debug(false)),
+            other => Err(CommandError::Debug(other.to_owned())),
         },
-        "isready" => Command::Isready,
-        "setoption" => return setoption(rest),
-        "register" => Command::Register(rest.to_owned()),
-        "ucinewgame" => Command::Ucinewgame,
-        "position" => return position(rest),
-        "go" => Command::Go(Box::new(Go::parse(rest.split_ascii_whitespace())?)),
-        "stop" => Command::Stop,
-        "ponderhit" => Command::Ponderhit,
-        _ => Command::Quit,
+        "isready" => Ok(Command::Isready),
+        "setoption" => setoption(rest),
+        "register" => Ok(Command::Register(rest.to_owned())),
+        "ucinewgame" => Ok(Command::Ucinewgame),
+        "position" => position(rest),
+        "go" => Go::parse(rest.split_ascii_whitespace()).map(|go| Command::Go(Box::new(go))),
+        "stop" => Ok(Command::Stop),
+        "ponderhit" => Ok(Command::Ponderhit),
+        "quit" => Ok(Command::Quit),
+        _ => return None,
     })
 }
 

@@ -67,7 +67,23 @@ impl Reply {
             Reply::Info(info) => Some(LineKey(info.depth, info.line)),
             // No variation is the 0th.
             Reply::CurrentMove(_) => Some(LineKey(0, 0)),
-            _ => None,
+            Reply::Name(_)
+            | Reply::Author(_)
+            | Reply::Option(_)
+            | Reply::Uciok
+            | Reply::Readyok
+            | Reply::GameOver(_)
+            | Reply::Remark(_)
+            | Reply::Bestmove { .. }
+            | Reply::PerftMove(..)
+            | Reply::PerftTotal(_)
+            | Reply::Drawing(..)
+            | Reply::Fen(_)
+            | Reply::Key(_)
+            | Reply::Checkers(_)
+            | Reply::Evaluation(_)
+            | Reply::Help(_)
+            | Reply::Http(_) => None,
         }
     }
 }

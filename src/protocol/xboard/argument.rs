@@ -7,30 +7,23 @@ use std::time::Duration;
 const MAX_SECONDS: f64 = 1e8;
 
 /// What is wrong with a command's arguments. The names are those of the specification.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArgumentError {
     /// The argument is missing.
+    #[error("missing {0}")]
     Missing(&'static str),
     /// The argument is not a number.
+    #[error("{0} is not a number")]
     NotANumber(&'static str),
     /// The number is outside of the sensible range.
+    #[error("{0} is out of range")]
     OutOfRange(&'static str),
     /// The argument is none of the allowed ones.
+    #[error("invalid {0}")]
     Invalid(&'static str),
     /// The command takes fewer arguments.
+    #[error("too many parameters")]
     TooMany,
-}
-
-impl fmt::Display for ArgumentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ArgumentError::Missing(what) => write!(f, "missing {what}"),
-            ArgumentError::NotANumber(what) => write!(f, "{what} is not a number"),
-            ArgumentError::OutOfRange(what) => write!(f, "{what} is out of range"),
-            ArgumentError::Invalid(what) => write!(f, "invalid {what}"),
-            ArgumentError::TooMany => f.write_str("too many parameters"),
-        }
-    }
 }
 
 /// A time control: `level MPS BASE INC`.

@@ -2,7 +2,6 @@
 
 use super::argument::{ArgumentError, GameResult, Level, Rating, RootMoves};
 use super::holding::Holding;
-use std::fmt;
 use std::time::Duration;
 
 /// A command from the GUI, protocol 1 and 2, and the few that ChessBase's programs add.
@@ -148,18 +147,11 @@ pub enum Command {
 }
 
 /// A known command with invalid arguments.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{problem}: {line}")]
 pub struct CommandError {
     /// The line as it came, without control characters.
     pub line: String,
     /// What is wrong with it.
     pub problem: ArgumentError,
 }
-
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.problem, self.line)
-    }
-}
-
-impl std::error::Error for CommandError {}

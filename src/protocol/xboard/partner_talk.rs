@@ -4,6 +4,7 @@
 //! Sjeng's `+++n` and `---q`, Fairy-Stockfish's clocks in centiseconds, Sunsetter's remarks in parentheses.
 
 use crate::chess::{Role, Roles};
+use std::fmt;
 use std::time::Duration;
 
 /// A clock of more time is none.
@@ -57,6 +58,32 @@ impl PartnerTalk {
             .collect();
         let words = without_politeness(&words);
         mood(words).or_else(|| wish(words)).or_else(|| clocks(words))
+    }
+}
+
+/// The shortest phrase.
+impl fmt::Display for PartnerTalk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PartnerTalk::Sit => f.write_str("sit"),
+            PartnerTalk::Go => f.write_str("go"),
+            PartnerTalk::Fast => f.write_str("fast"),
+            PartnerTalk::Slow => f.write_str("slow"),
+            PartnerTalk::Dead => f.write_str("dead"),
+            PartnerTalk::Normal => f.write_str("x"),
+            PartnerTalk::Needs(roles) => write!(f, "+{roles}"),
+            PartnerTalk::Refuses(roles) => write!(f, "-{roles}"),
+            PartnerTalk::Indifferent(roles) => write!(f, "={roles}"),
+            PartnerTalk::Trades => f.write_str("trades"),
+            PartnerTalk::NoTrades => f.write_str("no trades"),
+            PartnerTalk::Clocks { partner, opponent } => match (partner, opponent) {
+                (Some(own), Some(other)) => write!(f, "my clock {} opponent {}", own.as_secs(), other.as_secs()),
+                (Some(own), None) => write!(f, "i have {}", own.as_secs()),
+                (None, Some(other)) => write!(f, "he has {}", other.as_secs()),
+                (None, None) => Ok(()),
+            },
+            PartnerTalk::Help => f.write_str("help"),
+        }
     }
 }
 
@@ -217,6 +244,7 @@ mod tests {
             ("help", PartnerTalk::Help),
         ] {
             assert_eq!(PartnerTalk::parse(text), Some(talk), "{text}");
+            assert_eq!(PartnerTalk::parse(&talk.to_string()), Some(talk), "{talk}");
         }
     }
 

@@ -161,10 +161,7 @@ impl Reply {
     /// The key of a thinking line, its depth and its number among several lines: a newer line of the same key
     /// replaces one that is unsent.
     pub fn thinking_key(&self) -> Option<LineKey> {
-        match self {
-            Reply::Thinking(line) => Some(LineKey(line.depth, line.line)),
-            _ => None,
-        }
+        if let Reply::Thinking(line) = self { Some(LineKey(line.depth, line.line)) } else { None }
     }
 }
 

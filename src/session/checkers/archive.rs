@@ -28,12 +28,12 @@ impl Session {
 
     /// The game is over: nobody can move, another one begins, or the session ends.
     pub(super) fn archive_game(&mut self, step: &mut Step<'_>) {
-        step.archive(self.take_game());
+        step.archive(self.take_game(step.now));
     }
 
     /// The game that is left for the archive, when the session ends otherwise than by its own wish: the connection is lost, the
     /// client kicked, the server over.
-    pub fn take_game(&mut self) -> Option<Box<FinishedGame>> {
+    pub fn take_game(&mut self, _now: Instant) -> Option<Box<FinishedGame>> {
         let OurPart { side, began } = self.our_part.take()?;
         let game = self.board.game().clone();
         if game.moves().is_empty() {

@@ -4,7 +4,6 @@
 //! PDN's; their squares are those after half a turn ([`crate::draughts::Square::rotated`]).
 
 use crate::draughts::{FenError, Game, Move, MoveError, MoveText, Position, Setup};
-use std::fmt;
 use std::str::FromStr;
 
 /// Moves that a record of a game may have. A longer game goes on without its past, of which repetitions alone would matter.
@@ -48,27 +47,18 @@ pub(super) struct Board {
 }
 
 /// Why the board stays as it was.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BoardError {
-    /// The position cannot be.
+    /// The position is illegal.
+    #[error(transparent)]
     Position(FenError),
     /// The move cannot be played.
+    #[error(transparent)]
     Move(MoveError),
-    /// A set-up move cannot be played; its place from 1.
+    /// A set-up move cannot be played; its number from 1.
+    #[error("set-up move {0}: {1}")]
     SetupMove(usize, MoveError),
 }
-
-impl fmt::Display for BoardError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BoardError::Position(error) => error.fmt(f),
-            BoardError::Move(error) => error.fmt(f),
-            BoardError::SetupMove(place, error) => write!(f, "set-up move {place}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for BoardError {}
 
 impl Board {
     /// The start position.

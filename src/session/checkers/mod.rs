@@ -26,7 +26,7 @@ pub use parameters::{PARAMETERS, Parameter, ParameterError};
 use super::player::{Player, Profile};
 use super::{Effect, Input, LagSeen, Measured, Setup, Status, step};
 use crate::draughts::Game;
-use crate::protocol::checkers::{Command, Dialect, Reply};
+use crate::protocol::checkers::{Dialect, GameCommand, Reply};
 use crate::protocol::http;
 use crate::session::closing::Closing;
 use archive::OurPart;
@@ -55,7 +55,7 @@ pub struct Session {
     /// What the current search is for, if there is one.
     thinking: Option<Thinking>,
     /// Commands about the game that came while it thinks, in order.
-    waiting: VecDeque<Command>,
+    waiting: VecDeque<GameCommand>,
     /// A move or a `GO` of this game found no room among them.
     has_hole: bool,
     /// The client has sent something.
@@ -103,6 +103,11 @@ impl Session {
     /// The game on the board, the right way round.
     pub fn game(&self) -> &Game {
         self.board.game()
+    }
+
+    /// Bytes of memory that grow with the length of the game.
+    pub fn game_bytes(&self) -> usize {
+        self.game().heap_bytes()
     }
 
     /// Speaks first: "Must be sent once at the very beginning."

@@ -7,7 +7,6 @@ use super::{Session, Step, alert};
 use crate::protocol::checkers::{NO_PARAMETER, ParameterType, Reply, Value, ValueError};
 use crate::search::Strength;
 use crate::session::player::{DEFAULT_PROFILE, Player, Profile, SEED_OPTION};
-use std::fmt;
 use std::time::Duration;
 
 /// How long we think about a move if nobody says otherwise.
@@ -49,32 +48,21 @@ pub(super) struct Settings {
 }
 
 /// Why a parameter was not shown or set.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParameterError {
-    /// There is none of this name.
+    /// There is no parameter of this name.
+    #[error("{NO_PARAMETER}")]
     Unknown,
     /// The value is of another type.
+    #[error(transparent)]
     Value(ValueError),
-    /// The value must be a number from the first to the second; what it is a number of.
+    /// The value must be a number from the first to the second.
+    #[error("the value must be a number from {0} to {1}")]
     Range(String, String),
-    /// What the player says to the value.
+    /// The player refuses the value, for this reason.
+    #[error("{0}")]
     Refused(String),
 }
-
-impl fmt::Display for ParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParameterError::Unknown => f.write_str(NO_PARAMETER),
-            ParameterError::Value(error) => error.fmt(f),
-            ParameterError::Range(least, greatest) => {
-                write!(f, "the value must be a number from {least} to {greatest}")
-            }
-            ParameterError::Refused(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for ParameterError {}
 
 /// All parameters, in the order of `GETPARAMETERS`.
 pub static PARAMETERS: [Parameter; 11] = [

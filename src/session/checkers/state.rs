@@ -8,7 +8,7 @@ use super::thinking::Thinking;
 use super::waiting::MAX_WAITING;
 use super::{Manners, Orientation, Session};
 use crate::chess::Color;
-use crate::protocol::checkers::{Command, Dialect};
+use crate::protocol::checkers::{Command, Dialect, GameCommand};
 use crate::search::GameRecord;
 use crate::session::Setup;
 use crate::session::closing::Closing;
@@ -133,7 +133,7 @@ impl Thinking {
 }
 
 /// A command as the client sends it.
-struct Waiting(Command);
+struct Waiting(GameCommand);
 
 impl Value for Waiting {
     fn write(&self, _: Instant) -> String {
@@ -141,12 +141,10 @@ impl Value for Waiting {
     }
 
     fn read(text: &str, _: Instant) -> Option<Waiting> {
-        match Command::parse(text.as_bytes()).ok()? {
-            command @ (Command::Init | Command::Newgame { .. } | Command::Move(_) | Command::Go(_)) => {
-                Some(Waiting(command))
-            }
-            _ => None,
+        if let Ok(Command::Game(command)) = Command::parse(text.as_bytes()) {
+            return Some(Waiting(command));
         }
+        None
     }
 }
 

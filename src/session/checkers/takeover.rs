@@ -7,6 +7,7 @@ use crate::session::closing::Closing;
 use crate::session::player::Search;
 use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
 use std::sync::Arc;
+use std::time::Instant;
 
 impl Session {
     /// The session was restored. The user is not told: an `ALERT` would open a window.
@@ -49,10 +50,7 @@ impl Session {
             Ok(Command::Quit) => self.close(step),
             Ok(
                 Command::Empty
-                | Command::Init
-                | Command::Newgame { .. }
-                | Command::Move(_)
-                | Command::Go(_)
+                | Command::Game(_)
                 | Command::Help
                 | Command::Getparameters
                 | Command::Getparameter(_)
@@ -69,7 +67,7 @@ impl Session {
     }
 
     /// Whether the session may go on at another server.
-    pub(in crate::session) fn may_move(&self) -> bool {
+    pub(in crate::session) fn may_move(&self, _now: Instant) -> bool {
         matches!(self.closing, Closing::No | Closing::Draining(_)) && !self.is_due()
     }
 }

@@ -24,13 +24,11 @@ impl Session {
     /// `GO`, while nothing is searched: a move is due.
     pub(super) fn go(&mut self, go: Go, step: &mut Step<'_>) {
         let game = self.board.game();
+        // Drawn games are over in the late dialect only.
         match game.ending() {
-            Some((_, Ending::NoMoves)) if !self.is_late() => {
-                return alert(GAME_OVER, step);
-            }
-            // The seed's text knows no draws, the late programs count them.
             Some(_) if self.is_late() => return step.reply(Reply::NoMove),
-            _ => {}
+            Some((_, Ending::NoMoves)) => return alert(GAME_OVER, step),
+            Some(_) | None => {}
         }
         let moves = game.position().legal_moves();
         if let [only] = moves[..]

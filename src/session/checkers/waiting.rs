@@ -7,30 +7,38 @@
 //! The first command that finds no room makes a hole in the game. What follows in that game is refused, too: played behind a
 //! hole it would be another game.
 
+use super::commands::ALREADY_INITIALISED;
 use super::{Session, Step, alert};
-use crate::protocol::checkers::{Command, MUCH_WAITS, STILL_THINKING};
+use crate::protocol::checkers::{GameCommand, MUCH_WAITS, STILL_THINKING};
 
 /// Commands that may wait. A client that sends more does not look at what it gets.
 pub(super) const MAX_WAITING: usize = 256;
 
 impl Session {
     /// Takes a command about the game while it thinks.
-    pub(super) fn let_wait(&mut self, command: Command, step: &mut Step<'_>) {
-        let is_wrong = match &command {
-            Command::Go(_) if matches!(self.waiting.back(), None | Some(Command::Go(_))) => {
-                Some(STILL_THINKING.to_owned())
-            }
-            Command::Init if self.initialised => Some("the engine is initialised already".to_owned()),
-            Command::Newgame { .. } => self.board_of(&command).err().map(|error| error.to_string()),
-            Command::Move(_) | Command::Go(_) if self.waiting.len() >= MAX_WAITING => {
+    pub(super) fn let_wait(&mut self, command: GameCommand, step: &mut Step<'_>) {
+        match self.objection(&command) {
+            Some(objection) => alert(objection, step),
+            None if self.waiting.len() >= MAX_WAITING && !begins_game(&command) => {
                 self.has_hole = true;
-                Some(MUCH_WAITS.to_owned())
+                alert(MUCH_WAITS, step);
             }
-            _ => None,
-        };
-        match is_wrong {
-            Some(what) => alert(what, step),
             None => self.waiting.push_back(command),
+        }
+    }
+
+    /// Returns why the command is refused at once.
+    fn objection(&self, command: &GameCommand) -> Option<String> {
+        match command {
+            GameCommand::Go(_) => {
+                let follows_go = matches!(self.waiting.back(), None | Some(GameCommand::Go(_)));
+                follows_go.then(|| STILL_THINKING.to_owned())
+            }
+            GameCommand::Init => self.initialised.then(|| ALREADY_INITIALISED.to_owned()),
+            GameCommand::Newgame { position, moves } => {
+                self.board.with_game(position.as_ref(), moves).err().map(|error| error.to_string())
+            }
+            GameCommand::Move(_) => None,
         }
     }
 
@@ -44,7 +52,7 @@ impl Session {
                 self.stop_thinking(step);
             } else {
                 match self.waiting.pop_front() {
-                    Some(command) => self.play_command(command, step),
+                    Some(command) => self.game_command(command, step),
                     None => return,
                 }
             }
@@ -52,6 +60,9 @@ impl Session {
     }
 }
 
-fn begins_game(command: &Command) -> bool {
-    matches!(command, Command::Init | Command::Newgame { .. })
+fn begins_game(command: &GameCommand) -> bool {
+    match command {
+        GameCommand::Init | GameCommand::Newgame { .. } => true,
+        GameCommand::Move(_) | GameCommand::Go(_) => false,
+    }
 }

@@ -204,7 +204,7 @@ impl Clocks {
                 Some(per_move(time, seen))
             }
             None if depth_limited && !self.ever_synced => None,
-            _ => {
+            None | Some(Control::Game(_)) => {
                 let control = self.control();
                 Some(allot(Clock {
                     remaining: self.ours,
@@ -235,7 +235,7 @@ impl Clocks {
         match self.control {
             Some(Control::PerMove(time)) => Some(millis(time) - millis(running)),
             None if !self.ever_synced => None,
-            _ => Some(self.ours.saturating_sub(millis(running))),
+            None | Some(Control::Game(_)) => Some(self.ours.saturating_sub(millis(running))),
         }
     }
 
@@ -277,7 +277,7 @@ impl Clocks {
     fn control(&self) -> TimeControl {
         match self.control {
             Some(Control::Game(control)) => control,
-            _ => DEFAULT_TIME_CONTROL,
+            None | Some(Control::PerMove(_)) => DEFAULT_TIME_CONTROL,
         }
     }
 

@@ -4,7 +4,6 @@ use super::{Audience, OptionChange, OptionError, OptionKind, OptionState, Option
 use crate::book::Book;
 use crate::protocol::DEFAULT_PROFILE;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 /// The option that selects a profile. Declared only if there is more than one.
@@ -25,16 +24,11 @@ pub(in crate::session) struct Engine {
 }
 
 /// The server has no profile of this name.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no profile {name:?} on this server; it has {}", known.join(", "))]
 pub(in crate::session) struct UnknownProfile {
     name: String,
     known: Vec<String>,
-}
-
-impl fmt::Display for UnknownProfile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no profile {:?} on this server; it has {}", self.name, self.known.join(", "))
-    }
 }
 
 impl Engine {

@@ -5,7 +5,6 @@ use crate::book::Books;
 use crate::draughts::endgames::SharedEndgames;
 use crate::search::OtherEngine;
 use crate::session::closing::MAX_TIME_AFTER_EOF;
-use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,21 +78,14 @@ impl FromStr for Interrupt {
 }
 
 /// A profile sets an option that does not exist, or to a value that it cannot have.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the option {name} cannot be set: {error}")]
 pub struct SettingError {
     /// The option's name as given.
     pub name: String,
     /// What is wrong.
     pub error: OptionError,
 }
-
-impl fmt::Display for SettingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the option {} cannot be set: {}", self.name, self.error)
-    }
-}
-
-impl std::error::Error for SettingError {}
 
 impl Profile {
     /// An engine of this name with these books and the default options.

@@ -143,7 +143,12 @@ impl Search {
     pub(in crate::session) fn expected(&self) -> Option<Move> {
         match self.purpose {
             Purpose::Ponder(expected) => Some(expected),
-            _ => None,
+            Purpose::Move
+            | Purpose::PonderOnBoard
+            | Purpose::Expectation
+            | Purpose::Analysis
+            | Purpose::Hint
+            | Purpose::Perft(_) => None,
         }
     }
 

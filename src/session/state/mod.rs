@@ -35,7 +35,6 @@ pub(super) use values::{Value, Words, words};
 
 use fields::Defaults;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::time::Instant;
 
 /// The first line of a state.
@@ -54,41 +53,30 @@ pub struct SessionState {
 }
 
 /// Why a state cannot be restored.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StateError {
     /// It is no state, or one of another version.
+    #[error("the session's state is not of the form \"{HEADER}\"")]
     Header,
     /// It is longer than [`MAX_STATE`].
+    #[error("the session's state is longer than {MAX_STATE} bytes")]
     TooLong,
     /// A key that this version does not know.
+    #[error("the session's state has an unknown key {0:?}")]
     UnknownKey(String),
     /// A key that is there twice.
+    #[error("the session's state has the key {0:?} twice")]
     RepeatedKey(String),
     /// The value of this key is not possible.
+    #[error("the session's state has an impossible value for {0:?}")]
     Value(String),
     /// Values of several keys contradict each other.
+    #[error("the session's state contradicts itself")]
     Inconsistent,
     /// The encrypted part was made with another key, or has been changed.
+    #[error("the session's encrypted state cannot be opened: its server had another state key")]
     Sealed,
 }
-
-impl fmt::Display for StateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StateError::Header => write!(f, "the session's state is not of the form \"{HEADER}\""),
-            StateError::TooLong => write!(f, "the session's state is longer than {MAX_STATE} bytes"),
-            StateError::UnknownKey(key) => write!(f, "the session's state has an unknown key {key:?}"),
-            StateError::RepeatedKey(key) => write!(f, "the session's state has the key {key:?} twice"),
-            StateError::Value(key) => write!(f, "the session's state has an impossible value for {key:?}"),
-            StateError::Inconsistent => f.write_str("the session's state contradicts itself"),
-            StateError::Sealed => f.write_str(
-                "the session's encrypted state cannot be opened: its server had another state key",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StateError {}
 
 impl SessionState {
     /// The lines that `describe` writes and that differ from those of a session that has just begun.

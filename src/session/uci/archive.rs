@@ -7,7 +7,7 @@
 use super::thinking::Thinking;
 use super::{Session, Step};
 use crate::chess::{Color, Ending, Game, Move, Outcome, Tags};
-use crate::session::finished_game::Notebook;
+use crate::session::finished_game::GameRecorder;
 use crate::session::player::Search;
 use crate::session::{FinishedGame, MoveNote};
 use std::time::{Duration, Instant};
@@ -16,13 +16,13 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(super) struct PlayedGame {
     pub(super) game: Game,
-    pub(super) notebook: Notebook,
+    pub(super) recorder: GameRecorder,
 }
 
 impl PlayedGame {
     /// Bytes of memory besides the value itself.
     pub(super) fn heap_bytes(&self) -> usize {
-        self.game.heap_bytes() + self.notebook.heap_bytes()
+        self.game.heap_bytes() + self.recorder.heap_bytes()
     }
 }
 
@@ -67,9 +67,9 @@ impl Session {
         let mut game = before;
         game.play(mv);
         let ending = game.ending();
-        let notebook = self.played.take().map(|played| played.notebook).unwrap_or_default();
-        let mut played = PlayedGame { game, notebook };
-        played.notebook.note(note, side, step.now);
+        let recorder = self.played.take().map(|played| played.recorder).unwrap_or_default();
+        let mut played = PlayedGame { game, recorder };
+        played.recorder.note(note, side, step.now);
         self.played = Some(played);
         // Draws that need a claim, and those for want of men, are for the client to see.
         if let Some((outcome, Ending::Checkmate | Ending::Stalemate | Ending::VariantRule)) = ending {
@@ -89,8 +89,8 @@ impl Session {
     }
 
     fn take_played(&mut self, outcome: Option<Outcome>, now: Instant) -> Option<Box<FinishedGame>> {
-        let PlayedGame { mut game, mut notebook } = self.played.take()?;
-        let ours = notebook.unarchived_side()?;
+        let PlayedGame { mut game, mut recorder } = self.played.take()?;
+        let ours = recorder.unarchived_side()?;
         // The client may have sent the opponent's last moves.
         let last = self.board.game();
         if self.board.error().is_none() && continues(&game, last) {
@@ -107,7 +107,7 @@ impl Session {
         let tags = Tags { white, black, program, ..Tags::default() };
         let clock = self.player.limits.clocks.in_pgn();
         let identity = self.player.next_game_identity();
-        Some(notebook.archive((identity, tags), &game, (outcome, ""), clock, now))
+        Some(recorder.archive((identity, tags), &game, (outcome, ""), clock, now))
     }
 }
 

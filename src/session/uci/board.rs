@@ -2,7 +2,6 @@
 
 use crate::chess::{AnyPosition, FenError, Game, Move, MoveError, Square, Variant};
 use crate::protocol::uci::{MoveWords, Start, VariantChoice};
-use std::fmt;
 
 /// By which rules positions are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,15 +31,19 @@ impl RulesInUse {
 }
 
 /// Why the position that the client has sent is none. The moves before an illegal one count for nothing then.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PositionError {
-    /// The FEN is none of a legal position.
+    /// The FEN is invalid, or its position illegal.
+    #[error("the position is illegal: {0}")]
     Fen(FenError),
-    /// A move cannot be played: its place from 1, and the beginning of its word.
+    /// A move cannot be played: its number from 1, and the beginning of its word.
+    #[error("move {0} of the position, {1}, cannot be played: {2}")]
     Move(usize, String, MoveError),
     /// The command was not understood.
+    #[error("the last position was not understood")]
     Syntax,
-    /// It was read by other rules.
+    /// The rules have changed since the position was read.
+    #[error("the rules have changed since the position was sent, and its game is long: send it again")]
     OtherRules,
 }
 
@@ -49,23 +52,6 @@ pub enum PositionError {
 const MAX_READ_AGAIN: usize = 5_000;
 /// Characters that are shown of a word that is no move.
 const MAX_WORD: usize = 20;
-
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionError::Fen(error) => write!(f, "the position is illegal: {error}"),
-            PositionError::Move(place, word, error) => {
-                write!(f, "move {place} of the position, {word}, cannot be played: {error}")
-            }
-            PositionError::Syntax => f.write_str("the last position was not understood"),
-            PositionError::OtherRules => f.write_str(
-                "the rules have changed since the position was sent, and its game is long: send it again",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for PositionError {}
 
 /// The position that the client has sent last, with the game that led to it.
 #[derive(Debug)]
@@ -139,7 +125,9 @@ impl Board {
         // Other rules do not bring back the position before one that was not understood.
         let forgotten = match self.error.take() {
             Some(error @ (PositionError::Syntax | PositionError::OtherRules)) => Some(error),
-            _ => (self.moves.as_str().len() > MAX_READ_AGAIN).then_some(PositionError::OtherRules),
+            Some(PositionError::Fen(_) | PositionError::Move(..)) | None => {
+                (self.moves.as_str().len() > MAX_READ_AGAIN).then_some(PositionError::OtherRules)
+            }
         };
         let (start, moves) = (self.start.clone(), std::mem::take(&mut self.moves));
         self.begin(start);

@@ -164,12 +164,14 @@ impl Session {
         let Some(thinking) = &self.thinking else { return };
         let Work::Search(terms) = thinking.work else { return };
         let (limits, budget) = self.limits_and_budget(terms, thinking.ply, step.now);
-        let (purpose, budget) = match thinking.release {
-            Release::OnHit => (Purpose::PonderOnBoard, untimed_budget(Class::Ponder, step.now)),
-            _ if terms == Terms::Endless => (Purpose::Analysis, budget),
-            // Without a clock the mode tells whether it is for a game.
-            _ if terms == Terms::Limited && self.settings.analyse_mode => (Purpose::Analysis, budget),
-            _ => (Purpose::Move, budget),
+        let (purpose, budget) = match (thinking.release, terms) {
+            (Release::OnHit, _) => (Purpose::PonderOnBoard, untimed_budget(Class::Ponder, step.now)),
+            (Release::AtOnce | Release::OnStop, Terms::Endless) => (Purpose::Analysis, budget),
+            // Without a clock, the mode tells an analysis from a game.
+            (Release::AtOnce | Release::OnStop, Terms::Limited) if self.settings.analyse_mode => {
+                (Purpose::Analysis, budget)
+            }
+            (Release::AtOnce | Release::OnStop, Terms::Limited | Terms::Clock) => (Purpose::Move, budget),
         };
         let ask = self.search_of(thinking, purpose, limits, budget);
         self.player.start(ask, step);

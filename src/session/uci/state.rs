@@ -58,14 +58,14 @@ impl Session {
         fields.field("heard", &mut self.heard)?;
         fields.field("debug", &mut self.debug)?;
         let variant = self.settings.rules().variant();
-        let fresh = PlayedGame { game: Game::new(variant), notebook: Default::default() };
+        let fresh = PlayedGame { game: Game::new(variant), recorder: Default::default() };
         fields.optional(
             "played",
             &mut self.played,
             || fresh,
             |played, fields| {
                 chess_game(fields, "game", &mut played.game)?;
-                played.notebook.state(fields)
+                played.recorder.state(fields)
             },
         )?;
         fields.field("closing", &mut self.closing)?;

@@ -7,6 +7,7 @@ use crate::protocol::uci::{Command, Reply};
 use crate::session::closing::Closing;
 use crate::session::player::{BestMove, Purpose, Search};
 use crate::session::takeover::{FATAL_SEARCH, Takeover, refusal};
+use std::time::Instant;
 
 impl Session {
     /// The session was restored.
@@ -111,7 +112,7 @@ impl Session {
     }
 
     /// Whether the session may go on at another server.
-    pub(in crate::session) fn may_move(&self) -> bool {
+    pub(in crate::session) fn may_move(&self, _now: Instant) -> bool {
         matches!(self.closing, Closing::No | Closing::Draining(_)) && !self.is_due()
     }
 }

@@ -23,7 +23,7 @@ impl Session {
             score: search.and_then(Search::score),
             time: search.map(|search| self.player.limits.used(search, step.now)).unwrap_or_default(),
         };
-        self.notebook.note(note, self.game.position().turn(), step.now);
+        self.recorder.note(note, self.game.position().turn(), step.now);
     }
 
     /// We play a side from now on. A client that comes from another server tells all moves before that, and the game may end
@@ -32,7 +32,7 @@ impl Session {
         let Mode::Play(side) = self.mode else { return };
         let before_ours = usize::from(self.game.start().turn() != side);
         if self.player.engine.profile().archives && self.game.moves().len() > before_ours {
-            self.notebook.join(side, self.game.ending().is_some(), now);
+            self.recorder.join(side, self.game.ending().is_some(), now);
         }
     }
 
@@ -52,7 +52,7 @@ impl Session {
             GameResult::Unfinished => None,
         };
         self.archive(outcome, comment, step);
-        self.notebook.settle();
+        self.recorder.settle();
     }
 
     /// Another game begins, or the session ends: what we have claimed or resigned is the result.
@@ -63,7 +63,7 @@ impl Session {
     /// The game that has ended and is left for the archive, when the session ends otherwise than by its own wish: the connection
     /// is lost, the client kicked, the server over.
     pub fn take_game(&mut self, now: Instant) -> Option<Box<FinishedGame>> {
-        let ours = self.notebook.unarchived_side().filter(|_| self.over)?;
+        let ours = self.recorder.unarchived_side().filter(|_| self.over)?;
         match self.game.ending() {
             Some((outcome, _)) => self.finished(Some(outcome), "", now),
             None if self.offers.resigned => self.finished(Some(Outcome::Win(!ours)), "resigned", now),
@@ -81,10 +81,10 @@ impl Session {
         comment: &str,
         now: Instant,
     ) -> Option<Box<FinishedGame>> {
-        let ours = self.notebook.unarchived_side()?;
+        let ours = self.recorder.unarchived_side()?;
         let (tags, clock) = (self.tags(ours), self.player.limits.clocks.in_pgn());
         let identity = self.player.next_game_identity();
-        Some(self.notebook.archive((identity, tags), &self.game, (outcome, comment), clock, now))
+        Some(self.recorder.archive((identity, tags), &self.game, (outcome, comment), clock, now))
     }
 }
 

@@ -77,7 +77,7 @@ impl Session {
     pub(super) fn replace_game(&mut self, game: Game, step: &mut Step<'_>) {
         self.stop(step);
         self.archive_claimed(step);
-        self.notebook.clear();
+        self.recorder.clear();
         self.game = game;
         self.umpire = Umpire::default();
         self.board_changed();

@@ -15,15 +15,18 @@ impl Session {
     /// The thinking line for a principal variation; `None` if it is not shown.
     pub(super) fn show(&self, info: &Info) -> Option<ThinkingLine> {
         let search = self.player.search()?;
-        match search.purpose {
-            Purpose::Analysis if self.shows_analysis() => {}
-            _ if !self.client.post => return None,
+        let is_shown = match search.purpose {
+            Purpose::Analysis => self.shows_analysis(),
             // In kriegspiel nothing is shown before the move itself.
-            Purpose::Move if self.is_hidden() => return None,
-            Purpose::Move => {}
+            Purpose::Move => self.client.post && !self.is_hidden(),
             // The line does not begin with the expected move, which was sent as `Hint:` (protocol 1, section 10).
-            Purpose::Ponder(_) | Purpose::PonderOnBoard if info.elapsed >= PONDER_LINES_AFTER => {}
-            _ => return None,
+            Purpose::Ponder(_) | Purpose::PonderOnBoard => {
+                self.client.post && info.elapsed >= PONDER_LINES_AFTER
+            }
+            Purpose::Expectation | Purpose::Hint | Purpose::Perft(_) => false,
+        };
+        if !is_shown {
+            return None;
         }
         let pv = self.format_variation(search, &info.pv);
         (!pv.is_empty()).then(|| self.thinking_line(info, pv))

@@ -48,7 +48,7 @@ mod state;
 mod status;
 mod takeover;
 
-pub use partner::{Partner, Wishes};
+pub use partner::{Partner, PartnerRequests};
 
 use super::player::{Player, Profile};
 use super::{Effect, FileRequest, Input, Setup, step};
@@ -56,7 +56,7 @@ use crate::chess::{Color, Game, Move, Variant};
 use crate::protocol::http;
 use crate::protocol::xboard::{ErrorReason, GameResult, Rating, Reply};
 use crate::session::closing::Closing;
-use crate::session::finished_game::Notebook;
+use crate::session::finished_game::GameRecorder;
 use edit::Editor;
 use kriegspiel::Umpire;
 use offers::Offers;
@@ -84,7 +84,7 @@ pub struct Session {
     /// Numbers of `ping`s to answer after our move.
     pings: Vec<i64>,
     editor: Option<Editor>,
-    notebook: Notebook,
+    recorder: GameRecorder,
     closing: Closing,
 }
 
@@ -178,7 +178,7 @@ impl Session {
             offers: Offers::default(),
             pings: Vec::new(),
             editor: None,
-            notebook: Notebook::default(),
+            recorder: GameRecorder::default(),
             closing: Closing::No,
         }
     }
@@ -196,7 +196,7 @@ impl Session {
 
     /// Bytes of memory that grow with the length of the game.
     pub fn game_bytes(&self) -> usize {
-        self.game.heap_bytes() + self.notebook.heap_bytes()
+        self.game.heap_bytes() + self.recorder.heap_bytes()
     }
 
     /// What the client has said about itself.

@@ -211,7 +211,7 @@ impl Session {
             Some((Outcome::Draw, Ending::Repetition | Ending::FiftyMoves)) => true,
             // xboard passes an offer on with the next move: after this one there is none.
             Some(end @ (Outcome::Draw, _)) => !self.is_on_server() && self.is_doubted(&game, end),
-            _ => false,
+            Some((Outcome::Win(_), _)) | None => false,
         }
     }
 

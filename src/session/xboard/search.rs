@@ -71,18 +71,14 @@ impl Session {
 
     /// Handles an event of a search.
     pub(super) fn search_event(&mut self, id: SearchId, event: SearchEvent, step: &mut Step<'_>) {
-        match self.player.search_event(id, event, step) {
-            SearchUpdate::Stale => {}
-            SearchUpdate::Unavailable(why) => self.do_without_search(why, step),
-            update => {
-                self.client.told_busy = false;
-                match update {
-                    SearchUpdate::Notice(Notice(text)) => step.reply(Reply::Telluser(text.to_string())),
-                    SearchUpdate::Variation(info) => self.variation(info, step),
-                    SearchUpdate::Done(done) => self.search_done(done, step),
-                    _ => {}
-                }
-            }
+        let update = self.player.search_event(id, event, step);
+        self.client.told_busy &= matches!(update, SearchUpdate::Stale | SearchUpdate::Unavailable(_));
+        match update {
+            SearchUpdate::Stale | SearchUpdate::Progress | SearchUpdate::Leaves(..) => {}
+            SearchUpdate::Notice(Notice(text)) => step.reply(Reply::Telluser(text.to_string())),
+            SearchUpdate::Variation(info) => self.variation(info, step),
+            SearchUpdate::Done(done) => self.search_done(done, step),
+            SearchUpdate::Unavailable(reason) => self.do_without_search(reason, step),
         }
     }
 

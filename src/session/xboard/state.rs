@@ -54,7 +54,7 @@ impl Session {
             offers: _,
             pings: _,
             editor: _,
-            notebook: _,
+            recorder: _,
             closing: _,
         } = self;
         // Our men in kriegspiel, and all that follows from them. When reading, nothing is hidden in the lines.
@@ -72,7 +72,7 @@ impl Session {
             fields.field("pings", &mut self.pings)?;
             let fresh = Editor::new(self.game.position(), Color::White);
             fields.optional("editor", &mut self.editor, || fresh, Editor::state)?;
-            self.notebook.state(fields)?;
+            self.recorder.state(fields)?;
             fields.field("closing", &mut self.closing)?;
             let game = &self.game;
             self.player.state(fields, |purpose| root(game, purpose))

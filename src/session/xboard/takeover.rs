@@ -38,7 +38,12 @@ impl Session {
                 game.play(expected);
                 self.search_of(purpose, &game, limits, budget)
             }
-            _ => self.search_of(purpose, &self.game, limits, budget),
+            Purpose::Move
+            | Purpose::PonderOnBoard
+            | Purpose::Expectation
+            | Purpose::Analysis
+            | Purpose::Hint
+            | Purpose::Perft(_) => self.search_of(purpose, &self.game, limits, budget),
         };
         self.player.restart(&ask, warm, step);
     }

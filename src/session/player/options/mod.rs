@@ -7,7 +7,6 @@ mod table;
 use super::Profile;
 use crate::book::Books;
 use crate::search::Strength;
-use std::fmt;
 use table::{LOCAL_OPTIONS, OPTIONS, OptionEntry};
 
 /// The users that an option is for.
@@ -141,35 +140,24 @@ enum Value {
 }
 
 /// Why an option was not set.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OptionError {
     /// There is no option of this name.
+    #[error("there is no such option")]
     Unknown,
     /// The value must be a number from the first to the second.
+    #[error("the value must be a number from {0} to {1}")]
     Number(i64, i64),
     /// The value must be 0 or 1.
+    #[error("the value must be 0 or 1")]
     Flag,
     /// The value must be one of these.
+    #[error("the value must be one of {}", .0.join(", "))]
     Choice(Vec<String>),
     /// The option needs a value.
+    #[error("a value is missing")]
     Missing,
 }
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OptionError::Unknown => f.write_str("there is no such option"),
-            OptionError::Number(least, greatest) => {
-                write!(f, "the value must be a number from {least} to {greatest}")
-            }
-            OptionError::Flag => f.write_str("the value must be 0 or 1"),
-            OptionError::Choice(choices) => write!(f, "the value must be one of {}", choices.join(", ")),
-            OptionError::Missing => f.write_str("a value is missing"),
-        }
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 impl Options {
     /// The defaults: full strength, the first book, nothing that only old GUIs need.

@@ -72,7 +72,11 @@ fn declaration(option: OptionState) -> OptionDeclaration {
         player::OptionKind::Button => match option.change {
             OptionChange::ShowSettings => OptionKind::Save,
             OptionChange::Defaults => OptionKind::Reset,
-            _ => OptionKind::Button,
+            OptionChange::Nothing
+            | OptionChange::Play
+            | OptionChange::Search
+            | OptionChange::ClearTable
+            | OptionChange::UserBook => OptionKind::Button,
         },
         player::OptionKind::Check(value) => OptionKind::Check(value),
         player::OptionKind::Spin(value, least, greatest) => OptionKind::Spin(value, least, greatest),

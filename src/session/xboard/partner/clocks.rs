@@ -8,23 +8,23 @@ const KNOWN_FOR: Duration = Duration::from_secs(60);
 /// The clocks of the other board.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct OtherBoard {
-    pub(super) partner: Option<Told>,
-    pub(super) opponent: Option<Told>,
+    pub(super) partner: Option<ClockReading>,
+    pub(super) opponent: Option<ClockReading>,
 }
 
 /// What a clock showed, and when we heard of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
+pub(super) struct ClockReading {
     pub(super) shown: Duration,
     pub(super) at: Instant,
 }
 
 impl OtherBoard {
     /// The partner tells of its own clock, its opponent's, or both.
-    pub fn hear(&mut self, partner: Option<Duration>, opponent: Option<Duration>, now: Instant) {
-        let told = |clock: Option<Duration>| clock.map(|shown| Told { shown, at: now });
-        self.partner = told(partner).or(self.partner);
-        self.opponent = told(opponent).or(self.opponent);
+    pub fn update(&mut self, partner: Option<Duration>, opponent: Option<Duration>, now: Instant) {
+        let reading = |clock: Option<Duration>| clock.map(|shown| ClockReading { shown, at: now });
+        self.partner = reading(partner).or(self.partner);
+        self.opponent = reading(opponent).or(self.opponent);
     }
 
     /// The partner's clock, if we have heard of it lately.
@@ -38,7 +38,7 @@ impl OtherBoard {
     }
 }
 
-impl Told {
+impl ClockReading {
     /// What it shows by now, as far as can be told: one clock of a board runs at a time, and nobody says which. So each has run
     /// for half of the time.
     fn by(self, now: Instant) -> Option<Duration> {
@@ -57,11 +57,11 @@ mod tests {
     fn both_clocks_run_for_half_of_the_time_until_they_are_forgotten() {
         let (mut clocks, now) = (OtherBoard::default(), Instant::now());
         assert_eq!((clocks.partner(now), clocks.opponent(now)), (None, None));
-        clocks.hear(Some(60 * SECOND), Some(30 * SECOND), now);
+        clocks.update(Some(60 * SECOND), Some(30 * SECOND), now);
         assert_eq!((clocks.partner(now), clocks.opponent(now)), (Some(60 * SECOND), Some(30 * SECOND)));
         let later = now + 20 * SECOND;
         assert_eq!((clocks.partner(later), clocks.opponent(later)), (Some(50 * SECOND), Some(20 * SECOND)));
-        clocks.hear(Some(5 * SECOND), None, later);
+        clocks.update(Some(5 * SECOND), None, later);
         let last = now + KNOWN_FOR;
         assert_eq!(
             (clocks.partner(last), clocks.opponent(last)),

@@ -16,11 +16,10 @@ use crate::session::player::{Pace, Purpose};
 use clocks::OtherBoard;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
-use talk::Told;
+use talk::Reported;
 
-/// The number of a partner's texts that are kept, and the characters of each. What the partner wants follows from them alone.
-pub(crate) const MAX_TEXTS: usize = 32;
-const MAX_TEXT_LEN: usize = 200;
+/// The number of a partner's messages that are kept. What it wants follows from them alone.
+const MAX_MESSAGES: usize = 32;
 /// The time that a move takes in a hurry, in percent of the usual.
 const HURRIED: u32 = 25;
 /// The least time that it takes where one of our pair has less time than who could wait for it to move, in percent of the usual.
@@ -31,10 +30,10 @@ const SHORT_OF_TIME: u32 = 33;
 pub struct Partner {
     /// The partner's name; `None` if we have no partner.
     pub name: Option<String>,
-    /// The latest messages, oldest first, without those that tell of clocks.
-    pub said: VecDeque<String>,
+    /// The latest messages that ask for something, oldest first.
+    pub messages: VecDeque<PartnerTalk>,
     /// What they come to.
-    pub wishes: Wishes,
+    pub requests: PartnerRequests,
     /// The partner has asked us to sit, we have moved since, and it has not yet said that this is over.
     sat_out: bool,
     /// The clocks of the other board.
@@ -42,12 +41,12 @@ pub struct Partner {
     /// The pieces that both sides hold on our board.
     pub holding: Holding,
     /// What we have told the partner.
-    told: Told,
+    reported: Reported,
 }
 
 /// What a partner wants.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Wishes {
+pub struct PartnerRequests {
     /// The partner wants us not to move.
     pub sit: bool,
     /// The partner wants us to move quickly.
@@ -62,69 +61,68 @@ pub struct Wishes {
     pub trades: Option<bool>,
 }
 
-impl Wishes {
-    /// What these messages come to, oldest first.
-    fn of<'a>(said: impl IntoIterator<Item = &'a String>) -> Wishes {
-        let understood = said.into_iter().filter_map(|text| PartnerTalk::parse(text));
-        understood.fold(Wishes::default(), Wishes::after)
+impl PartnerRequests {
+    /// Returns what these messages ask for together, oldest first.
+    fn of<'a>(messages: impl IntoIterator<Item = &'a PartnerTalk>) -> PartnerRequests {
+        messages.into_iter().copied().fold(PartnerRequests::default(), PartnerRequests::after)
     }
 
     /// What they are after one more message.
-    fn after(self, talk: PartnerTalk) -> Wishes {
-        let Wishes { needs, refuses, .. } = self;
+    fn after(self, talk: PartnerTalk) -> PartnerRequests {
+        let PartnerRequests { needs, refuses, .. } = self;
         match talk {
-            PartnerTalk::Sit => Wishes { sit: true, ..self },
-            PartnerTalk::Go => Wishes { sit: false, ..self },
-            PartnerTalk::Fast => Wishes { hurry: true, ..self },
-            PartnerTalk::Slow => Wishes { hurry: false, ..self },
-            PartnerTalk::Dead => Wishes { dead: true, ..self },
-            PartnerTalk::Normal => Wishes::default(),
+            PartnerTalk::Sit => PartnerRequests { sit: true, ..self },
+            PartnerTalk::Go => PartnerRequests { sit: false, ..self },
+            PartnerTalk::Fast => PartnerRequests { hurry: true, ..self },
+            PartnerTalk::Slow => PartnerRequests { hurry: false, ..self },
+            PartnerTalk::Dead => PartnerRequests { dead: true, ..self },
+            PartnerTalk::Normal => PartnerRequests::default(),
             PartnerTalk::Needs(these) => {
-                Wishes { needs: needs.union(these), refuses: refuses.without(these), ..self }
+                PartnerRequests { needs: needs.union(these), refuses: refuses.without(these), ..self }
             }
             PartnerTalk::Refuses(these) => {
-                Wishes { needs: needs.without(these), refuses: refuses.union(these), ..self }
+                PartnerRequests { needs: needs.without(these), refuses: refuses.union(these), ..self }
             }
             PartnerTalk::Indifferent(these) => {
-                Wishes { needs: needs.without(these), refuses: refuses.without(these), ..self }
+                PartnerRequests { needs: needs.without(these), refuses: refuses.without(these), ..self }
             }
-            PartnerTalk::Trades => Wishes { trades: Some(true), ..self },
-            PartnerTalk::NoTrades => Wishes { trades: Some(false), ..self },
+            PartnerTalk::Trades => PartnerRequests { trades: Some(true), ..self },
+            PartnerTalk::NoTrades => PartnerRequests { trades: Some(false), ..self },
             PartnerTalk::Clocks { .. } | PartnerTalk::Help => self,
         }
     }
 }
 
 impl Partner {
-    /// A message of the partner, and what it asks for, if anything.
-    fn tells(&mut self, text: &str, now: Instant) -> Option<PartnerTalk> {
-        let talk = PartnerTalk::parse(text);
-        if let Some(PartnerTalk::Clocks { partner, opponent }) = talk {
-            self.clocks.hear(partner, opponent, now);
-            return talk;
+    /// Takes a message from the partner. Returns what it asks for, if anything.
+    fn receive(&mut self, text: &str, now: Instant) -> Option<PartnerTalk> {
+        let talk = PartnerTalk::parse(text)?;
+        if let PartnerTalk::Clocks { partner, opponent } = talk {
+            self.clocks.update(partner, opponent, now);
+            return Some(talk);
         }
-        if let Some(PartnerTalk::Go | PartnerTalk::Normal) = talk {
+        if let PartnerTalk::Go | PartnerTalk::Normal = talk {
             self.sat_out = false;
         }
-        if self.said.len() >= MAX_TEXTS {
-            self.said.pop_front();
+        if self.messages.len() >= MAX_MESSAGES {
+            self.messages.pop_front();
         }
-        self.said.push_back(text.chars().take(MAX_TEXT_LEN).collect());
-        self.wishes = Wishes::of(&self.said);
-        talk
+        self.messages.push_back(talk);
+        self.requests = PartnerRequests::of(&self.messages);
+        Some(talk)
     }
 
     /// Whether the partner has asked us to sit, and has not yet said that this is over.
     fn has_asked_to_sit(&self) -> bool {
-        self.wishes.sit || self.sat_out
+        self.requests.sit || self.sat_out
     }
 
     /// We have moved: a wish to sit was for this move alone.
     pub(super) fn moved(&mut self) {
-        if self.wishes.sit {
+        if self.requests.sit {
             self.sat_out = true;
-            self.said.retain(|text| PartnerTalk::parse(text) != Some(PartnerTalk::Sit));
-            self.wishes = Wishes::of(&self.said);
+            self.messages.retain(|&talk| talk != PartnerTalk::Sit);
+            self.requests = PartnerRequests::of(&self.messages);
         }
     }
 }
@@ -149,7 +147,7 @@ impl Session {
     pub(super) fn partner_tells(&mut self, text: &str, step: &mut Step<'_>) {
         let partner = self.client.partner.get_or_insert_default();
         let asked = partner.has_asked_to_sit();
-        let talk = partner.tells(text, step.now);
+        let talk = partner.receive(text, step.now);
         if self.partner().is_none() {
             return;
         }
@@ -169,7 +167,7 @@ impl Session {
     /// What the partner wants of our captures and losses, from the next search on.
     pub(super) fn demands(&self) -> Demands {
         self.partner().map_or_else(Demands::default, |partner| {
-            let Wishes { needs, refuses, trades, .. } = partner.wishes;
+            let PartnerRequests { needs, refuses, trades, .. } = partner.requests;
             Demands { sought: needs, spared: refuses, trades }
         })
     }
@@ -183,7 +181,7 @@ impl Session {
         let ours = self.player.limits.clocks.shown_after(running).and_then(|left| u64::try_from(left).ok());
         let theirs = self.client.opponent_clock.and_then(|left| u64::try_from(left).ok());
         self.player.limits.pace = self.partner().map_or_else(Pace::default, |partner| {
-            if partner.wishes.hurry || partner.wishes.dead {
+            if partner.requests.hurry || partner.requests.dead {
                 return Pace(HURRIED);
             }
             let pairs = [
@@ -267,55 +265,55 @@ mod tests {
     fn later_messages_override_earlier_ones() {
         let (mut partner, now) = (Partner::default(), Instant::now());
         for text in ["--> sit", "need a queen", "no q", "trades ok", "hi", "fast"] {
-            partner.tells(text, now);
+            partner.receive(text, now);
         }
-        let Wishes { sit, hurry, dead, needs, refuses, trades } = partner.wishes;
+        let PartnerRequests { sit, hurry, dead, needs, refuses, trades } = partner.requests;
         assert!(sit && hurry && !dead && needs.is_empty());
         assert_eq!((trades, refuses.has(Role::Queen)), (Some(true), true));
-        partner.tells("--> go", now);
-        assert!(!partner.wishes.sit);
-        partner.tells("x", now);
-        assert_eq!(partner.wishes, Wishes::default());
+        partner.receive("--> go", now);
+        assert!(!partner.requests.sit);
+        partner.receive("x", now);
+        assert_eq!(partner.requests, PartnerRequests::default());
     }
 
     #[test]
-    fn a_wish_to_sit_is_fulfilled_once() {
+    fn a_request_to_sit_holds_for_one_move() {
         let (mut partner, now) = (Partner::default(), Instant::now());
         for text in ["sit", "+n"] {
-            partner.tells(text, now);
+            partner.receive(text, now);
         }
-        assert!(partner.wishes.sit);
+        assert!(partner.requests.sit);
         partner.moved();
-        partner.tells("hello", now);
-        assert!(!partner.wishes.sit && partner.wishes.needs.has(Role::Knight));
+        partner.receive("hello", now);
+        assert!(!partner.requests.sit && partner.requests.needs.has(Role::Knight));
         assert!(partner.has_asked_to_sit(), "the partner does not know that it is over");
-        partner.tells("go", now);
+        partner.receive("go", now);
         assert!(!partner.has_asked_to_sit());
     }
 
     #[test]
-    fn bounds_the_memory_of_messages() {
+    fn keeps_the_latest_messages_only() {
         let (mut partner, now) = (Partner::default(), Instant::now());
-        (0..1000).for_each(|_| {
-            partner.tells(&"so long ".repeat(1000), now);
-        });
-        assert!(
-            partner.said.len() == MAX_TEXTS && partner.said.iter().all(|text| text.len() <= MAX_TEXT_LEN)
-        );
+        partner.receive("fast", now);
+        for _ in 0..1000 {
+            partner.receive("sit", now);
+            partner.receive("so long", now);
+        }
+        assert!(partner.messages.len() == MAX_MESSAGES && !partner.requests.hurry);
     }
 
     #[test]
-    fn the_clocks_of_both_are_heard() {
+    fn the_clocks_of_both_players_are_kept() {
         let (mut partner, now) = (Partner::default(), Instant::now());
-        partner.tells("my clock 1:00, opponent 0:30", now);
-        partner.tells("time 100", now);
+        partner.receive("my clock 1:00, opponent 0:30", now);
+        partner.receive("time 100", now);
         assert_eq!(partner.clocks.partner(now), Some(Duration::from_secs(1)));
         assert_eq!(partner.clocks.opponent(now), Some(Duration::from_secs(30)));
-        assert!(partner.said.is_empty(), "clocks leave room for wishes");
+        assert!(partner.messages.is_empty(), "clocks leave room for requests");
     }
 
     #[test]
-    fn who_is_behind_moves_faster_but_not_at_once() {
+    fn a_pair_that_is_behind_moves_faster_but_not_at_once() {
         for (ours, theirs, percent) in
             [(60, 60, 100), (60, 30, 100), (45, 60, 75), (1, 60, SHORT_OF_TIME), (0, 0, 100), (5, 0, 100)]
         {

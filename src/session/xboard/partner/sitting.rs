@@ -123,9 +123,9 @@ impl Session {
 
     fn reason_to_sit(&self) -> Option<Reason> {
         let playing = matches!(self.mode, Mode::Play(_)) && self.closing != Closing::Owing;
-        let partner = self.partner().filter(|partner| playing && !partner.wishes.dead)?;
+        let partner = self.partner().filter(|partner| playing && !partner.requests.dead)?;
         let search = self.player.search()?;
-        if partner.wishes.sit {
+        if partner.requests.sit {
             return Some(Reason::Asked);
         }
         let mated = search.score().is_some_and(is_mated_soon) && !search.saved_by.is_empty();
