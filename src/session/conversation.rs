@@ -1,8 +1,7 @@
 //! The protocol of a client, and the session of that protocol.
 //!
-//! This is the seam between the server and the protocols: the server knows a [`Conversation`], the [`Line`]s
-//! and other [`Effect`]s that come out of it, and no protocol's words. A new protocol is one more variant
-//! here, and one more [`Protocol`] if listeners can ask for it.
+//! The server knows a [`Conversation`] and its [`Line`]s and other [`Effect`]s, but no protocol. A
+//! new protocol is one more variant here, and one more [`Protocol`] if listeners can select it.
 
 use super::state::{SessionState, StateError};
 use super::takeover::{Lateness, SendTime};
@@ -18,7 +17,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(feature = "server", derive(serde::Deserialize), serde(try_from = "String"))]
 pub enum Protocol {
-    /// The first line of the client decides.
+    /// Determined by the client's first line.
     #[default]
     Auto,
     /// The protocol of xboard and WinBoard.
@@ -55,7 +54,7 @@ impl TryFrom<String> for Protocol {
 }
 
 impl Protocol {
-    /// The word for it in the configuration.
+    /// The name in the configuration.
     pub fn word(self) -> &'static str {
         match self {
             Protocol::Auto => "auto",
@@ -67,7 +66,8 @@ impl Protocol {
         }
     }
 
-    /// The longest line in bytes that a client of this protocol may send where the server's limit is `configured`.
+    /// The longest line in bytes from a client of this protocol; `configured` is the server's
+    /// limit.
     pub fn line_limit(self, configured: usize) -> usize {
         match self {
             Protocol::Checkers(_) => configured.max(protocol::checkers::MAX_LINE),
@@ -78,11 +78,10 @@ impl Protocol {
         }
     }
 
-    /// The line that tells a client why it gets no session, or why its session ends, so that its user sees
-    /// it.
+    /// The line that informs the user of a client that is refused or disconnected.
     pub fn refusal(self, why: &str) -> Line {
         match self {
-            // A client that has sent nothing is most likely a GUI of xboard, which speaks first.
+            // A client that has not sent anything is most likely an xboard GUI, which speaks first.
             Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Tellusererror(why.to_owned())),
             Protocol::Checkers(_) => alert(why),
             Protocol::Uci => remark(why),
@@ -91,7 +90,7 @@ impl Protocol {
         }
     }
 
-    /// A message for the user, which GUIs show; of UCI clients those that show remarks.
+    /// A message for the user. GUIs show it; UCI GUIs only if they show remarks.
     pub fn message(self, text: &str) -> Line {
         match self {
             Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Telluser(text.to_owned())),
@@ -102,7 +101,7 @@ impl Protocol {
         }
     }
 
-    /// A remark without effect, which users see only if they look for it.
+    /// A remark for the logs of GUIs.
     pub fn remark(self, text: &str) -> Line {
         match self {
             Protocol::Auto | Protocol::Xboard => Line::from(&Reply::Comment(text.to_owned())),
@@ -127,31 +126,32 @@ pub fn http_refusal() -> impl Iterator<Item = Line> {
     http::REFUSAL.into_iter().map(|line| Line::from(&Reply::Http(line)))
 }
 
-/// What a session is created with.
+/// The parameters of a new session.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The seed of the salts of this session's table keys, and of its choices among equals; different for
-    /// every session of a process.
+    /// The seed of the salts of table keys and of choices among equals; different for every session
+    /// of a process.
     pub seed: u64,
-    /// Tells the games of this session from those of all sessions of all servers: random, and not made of the seed.
+    /// Identifies the games of this session among those of all servers; random, and not derived
+    /// from the seed.
     pub identity: u64,
-    /// The profile that it shares with others.
+    /// The shared profile.
     pub profile: Arc<Profile>,
 }
 
-/// A client that has sent nothing yet.
+/// A client that has not sent anything yet.
 pub struct Undecided {
     setup: Setup,
     profiles: Arc<BTreeMap<String, Arc<Profile>>>,
 }
 
-/// The session of one client, in the protocol that it speaks.
+/// The session of one client, in its protocol.
 #[expect(
     clippy::large_enum_variant,
     reason = "nearly all are sessions, and a box would cost each of them memory"
 )]
 pub enum Conversation {
-    /// The first line will decide on the protocol.
+    /// The first line will determine the protocol.
     Undecided(Undecided),
     /// The protocol of xboard and WinBoard.
     Xboard(xboard::Session),
@@ -179,7 +179,7 @@ macro_rules! with_session {
 }
 
 impl Conversation {
-    /// A new conversation, on a server that has these profiles besides that of the setup.
+    /// A new conversation. `profiles` are the server's profiles besides the one in `setup`.
     pub fn new(
         protocol: Protocol,
         setup: Setup,
@@ -210,7 +210,7 @@ impl Conversation {
         }
     }
 
-    /// Speaks first, if the protocol wants that. To be called once, before all input.
+    /// Sends the greeting of the protocol, if any. Must be called once, before all input.
     pub fn open(&mut self, effects: &mut Vec<Effect>) {
         match self {
             // Engines of xboard and UCI do not speak first.
@@ -245,7 +245,8 @@ impl Conversation {
         });
     }
 
-    /// Handles an input that was sent before `now`, during an outage, as if it had arrived then. Moves are made now.
+    /// Handles an input that was sent before `now`, during an outage, as if it had arrived then.
+    /// Moves are made now.
     pub fn handle_late(&mut self, input: Input<'_>, sent: SendTime, now: Instant, effects: &mut Vec<Effect>) {
         self.set_lateness(sent.lateness(now));
         self.handle(input, sent.handled, effects);
@@ -255,22 +256,23 @@ impl Conversation {
     fn set_lateness(&mut self, lateness: Lateness) {
         match self {
             Conversation::Xboard(session) => session.set_lateness(lateness),
-            // Clients of UCI send the engine's clock before each move, and the Checkers Protocol has none.
+            // Clients of UCI send the engine's clock before each move, and the Checkers Protocol
+            // has none.
             Conversation::Undecided(_) | Conversation::Uci(_) | Conversation::Checkers(_) => {}
             #[cfg(test)]
             Conversation::Toy(_) => {}
         }
     }
 
-    /// The state at the instant `now`, from which [`Conversation::restore`] makes the same session again. Nothing changes: `&mut`
+    /// The state at the instant `now`, for [`Conversation::restore`]. Nothing changes: `&mut`
     /// because one description of the fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
         let protocol = self.protocol();
         with_session!(self, SessionState::empty(protocol.word()), session => session.state(now))
     }
 
-    /// The session of a state that was written `age` ago, on a server that has these profiles besides that of the setup. Clocks
-    /// that ran then have been running since.
+    /// Restores a session from a state that was written `age` ago; `profiles` are the server's
+    /// profiles besides the one in `setup`. Clocks that ran then have been running since.
     ///
     /// # Errors
     /// Commands cannot have led to that state on this server.
@@ -298,7 +300,8 @@ impl Conversation {
         })
     }
 
-    /// Returns the finished game that is in no archive yet, where the session does not end by itself.
+    /// Returns the finished game that is not archived yet, where the session does not end by
+    /// itself.
     pub fn take_game(&mut self, now: Instant) -> Option<Box<FinishedGame>> {
         with_session!(self, None, session => session.take_game(now))
     }
@@ -313,14 +316,16 @@ impl Conversation {
         with_session!(self, Status::silent(), session => session.status_at(now))
     }
 
-    /// Returns true if the client waits for something that a search decides: a move, a hint, the leaves of a tree, or the `pong`
-    /// after one of these. Not in a pause, and not for an analysis, whose end the client decides.
+    /// Returns true if the client waits for the result of a search: a move, a hint, a perft, or the
+    /// `pong` after one of these. Not in a pause, and not during an analysis, whose end is up to
+    /// the client.
     pub fn is_due(&self) -> bool {
         with_session!(self, false, session => session.is_due())
     }
 
-    /// Returns true if the session can continue on another server at the instant `now` without a disadvantage: nothing [is
-    /// due](Conversation::is_due), the client's input has not ended, and no analysis waits for the position to settle.
+    /// Returns true if the session can continue on another server at the instant `now` without a
+    /// disadvantage: nothing [is due](Conversation::is_due), the client's input has not ended, and
+    /// no analysis waits for the position to settle.
     pub fn may_move(&self, now: Instant) -> bool {
         with_session!(self, true, session => session.may_move(now))
     }
@@ -336,8 +341,9 @@ impl Conversation {
     }
 }
 
-/// The protocol that the first input of a client belongs to: that of xboard unless another one knows its
-/// line. A client of the Checkers Protocol that waits for our `READY`, as its text asks, is never known: it says nothing.
+/// The protocol of a client's first input: xboard's unless another one recognises its line. A
+/// client of the Checkers Protocol that waits for `READY`, as its text asks, is never recognised:
+/// it sends nothing.
 fn protocol_of(input: &Input<'_>) -> Protocol {
     match input {
         Input::Line(line) | Input::Refused(line) => {

@@ -235,7 +235,7 @@ fn a_user_has_no_more_sessions_and_searches_than_its_line_says() {
     first.until("4 ");
     second.send("xboard\nprotover 2\nnew\npost\nanalyze\n");
     let said = second.until("tellusererror ");
-    assert!(said.contains("you have 1 searches at one time here"), "{said}");
+    assert!(said.contains("you have reached your limit of 1 search at a time"), "{said}");
     first.send("exit\n");
     // There is room now, and nothing need be said again.
     second.until("1 ");

@@ -430,7 +430,7 @@ impl World {
     fn may_sit(&self) -> bool {
         let partner = self.session.client().partner.as_deref().filter(|partner| partner.name.is_some());
         let bughouse = self.model.game.position().variant() == Variant::BUGHOUSE;
-        bughouse && partner.is_some_and(|partner| partner.wishes.sit && !partner.wishes.dead)
+        bughouse && partner.is_some_and(|partner| partner.requests.sit && !partner.requests.dead)
     }
 
     /// Whether a move is held back since the partner wants none.

@@ -20,10 +20,11 @@ pub(super) const WORDS: [&str; 10] = [
 
 /// A command from the GUI, in any dialect.
 ///
-/// [`Command::parse`] reads it from a line, `Display` writes it; parsing what was written gives the same command.
+/// [`Command::parse`] reads it from a line, `Display` writes it; parsing what was written gives the
+/// same command.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
-    /// Nothing but white space, as a person at a terminal may send.
+    /// An empty line, as typed by a user.
     Empty,
     /// A command about the game.
     Game(GameCommand),
@@ -37,7 +38,7 @@ pub enum Command {
     Setparameter(String, String),
     /// `GETNAME` (late dialect).
     Getname,
-    /// `HELP` or `help`: show the commands. No GUI says that, but a person at a terminal does.
+    /// `HELP` or `help`: show the commands. Not sent by GUIs.
     Help,
     /// `QUIT`
     Quit,
@@ -48,7 +49,8 @@ pub enum Command {
 pub enum GameCommand {
     /// `INIT`: get ready to play.
     Init,
-    /// `NEWGAME [POSITION] [MOVES]`: a game from this position, or from the start position, with these moves played.
+    /// `NEWGAME [POSITION] [MOVES]`: a game from this position, or from the start position, with
+    /// these moves played.
     Newgame {
         /// The pieces on the board, possibly an illegal position; `None` for the start position.
         position: Option<Setup>,

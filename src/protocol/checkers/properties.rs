@@ -1,4 +1,4 @@
-//! What holds of all commands and replies.
+//! Properties of all commands and replies.
 
 use super::{Command, CommandError, GameCommand, Go, Info, ParameterType, Progress, Reply, Value, is_spoken};
 use crate::draughts::{MoveText, START_FEN, Setup};

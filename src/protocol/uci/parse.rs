@@ -4,19 +4,19 @@ use super::command::{Command, Start};
 use super::plain::echo;
 use super::{Go, MoveWords};
 
-/// Why a line is no command.
+/// Why a line is not a command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CommandError {
-    /// None of its words is a command. The first one.
+    /// No word of the line is a command; the first word.
     #[error("unknown command: {}", echo(.0))]
     Unknown(String),
     /// Something is missing after this command.
     #[error("{0} needs {1}")]
     Missing(&'static str, &'static str),
-    /// What follows this word of `go` is not a number: what was there, or nothing.
+    /// A word of `go` is not followed by a number; the word, and what follows it, if anything.
     #[error("a number must follow {word} of go{}", found(.1), word = .0)]
     Number(&'static str, String),
-    /// What follows `debug` is neither `on` nor `off`.
+    /// The argument of `debug` is neither `on` nor `off`.
     #[error("debug is on or off: {}", echo(.0))]
     Debug(String),
     /// Something between `startpos` and `moves`.
@@ -25,35 +25,35 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    /// Whether the line was a `go`, to which a best move is due.
+    /// Returns true if the line was a `go`, to which a best move is due.
     pub fn is_of_go(&self) -> bool {
         matches!(self, CommandError::Number(..))
     }
 
-    /// Whether the line was a `position`, so that the one before no longer counts.
+    /// Returns true if the line was a `position`, so that the last position no longer counts.
     pub fn is_of_position(&self) -> bool {
         matches!(self, CommandError::Position(_) | CommandError::Missing("position", _))
     }
 }
 
-/// A word that was found instead of another one, if there was one.
+/// A word found in the wrong place, if any, for a message.
 fn found(word: &str) -> String {
     if word.is_empty() { String::new() } else { format!(": {}", echo(word)) }
 }
 
 impl Command {
-    /// Reads a line (without its line end, whatever its bytes). White space is blanks, tabs, CR and form feeds, as many as
-    /// there are. What follows a command that takes nothing is ignored.
+    /// Reads a line (without its line end, of any bytes). White space is blanks, tabs, CR and form
+    /// feeds in any number. Superfluous arguments are ignored.
     ///
     /// # Errors
-    /// It is no command, or one with something that it does not take.
+    /// The line is not a command, or has an invalid argument.
     pub fn parse(line: &[u8]) -> Result<Command, CommandError> {
         let line = String::from_utf8_lossy(line);
         let line = line.trim_ascii();
         match first_word(line) {
             ("", _) => return Ok(Command::Empty),
             (word, _) if word.starts_with('#') => return Ok(Command::Empty),
-            // Too short to be looked for further behind.
+            // Too short to be recognised after unknown words.
             ("d", _) => return Ok(Command::D),
             ("eval", _) => return Ok(Command::Eval),
             ("help", _) => return Ok(Command::Help),
@@ -94,13 +94,14 @@ fn command(word: &str, rest: &str) -> Option<Result<Command, CommandError>> {
     })
 }
 
-/// The first word, and what follows it without blanks around. The text begins with no blank.
+/// Splits off the first word; the rest has no blanks around. The text does not begin with a blank.
 fn first_word(text: &str) -> (&str, &str) {
     let (word, rest) = text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""));
     (word, rest.trim_ascii())
 }
 
-/// Names and values may have blanks in them. The first word `value` ends the name.
+/// Reads the arguments of `setoption`. Names and values may contain blanks; the first word `value`
+/// ends the name.
 fn setoption(rest: &str) -> Result<Command, CommandError> {
     let (word, mut rest) = first_word(rest);
     if word != "name" {
@@ -138,7 +139,7 @@ fn position(rest: &str) -> Result<Command, CommandError> {
     Ok(Command::Position { start, moves: MoveWords::read(moves) })
 }
 
-/// The words before the word `moves`, with one blank between them, and what follows it.
+/// Returns the words before the word `moves`, with one blank between them, and the text after it.
 fn before_moves(mut rest: &str) -> (String, &str) {
     let mut before = String::new();
     while !rest.is_empty() {

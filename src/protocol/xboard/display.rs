@@ -1,4 +1,4 @@
-//! Commands to lines, as a GUI would send them.
+//! Prints commands as a GUI would send them.
 
 use super::argument::Seconds;
 use super::command::Command;

@@ -1,8 +1,8 @@
-//! What a command is about.
+//! Kinds of commands.
 
 use super::Command;
 
-/// The part of a session that a command is about. A new command gets its kind here, and with it its treatment wherever
+/// What a command does. A new command gets its kind here, which decides how it is treated wherever
 /// commands are not executed: in a board under edit, in a refused line, in the replay of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CommandKind<'a> {
@@ -16,7 +16,8 @@ pub enum CommandKind<'a> {
     Demand,
     /// Releases the engine from the move that it owes.
     Release,
-    /// A position for the board: the engine owes no move, and the client expects the position to be accepted or refused.
+    /// A position for the board: the engine owes no move, and the client expects the position to be
+    /// accepted or refused.
     Position,
     /// Changes how the engine plays or what it shows.
     Setting,
@@ -29,7 +30,7 @@ pub enum CommandKind<'a> {
 }
 
 impl Command {
-    /// What the command is about.
+    /// The kind of the command.
     pub fn kind(&self) -> CommandKind<'_> {
         match self {
             Command::Empty => CommandKind::Blank,

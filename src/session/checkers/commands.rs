@@ -9,16 +9,17 @@ use crate::protocol::checkers::{Command, Dialect, GameCommand, MUCH_WAITS, Reply
 pub(super) const ALREADY_INITIALISED: &str = "the engine is initialised already";
 
 impl Session {
-    /// A line of the client. One that cannot be obeyed changes nothing, and is answered by an alert.
+    /// Handles a line from the client. An invalid one is answered with an alert and changes
+    /// nothing.
     pub(super) fn line(&mut self, line: &[u8], step: &mut Step<'_>) {
         match Command::parse(line) {
-            Ok(command) => self.obey(command, step),
+            Ok(command) => self.execute(command, step),
             Err(error) => alert(error, step),
         }
     }
 
-    /// Parameters are at hand at any time. What is about the game is done in the order of the lines.
-    fn obey(&mut self, command: Command, step: &mut Step<'_>) {
+    /// Executes parameter commands at once, and commands about the game in order.
+    fn execute(&mut self, command: Command, step: &mut Step<'_>) {
         match command {
             Command::Empty => {}
             Command::Stop => self.stop_thinking(step),
@@ -72,7 +73,7 @@ impl Session {
         self.player.new_game();
     }
 
-    /// Whether the client's programs are of the late dialect.
+    /// Returns true if the client's programs use the late dialect.
     pub(super) fn is_late(&self) -> bool {
         self.manners.dialect == Dialect::Late
     }

@@ -1,21 +1,22 @@
-//! Commands about the game that come while it thinks.
+//! Commands about the game that arrive during a search.
 //!
-//! "The engine must process the commands synchronously, in the order that they are read from the stream": they wait until
-//! the best move is out. Whoever begins another game does not want to wait, so that ends the search as `STOP` does. A second
-//! `GO` is not permitted while it thinks, unless something stands between the two.
+//! "The engine must process the commands synchronously, in the order that they are read from the
+//! stream": they wait for the best move. A command that begins another game ends the search as
+//! `STOP` does. A second `GO` is not permitted during a search unless another command stands
+//! between the two.
 //!
-//! The first command that finds no room makes a hole in the game. What follows in that game is refused, too: played behind a
-//! hole it would be another game.
+//! The first command dropped because too many wait leaves a hole in the game. Later moves of that
+//! game are refused as well: played after a hole they would make another game.
 
 use super::commands::ALREADY_INITIALISED;
 use super::{Session, Step, alert};
 use crate::protocol::checkers::{GameCommand, MUCH_WAITS, STILL_THINKING};
 
-/// Commands that may wait. A client that sends more does not look at what it gets.
+/// The most commands that may wait. A client that sends more does not read the answers.
 pub(super) const MAX_WAITING: usize = 256;
 
 impl Session {
-    /// Takes a command about the game while it thinks.
+    /// Queues a command about the game during a search.
     pub(super) fn let_wait(&mut self, command: GameCommand, step: &mut Step<'_>) {
         match self.objection(&command) {
             Some(objection) => alert(objection, step),
@@ -42,7 +43,7 @@ impl Session {
         }
     }
 
-    /// Obeys what waits, as far as it can.
+    /// Executes the waiting commands, as far as possible.
     pub(super) fn catch_up(&mut self, step: &mut Step<'_>) {
         loop {
             if self.thinking.is_some() {

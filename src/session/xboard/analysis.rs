@@ -25,8 +25,9 @@ impl Session {
         }
     }
 
-    /// In analyze mode, starts the search of the position on the board, unless there is a pause, no legal move, or no move
-    /// that is not excluded. Positions in quick succession wait until one has settled.
+    /// In analyze mode, starts the search of the position on the board, unless the session is
+    /// paused or the position has no legal move that is not excluded. Positions in quick succession
+    /// wait until one has settled.
     pub(super) fn analyse(&mut self, step: &mut Step<'_>) {
         if self.mode != Mode::Analyze {
             return;
@@ -39,13 +40,13 @@ impl Session {
         }
     }
 
-    /// Starts the search of an analysis.
+    /// Starts the search for an analysis.
     pub(super) fn search_on_board(&mut self, step: &mut Step<'_>) {
         let budget = untimed_budget(Class::Analysis, step.now);
         self.search_board(Purpose::Analysis, Limits::default(), budget, step);
     }
 
-    /// `.`: xboard asks every two seconds, until an answer is missing.
+    /// `.`: xboard asks every two seconds until an answer fails to come.
     pub(super) fn status(&mut self, step: &mut Step<'_>) {
         let mut status = Stat01::default();
         if let Some(search) = self.player.search() {

@@ -9,7 +9,7 @@ use crate::session::player::TimeControl;
 const MAX_DEPTH: u64 = 100;
 
 impl Session {
-    /// A line of the client.
+    /// Handles a line from the client.
     pub(super) fn line(&mut self, line: &[u8], step: &mut Step<'_>) {
         if self.editor.is_some() {
             return self.edit_line(line, step);
@@ -108,7 +108,8 @@ impl Session {
             Command::Number(_) | Command::Unknown(_) => {
                 self.refuse(ErrorReason::UnknownCommand, command.to_string(), step);
             }
-            // `depth` waits for its number; the others are about features that the engine does not have.
+            // `depth` waits for its number; the others are about features that the engine does not
+            // have.
             Command::Empty
             | Command::Depth
             | Command::Egtpath(..)

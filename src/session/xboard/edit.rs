@@ -1,4 +1,4 @@
-//! `edit`: protocol 1's way to set up a position.
+//! Setting up a position with `edit` (protocol 1).
 
 use super::{Closing, Mode, Session, Step};
 use crate::chess::{AnyPosition, Color, Game, Piece};
@@ -8,9 +8,9 @@ use crate::protocol::xboard::{Arrangement, Command, CommandKind, EditCommand, Er
 #[derive(Debug)]
 pub(super) struct Editor {
     pub(super) board: Arrangement,
-    /// The colour of the pieces that follow.
+    /// The colour of the next pieces.
     pub(super) color: Color,
-    /// One of its lines was refused, so it becomes no position.
+    /// Whether one of its lines was refused: the board never becomes a position.
     pub(super) is_refused: bool,
 }
 
@@ -41,8 +41,9 @@ impl Editor {
 }
 
 impl Session {
-    /// `edit`: every line up to `.` is about the board. Stops any search. A `black` or `white` just before it, as from
-    /// xboard, sets the side to move of the new position; it need not be legal in the old one.
+    /// `edit`: every line up to `.` is about the board. Stops any search. A `black` or `white` just
+    /// before it, as sent by xboard, sets the side to move of the new position; it need not be
+    /// legal in the old one.
     pub(super) fn begin_edit(&mut self, step: &mut Step<'_>) {
         self.stop(step);
         let position = self.game.position();
@@ -50,7 +51,7 @@ impl Session {
         self.editor = Some(Editor::new(position, turn));
     }
 
-    /// A line between `edit` and `.`.
+    /// Handles a line between `edit` and `.`.
     pub(super) fn edit_line(&mut self, line: &[u8], step: &mut Step<'_>) {
         let Some(editor) = &mut self.editor else { return };
         let command = EditCommand::parse(line);
@@ -66,7 +67,8 @@ impl Session {
         }
     }
 
-    /// A line that edits nothing. A client that has lost its way in the middle of an edit starts over with another game.
+    /// A line that edits nothing. A client that has lost its way in the middle of an edit starts
+    /// over with another game.
     fn interrupt_edit(&mut self, line: &[u8], text: String, step: &mut Step<'_>) {
         let Ok(command) = Command::parse(line) else {
             return self.refuse(ErrorReason::UnknownCommand, text, step);
@@ -93,8 +95,8 @@ impl Session {
         }
     }
 
-    /// `.`: the board is complete. The side to move is unchanged, except that with ChessBase's programs it is the colour
-    /// of the last pieces.
+    /// `.`: the board is complete. The side to move stays, except with ChessBase's programs, where
+    /// it is the colour of the last pieces.
     fn end_edit(&mut self, step: &mut Step<'_>) {
         let Some(Editor { mut board, color, is_refused }) = self.editor.take() else { return };
         if self.client.fritz {

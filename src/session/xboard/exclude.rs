@@ -6,7 +6,7 @@ use crate::protocol::xboard::{ErrorReason, RootMoves};
 use crate::search::{KnownScore, Score};
 use crate::session::player::Purpose;
 
-/// The highest score, to either side, that `setscore` can set: less than a mate. Centipawns.
+/// The highest absolute score that `setscore` accepts, in centipawns: less than a mate.
 const MAX_SCORE: i32 = 20_000;
 
 impl Session {
@@ -46,8 +46,8 @@ impl Session {
         }
     }
 
-    /// The set of root moves has changed: restarts an analysis, pondering on the position on the board, and the search for
-    /// our move, even if it has ended or is held in a pause.
+    /// Restarts searches whose root moves have changed: an analysis, pondering on the position on
+    /// the board, and the search for the engine's move, even if it has ended or is held in a pause.
     fn restart_search(&mut self, step: &mut Step<'_>) {
         self.analyse(step);
         if self.player.owes_move() && self.player.is_paused() {
@@ -59,12 +59,14 @@ impl Session {
         }
     }
 
-    /// Whether all moves are excluded. Then nothing is analysed, and a move that is due is chosen from all moves.
+    /// Returns true if all moves are excluded. Then nothing is analysed, and a move that is due is
+    /// chosen from all moves.
     pub(super) fn excludes_all(&self) -> bool {
         !self.excluded.is_empty() && self.excluded.len() == self.game.position().legal_moves().len()
     }
 
-    /// `setscore SCORE DEPTH`: searches up to that depth take the score for the position on the board, until the next game.
+    /// `setscore SCORE DEPTH`: searches up to that depth use this score for the position on the
+    /// board, until the next game.
     pub(super) fn set_score(&mut self, score: i32, depth: u32, step: &mut Step<'_>) {
         if !self.settle_turn(step) {
             return;

@@ -1,4 +1,4 @@
-//! The user's files, for sessions on the user's own machine only.
+//! The user's files; only for sessions on the user's own machine.
 
 use super::{Effect, FileRequest, Mode, Session, Step};
 use crate::book::Book;
@@ -17,7 +17,7 @@ impl Session {
         }
     }
 
-    /// The user's book, or why it could not be read.
+    /// Takes the user's book, or the reason why it cannot be read.
     pub(super) fn book_opened(&mut self, found: Result<Arc<Book>, String>, step: &mut Step<'_>) {
         match found {
             Ok(book) => self.player.engine.own_book = Some(book),
@@ -25,7 +25,7 @@ impl Session {
         }
     }
 
-    /// Saves our game, which has ended with this result, in the folder of the option `GameFolder`.
+    /// Saves the engine's game with this result in the folder of the option `GameFolder`.
     pub(super) fn save_game(&self, result: GameResult, step: &mut Step<'_>) {
         let Mode::Play(ours) = self.mode else { return };
         if self.player.engine.options.game_folder.is_empty() || self.game.moves().is_empty() {
@@ -45,7 +45,7 @@ impl Session {
         }));
     }
 
-    /// The tags of a saved game: the players, and where they played.
+    /// The tags of a saved game: the players and the site.
     pub(super) fn tags(&self, ours: Color) -> Tags {
         let client = &self.client;
         let mut names = [self.player.engine.profile().name.clone(), client.opponent.clone()];

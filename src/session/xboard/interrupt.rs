@@ -4,7 +4,7 @@ use super::{Session, Step};
 use crate::session::Interrupt;
 
 impl Session {
-    /// The client sent an interrupt.
+    /// Handles an interrupt.
     pub(super) fn interrupt(&mut self, step: &mut Step<'_>) {
         self.client.interrupts = self.client.interrupts.saturating_add(1);
         if self.player.engine.profile().interrupt == Interrupt::StopPondering && self.player.is_pondering() {

@@ -1,20 +1,23 @@
 //! The session of a client that speaks the protocol of xboard and WinBoard.
 //!
-//! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is what every protocol needs.
+//! [`Session`] is the state of a connection and its behaviour under this protocol; `player` is
+//! shared by all protocols.
 //!
-//! * `commands`: dispatch of commands.
-//! * `play`: force, go, moves of both sides. `search`: start, events and end of the search. `lines`: thinking lines.
-//! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `pause`, `ping`, `interrupt`: one command or topic each.
+//! * `commands`: dispatch of commands. `gui`: what the client has reported and set.
+//! * `play`: `force`, `go`, moves of both sides. `search`: start, events and end of searches.
+//!   `lines`: thinking lines.
+//! * `pondering`, `analysis`, `hint`, `book`, `exclude`, `pause`, `ping`, `interrupt`: one command
+//!   or topic each.
 //! * `no_search`: searches that are refused or fail.
-//! * `kriegspiel`: the umpire between our player and the client.
-//! * `result`: results by rule. `offers`: draw offers and resignation. `kibitz`: greeting and comments. `partner`: bughouse, its partner, sitting.
-//! * `board`: new, setboard, undo. `edit`: the old way to set up a position.
-//! * `closing`: the end of a session. `help`, `show_board`: for a person at a terminal.
-//! * `archive`: games that have ended, for the server's archive.
-//! * `files`: the user's files, on the same machine. `options`: features and options.
-//! * `state`: a session as text.
-//! * `takeover`: a restored session, and lines that no server survives.
-//! * `status`: what a session is doing, for the server's monitoring.
+//! * `kriegspiel`: the umpire between the engine and the client.
+//! * `result`: results. `offers`: draw offers and resignation. `kibitz`: greeting and comments.
+//!   `partner`: bughouse.
+//! * `board`: `new`, `setboard`, `undo`. `edit`: the old way to set up a position.
+//! * `closing`: the end of a session. `help`, `show_board`: commands for a user at a terminal.
+//! * `archive`: finished games. `files`: the user's files. `options`: features and options.
+//! * `state`: a session as text. `takeover`: restored sessions, and lines that crashed several
+//!   servers.
+//! * `status`: what a session is doing, for monitoring.
 
 mod analysis;
 mod archive;
@@ -71,17 +74,19 @@ pub struct Session {
     client: Client,
     game: Game,
     mode: Mode,
-    /// The side to move by `white` or `black`. It takes effect only when something depends on it, since GUIs send both in a
-    /// row around `time` (protocol 1, section 13), and the record of the game must survive that.
+    /// The side to move by `white` or `black`. It takes effect only when something depends on it,
+    /// since GUIs send both in a row around `time` (protocol 1, section 13), and the record of the
+    /// game must survive that.
     turn_wanted: Option<Color>,
-    /// The game on the board has ended: we claimed a result, or the client sent one.
+    /// Whether the game on the board has ended: the engine claimed a result, or the client sent
+    /// one.
     over: bool,
     /// Root moves of the position on the board that are not searched.
     excluded: Vec<Move>,
     pondering: Pondering,
     umpire: Umpire,
     offers: Offers,
-    /// Numbers of `ping`s to answer after our move.
+    /// Numbers of `ping`s to answer after the engine's move.
     pings: Vec<i64>,
     editor: Option<Editor>,
     recorder: GameRecorder,
@@ -103,7 +108,8 @@ pub struct Client {
     pub fritz: bool,
     /// The client accepted `feature debug`: `#` lines appear only in its log.
     pub debug: bool,
-    /// The client rejected `feature debug`: its authors have read a text of version 2 without that feature.
+    /// The client rejected `feature debug`: its authors have read a text of version 2 without that
+    /// feature.
     pub old_text: bool,
     /// The opponent's name.
     pub opponent: String,
@@ -140,22 +146,22 @@ pub struct Client {
 }
 
 impl Client {
-    /// Whether thinking lines may have further columns before the moves. Version 1, ChessBase's programs and the text of
-    /// version 2 before `feature debug` know none: clients written by that text, such as cutechess, take everything after
-    /// the nodes for moves.
+    /// Whether thinking lines may have further columns before the moves. Version 1, ChessBase's
+    /// programs and the text of version 2 before `feature debug` know none: clients written by that
+    /// text, such as cutechess, take everything after the nodes for moves.
     fn reads_columns(&self) -> bool {
         self.protocol >= 2 && !self.fritz && !self.old_text
     }
 }
 
-/// Which side we play.
+/// The side that the engine plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
-    /// The client moves for both sides.
+    /// None: the client moves for both sides.
     Force,
-    /// We play this side.
+    /// This side.
     Play(Color),
-    /// The client moves for both sides, and we analyse.
+    /// None: the client moves for both sides, and the engine analyses.
     Analyze,
 }
 
@@ -163,7 +169,7 @@ enum Mode {
 type Step<'a> = step::Step<'a, Reply>;
 
 impl Session {
-    /// A session that has heard nothing yet.
+    /// A session without any input yet.
     pub fn new(setup: Setup) -> Session {
         Session {
             player: Player::new(setup),
@@ -183,7 +189,7 @@ impl Session {
         }
     }
 
-    /// The same session on a server with these further profiles.
+    /// Adds the server's other profiles.
     pub fn with_profiles(mut self, profiles: Arc<BTreeMap<String, Arc<Profile>>>) -> Session {
         self.player.engine.set_profiles(profiles);
         self
@@ -199,7 +205,7 @@ impl Session {
         self.game.heap_bytes() + self.recorder.heap_bytes()
     }
 
-    /// What the client has said about itself.
+    /// What the client has reported and set.
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -246,7 +252,7 @@ impl Session {
         assert!(!fatal, "this panic is part of a test");
     }
 
-    /// Answers a line that cannot be obeyed.
+    /// Refuses a line that cannot be executed.
     fn refuse(&self, reason: ErrorReason, line: String, step: &mut Step<'_>) {
         step.reply(if self.player.engine.options.old_gui {
             Reply::OldError(reason, line)

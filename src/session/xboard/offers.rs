@@ -1,4 +1,4 @@
-//! Draw offers, their acceptance, and resignation, by the scores of our moves.
+//! Draw offers, their acceptance, and resignation, by the scores of the engine's moves.
 
 use super::{Closing, Mode, Session, Step};
 use crate::chess::{Color, Ending, Move, Outcome, Square};
@@ -7,55 +7,61 @@ use crate::search::Score;
 use crate::session::player::Purpose;
 use std::time::Duration;
 
-/// We accept no draw up to this move, while there are more pieces than [`MAX_PIECES_AFTER_OPENING`]. Both count, since
-/// GUIs number the moves of set-up positions from 1.
+/// The engine accepts no draw up to this move while there are more pieces than
+/// [`MAX_PIECES_AFTER_OPENING`]. Both count, since GUIs number the moves of set-up positions from
+/// 1.
 const LAST_OPENING_MOVE: u32 = 15;
 const MAX_PIECES_AFTER_OPENING: usize = 24;
-/// We offer no draw up to this move, while there are more pieces than [`MAX_ENDGAME_PIECES`].
+/// The engine offers no draw up to this move while there are more pieces than
+/// [`MAX_ENDGAME_PIECES`].
 const LAST_MOVE_WITHOUT_OFFER: u32 = 35;
 const MAX_ENDGAME_PIECES: usize = 10;
-/// Moves from one draw offer of ours to the next.
+/// Moves from one draw offer of the engine to the next.
 const MIN_MOVES_BETWEEN_OFFERS: u32 = 35;
-/// How many moves of ours in a row must be level before we offer a draw, or lost before we resign.
+/// The number of the engine's moves in a row that must be level before it offers a draw, or lost
+/// before it resigns.
 const MIN_LEVEL_MOVES: u32 = 8;
 const MIN_LOST_MOVES: u32 = 3;
-/// A score this close to that of a draw is level. Centipawns.
+/// A score this close to a draw is level. Centipawns.
 const MAX_LEVEL_SCORE: i32 = 8;
-/// Plies without capture or pawn move before we offer a draw: the game is unlikely to open up again.
+/// Plies without capture or pawn move before the engine offers a draw: the game is unlikely to open
+/// up again.
 const MIN_QUIET_PLIES: u32 = 16;
-/// How long our move is held back after we have accepted a draw: long enough for a distant chess server to end the game. If
-/// the opponent has withdrawn the offer, the game goes on and our clock runs; hence at most a tenth of the clock.
+/// Delay of the engine's move after it has accepted a draw: long enough for a distant chess server
+/// to end the game. If the opponent has withdrawn the offer, the game goes on and the engine's
+/// clock runs; hence at most a tenth of the clock.
 const MAX_MOVE_DELAY: Duration = Duration::from_secs(5);
 const MOVE_DELAY_CLOCK_DIVISOR: u32 = 10;
 
-/// Our scores, and the offers in the game.
+/// The engine's scores, and the offers in the game.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Offers {
-    /// The score of our last move from our point of view, and our side then.
+    /// The score of the engine's last move from its point of view, and its side then.
     pub(super) score: Option<(Score, Color)>,
-    /// A draw offer of the opponent waits for our move.
+    /// Whether a draw offer of the opponent waits for the engine's move.
     pub(super) draw_offered: bool,
-    /// The offer came in force mode: then `go` follows whatever we answer, as from python-chess.
+    /// Whether the offer came in force mode: then `go` follows whatever the answer, as with
+    /// python-chess.
     pub(super) offered_before_go: bool,
     /// The side whose level and lost moves are counted.
     pub(super) counted: Option<Color>,
     pub(super) level_moves: u32,
     pub(super) lost_moves: u32,
-    /// The move on which we offered a draw.
+    /// The number of the move with the engine's last draw offer.
     pub(super) offered_on: Option<u32>,
     pub(super) resigned: bool,
-    /// The opponent was greeted.
+    /// Whether the opponent was greeted.
     pub(super) greeted: bool,
 }
 
 impl Offers {
-    /// A move was made while we played neither side: the last score no longer holds. The counts stay, since python-chess
-    /// sends every move of the opponent in force mode.
+    /// Forgets the last score, after a move made while the engine played neither side. The counts
+    /// stay, since python-chess sends every move of the opponent in force mode.
     pub(super) fn forget_score(&mut self) {
         self.score = None;
     }
 
-    /// The board has changed otherwise than by a move: score, counts and a waiting offer no longer apply.
+    /// Forgets score, counts and a waiting offer, after a change of the board other than a move.
     pub(super) fn board_changed(&mut self) {
         self.draw_offered = false;
         self.score = None;
@@ -65,7 +71,7 @@ impl Offers {
 }
 
 impl Session {
-    /// Records the score of our move, and counts level and lost moves.
+    /// Records the score of the engine's move, and counts level and lost moves.
     pub(super) fn record_score(&mut self, score: Option<Score>) {
         let side = self.game.position().turn();
         if self.offers.counted.replace(side).is_some_and(|before| before != side) {
@@ -81,11 +87,11 @@ impl Session {
         self.offers.lost_moves = count(lost, self.offers.lost_moves);
     }
 
-    /// Resigns instead of moving, if the option `Resign` is on and the game is lost. Only once in a game: a client that goes
-    /// on after that gets a move. Never in bughouse.
+    /// Resigns instead of moving, if the option `Resign` is on and the game is lost. Once in a
+    /// game: a client that plays on gets a move. Never in bughouse.
     pub(super) fn resigns(&mut self, step: &mut Step<'_>) -> bool {
         let offers = &mut self.offers;
-        // A board of bughouse is not ours alone.
+        // A board of bughouse is not the engine's alone.
         let ours_alone = !self.game.position().variant().has_partner();
         let lost = offers.lost_moves >= MIN_LOST_MOVES
             && self.player.engine.options.resign
@@ -100,8 +106,9 @@ impl Session {
         lost
     }
 
-    /// `draw`: accepted if we are not better by our last score. While we think, or before our first search, the answer comes
-    /// with our move: python-chess offers before it sends `go`, and takes an answer before the move for one instead of it.
+    /// `draw`: accepted if the engine is not better by its last score. While it thinks, or before
+    /// its first search, the answer comes with its move: python-chess offers before `go`, and takes
+    /// an answer before the move for one instead of it.
     pub(super) fn draw_offer(&mut self, step: &mut Step<'_>) {
         let playing = matches!(self.mode, Mode::Play(_)) && self.player.purpose() != Some(Purpose::Move);
         match self.score().filter(|_| playing) {
@@ -121,9 +128,10 @@ impl Session {
         }
     }
 
-    /// Our move is due, and has this score. Accepts a waiting offer; then holds the move back for a while, since no move
-    /// follows an agreed draw. "Don't assume the game is over because you accept a draw offer" (protocol 1, section 8): a
-    /// game that goes on gets the move in the end. True if the move is held back.
+    /// Accepts a waiting draw offer when the engine's move is due with this score; then holds the
+    /// move back for a while, since no move follows an agreed draw. "Don't assume the game is over
+    /// because you accept a draw offer" (protocol 1, section 8): a game that goes on gets the move
+    /// in the end. Returns true if the move is held back.
     pub(super) fn agrees_to_draw(&mut self, score: Option<Score>, step: &mut Step<'_>) -> bool {
         let Some(search) = self.player.search() else { return false };
         if search.draw_agreed {
@@ -149,13 +157,13 @@ impl Session {
         let share = self.player.limits.clocks.shown_after(used).map_or(MAX_MOVE_DELAY, |left| {
             Duration::from_millis(u64::try_from(left).unwrap_or(0)) / MOVE_DELAY_CLOCK_DIVISOR
         });
-        // After the end of its input a client cannot say that the game is over.
+        // After the end of its input a client cannot end the game.
         let time = if self.closing == Closing::Owing { Duration::ZERO } else { share.min(MAX_MOVE_DELAY) };
         self.keep_back(time, step);
         !time.is_zero()
     }
 
-    /// The game goes on although a draw was agreed: plays the move that was held back.
+    /// Plays the move that was held back for an agreed draw: the game goes on.
     pub(super) fn play_held_move(&mut self, step: &mut Step<'_>) {
         if !self.player.is_paused() && self.player.search().is_some_and(|search| search.draw_agreed) {
             self.keep_back(Duration::ZERO, step);
@@ -170,8 +178,9 @@ impl Session {
         self.player.await_deadline(step);
     }
 
-    /// Sends `offer draw` before this move of ours, to claim a draw that the move brings about ("by sending it before
-    /// making the move", current text, section 9), or because the game is dead. In kriegspiel we see neither.
+    /// Sends `offer draw` before this move of the engine, to claim a draw that the move brings
+    /// about ("by sending it before making the move", current text, section 9), or because the game
+    /// is dead. Not in kriegspiel, where the engine sees neither.
     pub(super) fn offer_draw(&mut self, mv: Move, step: &mut Step<'_>) {
         if self.is_hidden() {
             return;
@@ -184,17 +193,17 @@ impl Session {
         }
     }
 
-    /// The score of our last move, unless we have changed sides since.
+    /// The score of the engine's last move, unless it has changed sides since.
     fn score(&self) -> Option<Score> {
         let ours = |side| self.mode == Mode::Play(side);
         self.offers.score.filter(|&(_, side)| ours(side)).map(|(score, _)| score)
     }
 
-    /// Whether to accept a draw at this score. Never in the opening, where a score slightly below zero means little, nor in
-    /// bughouse, where the partner's board counts as much.
+    /// Returns true if a draw is acceptable at this score. Never in the opening, where a score
+    /// slightly below zero means little, nor in bughouse, where the partner's board counts as much.
     fn acceptable(&self, score: Score) -> bool {
         let draw = Score(-i32::from(self.player.engine.options.contempt));
-        // Our player does not know how many pieces there are.
+        // In kriegspiel the engine does not know the number of pieces.
         let opening = self.game.position().fullmove() <= LAST_OPENING_MOVE
             && (self.is_hidden() || self.piece_count() > MAX_PIECES_AFTER_OPENING);
         score <= draw && !opening && !self.game.position().variant().has_partner()
@@ -209,7 +218,7 @@ impl Session {
         game.play(mv);
         match game.ending() {
             Some((Outcome::Draw, Ending::Repetition | Ending::FiftyMoves)) => true,
-            // xboard passes an offer on with the next move: after this one there is none.
+            // xboard passes an offer on with the next move; a final move has no next one.
             Some(end @ (Outcome::Draw, _)) => !self.is_on_server() && self.is_doubted(&game, end),
             Some((Outcome::Win(_), _)) | None => false,
         }

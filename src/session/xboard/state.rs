@@ -15,14 +15,15 @@ use crate::session::player::Purpose;
 use crate::session::state::{Fields, SessionState, StateError, Value, Words, chess_game, words};
 use std::time::Instant;
 
-/// Counts of moves and interrupts.
+/// The greatest count of moves or interrupts.
 const MAX_COUNT: u32 = 1_000_000_000;
 
 /// The protocol's word in the configuration and in states.
 const PROTOCOL: &str = "xboard";
 
 impl Session {
-    /// The state at the instant `now`. Nothing changes: `&mut` because one description of the fields writes and reads them.
+    /// The state at the instant `now`. Nothing changes: `&mut` because one description of the
+    /// fields writes and reads them.
     pub fn state(&mut self, now: Instant) -> SessionState {
         let (profile, profiles) = self.player.engine.profiles();
         let mut new = Session::new(Setup { seed: 0, identity: 0, profile }).with_profiles(profiles);
@@ -30,7 +31,7 @@ impl Session {
         SessionState::written(now, word, describe, |fields| new.describe(fields))
     }
 
-    /// Takes the state that was written at the instant `written`, as this server's clock has it.
+    /// Restores the state that was written at the instant `written` of this server's clock.
     ///
     /// # Errors
     /// Commands cannot have led to that state on this server.
@@ -40,7 +41,7 @@ impl Session {
     }
 
     fn describe(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
-        // The compiler finds a field that is missing below.
+        // Not a use of the fields: makes the compiler report one that is missing below.
         let Session {
             player: _,
             client: _,
@@ -57,7 +58,8 @@ impl Session {
             recorder: _,
             closing: _,
         } = self;
-        // Our men in kriegspiel, and all that follows from them. When reading, nothing is hidden in the lines.
+        // In kriegspiel the engine's men are secret, and whatever follows from them. When reading,
+        // nothing is.
         let is_hidden = self.is_hidden();
         fields.secret(is_hidden, |fields| {
             chess_game(fields, "game", &mut self.game)?;
@@ -83,7 +85,7 @@ impl Session {
         Ok(())
     }
 
-    /// Whether commands can have led here, as far as the fields must fit each other.
+    /// Returns true if commands can have led here, as far as the fields must agree.
     fn is_possible(&self) -> bool {
         let position = self.game.position();
         let are_legal = self.excluded.iter().all(|&mv| position.is_legal(mv));
@@ -93,7 +95,7 @@ impl Session {
     }
 }
 
-/// The position that a search of this purpose has.
+/// The root position of a search for this purpose.
 fn root(game: &Game, purpose: Purpose) -> Option<RootPosition> {
     match purpose {
         Purpose::Ponder(expected) => {
@@ -110,7 +112,7 @@ fn root(game: &Game, purpose: Purpose) -> Option<RootPosition> {
     }
 }
 
-/// `force`, `analyze`, or the side that we play.
+/// `force`, `analyze`, or the side that the engine plays.
 impl Value for Mode {
     fn write(&self, now: Instant) -> String {
         match self {
@@ -129,7 +131,7 @@ impl Value for Mode {
     }
 }
 
-/// Its code in PGN.
+/// The code in PGN.
 impl Value for GameResult {
     fn write(&self, _: Instant) -> String {
         self.code().to_owned()
@@ -140,7 +142,7 @@ impl Value for GameResult {
     }
 }
 
-/// Ours, then the opponent's.
+/// The engine's rating, then the opponent's.
 impl Value for Rating {
     fn write(&self, _: Instant) -> String {
         format!("{} {}", self.own, self.opponent)
@@ -218,7 +220,7 @@ impl Client {
 }
 
 impl Pondering {
-    /// A move that `ponder` has put on the board is the last of the game.
+    /// The pondered move is not written: it is the last one of the game.
     fn state(&mut self, fields: &mut Fields<'_>, game: &Game) -> Result<(), StateError> {
         fields.field("hard", &mut self.wanted)?;
         fields.field("allowed", &mut self.allowed)?;
@@ -237,7 +239,7 @@ impl Pondering {
     }
 }
 
-/// After how many plies, and what was tried.
+/// The plies before the attempt, and the attempt.
 impl Value for (u32, Attempt) {
     fn write(&self, now: Instant) -> String {
         format!("{} {}", self.0, self.1.write(now))
@@ -264,7 +266,7 @@ impl Umpire {
     }
 }
 
-/// The score and the side that had it.
+/// The score, and the side that had it.
 impl Value for (Score, Color) {
     fn write(&self, now: Instant) -> String {
         format!("{} {}", self.0.write(now), self.1.write(now))

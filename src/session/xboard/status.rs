@@ -1,4 +1,4 @@
-//! What the session is activity, for the server's monitoring.
+//! The status of a session, for monitoring.
 
 use super::{Mode, Session};
 use crate::protocol::xboard::variant_name;
@@ -18,12 +18,12 @@ impl Session {
         }
     }
 
-    /// Takes what the session has done since this was last called.
+    /// Takes the session's measurements since the last call.
     pub fn take_measured(&mut self) -> Measured {
         self.player.take_measured()
     }
 
-    /// What our moves have cost besides thinking, since the session began.
+    /// The lag of the engine's moves since the session began: their cost besides thinking.
     pub fn lag(&self) -> LagSeen {
         self.player.lag()
     }

@@ -1,4 +1,4 @@
-//! The session goes on at another server, or refuses a line that no server has survived.
+//! Restored sessions, and lines that crashed several servers.
 
 use super::edit::Editor;
 use super::{Mode, Session, Step};
@@ -11,9 +11,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Session {
-    /// The session was restored.
+    /// Continues a restored session.
     pub(super) fn resumed(&mut self, takeover: Takeover, step: &mut Step<'_>) {
-        // The server that was to end is another one.
+        // It was another server that was about to end.
         self.closing.undrain();
         let ran = self.player.wake(step);
         if let Some(seconds) = takeover.announced().filter(|_| self.client.heard && self.shows_analysis()) {
@@ -57,7 +57,7 @@ impl Session {
         }
     }
 
-    /// Resigns the game, since no server can search for our move.
+    /// Resigns the game, since no server can search for the engine's move.
     fn resign_for(&mut self, why: &str, step: &mut Step<'_>) {
         self.stop(step);
         self.offers.resigned = true;
@@ -119,7 +119,8 @@ impl Session {
         }
     }
 
-    /// A board under edit is lost with any of its lines. What follows up to its end would be taken for commands.
+    /// Refuses a line of an edit, and with it the whole board. Later lines are still part of the
+    /// edit, not commands.
     fn refuse_edit(&mut self, line: &[u8], why: &str, step: &mut Step<'_>) {
         if matches!(EditCommand::parse(line), EditCommand::Leave) {
             self.editor = None;
@@ -134,13 +135,13 @@ impl Session {
         self.player.limits.lateness = lateness;
     }
 
-    /// Whether the client waits for a move, a hint or a `pong`.
+    /// Returns true if the client waits for a move, a hint or a `pong`.
     pub(in crate::session) fn is_due(&self) -> bool {
         let searches = matches!(self.player.purpose(), Some(Purpose::Move | Purpose::Hint));
         searches && !self.player.is_paused() || !self.pings.is_empty()
     }
 
-    /// Whether the session may go on at another server.
+    /// Returns true if the session may continue on another server.
     pub(in crate::session) fn may_move(&self, now: Instant) -> bool {
         let is_open = matches!(self.closing, Closing::No | Closing::Draining(_));
         is_open && !self.is_due() && !self.player.is_scrolling(now)

@@ -1,6 +1,7 @@
-//! Bughouse: the partner and what it wants, the pieces in hand, the clocks of both boards.
+//! Bughouse: the partner and its requests, the pieces in hand, the clocks of both boards.
 //!
-//! * `sitting`: when our move is held back, and for how long. `talk`: what we tell the partner. `clocks`: those of the other board.
+//! * `sitting`: when the engine's move is held back, and for how long. `talk`: reports to the
+//!   partner. `clocks`: the other board's.
 //! * `state`: a partner as text.
 
 mod clocks;
@@ -18,56 +19,57 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use talk::Reported;
 
-/// The number of a partner's messages that are kept. What it wants follows from them alone.
+/// The number of a partner's messages that are kept. Its requests follow from them alone.
 const MAX_MESSAGES: usize = 32;
-/// The time that a move takes in a hurry, in percent of the usual.
+/// The time for a move in a hurry, in percent of the usual.
 const HURRIED: u32 = 25;
-/// The least time that it takes where one of our pair has less time than who could wait for it to move, in percent of the usual.
+/// The least time for a move, in percent of the usual, while the other pair could outlast this one.
 const SHORT_OF_TIME: u32 = 33;
 
 /// A partner, and its messages in this game.
 #[derive(Clone, Default, Debug)]
 pub struct Partner {
-    /// The partner's name; `None` if we have no partner.
+    /// The partner's name; `None` without a partner.
     pub name: Option<String>,
-    /// The latest messages that ask for something, oldest first.
+    /// The latest requests, oldest first.
     pub messages: VecDeque<PartnerTalk>,
-    /// What they come to.
+    /// The sum of these messages.
     pub requests: PartnerRequests,
-    /// The partner has asked us to sit, we have moved since, and it has not yet said that this is over.
+    /// Whether the partner has asked the engine to sit, the engine has moved since, and the partner
+    /// has not yet said that this is over.
     sat_out: bool,
     /// The clocks of the other board.
     clocks: OtherBoard,
-    /// The pieces that both sides hold on our board.
+    /// The pieces in hand on the engine's board.
     pub holding: Holding,
-    /// What we have told the partner.
+    /// What the partner was told.
     reported: Reported,
 }
 
-/// What a partner wants.
+/// The requests of a partner.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PartnerRequests {
-    /// The partner wants us not to move.
+    /// Whether the engine shall not move.
     pub sit: bool,
-    /// The partner wants us to move quickly.
+    /// Whether the engine shall move quickly.
     pub hurry: bool,
-    /// The partner's game is lost.
+    /// Whether the partner's game is lost.
     pub dead: bool,
     /// Pieces that the partner wants.
     pub needs: Roles,
     /// Pieces that the partner's opponent must not get.
     pub refuses: Roles,
-    /// Whether the partner wants us to trade pieces; `None` if unknown.
+    /// Whether the engine shall trade pieces; `None` if unknown.
     pub trades: Option<bool>,
 }
 
 impl PartnerRequests {
-    /// Returns what these messages ask for together, oldest first.
+    /// Returns the sum of these messages, oldest first.
     fn of<'a>(messages: impl IntoIterator<Item = &'a PartnerTalk>) -> PartnerRequests {
         messages.into_iter().copied().fold(PartnerRequests::default(), PartnerRequests::after)
     }
 
-    /// What they are after one more message.
+    /// Returns the requests after one more message.
     fn after(self, talk: PartnerTalk) -> PartnerRequests {
         let PartnerRequests { needs, refuses, .. } = self;
         match talk {
@@ -112,12 +114,13 @@ impl Partner {
         Some(talk)
     }
 
-    /// Whether the partner has asked us to sit, and has not yet said that this is over.
+    /// Returns true if the partner has asked the engine to sit, and has not yet said that this is
+    /// over.
     fn has_asked_to_sit(&self) -> bool {
         self.requests.sit || self.sat_out
     }
 
-    /// We have moved: a wish to sit was for this move alone.
+    /// Handles a move of the engine: a request to sit was for this move alone.
     pub(super) fn moved(&mut self) {
         if self.requests.sit {
             self.sat_out = true;
@@ -128,13 +131,13 @@ impl Partner {
 }
 
 impl Session {
-    /// The partner, if we have one and play bughouse.
+    /// The partner, in a game of bughouse with one.
     fn partner(&self) -> Option<&Partner> {
         let bughouse = self.game.position().variant().has_partner();
         self.client.partner.as_deref().filter(|partner| bughouse && partner.name.is_some())
     }
 
-    /// `partner NAME`, `partner`. Zippy repeats it at times, also for the partner we have.
+    /// `partner NAME`, `partner`. Zippy repeats it at times, also for the same partner.
     pub(super) fn set_partner(&mut self, name: Option<String>, step: &mut Step<'_>) {
         let partner = self.client.partner.get_or_insert_default();
         if partner.name != name {
@@ -164,7 +167,7 @@ impl Session {
         }
     }
 
-    /// What the partner wants of our captures and losses, from the next search on.
+    /// The partner's requests about captures and losses, from the next search on.
     pub(super) fn demands(&self) -> Demands {
         self.partner().map_or_else(Demands::default, |partner| {
             let PartnerRequests { needs, refuses, trades, .. } = partner.requests;
@@ -172,9 +175,10 @@ impl Session {
         })
     }
 
-    /// How quickly we move: in a hurry if the partner wants that, or is dead, since then nothing is won by its clock; and
-    /// somewhat faster if the partner's opponent has more time than we, and so could wait longer, or ours more than the
-    /// partner: while we think its clock stands.
+    /// Sets the pace: a hurry if the partner requests that, or is dead, since then nothing is won
+    /// by its clock; somewhat faster if the partner's opponent has more time than the engine, and
+    /// so could wait longer, or the engine's opponent more than the partner: while the engine
+    /// thinks its opponent's clock stands.
     pub(super) fn set_pace(&mut self, now: Instant) {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let running = self.player.running(now);
@@ -193,7 +197,8 @@ impl Session {
         });
     }
 
-    /// `holding`: what both sides have in hand. A search of the position with other hands begins anew, with all moves.
+    /// `holding`: the pieces in hand. A search of the position with other hands begins anew, with
+    /// all moves.
     pub(super) fn set_holding(&mut self, holding: Option<Holding>, step: &mut Step<'_>) {
         let Some(holding) = holding else { return };
         self.client.partner.get_or_insert_default().holding = holding;
@@ -224,7 +229,8 @@ impl Session {
         }
     }
 
-    /// Whether a chess server has told of a piece before the move that captures it, or drops it: the move changes the hand then.
+    /// Returns true if a chess server has announced the pieces in hand before the move that changes
+    /// them by a capture or a drop.
     fn is_of_a_move_to_come(&self, holding: &Holding, held: &[[u8; 6]; 2], told: &[[u8; 6]; 2]) -> bool {
         let position = self.game.position();
         let by_one = |color: Color, role: Role, more: bool| {
@@ -241,14 +247,15 @@ impl Session {
                 && Role::ALL.into_iter().any(|role| by_one(position.turn(), role, false))
     }
 
-    /// `new`: the partner stays, its messages were about the previous game.
+    /// `new`: the partner stays, its messages were about the last game.
     pub(super) fn reset_partner(&mut self) {
         let name = self.client.partner.take().and_then(|partner| partner.name);
         self.client.partner = name.map(|name| Box::new(Partner { name: Some(name), ..Partner::default() }));
     }
 }
 
-/// The time that a move takes, in percent of the usual, where one of our pair has so much time, and one of theirs so much.
+/// The time for a move, in percent of the usual, by the clocks of one of the pair and of the
+/// opponent who could wait for it.
 fn pace_behind(ours: u64, theirs: u64) -> u32 {
     if ours >= theirs {
         return Pace::default().0;

@@ -1,8 +1,9 @@
-//! Sitting: our move is held back, since a piece may come, or the partner wants it.
+//! Sitting: the engine's move is held back, since a piece may come, or the partner requests it.
 //!
-//! Without a legal move we sit in any case, as long as a piece could stop the check. Otherwise we sit where we are mated soon and
-//! a piece would save us, and where the partner asks for it; but not if the partner is lost, and never so long that we lose on
-//! time: who sits loses if the partner's opponent, who can wait as well, has more time.
+//! Without a legal move the engine sits in any case, as long as a piece could stop the check.
+//! Otherwise it sits where it is mated soon and a piece would save it, and where the partner
+//! requests it; but not if the partner is lost, and never so long that it loses on time: the engine
+//! loses if the partner's opponent, who can wait as well, has more time.
 
 use super::{Partner, Session, Step};
 use crate::chess::Roles;
@@ -12,26 +13,27 @@ use crate::session::player::{NewSearch, Purpose, Search, untimed_budget};
 use crate::session::xboard::{Closing, Mode};
 use std::time::{Duration, Instant};
 
-/// The part of our clock that a move is held back at most, if the other board's clocks are unknown.
+/// The greatest part of the engine's clock to sit, if the other board's clocks are unknown.
 const CLOCK_DIVISOR: u32 = 8;
-/// If they are known: what we must have left, and how much more than the partner's opponent.
+/// If they are known: the part of its clock that the engine keeps, and its lead over the partner's
+/// opponent.
 const RESERVE_DIVISOR: u32 = 5;
 const LEAD: Duration = Duration::from_secs(2);
-/// How long we sit without a clock.
+/// The longest time to sit without a clock.
 const UNTIMED: Duration = Duration::from_secs(10);
-/// In less time nothing would come.
+/// In less time no piece would come.
 const LEAST: Duration = Duration::from_millis(300);
 
-/// Why a move is held back.
+/// The reason for sitting.
 enum Reason {
-    /// The partner wants it.
+    /// The partner requests it.
     Asked,
-    /// We are mated soon, and one of these pieces would save us.
+    /// The engine is mated soon, and one of these pieces would save it.
     Mated(Roles),
 }
 
 impl Session {
-    /// Our move has been due since `since`, and there is none until a piece comes.
+    /// Waits for a piece: the engine's move has been due since `since`, and there is none.
     pub(in crate::session::xboard) fn sit_without_move(&mut self, since: Instant, step: &mut Step<'_>) {
         let ask = NewSearch {
             purpose: Purpose::Move,
@@ -50,7 +52,7 @@ impl Session {
         self.tell_of_sitting(awaited, step);
     }
 
-    /// Our move is ready, or its time is up: whether it is held back all the same.
+    /// Decides whether a move that is ready, or whose time is up, is held back. Returns true if so.
     pub(in crate::session::xboard) fn sits(&mut self, step: &mut Step<'_>) -> bool {
         let Some(search) = self.player.search() else { return false };
         if search.has_no_move() {
@@ -78,7 +80,7 @@ impl Session {
         true
     }
 
-    /// The partner has said something while we may be sitting: whether to go on.
+    /// Decides whether to go on sitting, after a message of the partner.
     pub(super) fn review_sitting(&mut self, step: &mut Step<'_>) {
         let held = |search: &&Search| search.sitting && !search.has_no_move();
         if self.player.is_paused() || self.player.search().filter(held).is_none() {
@@ -95,7 +97,8 @@ impl Session {
         }
     }
 
-    /// The partner says `go`: ends what it has asked for before, even if we have moved since; otherwise it wants our move now.
+    /// Handles the partner's `go`: it ends an earlier request to sit, even if the engine has moved
+    /// since; without one it asks for the move now.
     pub(super) fn partner_says_go(&mut self, asked: bool, step: &mut Step<'_>) {
         let sitting = self.player.search().is_some_and(|search| search.sitting);
         let due = self.player.purpose() == Some(Purpose::Move) && !self.player.is_paused();
@@ -104,7 +107,7 @@ impl Session {
         }
     }
 
-    /// Nothing can come any more: ends sitting, with our move if there is one.
+    /// Ends sitting when no piece can come any more, with the engine's move if there is one.
     pub(in crate::session::xboard) fn end_sitting(&mut self, step: &mut Step<'_>) {
         if self.player.search().is_some_and(Search::has_no_move) {
             self.stop(step);
@@ -132,7 +135,7 @@ impl Session {
         mated.then_some(Reason::Mated(search.saved_by))
     }
 
-    /// How long our move may be held back from now on.
+    /// The longest time for which the engine's move may be held back from now on.
     fn sitting_time(&self, now: Instant) -> Duration {
         let clocks = &self.player.limits.clocks;
         if clocks.is_per_move() {

@@ -11,7 +11,7 @@ impl Partner {
     /// Writes or reads the state.
     pub(in crate::session::xboard) fn state(&mut self, fields: &mut Fields<'_>) -> Result<(), StateError> {
         fields.field("name", &mut self.name)?;
-        // The texts of other servers may hold messages that ask for nothing.
+        // States of earlier versions may contain messages that request nothing.
         let mut said: Vec<String> = self.messages.iter().map(PartnerTalk::to_string).collect();
         if fields.is_reading() {
             said.clear();
@@ -43,7 +43,7 @@ impl OtherBoard {
     }
 }
 
-/// What the clock showed, and when.
+/// The clock as shown, and when.
 impl Value for ClockReading {
     fn write(&self, now: Instant) -> String {
         format!("{} {}", self.shown.write(now), self.at.write(now))

@@ -1,4 +1,5 @@
-//! What we tell the partner in bughouse: everything once when it changes, and a few lines for each of our moves.
+//! Reports to the bughouse partner: everything once when it changes, and a few lines for each of
+//! the engine's moves.
 
 use super::{Session, Step};
 use crate::chess::Roles;
@@ -8,15 +9,17 @@ use crate::session::player::Search;
 use crate::session::xboard::Mode;
 use std::time::Duration;
 
-/// Lines from one move of ours to the next. Chess servers silence who says too much.
+/// The most lines from one move of the engine to the next. Chess servers silence users who send too
+/// much.
 pub(super) const MAX_LINES: u8 = 5;
-/// The number of roles that would mate us from which on the partner had better give nothing at all.
+/// If this number of roles would mate the engine, the partner had better give nothing at all.
 const TOO_MANY: usize = 4;
-/// Clocks are told again when one differs from what was told by a quarter, and by some seconds.
+/// Clocks are reported again when one has changed by a quarter of the last report, and by some
+/// seconds.
 const CLOCK_CHANGE_DIVISOR: u32 = 4;
 const LEAST_CLOCK_CHANGE: Duration = Duration::from_secs(3);
 
-/// What the partner has been reported and has not been taken back.
+/// What was reported to the partner and not taken back.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Reported {
     pub(super) mates: Roles,
@@ -25,19 +28,19 @@ pub(super) struct Reported {
     pub(super) dead: bool,
     pub(super) sitting: bool,
     pub(super) saved_by: Roles,
-    /// Our clock and our opponent's.
+    /// The engine's clock and its opponent's.
     pub(super) clocks: Option<(Duration, Duration)>,
-    /// Lines since our last move.
+    /// Lines since the engine's last move.
     pub(super) lines: u8,
 }
 
 impl Session {
-    /// Tells the partner something, unless there is none, or there was much to say since our last move.
+    /// Sends a notice to the partner, unless there is none, or the limit of lines is reached.
     pub(super) fn tell_partner(&mut self, notice: PartnerNotice, step: &mut Step<'_>) {
         self.tell(notice, step, |_| {});
     }
 
-    /// The same, and notes that it was said.
+    /// Sends a notice, and records that it was sent.
     fn tell(&mut self, notice: PartnerNotice, step: &mut Step<'_>, note: impl FnOnce(&mut Reported)) {
         let playing = matches!(self.mode, Mode::Play(_)) && self.partner().is_some();
         let Some(partner) = self.client.partner.as_deref_mut().filter(|_| playing) else { return };
@@ -48,12 +51,12 @@ impl Session {
         }
     }
 
-    /// What the partner has been reported, if there is one.
+    /// What was reported to the partner, if there is one.
     fn reported(&self) -> Option<Reported> {
         self.partner().map(|partner| partner.reported)
     }
 
-    /// We sit, and one of these pieces would help.
+    /// Reports that the engine sits, and which pieces would help.
     pub(super) fn tell_of_sitting(&mut self, saved_by: Roles, step: &mut Step<'_>) {
         let Some(reported) = self.reported() else { return };
         if !saved_by.is_empty() && saved_by != reported.saved_by {
@@ -64,7 +67,7 @@ impl Session {
         }
     }
 
-    /// Our move is on the board, and the game goes on.
+    /// Reports on a move of the engine after which the game goes on.
     pub(in crate::session::xboard) fn report_to_partner(
         &mut self,
         search: Option<&Search>,
@@ -83,7 +86,8 @@ impl Session {
         self.report_clocks(step);
     }
 
-    /// Whether our board is lost: mated soon, whatever comes. A search that was cut short does not know the latter.
+    /// Reports whether the board is lost: mated soon, whatever comes. A search that was cut short
+    /// does not know the latter.
     fn report_state(&mut self, search: Option<&Search>, step: &mut Step<'_>) {
         let reported = self.reported();
         let said = reported.is_some_and(|reported| reported.dead);
@@ -94,15 +98,22 @@ impl Session {
         match reported {
             Some(reported) if reported.dead == dead => {}
             Some(_) if dead => self.tell(PartnerNotice::Dead, step, |reported| reported.dead = true),
-            // The partner forgets with it what else we have reported.
+            // This voids all earlier reports for the partner.
             Some(_) => self.tell(PartnerNotice::Alive, step, |reported| {
-                *reported = Reported { dead: false, mates: Roles::NONE, mates_us: Roles::NONE, sit: false, ..*reported };
+                *reported = Reported {
+                    dead: false,
+                    mates: Roles::NONE,
+                    mates_us: Roles::NONE,
+                    sit: false,
+                    ..*reported
+                };
             }),
             None => {}
         }
     }
 
-    /// Which pieces must not come to our opponent, who is on move: it would mate. Nothing if it mates anyway.
+    /// Reports the pieces with which the opponent, who is to move, would mate. None if it mates
+    /// anyway.
     pub(super) fn report_dangers(&mut self, step: &mut Step<'_>) {
         let position = *self.game.position();
         let Some(reported) = self.reported().filter(|reported| !reported.dead) else { return };
@@ -120,14 +131,17 @@ impl Session {
             let notice = PartnerNotice::NoLongerMatesUs(over);
             self.tell(notice, step, |reported| reported.mates_us = reported.mates_us.without(over));
         }
-        // Who gives nothing need not know what.
+        // With `sit` the partner gives nothing, so details do not matter.
         let new = if too_many { Roles::NONE } else { dangers.without(reported.mates_us) };
         if !new.is_empty() {
-            self.tell(PartnerNotice::MatesUs(new), step, |reported| reported.mates_us = reported.mates_us.union(new));
+            self.tell(PartnerNotice::MatesUs(new), step, |reported| {
+                reported.mates_us = reported.mates_us.union(new)
+            });
         }
     }
 
-    /// With which pieces we would mate, were we on move. In check the opponent first has to move.
+    /// Reports the pieces with which the engine would mate, were it to move. In check the opponent
+    /// first has to respond.
     fn report_chances(&mut self, step: &mut Step<'_>) {
         let position = *self.game.position();
         let Some(reported) = self.reported() else { return };
@@ -144,7 +158,7 @@ impl Session {
         }
     }
 
-    /// The clocks of our board, if they are known and have changed much.
+    /// Reports the clocks of the board, if they are known and have changed much.
     fn report_clocks(&mut self, step: &mut Step<'_>) {
         let Some(reported) = self.reported() else { return };
         let clocks = &self.player.limits.clocks;
